@@ -1,0 +1,102 @@
+import { z } from 'zod';
+import type { Endpoint, Failure } from '#shared/endpoint.ts';
+
+/** A refusal by the api, or no answer at all (`status` 0). `message` is fit for people. */
+export class CallError extends Error {
+  readonly status: number;
+  readonly code: string;
+  readonly fields: Record<string, string>;
+
+  constructor(message: string, status: number, code: string, fields: Record<string, string> = {}) {
+    super(message);
+    this.name = 'CallError';
+    this.status = status;
+    this.code = code;
+    this.fields = fields;
+  }
+}
+
+type Field<Name extends string, S extends z.ZodType> = undefined extends z.input<S>
+  ? { [N in Name]?: z.input<S> }
+  : Record<never, never> extends z.input<S>
+    ? { [N in Name]?: z.input<S> }
+    : { [N in Name]: z.input<S> };
+
+export type Input<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType> = Field<'params', P> &
+  Field<'query', Q> &
+  Field<'body', B> & { file?: Blob; signal?: AbortSignal; idempotencyKey?: string };
+
+export interface CallSettings {
+  /** Where /api is, without a slash at the end. */
+  origin?: string;
+  fetch?: typeof fetch;
+  headers?: Record<string, string>;
+}
+
+/** The address of a call, its parameters filled in and escaped. */
+export function pathOf(
+  endpoint: Pick<Endpoint, 'path'>,
+  params: Record<string, unknown> = {},
+  query: Record<string, unknown> = {},
+): string {
+  const path = endpoint.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(params[name])));
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) if (value !== undefined) search.set(name, String(value));
+  return `/api${path}${search.size > 0 ? `?${search}` : ''}`;
+}
+
+/**
+ * Makes the function that calls the api.
+ * @throws CallError with the server's words, else with the endpoint's `failure`
+ */
+export function caller(settings: CallSettings = {}) {
+  return async function call<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, A extends z.ZodType>(
+    endpoint: Endpoint<P, Q, B, A>,
+    ...[input]: Record<never, never> extends Input<P, Q, B> ? [input?: Input<P, Q, B>] : [input: Input<P, Q, B>]
+  ): Promise<z.output<A>> {
+    const { params, query, body, file, signal, idempotencyKey } = (input ?? {}) as {
+      params?: Record<string, unknown>;
+      query?: Record<string, unknown>;
+      body?: unknown;
+      file?: Blob;
+      signal?: AbortSignal;
+      idempotencyKey?: string;
+    };
+    const headers: Record<string, string> = { accept: 'application/json', ...settings.headers };
+    if (idempotencyKey) headers['idempotency-key'] = idempotencyKey;
+    let payload: BodyInit | undefined;
+    if (endpoint.upload && file) {
+      const form = new FormData();
+      form.set(endpoint.upload, file);
+      payload = form;
+    } else if (body !== undefined) {
+      headers['content-type'] = 'application/json';
+      payload = JSON.stringify(body);
+    }
+    const send = settings.fetch ?? fetch;
+    let response: Response;
+    try {
+      response = await send(`${settings.origin ?? ''}${pathOf(endpoint, params, query)}`, {
+        method: endpoint.method,
+        headers,
+        body: payload,
+        signal,
+        credentials: 'same-origin',
+      });
+    } catch (cause) {
+      if (signal?.aborted) throw cause;
+      throw new CallError(endpoint.failure, 0, 'offline');
+    }
+    const answer: unknown = await response.json().catch(() => null);
+    if (!response.ok) {
+      const failure = answer as Partial<Failure> | null;
+      throw new CallError(
+        failure?.error ?? endpoint.failure,
+        response.status,
+        failure?.code ?? 'failed',
+        failure?.fields,
+      );
+    }
+    return endpoint.answer.parse(answer);
+  };
+}

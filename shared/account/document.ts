@@ -1,0 +1,12 @@
+import { text, type Text } from '../text.ts';
+
+/** One a user: what follows an owner from device to device and is nobody else's to see. */
+export interface AccountDocument {
+  kind: Text;
+  user_id: Text;
+  settings: Record<string, Text | number | boolean>;
+}
+
+export function initialAccount(userId: string): AccountDocument {
+  return { kind: text('account'), user_id: text(userId), settings: {} };
+}

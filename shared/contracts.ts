@@ -1,0 +1,24 @@
+import * as accessGate from './access-gate/contract.ts';
+import * as admin from './admin/contract.ts';
+import * as blocks from './blocks/contract.ts';
+import * as dogs from './dogs/contract.ts';
+import type { Endpoint } from './endpoint.ts';
+import * as files from './files/contract.ts';
+import * as health from './health/contract.ts';
+import * as profile from './profile/contract.ts';
+import * as proximity from './proximity/contract.ts';
+import * as session from './session/contract.ts';
+
+const features = { accessGate, admin, blocks, dogs, files, health, profile, proximity, session };
+
+const isEndpoint = (value: unknown): value is Endpoint =>
+  typeof value === 'object' && value !== null && 'method' in value && 'path' in value;
+
+/** Every call of the api, as `feature.name`: for mounting checks, test sweeps and the OpenAPI description. */
+export const contracts: ReadonlyMap<string, Endpoint> = new Map(
+  Object.entries(features).flatMap(([feature, exports]) =>
+    Object.entries(exports).flatMap(([name, value]) =>
+      isEndpoint(value) ? [[`${feature}.${name}`, value] as const] : [],
+    ),
+  ),
+);

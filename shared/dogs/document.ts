@@ -1,0 +1,76 @@
+import { z } from 'zod';
+import type { CardDocument } from '../profile/document.ts';
+import { readText, text, type Text } from '../text.ts';
+import { DOG_NAME_MAX, DOGS_MAX, dogFields, soundType, type Dog } from './contract.ts';
+
+/** A dog in its owner's card, under its id. */
+export interface DogEntry {
+  name: Text;
+  sound_type: Text;
+  image_key: Text | null;
+  created_at: Text;
+}
+
+const ID = /^[\w-]{1,64}$/;
+
+/** Dogs in the order in which they were added; entries that are none are left out. */
+export function readDogs(raw: unknown): Dog[] {
+  if (typeof raw !== 'object' || raw === null) return [];
+  const dogs: Dog[] = [];
+  for (const [id, entry] of Object.entries(raw as Record<string, Partial<DogEntry> | null>)) {
+    const name = readText(entry?.name, DOG_NAME_MAX)?.trim();
+    const type = soundType.safeParse(readText(entry?.sound_type, 20));
+    if (!ID.test(id) || !name || !type.success) continue;
+    dogs.push({
+      id,
+      name,
+      sound_type: type.data,
+      image_key: readText(entry?.image_key, 100),
+      created_at: readText(entry?.created_at, 40) ?? '',
+    });
+  }
+  dogs.sort((a, b) => (a.created_at < b.created_at ? -1 : a.created_at > b.created_at ? 1 : a.id < b.id ? -1 : 1));
+  return dogs.slice(0, DOGS_MAX);
+}
+
+const dogId = z.string().regex(ID);
+
+/** Named changes of a card's dogs. Those of a dog that is gone do nothing: a removal wins over an edit. */
+export const dogChanges = {
+  'dog.add': {
+    input: dogFields.extend({ id: dogId, created_at: z.iso.datetime() }),
+    apply(card: CardDocument, dog: { id: string; created_at: string; name: string; sound_type: string }) {
+      if (card.dogs[dog.id] || Object.keys(card.dogs).length >= DOGS_MAX) return;
+      card.dogs[dog.id] = {
+        name: text(dog.name),
+        sound_type: text(dog.sound_type),
+        image_key: null,
+        created_at: text(dog.created_at),
+      };
+    },
+  },
+  'dog.edit': {
+    input: dogFields.partial().extend({ id: dogId }),
+    apply(card: CardDocument, dog: { id: string; name?: string; sound_type?: string }) {
+      const entry = card.dogs[dog.id];
+      if (!entry) return;
+      // Only what differs: an untouched field must not win over another device's edit of it.
+      if (dog.name !== undefined && readText(entry.name, Infinity) !== dog.name) entry.name = text(dog.name);
+      if (dog.sound_type !== undefined && readText(entry.sound_type, Infinity) !== dog.sound_type)
+        entry.sound_type = text(dog.sound_type);
+    },
+  },
+  'dog.remove': {
+    input: z.object({ id: dogId }),
+    apply(card: CardDocument, dog: { id: string }) {
+      delete card.dogs[dog.id];
+    },
+  },
+  'dog.image': {
+    input: z.object({ id: dogId, image_key: z.string().max(100).nullable() }),
+    apply(card: CardDocument, dog: { id: string; image_key: string | null }) {
+      const entry = card.dogs[dog.id];
+      if (entry) entry.image_key = dog.image_key === null ? null : text(dog.image_key);
+    },
+  },
+};

@@ -1,0 +1,48 @@
+import type { z } from 'zod';
+
+/**
+ * Who may call: anybody; whoever is signed in; whoever is signed in and past the gate; admins.
+ * Each level includes the ones before it.
+ */
+export type Access = 'public' | 'signed-in' | 'member' | 'admin';
+
+type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
+
+export interface Endpoint<
+  Params extends z.ZodType = z.ZodType,
+  Query extends z.ZodType = z.ZodType,
+  Body extends z.ZodType = z.ZodType,
+  Answer extends z.ZodType = z.ZodType,
+> {
+  method: Method;
+  /** Below /api, with :names for parameters. */
+  path: `/${string}`;
+  access: Access;
+  params?: Params;
+  query?: Query;
+  body?: Body;
+  /** The multipart field that carries a file, for uploads; then there is no JSON body. */
+  upload?: string;
+  answer: Answer;
+  /** What the answer is when it is not JSON: a file's bytes, or server-sent events. */
+  stream?: 'file' | 'events';
+  /** What a person reads when it fails and the server gave no better words. */
+  failure: string;
+}
+
+/** Declares one call of the api, for both ends: `serve` in the api, `call` in the client and the tests. */
+export function endpoint<
+  Params extends z.ZodType = z.ZodType<Record<never, never>>,
+  Query extends z.ZodType = z.ZodType<Record<never, never>>,
+  Body extends z.ZodType = z.ZodType<undefined>,
+  Answer extends z.ZodType = z.ZodType,
+>(spec: Endpoint<Params, Query, Body, Answer>): Endpoint<Params, Query, Body, Answer> {
+  return spec;
+}
+
+/** The one shape of every refusal. `fields` maps a field's dotted path to what is wrong with it. */
+export interface Failure {
+  error: string;
+  code: string;
+  fields?: Record<string, string>;
+}

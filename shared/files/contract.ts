@@ -1,0 +1,12 @@
+import { z } from 'zod';
+import { endpoint } from '../endpoint.ts';
+
+export const getFile = endpoint({
+  method: 'GET',
+  path: '/files/:key',
+  access: 'member',
+  params: z.object({ key: z.string().min(1).max(100) }),
+  answer: z.instanceof(Uint8Array),
+  stream: 'file',
+  failure: 'Failed to load file',
+});

@@ -1,0 +1,24 @@
+import { z } from 'zod';
+import { endpoint } from '../endpoint.ts';
+
+export const health = endpoint({
+  method: 'GET',
+  path: '/health',
+  access: 'public',
+  answer: z.object({
+    ready: z.boolean(),
+    /** Names of the parts that do not answer, such as `mongodb` or `sync-server`. */
+    missing: z.array(z.string()),
+    /** Providers that run as stand-ins here, such as `google`. */
+    stand_ins: z.array(z.string()),
+  }),
+  failure: 'Failed to check health',
+});
+
+export const openapi = endpoint({
+  method: 'GET',
+  path: '/openapi.json',
+  access: 'public',
+  answer: z.record(z.string(), z.unknown()),
+  failure: 'Failed to load the API description',
+});

@@ -1,0 +1,24 @@
+import { z } from 'zod';
+
+/** A position in degrees, WGS 84. */
+export interface Place {
+  latitude: number;
+  longitude: number;
+}
+
+export const latitude = z.number().min(-90).max(90);
+export const longitude = z.number().min(-180).max(180);
+
+export const METRES_PER_FOOT = 0.3048;
+const EARTH_RADIUS_METRES = 6_378_100;
+const radians = (degrees: number) => (degrees * Math.PI) / 180;
+
+/** Great-circle distance in metres, on the sphere that MongoDB uses. */
+export function metresBetween(a: Place, b: Place): number {
+  const sinLat = Math.sin(radians(b.latitude - a.latitude) / 2);
+  const sinLng = Math.sin(radians(b.longitude - a.longitude) / 2);
+  const h =
+    sinLat * sinLat +
+    Math.cos(radians(a.latitude)) * Math.cos(radians(b.latitude)) * sinLng * sinLng;
+  return 2 * EARTH_RADIUS_METRES * Math.asin(Math.min(1, Math.sqrt(h)));
+}

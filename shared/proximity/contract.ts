@@ -1,0 +1,76 @@
+import { z } from 'zod';
+import { soundType } from '../dogs/contract.ts';
+import { endpoint } from '../endpoint.ts';
+import { latitude, longitude } from '../place.ts';
+
+export const nearbyUser = z.object({
+  user_id: z.string(),
+  display_name: z.string(),
+  /** In steps of 10 ft, so that it gives no exact distance away. */
+  distance_feet: z.number(),
+  dogs: z.array(
+    z.object({ name: z.string(), sound_type: soundType, image_key: z.string().nullable() }),
+  ),
+});
+export type NearbyUser = z.infer<typeof nearbyUser>;
+
+export const positionReport = z.object({
+  latitude,
+  longitude,
+  /** Metres per second and degrees from north, as the device's geolocation gives them; optional. */
+  speed: z.number().nullable().optional(),
+  heading: z.number().nullable().optional(),
+  /** Radius of the fix in metres. */
+  accuracy: z.number().nonnegative().nullable().optional(),
+  /** How old the fix was when it was sent, in seconds. */
+  age_seconds: z.number().min(0).max(60).optional(),
+});
+export type PositionReport = z.infer<typeof positionReport>;
+
+export const locationAnswer = z.object({
+  nearbyUsers: z.array(nearbyUser),
+  /** When to report again, in whole seconds: 30 when nobody is near, fewer as somebody gets close. */
+  next_update_seconds: z.number().int(),
+});
+export type LocationAnswer = z.infer<typeof locationAnswer>;
+
+export const reportLocation = endpoint({
+  method: 'POST',
+  path: '/location',
+  access: 'member',
+  body: positionReport,
+  answer: locationAnswer,
+  failure: 'Failed to update location',
+});
+
+export const dropLocation = endpoint({
+  method: 'DELETE',
+  path: '/location',
+  access: 'member',
+  answer: z.object({}),
+  failure: 'Failed to update location',
+});
+
+/**
+ * What GET /api/events sends, by event name. `encounter`: somebody came within the radius.
+ * `cadence`: report again within so many seconds, because somebody is getting close.
+ */
+export const serverEvent = z.discriminatedUnion('type', [
+  z.object({
+    type: z.literal('encounter'),
+    id: z.string(),
+    triggered_at: z.iso.datetime(),
+    user: nearbyUser,
+  }),
+  z.object({ type: z.literal('cadence'), next_update_seconds: z.number().int() }),
+]);
+export type ServerEvent = z.infer<typeof serverEvent>;
+
+export const events = endpoint({
+  method: 'GET',
+  path: '/events',
+  access: 'member',
+  answer: serverEvent,
+  stream: 'events',
+  failure: 'Failed to receive events',
+});

@@ -1,0 +1,65 @@
+import { createHash } from 'node:crypto';
+import type { Dog } from './dogs/contract.ts';
+
+/** MongoDB collections that both servers use: what a row holds, and who writes it. */
+
+/** `users`, written by the api. */
+export interface UserRow {
+  _id: string;
+  /** The identity provider's name for the person: issuer and subject. Unique. */
+  identity: string;
+  email: string;
+  email_verified: boolean;
+  given_name: string;
+  name: string;
+  picture: string | null;
+  /** From ADMIN_EMAILS, refreshed at each sign-in and at each start of the api. */
+  is_admin: boolean;
+  access_expires_at: Date | null;
+  /** Document ids, without `automerge:`. */
+  documents: { card: string; account: string; circle: string };
+  documents_ready: boolean;
+  created_at: Date;
+}
+
+/** `sessions`, written by the api. */
+export interface SessionRow {
+  /** `sessionId(token)`. */
+  _id: string;
+  user_id: string;
+  created_at: Date;
+  last_used_at: Date;
+  expires_at: Date;
+  revoked_at: Date | null;
+}
+
+/** `cards`, the projection of card documents, written by the sync server after each commit. */
+export interface CardRow {
+  /** The user's id. */
+  _id: string;
+  document_id: string;
+  display_name: string;
+  is_location_sharing_enabled: boolean;
+  join_date: string;
+  dogs: Dog[];
+  updated_at: Date;
+}
+
+/**
+ * `signals`, a small capped collection that servers tail: something about a user changed, drop what you cached.
+ * Whoever changes a fact writes the signal after it.
+ */
+export interface SignalRow {
+  topic: 'card' | 'user' | 'session' | 'blocks';
+  /** The user's id. */
+  user_id: string;
+  at: Date;
+}
+
+/** A session's id: the hash under which its secret cookie value is stored. */
+export const sessionId = (token: string): string =>
+  createHash('sha256').update(token).digest('base64url');
+
+/** Whether a user may pass where members may. */
+export const hasAccess = (user: Pick<UserRow, 'is_admin' | 'access_expires_at'>, now: Date): boolean =>
+  user.is_admin || (user.access_expires_at !== null && user.access_expires_at > now);

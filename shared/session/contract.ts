@@ -1,0 +1,64 @@
+import { z } from 'zod';
+import { endpoint } from '../endpoint.ts';
+
+export const SESSION_COOKIE = '__Host-session';
+/** A session ends this long after it was last used. */
+export const SESSION_DAYS = 30;
+
+export const currentUser = z.object({
+  id: z.string(),
+  email: z.string(),
+  given_name: z.string(),
+  name: z.string(),
+  picture: z.string().nullable(),
+  is_admin: z.boolean(),
+  /** When the access grant ends; null without one. Admins always have access. */
+  access_expires_at: z.iso.datetime().nullable(),
+  has_access: z.boolean(),
+  /** `automerge:` URLs of the user's own documents. */
+  documents: z.object({ card: z.string(), account: z.string(), circle: z.string() }),
+});
+export type CurrentUser = z.infer<typeof currentUser>;
+
+export const redirectUrl = endpoint({
+  method: 'GET',
+  path: '/oauth/google/redirect_url',
+  access: 'public',
+  query: z.object({ login_hint: z.string().max(320).optional() }),
+  answer: z.object({ redirectUrl: z.string(), stand_in: z.boolean() }),
+  failure: 'Failed to get login redirect URL',
+});
+
+export const createSession = endpoint({
+  method: 'POST',
+  path: '/sessions',
+  access: 'public',
+  body: z.object({
+    code: z
+      .string({
+        error:
+          'Cannot exchange code for session token: no code provided in the URL search params.',
+      })
+      .min(1, 'Cannot exchange code for session token: no code provided in the URL search params.')
+      .max(2048),
+    state: z.string().max(512).optional(),
+  }),
+  answer: z.object({ user: currentUser }),
+  failure: 'Failed to exchange code for session token',
+});
+
+export const me = endpoint({
+  method: 'GET',
+  path: '/users/me',
+  access: 'signed-in',
+  answer: currentUser,
+  failure: 'Failed to fetch user',
+});
+
+export const logout = endpoint({
+  method: 'GET',
+  path: '/logout',
+  access: 'public',
+  answer: z.object({}),
+  failure: 'Failed to logout',
+});

@@ -1,0 +1,86 @@
+import { z } from 'zod';
+import type { DocumentKind } from '../document-kinds.ts';
+import { endpoint } from '../endpoint.ts';
+
+/**
+ * The sync server's internal port, for the api only: HTTP on loopback (or a private network), with
+ * `Authorization: Bearer ${SYNC_SECRET}`. Everything that writes is durable before it is answered,
+ * and may be repeated.
+ */
+const kind = z.enum(['card', 'account', 'circle'] satisfies DocumentKind[]);
+const id = z.object({ documentId: z.string().min(1).max(64) });
+const userIds = z.array(z.string().min(1).max(64)).max(10_000);
+
+export const createDocument = endpoint({
+  method: 'POST',
+  path: '/documents',
+  access: 'public',
+  body: z.object({
+    /** As automerge-repo writes it: base58check of 16 bytes. */
+    document_id: z.string().min(1).max(64),
+    kind,
+    owner_user_id: z.string().min(1).max(64),
+    created_at: z.iso.datetime(),
+  }),
+  answer: z.object({}),
+  failure: 'Failed to create document',
+});
+
+export const readDocument = endpoint({
+  method: 'GET',
+  path: '/documents/:documentId',
+  access: 'public',
+  params: id,
+  /** The plain value: text as strings. */
+  answer: z.object({ value: z.unknown() }),
+  failure: 'Failed to read document',
+});
+
+export const changeDocument = endpoint({
+  method: 'POST',
+  path: '/documents/:documentId/changes',
+  access: 'public',
+  params: id,
+  /** A named change of the document's kind with its input, see document-kinds.ts. */
+  body: z.object({ name: z.string().max(100), input: z.unknown() }),
+  answer: z.object({ value: z.unknown() }),
+  failure: 'Failed to change document',
+});
+
+export const setReaders = endpoint({
+  method: 'PUT',
+  path: '/documents/:documentId/readers',
+  access: 'public',
+  params: id,
+  /** Users who may read besides the owner. Whoever loses the right is disconnected. */
+  body: z.object({ reader_user_ids: userIds }),
+  answer: z.object({}),
+  failure: 'Failed to set readers',
+});
+
+export const removeDocument = endpoint({
+  method: 'DELETE',
+  path: '/documents/:documentId',
+  access: 'public',
+  params: id,
+  answer: z.object({}),
+  failure: 'Failed to remove document',
+});
+
+export const disconnect = endpoint({
+  method: 'POST',
+  path: '/disconnect',
+  access: 'public',
+  /** Closes the sockets of a session, or of a whole user; they may come back if they still have the right. */
+  body: z.union([z.object({ session_id: z.string() }), z.object({ user_id: z.string() })]),
+  answer: z.object({}),
+  failure: 'Failed to disconnect',
+});
+
+export const ready = endpoint({
+  method: 'GET',
+  path: '/health',
+  access: 'public',
+  answer: z.object({ ready: z.boolean() }),
+  failure: 'Failed to check health',
+});
