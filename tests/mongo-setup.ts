@@ -1,0 +1,23 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestProject } from 'vitest/node';
+import { startMongodb } from '../scripts/mongodb.ts';
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    /** One MongoDB for the whole run: each test file uses a database name of its own. */
+    mongodbUri: string;
+  }
+}
+
+/** Starts MongoDB on a directory of its own for the run, and takes both away afterwards. */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'leashwise-tests-'));
+  const mongodb = await startMongodb({ dataDir, env: process.env, log: console.log });
+  project.provide('mongodbUri', mongodb.uri);
+  return async () => {
+    await mongodb.close();
+    await rm(dataDir, { recursive: true, force: true });
+  };
+}
