@@ -16,13 +16,17 @@ export class CallError extends Error {
   }
 }
 
-type Field<Name extends string, S extends z.ZodType> = undefined extends z.input<S>
-  ? { [N in Name]?: z.input<S> }
-  : Record<never, never> extends z.input<S>
+type Field<Name extends string, S extends z.ZodType> =
+  undefined extends z.input<S>
     ? { [N in Name]?: z.input<S> }
-    : { [N in Name]: z.input<S> };
+    : Record<never, never> extends z.input<S>
+      ? { [N in Name]?: z.input<S> }
+      : { [N in Name]: z.input<S> };
 
-export type Input<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType> = Field<'params', P> &
+export type Input<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType> = Field<
+  'params',
+  P
+> &
   Field<'query', Q> &
   Field<'body', B> & { file?: Blob; signal?: AbortSignal; idempotencyKey?: string };
 
@@ -31,6 +35,8 @@ export interface CallSettings {
   origin?: string;
   fetch?: typeof fetch;
   headers?: Record<string, string>;
+  /** Hears of every refusal before the caller does. */
+  onRefused?: (refusal: CallError) => void;
 }
 
 /** The address of a call, its parameters filled in and escaped. */
@@ -39,9 +45,12 @@ export function pathOf(
   params: Record<string, unknown> = {},
   query: Record<string, unknown> = {},
 ): string {
-  const path = endpoint.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(params[name])));
+  const path = endpoint.path.replace(/:(\w+)/g, (_, name: string) =>
+    encodeURIComponent(String(params[name])),
+  );
   const search = new URLSearchParams();
-  for (const [name, value] of Object.entries(query)) if (value !== undefined) search.set(name, String(value));
+  for (const [name, value] of Object.entries(query))
+    if (value !== undefined) search.set(name, String(value));
   return `/api${path}${search.size > 0 ? `?${search}` : ''}`;
 }
 
@@ -50,9 +59,16 @@ export function pathOf(
  * @throws CallError with the server's words, else with the endpoint's `failure`
  */
 export function caller(settings: CallSettings = {}) {
-  return async function call<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, A extends z.ZodType>(
+  return async function call<
+    P extends z.ZodType,
+    Q extends z.ZodType,
+    B extends z.ZodType,
+    A extends z.ZodType,
+  >(
     endpoint: Endpoint<P, Q, B, A>,
-    ...[input]: Record<never, never> extends Input<P, Q, B> ? [input?: Input<P, Q, B>] : [input: Input<P, Q, B>]
+    ...[input]: Record<never, never> extends Input<P, Q, B>
+      ? [input?: Input<P, Q, B>]
+      : [input: Input<P, Q, B>]
   ): Promise<z.output<A>> {
     const { params, query, body, file, signal, idempotencyKey } = (input ?? {}) as {
       params?: Record<string, unknown>;
@@ -90,12 +106,14 @@ export function caller(settings: CallSettings = {}) {
     const answer: unknown = await response.json().catch(() => null);
     if (!response.ok) {
       const failure = answer as Partial<Failure> | null;
-      throw new CallError(
+      const refusal = new CallError(
         failure?.error ?? endpoint.failure,
         response.status,
         failure?.code ?? 'failed',
         failure?.fields,
       );
+      settings.onRefused?.(refusal);
+      throw refusal;
     }
     return endpoint.answer.parse(answer);
   };

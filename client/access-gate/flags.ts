@@ -1,0 +1,36 @@
+import { ACCESS_DAYS } from '#shared/access-gate/contract.ts';
+
+const VERIFIED = 'access_verified';
+const VERIFIED_AT = 'access_verified_at';
+
+/** Whether this device was let in, and not longer ago than the grant lasts; what is stale or broken is cleared. */
+export function isAccessVerified(now = Date.now()): boolean {
+  try {
+    const at = localStorage.getItem(VERIFIED_AT);
+    const age = now - Number(at);
+    if (localStorage.getItem(VERIFIED) === 'true' && at && age <= ACCESS_DAYS * 86_400_000)
+      return true;
+  } catch {
+    return false;
+  }
+  clearAccessVerified();
+  return false;
+}
+
+export function setAccessVerified(now = Date.now()): void {
+  try {
+    localStorage.setItem(VERIFIED, 'true');
+    localStorage.setItem(VERIFIED_AT, String(now));
+  } catch {
+    console.warn('This browser keeps nothing: the access code will be asked for again.');
+  }
+}
+
+export function clearAccessVerified(): void {
+  try {
+    localStorage.removeItem(VERIFIED);
+    localStorage.removeItem(VERIFIED_AT);
+  } catch {
+    // Nothing could be stored either.
+  }
+}

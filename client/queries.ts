@@ -1,0 +1,14 @@
+import { QueryClient } from '@tanstack/react-query';
+import { CallError } from './call.ts';
+
+/** A refusal stays a refusal; no answer, or a server in trouble, is worth asking again. */
+const worthAnotherTry = (failures: number, error: Error) =>
+  failures < 2 && (!(error instanceof CallError) || error.status >= 500);
+
+/** Data that lives on the server. Offline, a query waits for the network and shows what it last had. */
+export const queries = new QueryClient({
+  defaultOptions: {
+    queries: { staleTime: 30_000, gcTime: 86_400_000, retry: worthAnotherTry },
+    mutations: { retry: false },
+  },
+});

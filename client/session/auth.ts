@@ -1,0 +1,151 @@
+import {
+  createSession,
+  logout,
+  me,
+  redirectUrl,
+  type CurrentUser,
+} from '#shared/session/contract.ts';
+import { CallError, type caller } from '../call.ts';
+
+export interface AuthState {
+  /** Null when nobody is signed in, or while that is not known yet. */
+  user: CurrentUser | null;
+  /** True until the first fetch has settled. */
+  isPending: boolean;
+  /** True while a fetch is in flight. */
+  isFetching: boolean;
+}
+
+export interface AuthSettings {
+  call: ReturnType<typeof caller>;
+  remembered: CurrentUser | null;
+  remember: (user: CurrentUser | null) => void;
+  /** Whether a logout never reached the server; it is told before it is asked anything else. */
+  isLogoutOwed: () => boolean;
+  oweLogout: (owed: boolean) => void;
+  navigate: (url: string) => void;
+  /** Removes what this device keeps of a user. */
+  forgetLocalData: (userId: string) => Promise<void>;
+}
+
+/** No answer for this long counts as none: a bad signal must not keep the screen waiting. */
+const PATIENCE_MS = 10_000;
+const NO_CODE =
+  'Cannot exchange code for session token: no code provided in the URL search params.';
+
+const statusOf = (error: unknown) => (error instanceof CallError ? error.status : 0);
+
+/** Who is signed in, apart from any screen. A remembered user stands until the server says otherwise. */
+export class Auth {
+  private state: AuthState;
+  private readonly settings: AuthSettings;
+  private readonly listeners = new Set<() => void>();
+  private fetch: Promise<void> | null = null;
+  private exchange: { search: string; done: Promise<void> } | null = null;
+  /** Counts changes of who is signed in, so that an answer to an older question is dropped. */
+  private turn = 0;
+
+  constructor(settings: AuthSettings) {
+    this.settings = settings;
+    this.state = { user: settings.remembered, isPending: true, isFetching: false };
+  }
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  };
+
+  readonly getState = (): AuthState => this.state;
+
+  /** Asks the server who is signed in; calls at the same time share one question. Never throws. */
+  readonly fetchUser = (): Promise<void> => {
+    this.fetch ??= this.ask().finally(() => {
+      this.fetch = null;
+    });
+    return this.fetch;
+  };
+
+  /** Leaves for the identity provider. A failure is logged and thrown. */
+  readonly redirectToLogin = async (loginHint?: string): Promise<void> => {
+    try {
+      const answer = await this.settings.call(redirectUrl, { query: { login_hint: loginHint } });
+      this.settings.navigate(answer.redirectUrl);
+    } catch (error) {
+      console.error(`Failed to get login redirect URL: ${reason(error)}`);
+      throw error;
+    }
+  };
+
+  /**
+   * Turns the sign-in's code, in the address, into a session, once however often it is asked for.
+   * @throws when there is no code, or the server refuses it
+   */
+  readonly exchangeCodeForSessionToken = (search = location.search): Promise<void> => {
+    if (this.exchange?.search !== search)
+      this.exchange = { search, done: this.trade(new URLSearchParams(search)) };
+    return this.exchange.done;
+  };
+
+  /** Signs out here at once, then on the server; what this device kept of the user is removed. */
+  readonly logout = async (): Promise<void> => {
+    const { user } = this.state;
+    this.settings.oweLogout(true);
+    this.become(null);
+    if (user)
+      await this.settings
+        .forgetLocalData(user.id)
+        .catch((error: unknown) => console.error('Failed to remove local data', error));
+    await this.tellLogout().catch((error: unknown) =>
+      console.error(`Failed to logout: ${reason(error)}`),
+    );
+  };
+
+  /** Takes over what another tab of this browser did, or that a call was refused as signed out (null). */
+  readonly become = (user: CurrentUser | null): void => {
+    this.turn += 1;
+    this.settings.remember(user);
+    this.set({ user });
+  };
+
+  private async ask(): Promise<void> {
+    const { turn } = this;
+    this.set({ isFetching: true });
+    try {
+      if (this.settings.isLogoutOwed()) await this.tellLogout();
+      const user = await this.settings.call(me, { signal: AbortSignal.timeout(PATIENCE_MS) });
+      if (turn === this.turn) this.become(user);
+    } catch (error) {
+      console.error(`Failed to fetch user: API responded with HTTP status ${statusOf(error)}`);
+      if (statusOf(error) === 401 && turn === this.turn) this.become(null);
+    }
+    this.set({ isFetching: false, isPending: false });
+  }
+
+  private async trade(search: URLSearchParams): Promise<void> {
+    try {
+      const code = search.get('code');
+      if (!code) throw new Error(NO_CODE);
+      const { user } = await this.settings.call(createSession, {
+        body: { code, state: search.get('state') ?? undefined },
+      });
+      this.settings.oweLogout(false);
+      this.become(user);
+      await this.fetchUser();
+    } catch (error) {
+      console.error(`Failed to exchange code for session token: ${reason(error)}`);
+      throw error;
+    }
+  }
+
+  private async tellLogout(): Promise<void> {
+    await this.settings.call(logout, { signal: AbortSignal.timeout(PATIENCE_MS) });
+    this.settings.oweLogout(false);
+  }
+
+  private set(change: Partial<AuthState>): void {
+    this.state = { ...this.state, ...change };
+    for (const listener of this.listeners) listener();
+  }
+}
+
+const reason = (error: unknown) => (error instanceof Error ? error.message : String(error));

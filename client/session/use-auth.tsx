@@ -1,0 +1,61 @@
+import {
+  createContext,
+  useContext,
+  useEffect,
+  useState,
+  useSyncExternalStore,
+  type ReactNode,
+} from 'react';
+import { call, onRefusal } from '../api.ts';
+import { Auth } from './auth.ts';
+import {
+  isLogoutOwed,
+  onRememberedUserChange,
+  oweLogout,
+  rememberedUser,
+  rememberUser,
+} from './remembered-user.ts';
+
+const AuthContext = createContext<Auth | null>(null);
+
+/** Gives everything below it the current user, fetched once at the start. */
+export function AuthProvider({ children }: { children: ReactNode }) {
+  const [auth] = useState(
+    () =>
+      new Auth({
+        call,
+        remembered: rememberedUser(),
+        remember: rememberUser,
+        isLogoutOwed,
+        oweLogout,
+        navigate: (url) => location.assign(url),
+        forgetLocalData: async (userId) => {
+          const { forgetLocalData } = await import('../repo.ts');
+          await forgetLocalData(userId);
+        },
+      }),
+  );
+  useEffect(() => {
+    void auth.fetchUser();
+    const stopListening = [
+      onRememberedUserChange(auth.become),
+      onRefusal((refusal) => {
+        if (refusal.status === 401 && auth.getState().user) void auth.fetchUser();
+      }),
+    ];
+    return () => stopListening.forEach((stop) => stop());
+  }, [auth]);
+  return <AuthContext value={auth}>{children}</AuthContext>;
+}
+
+/**
+ * The current user, and what changes who that is.
+ * @throws outside an AuthProvider
+ */
+export function useAuth() {
+  const auth = useContext(AuthContext);
+  if (!auth) throw new Error('useAuth must be used within a AuthProvider');
+  const state = useSyncExternalStore(auth.subscribe, auth.getState);
+  const { fetchUser, redirectToLogin, exchangeCodeForSessionToken, logout } = auth;
+  return { ...state, fetchUser, redirectToLogin, exchangeCodeForSessionToken, logout };
+}

@@ -1,0 +1,64 @@
+import type { ComponentProps, ReactNode } from 'react';
+import { Link } from 'react-router-dom';
+
+type Look = 'primary' | 'secondary' | 'quiet';
+
+const LOOKS: Record<Look, string> = {
+  primary: 'bg-accent text-on-accent hover:bg-accent-hover',
+  secondary: 'border border-line-strong bg-surface text-ink hover:bg-sunken',
+  quiet: 'text-accent underline-offset-4 hover:underline',
+};
+
+const shape = (look: Look, wide: boolean, more = '') =>
+  `inline-flex min-h-12 items-center justify-center gap-2 rounded-control px-5 py-2.5 text-center font-semibold select-none disabled:cursor-not-allowed disabled:opacity-60 ${LOOKS[look]} ${wide ? 'w-full' : ''} ${more}`;
+
+interface Shared {
+  look?: Look;
+  /** Takes the full width of what it stands in. */
+  wide?: boolean;
+  /** Stands before the words; it says nothing of its own to screen readers. */
+  icon?: ReactNode;
+}
+
+/** A button. While `pending` it is disabled and shows what is going on instead of its own words. */
+export function Button({
+  look = 'primary',
+  wide = false,
+  icon,
+  pending,
+  className,
+  children,
+  disabled,
+  type = 'button',
+  ...rest
+}: ComponentProps<'button'> & Shared & { pending?: string | false }) {
+  return (
+    <button
+      {...rest}
+      type={type}
+      disabled={disabled || Boolean(pending)}
+      aria-busy={Boolean(pending)}
+      className={shape(look, wide, className)}
+    >
+      {icon}
+      {pending || children}
+    </button>
+  );
+}
+
+/** A link to another screen that looks like a button. */
+export function ButtonLink({
+  look = 'primary',
+  wide = false,
+  icon,
+  className,
+  children,
+  ...rest
+}: ComponentProps<typeof Link> & Shared) {
+  return (
+    <Link {...rest} className={shape(look, wide, className)}>
+      {icon}
+      {children}
+    </Link>
+  );
+}

@@ -1,0 +1,31 @@
+import { useId, type ReactNode } from 'react';
+
+/** A titled part of a screen. `action` stands at the end of the title's line. */
+export function Card({
+  title,
+  action,
+  id,
+  children,
+}: {
+  title: string;
+  action?: ReactNode;
+  id?: string;
+  children: ReactNode;
+}) {
+  const headingId = useId();
+  return (
+    <section
+      id={id}
+      aria-labelledby={headingId}
+      className="rounded-card border border-line bg-surface p-4 shadow-lift sm:p-5"
+    >
+      <div className="mb-3 flex min-h-11 items-center justify-between gap-3">
+        <h2 id={headingId} className="text-lg font-bold">
+          {title}
+        </h2>
+        {action}
+      </div>
+      {children}
+    </section>
+  );
+}

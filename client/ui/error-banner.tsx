@@ -1,0 +1,24 @@
+import { CircleAlert } from 'lucide-react';
+import type { ReactNode } from 'react';
+
+/** Says in words that something went wrong; `action` is what can be done about it, such as a retry button. */
+export function ErrorBanner({
+  title,
+  children,
+  action,
+}: {
+  title?: string;
+  children: ReactNode;
+  action?: ReactNode;
+}) {
+  return (
+    <div role="alert" className="flex gap-3 rounded-control border-2 border-ink bg-surface p-4">
+      <CircleAlert aria-hidden className="mt-0.5 size-5 shrink-0" />
+      <div className="flex flex-col items-start gap-2">
+        {title && <p className="font-bold">{title}</p>}
+        <p>{children}</p>
+        {action}
+      </div>
+    </div>
+  );
+}

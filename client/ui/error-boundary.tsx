@@ -1,0 +1,35 @@
+import { Component, type ReactNode } from 'react';
+import { Button } from './button.tsx';
+import { ErrorBanner } from './error-banner.tsx';
+
+/** Stands in for a part of the screen that broke, and says so in words. */
+export class ErrorBoundary extends Component<{ children: ReactNode }, { broken: boolean }> {
+  override state = { broken: false };
+
+  static getDerivedStateFromError() {
+    return { broken: true };
+  }
+
+  override componentDidCatch(error: unknown) {
+    console.error('A part of the screen broke', error);
+  }
+
+  override render() {
+    if (!this.state.broken) return this.props.children;
+    return (
+      <div className="mx-auto max-w-lg p-4">
+        <ErrorBanner
+          title="This part of the app stopped working"
+          action={
+            <Button look="secondary" onClick={() => location.reload()}>
+              Reload
+            </Button>
+          }
+        >
+          What you saved is safe. Reloading usually helps; without a network, wait until you are
+          back online and reload then.
+        </ErrorBanner>
+      </div>
+    );
+  }
+}

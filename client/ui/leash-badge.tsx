@@ -1,0 +1,33 @@
+import { OctagonAlert, PawPrint } from 'lucide-react';
+import type { SoundType } from '#shared/dogs/contract.ts';
+
+/** How each leash type is said and shown, everywhere: never a colour without its icon and its word. */
+export const LEASH = {
+  leash_on: {
+    word: 'Needs space',
+    leash: 'Leash on',
+    Icon: OctagonAlert,
+    soft: 'bg-leash-on-soft text-leash-on',
+    strong: 'bg-leash-on text-on-leash-on',
+  },
+  leash_off: {
+    word: 'Friendly',
+    leash: 'Leash off',
+    Icon: PawPrint,
+    soft: 'bg-leash-off-soft text-leash-off',
+    strong: 'bg-leash-off text-on-leash-off',
+  },
+} as const satisfies Record<SoundType, object>;
+
+/** A dog's leash type as icon and word. */
+export function LeashBadge({ type }: { type: SoundType }) {
+  const { Icon, word, soft } = LEASH[type];
+  return (
+    <span
+      className={`inline-flex items-center gap-1.5 rounded-full px-2.5 py-1 text-sm font-semibold whitespace-nowrap ${soft}`}
+    >
+      <Icon aria-hidden className="size-4 shrink-0" />
+      {word}
+    </span>
+  );
+}

@@ -1,0 +1,18 @@
+import { ButtonLink } from './button.tsx';
+import { PublicPage } from './public-page.tsx';
+
+export default function NotFoundPage() {
+  return (
+    <PublicPage title="Page not found">
+      <div className="mx-auto flex max-w-md flex-col items-center gap-5 py-12 text-center">
+        <h1 tabIndex={-1} className="text-3xl font-extrabold">
+          This trail leads nowhere
+        </h1>
+        <p className="text-soft">
+          There is no page at this address. It may have moved, or have a typo.
+        </p>
+        <ButtonLink to="/">Back to the start</ButtonLink>
+      </div>
+    </PublicPage>
+  );
+}

@@ -1,0 +1,36 @@
+import { useEffect, useRef, type ReactNode } from 'react';
+import { useLocation } from 'react-router-dom';
+import { PRODUCT } from '../product.ts';
+
+let shown: string | null = null;
+
+/**
+ * What fills the window between navigations: names the document, and when it replaces another screen
+ * takes the focus to its heading (an `h1` with tabIndex -1) and scrolls to the top.
+ */
+export function Screen({
+  title,
+  className = '',
+  children,
+}: {
+  title: string;
+  className?: string;
+  children: ReactNode;
+}) {
+  const main = useRef<HTMLElement>(null);
+  const { pathname } = useLocation();
+  useEffect(() => {
+    if (shown !== null && shown !== pathname) {
+      window.scrollTo(0, 0);
+      const heading = main.current?.querySelector<HTMLElement>('h1[tabindex]') ?? main.current;
+      heading?.focus({ preventScroll: true });
+    }
+    shown = pathname;
+  }, [pathname]);
+  return (
+    <main ref={main} id="main" tabIndex={-1} className={className}>
+      <title>{title === PRODUCT ? title : `${title} · ${PRODUCT}`}</title>
+      {children}
+    </main>
+  );
+}

@@ -1,0 +1,18 @@
+import { Toaster as Sonner } from 'sonner';
+
+/** Where toasts appear: `import { toast } from 'sonner'` and call it from anywhere behind sign-in. */
+export function Toaster() {
+  return (
+    <Sonner
+      position="top-center"
+      theme="system"
+      toastOptions={{
+        classNames: {
+          toast: 'border! border-line! bg-surface! text-ink! shadow-lift!',
+          description: 'text-soft!',
+          actionButton: 'min-h-11! bg-accent! px-4! text-on-accent!',
+        },
+      }}
+    />
+  );
+}

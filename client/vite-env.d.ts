@@ -1,0 +1,3 @@
+/// <reference types="vite/client" />
+
+declare const __PRODUCT_NAME__: string;
