@@ -1,0 +1,146 @@
+import { ImagePlus } from 'lucide-react';
+import { useEffect, useId, useState, type FormEvent } from 'react';
+import { DOG_NAME_MAX, type Dog, type SoundType } from '#shared/dogs/contract.ts';
+import { useCard } from '../profile/use-card.ts';
+import { speakSoundType } from '../proximity/sound.ts';
+import { Button } from '../ui/button.tsx';
+import { ErrorBanner } from '../ui/error-banner.tsx';
+import { Field } from '../ui/field.tsx';
+import { LeashChoice } from '../ui/leash-choice.tsx';
+import { DogPicture } from './dog-picture.tsx';
+import { shrinkPicture } from './shrink-picture.ts';
+import { usePictures } from './use-pictures.ts';
+
+/**
+ * Adds a dog, or edits one. Only what was touched here is written, so that an edit of the rest on another
+ * device stands.
+ */
+export function DogForm({ dog, onDone }: { dog: Dog | null; onDone: () => void }) {
+  const { addDog, editDog, setDogImage } = useCard();
+  const waiting = usePictures().get(dog?.id ?? '');
+  const [typedName, setName] = useState<string | null>(null);
+  const [pickedType, setType] = useState<SoundType | null>(null);
+  const [picture, setPicture] = useState<Blob | null>(null);
+  const [pictureProblem, setPictureProblem] = useState('');
+  const [saving, setSaving] = useState(false);
+  const [failed, setFailed] = useState(false);
+  const preview = usePreview(picture);
+  const name = typedName ?? dog?.name ?? '';
+  const type = pickedType ?? dog?.sound_type ?? null;
+
+  function pickType(picked: SoundType) {
+    setType(picked);
+    speakSoundType(picked);
+  }
+
+  async function pickPicture(file: File | undefined) {
+    if (!file) return;
+    setPictureProblem('');
+    try {
+      setPicture(await shrinkPicture(file));
+    } catch (error) {
+      setPictureProblem(error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  async function save(event: FormEvent) {
+    event.preventDefault();
+    if (!name.trim() || !type || saving) return;
+    setSaving(true);
+    try {
+      if (dog)
+        editDog(dog.id, { name: typedName ?? undefined, sound_type: pickedType ?? undefined });
+      const id = dog?.id ?? addDog({ name, sound_type: type });
+      if (picture) await setDogImage(id, picture);
+      onDone();
+    } catch (error) {
+      console.error(dog ? 'Failed to save dog' : 'Failed to add your dog.', error);
+      setFailed(true);
+      setSaving(false);
+    }
+  }
+
+  return (
+    <form onSubmit={(event) => void save(event)} noValidate className="flex flex-col gap-5">
+      <Field
+        label="Dog name"
+        value={name}
+        onChange={(event) => setName(event.target.value)}
+        error={typedName !== null && !name.trim() ? 'Required' : undefined}
+        maxLength={DOG_NAME_MAX}
+        autoComplete="off"
+        required
+      />
+      <LeashChoice legend="How does your dog meet others?" value={type} onPick={pickType} />
+      <PictureField
+        imageKey={dog?.image_key ?? null}
+        url={preview ?? waiting?.url}
+        problem={pictureProblem}
+        onPick={(file) => void pickPicture(file)}
+      />
+      {failed && <ErrorBanner>This could not be kept. Try again in a moment.</ErrorBanner>}
+      <div className="flex gap-3">
+        <Button look="secondary" onClick={onDone}>
+          Cancel
+        </Button>
+        <Button type="submit" wide disabled={!name.trim() || !type} pending={saving && 'Saving…'}>
+          {dog ? 'Save' : 'Add Dog'}
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+function PictureField({
+  imageKey,
+  url,
+  problem,
+  onPick,
+}: {
+  imageKey: string | null;
+  url?: string;
+  problem: string;
+  onPick: (file: File | undefined) => void;
+}) {
+  const id = useId();
+  const label = imageKey || url ? 'Change picture' : 'Choose a picture';
+  return (
+    <div>
+      <p className="mb-1.5 font-semibold">
+        Picture <span className="font-normal text-soft">(optional)</span>
+      </p>
+      <div className="flex items-center gap-4">
+        <DogPicture imageKey={imageKey} url={url} className="size-20" />
+        <label
+          htmlFor={id}
+          className="inline-flex min-h-12 cursor-pointer items-center gap-2 rounded-control border border-line-strong px-4 font-semibold hover:bg-sunken has-focus-visible:outline-3 has-focus-visible:outline-offset-2 has-focus-visible:outline-accent"
+        >
+          <ImagePlus aria-hidden className="size-5 shrink-0" />
+          {label}
+          <input
+            id={id}
+            type="file"
+            accept="image/*"
+            className="sr-only"
+            aria-describedby={`${id}-problem`}
+            onChange={(event) => onPick(event.target.files?.[0])}
+          />
+        </label>
+      </div>
+      <p id={`${id}-problem`} role="alert" className="mt-1.5 font-semibold empty:hidden">
+        {problem}
+      </p>
+    </div>
+  );
+}
+
+function usePreview(picture: Blob | null): string | undefined {
+  const [url, setUrl] = useState<string>();
+  useEffect(() => {
+    if (!picture) return;
+    const made = URL.createObjectURL(picture);
+    setUrl(made);
+    return () => URL.revokeObjectURL(made);
+  }, [picture]);
+  return url;
+}

@@ -1,0 +1,156 @@
+import { CloudUpload, Pencil, Plus, Trash2, TriangleAlert } from 'lucide-react';
+import { useState } from 'react';
+import { useNavigate, useSearchParams } from 'react-router-dom';
+import { DOGS_MAX, type Dog } from '#shared/dogs/contract.ts';
+import { useCard } from '../profile/use-card.ts';
+import { Button, ButtonLink } from '../ui/button.tsx';
+import { Card } from '../ui/card.tsx';
+import { IconButton } from '../ui/icon-button.tsx';
+import { LeashBadge } from '../ui/leash-badge.tsx';
+import { Modal } from '../ui/modal.tsx';
+import { Skeleton } from '../ui/skeleton.tsx';
+import { DogForm } from './dog-form.tsx';
+import { DogPicture } from './dog-picture.tsx';
+import type { WaitingPicture } from './picture-outbox.ts';
+import { usePictures } from './use-pictures.ts';
+
+const HOME = '/home';
+
+/**
+ * The owner's dogs: list, add, edit, delete. The address says which form is open over it:
+ * `?open=add-dog`, `?open=edit-dog&dog={id}`.
+ */
+export function MyDogs() {
+  const { status, card, removeDog } = useCard();
+  const pictures = usePictures();
+  const navigate = useNavigate();
+  const [search] = useSearchParams();
+  const [deleting, setDeleting] = useState<Dog | null>(null);
+  const dogs = card?.dogs ?? [];
+  const open = search.get('open');
+  const editing =
+    open === 'edit-dog' ? (dogs.find(({ id }) => id === search.get('dog')) ?? null) : null;
+  const close = () => navigate(HOME, { replace: true });
+  const isFull = dogs.length >= DOGS_MAX;
+
+  return (
+    <Card
+      id="my-dogs"
+      title="My Dogs"
+      action={
+        dogs.length > 0 &&
+        !isFull && (
+          <ButtonLink
+            look="secondary"
+            to={`${HOME}?open=add-dog`}
+            icon={<Plus aria-hidden className="size-5" />}
+          >
+            Add Dog
+          </ButtonLink>
+        )
+      }
+    >
+      {status === 'loading' && <Skeleton label="Your dogs are on their way" />}
+      {status === 'unavailable' && (
+        <p className="text-soft">Your dogs have not arrived on this device yet.</p>
+      )}
+      {status === 'ready' && dogs.length === 0 && <NoDogs />}
+      <ul className="divide-y divide-line empty:hidden">
+        {dogs.map((dog) => (
+          <DogRow
+            key={dog.id}
+            dog={dog}
+            picture={pictures.get(dog.id)}
+            onEdit={() => navigate(`${HOME}?open=edit-dog&dog=${dog.id}`)}
+            onDelete={() => setDeleting(dog)}
+          />
+        ))}
+      </ul>
+      {isFull && <p className="mt-3 text-soft">That is as many dogs as fit: {DOGS_MAX}.</p>}
+      <Modal open={open === 'add-dog' && status === 'ready'} onClose={close} title="Add Dog">
+        <DogForm dog={null} onDone={close} />
+      </Modal>
+      <Modal open={editing !== null} onClose={close} title={`Edit ${editing?.name ?? ''}`}>
+        <DogForm key={editing?.id} dog={editing} onDone={close} />
+      </Modal>
+      <Modal
+        open={deleting !== null}
+        onClose={() => setDeleting(null)}
+        title="Are you sure you want to delete this dog?"
+        description={`${deleting?.name ?? ''} goes from all your devices, and nobody is warned any more.`}
+      >
+        <div className="flex gap-3">
+          <Button look="secondary" wide onClick={() => setDeleting(null)}>
+            Keep
+          </Button>
+          <Button
+            wide
+            onClick={() => {
+              if (deleting) removeDog(deleting.id);
+              setDeleting(null);
+            }}
+          >
+            Delete
+          </Button>
+        </div>
+      </Modal>
+    </Card>
+  );
+}
+
+function NoDogs() {
+  return (
+    <div className="flex flex-col items-start gap-3">
+      <p className="text-soft">
+        No dogs yet. Add yours, so that others know in time whether it needs space.
+      </p>
+      <ButtonLink to={`${HOME}?open=add-dog`} icon={<Plus aria-hidden className="size-5" />}>
+        Add Dog
+      </ButtonLink>
+    </div>
+  );
+}
+
+function DogRow({
+  dog,
+  picture,
+  onEdit,
+  onDelete,
+}: {
+  dog: Dog;
+  picture: WaitingPicture | undefined;
+  onEdit: () => void;
+  onDelete: () => void;
+}) {
+  return (
+    <li className="flex items-center gap-3 py-3 first:pt-0 last:pb-0">
+      <DogPicture imageKey={dog.image_key} url={picture?.url} />
+      <div className="min-w-0 flex-1">
+        <p className="truncate text-lg font-bold" title={dog.name}>
+          {dog.name}
+        </p>
+        <LeashBadge type={dog.sound_type} />
+        {picture && <PictureNote picture={picture} />}
+      </div>
+      <IconButton label={`Edit ${dog.name}`} onClick={onEdit}>
+        <Pencil aria-hidden className="size-5" />
+      </IconButton>
+      <IconButton label={`Delete ${dog.name}`} onClick={onDelete}>
+        <Trash2 aria-hidden className="size-5" />
+      </IconButton>
+    </li>
+  );
+}
+
+function PictureNote({ picture: { state, problem } }: { picture: WaitingPicture }) {
+  if (state === 'sent') return null;
+  const Icon = state === 'refused' ? TriangleAlert : CloudUpload;
+  return (
+    <p className="mt-1 flex items-start gap-1.5 text-sm text-soft">
+      <Icon aria-hidden className="mt-0.5 size-4 shrink-0" />
+      {state === 'refused'
+        ? `Picture not taken: ${problem}. Choose another one.`
+        : 'Picture on this device, not sent yet'}
+    </p>
+  );
+}

@@ -1,0 +1,203 @@
+import { uploadDogImage } from '#shared/dogs/contract.ts';
+import { readCard } from '#shared/profile/document.ts';
+import { call } from '../api.ts';
+import { CallError } from '../call.ts';
+import type { UserDocuments } from '../repo.ts';
+import { answerOf, commit } from '../sync/local-database.ts';
+
+/** A picture as this device keeps it, under its dog's id, until the dog's card shows it. */
+interface KeptPicture {
+  bytes: ArrayBuffer;
+  type: string;
+  /** One for all attempts, so that the server stores it once. */
+  idempotencyKey: string;
+  /** The dog's picture before this one; undefined until the server has taken this one. */
+  replaces?: string | null;
+  /** Why the server will not have it. */
+  problem?: string;
+}
+
+export interface WaitingPicture {
+  /** For an `img`. */
+  url: string;
+  /** On this device only, on the server too, or refused for good. */
+  state: 'waiting' | 'sent' | 'refused';
+  problem?: string;
+}
+
+const RETRY_MS = 5_000;
+const LONGEST_RETRY_MS = 60_000;
+const NEEDS_THE_PERSON = new Set([400, 413, 415]);
+
+/** Dogs' pictures on their way to the server: kept on this device, shown at once, sent when the server has the dog. */
+export class PictureOutbox {
+  private kept = new Map<string, KeptPicture>();
+  private shown: ReadonlyMap<string, WaitingPicture> = new Map();
+  private readonly urls = new Map<ArrayBuffer, string>();
+  private readonly listeners = new Set<() => void>();
+  private readonly documents: UserDocuments;
+  private readonly loaded: Promise<void>;
+  private isSending = false;
+  private failures = 0;
+  private retry: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(documents: UserDocuments) {
+    this.documents = documents;
+    this.loaded = this.load().catch((error: unknown) =>
+      console.warn('Failed to read waiting pictures', error),
+    );
+    documents.subscribe(() => void this.onDocuments());
+  }
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  };
+
+  /** By dog. */
+  readonly getPictures = (): ReadonlyMap<string, WaitingPicture> => this.shown;
+
+  /** Takes a dog's new picture; one that still waited for the same dog is dropped. */
+  async add(dogId: string, picture: Blob): Promise<void> {
+    const bytes = await picture.arrayBuffer();
+    await this.loaded;
+    const idempotencyKey = crypto.randomUUID();
+    await this.keep(dogId, { bytes, type: picture.type, idempotencyKey });
+    void this.send();
+  }
+
+  /** Gives a picture up, as when the server refused it. */
+  async drop(dogId: string): Promise<void> {
+    if (!this.kept.delete(dogId)) return;
+    this.show();
+    await this.write((store) => store.delete(dogId));
+  }
+
+  private async load(): Promise<void> {
+    const database = await this.documents.database;
+    if (!database) return;
+    const store = database.transaction('pictures').objectStore('pictures');
+    const [keys, pictures] = await Promise.all([
+      answerOf(store.getAllKeys()),
+      answerOf<KeptPicture[]>(store.getAll()),
+    ]);
+    this.kept = new Map(pictures.map((picture, i) => [String(keys[i]), picture]));
+    this.show();
+    await this.onDocuments();
+  }
+
+  private async keep(dogId: string, picture: KeptPicture): Promise<void> {
+    this.kept.set(dogId, picture);
+    this.show();
+    await this.write((store) => store.put(picture, dogId));
+  }
+
+  private async write(write: (store: IDBObjectStore) => void): Promise<void> {
+    const database = await this.documents.database;
+    if (!database) return;
+    await commit(database, 'pictures', [write]).catch((error: unknown) =>
+      console.warn('This device could not keep a picture', error),
+    );
+  }
+
+  private async onDocuments(): Promise<void> {
+    await this.forgetArrived();
+    if (this.documents.getSyncState().isConfirmed) void this.send();
+  }
+
+  /** Drops what the card shows by now, and what belongs to dogs that are gone. */
+  private async forgetArrived(): Promise<void> {
+    const { status, doc } = this.documents.getDocument('card');
+    if (status !== 'ready' || this.kept.size === 0) return;
+    const keys = new Map(readCard(doc).dogs.map((dog) => [dog.id, dog.image_key]));
+    for (const [dogId, { replaces }] of this.kept)
+      if (!keys.has(dogId) || (replaces !== undefined && keys.get(dogId) !== replaces))
+        await this.drop(dogId);
+  }
+
+  private async send(): Promise<void> {
+    const waits = [...this.kept.values()].some((picture) => stateOf(picture) === 'waiting');
+    if (this.isSending || !waits) return;
+    this.isSending = true;
+    clearTimeout(this.retry);
+    try {
+      await oneTabAtATime(this.documents.userId, async () => {
+        for (const [dogId, picture] of this.kept)
+          if (stateOf(picture) === 'waiting') await this.upload(dogId, picture);
+      });
+      this.failures = 0;
+    } catch (error) {
+      console.error('Failed to upload image', error);
+      this.failures += 1;
+      const wait = Math.min(LONGEST_RETRY_MS, RETRY_MS * 2 ** this.failures);
+      this.retry = setTimeout(() => void this.send(), wait);
+    }
+    this.isSending = false;
+  }
+
+  /** @throws when it should be tried again */
+  private async upload(dogId: string, picture: KeptPicture): Promise<void> {
+    const { status, doc } = this.documents.getDocument('card');
+    if (status !== 'ready' || !this.documents.getSyncState().isConfirmed) return;
+    const replaces = readCard(doc).dogs.find((dog) => dog.id === dogId)?.image_key ?? null;
+    try {
+      await call(uploadDogImage, {
+        params: { id: dogId },
+        file: new Blob([picture.bytes], { type: picture.type }),
+        idempotencyKey: picture.idempotencyKey,
+      });
+    } catch (error) {
+      if (!(error instanceof CallError) || !NEEDS_THE_PERSON.has(error.status)) throw error;
+      console.error('Failed to upload image', error);
+      if (this.kept.get(dogId) === picture)
+        await this.keep(dogId, { ...picture, problem: error.message });
+      return;
+    }
+    if (this.kept.get(dogId) === picture) await this.keep(dogId, { ...picture, replaces });
+    await this.forgetArrived();
+  }
+
+  private show(): void {
+    const pictures = [...this.kept.values()];
+    for (const [bytes, url] of this.urls)
+      if (!pictures.some((picture) => picture.bytes === bytes)) {
+        URL.revokeObjectURL(url);
+        this.urls.delete(bytes);
+      }
+    this.shown = new Map(
+      [...this.kept].map(([dogId, picture]) => [
+        dogId,
+        { url: this.urlOf(picture), state: stateOf(picture), problem: picture.problem },
+      ]),
+    );
+    for (const listener of this.listeners) listener();
+  }
+
+  private urlOf({ bytes, type }: KeptPicture): string {
+    const url = this.urls.get(bytes) ?? URL.createObjectURL(new Blob([bytes], { type }));
+    this.urls.set(bytes, url);
+    return url;
+  }
+}
+
+function stateOf({ problem, replaces }: KeptPicture): WaitingPicture['state'] {
+  if (problem) return 'refused';
+  return replaces === undefined ? 'waiting' : 'sent';
+}
+
+/** Leaves the work to another tab that is at it. */
+async function oneTabAtATime(userId: string, work: () => Promise<void>): Promise<void> {
+  if (!('locks' in navigator)) return work();
+  await navigator.locks.request(`pictures-${userId}`, { ifAvailable: true }, (lock) =>
+    lock ? work() : undefined,
+  );
+}
+
+const outboxes = new WeakMap<UserDocuments, PictureOutbox>();
+
+/** The pictures that one user's device still has to send. */
+export function picturesOf(documents: UserDocuments): PictureOutbox {
+  let outbox = outboxes.get(documents);
+  if (!outbox) outboxes.set(documents, (outbox = new PictureOutbox(documents)));
+  return outbox;
+}

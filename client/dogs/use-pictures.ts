@@ -1,0 +1,16 @@
+import { useSyncExternalStore } from 'react';
+import { useDocuments } from '../sync/use-document.ts';
+import { picturesOf, type WaitingPicture } from './picture-outbox.ts';
+
+const NONE: ReadonlyMap<string, WaitingPicture> = new Map();
+const neverChanges = () => () => {};
+
+/** Pictures that this device still has to send, by dog. */
+export function usePictures(): ReadonlyMap<string, WaitingPicture> {
+  const documents = useDocuments();
+  const outbox = documents && picturesOf(documents);
+  return useSyncExternalStore(
+    outbox?.subscribe ?? neverChanges,
+    () => outbox?.getPictures() ?? NONE,
+  );
+}

@@ -1,0 +1,287 @@
+import * as A from '@automerge/automerge/slim';
+import wasmUrl from '@automerge/automerge/automerge.wasm?url';
+import {
+  decodeHeads,
+  initializeWasm,
+  Repo,
+  type AutomergeUrl,
+  type DocHandle,
+} from '@automerge/automerge-repo/slim';
+import {
+  documentKinds,
+  type ChangeInput,
+  type ChangeName,
+  type DocumentKind,
+} from '#shared/document-kinds.ts';
+import { listDogs } from '#shared/dogs/contract.ts';
+import type { CurrentUser } from '#shared/session/contract.ts';
+import { call } from './api.ts';
+import { CallError } from './call.ts';
+import { ChunkStorage } from './sync/chunk-storage.ts';
+import { ConfirmedHeads, unconfirmedChanges } from './sync/confirmed-heads.ts';
+import { deleteDatabase, openDatabase } from './sync/local-database.ts';
+import { ServerConnection, type Connection } from './sync/server-connection.ts';
+import { forgetInOtherTabs, Tabs } from './sync/tabs.ts';
+
+const KINDS = Object.keys(documentKinds) as DocumentKind[];
+/** Something unconfirmed for this long over an open connection: it may carry nothing, so dial again. */
+const STALLED_MS = 15_000;
+const STALLS_COUNTED = 5;
+/** How soon an edit is on this device's disk. */
+const KEEP_AFTER_MS = 10;
+
+export interface SyncState {
+  connection: Connection;
+  /** Whether the server's disk has everything that is here, and everything it has is here. */
+  isConfirmed: boolean;
+  /** Changes that the server's disk is not known to have. */
+  unconfirmed: number;
+  /** Where edits are kept: on this device, in memory until the browser lets us, or in memory for good. */
+  storage: 'device' | 'refusing' | 'memory';
+}
+
+export type DocumentStatus = 'loading' | 'ready' | 'unavailable';
+
+export interface DocumentState {
+  status: DocumentStatus;
+  /** Untrusted: read it through its kind's `read`. */
+  doc: unknown;
+}
+
+const LOADING: DocumentState = { status: 'loading', doc: null };
+const UNAVAILABLE: DocumentState = { status: 'unavailable', doc: null };
+
+/** The documents of one user on this device: kept in IndexedDB, synchronised with the server whenever there is one. */
+export class UserDocuments {
+  readonly userId: string;
+  /** Settles when the database of this device is open, or is known to be closed to us (null). */
+  readonly database: Promise<IDBDatabase | null>;
+  private readonly urls: CurrentUser['documents'];
+  private readonly listeners = new Set<() => void>();
+  private readonly documents = new Map<DocumentKind, DocumentState>();
+  private readonly handles = new Map<DocumentKind, DocHandle<unknown>>();
+  /** What the server says it has not, over this connection. */
+  private readonly missing = new Set<string>();
+  private state: SyncState = {
+    connection: 'connecting',
+    isConfirmed: false,
+    unconfirmed: 0,
+    storage: 'device',
+  };
+  private repo: Repo | null = null;
+  private storage: ChunkStorage | null = null;
+  private server: ServerConnection | null = null;
+  private tabs: Tabs | null = null;
+  private confirmed = new ConfirmedHeads(null);
+  private stall: ReturnType<typeof setTimeout> | undefined;
+  private stalls = 0;
+  private isChecking = false;
+  private isClosed = false;
+
+  constructor(user: CurrentUser) {
+    this.userId = user.id;
+    this.urls = user.documents;
+    this.database = openDatabase(user.id).catch((error: unknown) => {
+      console.warn('This browser keeps nothing on this device', error);
+      return null;
+    });
+    void this.start();
+  }
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  };
+
+  readonly getSyncState = (): SyncState => this.state;
+
+  getDocument(kind: DocumentKind): DocumentState {
+    return this.documents.get(kind) ?? LOADING;
+  }
+
+  /**
+   * Makes a named change of a document, at once and on this device; the server hears of it when it can.
+   * @throws ZodError when the input does not fit
+   * @throws when the document is not here
+   */
+  change<K extends DocumentKind, N extends ChangeName<K>>(
+    kind: K,
+    name: N,
+    input: ChangeInput<K, N>,
+  ): void {
+    const handle = this.handles.get(kind);
+    const { changes } = documentKinds[kind];
+    const change = (changes as Record<string, NamedChange | undefined>)[name];
+    if (!change || !handle || this.getDocument(kind).status !== 'ready')
+      throw new Error(`The ${kind} document is not here`);
+    const parsed = change.input.parse(input);
+    handle.change((doc) => change.apply(doc, parsed));
+  }
+
+  /** Lets go of the connection and the database. */
+  close(): void {
+    this.isClosed = true;
+    if (current === this) current = null;
+    clearTimeout(this.stall);
+    this.tabs?.close();
+    this.server?.disconnect();
+    this.storage?.close();
+    void this.database.then((database) => database?.close());
+  }
+
+  private async start(): Promise<void> {
+    try {
+      await this.open();
+    } catch (error) {
+      console.error('Failed to open documents', error);
+      for (const kind of KINDS) this.documents.set(kind, UNAVAILABLE);
+      this.set({ connection: 'offline' });
+      window.addEventListener('online', () => this.isClosed || void this.start(), { once: true });
+    }
+  }
+
+  private async open(): Promise<void> {
+    const [database] = await Promise.all([this.database, initializeWasm(wasmUrl)]);
+    if (this.isClosed) return;
+    this.confirmed = new ConfirmedHeads(database);
+    this.storage = database && new ChunkStorage(database, this.onStorageFailing);
+    const { protocol, host } = window.location;
+    this.server = new ServerConnection(
+      `${protocol === 'https:' ? 'wss' : 'ws'}://${host}/sync`,
+      (connection) => {
+        this.missing.clear();
+        this.set({ connection });
+        this.review();
+      },
+      () => void this.checkSession(),
+    );
+    this.server.on('message', (message) => {
+      if (message.type !== 'doc-unavailable' || !message.documentId) return;
+      this.missing.add(message.documentId);
+      this.review();
+    });
+    this.repo = new Repo({
+      network: [this.server],
+      storage: this.storage ?? undefined,
+      saveDebounceRate: KEEP_AFTER_MS,
+    });
+    if (!database) this.set({ storage: 'memory' });
+    for (const kind of KINDS) this.follow(kind, this.repo);
+    const handles = [...this.handles.values()];
+    await this.confirmed.load(handles.map(({ documentId }) => documentId));
+    this.tabs = new Tabs(this.userId, handles, () => this.close());
+    this.review();
+  }
+
+  private follow(kind: DocumentKind, repo: Repo): void {
+    const { handle } = repo.findWithProgress<unknown>(this.urls[kind] as AutomergeUrl);
+    this.handles.set(kind, handle);
+    handle.on('heads-changed', () => queueMicrotask(this.review));
+    handle.on('remote-heads', ({ heads }) => {
+      this.confirmed.set(handle.documentId, decodeHeads(heads));
+      queueMicrotask(this.review);
+    });
+    handle
+      .whenReady(['ready', 'unavailable'])
+      .catch(() => null)
+      .finally(this.review);
+  }
+
+  private readonly onStorageFailing = (failing: boolean) =>
+    this.set({ storage: failing ? 'refusing' : 'device' });
+
+  /** Reads again what is here and what of it the server has. */
+  private readonly review = () => {
+    let unconfirmed = 0;
+    let isConfirmed = true;
+    for (const kind of KINDS) {
+      const handle = this.handles.get(kind);
+      const known = handle && this.readState(handle, kind);
+      if (known) this.documents.set(kind, known);
+      const count =
+        handle && known?.status === 'ready'
+          ? unconfirmedChanges(
+              handle.doc() as A.Doc<unknown>,
+              this.confirmed.get(handle.documentId),
+            )
+          : null;
+      isConfirmed &&= count === 0;
+      unconfirmed += count ?? 0;
+    }
+    this.set({ isConfirmed, unconfirmed });
+    this.watchForStall();
+  };
+
+  private readState(handle: DocHandle<unknown>, kind: DocumentKind): DocumentState {
+    if (handle.isReady()) {
+      const doc = handle.doc();
+      const isWhole = typeof doc === 'object' && doc !== null && 'kind' in doc;
+      const before = this.documents.get(kind);
+      if (isWhole) return before?.doc === doc ? before : { status: 'ready', doc };
+    }
+    const isOut =
+      this.missing.has(handle.documentId) ||
+      (handle.isUnavailable() && this.state.connection === 'offline');
+    return isOut ? UNAVAILABLE : LOADING;
+  }
+
+  private watchForStall(): void {
+    const { connection, isConfirmed } = this.state;
+    if (isConfirmed) this.stalls = 0;
+    if (isConfirmed || connection !== 'connected') {
+      clearTimeout(this.stall);
+      this.stall = undefined;
+      return;
+    }
+    this.stall ??= setTimeout(
+      () => {
+        this.stalls = Math.min(STALLS_COUNTED, this.stalls + 1);
+        this.server?.redial();
+      },
+      STALLED_MS * 2 ** this.stalls,
+    );
+  }
+
+  /** The sync server hung up: a call of the api tells why, and whoever listens to refusals acts on it. */
+  private async checkSession(): Promise<void> {
+    if (this.isChecking) return;
+    this.isChecking = true;
+    try {
+      await call(listDogs);
+    } catch (error) {
+      if (error instanceof CallError && error.status === 401) this.close();
+    }
+    this.isChecking = false;
+  }
+
+  private set(change: Partial<SyncState>): void {
+    this.state = { ...this.state, ...change };
+    for (const listener of this.listeners) listener();
+  }
+}
+
+interface NamedChange {
+  input: { parse(input: unknown): unknown };
+  apply(doc: unknown, input: unknown): void;
+}
+
+let current: UserDocuments | null = null;
+
+/** The documents of whoever is signed in. Those of anybody before are closed. */
+export function documentsOf(user: CurrentUser): UserDocuments {
+  if (current?.userId === user.id) return current;
+  current?.close();
+  current = new UserDocuments(user);
+  return current;
+}
+
+/** Removes everything that this device keeps of a user, for logout. */
+export async function forgetLocalData(userId: string): Promise<void> {
+  if (current?.userId === userId) current.close();
+  forgetInOtherTabs(userId);
+  const cacheNames = 'caches' in window ? await caches.keys() : [];
+  await Promise.all([
+    deleteDatabase(userId),
+    ...cacheNames.filter((name) => name.startsWith('files')).map((name) => caches.delete(name)),
+  ]);
+}

@@ -1,0 +1,86 @@
+import type { Chunk, StorageAdapterInterface, StorageKey } from '@automerge/automerge-repo/slim';
+import { answerOf, commit } from './local-database.ts';
+
+type Write = (store: IDBObjectStore) => void;
+
+const RETRY_MS = 5_000;
+const within = (prefix: StorageKey) => IDBKeyRange.bound(prefix, [...prefix, '￿']);
+
+/**
+ * Where the Repo keeps the chunks of documents. A write that the browser refuses (no room left, storage
+ * taken away) stays in memory and is tried again, in order, so that a chunk is never removed before the
+ * one that replaces it is kept. The Repo itself would go on as if it had been kept.
+ */
+export class ChunkStorage implements StorageAdapterInterface {
+  private waiting: Write[] = [];
+  private committing: Promise<void> = Promise.resolve();
+  private retry: ReturnType<typeof setTimeout> | undefined;
+  private readonly database: IDBDatabase;
+  private readonly onFailing: (failing: boolean) => void;
+
+  /** @param onFailing told when writes begin to be refused, and when all are kept again */
+  constructor(database: IDBDatabase, onFailing: (failing: boolean) => void) {
+    this.database = database;
+    this.onFailing = onFailing;
+  }
+
+  async load(key: StorageKey): Promise<Uint8Array | undefined> {
+    return answerOf<Uint8Array | undefined>(this.read().get(key));
+  }
+
+  save(key: StorageKey, data: Uint8Array): Promise<void> {
+    return this.write((store) => store.put(data, key));
+  }
+
+  remove(key: StorageKey): Promise<void> {
+    return this.write((store) => store.delete(key));
+  }
+
+  async loadRange(prefix: StorageKey): Promise<Chunk[]> {
+    const store = this.read();
+    const [keys, values] = await Promise.all([
+      answerOf(store.getAllKeys(within(prefix))),
+      answerOf<Uint8Array[]>(store.getAll(within(prefix))),
+    ]);
+    return keys.map((key, i) => ({ key: key as StorageKey, data: values[i] }));
+  }
+
+  removeRange(prefix: StorageKey): Promise<void> {
+    return this.write((store) => store.delete(within(prefix)));
+  }
+
+  /** Stops trying; what is not kept by now never will be. */
+  close(): void {
+    clearTimeout(this.retry);
+    this.waiting = [];
+    this.database.close();
+  }
+
+  private read(): IDBObjectStore {
+    return this.database.transaction('chunks').objectStore('chunks');
+  }
+
+  private write(write: Write): Promise<void> {
+    this.waiting.push(write);
+    this.committing = this.committing.then(() => this.flush());
+    return this.committing;
+  }
+
+  private async flush(): Promise<void> {
+    const batch = this.waiting;
+    if (batch.length === 0) return;
+    this.waiting = [];
+    clearTimeout(this.retry);
+    try {
+      await commit(this.database, 'chunks', batch);
+      this.onFailing(false);
+    } catch (error) {
+      console.warn('This device could not keep a change', error);
+      this.waiting = [...batch, ...this.waiting];
+      this.onFailing(true);
+      this.retry = setTimeout(() => {
+        this.committing = this.committing.then(() => this.flush());
+      }, RETRY_MS);
+    }
+  }
+}

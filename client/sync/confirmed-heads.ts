@@ -1,0 +1,47 @@
+import * as A from '@automerge/automerge/slim';
+import { answerOf, commit } from './local-database.ts';
+
+/**
+ * How many changes of a document the server's disk is not known to have.
+ * @param confirmed the heads that the server last told, which it tells only of what is on its disk
+ * @returns null when that cannot be told: the server has said nothing yet, or has changes that are not here
+ */
+export function unconfirmedChanges(doc: A.Doc<unknown>, confirmed: A.Heads | null): number | null {
+  if (!confirmed || !A.hasHeads(doc, confirmed)) return null;
+  return A.getChangesMetaSince(doc, confirmed).length;
+}
+
+/** The heads that the server confirmed, kept on this device so that a start without a network can count. */
+export class ConfirmedHeads {
+  private readonly heads = new Map<string, A.Heads>();
+  private readonly database: IDBDatabase | null;
+
+  constructor(database: IDBDatabase | null) {
+    this.database = database;
+  }
+
+  /** Reads what was kept for these documents. */
+  async load(documentIds: readonly string[]): Promise<void> {
+    if (!this.database) return;
+    const store = this.database.transaction('confirmed').objectStore('confirmed');
+    await Promise.all(
+      documentIds.map(async (id) => {
+        const heads = await answerOf<A.Heads | undefined>(store.get(id));
+        if (heads) this.heads.set(id, heads);
+      }),
+    );
+  }
+
+  get(documentId: string): A.Heads | null {
+    return this.heads.get(documentId) ?? null;
+  }
+
+  set(documentId: string, heads: A.Heads): void {
+    this.heads.set(documentId, heads);
+    if (!this.database) return;
+    // Failing to keep it only makes a later start say 'not saved yet' for a moment longer.
+    commit(this.database, 'confirmed', [(store) => store.put(heads, documentId)]).catch(
+      (error: unknown) => console.warn('Failed to keep what the server confirmed', error),
+    );
+  }
+}

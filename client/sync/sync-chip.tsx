@@ -1,0 +1,52 @@
+import { CloudCheck, CloudOff, RefreshCw, TriangleAlert } from 'lucide-react';
+import { Popover } from 'radix-ui';
+import { useEffect, useState } from 'react';
+import { usePictures } from '../dogs/use-pictures.ts';
+import { syncWords, type SyncWords } from './sync-words.ts';
+import { useSyncState } from './use-document.ts';
+
+const ICONS = { offline: CloudOff, syncing: RefreshCw, saved: CloudCheck };
+
+/** Saving is quick: words that stand for less than this would only flicker. */
+const SETTLE_MS = 400;
+
+/** Says whether what is on this device is saved, and explains itself when pressed. */
+export function SyncChip() {
+  const pictures = [...usePictures().values()].filter(({ state }) => state === 'waiting').length;
+  const words = useSettled(syncWords(useSyncState(), pictures));
+  const Icon = words.atRisk ? TriangleAlert : ICONS[words.state];
+  return (
+    <Popover.Root>
+      <Popover.Trigger
+        data-sync={words.state}
+        className="inline-flex min-h-11 max-w-full items-center gap-1.5 rounded-full px-3 text-sm font-semibold text-soft hover:bg-sunken data-[sync=offline]:text-ink"
+      >
+        <Icon aria-hidden className="size-4 shrink-0" />
+        <span aria-live="polite">{words.label}</span>
+      </Popover.Trigger>
+      <Popover.Portal>
+        <Popover.Content
+          align="end"
+          sideOffset={4}
+          collisionPadding={12}
+          aria-label="About saving"
+          className="z-40 max-w-xs rounded-card border border-line bg-surface p-4 text-ink shadow-lift"
+        >
+          {words.explanation}
+        </Popover.Content>
+      </Popover.Portal>
+    </Popover.Root>
+  );
+}
+
+/** The words, without those that were there only for a blink. 'Saved' never outlasts being so. */
+function useSettled(words: SyncWords): SyncWords {
+  const [settled, setSettled] = useState(words);
+  const { state, label, explanation, atRisk } = words;
+  useEffect(() => {
+    const next = { state, label, explanation, atRisk };
+    const timer = setTimeout(() => setSettled(next), SETTLE_MS);
+    return () => clearTimeout(timer);
+  }, [state, label, explanation, atRisk]);
+  return settled.state === 'saved' ? words : settled;
+}

@@ -1,0 +1,63 @@
+import type { SyncState } from '../repo.ts';
+
+export interface SyncWords {
+  state: 'offline' | 'syncing' | 'saved';
+  /** What the chip says. */
+  label: string;
+  /** The whole of it, in sentences. */
+  explanation: string;
+  /** Whether this device may lose what the server does not have yet. */
+  atRisk: boolean;
+}
+
+const RISK = {
+  device: '',
+  refusing:
+    'This browser has no room left to keep your edits: leave this page open until they are saved.',
+  memory:
+    'This browser keeps nothing on this device: what is not saved is lost when you close this page.',
+} satisfies Record<SyncState['storage'], string>;
+
+const count = (n: number, one: string, many: string) => `${n} ${n === 1 ? one : many}`;
+
+/**
+ * What the chip says, never better than it is: saved means that the server's disk has all of it.
+ * @param pictures how many pictures are still to be sent
+ */
+export function syncWords(sync: SyncState, pictures: number): SyncWords {
+  const risk = RISK[sync.storage];
+  const words = (state: SyncWords['state'], label: string, explanation: string) => ({
+    state,
+    label,
+    explanation: [explanation, risk].filter(Boolean).join(' '),
+    atRisk: sync.storage !== 'device',
+  });
+  const waiting = [
+    sync.unconfirmed > 0 && count(sync.unconfirmed, 'change', 'changes'),
+    pictures > 0 && count(pictures, 'picture', 'pictures'),
+  ]
+    .filter(Boolean)
+    .join(' and ');
+  if (sync.connection === 'offline') {
+    if (waiting)
+      return words(
+        'offline',
+        `Offline · ${sync.unconfirmed + pictures} to send`,
+        `You are offline. ${waiting} ${sync.storage === 'device' ? 'kept on this device and ' : ''}not saved on our server yet. They are sent as soon as there is a connection.`,
+      );
+    return words(
+      'offline',
+      'Offline',
+      sync.isConfirmed
+        ? 'You are offline. Everything on this device is saved on our server. You can go on editing.'
+        : 'You are offline. You can go on editing; changes are sent as soon as there is a connection.',
+    );
+  }
+  if (sync.connection === 'connected' && sync.isConfirmed && pictures === 0)
+    return words('saved', 'Saved', 'Everything on this device is saved on our server.');
+  return words(
+    'syncing',
+    waiting ? 'Saving…' : 'Syncing…',
+    waiting ? `${waiting} on the way to our server.` : 'Comparing this device with our server.',
+  );
+}

@@ -1,0 +1,37 @@
+import { useSyncExternalStore } from 'react';
+import type { DocumentKind } from '#shared/document-kinds.ts';
+import { documentsOf, type DocumentState, type SyncState, type UserDocuments } from '../repo.ts';
+import { useAuth } from '../session/use-auth.tsx';
+
+const NOBODY: DocumentState = { status: 'unavailable', doc: null };
+const NO_SYNC: SyncState = {
+  connection: 'offline',
+  isConfirmed: false,
+  unconfirmed: 0,
+  storage: 'device',
+};
+const neverChanges = () => () => {};
+
+/** The documents of whoever is signed in; null when nobody is. */
+export function useDocuments(): UserDocuments | null {
+  const { user } = useAuth();
+  return user && documentsOf(user);
+}
+
+/** One document of whoever is signed in, as it is on this device now. */
+export function useDocument(kind: DocumentKind): DocumentState {
+  const documents = useDocuments();
+  return useSyncExternalStore(
+    documents?.subscribe ?? neverChanges,
+    () => documents?.getDocument(kind) ?? NOBODY,
+  );
+}
+
+/** How far this device and the server agree. */
+export function useSyncState(): SyncState {
+  const documents = useDocuments();
+  return useSyncExternalStore(
+    documents?.subscribe ?? neverChanges,
+    () => documents?.getSyncState() ?? NO_SYNC,
+  );
+}
