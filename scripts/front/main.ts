@@ -1,0 +1,27 @@
+import { join } from 'node:path';
+import { z } from 'zod';
+import { startFront } from './server.ts';
+
+const port = z.coerce.number().int().min(1).max(65_535);
+const env = z
+  .object({
+    PORT: port.default(3000),
+    /** Only this machine, unless told otherwise: the stand-in sign-in lets anybody in. */
+    HOST: z.string().min(1).optional(),
+    API_PORT: port,
+    SYNC_PORT: port,
+    TRUST_PROXY: z.stringbool().default(false),
+  })
+  .parse(process.env);
+
+const front = await startFront({
+  port: env.PORT,
+  hosts: env.HOST ? [env.HOST] : ['127.0.0.1', '::1'],
+  clientDir: join(import.meta.dirname, '../../dist/client'),
+  apiPort: env.API_PORT,
+  syncPort: env.SYNC_PORT,
+  trustProxy: env.TRUST_PROXY,
+});
+process.send?.({ ready: true, port: env.PORT });
+process.once('SIGTERM', () => void front.close().then(() => process.exit(0)));
+process.once('disconnect', () => process.exit(0));

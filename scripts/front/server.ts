@@ -1,0 +1,70 @@
+import { createServer, type Server } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { httpProxy, upgradeProxy } from './proxy.ts';
+import { staticFiles } from './static.ts';
+
+export interface FrontSettings {
+  port: number;
+  /** Addresses to listen at; one that this machine does not have is passed over, unless it is the only one. */
+  hosts: string[];
+  /** The built client. */
+  clientDir: string;
+  apiPort: number;
+  syncPort: number;
+  trustProxy: boolean;
+}
+
+/** The one origin: the client's files, /api to the api, /sync to the sync server. */
+export async function startFront(settings: FrontSettings): Promise<{ close(): Promise<void> }> {
+  const { trustProxy } = settings;
+  const files = staticFiles(settings.clientDir);
+  const api = httpProxy({ host: '127.0.0.1', port: settings.apiPort, trustProxy });
+  const sync = upgradeProxy({ host: '127.0.0.1', port: settings.syncPort, trustProxy });
+
+  const upgraded = new Set<Duplex>();
+
+  const servers = await Promise.all(
+    settings.hosts.map((host) => {
+      const server = createServer({ headersTimeout: 15_000, requestTimeout: 120_000 });
+      server.on('request', (request, response) => {
+        if (/^\/api(?=[/?]|$)/.test(request.url ?? '')) api(request, response);
+        else files(request, response);
+      });
+      server.on('upgrade', (request, socket, head) => {
+        upgraded.add(socket);
+        socket.once('close', () => upgraded.delete(socket));
+        if (/^\/sync(?=\?|$)/.test(request.url ?? '')) sync(request, socket, head);
+        else socket.end('HTTP/1.1 404 Not Found\r\nconnection: close\r\n\r\n');
+      });
+      return listen(server, settings.port, host);
+    }),
+  );
+  const listening = servers.filter((server) => server !== null);
+  if (listening.length === 0) throw new Error(`cannot listen at ${settings.hosts.join(' or ')}`);
+  return {
+    close: async () => {
+      for (const socket of upgraded) socket.destroy();
+      await Promise.all(listening.map((server) => close(server)));
+    },
+  };
+}
+
+/** @returns null when this machine has no such address */
+function listen(server: Server, port: number, host: string): Promise<Server | null> {
+  return new Promise((done, failed) => {
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      if (error.code === 'EADDRNOTAVAIL' || error.code === 'EAFNOSUPPORT') done(null);
+      else failed(error);
+    });
+    server.listen(port, host, () => done(server));
+  });
+}
+
+function close(server: Server): Promise<void> {
+  return new Promise((done) => {
+    server.close(() => done());
+    server.closeIdleConnections();
+    // Event streams never end by themselves.
+    setTimeout(() => server.closeAllConnections(), 1_000).unref();
+  });
+}

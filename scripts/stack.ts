@@ -1,0 +1,203 @@
+import { fork } from 'node:child_process';
+import { closeSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { health } from '#shared/health/contract.ts';
+import { takeDataDir } from './data-dir.ts';
+import { follow, openLog } from './logs.ts';
+import { startMongodb, type Mongodb } from './mongodb.ts';
+import { Part, untilReady } from './part.ts';
+import { freePort, isFree } from './ports.ts';
+
+const ROOT = join(import.meta.dirname, '..');
+const READY_MS = 60_000;
+/** How long the parts of an instance that was killed may take to let go of their port. */
+const PREDECESSOR_MS = 10_000;
+
+export const PARTS = ['mongodb', 'sync-server', 'api', 'front'] as const;
+export type PartName = (typeof PARTS)[number];
+
+export interface StackSettings {
+  /** The one port that people use. */
+  port: number;
+  dataDir: string;
+  /** What the parts are told, beside what they need of each other. */
+  env: NodeJS.ProcessEnv;
+  /** Starts the parts again when their source changes, and serves the client from source. */
+  watch?: boolean;
+  /** Ends a start that has not come to its end, leaving nothing running. */
+  signal?: AbortSignal;
+  /** Takes lines about what goes on: progress, restarts. */
+  log?(line: string): void;
+}
+
+/** Everything, running: each part is started again when it ends. */
+export interface Stack {
+  origin: string;
+  mongodbUri: string;
+  /** How MongoDB was found. */
+  mongodb: Mongodb['kind'];
+  /** Providers that run as stand-ins, such as `google`. */
+  standIns: string[];
+  parts: Record<PartName, Part>;
+  /** Stops all parts, in order. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts MongoDB, the sync server, the api and the front on one origin, and waits until all are ready.
+ * @throws when the directory or the port is taken, or a part does not start, saying which
+ */
+export async function startStack(settings: StackSettings): Promise<Stack> {
+  const log = settings.log ?? (() => {});
+  const dataDir = await takeDataDir(settings.dataDir);
+  const started: Part[] = [];
+  let mongodb: Mongodb | undefined;
+
+  async function stop(): Promise<void> {
+    for (const part of started.toReversed()) await part.stop();
+    dataDir.release();
+  }
+
+  function start(part: Part): Promise<void> {
+    settings.signal?.throwIfAborted();
+    started.push(part);
+    return part.start();
+  }
+
+  const aborted = () => void stop();
+  settings.signal?.addEventListener('abort', aborted, { once: true });
+  try {
+    await portFree(settings, dataDir.abandoned);
+    const database = new Part(
+      'mongodb',
+      async () => {
+        mongodb = await startMongodb({ dataDir: dataDir.path, env: settings.env, log });
+        return mongodb.child;
+      },
+      log,
+    );
+    await start(database);
+    if (!mongodb) throw new Error('MongoDB did not start');
+
+    const ports = { sync: await freePort(), internal: await freePort(), api: await freePort() };
+    const origin = settings.env['PUBLIC_ORIGIN'] ?? `http://localhost:${settings.port}`;
+    const shared = {
+      ...settings.env,
+      MONGODB_URI: mongodb.uri,
+      PUBLIC_ORIGIN: origin,
+      SYNC_SECRET: settings.env['SYNC_SECRET'] ?? dataDir.syncSecret,
+    };
+    const inner = { ...shared, HOST: '127.0.0.1' };
+    const make = (name: PartName, script: string, env: NodeJS.ProcessEnv, watched: boolean) =>
+      new Part(name, () => startNode(name, script, env, dataDir.path, watched), log);
+    const watch = settings.watch ?? false;
+    const syncServer = make(
+      'sync-server',
+      'sync-server/main.ts',
+      {
+        ...inner,
+        SYNC_PORT: String(ports.sync),
+        SYNC_INTERNAL_PORT: String(ports.internal),
+      },
+      watch,
+    );
+    const api = make(
+      'api',
+      'api/main.ts',
+      {
+        ...inner,
+        API_PORT: String(ports.api),
+        SYNC_INTERNAL_URL: `http://127.0.0.1:${ports.internal}`,
+      },
+      watch,
+    );
+    const front = make(
+      'front',
+      watch ? 'scripts/front/dev.ts' : 'scripts/front/main.ts',
+      {
+        ...shared,
+        PORT: String(settings.port),
+        API_PORT: String(ports.api),
+        SYNC_PORT: String(ports.sync),
+      },
+      false,
+    );
+    if (settings.env['LOG_LEVEL'] === 'debug')
+      for (const name of PARTS) follow(join(dataDir.path, 'logs', `${name}.log`), `[${name}]`, log);
+    await Promise.all([start(syncServer), start(api)]);
+    await start(front);
+    const standIns = await untilHealthy(settings.port, settings.signal);
+    return {
+      origin,
+      mongodbUri: mongodb.uri,
+      mongodb: mongodb.kind,
+      standIns,
+      parts: { mongodb: database, 'sync-server': syncServer, api, front },
+      stop,
+    };
+  } catch (error) {
+    await stop();
+    throw error;
+  } finally {
+    settings.signal?.removeEventListener('abort', aborted);
+  }
+}
+
+async function startNode(
+  name: PartName,
+  script: string,
+  env: NodeJS.ProcessEnv,
+  dataDir: string,
+  watched: boolean,
+) {
+  const log = openLog(dataDir, name);
+  try {
+    const child = fork(join(ROOT, script), [], {
+      execArgv: [...(watched ? ['--watch', '--watch-preserve-output'] : []), '--import', 'tsx'],
+      cwd: ROOT,
+      env,
+      stdio: ['ignore', log.fd, log.fd, 'ipc'],
+      // In a process group of its own: a Ctrl-C is for the supervisor, which stops the parts in order.
+      detached: true,
+    });
+    await untilReady(child, (done) => child.once('message', done), log.lately).catch(
+      (error: Error) => {
+        throw new Error(`${name} did not start: ${error.message}`, { cause: error });
+      },
+    );
+    return child;
+  } finally {
+    closeSync(log.fd);
+  }
+}
+
+/** The addresses at which the front listens. */
+async function portFree({ port, env }: StackSettings, abandoned: boolean): Promise<void> {
+  const deadline = Date.now() + (abandoned ? PREDECESSOR_MS : 0);
+  while (!(await isFree(port, env['HOST'] || '127.0.0.1'))) {
+    if (Date.now() >= deadline)
+      throw new Error(`port ${port} is in use: choose another one with PORT`);
+    await wait(100);
+  }
+}
+
+/** @returns the stand-ins that are in use */
+async function untilHealthy(port: number, signal?: AbortSignal): Promise<string[]> {
+  const deadline = Date.now() + READY_MS;
+  let last = 'no answer';
+  while (Date.now() < deadline) {
+    signal?.throwIfAborted();
+    try {
+      const response = await fetch(`http://127.0.0.1:${port}/api${health.path}`);
+      const body: unknown = await response.json();
+      const { ready, missing, stand_ins } = health.answer.parse(body);
+      if (ready) return stand_ins;
+      last = `missing: ${missing.join(', ')}`;
+    } catch (error) {
+      last = error instanceof Error ? error.message : String(error);
+    }
+    await wait(100);
+  }
+  throw new Error(`not ready within ${READY_MS / 1000} s (${last})`);
+}
