@@ -1,0 +1,191 @@
+import type { LocationAnswer, PositionReport } from '#shared/proximity/contract.ts';
+import { FIX_MAX_AGE_SECONDS } from '#shared/proximity/rules.ts';
+
+/** A position as the device's geolocation gave it. */
+export interface Fix {
+  latitude: number;
+  longitude: number;
+  /** Metres. */
+  accuracy: number | null;
+  /** Metres per second; degrees from north. */
+  speed: number | null;
+  heading: number | null;
+  /** When it was taken, in milliseconds of the tracker's clock. */
+  at: number;
+}
+
+/**
+ * `waiting`: no fix yet. `active`: the server has heard of us. `no-fix`: the last fix is too old to send.
+ * `offline`: the last report failed. `stopped`: not tracking.
+ */
+export type TrackerState = 'stopped' | 'waiting' | 'active' | 'no-fix' | 'offline';
+
+/** What the tracker needs of the world; the bench gives it a simulated one. */
+export interface TrackerWorld {
+  /** Milliseconds. */
+  now(): number;
+  /** Runs something once; the answer cancels it. */
+  after(milliseconds: number, run: () => void): () => void;
+  /** POST /api/location. Rejects when it failed or when the signal aborts it. */
+  post(report: PositionReport, signal: AbortSignal): Promise<LocationAnswer>;
+  /** Asks the device for a fresh fix, which comes through `fix()`: a phone at rest may give none by itself. */
+  requestFix(): void;
+  answered(answer: LocationAnswer): void;
+  /**
+   * A report failed. The answer is how many seconds to wait at least (a Retry-After), or null to retry
+   * soon. May call `stop()` where a retry makes no sense.
+   */
+  failed(error: unknown): number | null;
+  changed(state: TrackerState): void;
+}
+
+/** Waits between failed reports, in seconds; the last one repeats. */
+const RETRIES = [1, 2, 5, 10];
+/** How long an answer may take; on a bad line the next attempts are given longer. */
+const ANSWER_SECONDS = [4, 8, 10];
+/** A fix older than this when a report is due makes us ask for a fresh one. */
+const FRESH_MS = 2_000;
+const SHORTEST_PAUSE_MS = 250;
+
+/**
+ * When to report where we are: the first fix at once, then as the server's `next_update_seconds` says,
+ * sooner on a `cadence` event or after a failure. One report in flight, always with the latest fix.
+ *
+ *     const tracker = new Tracker(world);
+ *     tracker.start();
+ *     watchPosition → tracker.fix(…)    'cadence' event → tracker.cadence(seconds)
+ *     online, visible again → tracker.hurry()    switched off → tracker.stop()
+ */
+export class Tracker {
+  readonly #world: TrackerWorld;
+  #state: TrackerState = 'stopped';
+  #latest: Fix | null = null;
+  /** When the next report is due. */
+  #due = 0;
+  #failures = 0;
+  #inFlight: AbortController | null = null;
+  #cancelTimer: (() => void) | null = null;
+
+  constructor(world: TrackerWorld) {
+    this.#world = world;
+  }
+
+  get state(): TrackerState {
+    return this.#state;
+  }
+
+  start(): void {
+    if (this.#state !== 'stopped') return;
+    this.#failures = 0;
+    this.#due = this.#world.now();
+    this.#become('waiting');
+    this.#wake();
+  }
+
+  /** Forgets the position and gives up a report in flight. */
+  stop(): void {
+    if (this.#state === 'stopped') return;
+    this.#cancelTimer?.();
+    this.#cancelTimer = null;
+    this.#inFlight?.abort();
+    this.#inFlight = null;
+    this.#latest = null;
+    this.#become('stopped');
+  }
+
+  /** The device has a new position. */
+  fix(fix: Fix): void {
+    if (this.#state === 'stopped') return;
+    if (this.#latest && fix.at < this.#latest.at) return;
+    this.#latest = fix;
+    if (this.#state === 'waiting' || this.#state === 'no-fix') this.#wake();
+  }
+
+  /** The server wants the next report within so many seconds. */
+  cadence(seconds: number): void {
+    if (this.#state === 'stopped') return;
+    const due = this.#world.now() + seconds * 1000;
+    if (due >= this.#due) return;
+    this.#due = due;
+    this.#wake();
+  }
+
+  /** Reports now: the network or the screen is back. */
+  hurry(): void {
+    this.#failures = 0;
+    this.cadence(0);
+  }
+
+  #become(state: TrackerState): void {
+    if (this.#state === state) return;
+    this.#state = state;
+    this.#world.changed(state);
+  }
+
+  /** Sends if it is time, else sleeps until it is. */
+  #wake(): void {
+    this.#cancelTimer?.();
+    this.#cancelTimer = null;
+    if (this.#state === 'stopped' || this.#inFlight) return;
+    const now = this.#world.now();
+    if (now < this.#due) {
+      this.#cancelTimer = this.#world.after(this.#due - now, () => this.#wake());
+      return;
+    }
+    const age = this.#latest ? now - this.#latest.at : Infinity;
+    if (age > FRESH_MS) this.#world.requestFix();
+    if (this.state === 'stopped' || this.#inFlight) return;
+    const fix = this.#latest;
+    if (!fix) return this.#become('waiting');
+    if (now - fix.at > FIX_MAX_AGE_SECONDS * 1000) {
+      this.#become('no-fix');
+      // Asked again until there is one: a fix that comes wakes us at once.
+      this.#cancelTimer = this.#world.after(FIX_MAX_AGE_SECONDS * 1000, () => this.#wake());
+      return;
+    }
+    void this.#send(fix, now);
+  }
+
+  async #send(fix: Fix, now: number): Promise<void> {
+    const flight = new AbortController();
+    this.#inFlight = flight;
+    // Until the answer says otherwise; a cadence event that overtakes the answer shortens it.
+    this.#due = Infinity;
+    const patience = ANSWER_SECONDS[Math.min(this.#failures, ANSWER_SECONDS.length - 1)] ?? 10;
+    const giveUp = this.#world.after(patience * 1000, () =>
+      flight.abort(new Error('No answer in time')),
+    );
+    let wait: number;
+    try {
+      const answer = await this.#world.post(
+        {
+          latitude: fix.latitude,
+          longitude: fix.longitude,
+          speed: fix.speed,
+          heading: fix.heading,
+          accuracy: fix.accuracy,
+          age_seconds: Math.max(0, now - fix.at) / 1000,
+        },
+        flight.signal,
+      );
+      if (this.#inFlight !== flight) return;
+      this.#failures = 0;
+      // Counted from when we sent, so that a slow answer does not stretch the rhythm.
+      wait = now + answer.next_update_seconds * 1000 - this.#world.now();
+      this.#become('active');
+      this.#world.answered(answer);
+    } catch (error) {
+      if (this.#inFlight !== flight) return;
+      const soon = RETRIES[Math.min(this.#failures, RETRIES.length - 1)] ?? 10;
+      this.#failures += 1;
+      this.#become('offline');
+      wait = Math.max(soon, this.#world.failed(error) ?? 0) * 1000;
+    } finally {
+      giveUp();
+    }
+    if (this.#inFlight !== flight) return;
+    this.#inFlight = null;
+    this.#due = Math.min(this.#due, this.#world.now() + Math.max(wait, SHORTEST_PAUSE_MS));
+    this.#wake();
+  }
+}

@@ -1,0 +1,38 @@
+import { METRES_PER_FOOT } from '../place.ts';
+
+/** Who is nearby: everybody whose last position is within this circle. */
+export const RADIUS_FEET = 100;
+export const RADIUS_METRES = RADIUS_FEET * METRES_PER_FOOT;
+/** At most so many people in one answer, nearest first. */
+export const NEARBY_MAX = 20;
+/** A position that was not renewed for so long counts for nobody. */
+export const STALE_SECONDS = 120;
+/** The same two people are told of each other at most this often. */
+export const REPEAT_SECONDS = 30;
+
+/** How often a device reports when nobody is near. */
+export const POLL_SECONDS = 30;
+/** What a device asks of its geolocation: a fix within so long, and none older than that. */
+export const FIX_TIMEOUT_SECONDS = 10;
+export const FIX_MAX_AGE_SECONDS = 30;
+
+/** The only values of `next_update_seconds`, so that it gives no distance away. */
+const CADENCE_STEPS = [1, 2, 5, 10, 20, POLL_SECONDS] as const;
+
+/** The longest wait among the steps that does not exceed `seconds`; at least the shortest step. */
+export function cadenceStep(seconds: number): number {
+  let chosen: number = CADENCE_STEPS[0];
+  for (const step of CADENCE_STEPS) if (step <= seconds) chosen = step;
+  return chosen;
+}
+
+const DISTANCE_STEP_FEET = 10;
+
+/**
+ * A distance as people see it: in feet, rounded up to a step of ten. So nobody ahead is shown at 0,
+ * nobody within the radius is shown beyond it, and no answer tells a distance better than to ten feet.
+ */
+export function shownFeet(metres: number): number {
+  const steps = Math.ceil(metres / METRES_PER_FOOT / DISTANCE_STEP_FEET - 1e-6);
+  return Math.max(1, steps) * DISTANCE_STEP_FEET;
+}
