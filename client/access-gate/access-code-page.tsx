@@ -1,0 +1,105 @@
+import { CircleCheck } from 'lucide-react';
+import { useEffect, useState, type FormEvent } from 'react';
+import { Link, useNavigate } from 'react-router-dom';
+import { GATE_CODE_MAX, validateCode } from '#shared/access-gate/contract.ts';
+import { call } from '../api.ts';
+import { CallError } from '../call.ts';
+import { useAuth } from '../session/use-auth.tsx';
+import { Button } from '../ui/button.tsx';
+import { Field } from '../ui/field.tsx';
+import { PublicPage } from '../ui/public-page.tsx';
+import { setAccessVerified } from './flags.ts';
+
+/** How long 'Access Granted!' stands before the dashboard opens. */
+const GRANTED_MS = 1500;
+
+export default function AccessCodePage() {
+  const { user, fetchUser } = useAuth();
+  const navigate = useNavigate();
+  const [code, setCode] = useState('');
+  const [state, setState] = useState<'open' | 'checking' | 'granted'>('open');
+  const [error, setError] = useState('');
+
+  useEffect(() => {
+    if (state !== 'granted') return;
+    const timer = setTimeout(() => navigate('/home'), GRANTED_MS);
+    return () => clearTimeout(timer);
+  }, [state, navigate]);
+
+  async function submit(event: FormEvent) {
+    event.preventDefault();
+    const entered = code.trim().toUpperCase();
+    if (!entered) return setError('Please enter an access code');
+    setState('checking');
+    setError('');
+    try {
+      await call(validateCode, { body: { code: entered } });
+      setAccessVerified();
+      if (user) void fetchUser();
+      setState('granted');
+    } catch (refusal) {
+      setState('open');
+      setError(
+        refusal instanceof CallError && refusal.status !== 0
+          ? refusal.message
+          : 'Failed to verify access code. Please try again.',
+      );
+    }
+  }
+
+  return (
+    <PublicPage title="Access code">
+      <div className="mx-auto flex max-w-md flex-col gap-6 py-8 md:py-16">
+        <div className="flex flex-col gap-2">
+          <h1 tabIndex={-1} className="text-3xl font-extrabold tracking-tight">
+            Enter your access code
+          </h1>
+          <p className="text-soft">
+            We grow by invitation, so that there are people to meet where you walk. Your code came
+            with yours.
+          </p>
+        </div>
+        <div role="status" className="empty:hidden">
+          {state === 'granted' && (
+            <p className="flex items-center gap-3 rounded-card border-2 border-accent bg-accent-soft p-5 text-xl font-bold">
+              <CircleCheck aria-hidden className="size-7 shrink-0 text-accent" />
+              Access Granted!
+            </p>
+          )}
+        </div>
+        {state !== 'granted' && (
+          <form onSubmit={submit} noValidate className="flex flex-col gap-4">
+            <Field
+              label="Access code"
+              name="code"
+              value={code}
+              onChange={(event) => setCode(event.target.value)}
+              error={error}
+              maxLength={GATE_CODE_MAX}
+              required
+              autoComplete="off"
+              autoCapitalize="characters"
+              autoCorrect="off"
+              spellCheck={false}
+              className="text-center text-xl font-bold tracking-[0.15em] uppercase"
+            />
+            <Button type="submit" wide pending={state === 'checking' && 'Checking your code…'}>
+              Continue
+            </Button>
+          </form>
+        )}
+        {!user && (
+          <p className="text-center text-soft">
+            Here before?{' '}
+            <Link
+              to="/welcome"
+              className="inline-flex min-h-11 items-center font-semibold text-accent underline underline-offset-4"
+            >
+              Sign in
+            </Link>
+          </p>
+        )}
+      </div>
+    </PublicPage>
+  );
+}

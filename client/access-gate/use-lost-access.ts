@@ -1,0 +1,21 @@
+import { useEffect } from 'react';
+import { useNavigate } from 'react-router-dom';
+import { onRefusal } from '../api.ts';
+import { useAuth } from '../session/use-auth.tsx';
+import { clearAccessVerified } from './flags.ts';
+
+/** Sends people to the gate as soon as the server refuses a call because their grant is over. */
+export function useLostAccess(): void {
+  const { fetchUser } = useAuth();
+  const navigate = useNavigate();
+  useEffect(
+    () =>
+      onRefusal((refusal) => {
+        if (refusal.status !== 403 || refusal.code !== 'no_access') return;
+        clearAccessVerified();
+        void fetchUser();
+        navigate('/access-code', { replace: true });
+      }),
+    [fetchUser, navigate],
+  );
+}

@@ -1,0 +1,70 @@
+import { LogOut } from 'lucide-react';
+import { useEffect } from 'react';
+import { Navigate, useLocation, useNavigate, useSearchParams } from 'react-router-dom';
+import { MyDogs } from '../dogs/my-dogs.tsx';
+import { useCard } from '../profile/use-card.ts';
+import { AlertTester } from '../proximity/alert-tester.tsx';
+import { LocationToggle } from '../proximity/location-toggle.tsx';
+import { NearbyUsers } from '../proximity/nearby-users.tsx';
+import { useAuth } from '../session/use-auth.tsx';
+import { Button } from '../ui/button.tsx';
+import { ErrorBanner } from '../ui/error-banner.tsx';
+import { Modal } from '../ui/modal.tsx';
+import { Screen } from '../ui/screen.tsx';
+import { Skeleton } from '../ui/skeleton.tsx';
+import { QuickActions } from './quick-actions.tsx';
+
+/** The dashboard. Its address says what is open over it: `?open=test-alerts`, so that back closes it. */
+export default function HomePage() {
+  const { logout } = useAuth();
+  const { status, card } = useCard();
+  const [search] = useSearchParams();
+  const { hash } = useLocation();
+  const navigate = useNavigate();
+  const isReady = status === 'ready';
+
+  useEffect(() => {
+    if (isReady && hash) document.getElementById(hash.slice(1))?.scrollIntoView();
+  }, [hash, isReady]);
+
+  if (isReady && !card?.display_name) return <Navigate to="/onboarding" replace />;
+
+  return (
+    <Screen title="Dashboard" className="flex flex-col gap-4 px-4 pb-4 sm:px-6">
+      <div className="flex items-center justify-between gap-3 py-2">
+        <h1 tabIndex={-1} className="min-w-0 text-2xl font-extrabold tracking-tight sm:text-3xl">
+          {card?.display_name ? `Welcome, ${card.display_name}` : 'Welcome'}
+        </h1>
+        <Button look="secondary" onClick={logout} icon={<LogOut aria-hidden className="size-5" />}>
+          Logout
+        </Button>
+      </div>
+      {status === 'loading' && <Skeleton label="Your dashboard is on its way" lines={6} />}
+      {status === 'unavailable' && (
+        <ErrorBanner title="Your data has not arrived on this device">
+          It needs the network once. It will show here as soon as it comes.
+        </ErrorBanner>
+      )}
+      {isReady && (
+        <div className="grid items-start gap-4 md:grid-cols-2">
+          <div className="flex flex-col gap-4">
+            <LocationToggle />
+            <NearbyUsers />
+          </div>
+          <div className="flex flex-col gap-4">
+            <MyDogs />
+            <QuickActions />
+          </div>
+        </div>
+      )}
+      <Modal
+        open={search.get('open') === 'test-alerts'}
+        onClose={() => navigate('/home', { replace: true })}
+        title="Test Alerts"
+        description="Hear and feel what a meeting is like, before there is one."
+      >
+        <AlertTester />
+      </Modal>
+    </Screen>
+  );
+}

@@ -1,0 +1,47 @@
+import { QueryClientProvider } from '@tanstack/react-query';
+import { Outlet, Navigate } from 'react-router-dom';
+import { RequireAccess } from '../access-gate/require-access.tsx';
+import { ProximityAlert } from '../proximity/proximity-alert.tsx';
+import { ProximityProvider } from '../proximity/proximity-provider.tsx';
+import { queries } from '../queries.ts';
+import { useAuth } from '../session/use-auth.tsx';
+import { SyncChip } from '../sync/sync-chip.tsx';
+import { ErrorBoundary } from '../ui/error-boundary.tsx';
+import { Logo } from '../ui/logo.tsx';
+import { Toaster } from '../ui/toaster.tsx';
+import { Waiting } from '../ui/waiting.tsx';
+import { Navigation } from './navigation.tsx';
+
+/** The frame of the screens behind the gate; the way to sign-in for whoever is not signed in. */
+export default function MemberLayout() {
+  return (
+    <RequireAccess>
+      <SignedIn />
+    </RequireAccess>
+  );
+}
+
+function SignedIn() {
+  const { user, isPending } = useAuth();
+  if (!user) return isPending ? <Waiting /> : <Navigate to="/welcome" replace />;
+  return (
+    <QueryClientProvider client={queries}>
+      <ProximityProvider key={user.id}>
+        <div className="mx-auto flex min-h-dvh max-w-5xl flex-col pt-[env(safe-area-inset-top)] pb-[calc(5rem+env(safe-area-inset-bottom))] md:pb-8">
+          <header className="flex min-h-16 items-center justify-between gap-3 px-4 sm:px-6">
+            <Logo to="/home" />
+            <div className="flex items-center gap-4">
+              <Navigation />
+              <SyncChip />
+            </div>
+          </header>
+          <ProximityAlert />
+          <ErrorBoundary>
+            <Outlet />
+          </ErrorBoundary>
+        </div>
+        <Toaster />
+      </ProximityProvider>
+    </QueryClientProvider>
+  );
+}

@@ -1,0 +1,38 @@
+import { BellRing, Dog, House, UserRound } from 'lucide-react';
+import { Link, useLocation } from 'react-router-dom';
+
+const PLACES = [
+  { to: '/home', name: 'Home', Icon: House },
+  { to: '/home#my-dogs', name: 'Dogs', Icon: Dog },
+  { to: '/home?open=test-alerts', name: 'Test', Icon: BellRing },
+  { to: '/onboarding', name: 'Profile', Icon: UserRound },
+] as const;
+
+/** Where one can go: below, within the thumb's reach, on a phone; in the header on a wide screen. */
+export function Navigation() {
+  const { pathname, search, hash } = useLocation();
+  const here = `${pathname}${search}${hash}`;
+  return (
+    <nav
+      aria-label="Main"
+      className="fixed inset-x-0 bottom-0 z-30 border-t border-line bg-surface pb-[env(safe-area-inset-bottom)] md:static md:border-0 md:bg-transparent md:p-0"
+    >
+      <ul className="mx-auto grid max-w-lg auto-cols-fr grid-flow-col md:flex md:gap-1">
+        {PLACES.map(({ to, name, Icon }) => (
+          <li key={to}>
+            <Link
+              to={to}
+              aria-current={here === to ? 'page' : undefined}
+              className="group flex min-h-16 flex-col items-center justify-center gap-0.5 text-sm font-semibold text-soft aria-[current]:text-accent md:min-h-11 md:flex-row md:gap-2 md:rounded-control md:px-3 md:text-base md:hover:bg-sunken"
+            >
+              <span className="rounded-full px-4 py-0.5 group-aria-[current]:bg-accent-soft md:bg-transparent! md:p-0">
+                <Icon aria-hidden className="size-6 md:size-5" />
+              </span>
+              {name}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+}

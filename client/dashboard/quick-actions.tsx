@@ -1,0 +1,46 @@
+import { BellRing, Dog, MapPin, MapPinOff, UserRoundPen } from 'lucide-react';
+import { useCard } from '../profile/use-card.ts';
+import { Button, ButtonLink } from '../ui/button.tsx';
+import { Card } from '../ui/card.tsx';
+
+/** What an owner does most, in one place. */
+export function QuickActions() {
+  const { card, saveProfile } = useCard();
+  if (!card) return null;
+  const { display_name, is_location_sharing_enabled: sharing } = card;
+  const LocationIcon = sharing ? MapPinOff : MapPin;
+  return (
+    <Card title="Quick Actions">
+      <div className="grid grid-cols-2 gap-2">
+        <ButtonLink
+          look="secondary"
+          to="/home?open=add-dog"
+          icon={<Dog aria-hidden className="size-5 shrink-0" />}
+        >
+          Add Dog
+        </ButtonLink>
+        <ButtonLink
+          look="secondary"
+          to="/onboarding"
+          icon={<UserRoundPen aria-hidden className="size-5 shrink-0" />}
+        >
+          Edit Profile
+        </ButtonLink>
+        <Button
+          look="secondary"
+          onClick={() => saveProfile({ display_name, is_location_sharing_enabled: !sharing })}
+          icon={<LocationIcon aria-hidden className="size-5 shrink-0" />}
+        >
+          {sharing ? 'Disable Location' : 'Enable Location'}
+        </Button>
+        <ButtonLink
+          look="secondary"
+          to="/home?open=test-alerts"
+          icon={<BellRing aria-hidden className="size-5 shrink-0" />}
+        >
+          Test Alerts
+        </ButtonLink>
+      </div>
+    </Card>
+  );
+}

@@ -1,0 +1,55 @@
+import { LEASH } from '../ui/leash-badge.tsx';
+
+/** What the product is for, in a picture: two walkers, the circle around one, and the words that are heard. */
+export function AlertPicture() {
+  const { Icon, strong } = LEASH.leash_on;
+  return (
+    <div
+      role="img"
+      aria-label="An alert as it looks on the phone: Rex needs space, about 90 feet away. Shorten the leash and make room."
+      className="relative overflow-hidden rounded-card border border-line bg-sunken"
+    >
+      <svg viewBox="0 0 400 300" className="block w-full" aria-hidden>
+        <path
+          d="M-20 262C70 250 96 190 200 172S352 90 424 18"
+          fill="none"
+          stroke="var(--surface)"
+          strokeWidth="34"
+        />
+        <g fill="none" stroke="var(--accent)">
+          <circle
+            cx="200"
+            cy="172"
+            r="112"
+            strokeWidth="2"
+            strokeDasharray="3 7"
+            strokeLinecap="round"
+          />
+          <circle cx="200" cy="172" r="112" fill="var(--accent)" fillOpacity=".08" stroke="none" />
+        </g>
+        <circle cx="200" cy="172" r="20" fill="var(--accent)" />
+        <circle cx="200" cy="172" r="7" fill="var(--on-accent)" />
+        <circle cx="300" cy="118" r="20" fill="var(--leash-on)" />
+        <path
+          d="M300 108v12m0 6v.5"
+          stroke="var(--on-leash-on)"
+          strokeWidth="4.5"
+          strokeLinecap="round"
+        />
+        <text x="200" y="222" textAnchor="middle" fontSize="15" fontWeight="700" fill="var(--ink)">
+          You
+        </text>
+        <text x="326" y="140" fontSize="15" fontWeight="700" fill="var(--ink)">
+          Rex
+        </text>
+      </svg>
+      <div className={`flex items-center gap-4 p-4 sm:p-5 ${strong}`}>
+        <Icon aria-hidden className="size-10 shrink-0" />
+        <div>
+          <p className="text-xl font-extrabold">Rex needs space</p>
+          <p className="font-semibold">90 feet · Shorten the leash, make room</p>
+        </div>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,25 @@
+import type { LucideIcon } from 'lucide-react';
+import type { ReactNode } from 'react';
+
+/** One thing the product does, as an item of a list. */
+export function Feature({
+  Icon,
+  title,
+  children,
+}: {
+  Icon: LucideIcon;
+  title: string;
+  children: ReactNode;
+}) {
+  return (
+    <li className="flex gap-4 rounded-card border border-line bg-surface p-5 shadow-lift">
+      <span className="flex size-11 shrink-0 items-center justify-center rounded-control bg-accent-soft text-accent">
+        <Icon aria-hidden className="size-6" />
+      </span>
+      <div>
+        <h3 className="text-lg font-bold">{title}</h3>
+        <p className="mt-1 text-soft">{children}</p>
+      </div>
+    </li>
+  );
+}

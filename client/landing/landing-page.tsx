@@ -1,0 +1,86 @@
+import { BellRing, ChevronDown, CloudOff, Megaphone, ShieldCheck, Smartphone } from 'lucide-react';
+import { useId, useState } from 'react';
+import { Link, Navigate } from 'react-router-dom';
+import { PRODUCT } from '../product.ts';
+import { useAuth } from '../session/use-auth.tsx';
+import { Button, ButtonLink } from '../ui/button.tsx';
+import { PublicPage } from '../ui/public-page.tsx';
+import { AlertPicture } from './alert-picture.tsx';
+import { Feature } from './feature.tsx';
+import { TwoTypes } from './two-types.tsx';
+
+export default function LandingPage() {
+  const { user } = useAuth();
+  const [more, setMore] = useState(false);
+  const moreId = useId();
+  if (user) return <Navigate to="/home" replace />;
+  return (
+    <PublicPage
+      title={PRODUCT}
+      corner={
+        <Link to="/welcome" className="flex min-h-11 items-center px-2 font-semibold text-accent">
+          Sign in
+        </Link>
+      }
+    >
+      <div className="grid items-center gap-8 py-6 md:grid-cols-2 md:gap-12 md:py-14">
+        <div className="flex flex-col gap-5">
+          <h1
+            tabIndex={-1}
+            className="text-4xl font-extrabold tracking-tight sm:text-5xl lg:text-6xl"
+          >
+            Know the dog around the corner
+          </h1>
+          <p className="text-lg text-soft">
+            {PRODUCT} tells both walkers before their dogs meet: which dog needs space, and which
+            one would love to say hello. Out loud, with the phone in your pocket.
+          </p>
+          <div className="flex flex-col gap-3 sm:flex-row">
+            <ButtonLink to="/access-code">Get Access Code</ButtonLink>
+            <Button
+              look="secondary"
+              aria-expanded={more}
+              aria-controls={moreId}
+              onClick={() => setMore(!more)}
+              icon={<ChevronDown aria-hidden className={`size-5 ${more ? 'rotate-180' : ''}`} />}
+            >
+              Learn More
+            </Button>
+          </div>
+        </div>
+        <AlertPicture />
+      </div>
+      <div id={moreId} hidden={!more}>
+        <h2 className="sr-only">More about {PRODUCT}</h2>
+        <ul className="grid gap-4 pb-10 sm:grid-cols-2">
+          <Feature Icon={BellRing} title="Both are told at once">
+            When somebody comes within 100 feet, you both hear it at the same moment: the dog’s
+            name, how far, and what to do.
+          </Feature>
+          <Feature Icon={ShieldCheck} title="Your place stays yours">
+            Nobody ever sees where you are. Others learn a rough distance, only while you share, and
+            your position is gone soon after you stop.
+          </Feature>
+          <Feature Icon={CloudOff} title="Works with a bad signal">
+            Your dogs and your profile open and change without a network, and meet again on every
+            device you own.
+          </Feature>
+          <Feature Icon={Smartphone} title="One hand is enough">
+            Sound, vibration and a notification. There is a leash in the other hand.
+          </Feature>
+        </ul>
+      </div>
+      <TwoTypes />
+      <footer className="mt-12 flex flex-col items-center gap-3 border-t border-line pt-6 text-center">
+        <p className="text-soft">A shop, a vet, a groomer? Be seen by the people who walk past.</p>
+        <ButtonLink
+          to="/advertiser-signup"
+          look="secondary"
+          icon={<Megaphone aria-hidden className="size-5" />}
+        >
+          Advertise With Us
+        </ButtonLink>
+      </footer>
+    </PublicPage>
+  );
+}

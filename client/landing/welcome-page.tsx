@@ -1,0 +1,112 @@
+import { BellRing, EyeOff, UsersRound } from 'lucide-react';
+import { useState } from 'react';
+import { Link, Navigate } from 'react-router-dom';
+import { PRODUCT } from '../product.ts';
+import { useAuth } from '../session/use-auth.tsx';
+import { Button } from '../ui/button.tsx';
+import { ErrorBanner } from '../ui/error-banner.tsx';
+import { PublicPage } from '../ui/public-page.tsx';
+import { Feature } from './feature.tsx';
+import { GoogleMark } from './google-mark.tsx';
+
+const STEPS = [
+  ['Sign in', 'With your Google account; there is no new password to remember.'],
+  ['Tell us about your dog', 'A name, and whether your dog needs space or is friendly.'],
+  ['Share your location', 'Only while you walk, and only as a rough distance.'],
+  ['Walk', 'Put the phone in your pocket. You will hear it in time.'],
+] as const;
+
+export default function WelcomePage() {
+  const { user, redirectToLogin } = useAuth();
+  const [leaving, setLeaving] = useState(false);
+  const [failed, setFailed] = useState(false);
+  if (user) return <Navigate to="/home" replace />;
+
+  async function signIn() {
+    setLeaving(true);
+    setFailed(false);
+    try {
+      await redirectToLogin();
+    } catch {
+      setFailed(true);
+      setLeaving(false);
+    }
+  }
+  const pending = leaving && 'Taking you to sign-in…';
+
+  return (
+    <PublicPage
+      title="Welcome"
+      corner={
+        <Link
+          to="/access-code"
+          className="flex min-h-11 items-center px-2 font-semibold text-accent"
+        >
+          Access code
+        </Link>
+      }
+    >
+      <div className="flex flex-col items-center gap-5 py-8 text-center md:py-14">
+        <h1 tabIndex={-1} className="max-w-2xl text-4xl font-extrabold tracking-tight sm:text-5xl">
+          A calmer walk, for every dog
+        </h1>
+        <p className="max-w-xl text-lg text-soft">
+          {PRODUCT} tells you about the dogs nearby, and tells their people about yours, before
+          anybody has to pull on a leash.
+        </p>
+        <Button
+          onClick={signIn}
+          pending={pending}
+          icon={!leaving && <GoogleMark />}
+          className="w-full sm:w-auto"
+        >
+          Get Started with Google
+        </Button>
+        {failed && (
+          <ErrorBanner title="Sign-in cannot be reached">
+            Check your connection and try again in a moment.
+          </ErrorBanner>
+        )}
+      </div>
+      <h2 className="sr-only">What it does</h2>
+      <ul className="grid gap-4 md:grid-cols-3">
+        <Feature Icon={BellRing} title="Warned in time">
+          You hear a dog’s name and its kind while there is still room to turn.
+        </Feature>
+        <Feature Icon={UsersRound} title="Both of you">
+          The other walker is told at the same moment, so nobody is surprised.
+        </Feature>
+        <Feature Icon={EyeOff} title="Nobody sees where">
+          Distances in rough steps, never a place, and nothing when you are not sharing.
+        </Feature>
+      </ul>
+      <section aria-labelledby="how" className="py-10">
+        <h2 id="how" className="mb-5 text-2xl font-bold">
+          How it works
+        </h2>
+        <ol className="grid gap-5 sm:grid-cols-2 lg:grid-cols-4">
+          {STEPS.map(([title, words], step) => (
+            <li key={title} className="flex gap-4 lg:flex-col lg:gap-3">
+              <span
+                aria-hidden
+                className="flex size-11 shrink-0 items-center justify-center rounded-full bg-ink text-lg font-bold text-ground"
+              >
+                {step + 1}
+              </span>
+              <div>
+                <h3 className="text-lg font-bold">{title}</h3>
+                <p className="text-soft">{words}</p>
+              </div>
+            </li>
+          ))}
+        </ol>
+      </section>
+      <div className="flex flex-col items-center gap-4 rounded-card border border-line bg-surface p-6 text-center shadow-lift sm:p-10">
+        <h2 className="text-2xl font-bold">Ready for the next walk?</h2>
+        <Button onClick={signIn} pending={pending} className="w-full sm:w-auto">
+          Start Free Today
+        </Button>
+      </div>
+    </PublicPage>
+  );
+}

@@ -1,0 +1,20 @@
+import './tokens.css';
+import '#shared/validation-words.ts';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { BrowserRouter } from 'react-router-dom';
+import { AppRoutes } from './routes.tsx';
+import { AuthProvider } from './session/use-auth.tsx';
+import { ErrorBoundary } from './ui/error-boundary.tsx';
+
+createRoot(document.getElementById('root')!).render(
+  <StrictMode>
+    <ErrorBoundary>
+      <AuthProvider>
+        <BrowserRouter>
+          <AppRoutes />
+        </BrowserRouter>
+      </AuthProvider>
+    </ErrorBoundary>
+  </StrictMode>,
+);

@@ -1,0 +1,72 @@
+import { CircleCheck, MapPin } from 'lucide-react';
+import { useState } from 'react';
+import { Button } from '../ui/button.tsx';
+import { ErrorBanner } from '../ui/error-banner.tsx';
+
+const WHY = [
+  'Others see a rough distance, never where you are.',
+  'Only while sharing is on; you can turn it off at any time.',
+  'Your position is gone soon after you stop.',
+];
+
+/** Explains what sharing one's location does, and asks the browser for it when told to. */
+export function LocationStep({ allowed, onAllowed }: { allowed: boolean; onAllowed: () => void }) {
+  const [asking, setAsking] = useState(false);
+  const [error, setError] = useState('');
+
+  function enable() {
+    if (!('geolocation' in navigator))
+      return setError('Geolocation is not supported by this browser');
+    setAsking(true);
+    setError('');
+    navigator.geolocation.getCurrentPosition(
+      () => {
+        setAsking(false);
+        onAllowed();
+      },
+      () => {
+        setAsking(false);
+        setError('Unable to access your location');
+      },
+      { enableHighAccuracy: true, timeout: 10_000, maximumAge: 30_000 },
+    );
+  }
+
+  return (
+    <>
+      <ul className="flex flex-col gap-2">
+        {WHY.map((reason) => (
+          <li key={reason} className="flex gap-2.5">
+            <CircleCheck aria-hidden className="mt-0.5 size-5 shrink-0 text-accent" />
+            {reason}
+          </li>
+        ))}
+      </ul>
+      <div role="status" className="empty:hidden">
+        {allowed && (
+          <p className="flex items-center gap-2.5 rounded-control bg-accent-soft p-4 font-semibold">
+            <MapPin aria-hidden className="size-5 shrink-0 text-accent" />
+            Location sharing will be on.
+          </p>
+        )}
+      </div>
+      {!allowed && (
+        <Button
+          look="secondary"
+          wide
+          onClick={enable}
+          pending={asking && 'Waiting for your location…'}
+          icon={<MapPin aria-hidden className="size-5" />}
+        >
+          Enable Location
+        </Button>
+      )}
+      {error && (
+        <ErrorBanner title={error}>
+          You can complete the setup without it and turn sharing on later, from the dashboard. If
+          your browser asks no more, allow location for this site in its settings.
+        </ErrorBanner>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,140 @@
+import { useEffect, useRef, useState, type FormEvent } from 'react';
+import { useNavigate } from 'react-router-dom';
+import { DOG_NAME_MAX, type SoundType } from '#shared/dogs/contract.ts';
+import { DISPLAY_NAME_MAX } from '#shared/profile/contract.ts';
+import { useCard } from '../profile/use-card.ts';
+import { speakSoundType } from '../proximity/sound.ts';
+import { useAuth } from '../session/use-auth.tsx';
+import { Button } from '../ui/button.tsx';
+import { ErrorBanner } from '../ui/error-banner.tsx';
+import { Field } from '../ui/field.tsx';
+import { LeashChoice } from '../ui/leash-choice.tsx';
+import { Screen } from '../ui/screen.tsx';
+import { LocationStep } from './location-step.tsx';
+import { Progress } from './progress.tsx';
+
+const STEPS = ['You', 'Your dog', 'Location'] as const;
+const HEADINGS = [
+  'What should we call you?',
+  'Who walks with you?',
+  'Share where you walk?',
+] as const;
+
+/**
+ * The three steps of setting up. With a profile already there it edits that: the name, the first dog,
+ * and sharing. What was typed wins over what is kept; what was not typed shows what is kept.
+ */
+export default function OnboardingPage() {
+  const { user } = useAuth();
+  const { status, card, saveProfile, addDog, editDog } = useCard();
+  const navigate = useNavigate();
+  const heading = useRef<HTMLHeadingElement>(null);
+  const [step, setStep] = useState(0);
+  const [typedName, setName] = useState<string | null>(null);
+  const [typedDog, setDogName] = useState<string | null>(null);
+  const [pickedType, setType] = useState<SoundType | null>(null);
+  const [allowed, setAllowed] = useState(false);
+  const [failure, setFailure] = useState('');
+
+  const firstDog = card?.dogs[0];
+  const isEdit = Boolean(card?.display_name);
+  const name = typedName ?? (card?.display_name || user?.given_name || '');
+  const dogName = typedDog ?? firstDog?.name ?? '';
+  const type = pickedType ?? firstDog?.sound_type ?? null;
+  const sharing = allowed || Boolean(card?.is_location_sharing_enabled);
+  const ready = [name.trim() !== '', dogName.trim() !== '' && type !== null, true][step];
+
+  const before = useRef(step);
+  useEffect(() => {
+    if (before.current !== step) heading.current?.focus();
+    before.current = step;
+  }, [step]);
+
+  function pick(picked: SoundType) {
+    setType(picked);
+    speakSoundType(picked);
+  }
+
+  function complete() {
+    if (!name.trim() || !dogName.trim() || !type) return;
+    let failing = 'Failed to create your user profile.';
+    try {
+      saveProfile({ display_name: name, is_location_sharing_enabled: sharing });
+      failing = 'Failed to add your dog.';
+      const dog = { name: dogName, sound_type: type };
+      if (firstDog) editDog(firstDog.id, dog);
+      else addDog(dog);
+      navigate('/home');
+    } catch (error) {
+      console.error(failing, error);
+      setFailure(failing);
+    }
+  }
+
+  function next(event: FormEvent) {
+    event.preventDefault();
+    if (!ready) return;
+    if (step < STEPS.length - 1) return setStep(step + 1);
+    complete();
+  }
+
+  return (
+    <Screen
+      title={isEdit ? 'Edit Profile' : 'Set up'}
+      className="mx-auto w-full max-w-md px-4 py-6"
+    >
+      <Progress steps={STEPS} current={step} />
+      <form onSubmit={next} noValidate className="mt-8 flex flex-col gap-5">
+        <h1 ref={heading} tabIndex={-1} className="text-2xl font-extrabold tracking-tight">
+          {HEADINGS[step]}
+        </h1>
+        {step === 0 && (
+          <Field
+            label="Display name"
+            hint="Shown to people whom you meet on a walk."
+            value={name}
+            onChange={(event) => setName(event.target.value)}
+            maxLength={DISPLAY_NAME_MAX}
+            autoComplete="nickname"
+            required
+          />
+        )}
+        {step === 1 && (
+          <>
+            <Field
+              label="Dog name"
+              value={dogName}
+              onChange={(event) => setDogName(event.target.value)}
+              maxLength={DOG_NAME_MAX}
+              autoComplete="off"
+              required
+            />
+            <LeashChoice legend="How does your dog meet others?" value={type} onPick={pick} />
+          </>
+        )}
+        {step === 2 && <LocationStep allowed={sharing} onAllowed={() => setAllowed(true)} />}
+        {failure && <ErrorBanner>{failure} Try again in a moment.</ErrorBanner>}
+        {status === 'unavailable' && (
+          <ErrorBanner>
+            Your account has not arrived on this device yet. It needs the network once.
+          </ErrorBanner>
+        )}
+        <div className="mt-2 flex gap-3">
+          {step > 0 && (
+            <Button look="secondary" onClick={() => setStep(step - 1)}>
+              Back
+            </Button>
+          )}
+          <Button
+            type="submit"
+            wide
+            disabled={!ready || (step === 2 && status !== 'ready')}
+            pending={step === 2 && status === 'loading' && 'Getting your account ready…'}
+          >
+            {step < STEPS.length - 1 ? 'Continue' : 'Complete Setup'}
+          </Button>
+        </div>
+      </form>
+    </Screen>
+  );
+}

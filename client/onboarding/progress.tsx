@@ -1,0 +1,35 @@
+import { Check } from 'lucide-react';
+
+/** Which of the steps are done (a checkmark), which one is shown, and what comes. */
+export function Progress({ steps, current }: { steps: readonly string[]; current: number }) {
+  return (
+    <ol aria-label="Progress" className="grid grid-cols-3 gap-2">
+      {steps.map((name, step) => {
+        const done = step < current;
+        const here = step === current;
+        return (
+          <li
+            key={name}
+            aria-current={here ? 'step' : undefined}
+            className={`flex flex-col items-center gap-1.5 text-center text-sm ${here ? 'font-bold' : 'text-soft'}`}
+          >
+            <span
+              aria-hidden
+              className={`flex size-9 items-center justify-center rounded-full font-bold ${
+                done
+                  ? 'bg-accent text-on-accent'
+                  : here
+                    ? 'border-2 border-accent bg-surface text-accent'
+                    : 'border border-line-strong text-soft'
+              }`}
+            >
+              {done ? <Check className="size-5" strokeWidth={3} /> : step + 1}
+            </span>
+            {name}
+            {done && <span className="sr-only">, done</span>}
+          </li>
+        );
+      })}
+    </ol>
+  );
+}

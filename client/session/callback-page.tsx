@@ -1,0 +1,81 @@
+import { useEffect, useState } from 'react';
+import { useNavigate, useSearchParams } from 'react-router-dom';
+import { getProfile } from '#shared/profile/contract.ts';
+import { RequireAccess } from '../access-gate/require-access.tsx';
+import { call } from '../api.ts';
+import { ErrorBanner } from '../ui/error-banner.tsx';
+import { PublicPage } from '../ui/public-page.tsx';
+import { useAuth } from './use-auth.tsx';
+
+/** How long the error stands before the welcome screen opens again. */
+const ERROR_MS = 2000;
+
+/** Where the identity provider sends people back to, with a code in the address. */
+export default function CallbackPage() {
+  const { exchangeCodeForSessionToken } = useAuth();
+  const [search] = useSearchParams();
+  const [state, setState] = useState<'exchanging' | 'signed-in' | 'failed'>('exchanging');
+  const navigate = useNavigate();
+  const isReturn = search.has('code') || search.has('error');
+
+  useEffect(() => {
+    let left = false;
+    exchangeCodeForSessionToken().then(
+      () => !left && setState('signed-in'),
+      () => !left && setState('failed'),
+    );
+    return () => {
+      left = true;
+    };
+  }, [exchangeCodeForSessionToken]);
+
+  useEffect(() => {
+    if (state !== 'failed') return;
+    const timer = setTimeout(() => navigate('/welcome', { replace: true }), ERROR_MS);
+    return () => clearTimeout(timer);
+  }, [state, navigate]);
+
+  const screen = (
+    <PublicPage title="Signing in">
+      <div className="mx-auto max-w-md py-12">
+        {state === 'failed' ? (
+          <>
+            <h1 tabIndex={-1} className="sr-only">
+              Authentication Error
+            </h1>
+            <ErrorBanner title="Authentication Error">
+              Authentication failed. Please try again.
+            </ErrorBanner>
+          </>
+        ) : (
+          <div role="status">
+            <h1 tabIndex={-1} className="text-center text-2xl font-bold">
+              Setting up your account...
+            </h1>
+          </div>
+        )}
+        {state === 'signed-in' && (
+          <RequireAccess>
+            <ToProfile />
+          </RequireAccess>
+        )}
+      </div>
+    </PublicPage>
+  );
+  // Only a sign-in that comes back may pass before the gate knows who it is.
+  return isReturn ? screen : <RequireAccess>{screen}</RequireAccess>;
+}
+
+/** Leads on: to the dashboard with a profile, to onboarding without. */
+function ToProfile() {
+  const navigate = useNavigate();
+  useEffect(() => {
+    const leaving = new AbortController();
+    call(getProfile, { signal: leaving.signal }).then(
+      () => navigate('/home', { replace: true }),
+      () => !leaving.signal.aborted && navigate('/onboarding', { replace: true }),
+    );
+    return () => leaving.abort();
+  }, [navigate]);
+  return null;
+}
