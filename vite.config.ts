@@ -1,6 +1,7 @@
 import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
+import { VitePWA } from 'vite-plugin-pwa';
 
 const api = `http://127.0.0.1:${process.env.API_PORT ?? 3001}`;
 const sync = `http://127.0.0.1:${process.env.SYNC_PORT ?? 3002}`;
@@ -17,12 +18,16 @@ const withoutJsonSchema: Plugin = {
     handler: (code) =>
       [...code.matchAll(/^export (?:const|function) (\w+)/gm)]
         .map(([, name]) => `export const ${name} = () => undefined;`)
-        .join('\n') +
-      (code.includes('processSchema as process') ? '\nexport { processSchema as process };' : ''),
+        .join('\n'),
   },
 };
 
 const product = process.env.PRODUCT_NAME || 'Leashwise';
+
+const namedPage: Plugin = {
+  name: 'named-page',
+  transformIndexHtml: (html) => html.replaceAll('%PRODUCT%', product),
+};
 
 /** The service worker (client/service-worker.ts), and what an installed app is called and looks like. */
 const installable = VitePWA({
@@ -30,8 +35,9 @@ const installable = VitePWA({
   srcDir: '.',
   filename: 'service-worker.ts',
   injectRegister: false,
+  includeManifestIcons: false,
   injectManifest: {
-    globPatterns: ['**/*.{html,js,css,svg,png,wasm}'],
+    globPatterns: ['**/*.{html,js,css,svg,wasm}'],
     maximumFileSizeToCacheInBytes: 5_000_000,
   },
   manifest: {
@@ -58,7 +64,7 @@ export default defineConfig({
   define: {
     __PRODUCT_NAME__: JSON.stringify(product),
   },
-  plugins: [react(), tailwindcss(), withoutJsonSchema],
+  plugins: [react(), tailwindcss(), withoutJsonSchema, namedPage, installable],
   build: {
     outDir: '../dist/client',
     emptyOutDir: true,

@@ -17,8 +17,10 @@ import { listDogs } from '#shared/dogs/contract.ts';
 import type { CurrentUser } from '#shared/session/contract.ts';
 import { call } from './api.ts';
 import { CallError } from './call.ts';
+import { FILES_CACHE } from './install/worker-words.ts';
 import { ChunkStorage } from './sync/chunk-storage.ts';
 import { ConfirmedHeads, unconfirmedChanges } from './sync/confirmed-heads.ts';
+import { keepStorage } from './sync/keep-storage.ts';
 import { deleteDatabase, openDatabase } from './sync/local-database.ts';
 import { ServerConnection, type Connection } from './sync/server-connection.ts';
 import { forgetInOtherTabs, Tabs } from './sync/tabs.ts';
@@ -116,6 +118,7 @@ export class UserDocuments {
       throw new Error(`The ${kind} document is not here`);
     const parsed = change.input.parse(input);
     handle.change((doc) => change.apply(doc, parsed));
+    void keepStorage();
   }
 
   /** Lets go of the connection and the database. */
@@ -279,9 +282,5 @@ export function documentsOf(user: CurrentUser): UserDocuments {
 export async function forgetLocalData(userId: string): Promise<void> {
   if (current?.userId === userId) current.close();
   forgetInOtherTabs(userId);
-  const cacheNames = 'caches' in window ? await caches.keys() : [];
-  await Promise.all([
-    deleteDatabase(userId),
-    ...cacheNames.filter((name) => name.startsWith('files')).map((name) => caches.delete(name)),
-  ]);
+  await Promise.all([deleteDatabase(userId), 'caches' in window && caches.delete(FILES_CACHE)]);
 }

@@ -14,6 +14,7 @@ const within = (prefix: StorageKey) => IDBKeyRange.bound(prefix, [...prefix, 'ï¿
 export class ChunkStorage implements StorageAdapterInterface {
   private waiting: Write[] = [];
   private committing: Promise<void> = Promise.resolve();
+  private isClosed = false;
   private retry: ReturnType<typeof setTimeout> | undefined;
   private readonly database: IDBDatabase;
   private readonly onFailing: (failing: boolean) => void;
@@ -51,6 +52,7 @@ export class ChunkStorage implements StorageAdapterInterface {
 
   /** Stops trying; what is not kept by now never will be. */
   close(): void {
+    this.isClosed = true;
     clearTimeout(this.retry);
     this.waiting = [];
     this.database.close();
@@ -61,6 +63,7 @@ export class ChunkStorage implements StorageAdapterInterface {
   }
 
   private write(write: Write): Promise<void> {
+    if (this.isClosed) return Promise.resolve();
     this.waiting.push(write);
     this.committing = this.committing.then(() => this.flush());
     return this.committing;
@@ -68,7 +71,7 @@ export class ChunkStorage implements StorageAdapterInterface {
 
   private async flush(): Promise<void> {
     const batch = this.waiting;
-    if (batch.length === 0) return;
+    if (batch.length === 0 || this.isClosed) return;
     this.waiting = [];
     clearTimeout(this.retry);
     try {

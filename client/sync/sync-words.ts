@@ -10,7 +10,8 @@ export interface SyncWords {
   atRisk: boolean;
 }
 
-const RISK = {
+/** What a person may lose, by where edits are kept. */
+export const RISK = {
   device: '',
   refusing:
     'This browser has no room left to keep your edits: leave this page open until they are saved.',

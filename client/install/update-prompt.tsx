@@ -1,0 +1,33 @@
+import { useEffect, useState, useSyncExternalStore } from 'react';
+import { Button } from '../ui/button.tsx';
+import { isUpdateReady, onUpdateReady, registerWorker, takeUpdate } from './app-worker.ts';
+
+let isRegistered = false;
+
+/** Keeps the app on this device, and offers a newer version when there is one. Nothing reloads by itself. */
+export function UpdatePrompt() {
+  const ready = useSyncExternalStore(onUpdateReady, isUpdateReady);
+  const [later, setLater] = useState(false);
+  useEffect(() => {
+    if (isRegistered) return;
+    isRegistered = true;
+    registerWorker();
+  }, []);
+  if (!ready || later) return null;
+  return (
+    <aside
+      aria-label="Update"
+      className="mx-4 mb-3 flex flex-wrap items-center justify-between gap-3 rounded-card border border-line bg-surface p-3 shadow-lift sm:mx-6"
+    >
+      <p role="status" className="font-semibold">
+        A new version is ready.
+      </p>
+      <div className="flex gap-2">
+        <Button look="quiet" onClick={() => setLater(true)}>
+          Later
+        </Button>
+        <Button onClick={takeUpdate}>Reload</Button>
+      </div>
+    </aside>
+  );
+}

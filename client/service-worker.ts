@@ -1,0 +1,45 @@
+/// <reference lib="webworker" />
+import {
+  cleanupOutdatedCaches,
+  createHandlerBoundToURL,
+  precacheAndRoute,
+} from 'workbox-precaching';
+import { NavigationRoute, registerRoute } from 'workbox-routing';
+import { CacheFirst } from 'workbox-strategies';
+import { FILES_CACHE, TAKE_OVER } from './install/worker-words.ts';
+
+declare const self: ServiceWorkerGlobalScope;
+
+const FILES_KEPT = 300;
+
+precacheAndRoute(self.__WB_MANIFEST);
+cleanupOutdatedCaches();
+
+registerRoute(
+  new NavigationRoute(createHandlerBoundToURL('/index.html'), {
+    denylist: [/^\/(api|sync)(\/|$)/],
+  }),
+);
+
+// A file never changes under its key. Nothing else of /api is kept.
+registerRoute(
+  ({ url, sameOrigin }) => sameOrigin && url.pathname.startsWith('/api/files/'),
+  new CacheFirst({
+    cacheName: FILES_CACHE,
+    plugins: [
+      {
+        async cacheDidUpdate({ cacheName }) {
+          const cache = await caches.open(cacheName);
+          const oldestFirst = await cache.keys();
+          const over = oldestFirst.slice(0, Math.max(0, oldestFirst.length - FILES_KEPT));
+          await Promise.all(over.map((request) => cache.delete(request)));
+        },
+      },
+    ],
+  }),
+);
+
+self.addEventListener('activate', (event) => event.waitUntil(self.clients.claim()));
+self.addEventListener('message', (event) => {
+  if (event.data === TAKE_OVER) void self.skipWaiting();
+});
