@@ -101,7 +101,7 @@ async function startEmbedded(
   log: Log,
 ): Promise<Mongodb> {
   const node = await nodeWithNewLibc(settings.log ?? (() => {}));
-  const socket = socketPath(settings.dataDir, 'mongodb');
+  const socket = socketPath(settings.dataDir, 'mongodb.sock');
   const script = join(import.meta.dirname, 'embedded-mongodb.ts');
   const child = fork(script, [join(directory, 'embedded'), socket], {
     execPath: node.execPath,

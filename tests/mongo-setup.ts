@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type {} from 'vitest';
+import 'vitest';
 import type { TestProject } from 'vitest/node';
 import { startMongodb } from '../scripts/mongodb.ts';
 

@@ -132,7 +132,7 @@ function forwarded(request: IncomingMessage, { trustProxy }: ProxySettings): Out
   const told = trustProxy ? request.headers['x-forwarded-for'] : undefined;
   const proto = trustProxy ? request.headers['x-forwarded-proto'] : undefined;
   return {
-    'x-forwarded-for': told ? `${String(told)}, ${address}` : address,
+    'x-forwarded-for': told ? `${told.toString()}, ${address}` : address,
     'x-forwarded-proto': proto ?? 'http',
   };
 }

@@ -1,0 +1,36 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { onPath } from './mongodb.ts';
+
+const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
+
+/** The browser for tests: CHROMIUM_PATH, or the system's own. */
+export function findChromium(env: NodeJS.ProcessEnv): string | undefined {
+  if (env['CHROMIUM_PATH']) return env['CHROMIUM_PATH'];
+  for (const name of NAMES) {
+    const path = onPath(name, env);
+    if (path) return path;
+  }
+  return undefined;
+}
+
+/**
+ * Installs Debian's chromium, with sudo where we are not root.
+ * @throws when that is not possible
+ */
+export async function installChromium(): Promise<void> {
+  const command = process.getuid?.() === 0 ? ['apt-get'] : ['sudo', '--non-interactive', 'apt-get'];
+  for (const args of [
+    ['update', '-q'],
+    ['install', '-qy', '--no-install-recommends', 'chromium', 'fonts-liberation'],
+  ]) {
+    const [program = '', ...rest] = [...command, ...args];
+    const child = spawn(program, rest, {
+      stdio: ['ignore', 'inherit', 'inherit'],
+      env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+    });
+    const [code] = (await once(child, 'exit')) as [number | null];
+    if (code !== 0)
+      throw new Error('no browser for the browser tests: install chromium, or set CHROMIUM_PATH');
+  }
+}

@@ -1,0 +1,107 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { findChromium, installChromium } from './chromium.ts';
+
+/** `npm test`: every check and every suite, quickest first, and how many passed and failed over all. */
+interface Count {
+  passed: number;
+  failed: number;
+}
+interface Suite {
+  name: string;
+  /** The package script that runs it, with arguments that make it leave a report in the file. */
+  script: string;
+  args?: (report: string) => string[];
+  env?: (report: string) => NodeJS.ProcessEnv;
+  /** Reads the counts out of the report. Without: the suite counts as one. */
+  count?: (report: unknown) => Count;
+}
+
+const vitest = (name: string): Suite => ({
+  name,
+  script: `test:${name}`,
+  args: (report) => ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`],
+  count: (report) => {
+    const { numPassedTests, testResults } = report as VitestReport;
+    const failedTests = testResults.flatMap(({ assertionResults }) =>
+      assertionResults.filter(({ status }) => status === 'failed'),
+    );
+    // A file that could not even be loaded has no tests that could fail.
+    const failedFiles = testResults.filter(
+      ({ status, assertionResults }) =>
+        status === 'failed' && !assertionResults.some((test) => test.status === 'failed'),
+    );
+    return { passed: numPassedTests, failed: failedTests.length + failedFiles.length };
+  },
+});
+interface VitestReport {
+  numPassedTests: number;
+  testResults: { status: string; assertionResults: { status: string }[] }[];
+}
+
+const suites: Suite[] = [
+  { name: 'types', script: 'types' },
+  { name: 'lint', script: 'lint' },
+  { name: 'format', script: 'format:check' },
+  { name: 'dead code', script: 'dead-code' },
+  vitest('unit'),
+  vitest('api'),
+  vitest('sync'),
+  { name: 'build', script: 'build' },
+  {
+    name: 'browser',
+    script: 'test:browser',
+    args: () => ['--reporter=list,json'],
+    env: (report) => ({ PLAYWRIGHT_JSON_OUTPUT_NAME: report }),
+    count: (report) => {
+      const { stats, errors } = report as PlaywrightReport;
+      return { passed: stats.expected, failed: stats.unexpected + stats.flaky + errors.length };
+    },
+  },
+];
+interface PlaywrightReport {
+  stats: { expected: number; unexpected: number; flaky: number };
+  errors: unknown[];
+}
+
+const folder = await mkdtemp(join(tmpdir(), 'leashwise-test-'));
+const total: Count = { passed: 0, failed: 0 };
+const summary: string[] = [];
+if (!findChromium(process.env)) await installChromium();
+for (const suite of suites) {
+  console.log(`\n━━ ${suite.name}`);
+  const startedAt = Date.now();
+  const { passed, failed } = await run(
+    suite,
+    join(folder, `${suite.script.replace(':', '-')}.json`),
+  );
+  total.passed += passed;
+  total.failed += failed;
+  const seconds = Math.round((Date.now() - startedAt) / 1000);
+  summary.push(`${suite.name}: ${passed} passed, ${failed} failed (${seconds} s)`);
+}
+await rm(folder, { recursive: true, force: true });
+console.log(`\n━━ all\n${summary.join('\n')}`);
+console.log(`${total.passed} passed, ${total.failed} failed`);
+process.exitCode = total.failed > 0 ? 1 : 0;
+
+async function run(suite: Suite, report: string): Promise<Count> {
+  const child = spawn(
+    'npm',
+    ['run', '--silent', suite.script, '--', ...(suite.args?.(report) ?? [])],
+    {
+      stdio: ['ignore', 'inherit', 'inherit'],
+      env: { ...process.env, ...suite.env?.(report) },
+    },
+  );
+  const [code] = (await once(child, 'exit')) as [number | null];
+  if (!suite.count) return code === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 };
+  const text = await readFile(report, 'utf8').catch(() => undefined);
+  const { passed, failed } = text ? suite.count(JSON.parse(text)) : { passed: 0, failed: 0 };
+  // Ended badly without a failed test, or ran none at all: that is a failure too.
+  const bad = failed === 0 && (code !== 0 || passed === 0);
+  return { passed, failed: bad ? 1 : failed };
+}
