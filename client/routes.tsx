@@ -1,6 +1,7 @@
 import { lazy, Suspense } from 'react';
 import { Route, Routes } from 'react-router-dom';
 import { useLostAccess } from './access-gate/use-lost-access.ts';
+import { InstallPrompt } from './install/install-prompt.tsx';
 import { ErrorBoundary } from './ui/error-boundary.tsx';
 import { Notices } from './dashboard/notices.tsx';
 import { SkipLink } from './ui/skip-link.tsx';
@@ -39,6 +40,7 @@ export function AppRoutes() {
           </Routes>
         </Suspense>
       </ErrorBoundary>
+      <InstallPrompt />
     </>
   );
 }

@@ -1,10 +1,12 @@
 import { QueryClientProvider } from '@tanstack/react-query';
 import { Outlet, Navigate } from 'react-router-dom';
 import { RequireAccess } from '../access-gate/require-access.tsx';
+import { UpdatePrompt } from '../install/update-prompt.tsx';
 import { ProximityAlert } from '../proximity/proximity-alert.tsx';
 import { ProximityProvider } from '../proximity/proximity-provider.tsx';
 import { queries } from '../queries.ts';
 import { useAuth } from '../session/use-auth.tsx';
+import { StorageNotice } from '../sync/storage-notice.tsx';
 import { SyncChip } from '../sync/sync-chip.tsx';
 import { ErrorBoundary } from '../ui/error-boundary.tsx';
 import { Logo } from '../ui/logo.tsx';
@@ -36,6 +38,8 @@ function SignedIn() {
             </div>
           </header>
           <ProximityAlert />
+        <UpdatePrompt />
+        <StorageNotice />
           <ErrorBoundary>
             <Outlet />
           </ErrorBoundary>
