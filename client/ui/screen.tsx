@@ -20,6 +20,9 @@ export function Screen({
   const main = useRef<HTMLElement>(null);
   const { pathname } = useLocation();
   useEffect(() => {
+    document.title = title === PRODUCT ? title : `${title} · ${PRODUCT}`;
+  }, [title]);
+  useEffect(() => {
     if (shown !== null && shown !== pathname) {
       window.scrollTo(0, 0);
       const heading = main.current?.querySelector<HTMLElement>('h1[tabindex]') ?? main.current;
@@ -29,7 +32,6 @@ export function Screen({
   }, [pathname]);
   return (
     <main ref={main} id="main" tabIndex={-1} className={className}>
-      <title>{title === PRODUCT ? title : `${title} · ${PRODUCT}`}</title>
       {children}
     </main>
   );
