@@ -1,0 +1,37 @@
+import { LEASH } from '../ui/leash-badge.tsx';
+import type { ShownAlert } from './alerts.ts';
+
+/** One alert, to be read at arm's length in the sun: which dog, how far, who, what to do. */
+export function AlertCard({ alert }: { alert: ShownAlert }) {
+  const { Icon, strong } = LEASH[alert.urgent ? 'leash_on' : 'leash_off'];
+  return (
+    <div className={`flex flex-col gap-2 p-4 ${strong}`}>
+      <div className="flex items-center gap-3">
+        <Icon aria-hidden className="size-12 shrink-0" strokeWidth={2.25} />
+        <p className="line-clamp-3 min-w-0 flex-1 text-3xl leading-[1.1] font-extrabold text-balance">
+          {alert.headline}
+        </p>
+      </div>
+      <p className="flex flex-wrap items-baseline gap-x-3">
+        <span className="text-5xl font-extrabold tabular-nums">
+          {Math.round(alert.distance_feet)} ft
+        </span>
+        <span className="line-clamp-1 min-w-0 text-xl font-semibold">{alert.display_name}</span>
+      </p>
+      <p className="text-xl font-bold">{alert.advice}</p>
+      {alert.dogs.length > 1 && (
+        <ul className="flex flex-wrap gap-x-4 gap-y-1 text-base font-semibold">
+          {alert.dogs.map((dog, index) => {
+            const { Icon: DogIcon, word } = LEASH[dog.sound_type];
+            return (
+              <li key={index} className="flex items-center gap-1.5">
+                <DogIcon aria-hidden className="size-5 shrink-0" />
+                {dog.name}: {word.toLowerCase()}
+              </li>
+            );
+          })}
+        </ul>
+      )}
+    </div>
+  );
+}

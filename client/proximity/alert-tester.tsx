@@ -1,0 +1,120 @@
+import { useEffect, useRef, useState } from 'react';
+import type { SoundType } from '#shared/dogs/contract.ts';
+import { RADIUS_FEET } from '#shared/proximity/rules.ts';
+import { Button } from '../ui/button.tsx';
+import { Field } from '../ui/field.tsx';
+import { LeashChoice } from '../ui/leash-choice.tsx';
+import { AlertCard } from './alert-card.tsx';
+import type { AlertController, ShownAlert } from './alerts.ts';
+import { RADIUS_MAX, RADIUS_MIN, radiusOf, TEST_DISTANCE_FEET, testAlert } from './alert-test.ts';
+import { DEFAULT_VOLUME, speakSoundType } from './sound.ts';
+import { useHearing, useNotifications } from './use-proximity.ts';
+
+const LOG_LINES = 10;
+const WORDS = { on: 'works', blocked: 'blocked until you tap', missing: 'not on this device' };
+const NOTIFICATIONS = {
+  granted: 'work',
+  default: 'not allowed yet',
+  denied: 'blocked in your browser’s settings',
+  missing: 'not on this device',
+};
+
+/** Runs a real alert about a dog that is not there, and says what of it this device can do. */
+export function AlertTester() {
+  const [type, setType] = useState<SoundType>('leash_on');
+  const [radius, setRadius] = useState(String(RADIUS_FEET));
+  const [volume, setVolume] = useState(DEFAULT_VOLUME);
+  const [log, setLog] = useState<string[]>([]);
+  const [alert, setAlert] = useState<ShownAlert | null>(null);
+  const running = useRef<AlertController | null>(null);
+  const { audio, speech } = useHearing();
+  const notifications = useNotifications();
+
+  useEffect(() => () => running.current?.close(), []);
+
+  function run() {
+    running.current?.close();
+    setLog([]);
+    running.current = testAlert({
+      type,
+      radiusFeet: radiusOf(radius),
+      volume,
+      onLine: (line) => setLog((lines) => [...lines, line].slice(-LOG_LINES)),
+      onChange: ([shown]) => setAlert(shown ?? null),
+    });
+  }
+
+  return (
+    <div className="flex flex-col gap-4">
+      <LeashChoice
+        legend="Dog type"
+        value={type}
+        onPick={(picked) => {
+          setType(picked);
+          void speakSoundType(picked);
+        }}
+      />
+      <Field
+        label="Alert radius in feet"
+        type="number"
+        inputMode="numeric"
+        min={RADIUS_MIN}
+        max={RADIUS_MAX}
+        value={radius}
+        onChange={(event) => setRadius(event.target.value)}
+        onBlur={() => setRadius(String(radiusOf(radius)))}
+        hint={`${RADIUS_MIN} to ${RADIUS_MAX}. The test dog is ${TEST_DISTANCE_FEET} feet away.`}
+      />
+      <label className="flex flex-col gap-1.5 font-semibold">
+        <span className="flex justify-between">
+          Volume <span className="tabular-nums">{volume.toFixed(1)}</span>
+        </span>
+        <input
+          type="range"
+          min={0}
+          max={1}
+          step={0.1}
+          value={volume}
+          onChange={(event) => setVolume(Number(event.target.value))}
+          className="min-h-11 w-full accent-accent"
+        />
+      </label>
+      <Button wide onClick={run}>
+        Test alert
+      </Button>
+      {alert && (
+        <div className="overflow-hidden rounded-control">
+          <AlertCard alert={alert} />
+        </div>
+      )}
+      <div>
+        <h3 className="mb-1.5 font-semibold">What happened</h3>
+        <ol
+          role="log"
+          aria-label="What happened"
+          className="min-h-24 rounded-control bg-sunken p-3 text-sm break-words"
+        >
+          {log.length === 0 && <li className="text-soft">Nothing yet.</li>}
+          {log.map((line, index) => (
+            <li key={index}>{line}</li>
+          ))}
+        </ol>
+      </div>
+      <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-1 text-sm">
+        <dt className="font-semibold">Alert sounds</dt>
+        <dd>{WORDS[audio]}</dd>
+        <dt className="font-semibold">Speech</dt>
+        <dd>{WORDS[speech]}</dd>
+        <dt className="font-semibold">Vibration</dt>
+        <dd>{'vibrate' in navigator ? 'works' : 'not on this device'}</dd>
+        <dt className="font-semibold">Notifications</dt>
+        <dd>{NOTIFICATIONS[notifications.state]}</dd>
+      </dl>
+      {notifications.state === 'default' && (
+        <Button look="secondary" wide onClick={() => void notifications.ask()}>
+          Allow notifications
+        </Button>
+      )}
+    </div>
+  );
+}

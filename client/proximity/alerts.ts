@@ -1,0 +1,258 @@
+import type { SoundType } from '#shared/dogs/contract.ts';
+import type { NearbyUser } from '#shared/proximity/contract.ts';
+import { RADIUS_FEET, REPEAT_SECONDS } from '#shared/proximity/rules.ts';
+import { advice, announce, headline, type NearbyDog } from './words.ts';
+
+const COOLDOWN_MS = REPEAT_SECONDS * 1000;
+const PAUSE_MS = 1000;
+const VIBRATE_AFTER_MS = 500;
+const VIBRATIONS: Record<SoundType, number[]> = {
+  leash_on: [200, 100, 200, 100, 200, 100, 400],
+  leash_off: [100, 50, 100],
+};
+const PURGE_MS = 60_000;
+/** Longer than the slowest poll: somebody who stays near stays shown. */
+const OVER_AFTER_MS = 45_000;
+/**
+ * The server foresees meetings: an answer that was already on its way may not have somebody yet
+ * who was announced a moment ago.
+ */
+const AWAY_GRACE_MS = 8000;
+
+export interface Notice {
+  title: string;
+  body: string;
+  /** A later notice with the same tag replaces an earlier one. */
+  tag: string;
+  urgent: boolean;
+}
+
+/** Where alerts go. Whatever cannot be done there resolves at once and never throws. */
+export interface AlertOutputs {
+  /** The alert sound; resolves when it has ended. */
+  play: (type: SoundType) => Promise<unknown>;
+  /** Resolves when all is said, or hushed. */
+  speak: (type: SoundType, text: string) => Promise<unknown>;
+  hush: () => void;
+  /** @param pattern milliseconds on, off, on … */
+  vibrate: (pattern: number[]) => void;
+  /** @returns how to take the notice away */
+  notify: (notice: Notice) => () => void;
+}
+
+/** What the controller, like the tracker, knows of time. */
+export interface Clock {
+  /** Milliseconds. */
+  now: () => number;
+  /** Runs something once; the answer cancels it. */
+  after: (milliseconds: number, run: () => void) => () => void;
+}
+
+/** An alert that is on now: one person with dogs within the radius. */
+export interface ShownAlert {
+  user_id: string;
+  display_name: string;
+  distance_feet: number;
+  dogs: NearbyDog[];
+  /** One of the dogs needs space. */
+  urgent: boolean;
+  headline: string;
+  advice: string;
+}
+
+interface Person {
+  user: NearbyUser;
+  heardAt: number;
+  cancelOver: () => void;
+  takeAway: (() => void)[];
+}
+
+const isWary = (dog: NearbyDog) => dog.sound_type === 'leash_on';
+const byUrgency = (a: NearbyUser, b: NearbyUser) =>
+  Number(b.dogs.some(isWary)) - Number(a.dogs.some(isWary)) || a.distance_feet - b.distance_feet;
+
+/**
+ * Decides who is warned of, when and how often. It hears of people from the answers to position reports
+ * and from events, and gives one alert about each, dog after dog, whichever comes first.
+ */
+export class AlertController {
+  readonly #outputs: AlertOutputs;
+  readonly #clock: Clock;
+  readonly #radiusFeet: number;
+  readonly #ownWary: () => string[];
+  readonly #onChange: (shown: ShownAlert[]) => void;
+  readonly #people = new Map<string, Person>();
+  readonly #alertedAt = new Map<string, number>();
+  /** Dismissed, and not to be heard of again before they have been away; with when they were last near. */
+  readonly #dismissed = new Map<string, number>();
+  #queue: { userId: string; dog: NearbyDog }[] = [];
+  #speaking: { userId: string; type: SoundType } | null = null;
+  #cancelPurge: () => void;
+
+  /**
+   * @param options.ownWary names of the hearer's own dogs that need space
+   * @param options.onChange gets every alert that is on, the most urgent first
+   */
+  constructor(options: {
+    outputs: AlertOutputs;
+    clock: Clock;
+    radiusFeet?: number;
+    ownWary?: () => string[];
+    onChange?: (shown: ShownAlert[]) => void;
+  }) {
+    this.#outputs = options.outputs;
+    this.#clock = options.clock;
+    this.#radiusFeet = options.radiusFeet ?? RADIUS_FEET;
+    this.#ownWary = options.ownWary ?? (() => []);
+    this.#onChange = options.onChange ?? (() => {});
+    this.#cancelPurge = this.#purgeLater();
+  }
+
+  /** Everybody near, as a position report was answered: whoever is missing is going away. */
+  hearAnswer(users: NearbyUser[]): void {
+    const present = new Set(users.map((user) => user.user_id));
+    const now = this.#clock.now();
+    for (const [userId, person] of this.#people)
+      if (!present.has(userId))
+        this.#endIn(userId, person, Math.max(0, person.heardAt + AWAY_GRACE_MS - now));
+    for (const userId of this.#dismissed.keys())
+      if (!present.has(userId)) this.#dismissed.delete(userId);
+    this.#hear(users);
+  }
+
+  /** Somebody came within the radius, as an event told. */
+  hearEncounter(user: NearbyUser): void {
+    this.#hear([user]);
+  }
+
+  /** Ends an alert, and gives no other about this person before they have been away. */
+  dismiss(userId: string): void {
+    this.#dismissed.set(userId, this.#clock.now());
+    this.#end(userId);
+  }
+
+  /** Ends everything: position is no longer shared. */
+  clear(): void {
+    for (const userId of [...this.#people.keys()]) this.#end(userId);
+    this.#alertedAt.clear();
+    this.#dismissed.clear();
+  }
+
+  /** Ends everything for good. */
+  close(): void {
+    this.clear();
+    this.#cancelPurge();
+  }
+
+  #hear(users: NearbyUser[]) {
+    const now = this.#clock.now();
+    for (const user of users) {
+      if (user.dogs.length === 0 || user.distance_feet > this.#radiusFeet) continue;
+      if (this.#dismissed.has(user.user_id)) {
+        this.#dismissed.set(user.user_id, now);
+        continue;
+      }
+      const known = this.#people.get(user.user_id);
+      const person = known ?? { user, heardAt: now, cancelOver: () => {}, takeAway: [] };
+      person.user = user;
+      person.heardAt = now;
+      this.#people.set(user.user_id, person);
+      this.#endIn(user.user_id, person, OVER_AFTER_MS);
+      const last = this.#alertedAt.get(user.user_id);
+      if (last !== undefined && now - last < COOLDOWN_MS) continue;
+      this.#alertedAt.set(user.user_id, now);
+      for (const dog of user.dogs) this.#queue.push({ userId: user.user_id, dog });
+    }
+    this.#show();
+    if (this.#isInterrupted()) this.#outputs.hush();
+    if (!this.#speaking) void this.#sayAll();
+  }
+
+  /** What is urgent does not wait until something friendly has been said. */
+  #isInterrupted(): boolean {
+    return this.#speaking?.type === 'leash_off' && this.#queue.some(({ dog }) => isWary(dog));
+  }
+
+  #endIn(userId: string, person: Person, milliseconds: number) {
+    person.cancelOver();
+    person.cancelOver = this.#clock.after(milliseconds, () => this.#end(userId));
+  }
+
+  #end(userId: string) {
+    const person = this.#people.get(userId);
+    if (!person) return;
+    person.cancelOver();
+    this.#people.delete(userId);
+    this.#queue = this.#queue.filter((next) => next.userId !== userId);
+    for (const take of person.takeAway) take();
+    if (this.#speaking?.userId === userId) this.#outputs.hush();
+    this.#show();
+  }
+
+  /** The next dog to speak of: those that need space first, then the nearest. */
+  #next() {
+    const urgency = ({ userId, dog }: { userId: string; dog: NearbyDog }) =>
+      (isWary(dog) ? 0 : 1e6) + (this.#people.get(userId)?.user.distance_feet ?? 0);
+    this.#queue.sort((a, b) => urgency(a) - urgency(b));
+    return this.#queue.shift();
+  }
+
+  async #sayAll() {
+    for (let next = this.#next(); next; next = this.#next()) {
+      const person = this.#people.get(next.userId);
+      if (!person) continue;
+      this.#speaking = { userId: next.userId, type: next.dog.sound_type };
+      await this.#say(person, next.dog);
+      if (!this.#isInterrupted()) await this.#wait(PAUSE_MS);
+    }
+    this.#speaking = null;
+  }
+
+  async #say({ user, takeAway }: Person, dog: NearbyDog) {
+    const type = dog.sound_type;
+    const words = announce(user, dog, this.#ownWary());
+    this.#clock.after(VIBRATE_AFTER_MS, () => {
+      if (this.#people.has(user.user_id)) this.#outputs.vibrate(VIBRATIONS[type]);
+    });
+    takeAway.push(
+      this.#outputs.notify({
+        title: words.title,
+        body: words.body,
+        tag: `proximity:${user.user_id}:${dog.name}`,
+        urgent: type === 'leash_on',
+      }),
+    );
+    await this.#outputs.play(type);
+    if (this.#people.has(user.user_id)) await this.#outputs.speak(type, words.speech);
+  }
+
+  #wait(milliseconds: number): Promise<void> {
+    return new Promise((resolve) => {
+      this.#clock.after(milliseconds, resolve);
+    });
+  }
+
+  #show() {
+    const people = [...this.#people.values()].map((person) => person.user).sort(byUrgency);
+    this.#onChange(
+      people.map(({ user_id, display_name, distance_feet, dogs }) => ({
+        user_id,
+        display_name,
+        distance_feet,
+        dogs: dogs.toSorted((a, b) => Number(isWary(b)) - Number(isWary(a))),
+        urgent: dogs.some(isWary),
+        headline: headline(dogs),
+        advice: advice(dogs, this.#ownWary()),
+      })),
+    );
+  }
+
+  #purgeLater(): () => void {
+    return this.#clock.after(PURGE_MS, () => {
+      const stale = this.#clock.now() - 2 * COOLDOWN_MS;
+      for (const memory of [this.#alertedAt, this.#dismissed])
+        for (const [userId, at] of memory) if (at < stale) memory.delete(userId);
+      this.#cancelPurge = this.#purgeLater();
+    });
+  }
+}

@@ -1,0 +1,90 @@
+import { BellRing, Smartphone, VolumeX, Volume2 } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { Button } from '../ui/button.tsx';
+import { useHearing, useNotifications, useProximity } from './use-proximity.ts';
+
+function Hint({
+  icon,
+  action,
+  children,
+}: {
+  icon: ReactNode;
+  action?: ReactNode;
+  children: ReactNode;
+}) {
+  return (
+    <li className="flex flex-col gap-2 rounded-control border border-line p-3.5">
+      <div className="flex gap-3">
+        {icon}
+        <p className="text-sm">{children}</p>
+      </div>
+      {action}
+    </li>
+  );
+}
+
+const icon = 'mt-0.5 size-5 shrink-0';
+
+/** What keeps a warning from being heard or seen on this device, and what can be done about it. */
+export function BlockedWarnings() {
+  const { leads, screen } = useProximity();
+  const { audio, speech, turnSoundOn } = useHearing();
+  const { state: notifications, ask } = useNotifications();
+
+  if (!leads)
+    return (
+      <p className="text-sm text-soft">
+        Another tab of yours speaks the warnings; this one shows them.
+      </p>
+    );
+  return (
+    <ul className="flex flex-col gap-2 empty:hidden">
+      {(audio === 'blocked' || speech === 'blocked') && (
+        <Hint
+          icon={<VolumeX aria-hidden className={icon} />}
+          action={
+            <Button
+              wide
+              onClick={() => void turnSoundOn()}
+              icon={<Volume2 aria-hidden className="size-5" />}
+            >
+              Turn sound on
+            </Button>
+          }
+        >
+          <strong>Sound is blocked.</strong> Your browser keeps this page silent until you tap. You
+          would still see a warning and feel it.
+        </Hint>
+      )}
+      {(audio === 'missing' || speech === 'missing') && (
+        <Hint icon={<VolumeX aria-hidden className={icon} />}>
+          {audio === 'missing' ? 'This browser plays no alert sounds.' : ''}{' '}
+          {speech === 'missing' ? 'This browser has no voice: warnings are not spoken.' : ''} Keep
+          the screen in view.
+        </Hint>
+      )}
+      {notifications === 'default' && (
+        <Hint
+          icon={<BellRing aria-hidden className={icon} />}
+          action={
+            <Button look="secondary" wide onClick={() => void ask()}>
+              Allow notifications
+            </Button>
+          }
+        >
+          A notification also reaches you while you look at another app. Your browser will ask you.
+        </Hint>
+      )}
+      {notifications === 'denied' && (
+        <Hint icon={<BellRing aria-hidden className={icon} />}>
+          Notifications are blocked in your browser’s settings: warnings show on this page only.
+        </Hint>
+      )}
+      {screen !== null && screen !== 'held' && (
+        <Hint icon={<Smartphone aria-hidden className={icon} />}>
+          Keep this screen on: when it goes dark, a phone gives no position and no warning comes.
+        </Hint>
+      )}
+    </ul>
+  );
+}

@@ -1,0 +1,110 @@
+import { events, serverEvent, type ServerEvent } from '#shared/proximity/contract.ts';
+import { pathOf } from '../call.ts';
+import { EventStreamParser } from './event-stream.ts';
+
+/** The server sends a comment every 15 s: a stream silent for longer is dead, whatever the socket says. */
+const SILENT_MS = 40_000;
+const FIRST_RETRY_MS = 1000;
+const LONGEST_RETRY_MS = 30_000;
+
+export interface EventsOptions {
+  onEvent: (event: ServerEvent) => void;
+  /** Whether the stream is open. */
+  onOpen?: (isOpen: boolean) => void;
+  fetch?: typeof fetch;
+  /** From 0 to 1; spreads the retries of many clients. */
+  random?: () => number;
+}
+
+/**
+ * Receives GET /api/events for as long as it is open: resumes after the last event it saw, and comes back
+ * after every loss, later each time. (EventSource gives up at the first refusal, and forgets where it was.)
+ */
+export class Events {
+  readonly #options: EventsOptions;
+  #lastId: string | null = null;
+  #failures = 0;
+  #connection: AbortController | null = null;
+  #silence: ReturnType<typeof setTimeout> | undefined;
+  #retry: ReturnType<typeof setTimeout> | undefined;
+  #isOver = false;
+
+  constructor(options: EventsOptions) {
+    this.#options = options;
+    void this.#connect();
+  }
+
+  /** Tries again now, as when the network is back. */
+  hurry(): void {
+    if (this.#isOver || this.#connection) return;
+    clearTimeout(this.#retry);
+    this.#failures = 0;
+    void this.#connect();
+  }
+
+  close(): void {
+    this.#isOver = true;
+    clearTimeout(this.#retry);
+    clearTimeout(this.#silence);
+    this.#connection?.abort();
+  }
+
+  async #connect() {
+    const connection = new AbortController();
+    this.#connection = connection;
+    try {
+      await this.#receive(connection);
+    } catch {
+      // Lost or refused: either way it is tried again.
+    }
+    clearTimeout(this.#silence);
+    connection.abort();
+    this.#connection = null;
+    if (this.#isOver) return;
+    this.#options.onOpen?.(false);
+    const longest = Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** this.#failures++);
+    const random = this.#options.random ?? Math.random;
+    this.#retry = setTimeout(() => void this.#connect(), longest * (0.5 + random() / 2));
+  }
+
+  async #receive(connection: AbortController) {
+    const headers: Record<string, string> = { accept: 'text/event-stream' };
+    if (this.#lastId !== null) headers['last-event-id'] = this.#lastId;
+    this.#listen(connection);
+    const send = this.#options.fetch ?? fetch;
+    const response = await send(pathOf(events), {
+      headers,
+      cache: 'no-store',
+      credentials: 'same-origin',
+      signal: connection.signal,
+    });
+    if (!response.ok || !response.body) return;
+    this.#options.onOpen?.(true);
+    const parser = new EventStreamParser();
+    const decoder = new TextDecoder();
+    const reader = response.body.getReader();
+    for (let part = await reader.read(); !part.done; part = await reader.read()) {
+      this.#failures = 0;
+      this.#listen(connection);
+      for (const { id, data } of parser.push(decoder.decode(part.value, { stream: true }))) {
+        if (this.#isOver) return;
+        if (id !== null) this.#lastId = id;
+        const event = serverEvent.safeParse(parse(data));
+        if (event.success) this.#options.onEvent(event.data);
+      }
+    }
+  }
+
+  #listen(connection: AbortController) {
+    clearTimeout(this.#silence);
+    this.#silence = setTimeout(() => connection.abort(), SILENT_MS);
+  }
+}
+
+function parse(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return null;
+  }
+}

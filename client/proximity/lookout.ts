@@ -1,0 +1,177 @@
+import {
+  reportLocation,
+  type LocationAnswer,
+  type ServerEvent,
+} from '#shared/proximity/contract.ts';
+import { POLL_SECONDS, STALE_SECONDS } from '#shared/proximity/rules.ts';
+import { call } from '../api.ts';
+import { CallError } from '../call.ts';
+import { AlertController } from './alerts.ts';
+import { deviceClock } from './clock.ts';
+import { Events } from './events.ts';
+import { deviceOutputs } from './outputs.ts';
+import { watchPosition, type PositionTrouble } from './position.ts';
+import { OFF, type ProximityState, type TrackingStatus } from './state.ts';
+import { Tracker, type TrackerState } from './tracker.ts';
+import { keepScreenOn } from './wake-lock.ts';
+
+/** Out of sight, and without an answer for longer than this: warnings were paused. */
+const PAUSED_AFTER_MS = (POLL_SECONDS + 15) * 1000;
+const PAUSE_NOTE_MS = 30_000;
+
+/**
+ * Warns, for as long as it is not closed: follows this device's position, reports it, and turns answers
+ * and events into alerts. One tab of a browser has one, while its owner shares their location.
+ */
+export class Lookout {
+  #onChange: (state: ProximityState) => void;
+  readonly #tracker: Tracker;
+  readonly #alerts: AlertController;
+  readonly #events: Events;
+  readonly #position: ReturnType<typeof watchPosition>;
+  readonly #stops: (() => void)[] = [];
+  #state: ProximityState = { ...OFF, status: 'starting' };
+  #trouble: PositionTrouble | null = null;
+  #failure: unknown = null;
+  #hiddenAt: number | null = null;
+  #cancelForget = () => {};
+  #cancelNote = () => {};
+
+  /** @param ownWary names of the owner's dogs that need space */
+  constructor(ownWary: () => string[], onChange: (state: ProximityState) => void) {
+    this.#onChange = onChange;
+    this.#alerts = new AlertController({
+      outputs: deviceOutputs(),
+      clock: deviceClock,
+      ownWary,
+      onChange: (alerts) => this.#update({ alerts }),
+    });
+    this.#tracker = new Tracker({
+      ...deviceClock,
+      post: (body, signal) => call(reportLocation, { body, signal }),
+      requestFix: () => this.#position.request(),
+      answered: (answer) => this.#hearAnswer(answer),
+      failed: (error) => {
+        this.#failure = error;
+        this.#updateStatus();
+        return null;
+      },
+      changed: () => this.#updateStatus(),
+    });
+    this.#position = watchPosition({
+      fix: (fix) => {
+        this.#trouble = null;
+        this.#tracker.fix(fix);
+        this.#updateStatus();
+      },
+      trouble: (trouble) => {
+        this.#trouble = trouble;
+        this.#updateStatus();
+      },
+    });
+    this.#events = new Events({ onEvent: (event) => this.#hearEvent(event) });
+    this.#stops.push(keepScreenOn((screen) => this.#update({ screen })));
+    document.addEventListener('visibilitychange', this.#look);
+    addEventListener('online', this.hurry);
+    addEventListener('offline', this.#updateStatus);
+    this.#tracker.start();
+    this.#onChange(this.#state);
+  }
+
+  /** Tries everything again now. */
+  readonly hurry = (): void => {
+    this.#position.request();
+    this.#tracker.hurry();
+    this.#events.hurry();
+  };
+
+  dismiss(userIds: string[]): void {
+    for (const userId of userIds) this.#alerts.dismiss(userId);
+  }
+
+  close(): void {
+    this.#onChange = () => {};
+    for (const stop of this.#stops) stop();
+    document.removeEventListener('visibilitychange', this.#look);
+    removeEventListener('online', this.hurry);
+    removeEventListener('offline', this.#updateStatus);
+    this.#cancelForget();
+    this.#cancelNote();
+    this.#events.close();
+    this.#position.stop();
+    this.#tracker.stop();
+    this.#alerts.close();
+  }
+
+  readonly #look = () => {
+    if (document.visibilityState === 'hidden') {
+      this.#hiddenAt = Date.now();
+      return;
+    }
+    if (this.#silentMs() > PAUSED_AFTER_MS) this.#update({ status: 'paused' });
+    this.hurry();
+  };
+
+  /** How long this page has been out of sight and without an answer. */
+  #silentMs(): number {
+    if (this.#hiddenAt === null) return 0;
+    return Date.now() - Math.max(this.#hiddenAt, this.#state.heardAt ?? 0);
+  }
+
+  #hearAnswer({ nearbyUsers }: LocationAnswer) {
+    const silent = this.#silentMs();
+    if (document.visibilityState === 'visible') this.#hiddenAt = null;
+    this.#failure = null;
+    this.#cancelForget();
+    this.#cancelForget = deviceClock.after(STALE_SECONDS * 1000, () =>
+      this.#update({ nearby: null }),
+    );
+    this.#update({
+      status: 'active',
+      problem: null,
+      nearby: nearbyUsers.toSorted((a, b) => a.distance_feet - b.distance_feet),
+      heardAt: Date.now(),
+    });
+    if (silent > PAUSED_AFTER_MS) this.#notePause(silent);
+    this.#alerts.hearAnswer(nearbyUsers);
+  }
+
+  #notePause(pausedMs: number) {
+    this.#cancelNote();
+    this.#cancelNote = deviceClock.after(PAUSE_NOTE_MS, () => this.#update({ pausedMs: null }));
+    this.#update({ pausedMs });
+  }
+
+  #hearEvent(event: ServerEvent) {
+    if (event.type === 'cadence') this.#tracker.cadence(event.next_update_seconds);
+    else this.#alerts.hearEncounter(event.user);
+  }
+
+  readonly #updateStatus = () => {
+    const status = statusOf(this.#tracker.state, this.#trouble, this.#failure);
+    if (this.#state.status === 'paused' && (status === 'active' || status === 'lost')) return;
+    const { status: code, message } =
+      this.#failure instanceof CallError ? this.#failure : { status: 0, message: null };
+    this.#update({ status, problem: status === 'failing' && code > 0 ? message : null });
+  };
+
+  #update(change: Partial<ProximityState>) {
+    this.#state = { ...this.#state, ...change };
+    this.#onChange(this.#state);
+  }
+}
+
+function statusOf(
+  tracker: TrackerState,
+  trouble: PositionTrouble | null,
+  failure: unknown,
+): TrackingStatus {
+  if (trouble === 'denied' || trouble === 'unsupported') return trouble;
+  if (!navigator.onLine) return 'offline';
+  if (tracker === 'active') return 'active';
+  if (tracker === 'no-fix') return 'lost';
+  if (tracker !== 'offline') return trouble ?? 'starting';
+  if (!(failure instanceof CallError) || failure.status === 0) return 'offline';
+  // The switch was turned on a moment ago, and the server has not heard of it yet.
+  return failure.code === 'sharing_off' ? 'starting' : 'failing';
+}

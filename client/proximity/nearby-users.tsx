@@ -1,0 +1,97 @@
+import { Volume2 } from 'lucide-react';
+import type { NearbyUser } from '#shared/proximity/contract.ts';
+import { DogPicture } from '../dogs/dog-picture.tsx';
+import { useCard } from '../profile/use-card.ts';
+import { Card } from '../ui/card.tsx';
+import { IconButton } from '../ui/icon-button.tsx';
+import { LeashBadge } from '../ui/leash-badge.tsx';
+import { Skeleton } from '../ui/skeleton.tsx';
+import { playSoundType } from './sound.ts';
+import { statusWords } from './status-words.ts';
+import { useProximity } from './use-proximity.ts';
+import type { NearbyDog } from './words.ts';
+
+function NearbyDogLine({ dog }: { dog: NearbyDog }) {
+  return (
+    <li className="flex items-center gap-3">
+      <DogPicture imageKey={dog.image_key} className="size-12" />
+      <div className="flex min-w-0 flex-1 flex-wrap items-center gap-x-3 gap-y-1">
+        <span className="min-w-0 font-semibold break-words">{dog.name}</span>
+        <LeashBadge type={dog.sound_type} />
+      </div>
+      <IconButton
+        label={`Play the sound of ${dog.name}`}
+        onClick={() => void playSoundType(dog.sound_type)}
+      >
+        <Volume2 aria-hidden className="size-5" />
+      </IconButton>
+    </li>
+  );
+}
+
+function NearbyPerson({ user }: { user: NearbyUser }) {
+  return (
+    <li className="flex flex-col gap-2.5 rounded-control border border-line p-3.5">
+      <div className="flex items-baseline justify-between gap-3">
+        <h3 className="min-w-0 font-bold break-words">{user.display_name}</h3>
+        <p className="text-lg font-extrabold whitespace-nowrap tabular-nums">
+          {Math.round(user.distance_feet)} feet
+        </p>
+      </div>
+      {user.dogs.length > 0 ? (
+        <ul className="flex flex-col gap-2">
+          {user.dogs.map((dog, index) => (
+            <NearbyDogLine key={index} dog={dog} />
+          ))}
+        </ul>
+      ) : (
+        <p className="text-sm text-soft">No dogs with them.</p>
+      )}
+    </li>
+  );
+}
+
+function Nearby() {
+  const { card } = useCard();
+  const { status, nearby, problem } = useProximity();
+  if (!card?.is_location_sharing_enabled)
+    return <p className="text-soft">Turn on location sharing to see who is near.</p>;
+  const isCurrent = status === 'active';
+  if (!nearby) {
+    if (isCurrent || status === 'starting' || status === 'off')
+      return <Skeleton label="Looking who is near" lines={1} />;
+    const { title, more } = statusWords({ status, problem });
+    return (
+      <p className="text-soft">
+        {title}. {more}
+      </p>
+    );
+  }
+  return (
+    <div className="flex flex-col gap-3">
+      {!isCurrent && (
+        <p className="rounded-control bg-sunken p-3 text-sm font-semibold">
+          {statusWords({ status, problem }).title}. This is who was near before.
+        </p>
+      )}
+      {nearby.length === 0 ? (
+        <p className="text-soft">Nobody within 100 feet. You will be warned when somebody comes.</p>
+      ) : (
+        <ul className="flex flex-col gap-2.5">
+          {nearby.map((user) => (
+            <NearbyPerson key={user.user_id} user={user} />
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}
+
+/** Who is within the radius now, nearest first, with their dogs. */
+export function NearbyUsers() {
+  return (
+    <Card title="Nearby Users">
+      <Nearby />
+    </Card>
+  );
+}

@@ -1,0 +1,64 @@
+import type { Notice } from './alerts.ts';
+
+export type NotificationState = NotificationPermission | 'missing';
+
+const CLOSES_AFTER_MS = 5000;
+const listeners = new Set<() => void>();
+
+/** Whether notifications may be shown. */
+export const getNotificationState = (): NotificationState =>
+  'Notification' in globalThis ? Notification.permission : 'missing';
+
+/** @returns how to stop listening */
+export function onNotificationStateChange(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/** Asks the owner; browsers allow it only inside a tap or a key press. */
+export async function askForNotifications(): Promise<void> {
+  if ('Notification' in globalThis) await Notification.requestPermission();
+  for (const listener of listeners) listener();
+}
+
+/**
+ * Shows a notice, which stays when it is urgent and else goes after 5 s.
+ * @returns how to take it away
+ */
+export function notify({ title, body, tag, urgent }: Notice): () => void {
+  if (getNotificationState() !== 'granted') {
+    console.warn('Notification skipped: permission is not granted');
+    return () => {};
+  }
+  const options = { body, tag, requireInteraction: urgent, icon: '/favicon.svg' };
+  let takeAway: () => void;
+  try {
+    const notification = new Notification(title, options);
+    notification.onclick = () => {
+      window.focus();
+      notification.close();
+    };
+    takeAway = () => notification.close();
+  } catch {
+    // Android shows notifications only through the service worker.
+    takeAway = notifyByServiceWorker(title, options);
+  }
+  if (!urgent) setTimeout(takeAway, CLOSES_AFTER_MS);
+  return takeAway;
+}
+
+function notifyByServiceWorker(title: string, options: NotificationOptions): () => void {
+  const shown = (async () => {
+    const registration = await navigator.serviceWorker?.getRegistration();
+    await registration?.showNotification(title, options);
+    return registration;
+  })().catch((error: unknown) => {
+    console.warn('Notification failed', error);
+    return undefined;
+  });
+  return () =>
+    void shown.then(async (registration) => {
+      const open = await registration?.getNotifications({ tag: options.tag });
+      for (const notification of open ?? []) notification.close();
+    });
+}

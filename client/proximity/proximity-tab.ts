@@ -1,0 +1,133 @@
+import { dropLocation } from '#shared/proximity/contract.ts';
+import { call } from '../api.ts';
+import { Leader } from './leader.ts';
+import { Lookout } from './lookout.ts';
+import { OFF, type ProximityState } from './state.ts';
+import type { TabWord } from './tab-words.ts';
+
+/** What one tab knows of the warning: its own when it leads, else what the leading tab tells it. */
+export interface TabState extends ProximityState {
+  leads: boolean;
+}
+
+/** The warning as one tab has it: it leads and keeps a lookout, or shows what the leader tells. */
+export class ProximityTab {
+  readonly #name: string;
+  readonly #listeners = new Set<() => void>();
+  #state: TabState = { ...OFF, leads: false };
+  #sharing = false;
+  #ownWary: string[] = [];
+  #channel: BroadcastChannel | null = null;
+  #leader: Leader | null = null;
+  #lookout: Lookout | null = null;
+
+  constructor(userId: string) {
+    this.#name = `leashwise-proximity-${userId}`;
+  }
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+
+  readonly getState = (): TabState => this.#state;
+
+  start(): void {
+    const channel = new BroadcastChannel(this.#name);
+    this.#channel = channel;
+    channel.addEventListener('message', this.#hear);
+    this.#leader = new Leader(
+      this.#name,
+      {
+        locks: navigator.locks ?? null,
+        channel,
+        isVisible: () => document.visibilityState === 'visible',
+        onVisible: (listener) => {
+          const changed = () => document.visibilityState === 'visible' && listener();
+          document.addEventListener('visibilitychange', changed);
+          return () => document.removeEventListener('visibilitychange', changed);
+        },
+      },
+      () => this.#arrange(),
+    );
+    this.#arrange();
+    this.#tell({ type: 'ask' });
+  }
+
+  stop(): void {
+    this.#leader?.close();
+    this.#leader = null;
+    this.#arrange();
+    this.#channel?.close();
+    this.#channel = null;
+  }
+
+  /** What the owner's card says. @param ownWary names of the owner's dogs that need space */
+  setCard(sharing: boolean, ownWary: string[]): void {
+    const turnedOff = this.#sharing && !sharing;
+    this.#sharing = sharing;
+    this.#ownWary = ownWary;
+    this.#arrange();
+    if (turnedOff && this.#leader?.leads)
+      call(dropLocation).catch((error: unknown) => {
+        // The server drops it as well when it hears of the switch.
+        console.warn('The position was not dropped', error);
+      });
+  }
+
+  /** Ends the alerts about some people until they have been away. */
+  dismiss(userIds: string[]): void {
+    if (this.#lookout) this.#lookout.dismiss(userIds);
+    else this.#tell({ type: 'dismiss', userIds });
+  }
+
+  /** Tries again to find and to report the position. */
+  retry(): void {
+    if (!this.#lookout) return this.#tell({ type: 'retry' });
+    this.#closeLookout();
+    this.#arrange();
+  }
+
+  /** A lookout where there should be one, none where not. */
+  #arrange() {
+    const leads = this.#leader?.leads === true;
+    if (!leads || !this.#sharing) this.#closeLookout();
+    if (leads && this.#sharing)
+      this.#lookout ??= new Lookout(
+        () => this.#ownWary,
+        (state) => {
+          this.#show({ ...state, leads: true });
+          this.#tell({ type: 'state', state });
+        },
+      );
+    else if (leads) {
+      this.#show({ ...OFF, leads });
+      this.#tell({ type: 'state', state: OFF });
+    } else this.#show({ ...this.#state, leads });
+  }
+
+  #closeLookout() {
+    this.#lookout?.close();
+    this.#lookout = null;
+  }
+
+  readonly #hear = ({ data }: MessageEvent<TabWord>) => {
+    if (data.type === 'state' && !this.#leader?.leads) this.#show({ ...data.state, leads: false });
+    if (!this.#leader?.leads) return;
+    if (data.type === 'ask') {
+      const { leads: _, ...state } = this.#state;
+      this.#tell({ type: 'state', state });
+    }
+    if (data.type === 'dismiss') this.dismiss(data.userIds);
+    if (data.type === 'retry') this.retry();
+  };
+
+  #tell(word: TabWord) {
+    this.#channel?.postMessage(word);
+  }
+
+  #show(state: TabState) {
+    this.#state = state;
+    for (const listener of this.#listeners) listener();
+  }
+}

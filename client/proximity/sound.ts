@@ -1,0 +1,128 @@
+import type { SoundType } from '#shared/dogs/contract.ts';
+import { openVoice, speak } from './speech.ts';
+import { playTones } from './tones.ts';
+import { SOUND_MEANING } from './words.ts';
+
+export const DEFAULT_VOLUME = 0.8;
+
+/** `blocked`: the browser wants a tap first. `missing`: this browser or device has none. */
+export type SoundState = 'on' | 'blocked' | 'missing';
+
+export interface Hearing {
+  /** Beeps and barks. */
+  audio: SoundState;
+  /** The spoken alert. */
+  speech: SoundState;
+}
+
+const touched = () => globalThis.navigator?.userActivation?.hasBeenActive === true;
+const mayStart = (there: boolean): SoundState =>
+  there ? (touched() ? 'on' : 'blocked') : 'missing';
+
+let context: AudioContext | null = null;
+let hearing: Hearing = {
+  audio: mayStart('AudioContext' in globalThis),
+  speech: mayStart('speechSynthesis' in globalThis),
+};
+const listeners = new Set<() => void>();
+
+function hear(change: Partial<Hearing>) {
+  const next = { ...hearing, ...change };
+  if (next.audio === hearing.audio && next.speech === hearing.speech) return;
+  hearing = next;
+  for (const listener of listeners) listener();
+}
+
+/** What can be heard now. */
+export const getHearing = (): Hearing => hearing;
+
+/** @returns how to stop listening */
+export function onHearingChange(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+const RESUMES_WITHIN_MS = 500;
+
+/** The audio context, running; null when the browser does not let it run yet, or has none. */
+async function runningContext(): Promise<AudioContext | null> {
+  if (!('AudioContext' in globalThis)) return null;
+  try {
+    if (!context) {
+      // Without this, the iPhone's mute switch silences what is played here.
+      const session = (navigator as { audioSession?: { type: string } }).audioSession;
+      if (session) session.type = 'playback';
+      context = new AudioContext();
+      context.onstatechange = () =>
+        hear({ audio: context?.state === 'running' ? 'on' : 'blocked' });
+    }
+    // A blocked context neither resumes nor refuses: it waits for a gesture.
+    if (context.state !== 'running')
+      await Promise.race([
+        context.resume(),
+        new Promise((resolve) => setTimeout(resolve, RESUMES_WITHIN_MS)),
+      ]);
+  } catch {
+    hear({ audio: 'missing' });
+    return null;
+  }
+  const running = context.state === 'running';
+  hear({ audio: running ? 'on' : 'blocked' });
+  return running ? context : null;
+}
+
+/** Turns sound on. Only inside a tap or a key press do all browsers allow it. */
+export async function turnSoundOn(): Promise<void> {
+  if (hearing.speech === 'blocked') {
+    openVoice();
+    hear({ speech: 'on' });
+  }
+  await runningContext();
+}
+
+/**
+ * Turns sound on at the next gesture, wherever it is, and again after the system took it away.
+ * @returns how to stop
+ */
+export function turnSoundOnAtGesture(): () => void {
+  const turnOn = () => {
+    if (hearing.audio === 'blocked' || hearing.speech === 'blocked') void turnSoundOn();
+  };
+  const gestures = ['pointerup', 'keydown', 'touchend'] as const;
+  for (const gesture of gestures) addEventListener(gesture, turnOn, { capture: true });
+  return () => {
+    for (const gesture of gestures) removeEventListener(gesture, turnOn, { capture: true });
+  };
+}
+
+/**
+ * Plays a dog type's alert sound; resolves when it has ended, at once when sound is blocked.
+ * @param volume 0 to 1
+ * @returns whether it could be heard
+ */
+export async function playSoundType(type: SoundType, volume = DEFAULT_VOLUME): Promise<boolean> {
+  const audio = await runningContext();
+  if (!audio) return false;
+  const seconds = playTones(audio, type, volume);
+  await new Promise((resolve) => setTimeout(resolve, seconds * 1000));
+  return true;
+}
+
+/**
+ * Speaks a text in the voice of a dog type; resolves when it is over.
+ * @param volume 0 to 1
+ * @returns whether it could be heard
+ */
+export async function speakAs(
+  type: SoundType,
+  text: string,
+  volume = DEFAULT_VOLUME,
+): Promise<boolean> {
+  const outcome = await speak(text, type, volume);
+  hear({ speech: outcome === 'spoken' ? 'on' : outcome });
+  return outcome === 'spoken';
+}
+
+/** Speaks what an alert sound means, as an owner picks it for a dog. */
+export const speakSoundType = (type: SoundType): Promise<boolean> =>
+  speakAs(type, SOUND_MEANING[type]);

@@ -1,0 +1,69 @@
+import type { SoundType } from '#shared/dogs/contract.ts';
+
+/** How each type is spoken: slow and deep for a dog that needs space. */
+export const VOICE: Record<SoundType, { rate: number; pitch: number }> = {
+  leash_on: { rate: 0.8, pitch: 0.6 },
+  leash_off: { rate: 1.2, pitch: 1 },
+};
+
+/** `blocked`: the browser wants a gesture first. `missing`: there is nothing that could speak. */
+export type SpeechOutcome = 'spoken' | 'blocked' | 'missing';
+
+const STARTS_WITHIN_MS = 5000;
+/** Chromium drops an utterance that nobody refers to, and then never says that it ended. */
+const speaking = new Set<SpeechSynthesisUtterance>();
+
+/**
+ * Speaks, instead of what is being spoken; resolves when it is over, for any reason.
+ * Some browsers never report an end: then it is over when it must be, by the length of the text.
+ * @param volume 0 to 1
+ */
+export function speak(text: string, type: SoundType, volume: number): Promise<SpeechOutcome> {
+  const synthesis = globalThis.speechSynthesis as SpeechSynthesis | undefined;
+  if (!synthesis || typeof SpeechSynthesisUtterance === 'undefined')
+    return Promise.resolve('missing');
+  return new Promise((resolve) => {
+    const utterance = new SpeechSynthesisUtterance(text);
+    Object.assign(utterance, VOICE[type], { volume, lang: 'en-US' });
+    let started = false;
+    const over = (outcome: SpeechOutcome) => {
+      clearTimeout(startGuard);
+      clearTimeout(endGuard);
+      speaking.delete(utterance);
+      resolve(outcome);
+    };
+    const startGuard = setTimeout(() => {
+      if (!started && !synthesis.speaking) over('missing');
+    }, STARTS_WITHIN_MS);
+    const endGuard = setTimeout(
+      () => over(started ? 'spoken' : 'missing'),
+      STARTS_WITHIN_MS + (text.length * 120) / VOICE[type].rate,
+    );
+    utterance.onstart = () => (started = true);
+    utterance.onend = () => over('spoken');
+    utterance.onerror = ({ error }) => {
+      if (error === 'not-allowed') over('blocked');
+      else over(error === 'canceled' || error === 'interrupted' ? 'spoken' : 'missing');
+    };
+    speaking.add(utterance);
+    hush();
+    synthesis.resume();
+    synthesis.speak(utterance);
+  });
+}
+
+/** Stops what is being spoken. */
+export function hush(): void {
+  const synthesis = globalThis.speechSynthesis as SpeechSynthesis | undefined;
+  // Safari loses an utterance that follows a needless cancel.
+  if (synthesis?.speaking || synthesis?.pending) synthesis.cancel();
+}
+
+/** iOS lets a page speak only after it has once spoken inside a gesture: this says nothing. */
+export function openVoice(): void {
+  const synthesis = globalThis.speechSynthesis as SpeechSynthesis | undefined;
+  if (!synthesis || synthesis.speaking || typeof SpeechSynthesisUtterance === 'undefined') return;
+  const silence = new SpeechSynthesisUtterance('');
+  silence.volume = 0;
+  synthesis.speak(silence);
+}

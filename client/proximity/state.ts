@@ -1,0 +1,46 @@
+import type { NearbyUser } from '#shared/proximity/contract.ts';
+import type { ShownAlert } from './alerts.ts';
+import type { WakeLockState } from './wake-lock.ts';
+
+/**
+ * `off`: sharing is off. `starting`: no position yet, or the server has not heard of us yet. `active`: warnings
+ * work. `lost`: the device gives no position now. `paused`: this page was out of sight, and is catching up.
+ * `offline`: no network. `failing`: the server refuses or is in trouble. `denied`, `unsupported`: no position
+ * will come.
+ */
+export type TrackingStatus =
+  | 'off'
+  | 'starting'
+  | 'active'
+  | 'lost'
+  | 'paused'
+  | 'offline'
+  | 'failing'
+  | 'denied'
+  | 'unsupported';
+
+/** All that tabs show about the warning; the tab that leads tells it to the others. */
+export interface ProximityState {
+  status: TrackingStatus;
+  /** Nearest first; null while not known. */
+  nearby: NearbyUser[] | null;
+  /** When `nearby` was answered, in milliseconds since 1970. */
+  heardAt: number | null;
+  alerts: ShownAlert[];
+  /** For how long there were no warnings because this page was out of sight, until a while after. */
+  pausedMs: number | null;
+  /** Null while not tracking. */
+  screen: WakeLockState | null;
+  /** The server's words, while `failing`. */
+  problem: string | null;
+}
+
+export const OFF: ProximityState = {
+  status: 'off',
+  nearby: null,
+  heardAt: null,
+  alerts: [],
+  pausedMs: null,
+  screen: null,
+  problem: null,
+};

@@ -1,0 +1,34 @@
+/** `held`: the screen stays on. `refused`: the system wants it dark, as on a low battery. */
+export type WakeLockState = 'held' | 'refused' | 'missing';
+
+/**
+ * Keeps the screen on for as long as it is not stopped. The system takes the lock away when the page is
+ * hidden; it is taken again when the page is back.
+ * @returns how to stop
+ */
+export function keepScreenOn(onState: (state: WakeLockState) => void): () => void {
+  if (!('wakeLock' in navigator)) {
+    onState('missing');
+    return () => {};
+  }
+  let lock: WakeLockSentinel | null = null;
+  let isOver = false;
+  const take = async () => {
+    if (document.visibilityState !== 'visible' || (lock && !lock.released)) return;
+    try {
+      const taken = await navigator.wakeLock.request('screen');
+      if (isOver) return void taken.release();
+      lock = taken;
+      onState('held');
+    } catch {
+      if (!isOver) onState('refused');
+    }
+  };
+  document.addEventListener('visibilitychange', take);
+  void take();
+  return () => {
+    isOver = true;
+    document.removeEventListener('visibilitychange', take);
+    void lock?.release();
+  };
+}

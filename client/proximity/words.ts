@@ -1,0 +1,73 @@
+import type { NearbyUser } from '#shared/proximity/contract.ts';
+import type { SoundType } from '#shared/dogs/contract.ts';
+
+export type NearbyDog = NearbyUser['dogs'][number];
+
+/** What each alert sound means, as it is spoken when an owner picks it. */
+export const SOUND_MEANING: Record<SoundType, string> = {
+  leash_on: 'Leash on. A deep, assertive bark: this dog must be leashed.',
+  leash_off: 'Leash off. A friendly bark: off-leash interaction is welcome.',
+};
+
+const list = new Intl.ListFormat('en', { type: 'conjunction' });
+
+/** @param feet as the api gives it, in steps */
+export const distanceWords = (feet: number): string =>
+  feet < 1 ? 'right here' : `${Math.round(feet)} feet away`;
+
+/** Says what a person's dogs are like, those that need space before the others. */
+export function headline(dogs: NearbyDog[]): string {
+  const wary = dogs.filter((dog) => dog.sound_type === 'leash_on').map((dog) => dog.name);
+  const names = wary.length > 0 ? wary : dogs.map((dog) => dog.name);
+  const several = names.length > 1;
+  if (wary.length > 0) return `${list.format(names)} ${several ? 'need' : 'needs'} space`;
+  return `${list.format(names)} ${several ? 'are' : 'is'} friendly`;
+}
+
+/**
+ * What to do about the dogs of one person.
+ * @param own names of the hearer's own dogs that need space: they make a friendly dog no reason to unleash
+ */
+export function advice(dogs: NearbyDog[], own: string[]): string {
+  const wary = dogs.filter((dog) => dog.sound_type === 'leash_on').map((dog) => dog.name);
+  if (wary.length > 0) return `Leash your dog and give ${list.format(wary)} room.`;
+  if (own.length > 0)
+    return `Keep ${list.format(own)} leashed: ${list.format(own)} ${own.length > 1 ? 'need' : 'needs'} space.`;
+  return 'Off-leash play is welcome.';
+}
+
+export interface Announcement {
+  /** Title of the notification. */
+  title: string;
+  /** Its text. */
+  body: string;
+  /** What is spoken. */
+  speech: string;
+}
+
+/** The words of the alert about one dog: which dog, who, how far, what to do. */
+export function announce(
+  user: Pick<NearbyUser, 'display_name' | 'distance_feet'>,
+  dog: NearbyDog,
+  own: string[],
+): Announcement {
+  const what = headline([dog]);
+  const body = `${user.display_name} is ${distanceWords(user.distance_feet)}. ${advice([dog], own)}`;
+  return {
+    title: dog.sound_type === 'leash_on' ? `HIGH: ${what}` : what,
+    body,
+    speech: `${what}. ${body}`,
+  };
+}
+
+/** A length of time as people say it, from seconds to hours. */
+export function durationWords(milliseconds: number): string {
+  const seconds = Math.round(milliseconds / 1000);
+  const [count, unit] =
+    seconds < 90
+      ? [seconds, 'second']
+      : seconds < 5400
+        ? [Math.round(seconds / 60), 'minute']
+        : [Math.round(seconds / 3600), 'hour'];
+  return `${count} ${unit}${count === 1 ? '' : 's'}`;
+}
