@@ -54,7 +54,7 @@ export default function AccessCodePage() {
           <h1 tabIndex={-1} className="text-3xl font-extrabold tracking-tight">
             Enter your access code
           </h1>
-          <p className="text-soft">
+          <p className={state === 'granted' ? 'sr-only' : 'text-soft'}>
             We grow by invitation, so that there are people to meet where you walk. Your code came
             with yours.
           </p>
@@ -88,7 +88,7 @@ export default function AccessCodePage() {
             </Button>
           </form>
         )}
-        {!user && (
+        {!user && state !== 'granted' && (
           <p className="text-center text-soft">
             Here before?{' '}
             <Link

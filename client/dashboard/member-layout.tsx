@@ -38,8 +38,8 @@ function SignedIn() {
             </div>
           </header>
           <ProximityAlert />
-        <UpdatePrompt />
-        <StorageNotice />
+          <UpdatePrompt />
+          <StorageNotice />
           <ErrorBoundary>
             <Outlet />
           </ErrorBoundary>

@@ -12,6 +12,9 @@ const subscribe = (changed: () => void) => {
   };
 };
 
+/** What each stand-in stands in for, in words. */
+const STAND_INS: Record<string, string> = { google: 'Google sign-in' };
+
 const line = 'flex items-center justify-center gap-2 px-4 py-1.5 text-center text-sm';
 
 /** What holds for every screen: that there is no network, and that this installation only pretends in parts. */
@@ -40,7 +43,8 @@ export function Notices() {
       {standIns.length > 0 && (
         <p className={`${line} bg-sunken text-soft`}>
           <FlaskConical aria-hidden className="size-4 shrink-0" />
-          Trying it out: stand-in for {standIns.join(', ')}
+          Trial installation: {standIns.map((name) => STAND_INS[name] ?? name).join(', ')} only
+          simulated
         </p>
       )}
     </aside>

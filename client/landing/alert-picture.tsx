@@ -10,6 +10,14 @@ export function AlertPicture() {
       className="relative overflow-hidden rounded-card border border-line bg-sunken"
     >
       <svg viewBox="0 0 400 300" className="block w-full" aria-hidden>
+        <g fill="var(--line)">
+          <circle cx="60" cy="60" r="26" />
+          <circle cx="98" cy="82" r="16" />
+          <circle cx="352" cy="236" r="30" />
+          <circle cx="312" cy="262" r="18" />
+          <circle cx="34" cy="150" r="14" />
+          <circle cx="232" cy="34" r="14" />
+        </g>
         <path
           d="M-20 262C70 250 96 190 200 172S352 90 424 18"
           fill="none"
@@ -25,7 +33,7 @@ export function AlertPicture() {
             strokeDasharray="3 7"
             strokeLinecap="round"
           />
-          <circle cx="200" cy="172" r="112" fill="var(--accent)" fillOpacity=".08" stroke="none" />
+          <circle cx="200" cy="172" r="112" fill="var(--accent)" fillOpacity=".14" stroke="none" />
         </g>
         <circle cx="200" cy="172" r="20" fill="var(--accent)" />
         <circle cx="200" cy="172" r="7" fill="var(--on-accent)" />

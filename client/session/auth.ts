@@ -91,13 +91,12 @@ export class Auth {
     const { user } = this.state;
     this.settings.oweLogout(true);
     this.become(null);
-    if (user)
-      await this.settings
-        .forgetLocalData(user.id)
-        .catch((error: unknown) => console.error('Failed to remove local data', error));
-    await this.tellLogout().catch((error: unknown) =>
-      console.error(`Failed to logout: ${reason(error)}`),
-    );
+    const failed = (what: string) => (error: unknown) =>
+      console.error(`Failed to ${what}: ${reason(error)}`);
+    await Promise.all([
+      user && this.settings.forgetLocalData(user.id).catch(failed('remove local data')),
+      this.tellLogout().catch(failed('logout')),
+    ]);
   };
 
   /** Takes over what another tab of this browser did, or that a call was refused as signed out (null). */

@@ -1,0 +1,188 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { CurrentUser } from '#shared/session/contract.ts';
+import { caller } from '../../client/call.ts';
+import { Auth } from '../../client/session/auth.ts';
+
+const rex: CurrentUser = {
+  id: 'u1',
+  email: 'sam@example.com',
+  given_name: 'Sam',
+  name: 'Sam Walker',
+  picture: null,
+  is_admin: false,
+  access_expires_at: '2026-12-21T12:00:00.000Z',
+  has_access: true,
+  documents: { card: 'automerge:c', account: 'automerge:a', circle: 'automerge:r' },
+};
+const signedOut = { status: 401, body: { error: 'Signed out', code: 'signed_out' } };
+
+type Answer = { status?: number; body: unknown } | 'no network';
+
+/** A server that answers each path as told, in order (the last answer stays), and remembers what it was asked. */
+function setUp(answers: Record<string, Answer[]>, remembered: CurrentUser | null = null) {
+  const asked: string[] = [];
+  const device = {
+    user: remembered,
+    owesLogout: false,
+    forgotten: [] as string[],
+    wentTo: [] as string[],
+  };
+  const send = async (input: string | URL | Request) => {
+    const path = new URL(String(input), 'http://app').pathname;
+    asked.push(path);
+    const queue = answers[path] ?? [];
+    const answer = (queue.length > 1 ? queue.shift() : queue[0]) ?? 'no network';
+    await Promise.resolve();
+    if (answer === 'no network') throw new TypeError('Failed to fetch');
+    return Response.json(answer.body, { status: answer.status ?? 200 });
+  };
+  const auth = new Auth({
+    call: caller({ fetch: send as typeof fetch, origin: 'http://app' }),
+    remembered,
+    remember: (user) => (device.user = user),
+    isLogoutOwed: () => device.owesLogout,
+    oweLogout: (owed) => (device.owesLogout = owed),
+    navigate: (url) => device.wentTo.push(url),
+    forgetLocalData: async (id) => void device.forgotten.push(id),
+  });
+  return { auth, asked, device };
+}
+
+const ME = '/api/users/me';
+const SESSIONS = '/api/sessions';
+const LOGOUT = '/api/logout';
+
+describe('who is signed in', () => {
+  const logged = vi.spyOn(console, 'error');
+  beforeEach(() => void logged.mockImplementation(() => {}));
+  afterEach(() => void logged.mockReset());
+
+  it('is pending until the first fetch settles, and fetching while one is in flight', async () => {
+    const { auth, device } = setUp({ [ME]: [{ body: rex }] });
+    expect(auth.getState()).toEqual({ user: null, isPending: true, isFetching: false });
+    const fetched = auth.fetchUser();
+    expect(auth.getState()).toEqual({ user: null, isPending: true, isFetching: true });
+    await fetched;
+    expect(auth.getState()).toEqual({ user: rex, isPending: false, isFetching: false });
+    expect(device.user).toEqual(rex);
+  });
+
+  it('is asked once by fetches at the same time', async () => {
+    const { auth, asked } = setUp({ [ME]: [{ body: rex }] });
+    await Promise.all([auth.fetchUser(), auth.fetchUser(), auth.fetchUser()]);
+    expect(asked).toEqual([ME]);
+    await auth.fetchUser();
+    expect(asked).toEqual([ME, ME]);
+  });
+
+  it('is nobody when the server says so, remembered or not', async () => {
+    const { auth, device } = setUp({ [ME]: [signedOut] }, rex);
+    expect(auth.getState().user).toEqual(rex);
+    await auth.fetchUser();
+    expect(auth.getState()).toEqual({ user: null, isPending: false, isFetching: false });
+    expect(device.user).toBeNull();
+    expect(logged).toHaveBeenCalledWith('Failed to fetch user: API responded with HTTP status 401');
+  });
+
+  it.each([
+    ['there is no network', 'no network'],
+    ['the server is in trouble', { status: 503, body: { error: 'Later', code: 'unavailable' } }],
+  ] as [string, Answer][])('is who it was when %s', async (_, answer) => {
+    const { auth, device } = setUp({ [ME]: [answer] }, rex);
+    await auth.fetchUser();
+    expect(auth.getState()).toEqual({ user: rex, isPending: false, isFetching: false });
+    expect(device.user).toEqual(rex);
+  });
+
+  it('exchanges a code once, and reloads the user', async () => {
+    const { auth, asked, device } = setUp({
+      [SESSIONS]: [{ body: { user: rex } }],
+      [ME]: [{ body: rex }],
+    });
+    await Promise.all([
+      auth.exchangeCodeForSessionToken('?code=abc&state=s'),
+      auth.exchangeCodeForSessionToken('?code=abc&state=s'),
+    ]);
+    await auth.exchangeCodeForSessionToken('?code=abc&state=s');
+    expect(asked).toEqual([SESSIONS, ME]);
+    expect(auth.getState().user).toEqual(rex);
+    expect(device.user).toEqual(rex);
+  });
+
+  it('refuses an exchange without a code, in the words of the document', async () => {
+    const { auth, asked } = setUp({});
+    await expect(auth.exchangeCodeForSessionToken('?state=s')).rejects.toThrow(
+      'Cannot exchange code for session token: no code provided in the URL search params.',
+    );
+    expect(asked).toEqual([]);
+    expect(logged).toHaveBeenCalledWith(
+      'Failed to exchange code for session token: Cannot exchange code for session token: no code provided in the URL search params.',
+    );
+  });
+
+  it('keeps a sign-in although an earlier question is answered with nobody', async () => {
+    let answerMe: (response: Response) => void = () => {};
+    const first = new Promise<Response>((resolve) => (answerMe = resolve));
+    let questions = 0;
+    const send = async (input: string | URL | Request) => {
+      if (String(input).endsWith('/sessions')) return Response.json({ user: rex });
+      questions += 1;
+      return questions === 1 ? first : Response.json(rex);
+    };
+    const auth = new Auth({
+      call: caller({ fetch: send as typeof fetch, origin: 'http://app' }),
+      remembered: null,
+      remember: () => {},
+      isLogoutOwed: () => false,
+      oweLogout: () => {},
+      navigate: () => {},
+      forgetLocalData: async () => {},
+    });
+    const asking = auth.fetchUser();
+    const signingIn = auth.exchangeCodeForSessionToken('?code=abc');
+    await vi.waitFor(() => expect(auth.getState().user).toEqual(rex));
+    answerMe(Response.json(signedOut.body, { status: 401 }));
+    await Promise.all([asking, signingIn]);
+    expect(auth.getState().user).toEqual(rex);
+  });
+
+  it('is nobody here before the server hears of a logout', async () => {
+    const { auth, asked, device } = setUp({ [LOGOUT]: [{ body: {} }] }, rex);
+    const seen: unknown[] = [];
+    auth.subscribe(() => seen.push([auth.getState().user, asked.length]));
+    await auth.logout();
+    expect(seen[0]).toEqual([null, 0]);
+    expect(asked).toEqual([LOGOUT]);
+    expect(device).toMatchObject({ user: null, forgotten: ['u1'], owesLogout: false });
+  });
+
+  it('tells the server of a logout made offline before it asks anything', async () => {
+    const { auth, asked, device } = setUp(
+      { [LOGOUT]: ['no network', { body: {} }], [ME]: [signedOut] },
+      rex,
+    );
+    await auth.logout();
+    expect(device.owesLogout).toBe(true);
+    expect(logged).toHaveBeenCalledWith('Failed to logout: Failed to logout');
+    await auth.fetchUser();
+    expect(asked).toEqual([LOGOUT, LOGOUT, ME]);
+    expect(device.owesLogout).toBe(false);
+    expect(auth.getState().user).toBeNull();
+  });
+
+  it('leaves for where the server says, and logs when it cannot', async () => {
+    const path = '/api/oauth/google/redirect_url';
+    const { auth, device } = setUp({
+      [path]: [
+        { body: { redirectUrl: 'https://id.example/authorize', stand_in: false } },
+        'no network',
+      ],
+    });
+    await auth.redirectToLogin();
+    expect(device.wentTo).toEqual(['https://id.example/authorize']);
+    await expect(auth.redirectToLogin()).rejects.toThrow('Failed to get login redirect URL');
+    expect(logged).toHaveBeenCalledWith(
+      'Failed to get login redirect URL: Failed to get login redirect URL',
+    );
+  });
+});
