@@ -1,0 +1,161 @@
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { ServerEvent } from '#shared/proximity/contract.ts';
+import { EventStreamParser } from '../../client/proximity/event-stream.ts';
+import { Events } from '../../client/proximity/events.ts';
+
+const cadence = (seconds: number): ServerEvent => ({
+  type: 'cadence',
+  next_update_seconds: seconds,
+});
+const wire = (id: string, event: unknown) =>
+  `id: ${id}\nevent: x\ndata: ${JSON.stringify(event)}\n\n`;
+
+describe('the stream', () => {
+  test('is split into events: ids, several lines of data, comments and other fields', () => {
+    const text =
+      ': heartbeat\n\nretry: 100\n\nid: 7\nevent: a\ndata: one\ndata:two\n\ndata\n\ndata: la';
+    expect(new EventStreamParser().push(text)).toEqual([
+      { id: '7', data: 'one\ntwo' },
+      { id: null, data: '' },
+    ]);
+  });
+
+  test('means the same in whatever pieces and with whatever line breaks it arrives', () => {
+    const text = wire('1', cadence(5)) + ': beat\n\n' + wire('2', cadence(2)) + 'data: é\n\n';
+    const whole = new EventStreamParser().push(text);
+    expect(whole).toHaveLength(3);
+    fc.assert(
+      fc.property(
+        fc.array(fc.nat(text.length + 20)),
+        fc.constantFrom('\n', '\r\n', '\r'),
+        (cuts, lineBreak) => {
+          // A lone \r at the very end could still become \r\n, so something must follow it.
+          const sent = text.replaceAll('\n', lineBreak) + ':';
+          const parser = new EventStreamParser();
+          const at = [0, ...cuts.sort((a, b) => a - b), sent.length];
+          const events = at
+            .slice(1)
+            .flatMap((cut, index) => parser.push(sent.slice(at[index], cut)));
+          expect(events).toEqual(whole);
+        },
+      ),
+    );
+  });
+});
+
+/** A server whose streams the test writes to. */
+function server() {
+  const requests: { lastId: string | null; signal: AbortSignal; at: number }[] = [];
+  let respond: (() => Response) | null = null;
+  let writer: ReadableStreamDefaultController<Uint8Array> | null = null;
+  const encoder = new TextEncoder();
+  return {
+    requests,
+    refuse: (status: number) => (respond = () => new Response(null, { status })),
+    accept: () => (respond = null),
+    send: (text: string) => writer?.enqueue(encoder.encode(text)),
+    drop: () => writer?.error(new Error('gone')),
+    fetch: ((_url: string, init: RequestInit) => {
+      const signal = init.signal!;
+      requests.push({
+        lastId: new Headers(init.headers).get('last-event-id'),
+        signal,
+        at: Date.now(),
+      });
+      if (respond) return Promise.resolve(respond());
+      const body = new ReadableStream<Uint8Array>({
+        start: (controller) => {
+          writer = controller;
+          signal.addEventListener('abort', () => controller.error(signal.reason));
+        },
+      });
+      return Promise.resolve(new Response(body));
+    }) as typeof fetch,
+  };
+}
+
+describe('receiving', () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
+  function receive() {
+    const there = server();
+    const heard: ServerEvent[] = [];
+    const events = new Events({
+      onEvent: (event) => heard.push(event),
+      fetch: there.fetch,
+      random: () => 1,
+    });
+    return { there, heard, events };
+  }
+
+  test('hands on what the contract knows, and survives what it does not', async () => {
+    const { there, heard, events } = receive();
+    await vi.advanceTimersByTimeAsync(0);
+    there.send(wire('1', { type: 'other' }) + 'data: {no json\n\n' + wire('3', cadence(5)));
+    await vi.advanceTimersByTimeAsync(0);
+    expect(heard).toEqual([cadence(5)]);
+    events.close();
+  });
+
+  test('comes back after a loss where it was', async () => {
+    const { there, heard, events } = receive();
+    await vi.advanceTimersByTimeAsync(0);
+    there.send(wire('a1', cadence(5)));
+    await vi.advanceTimersByTimeAsync(0);
+    there.drop();
+    await vi.advanceTimersByTimeAsync(1000);
+    there.send(wire('a2', cadence(2)));
+    await vi.advanceTimersByTimeAsync(0);
+    expect(there.requests.map(({ lastId }) => lastId)).toEqual([null, 'a1']);
+    expect(heard).toEqual([cadence(5), cadence(2)]);
+    events.close();
+  });
+
+  test('waits longer after each refusal, at most 30 s, and starts over once it worked', async () => {
+    const { there, events } = receive();
+    there.refuse(503);
+    there.requests.length = 0;
+    await vi.advanceTimersByTimeAsync(0);
+    there.drop();
+    await vi.advanceTimersByTimeAsync(150_000);
+    const waits = there.requests.slice(1).map(({ at }, index) => at - there.requests[index]!.at);
+    expect(waits.slice(0, 6)).toEqual([2000, 4000, 8000, 16_000, 30_000, 30_000]);
+
+    there.accept();
+    events.hurry();
+    await vi.advanceTimersByTimeAsync(30_000);
+    there.send(': beat\n\n');
+    await vi.advanceTimersByTimeAsync(0);
+    const before = there.requests.length;
+    there.drop();
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(there.requests).toHaveLength(before + 1);
+    events.close();
+  });
+
+  test('does not trust a stream that has gone silent', async () => {
+    const { there, events } = receive();
+    for (let beats = 0; beats < 5; beats++) {
+      await vi.advanceTimersByTimeAsync(15_000);
+      there.send(': beat\n\n');
+    }
+    expect(there.requests).toHaveLength(1);
+    await vi.advanceTimersByTimeAsync(42_000);
+    expect(there.requests).toHaveLength(2);
+    expect(there.requests[0]?.signal.aborted).toBe(true);
+    events.close();
+  });
+
+  test('stops for good when closed', async () => {
+    const { there, heard, events } = receive();
+    await vi.advanceTimersByTimeAsync(0);
+    events.close();
+    await vi.advanceTimersByTimeAsync(120_000);
+    events.hurry();
+    expect(there.requests).toHaveLength(1);
+    expect(heard).toEqual([]);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+});
