@@ -22,6 +22,8 @@ const HOP_BY_HOP = [
 ];
 const FIRST_BYTE_MS = 60_000;
 const UPGRADE_MS = 15_000;
+/** What a browser may send before it was let in; honest ones send nothing. */
+const EARLY_CHUNKS = 16;
 
 export interface ProxySettings {
   /** Where the part listens on this machine. */
@@ -76,7 +78,13 @@ export function upgradeProxy(
   settings: ProxySettings,
 ): (request: IncomingMessage, socket: Duplex, head: Buffer) => void {
   return (request, socket, head) => {
-    socket.on('error', () => socket.destroy());
+    // Reading is how we learn that the browser has gone; what it may already say waits for the upgrade.
+    const early = [head];
+    const keep = (chunk: Buffer) => {
+      if (early.push(chunk) > EARLY_CHUNKS) leave();
+    };
+    const leave = () => socket.destroy();
+    socket.on('error', leave).on('end', leave).on('data', keep);
     const upstream = httpRequest({
       host: settings.host,
       port: settings.port,
@@ -96,7 +104,8 @@ export function upgradeProxy(
       far.setNoDelay(true);
       socket.write(headOf(answer));
       socket.write(farHead);
-      far.write(head);
+      socket.off('end', leave).off('data', keep);
+      far.write(Buffer.concat(early));
       join(socket, far);
     });
     upstream.once('response', (answer) => {
@@ -105,6 +114,7 @@ export function upgradeProxy(
     });
     upstream.once('error', () => socket.end(unavailableHead()));
     socket.once('close', () => upstream.destroy());
+    upstream.end();
   };
 }
 
@@ -117,9 +127,7 @@ function join(near: Duplex, far: Duplex): void {
 }
 
 function withoutHops(headers: IncomingHttpHeaders): OutgoingHttpHeaders {
-  const named = String(headers.connection ?? '')
-    .toLowerCase()
-    .split(/\s*,\s*/);
+  const named = (headers.connection ?? '').toLowerCase().split(/\s*,\s*/);
   return Object.fromEntries(
     Object.entries(headers).filter(
       ([name, value]) => value !== undefined && !HOP_BY_HOP.includes(name) && !named.includes(name),

@@ -1,0 +1,282 @@
+import { once } from 'node:events';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer, request, type IncomingMessage, type RequestListener } from 'node:http';
+import { connect, type AddressInfo, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { WebSocket, WebSocketServer } from 'ws';
+import { startFront } from '../../scripts/front/server.ts';
+import { freePort } from '../../scripts/ports.ts';
+
+let clientDir: string;
+
+beforeEach(async () => {
+  const root = await mkdtemp(join(tmpdir(), 'leashwise-front-'));
+  clientDir = join(root, 'client');
+  await mkdir(join(clientDir, 'assets'), { recursive: true });
+  await writeFile(join(root, 'secret.txt'), 'not for strangers');
+  await writeFile(join(clientDir, 'index.html'), '<!doctype html><title>page</title>');
+  await writeFile(join(clientDir, 'sw.js'), 'self');
+  await writeFile(join(clientDir, 'assets', 'main-D3adB33f.js'), 'plain');
+  await writeFile(join(clientDir, 'assets', 'main-D3adB33f.js.br'), 'brotli');
+  await writeFile(join(clientDir, 'assets', 'main-D3adB33f.js.gz'), 'gzipped');
+  await writeFile(join(clientDir, 'assets', 'main-D3adB33f.js.map'), '{}');
+  return () => rm(root, { recursive: true });
+});
+
+/** A front before an api that does as told; ports at which nobody listens stand for parts that are down. */
+async function front(ports: { apiPort?: number; syncPort?: number; trustProxy?: boolean } = {}) {
+  const port = await freePort();
+  const running = await startFront({
+    port,
+    hosts: ['127.0.0.1'],
+    clientDir,
+    apiPort: ports.apiPort ?? (await freePort()),
+    syncPort: ports.syncPort ?? (await freePort()),
+    trustProxy: ports.trustProxy ?? false,
+  });
+  onTestFinished(() => running.close());
+  return { port, origin: `http://127.0.0.1:${port}` };
+}
+
+async function api(listener: RequestListener): Promise<number> {
+  const server = createServer(listener).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return (server.address() as AddressInfo).port;
+}
+
+/** A request as it is written, without a client's tidying up of its path. */
+async function raw(port: number, path: string, headers: Record<string, string> = {}) {
+  const sent = request({ host: '127.0.0.1', port, path, headers }).end();
+  const [answer] = (await once(sent, 'response')) as [IncomingMessage];
+  let body = '';
+  for await (const chunk of answer.setEncoding('utf8')) body += chunk;
+  return { status: answer.statusCode, headers: answer.headers, body };
+}
+
+describe('the client', () => {
+  test('hashed files are kept for ever, in the best encoding that the browser takes', async () => {
+    const { port } = await front();
+    const path = '/assets/main-D3adB33f.js';
+    const brotli = await raw(port, path, { 'accept-encoding': 'gzip, deflate, br' });
+    expect(brotli).toMatchObject({ status: 200, body: 'brotli' });
+    expect(brotli.headers).toMatchObject({
+      'content-encoding': 'br',
+      'content-type': 'text/javascript; charset=utf-8',
+      'cache-control': 'public, max-age=31536000, immutable',
+      vary: 'accept-encoding',
+    });
+    const gzip = await raw(port, path, { 'accept-encoding': 'gzip, br;q=0' });
+    expect(gzip).toMatchObject({ body: 'gzipped', headers: { 'content-encoding': 'gzip' } });
+    const plain = await raw(port, path);
+    expect(plain.body).toBe('plain');
+    expect(plain.headers['content-encoding']).toBeUndefined();
+  });
+
+  test('pages and the service worker are asked for again each time, and cost nothing when unchanged', async () => {
+    const { port } = await front();
+    for (const path of ['/index.html', '/sw.js', '/']) {
+      const first = await raw(port, path);
+      expect(first).toMatchObject({ status: 200, headers: { 'cache-control': 'no-cache' } });
+      const again = await raw(port, path, { 'if-none-match': String(first.headers.etag) });
+      expect(again).toMatchObject({ status: 304, body: '' });
+    }
+  });
+
+  test("any page address gives the client; a file that is not there doesn't", async () => {
+    const { port } = await front();
+    expect((await raw(port, '/home?from=mail')).body).toContain('<title>page');
+    expect((await raw(port, '/auth/callback?code=a.b')).body).toContain('<title>page');
+    for (const path of ['/assets/gone-12345678.js', '/favicon.ico', '/assets/main-D3adB33f.js.map'])
+      expect((await raw(port, path)).status).toBe(404);
+  });
+
+  test('no path leads out of the folder', async () => {
+    const { port } = await front();
+    const paths = ['/../secret.txt', '/assets/../../secret.txt', '/%2e%2e/secret.txt'];
+    for (const path of [...paths, '/..%2fsecret.txt', '/%', '//etc/passwd', '/\\..\\secret.txt']) {
+      const { body } = await raw(port, path);
+      expect(body).not.toContain('strangers');
+      expect(body).not.toContain('root:');
+    }
+  });
+
+  test('the page may do what it needs and no more', async () => {
+    const { port, origin } = await front();
+    const { headers } = await raw(port, '/');
+    const policy = String(headers['content-security-policy']);
+    expect(policy).toContain("script-src 'self' 'wasm-unsafe-eval';");
+    expect(policy).toContain("img-src 'self' blob: data:;");
+    expect(policy).toContain(`connect-src 'self' ws://127.0.0.1:${port} wss://127.0.0.1:${port};`);
+    expect(policy).toContain("frame-ancestors 'none'");
+    expect(headers['permissions-policy']).toContain('geolocation=(self), microphone=(self)');
+    expect(headers['x-content-type-options']).toBe('nosniff');
+    expect((await fetch(origin, { method: 'POST' })).status).toBe(405);
+    const head = await fetch(origin, { method: 'HEAD' });
+    expect([head.status, await head.text()]).toEqual([200, '']);
+  });
+});
+
+describe('/api', () => {
+  test('passes requests and answers on, and says for whom', async () => {
+    const seen: IncomingMessage[] = [];
+    const apiPort = await api(async (incoming, response) => {
+      seen.push(incoming);
+      let body = '';
+      for await (const chunk of incoming) body += chunk;
+      response.writeHead(201, { 'set-cookie': ['a=1', 'b=2'], 'x-body': body }).end('made');
+    });
+    const { port, origin } = await front({ apiPort });
+    const answer = await fetch(`${origin}/api/dogs?x=1`, {
+      method: 'POST',
+      body: 'Rex',
+      headers: { cookie: 'c=3', 'x-forwarded-for': '6.6.6.6', 'x-forwarded-proto': 'https' },
+    });
+    expect([answer.status, await answer.text()]).toEqual([201, 'made']);
+    expect(answer.headers.getSetCookie()).toEqual(['a=1', 'b=2']);
+    expect(answer.headers.get('x-body')).toBe('Rex');
+    expect(seen[0]).toMatchObject({
+      method: 'POST',
+      url: '/api/dogs?x=1',
+      headers: {
+        host: `127.0.0.1:${port}`,
+        cookie: 'c=3',
+        'x-forwarded-for': '127.0.0.1',
+        'x-forwarded-proto': 'http',
+      },
+    });
+  });
+
+  test('believes a TLS terminator in front of it only where told to', async () => {
+    const apiPort = await api((incoming, response) =>
+      response.end(
+        `${incoming.headers['x-forwarded-for']} ${incoming.headers['x-forwarded-proto']}`,
+      ),
+    );
+    const { port } = await front({ apiPort, trustProxy: true });
+    const { body } = await raw(port, '/api/x', {
+      'x-forwarded-for': '9.9.9.9',
+      'x-forwarded-proto': 'https',
+    });
+    expect(body).toBe('9.9.9.9, 127.0.0.1 https');
+  });
+
+  test('events arrive one by one, and the api learns when the browser has gone', async () => {
+    let gone: Promise<unknown> | undefined;
+    let next: (() => void) | undefined;
+    const apiPort = await api((_, response) => {
+      gone = once(response, 'close');
+      response.writeHead(200, { 'content-type': 'text/event-stream' }).write('data: 1\n\n');
+      next = () => response.write('data: 2\n\n');
+    });
+    const { origin } = await front({ apiPort });
+    const leaving = new AbortController();
+    const answer = await fetch(`${origin}/api/events`, { signal: leaving.signal });
+    const reader = answer.body!.pipeThrough(new TextDecoderStream()).getReader();
+    expect((await reader.read()).value).toBe('data: 1\n\n');
+    next!();
+    expect((await reader.read()).value).toBe('data: 2\n\n');
+    leaving.abort();
+    await gone;
+  });
+
+  test('answers 503 in the one shape while the api is down', async () => {
+    const { origin } = await front();
+    const answer = await fetch(`${origin}/api/users/me`, { method: 'POST', body: 'x'.repeat(1e6) });
+    expect(answer.status).toBe(503);
+    expect(answer.headers.get('retry-after')).toBe('1');
+    expect(await answer.json()).toMatchObject({ code: 'unavailable', error: expect.any(String) });
+  });
+
+  test('an answer that breaks off is not passed off as a whole one', async () => {
+    const apiPort = await api((_, response) => {
+      response.writeHead(200, { 'content-length': '100' }).write('half');
+      setImmediate(() => response.destroy());
+    });
+    const { origin } = await front({ apiPort });
+    await expect(fetch(`${origin}/api/x`).then((answer) => answer.text())).rejects.toThrow();
+  });
+});
+
+describe('/sync', () => {
+  async function syncServer(refuse = false) {
+    const server = createServer().listen(0, '127.0.0.1');
+    const sockets = new WebSocketServer({ noServer: true });
+    server.on('upgrade', (incoming, socket: Socket, head) => {
+      if (refuse) {
+        socket.end('HTTP/1.1 401 Unauthorized\r\ncontent-length: 6\r\n\r\nno way');
+        return;
+      }
+      sockets.handleUpgrade(incoming, socket, head, (ws) =>
+        ws.on('message', (data, isBinary) =>
+          ws.send(isBinary ? data : `${incoming.headers.cookie} ${String(data)}`),
+        ),
+      );
+    });
+    await once(server, 'listening');
+    onTestFinished(() => {
+      for (const ws of sockets.clients) ws.terminate();
+      server.close();
+    });
+    return { port: (server.address() as AddressInfo).port, sockets };
+  }
+
+  test('joins the two ends, both ways, for big messages too', async () => {
+    const { port: syncPort, sockets } = await syncServer();
+    const { port } = await front({ syncPort });
+    const ws = new WebSocket(`ws://127.0.0.1:${port}/sync`, { headers: { cookie: 'c=3' } });
+    await once(ws, 'open');
+    ws.send('hello');
+    expect(String((await once(ws, 'message'))[0])).toBe('c=3 hello');
+    const big = Buffer.alloc(3_000_000, 7);
+    ws.send(big);
+    expect(((await once(ws, 'message'))[0] as Buffer).equals(big)).toBe(true);
+    const [far] = sockets.clients;
+    const closed = once(far!, 'close');
+    ws.close(1000);
+    await closed;
+  });
+
+  test('passes a refusal on', async () => {
+    const { port: syncPort } = await syncServer(true);
+    const { port } = await front({ syncPort });
+    const ws = new WebSocket(`ws://127.0.0.1:${port}/sync`);
+    const [, answer] = (await once(ws, 'unexpected-response')) as [unknown, IncomingMessage];
+    expect(answer.statusCode).toBe(401);
+  });
+
+  test('answers 503 while the sync server is down, and 404 for any other address', async () => {
+    const { port } = await front();
+    for (const [path, status] of [
+      ['/sync', 503],
+      ['/elsewhere', 404],
+      ['/syncing', 404],
+    ] as const) {
+      const ws = new WebSocket(`ws://127.0.0.1:${port}${path}`);
+      const [, answer] = (await once(ws, 'unexpected-response')) as [unknown, IncomingMessage];
+      expect(answer.statusCode).toBe(status);
+    }
+  });
+
+  test('a browser that leaves in the middle of the handshake leaves nothing behind', async () => {
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    onTestFinished(() => void server.close());
+    const arrived = once(server, 'upgrade') as Promise<[IncomingMessage, Socket]>;
+    const { port } = await front({ syncPort: (server.address() as AddressInfo).port });
+    const near = connect(port, '127.0.0.1');
+    near.write(
+      'GET /sync HTTP/1.1\r\nhost: x\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n',
+    );
+    const [, far] = await arrived;
+    far.on('error', () => {}).resume();
+    const ended = once(far, 'end');
+    near.destroy();
+    await ended;
+  });
+});
