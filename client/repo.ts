@@ -29,6 +29,8 @@ const KINDS = Object.keys(documentKinds) as DocumentKind[];
 /** Something unconfirmed for this long over an open connection: it may carry nothing, so dial again. */
 const STALLED_MS = 15_000;
 const STALLS_COUNTED = 5;
+/** A sync server that hangs up is more often restarting than refusing: the api is not asked each time. */
+const CHECK_SESSION_EVERY_MS = 20_000;
 /** How soon an edit is on this device's disk. */
 const KEEP_AFTER_MS = 10;
 
@@ -77,7 +79,7 @@ export class UserDocuments {
   private confirmed = new ConfirmedHeads(null);
   private stall: ReturnType<typeof setTimeout> | undefined;
   private stalls = 0;
-  private isChecking = false;
+  private checkedAt = 0;
   private isClosed = false;
 
   constructor(user: CurrentUser) {
@@ -124,7 +126,6 @@ export class UserDocuments {
   /** Lets go of the connection and the database. */
   close(): void {
     this.isClosed = true;
-    if (current === this) current = null;
     clearTimeout(this.stall);
     this.tabs?.close();
     this.server?.disconnect();
@@ -247,14 +248,13 @@ export class UserDocuments {
 
   /** The sync server hung up: a call of the api tells why, and whoever listens to refusals acts on it. */
   private async checkSession(): Promise<void> {
-    if (this.isChecking) return;
-    this.isChecking = true;
+    if (Date.now() - this.checkedAt < CHECK_SESSION_EVERY_MS) return;
+    this.checkedAt = Date.now();
     try {
       await call(listDogs);
     } catch (error) {
       if (error instanceof CallError && error.status === 401) this.close();
     }
-    this.isChecking = false;
   }
 
   private set(change: Partial<SyncState>): void {
@@ -270,7 +270,10 @@ interface NamedChange {
 
 let current: UserDocuments | null = null;
 
-/** The documents of whoever is signed in. Those of anybody before are closed. */
+/**
+ * The documents of whoever is signed in. Those of anybody before are closed. Once closed they stay so in this
+ * page, or a screen that is drawn once more would bring back what logout removes; signing in loads the page anew.
+ */
 export function documentsOf(user: CurrentUser): UserDocuments {
   if (current?.userId === user.id) return current;
   current?.close();

@@ -123,21 +123,23 @@ function DogRow({
   onDelete: () => void;
 }) {
   return (
-    <li className="flex items-center gap-3 py-3 first:pt-0 last:pb-0">
-      <DogPicture imageKey={dog.image_key} url={picture?.url} />
+    <li className="flex flex-wrap items-center gap-x-3 py-3 first:pt-0 last:pb-0">
+      <DogPicture imageKey={dog.image_key} url={picture?.url} className="size-12 sm:size-14" />
       <div className="min-w-0 flex-1">
         <p className="truncate text-lg font-bold" title={dog.name}>
           {dog.name}
         </p>
         <LeashBadge type={dog.sound_type} />
-        {picture && <PictureNote picture={picture} />}
       </div>
-      <IconButton label={`Edit ${dog.name}`} onClick={onEdit}>
-        <Pencil aria-hidden className="size-5" />
-      </IconButton>
-      <IconButton label={`Delete ${dog.name}`} onClick={onDelete}>
-        <Trash2 aria-hidden className="size-5" />
-      </IconButton>
+      <div className="-mr-2 flex">
+        <IconButton label={`Edit ${dog.name}`} onClick={onEdit}>
+          <Pencil aria-hidden className="size-5" />
+        </IconButton>
+        <IconButton label={`Delete ${dog.name}`} onClick={onDelete}>
+          <Trash2 aria-hidden className="size-5" />
+        </IconButton>
+      </div>
+      {picture && <PictureNote picture={picture} />}
     </li>
   );
 }
@@ -146,7 +148,7 @@ function PictureNote({ picture: { state, problem } }: { picture: WaitingPicture 
   if (state === 'sent') return null;
   const Icon = state === 'refused' ? TriangleAlert : CloudUpload;
   return (
-    <p className="mt-1 flex items-start gap-1.5 text-sm text-soft">
+    <p className="mt-1.5 flex basis-full items-start gap-1.5 text-sm text-soft">
       <Icon aria-hidden className="mt-0.5 size-4 shrink-0" />
       {state === 'refused'
         ? `Picture not taken: ${problem}. Choose another one.`

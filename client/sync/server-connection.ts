@@ -73,7 +73,7 @@ export class ServerConnection extends NetworkAdapter {
     window.addEventListener('offline', this.onOffline);
     document.addEventListener('visibilitychange', this.onVisibility);
     setTimeout(() => this.settle(), READY_MS);
-    this.onState('connecting');
+    this.onState(navigator.onLine ? 'connecting' : 'offline');
     this.open();
   }
 

@@ -22,7 +22,15 @@ export function SyncChip() {
         className="inline-flex min-h-11 max-w-full items-center gap-1.5 rounded-full px-3 text-sm font-semibold text-soft hover:bg-sunken data-[sync=offline]:text-ink"
       >
         <Icon aria-hidden className="size-4 shrink-0" />
-        <span aria-live="polite">{words.label}</span>
+        <span aria-live="polite" className="whitespace-nowrap">
+          <span className={words.toSend > 0 ? 'sr-only sm:not-sr-only' : ''}>{words.label}</span>
+          {words.toSend > 0 && (
+            <>
+              <span className="sr-only sm:not-sr-only"> · </span>
+              {words.toSend} to send
+            </>
+          )}
+        </span>
       </Popover.Trigger>
       <Popover.Portal>
         <Popover.Content
@@ -42,11 +50,11 @@ export function SyncChip() {
 /** The words, without those that were there only for a blink. 'Saved' never outlasts being so. */
 function useSettled(words: SyncWords): SyncWords {
   const [settled, setSettled] = useState(words);
-  const { state, label, explanation, atRisk } = words;
+  const { state, label, toSend, explanation, atRisk } = words;
   useEffect(() => {
-    const next = { state, label, explanation, atRisk };
+    const next = { state, label, toSend, explanation, atRisk };
     const timer = setTimeout(() => setSettled(next), SETTLE_MS);
     return () => clearTimeout(timer);
-  }, [state, label, explanation, atRisk]);
+  }, [state, label, toSend, explanation, atRisk]);
   return settled.state === 'saved' ? words : settled;
 }

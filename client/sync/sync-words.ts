@@ -4,6 +4,8 @@ export interface SyncWords {
   state: 'offline' | 'syncing' | 'saved';
   /** What the chip says. */
   label: string;
+  /** How much is still to be sent, while there is no connection. */
+  toSend: number;
   /** The whole of it, in sentences. */
   explanation: string;
   /** Whether this device may lose what the server does not have yet. */
@@ -27,9 +29,11 @@ const count = (n: number, one: string, many: string) => `${n} ${n === 1 ? one : 
  */
 export function syncWords(sync: SyncState, pictures: number): SyncWords {
   const risk = RISK[sync.storage];
+  const toSend = sync.connection === 'offline' ? sync.unconfirmed + pictures : 0;
   const words = (state: SyncWords['state'], label: string, explanation: string) => ({
     state,
     label,
+    toSend,
     explanation: [explanation, risk].filter(Boolean).join(' '),
     atRisk: sync.storage !== 'device',
   });
@@ -43,7 +47,7 @@ export function syncWords(sync: SyncState, pictures: number): SyncWords {
     if (waiting)
       return words(
         'offline',
-        `Offline · ${sync.unconfirmed + pictures} to send`,
+        'Offline',
         `You are offline. ${waiting} ${sync.storage === 'device' ? 'kept on this device and ' : ''}not saved on our server yet. They are sent as soon as there is a connection.`,
       );
     return words(
