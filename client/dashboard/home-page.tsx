@@ -8,6 +8,7 @@ import { LocationToggle } from '../proximity/location-toggle.tsx';
 import { NearbyUsers } from '../proximity/nearby-users.tsx';
 import { useAuth } from '../session/use-auth.tsx';
 import { Button } from '../ui/button.tsx';
+import { Card } from '../ui/card.tsx';
 import { ErrorBanner } from '../ui/error-banner.tsx';
 import { Modal } from '../ui/modal.tsx';
 import { Screen } from '../ui/screen.tsx';
@@ -39,24 +40,26 @@ export default function HomePage() {
           Logout
         </Button>
       </div>
-      {status === 'loading' && <Skeleton label="Your dashboard is on its way" lines={6} />}
       {status === 'unavailable' && (
         <ErrorBanner title="Your data has not arrived on this device">
           It needs the network once. It will show here as soon as it comes.
         </ErrorBanner>
       )}
-      {isReady && (
-        <div className="grid items-start gap-4 md:grid-cols-2">
-          <div className="flex flex-col gap-4">
-            <LocationToggle />
-            <NearbyUsers />
-          </div>
-          <div className="flex flex-col gap-4">
-            <MyDogs />
-            <QuickActions />
-          </div>
+      <div className="grid items-start gap-4 md:grid-cols-2">
+        <div className="flex flex-col gap-4">
+          {status === 'loading' && (
+            <Card title="Location sharing">
+              <Skeleton label="Location sharing is on its way" lines={2} />
+            </Card>
+          )}
+          <LocationToggle />
+          <NearbyUsers />
         </div>
-      )}
+        <div className="flex flex-col gap-4">
+          <MyDogs />
+          <QuickActions />
+        </div>
+      </div>
       <Modal
         open={search.get('open') === 'test-alerts'}
         onClose={() => navigate('/home', { replace: true })}

@@ -1,7 +1,8 @@
 import { QueryClientProvider } from '@tanstack/react-query';
-import { Outlet, Navigate } from 'react-router-dom';
+import { Navigate, Outlet } from 'react-router-dom';
 import { RequireAccess } from '../access-gate/require-access.tsx';
 import { UpdatePrompt } from '../install/update-prompt.tsx';
+import { useCard } from '../profile/use-card.ts';
 import { ProximityAlert } from '../proximity/proximity-alert.tsx';
 import { ProximityProvider } from '../proximity/proximity-provider.tsx';
 import { queries } from '../queries.ts';
@@ -25,6 +26,7 @@ export default function MemberLayout() {
 
 function SignedIn() {
   const { user, isPending } = useAuth();
+  const { card } = useCard();
   if (!user) return isPending ? <Waiting /> : <Navigate to="/welcome" replace />;
   return (
     <QueryClientProvider client={queries}>
@@ -33,7 +35,8 @@ function SignedIn() {
           <header className="flex min-h-16 items-center justify-between gap-3 px-4 sm:px-6">
             <Logo to="/home" />
             <div className="flex items-center gap-4">
-              <Navigation />
+              {/* Before there is a profile there is nowhere else to go. */}
+              {card?.display_name !== '' && <Navigation />}
               <SyncChip />
             </div>
           </header>

@@ -43,8 +43,7 @@ export function Notices() {
       {standIns.length > 0 && (
         <p className={`${line} bg-sunken text-soft`}>
           <FlaskConical aria-hidden className="size-4 shrink-0" />
-          Trial installation: {standIns.map((name) => STAND_INS[name] ?? name).join(', ')} only
-          simulated
+          Trial: {standIns.map((name) => STAND_INS[name] ?? name).join(', ')} is simulated
         </p>
       )}
     </aside>

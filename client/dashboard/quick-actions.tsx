@@ -6,14 +6,14 @@ import { Card } from '../ui/card.tsx';
 /** What an owner does most, in one place. */
 export function QuickActions() {
   const { card, saveProfile } = useCard();
-  if (!card) return null;
-  const { display_name, is_location_sharing_enabled: sharing } = card;
+  const sharing = card?.is_location_sharing_enabled ?? false;
   const LocationIcon = sharing ? MapPinOff : MapPin;
   return (
     <Card title="Quick Actions">
       <div className="grid grid-cols-2 gap-2">
         <ButtonLink
           look="secondary"
+          className="flex-col"
           to="/home?open=add-dog"
           icon={<Dog aria-hidden className="size-5 shrink-0" />}
         >
@@ -21,6 +21,7 @@ export function QuickActions() {
         </ButtonLink>
         <ButtonLink
           look="secondary"
+          className="flex-col"
           to="/onboarding"
           icon={<UserRoundPen aria-hidden className="size-5 shrink-0" />}
         >
@@ -28,13 +29,19 @@ export function QuickActions() {
         </ButtonLink>
         <Button
           look="secondary"
-          onClick={() => saveProfile({ display_name, is_location_sharing_enabled: !sharing })}
+          className="flex-col"
+          disabled={!card}
+          onClick={() =>
+            card &&
+            saveProfile({ display_name: card.display_name, is_location_sharing_enabled: !sharing })
+          }
           icon={<LocationIcon aria-hidden className="size-5 shrink-0" />}
         >
           {sharing ? 'Disable Location' : 'Enable Location'}
         </Button>
         <ButtonLink
           look="secondary"
+          className="flex-col"
           to="/home?open=test-alerts"
           icon={<BellRing aria-hidden className="size-5 shrink-0" />}
         >

@@ -1,0 +1,169 @@
+import { randomUUID } from 'node:crypto';
+import { AxeBuilder } from '@axe-core/playwright';
+import {
+  test as base,
+  expect,
+  type APIRequestContext,
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  type Page,
+} from '@playwright/test';
+import { createCode, validateCode } from '#shared/access-gate/contract.ts';
+import { createDog, type DogFields } from '#shared/dogs/contract.ts';
+import type { Place } from '#shared/place.ts';
+import { saveProfile } from '#shared/profile/contract.ts';
+import { createSession, redirectUrl, type CurrentUser } from '#shared/session/contract.ts';
+import { caller } from '../client/call.ts';
+
+/** Who passes the gate as an admin wherever the stand-in for sign-in runs. */
+export const ADMIN_EMAIL = 'admin@example.com';
+
+export interface OwnerSettings {
+  /** The display name; the account's email is made from it. Default Sam. */
+  name?: string;
+  /** Default one friendly dog named Bella; none with an empty list. */
+  dogs?: DogFields[];
+  /** Whether the profile shares its location. Default false. */
+  sharing?: boolean;
+  /** Where the device is; grants the permission too. */
+  at?: Place;
+  /** Left out, there is no profile: onboarding is still to do. Default true. */
+  profile?: boolean;
+  context?: BrowserContextOptions;
+}
+
+export interface Owner {
+  context: BrowserContext;
+  page: Page;
+  user: CurrentUser;
+  email: string;
+  /** Calls the api as this owner, with the context's cookies. */
+  call: ReturnType<typeof caller>;
+}
+
+interface Fixtures {
+  /** Makes an access code, as the admin does. */
+  makeCode: (settings?: { max_uses?: number }) => Promise<string>;
+  /** A signed-in owner past the gate, in a browser of their own; the page is not opened yet. */
+  owner: (settings?: OwnerSettings) => Promise<Owner>;
+  /** The same owner on another device. */
+  device: (owner: Owner, options?: BrowserContextOptions) => Promise<Owner>;
+}
+
+/** An email address that no other test uses. */
+export const freshEmail = (name: string): string =>
+  `${name.toLowerCase().replace(/\W+/g, '.')}.${randomUUID().slice(0, 8)}@example.com`;
+
+/** Puts a browser somewhere in the world. */
+export async function position(context: BrowserContext, place: Place): Promise<void> {
+  await context.grantPermissions(['geolocation']);
+  await context.setGeolocation({ ...place, accuracy: 5 });
+}
+
+/** Calls the api with the cookies of a browser or of a request context. */
+export function callAs(request: APIRequestContext, origin: string): ReturnType<typeof caller> {
+  const send = async (url: string | URL | Request, init: RequestInit = {}) => {
+    const answer = await request.fetch(String(url), {
+      method: init.method,
+      headers: init.headers as Record<string, string>,
+      data: init.body as string | undefined,
+    });
+    return new Response(await answer.text(), { status: answer.status() });
+  };
+  return caller({ origin, fetch: send as typeof fetch });
+}
+
+/** Signs in through the stand-in, without its screens: the cookies end up where `request` keeps them. */
+export async function signIn(
+  request: APIRequestContext,
+  origin: string,
+  email: string,
+): Promise<CurrentUser> {
+  const call = callAs(request, origin);
+  let next = (await call(redirectUrl, { query: { login_hint: email } })).redirectUrl;
+  for (let hops = 0; hops < 5; hops += 1) {
+    const url = new URL(next, origin);
+    const code = url.searchParams.get('code');
+    if (url.pathname === '/auth/callback' && code) {
+      const state = url.searchParams.get('state') ?? undefined;
+      return (await call(createSession, { body: { code, state } })).user;
+    }
+    const answer = await request.get(url.href, { maxRedirects: 0 });
+    const location = answer.headers()['location'];
+    if (!location) break;
+    next = new URL(location, url).href;
+  }
+  throw new Error(`The stand-in did not sign ${email} in: stopped at ${next}`);
+}
+
+/** A part of the screen, or all of it, has nothing that axe finds, in light and in dark. */
+export async function expectAccessible(page: Page): Promise<void> {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    const { violations } = await new AxeBuilder({ page }).analyze();
+    const found = violations.map(({ id, nodes }) => ({
+      scheme: colorScheme,
+      rule: id,
+      where: nodes.map(({ target, failureSummary }) => `${target.join(' ')}: ${failureSummary}`),
+    }));
+    expect(found).toEqual([]);
+  }
+}
+
+async function open(
+  browser: Browser,
+  baseURL: string,
+  email: string,
+  options: BrowserContextOptions = {},
+): Promise<Owner> {
+  const context = await browser.newContext({ baseURL, ...options });
+  const user = await signIn(context.request, baseURL, email);
+  const page = await context.newPage();
+  return { context, page, user, email, call: callAs(context.request, baseURL) };
+}
+
+export const test = base.extend<Fixtures>({
+  makeCode: async ({ playwright, baseURL = '' }, use) => {
+    const request = await playwright.request.newContext({ baseURL });
+    await signIn(request, baseURL, ADMIN_EMAIL);
+    const call = callAs(request, baseURL);
+    await use(async (settings = {}) => {
+      const code = `T-${randomUUID().slice(0, 12).toUpperCase()}`;
+      await call(createCode, { body: { code, ...settings } });
+      return code;
+    });
+    await request.dispose();
+  },
+
+  owner: async ({ browser, baseURL = '', makeCode }, use) => {
+    const opened: Owner[] = [];
+    await use(async (settings = {}) => {
+      const { name = 'Sam', sharing = false, profile = true } = settings;
+      const { dogs = [{ name: 'Bella', sound_type: 'leash_off' }], at, context } = settings;
+      const owner = await open(browser, baseURL, freshEmail(name), context);
+      opened.push(owner);
+      await owner.call(validateCode, { body: { code: await makeCode() } });
+      if (profile) {
+        const fields = { display_name: name, is_location_sharing_enabled: sharing };
+        await owner.call(saveProfile, { body: fields });
+        for (const dog of dogs) await owner.call(createDog, { body: dog });
+      }
+      if (at) await position(owner.context, at);
+      return owner;
+    });
+    for (const { context } of opened) await context.close();
+  },
+
+  device: async ({ browser, baseURL = '' }, use) => {
+    const opened: Owner[] = [];
+    await use(async ({ email }, options) => {
+      const owner = await open(browser, baseURL, email, options);
+      opened.push(owner);
+      return owner;
+    });
+    for (const { context } of opened) await context.close();
+  },
+});
+
+export { expect } from '@playwright/test';
