@@ -52,7 +52,7 @@ export const setReaders = endpoint({
   path: '/documents/:documentId/readers',
   access: 'public',
   params: id,
-  /** Users who may read besides the owner. Whoever loses the right is disconnected. */
+  /** Users who may read besides the owner. Whoever loses or gains the right is disconnected, and starts over with it. */
   body: z.object({ reader_user_ids: userIds }),
   answer: z.object({}),
   failure: 'Failed to set readers',
@@ -83,4 +83,20 @@ export const ready = endpoint({
   access: 'public',
   answer: z.object({ ready: z.boolean() }),
   failure: 'Failed to check health',
+});
+
+/** What a test or a bench wants to know of the process. Stalls are counted from the first call on, and anew after each. */
+export const figures = endpoint({
+  method: 'GET',
+  path: '/figures',
+  access: 'public',
+  answer: z.object({
+    max_stall_ms: z.number(),
+    /** CPU time since the process started. */
+    cpu_ms: z.number(),
+    rss_bytes: z.number(),
+    open_documents: z.number(),
+    sockets: z.number(),
+  }),
+  failure: 'Failed to read figures',
 });

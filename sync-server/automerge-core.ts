@@ -1,0 +1,63 @@
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+
+/**
+ * Automerge's wasm objects, without the JavaScript copies that its public API keeps beside them. This file alone
+ * reaches past the package's exports; the version is pinned and tests/sync/automerge-core.unit.test.ts fails when they move.
+ */
+export interface CoreDocument {
+  /** Takes in chunks in any order; those whose dependencies are missing wait. */
+  loadIncremental(chunks: Uint8Array): number;
+  /** Hashes in hexadecimal, sorted. */
+  getHeads(): string[];
+  getChanges(sinceHeads: string[]): Uint8Array[];
+  getChangeByHash(hash: string): Uint8Array | null;
+  /** Hashes that waiting changes depend on. */
+  getMissingDeps(heads: string[]): string[];
+  save(): Uint8Array;
+  saveSince(heads: string[]): Uint8Array;
+  generateSyncMessage(state: CoreSyncState): Uint8Array | null;
+  receiveSyncMessage(state: CoreSyncState, message: Uint8Array): void;
+  /** The plain value: text as strings. */
+  materialize(path: '/'): unknown;
+  stats(): { numChanges: number; numOps: number };
+  free(): void;
+}
+
+export interface CoreSyncState {
+  readOnly: boolean;
+  free(): void;
+}
+
+interface Core {
+  create(): CoreDocument;
+  load(saved: Uint8Array): CoreDocument;
+  initSyncState(): CoreSyncState;
+}
+
+const require = createRequire(import.meta.url);
+const dist = dirname(dirname(require.resolve('@automerge/automerge')));
+const core = require(join(dist, 'mjs/wasm_bindgen_output/nodejs/automerge_wasm.cjs')) as Core;
+
+/** Makes an empty document. Whoever makes one frees it. */
+export const createCore = (): CoreDocument => core.create();
+
+/** @throws when the bytes are no saved document */
+export const loadCore = (saved: Uint8Array): CoreDocument => core.load(saved);
+
+/** What one peer is known to have, for the full protocol. Whoever makes one frees it. */
+export function newSyncState(readOnly: boolean): CoreSyncState {
+  const state = core.initSyncState();
+  if (readOnly) state.readOnly = true;
+  return state;
+}
+
+/** Whether the wasm module still works: a panic inside may have left it unusable. */
+export function coreIsSound(): boolean {
+  try {
+    core.create().free();
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,27 @@
+import { BUDGET_BURST, BUDGET_PER_SECOND } from './limits.ts';
+
+/** What a user's sockets together may ask for: filled at a steady rate up to a burst. */
+export class Budget {
+  readonly #burst: number;
+  readonly #perMs: number;
+  #left: number;
+  #at = performance.now();
+
+  /** @param scale multiplies what is allowed */
+  constructor(scale: number) {
+    this.#burst = BUDGET_BURST * scale;
+    this.#perMs = (BUDGET_PER_SECOND * scale) / 1000;
+    this.#left = this.#burst;
+  }
+
+  /**
+   * Spends, if need be more than there is.
+   * @returns for how many milliseconds nothing more should be asked; 0 while there is something left
+   */
+  spend(cost: number): number {
+    const now = performance.now();
+    this.#left = Math.min(this.#burst, this.#left + (now - this.#at) * this.#perMs) - cost;
+    this.#at = now;
+    return this.#left > 0 ? 0 : -this.#left / this.#perMs;
+  }
+}

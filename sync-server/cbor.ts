@@ -1,0 +1,165 @@
+const DEPTH_MAX = 4;
+const ENTRIES_MAX = 1024;
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+/**
+ * Reads the part of CBOR that automerge-repo's messages use, and nothing else: no tags but typed arrays', no shared
+ * or repeated structures, nothing of a length that the frame does not hold.
+ */
+export class CborReader {
+  readonly #bytes: Buffer;
+  #at = 0;
+
+  constructor(frame: Uint8Array) {
+    this.#bytes = Buffer.from(frame.buffer, frame.byteOffset, frame.byteLength);
+  }
+
+  /**
+   * Reads a map with text for keys that fills the frame.
+   * @throws when the frame holds anything else
+   */
+  readMessageMap(): Map<string, unknown> {
+    const value = this.#value(0);
+    if (!(value instanceof Map)) throw new Error('not a map');
+    if (this.#at !== this.#bytes.length) throw new Error('more than one value');
+    return value as Map<string, unknown>;
+  }
+
+  #value(depth: number): unknown {
+    if (depth > DEPTH_MAX) throw new Error('too deep');
+    const head = this.#bytes.readUInt8(this.#at++);
+    const major = head >> 5;
+    const info = head & 31;
+    if (major === 7) return this.#simple(info);
+    const length = this.#length(info);
+    switch (major) {
+      case 0:
+        return length;
+      case 1:
+        return -1 - length;
+      case 2:
+        return this.#take(length);
+      case 3:
+        return utf8.decode(this.#take(length));
+      case 4: {
+        if (length > ENTRIES_MAX) throw new Error('too many entries');
+        const list: unknown[] = [];
+        for (let i = 0; i < length; i++) list.push(this.#value(depth + 1));
+        return list;
+      }
+      case 5: {
+        if (length > ENTRIES_MAX) throw new Error('too many entries');
+        const map = new Map<string, unknown>();
+        for (let i = 0; i < length; i++) {
+          const key = this.#value(depth + 1);
+          if (typeof key !== 'string') throw new Error('a key that is no text');
+          map.set(key, this.#value(depth + 1));
+        }
+        return map;
+      }
+      default:
+        // Tag 64 marks a byte string as a Uint8Array.
+        if (length !== 64) throw new Error('unknown tag');
+        return this.#value(depth + 1);
+    }
+  }
+
+  #length(info: number): number {
+    if (info < 24) return info;
+    const at = this.#at;
+    switch (info) {
+      case 24:
+        this.#at += 1;
+        return this.#bytes.readUInt8(at);
+      case 25:
+        this.#at += 2;
+        return this.#bytes.readUInt16BE(at);
+      case 26:
+        this.#at += 4;
+        return this.#bytes.readUInt32BE(at);
+      case 27:
+        this.#at += 8;
+        return Number(this.#bytes.readBigUInt64BE(at));
+      default:
+        throw new Error('a value without a length');
+    }
+  }
+
+  #simple(info: number): unknown {
+    const at = this.#at;
+    switch (info) {
+      case 20:
+        return false;
+      case 21:
+        return true;
+      case 22:
+        return null;
+      case 23:
+        return undefined;
+      case 26:
+        this.#at += 4;
+        return this.#bytes.readFloatBE(at);
+      case 27:
+        this.#at += 8;
+        return this.#bytes.readDoubleBE(at);
+      default:
+        throw new Error('unknown value');
+    }
+  }
+
+  #take(length: number): Buffer {
+    const end = this.#at + length;
+    if (end > this.#bytes.length) throw new Error('longer than the frame');
+    const bytes = this.#bytes.subarray(this.#at, end);
+    this.#at = end;
+    return bytes;
+  }
+}
+
+/** A CBOR head: a major type with its length. */
+function cborHead(major: number, length: number): Buffer {
+  if (length < 24) return Buffer.from([(major << 5) | length]);
+  if (length < 0x100) return Buffer.from([(major << 5) | 24, length]);
+  const wide = length >= 0x10000;
+  const head = Buffer.allocUnsafe(wide ? 5 : 3);
+  head[0] = (major << 5) | (wide ? 26 : 25);
+  if (wide) head.writeUInt32BE(length, 1);
+  else head.writeUInt16BE(length, 1);
+  return head;
+}
+
+export const cborBytesHead = (length: number): Buffer => cborHead(2, length);
+
+export type Encodable = string | number | boolean | Uint8Array | { [key: string]: Encodable };
+
+/** Writes what this server's messages are made of. */
+export function encodeCbor(value: Encodable): Buffer {
+  if (typeof value === 'string') {
+    const text = Buffer.from(value);
+    return Buffer.concat([cborHead(3, text.length), text]);
+  }
+  if (typeof value === 'boolean') return Buffer.from([value ? 0xf5 : 0xf4]);
+  if (typeof value === 'number') {
+    if (Number.isInteger(value) && value >= 0 && value <= 0xffffffff) return cborHead(0, value);
+    const double = Buffer.allocUnsafe(9);
+    double[0] = 0xfb;
+    double.writeDoubleBE(value, 1);
+    return double;
+  }
+  if (value instanceof Uint8Array) return Buffer.concat([cborHead(2, value.length), value]);
+  const entries = Object.entries(value);
+  const parts = entries.flatMap(([key, entry]) => [encodeCbor(key), encodeCbor(entry)]);
+  return Buffer.concat([cborHead(5, entries.length), ...parts]);
+}
+
+/**
+ * The beginning of a map that ends with `data`: what is the same in every message to one peer about one document
+ * is written once.
+ */
+export function cborPrefixOfData(fields: Record<string, Encodable>): Buffer {
+  const parts = Object.entries(fields).flatMap(([key, entry]) => [
+    encodeCbor(key),
+    encodeCbor(entry),
+  ]);
+  return Buffer.concat([cborHead(5, parts.length / 2 + 1), ...parts, encodeCbor('data')]);
+}

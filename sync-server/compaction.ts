@@ -1,0 +1,172 @@
+import type { Logger } from 'pino';
+import { Binary, type ObjectId } from 'mongodb';
+import { DURABLE, type Database, type LogRow } from './database.ts';
+import type { Documents } from './documents.ts';
+import type { OpenDocument } from './open-document.ts';
+import { LOG_MAX_BYTES, LOG_MAX_RECORDS } from './limits.ts';
+import { loadDocument } from './load-document.ts';
+import type { Projections } from './projections.ts';
+
+/** Steps that a test may fail between. */
+export type CompactionStep = 'chosen' | 'snapshot' | 'covered';
+
+/**
+ * Moves the log's oldest records into snapshots. A record holds changes of several documents, and goes when each of
+ * them has a snapshot made after its changes were read: at any moment, snapshot and log together hold everything.
+ */
+export class Compaction {
+  /** Called between steps; tests throw here. */
+  onStep: (step: CompactionStep) => void = () => {};
+  readonly #database: Database;
+  readonly #documents: Documents;
+  readonly #projections: Projections;
+  readonly #writer: string;
+  readonly #logger: Logger;
+  #records = 0;
+  #bytes = 0;
+  #running: Promise<void> | null = null;
+  #stopped = false;
+
+  /** @param writer how this process names itself in the records it writes */
+  constructor(
+    database: Database,
+    documents: Documents,
+    projections: Projections,
+    writer: string,
+    logger: Logger,
+  ) {
+    this.#database = database;
+    this.#documents = documents;
+    this.#projections = projections;
+    this.#writer = writer;
+    this.#logger = logger;
+  }
+
+  /** Told what a commit added to the log. */
+  grown(records: number, bytes: number): void {
+    this.#records += records;
+    this.#bytes += bytes;
+    if (
+      this.#running ||
+      this.#stopped ||
+      (this.#records <= LOG_MAX_RECORDS && this.#bytes <= LOG_MAX_BYTES)
+    )
+      return;
+    this.#running = this.run()
+      .catch((error: unknown) =>
+        this.#logger.warn({ err: error }, 'compaction failed; the log stays'),
+      )
+      .finally(() => (this.#running = null));
+  }
+
+  /** Writes the cards of all documents in the log again: what a crash came before. */
+  async redoProjections(): Promise<void> {
+    this.#records = await this.#database.log.estimatedDocumentCount();
+    const touched = await this.#database.log.distinct('entries.document');
+    const cards = this.#database.documents.find(
+      { _id: { $in: touched }, kind: 'card' },
+      { projection: { owner_user_id: 1 } },
+    );
+    for await (const { _id, owner_user_id } of cards) {
+      const loaded = await loadDocument(this.#database, _id);
+      if (!loaded) continue;
+      this.#projections.card(_id, owner_user_id, loaded.core.materialize('/'));
+      loaded.core.free();
+    }
+    await this.#projections.settled();
+  }
+
+  /** Waits for what is under way, and does nothing more. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    await this.#running;
+  }
+
+  /**
+   * Moves the older half of the log into snapshots.
+   * @throws when the database does; nothing is lost then
+   */
+  async run(): Promise<void> {
+    const count = Math.ceil((await this.#database.log.estimatedDocumentCount()) / 2);
+    this.#records = 0;
+    this.#bytes = 0;
+    const chosen = await this.#database.log
+      .find({}, { sort: { _id: 1 }, limit: Math.max(1, count) })
+      .project<Pick<LogRow, '_id' | 'writer'> & { entries: { document: string }[] }>({
+        writer: 1,
+        'entries.document': 1,
+      })
+      .toArray();
+    this.onStep('chosen');
+    const touched = new Map<string, ObjectId[]>();
+    for (const { _id, writer, entries } of chosen)
+      for (const { document } of entries) {
+        const foreign = touched.get(document) ?? [];
+        if (writer !== this.#writer) foreign.push(_id);
+        touched.set(document, foreign);
+      }
+    for (const [documentId, foreign] of touched) {
+      if (this.#stopped) return;
+      if (!(await this.#cover(documentId, foreign))) return;
+      this.onStep('snapshot');
+    }
+    await this.#projections.settled();
+    this.onStep('covered');
+    await this.#database.log.deleteMany({ _id: { $in: chosen.map((row) => row._id) } });
+    this.#records += await this.#database.log.estimatedDocumentCount();
+    this.#logger.info({ records: chosen.length, documents: touched.size }, 'log compacted');
+  }
+
+  /**
+   * Writes a snapshot that holds a document's part of the chosen records.
+   * @param foreign those of them that another process wrote
+   * @returns false when another process was quicker and the records must stay for now
+   */
+  async #cover(documentId: string, foreign: ObjectId[]): Promise<boolean> {
+    const open = this.#documents.inMemory(documentId);
+    if (open && (await this.#learn(open, foreign))) {
+      if (await this.#replace(documentId, open.snapshotVersion, open.save())) {
+        open.snapshotVersion++;
+        return true;
+      }
+    }
+    const loaded = await loadDocument(this.#database, documentId);
+    if (!loaded) return true;
+    const saved = loaded.core.save();
+    loaded.core.free();
+    const version = loaded.row.snapshot_version;
+    if (!(await this.#replace(documentId, version, saved))) return this.#isGone(documentId);
+    const opened = this.#documents.inMemory(documentId);
+    if (opened) {
+      opened.learn(saved);
+      opened.snapshotVersion = version + 1;
+    }
+    return true;
+  }
+
+  /** Has an open document take in what other processes logged. @returns whether it is still open */
+  async #learn(open: OpenDocument, foreign: ObjectId[]): Promise<boolean> {
+    if (foreign.length > 0) {
+      const rows = await this.#database.log
+        .find({ _id: { $in: foreign } })
+        .project<Pick<LogRow, 'entries'>>({ entries: { $elemMatch: { document: open.id } } })
+        .toArray();
+      if (this.#documents.inMemory(open.id) !== open) return false;
+      for (const row of rows) for (const { chunks } of row.entries) open.learn(chunks.buffer);
+    }
+    return true;
+  }
+
+  async #replace(documentId: string, version: number, saved: Uint8Array): Promise<boolean> {
+    const { matchedCount } = await this.#database.documents.updateOne(
+      { _id: documentId, snapshot_version: version },
+      { $set: { snapshot: new Binary(saved) }, $inc: { snapshot_version: 1 } },
+      DURABLE,
+    );
+    return matchedCount === 1;
+  }
+
+  async #isGone(documentId: string): Promise<boolean> {
+    return (await this.#database.documents.countDocuments({ _id: documentId }, { limit: 1 })) === 0;
+  }
+}

@@ -1,0 +1,83 @@
+import { MongoClient, type Binary, type Collection, type MongoError, type ObjectId } from 'mongodb';
+import type { DocumentKind } from '#shared/document-kinds.ts';
+import type { CardRow, SessionRow, SignalRow, UserRow } from '#shared/rows.ts';
+
+/** `documents`: what a document is, who may read it, and all of it that the log no longer holds. */
+export interface DocumentRow {
+  _id: string;
+  kind: DocumentKind;
+  owner_user_id: string;
+  reader_user_ids: string[];
+  /** A saved Automerge document. */
+  snapshot: Binary;
+  /** One more at each snapshot, so that an older one cannot replace a newer one. */
+  snapshot_version: number;
+  created_at: Date;
+}
+
+/** `document_log`: one group commit, with the changes of every document that it touched. */
+export interface LogRow {
+  _id: ObjectId;
+  /** Which process wrote it. */
+  writer: string;
+  entries: { document: string; chunks: Binary }[];
+}
+
+/** `sync_server`: one row, which every node shares. */
+export interface SyncServerRow {
+  _id: 'storage';
+  /** By which clients know our storage again, whichever node they meet. */
+  storage_id: string;
+}
+
+export interface Database {
+  documents: Collection<DocumentRow>;
+  log: Collection<LogRow>;
+  server: Collection<SyncServerRow>;
+  users: Collection<Pick<UserRow, '_id' | 'is_admin' | 'access_expires_at'>>;
+  sessions: Collection<SessionRow>;
+  cards: Collection<CardRow>;
+  signals: Collection<SignalRow>;
+  ping(): Promise<unknown>;
+  close(): Promise<void>;
+}
+
+/** What 'durable' means here: on the disk's journal before it is answered. */
+export const DURABLE = { writeConcern: { w: 1, journal: true } } as const;
+
+const SIGNALS_BYTES = 1024 * 1024;
+const NAMESPACE_EXISTS = 48;
+/** An operation that MongoDB does not answer within this has failed. */
+const TIMEOUT_MS = 10_000;
+
+/**
+ * Connects, and ensures the collections and indexes that this server owns.
+ * @throws when MongoDB does not answer
+ */
+export async function openDatabase(uri: string, name: string): Promise<Database> {
+  const client = new MongoClient(uri, {
+    serverSelectionTimeoutMS: 3000,
+    connectTimeoutMS: 3000,
+    socketTimeoutMS: TIMEOUT_MS,
+  });
+  await client.connect();
+  const db = client.db(name);
+  const log = db.collection<LogRow>('document_log');
+  await log.createIndex({ 'entries.document': 1 });
+  await db
+    .createCollection('signals', { capped: true, size: SIGNALS_BYTES })
+    .catch((error: MongoError) => {
+      if (error.code !== NAMESPACE_EXISTS) throw error;
+    });
+  return {
+    documents: db.collection('documents'),
+    log,
+    server: db.collection('sync_server'),
+    users: db.collection('users'),
+    sessions: db.collection('sessions'),
+    cards: db.collection('cards'),
+    signals: db.collection('signals'),
+    ping: () => db.command({ ping: 1 }),
+    close: () => client.close(),
+  };
+}

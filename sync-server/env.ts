@@ -1,0 +1,29 @@
+import { z } from 'zod';
+
+const port = z.coerce.number().int().min(0).max(65_535);
+
+const schema = z.object({
+  MONGODB_URI: z.string().min(1),
+  MONGODB_DB: z.string().min(1).default('leashwise'),
+  PUBLIC_ORIGIN: z.url(),
+  /** What the api shows on the internal port. */
+  SYNC_SECRET: z.string().min(16),
+  SYNC_PORT: port,
+  SYNC_INTERNAL_PORT: port,
+  HOST: z.string().min(1).default('127.0.0.1'),
+  LOG_LEVEL: z.enum(['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace']).default('info'),
+  RATE_LIMIT_SCALE: z.coerce.number().positive().default(1),
+});
+
+export type Env = z.infer<typeof schema>;
+
+/**
+ * Reads the environment.
+ * @throws naming everything that is missing or wrong
+ */
+export function readEnv(source: Record<string, string | undefined>): Env {
+  const parsed = schema.safeParse(source);
+  if (parsed.success) return parsed.data;
+  const wrong = parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);
+  throw new Error(`The sync server cannot start: ${wrong.join('; ')}`);
+}

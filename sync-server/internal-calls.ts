@@ -1,0 +1,166 @@
+import { Binary, MongoServerError } from 'mongodb';
+import type { z } from 'zod';
+import type * as contract from '#shared/sync/contract.ts';
+import { DURABLE, type Database } from './database.ts';
+import type { Documents } from './documents.ts';
+import type { StallWatch } from './figures.ts';
+import { invalid, Refusal } from './refusal.ts';
+import { applyNamedChange, initialDocument, namedChange } from './named-changes.ts';
+import type { OpenDocument } from './open-document.ts';
+import type { Projections } from './projections.ts';
+import type { Rights } from './rights.ts';
+import type { Sockets } from './sockets.ts';
+
+export interface InternalParts {
+  database: Database;
+  documents: Documents;
+  projections: Projections;
+  rights: Rights;
+  sockets: Sockets;
+  stalls: StallWatch;
+}
+
+type Body<E extends { body?: z.ZodType }> = { body: z.output<NonNullable<E['body']>> };
+type Params = { params: { documentId: string } };
+
+const DUPLICATE_KEY = 11_000;
+const DOCUMENT_ID = /^[1-9A-HJ-NP-Za-km-z]{16,64}$/;
+
+/** What the api may ask of documents. Everything that writes is durable, and projected, before it is answered. */
+export function internalCalls({
+  database,
+  documents,
+  projections,
+  rights,
+  sockets,
+  stalls,
+}: InternalParts) {
+  async function withDocument<T>(
+    documentId: string,
+    use: (document: OpenDocument) => Promise<T> | T,
+  ): Promise<T> {
+    const document = await documents.open(documentId);
+    if (!document) throw new Refusal(404, 'not_found', 'Document not found');
+    try {
+      return await use(document);
+    } finally {
+      document.release();
+    }
+  }
+
+  return {
+    async createDocument({ body }: Body<typeof contract.createDocument>) {
+      const { document_id, kind, owner_user_id, created_at } = body;
+      if (!DOCUMENT_ID.test(document_id)) throw new Refusal(400, 'invalid_input', 'Invalid input');
+      try {
+        await database.documents.insertOne(
+          {
+            _id: document_id,
+            kind,
+            owner_user_id,
+            reader_user_ids: [],
+            snapshot: new Binary(initialDocument(kind, owner_user_id, created_at)),
+            snapshot_version: 0,
+            created_at: new Date(created_at),
+          },
+          DURABLE,
+        );
+      } catch (error) {
+        if (!(error instanceof MongoServerError) || error.code !== DUPLICATE_KEY) throw error;
+        const same = await database.documents.countDocuments({
+          _id: document_id,
+          kind,
+          owner_user_id,
+        });
+        if (same === 0) throw new Refusal(409, 'conflict', 'There is another document of this id');
+      }
+      await withDocument(document_id, (document) => documents.project(document));
+      await projections.settled();
+      return {};
+    },
+
+    async readDocument({ params }: Params) {
+      const value = await withDocument(
+        params.documentId,
+        (document) =>
+          new Promise<unknown>((resolve, reject) =>
+            document.enqueue(() => resolve(document.value()), reject),
+          ),
+      );
+      return { value };
+    },
+
+    async changeDocument({ params, body }: Params & Body<typeof contract.changeDocument>) {
+      const value = await withDocument(params.documentId, (document) => {
+        const change = namedChange(document.kind, body.name);
+        if (!change) throw new Refusal(400, 'invalid_input', `No change is called ${body.name}`);
+        const input = change.input.safeParse(body.input);
+        if (!input.success) throw invalid(input.error);
+        return applyNamedChange(document, change, input.data);
+      });
+      await projections.settled();
+      return { value };
+    },
+
+    async setReaders({ params, body }: Params & Body<typeof contract.setReaders>) {
+      const readers = [...new Set(body.reader_user_ids)];
+      rights.changed();
+      const before = await database.documents.findOneAndUpdate(
+        { _id: params.documentId },
+        { $set: { reader_user_ids: readers } },
+        { projection: { reader_user_ids: 1 }, ...DURABLE },
+      );
+      rights.changed();
+      if (!before) throw new Refusal(404, 'not_found', 'Document not found');
+      const had = new Set(before.reader_user_ids);
+      const have = new Set(readers);
+      sockets.closeUsers(
+        [...had, ...have].filter((userId) => had.has(userId) !== have.has(userId)),
+      );
+      return {};
+    },
+
+    async removeDocument({ params: { documentId } }: Params) {
+      rights.changed();
+      const row = await database.documents.findOneAndDelete(
+        { _id: documentId },
+        { projection: { kind: 1, owner_user_id: 1, reader_user_ids: 1 }, ...DURABLE },
+      );
+      rights.changed();
+      if (row) sockets.closeUsers([row.owner_user_id, ...row.reader_user_ids]);
+      documents.inMemory(documentId)?.drop(new Error('the document was removed'));
+      await projections.forget(documentId);
+      const entry = { 'entries.document': documentId };
+      await database.log.updateMany(
+        entry,
+        { $pull: { entries: { document: documentId } } },
+        DURABLE,
+      );
+      return {};
+    },
+
+    async disconnect({ body }: Body<typeof contract.disconnect>) {
+      if ('session_id' in body) sockets.closeSession(body.session_id);
+      else sockets.closeUsers([body.user_id]);
+      return {};
+    },
+
+    async ready() {
+      const ready = await database.ping().then(
+        () => true,
+        () => false,
+      );
+      return { ready };
+    },
+
+    async figures() {
+      return {
+        max_stall_ms: stalls.take(),
+        cpu_ms: process.cpuUsage().user / 1000 + process.cpuUsage().system / 1000,
+        rss_bytes: process.memoryUsage.rss(),
+        open_documents: documents.size,
+        sockets: sockets.size,
+      };
+    },
+  };
+}

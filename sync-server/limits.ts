@@ -1,0 +1,44 @@
+const MiB = 1024 * 1024;
+
+/** What a frame of the wire may weigh. Larger ones are refused before they are read. */
+export const FRAME_MAX_BYTES = 2 * MiB;
+/** What the chunks of a message may weigh inflated. */
+export const INFLATED_MAX_BYTES = 4 * MiB;
+/** What the chunks of a message may expand to: operations, and entries of any of their columns. */
+export const EXPANDED_MAX = 20_000;
+/** What a document may weigh on disk, and how many operations it may hold: more is not accepted. */
+export const DOCUMENT_MAX_BYTES = 4 * MiB;
+export const DOCUMENT_MAX_OPS = 50_000;
+/** Changes whose dependencies are missing wait in memory, up to this. */
+export const WAITING_MAX_BYTES = MiB;
+
+export const EPHEMERAL_MAX_BYTES = 4096;
+export const SOCKETS_PER_USER = 20;
+/** Documents that a socket may have open. */
+export const DOCUMENTS_PER_SOCKET = 10_000;
+/** Ids on one socket that were nobody's, or somebody else's. */
+export const REFUSALS_PER_SOCKET = 2000;
+/** A socket that has not joined by then is closed. */
+export const JOIN_MS = 10_000;
+export const PING_MS = 30_000;
+export const SWEEP_MS = 30_000;
+
+/** What may wait to be sent to a socket: over the first, ephemeral messages are left out; over the second, it is cut off. */
+export const SEND_BUFFER_SOFT_BYTES = 256 * 1024;
+export const SEND_BUFFER_MAX_BYTES = 16 * MiB;
+
+/**
+ * What a user's sockets together may ask for: a message costs 1, more the longer it is and the longer it takes.
+ * A device that meets 3,000 documents for the first time stays within the burst.
+ */
+export const BUDGET_BURST = 10_000;
+export const BUDGET_PER_SECOND = 500;
+export const COST_PER_BYTE = 1 / 4096;
+export const COST_PER_MS = 5;
+export const COST_OF_REFUSAL = 4;
+
+/** The log is moved into snapshots when it holds this many records or bytes. */
+export const LOG_MAX_RECORDS = 1000;
+export const LOG_MAX_BYTES = 32 * MiB;
+/** A record of the log stays well below MongoDB's 16 MiB. */
+export const RECORD_MAX_BYTES = 8 * MiB;

@@ -1,0 +1,52 @@
+import * as A from '@automerge/automerge';
+import { z } from 'zod';
+import { documentKinds, type DocumentKind } from '#shared/document-kinds.ts';
+import type { OpenDocument } from './open-document.ts';
+
+/** A named change as this server sees it, whatever kind of document it belongs to. */
+interface NamedChange {
+  input: z.ZodType;
+  apply(document: unknown, input: unknown): void;
+}
+
+/** The first value of a document, saved. */
+export function initialDocument(
+  kind: DocumentKind,
+  ownerUserId: string,
+  createdAt: string,
+): Uint8Array {
+  const value = documentKinds[kind].initial(ownerUserId, createdAt);
+  return A.save(A.from({ ...value } as Record<string, unknown>));
+}
+
+/** A named change of a kind of document; null when there is none. */
+export function namedChange(kind: DocumentKind, name: string): NamedChange | null {
+  const changes: Record<string, unknown> = documentKinds[kind].changes;
+  return Object.hasOwn(changes, name) ? (changes[name] as NamedChange) : null;
+}
+
+/**
+ * Applies a named change, as the owner's devices do it.
+ * @returns the document's value, when the change is durable
+ */
+export function applyNamedChange(
+  document: OpenDocument,
+  change: NamedChange,
+  input: unknown,
+): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    document.enqueue(() => {
+      try {
+        const before = A.load(document.save());
+        const after = A.change(before, (draft) => change.apply(draft, input));
+        const made = after === before ? undefined : A.getLastLocalChange(after);
+        if (made) document.apply([made], 0);
+        const value = document.value();
+        A.free(after);
+        document.durable().then(() => resolve(value), reject);
+      } catch (error) {
+        reject(error instanceof Error ? error : new Error(String(error)));
+      }
+    }, reject);
+  });
+}

@@ -1,0 +1,264 @@
+import type { DocumentKind } from '#shared/document-kinds.ts';
+import { type CoreDocument, type CoreSyncState } from './automerge-core.ts';
+import { ChunkError } from './chunk-guard.ts';
+import { DOCUMENT_MAX_BYTES, DOCUMENT_MAX_OPS, WAITING_MAX_BYTES } from './limits.ts';
+import type { LoadedDocument } from './load-document.ts';
+import { Peer, Violation } from './peer.ts';
+
+const WHOLE_RATHER_THAN = 20;
+const CHANGE_CHUNK = 1;
+
+/** What an open document needs of the rest of the server. */
+export interface DocumentHost {
+  /** Resolves when the chunks are durable. */
+  append(documentId: string, chunks: Uint8Array): Promise<void>;
+  /** Told after each commit. */
+  committed(document: OpenDocument): void;
+  /** Told when the document can no longer be trusted to match the disk, or nobody needs it. */
+  closed(document: OpenDocument, failure: unknown): void;
+}
+
+/**
+ * A document in memory, its peers, and the order of things: messages are taken in, what they changed is made durable,
+ * and only then anybody is sent anything. What arrives meanwhile waits, so that nothing undurable is ever in a message.
+ */
+export class OpenDocument {
+  readonly id: string;
+  readonly kind: DocumentKind;
+  readonly ownerUserId: string;
+  /** The snapshot on the disk that this document grew from. */
+  snapshotVersion: number;
+  heads: string[];
+  headsKey: string;
+  /** Reasons to stay in memory: peers, and calls under way. */
+  holds = 0;
+  readonly peers = new Set<Peer>();
+  readonly #core: CoreDocument;
+  readonly #host: DocumentHost;
+  #bytes: number;
+  #operations: number;
+  #waitingBytes = 0;
+  #queue: { task(): void; abandon?(failure: unknown): void }[] = [];
+  #fresh: Uint8Array[] = [];
+  #waiters: { resolve(): void; reject(error: unknown): void }[] = [];
+  #committing = false;
+  #running = false;
+  #gone = false;
+  /** The last step forward, which is what most peers lack. */
+  #step: { from: string; chunks: Uint8Array[] } = { from: '', chunks: [] };
+
+  constructor(loaded: LoadedDocument, host: DocumentHost) {
+    this.id = loaded.row._id;
+    this.kind = loaded.row.kind;
+    this.ownerUserId = loaded.row.owner_user_id;
+    this.snapshotVersion = loaded.row.snapshot_version;
+    this.#core = loaded.core;
+    this.#host = host;
+    this.#bytes = loaded.bytes;
+    this.#operations = loaded.core.stats().numOps;
+    this.heads = loaded.core.getHeads();
+    this.headsKey = this.heads.join();
+  }
+
+  /**
+   * Runs a task that may change the document, in its turn: nothing undurable is in the document then. The task must
+   * not throw.
+   * @param abandon called instead when the document goes first
+   */
+  enqueue(task: () => void, abandon?: (failure: unknown) => void): void {
+    if (this.#gone) return abandon?.(new Error('the document is gone'));
+    this.#queue.push({ task, abandon });
+    this.#run();
+  }
+
+  /** Resolves when everything taken in so far is durable. Call it within a task. */
+  durable(): Promise<void> {
+    if (this.#fresh.length === 0) return Promise.resolve();
+    return new Promise((resolve, reject) => this.#waiters.push({ resolve, reject }));
+  }
+
+  /**
+   * Takes in chunks. Call it within a task.
+   * @throws ChunkError when the document would become too large
+   */
+  apply(chunks: Uint8Array[], operations: number): void {
+    const bytes = chunks.reduce((sum, chunk) => sum + chunk.length, 0);
+    this.#makeRoom(bytes, operations);
+    const before = this.heads;
+    this.#core.loadIncremental(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks));
+    this.#advance(before, chunks, bytes);
+    this.#operations += operations;
+  }
+
+  /** Whether a change of this hash is in the document. */
+  knows(hash: string): boolean {
+    return this.heads.includes(hash) || this.#core.getChangeByHash(hash) !== null;
+  }
+
+  /** @throws when there is no such change */
+  change(hash: string): Uint8Array {
+    const change = this.#core.getChangeByHash(hash);
+    if (!change) throw new Error('no such change');
+    return change;
+  }
+
+  /** Chunks of all that is not among the ancestors of these heads. */
+  changesSince(heads: string[]): Uint8Array[] {
+    const from = heads.join();
+    if (from === this.headsKey) return [];
+    if (from === '') return [this.#core.save()];
+    if (from === this.#step.from) return [...this.#step.chunks];
+    const changes = this.#core.getChanges(heads);
+    if (changes.length <= WHOLE_RATHER_THAN) return changes;
+    const whole = this.#core.save();
+    return whole.length < changes.reduce((sum, change) => sum + change.length, 0)
+      ? [whole]
+      : changes;
+  }
+
+  /** Automerge's own side of the protocol; see Peer. */
+  receiveInFull(state: CoreSyncState, message: Uint8Array): void {
+    const before = this.heads;
+    this.#core.receiveSyncMessage(state, message);
+    this.#advance(before, [], 0);
+  }
+
+  generateInFull(state: CoreSyncState): Uint8Array | null {
+    return this.#core.generateSyncMessage(state);
+  }
+
+  /** The plain value: text as strings. */
+  value(): unknown {
+    return this.#core.materialize('/');
+  }
+
+  save(): Uint8Array {
+    return this.#core.save();
+  }
+
+  /** Chunks that another process made durable: known from now on, not written again. */
+  learn(chunks: Uint8Array): void {
+    this.#core.loadIncremental(chunks);
+    this.#step = { from: '', chunks: [] };
+    this.heads = this.#core.getHeads();
+    this.headsKey = this.heads.join();
+  }
+
+  /** After a task failed: goes back to the disk when the failure left anything behind. */
+  recover(failure: unknown): void {
+    const leftovers =
+      this.#waitingBytes > WAITING_MAX_BYTES || this.#core.getHeads().join() !== this.headsKey;
+    if (leftovers) this.drop(failure);
+  }
+
+  addPeer(peer: Peer): void {
+    this.peers.add(peer);
+    this.holds++;
+  }
+
+  removePeer(peer: Peer): void {
+    if (!this.peers.delete(peer)) return;
+    peer.free();
+    this.release();
+  }
+
+  /** Gives back one of `holds`; the last one frees the document. */
+  release(): void {
+    this.holds--;
+    this.#closeWhenIdle();
+  }
+
+  /** Takes the document out of memory whatever is under way, because it failed or is gone. */
+  drop(failure: unknown): void {
+    if (this.#gone) return;
+    this.#gone = true;
+    for (const waiter of this.#waiters.splice(0)) waiter.reject(failure);
+    for (const { abandon } of this.#queue.splice(0)) abandon?.(failure);
+    for (const peer of this.peers) peer.free();
+    this.#host.closed(this, failure);
+    this.#core.free();
+  }
+
+  #run(): void {
+    if (this.#running || this.#committing) return;
+    this.#running = true;
+    for (let next = this.#queue.shift(); next; next = this.#queue.shift()) next.task();
+    this.#running = false;
+    if (this.#gone) return;
+    if (this.#fresh.length > 0) void this.#commit();
+    else {
+      for (const peer of this.peers) if (peer.asked) peer.update();
+      this.#closeWhenIdle();
+    }
+  }
+
+  async #commit(): Promise<void> {
+    this.#committing = true;
+    const fresh = this.#fresh.splice(0);
+    const waiters = this.#waiters.splice(0);
+    try {
+      await this.#host.append(this.id, fresh.length === 1 ? fresh[0]! : Buffer.concat(fresh));
+    } catch (error) {
+      for (const waiter of waiters) waiter.reject(error);
+      this.drop(error);
+      return;
+    }
+    this.#committing = false;
+    if (this.#gone) {
+      for (const waiter of waiters) waiter.reject(new Error('the document is gone'));
+      return;
+    }
+    for (const peer of this.peers) peer.update();
+    this.#host.committed(this);
+    for (const waiter of waiters) waiter.resolve();
+    this.#run();
+  }
+
+  #advance(before: string[], chunks: Uint8Array[], bytes: number): void {
+    const heads = this.#core.getHeads();
+    const missing = this.#core.getMissingDeps([]).length > 0;
+    if (missing) this.#waitingBytes += bytes;
+    const key = heads.join();
+    if (key !== this.headsKey) {
+      const whole =
+        chunks.length === 1 &&
+        !missing &&
+        this.#waitingBytes === 0 &&
+        chunks[0]![8] === CHANGE_CHUNK;
+      const step = whole ? chunks : [this.#core.saveSince(before)];
+      this.#step =
+        this.#fresh.length === 0 ? { from: this.headsKey, chunks: step } : { from: '', chunks: [] };
+      this.#fresh.push(...step);
+      for (const chunk of step) this.#bytes += chunk.length;
+      this.heads = heads;
+      this.headsKey = key;
+    }
+    if (!missing) this.#waitingBytes = 0;
+    else if (this.#waitingBytes > WAITING_MAX_BYTES)
+      throw new Violation('too many changes without what they depend on');
+  }
+
+  #makeRoom(bytes: number, operations: number): void {
+    if (
+      this.#bytes + bytes <= DOCUMENT_MAX_BYTES &&
+      this.#operations + operations <= DOCUMENT_MAX_OPS
+    )
+      return;
+    // What was counted so far is too high where the same change came twice.
+    this.#bytes = this.#core.save().length;
+    this.#operations = this.#core.stats().numOps;
+    if (
+      this.#bytes + bytes > DOCUMENT_MAX_BYTES ||
+      this.#operations + operations > DOCUMENT_MAX_OPS
+    )
+      throw new ChunkError('the document would become too large');
+  }
+
+  #closeWhenIdle(): void {
+    if (this.holds > 0 || this.#committing || this.#running || this.#queue.length > 0 || this.#gone)
+      return;
+    this.#gone = true;
+    this.#host.closed(this, null);
+    this.#core.free();
+  }
+}

@@ -1,0 +1,81 @@
+import { documentKinds } from '#shared/document-kinds.ts';
+import type { Database } from './database.ts';
+
+/** What a user may do with a document that they may read. */
+export interface Right {
+  mayWrite: boolean;
+}
+
+interface Question {
+  documentId: string;
+  resolve(right: Right | null): void;
+  reject(error: unknown): void;
+}
+
+/**
+ * Answers who may read and write what, from the disk. Ids that are nobody's and somebody else's take the same way
+ * to the same answer; however many are asked about, a user costs one query at a time.
+ */
+export class Rights {
+  readonly #documents: Database['documents'];
+  readonly #questions = new Map<string, Question[]>();
+  #changes = 0;
+
+  constructor(documents: Database['documents']) {
+    this.#documents = documents;
+  }
+
+  /** Null where the user may not read the document, or there is none. */
+  of(userId: string, documentId: string): Promise<Right | null> {
+    return new Promise((resolve, reject) => {
+      const question = { documentId, resolve, reject };
+      const asked = this.#questions.get(userId);
+      if (asked) asked.push(question);
+      else {
+        this.#questions.set(userId, [question]);
+        setImmediate(() => void this.#answer(userId));
+      }
+    });
+  }
+
+  /** To be called before and after rights change: answers under way are looked up again. */
+  changed(): void {
+    this.#changes++;
+  }
+
+  async #answer(userId: string): Promise<void> {
+    let asked = this.#questions.get(userId) ?? [];
+    while (asked.length > 0) {
+      this.#questions.set(userId, []);
+      try {
+        const rights = await this.#lookUp(userId, [
+          ...new Set(asked.map((question) => question.documentId)),
+        ]);
+        for (const { documentId, resolve } of asked) resolve(rights.get(documentId) ?? null);
+      } catch (error) {
+        for (const { reject } of asked) reject(error);
+      }
+      asked = this.#questions.get(userId) ?? [];
+    }
+    this.#questions.delete(userId);
+  }
+
+  async #lookUp(userId: string, ids: string[]): Promise<Map<string, Right>> {
+    for (;;) {
+      const changes = this.#changes;
+      const rows = await this.#documents
+        .find(
+          { _id: { $in: ids }, $or: [{ owner_user_id: userId }, { reader_user_ids: userId }] },
+          { projection: { kind: 1, owner_user_id: 1 } },
+        )
+        .toArray();
+      if (changes !== this.#changes) continue;
+      return new Map(
+        rows.map(({ _id, kind, owner_user_id }) => [
+          _id,
+          { mayWrite: owner_user_id === userId && documentKinds[kind].ownerWrites },
+        ]),
+      );
+    }
+  }
+}

@@ -1,0 +1,151 @@
+import { randomUUID } from 'node:crypto';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { pino } from 'pino';
+import { WebSocketServer } from 'ws';
+import { closeCodes } from '#shared/sync/close-codes.ts';
+import { Compaction } from './compaction.ts';
+import { Connection } from './connection.ts';
+import { openDatabase, type Database } from './database.ts';
+import { Documents } from './documents.ts';
+import type { Env } from './env.ts';
+import { StallWatch } from './figures.ts';
+import { internalListener } from './internal.ts';
+import { FRAME_MAX_BYTES } from './limits.ts';
+import { Log } from './log.ts';
+import { Projections } from './projections.ts';
+import { Rights } from './rights.ts';
+import { standingOf } from './sessions.ts';
+import { followSignals } from './signals.ts';
+import { Sockets } from './sockets.ts';
+import { isSameOrigin, refuseUpgrade } from './upgrade.ts';
+
+export interface SyncServer {
+  port: number;
+  internalPort: number;
+  close(): Promise<void>;
+}
+
+/**
+ * Starts the sync server; a port of 0 takes a free one.
+ * @throws when MongoDB does not answer or a port is taken
+ */
+export async function startSyncServer(env: Env): Promise<SyncServer> {
+  const logger = pino({ level: env.LOG_LEVEL, base: { part: 'sync-server' } });
+  const database = await openDatabase(env.MONGODB_URI, env.MONGODB_DB);
+  const storageId = await storageIdOf(database);
+  const projections = new Projections(database, logger);
+  const log = new Log(database.log, (records, bytes) => compaction.grown(records, bytes));
+  const documents = new Documents(database, log, projections, logger, (document) => {
+    for (const { device } of document.peers)
+      device.close(closeCodes.tryAgainLater, 'not available now');
+  });
+  const compaction = new Compaction(database, documents, projections, log.writer, logger);
+  const rights = new Rights(database.documents);
+  const sockets = new Sockets(database, env.RATE_LIMIT_SCALE, logger);
+  const stalls = new StallWatch();
+  await compaction.redoProjections();
+
+  const signals = followSignals(
+    database.signals,
+    ({ topic, user_id }) => {
+      if (topic === 'session' || topic === 'user') void sockets.recheck(user_id);
+    },
+    () => void sockets.recheck(),
+    logger,
+  );
+
+  const host = { peerId: `sync-${storageId}`, storageId, documents, rights };
+  const wss = new WebSocketServer({
+    noServer: true,
+    maxPayload: FRAME_MAX_BYTES,
+    perMessageDeflate: false,
+  });
+  const upgrade = async (request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> => {
+    if (new URL(request.url ?? '/', 'http://localhost').pathname !== '/sync')
+      return refuseUpgrade(socket, 404, { error: 'Not found', code: 'not_found' });
+    if (!isSameOrigin(request, env.PUBLIC_ORIGIN))
+      return refuseUpgrade(socket, 403, { error: 'Refused: another site', code: 'cross_site' });
+    const standing = await standingOf(database, request.headers.cookie);
+    if (standing === 'signed_out')
+      return refuseUpgrade(socket, 401, { error: 'Sign in first', code: standing });
+    if (standing === 'no_access')
+      return refuseUpgrade(socket, 403, { error: 'No access', code: standing });
+    if (!sockets.hasRoom(standing.userId))
+      return refuseUpgrade(socket, 429, { error: 'Too many connections', code: 'rate_limited' });
+    wss.handleUpgrade(request, socket, head, (ws) => {
+      const connection = logger.child({ connection: randomUUID(), user: standing.userId });
+      connection.info('socket opened');
+      sockets.add(standing.userId, (budget, left) => {
+        ws.once('close', left);
+        return new Connection(host, ws, standing, budget, connection);
+      });
+      // What changed between the look-up and now is not missed.
+      void sockets.recheck(standing.userId);
+    });
+  };
+  const server = createServer((_, response) => response.writeHead(426).end());
+  server.on('upgrade', (request, socket, head) => {
+    socket.on('error', () => socket.destroy());
+    upgrade(request, socket, head).catch((error: unknown) => {
+      logger.warn({ err: error }, 'upgrade failed');
+      refuseUpgrade(socket, 503, { error: 'Not available now', code: 'unavailable' });
+    });
+  });
+  const internal = createServer(
+    internalListener({
+      database,
+      documents,
+      projections,
+      rights,
+      sockets,
+      stalls,
+      secret: env.SYNC_SECRET,
+      logger,
+    }),
+  );
+  const [port, internalPort] = await Promise.all([
+    listen(server, env.SYNC_PORT, env.HOST),
+    listen(internal, env.SYNC_INTERNAL_PORT, env.HOST),
+  ]);
+  logger.info({ port, internalPort }, 'ready');
+
+  return {
+    port,
+    internalPort,
+    async close() {
+      await Promise.all([stop(server, () => sockets.close()), stop(internal)]);
+      stalls.stop();
+      await signals.stop();
+      await compaction.stop();
+      await projections.settled();
+      projections.stop();
+      await database.close();
+    },
+  };
+}
+
+async function storageIdOf({ server }: Database): Promise<string> {
+  const row = await server.findOneAndUpdate(
+    { _id: 'storage' },
+    { $setOnInsert: { storage_id: randomUUID() } },
+    { upsert: true, returnDocument: 'after' },
+  );
+  return row!.storage_id;
+}
+
+function listen(server: Server, port: number, host: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => resolve((server.address() as AddressInfo).port));
+  });
+}
+
+function stop(server: Server, before?: () => void): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+    before?.();
+    server.closeAllConnections();
+  });
+}

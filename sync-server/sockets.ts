@@ -1,0 +1,94 @@
+import type { Logger } from 'pino';
+import { closeCodes } from '#shared/sync/close-codes.ts';
+import { Budget } from './budget.ts';
+import type { Connection } from './connection.ts';
+import type { Database } from './database.ts';
+import { PING_MS, SOCKETS_PER_USER, SWEEP_MS } from './limits.ts';
+import { standingsOf } from './sessions.ts';
+
+/** Every open socket by its user, and what its user may still ask for. */
+export class Sockets {
+  readonly #database: Pick<Database, 'sessions' | 'users'>;
+  readonly #logger: Logger;
+  readonly #scale: number;
+  readonly #byUser = new Map<string, { budget: Budget; connections: Set<Connection> }>();
+  readonly #timers: NodeJS.Timeout[];
+
+  /** @param scale multiplies what users may ask for */
+  constructor(database: Pick<Database, 'sessions' | 'users'>, scale: number, logger: Logger) {
+    this.#database = database;
+    this.#scale = scale;
+    this.#logger = logger;
+    this.#timers = [
+      setInterval(() => this.#all().forEach((connection) => connection.ping()), PING_MS),
+      setInterval(() => void this.recheck(), SWEEP_MS),
+    ];
+  }
+
+  get size(): number {
+    return this.#all().length;
+  }
+
+  /** Whether a user has room for one more. */
+  hasRoom(userId: string): boolean {
+    return (this.#byUser.get(userId)?.connections.size ?? 0) < SOCKETS_PER_USER * this.#scale;
+  }
+
+  /** Adds a socket: made with the user's budget, gone when `left` is called. */
+  add(userId: string, connect: (budget: Budget, left: () => void) => Connection): Connection {
+    const entry = this.#byUser.get(userId) ?? {
+      budget: new Budget(this.#scale),
+      connections: new Set(),
+    };
+    this.#byUser.set(userId, entry);
+    const connection = connect(entry.budget, () => {
+      entry.connections.delete(connection);
+      // A budget that is not full stays for who comes back at once.
+      setTimeout(() => {
+        if (entry.connections.size === 0 && this.#byUser.get(userId) === entry)
+          this.#byUser.delete(userId);
+      }, PING_MS).unref();
+    });
+    entry.connections.add(connection);
+    return connection;
+  }
+
+  /** Closes the sockets of users whose rights changed, so that they start over with those they have now. */
+  closeUsers(userIds: Iterable<string>): void {
+    for (const userId of userIds)
+      for (const connection of this.#byUser.get(userId)?.connections ?? [])
+        connection.close(closeCodes.rightsChanged, 'rights changed');
+  }
+
+  closeSession(sessionId: string): void {
+    for (const connection of this.#all())
+      if (connection.standing.sessionId === sessionId)
+        connection.close(closeCodes.rightsChanged, 'session ended');
+  }
+
+  /** Looks up again what sessions are worth, of one user or of all, and closes the sockets of those that ended. */
+  async recheck(userId?: string): Promise<void> {
+    const connections = userId ? [...(this.#byUser.get(userId)?.connections ?? [])] : this.#all();
+    if (connections.length === 0) return;
+    try {
+      const ids = [...new Set(connections.map((connection) => connection.standing.sessionId))];
+      const standings = await standingsOf(this.#database, ids);
+      for (const connection of connections) {
+        const standing = standings.get(connection.standing.sessionId) ?? 'signed_out';
+        if (typeof standing === 'string') connection.close(closeCodes.rightsChanged, standing);
+      }
+    } catch (error) {
+      this.#logger.warn({ err: error }, 'sessions could not be checked');
+    }
+  }
+
+  /** Closes everything, for good. */
+  close(): void {
+    for (const timer of this.#timers) clearInterval(timer);
+    for (const connection of this.#all()) connection.close(closeCodes.goingAway, 'server stops');
+  }
+
+  #all(): Connection[] {
+    return [...this.#byUser.values()].flatMap(({ connections }) => [...connections]);
+  }
+}

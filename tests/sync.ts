@@ -1,0 +1,252 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { fork, type ChildProcess } from 'node:child_process';
+import { createServer, type IncomingMessage } from 'node:http';
+import { connect, type AddressInfo, type Socket } from 'node:net';
+import {
+  Repo,
+  generateAutomergeUrl,
+  parseAutomergeUrl,
+  type StorageAdapterInterface,
+} from '@automerge/automerge-repo';
+import { WebSocketClientAdapter } from '@automerge/automerge-repo-network-websocket';
+import { MongoClient, type Db } from 'mongodb';
+import WebSocket from 'ws';
+import { caller } from '../client/call.ts';
+import type { DocumentKind } from '#shared/document-kinds.ts';
+import { sessionId, type SessionRow, type UserRow } from '#shared/rows.ts';
+import { SESSION_COOKIE } from '#shared/session/contract.ts';
+import * as contract from '#shared/sync/contract.ts';
+import { readEnv } from '../sync-server/env.ts';
+import { startSyncServer } from '../sync-server/server.ts';
+
+const ORIGIN = 'http://localhost:3000';
+const SECRET = 'a secret of the tests';
+
+export interface TestUser {
+  id: string;
+  sessionId: string;
+  cookie: string;
+}
+
+export interface Device {
+  repo: Repo;
+  cut(): void;
+  restore(): void;
+}
+
+export interface TestSync {
+  db: Db;
+  port: number;
+  /** Calls the internal port. */
+  call: ReturnType<typeof caller>;
+  internalOrigin: string;
+  /** Null when the server runs within the tests' own process. */
+  child: ChildProcess | null;
+  /** Makes a user with access and a session. */
+  user(overrides?: Partial<UserRow>, session?: Partial<SessionRow>): Promise<TestUser>;
+  /** Has a document made, as the api does at sign-up. */
+  document(owner: TestUser, kind?: DocumentKind): Promise<string>;
+  /** A raw socket with a user's cookie. */
+  socket(user: TestUser | null, headers?: Record<string, string>): WebSocket;
+  /** A stock Repo on a device of a user, whose network can be cut. */
+  device(user: TestUser, storage?: StorageAdapterInterface): Promise<Device>;
+  /** Starts the server again, on the same ports. */
+  restart(signal?: NodeJS.Signals): Promise<void>;
+  close(): Promise<void>;
+}
+
+export const automergeUrl = (documentId: string) =>
+  `automerge:${documentId}` as ReturnType<typeof generateAutomergeUrl>;
+
+/**
+ * Starts a sync server on a database of its own.
+ * @param settings.child runs it as a process of its own, which can be killed and measured
+ */
+export async function startTestSync(
+  mongodbUri: string,
+  settings: { child?: boolean; env?: Record<string, string> } = {},
+): Promise<TestSync> {
+  const database = `sync-${randomUUID()}`;
+  const client = await MongoClient.connect(mongodbUri);
+  const db = client.db(database);
+  const env: Record<string, string> = {
+    MONGODB_URI: mongodbUri,
+    MONGODB_DB: database,
+    PUBLIC_ORIGIN: ORIGIN,
+    SYNC_SECRET: SECRET,
+    SYNC_PORT: '0',
+    SYNC_INTERNAL_PORT: '0',
+    LOG_LEVEL: process.env['TEST_LOG_LEVEL'] ?? 'silent',
+    ...settings.env,
+  };
+  const devices: { line: Line; adapter: Adapter }[] = [];
+  let running = await start(env, settings.child ?? false);
+  env['SYNC_PORT'] = String(running.port);
+  env['SYNC_INTERNAL_PORT'] = String(running.internalPort);
+  const internalOrigin = `http://127.0.0.1:${running.internalPort}`;
+  const call = caller({ origin: internalOrigin, headers: { authorization: `Bearer ${SECRET}` } });
+  const socketOf = (user: TestUser | null, headers: Record<string, string> = {}) =>
+    new WebSocket(`ws://127.0.0.1:${running.port}/sync`, {
+      perMessageDeflate: false,
+      headers: { ...(user && { cookie: user.cookie }), origin: ORIGIN, ...headers },
+    });
+
+  return {
+    db,
+    port: running.port,
+    call,
+    internalOrigin,
+    get child() {
+      return running.child;
+    },
+    async user(overrides = {}, session = {}) {
+      const id = randomUUID();
+      const token = randomBytes(32).toString('base64url');
+      const now = new Date();
+      const later = new Date(now.getTime() + 86_400_000);
+      await db.collection<UserRow>('users').insertOne({
+        _id: id,
+        identity: `test:${id}`,
+        email: `${id}@example.com`,
+        email_verified: true,
+        given_name: 'Test',
+        name: 'Test',
+        picture: null,
+        is_admin: false,
+        access_expires_at: later,
+        documents: { card: '', account: '', circle: '' },
+        documents_ready: false,
+        created_at: now,
+        ...overrides,
+      });
+      await db.collection<SessionRow>('sessions').insertOne({
+        _id: sessionId(token),
+        user_id: id,
+        created_at: now,
+        last_used_at: now,
+        expires_at: later,
+        revoked_at: null,
+        ...session,
+      });
+      return { id, sessionId: sessionId(token), cookie: `${SESSION_COOKIE}=${token}` };
+    },
+    async document(owner, kind = 'account') {
+      const { documentId } = parseAutomergeUrl(generateAutomergeUrl());
+      await call(contract.createDocument, {
+        body: {
+          document_id: documentId,
+          kind,
+          owner_user_id: owner.id,
+          created_at: new Date().toISOString(),
+        },
+      });
+      return documentId;
+    },
+    socket: socketOf,
+    async device(user, storage) {
+      const line = new Line(() => running.port, { cookie: user.cookie, origin: ORIGIN });
+      const adapter = new Adapter(await line.open(), 200);
+      const repo = new Repo({ network: [adapter], storage });
+      devices.push({ line, adapter });
+      return { repo, cut: () => line.cut(), restore: () => line.restore() };
+    },
+    async restart(signal = 'SIGTERM') {
+      await running.stop(signal);
+      running = await start(env, settings.child ?? false);
+    },
+    async close() {
+      for (const { adapter, line } of devices) {
+        adapter.disconnect();
+        line.close();
+      }
+      await running.stop('SIGTERM');
+      await db.dropDatabase();
+      await client.close();
+    },
+  };
+}
+
+/** The stock adapter, taking errors as it does in a browser: Node's would end the process. */
+class Adapter extends WebSocketClientAdapter {
+  override onError = (): void => {};
+}
+
+/** A device's way to the server: adds what a browser sends by itself, and can be cut. */
+class Line {
+  readonly #sockets = new Set<Socket>();
+  readonly #server = createServer();
+  #cut = false;
+
+  constructor(target: () => number, headers: Record<string, string>) {
+    this.#server.on('upgrade', (request: IncomingMessage, near: Socket) => {
+      const far = connect(target(), '127.0.0.1');
+      for (const socket of [near, far]) {
+        this.#sockets.add(socket);
+        socket
+          .on('error', () => {})
+          .on('close', () => {
+            this.#sockets.delete(socket);
+            near.destroy();
+            far.destroy();
+          });
+      }
+      if (this.#cut) return near.destroy();
+      const sent = Object.entries({ ...request.headers, ...headers });
+      far.write(
+        `GET /sync HTTP/1.1\r\n${sent.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`,
+      );
+      near.pipe(far).pipe(near);
+    });
+  }
+
+  async open(): Promise<string> {
+    await new Promise<void>((resolve) => this.#server.listen(0, '127.0.0.1', resolve));
+    return `ws://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  cut(): void {
+    this.#cut = true;
+    for (const socket of this.#sockets) socket.destroy();
+  }
+
+  restore(): void {
+    this.#cut = false;
+  }
+
+  close(): void {
+    this.cut();
+    this.#server.close();
+  }
+}
+
+interface Running {
+  port: number;
+  internalPort: number;
+  child: ChildProcess | null;
+  stop(signal: NodeJS.Signals): Promise<void>;
+}
+
+async function start(env: Record<string, string>, asChild: boolean): Promise<Running> {
+  if (!asChild) {
+    const server = await startSyncServer(readEnv(env));
+    return { ...server, child: null, stop: () => server.close() };
+  }
+  const child = fork(new URL('../sync-server/main.ts', import.meta.url), {
+    execArgv: ['--import', 'tsx'],
+    env: { ...process.env, ...env },
+  });
+  const ready = await new Promise<{ port: number; internalPort: number }>((resolve, reject) => {
+    child.once('message', (message) => resolve(message as { port: number; internalPort: number }));
+    child.once('exit', (code) => reject(new Error(`the sync server ended with ${code}`)));
+  });
+  return {
+    ...ready,
+    child,
+    stop: (signal) =>
+      new Promise((resolve) => {
+        if (child.exitCode !== null || child.signalCode !== null) return resolve();
+        child.once('exit', () => resolve());
+        child.kill(signal);
+      }),
+  };
+}

@@ -1,0 +1,121 @@
+import { next as A } from '@automerge/automerge';
+import type { DocHandle } from '@automerge/automerge-repo';
+import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
+import type { AccountDocument } from '#shared/account/document.ts';
+import type { CardRow } from '#shared/rows.ts';
+import { profileChanges, readCard, type CardDocument } from '#shared/profile/document.ts';
+import { dogChanges } from '#shared/dogs/document.ts';
+import * as contract from '#shared/sync/contract.ts';
+import { automergeUrl, startTestSync, type TestSync } from '../sync.ts';
+
+let sync: TestSync;
+beforeAll(async () => {
+  sync = await startTestSync(inject('mongodbUri'));
+});
+afterAll(() => sync.close());
+
+const until = <T>(check: () => T | Promise<T>) =>
+  vi.waitFor(check, { timeout: 10_000, interval: 20 });
+const settings = (handle: DocHandle<AccountDocument>) => handle.doc().settings;
+
+test('two devices of one owner converge', async () => {
+  const owner = await sync.user();
+  const id = automergeUrl(await sync.document(owner));
+  const phone = await (await sync.device(owner)).repo.find<AccountDocument>(id);
+  const tablet = await (await sync.device(owner)).repo.find<AccountDocument>(id);
+  phone.change((doc) => void (doc.settings['volume'] = 3));
+  tablet.change((doc) => void (doc.settings['radius'] = 100));
+  await until(() => {
+    expect(settings(phone)).toEqual({ volume: 3, radius: 100 });
+    expect(settings(tablet)).toEqual({ volume: 3, radius: 100 });
+  });
+});
+
+test('edits of both devices while offline survive', async () => {
+  const owner = await sync.user();
+  const id = automergeUrl(await sync.document(owner));
+  const devices = [await sync.device(owner), await sync.device(owner)];
+  const handles = await Promise.all(devices.map(({ repo }) => repo.find<AccountDocument>(id)));
+  for (const device of devices) device.cut();
+  handles.forEach((handle, which) => {
+    for (let i = 0; i < 50; i++) handle.change((doc) => void (doc.settings[`${which}-${i}`] = i));
+    handle.change((doc) => void (doc.settings['same'] = which));
+  });
+  for (const device of devices) device.restore();
+  await until(() => {
+    for (const handle of handles) expect(Object.keys(settings(handle))).toHaveLength(101);
+    expect(settings(handles[0]!)).toEqual(settings(handles[1]!));
+  });
+});
+
+test("a device learns the server's heads when its change is on the disk", async () => {
+  const owner = await sync.user();
+  const id = await sync.document(owner);
+  const { repo } = await sync.device(owner);
+  const handle = await repo.find<AccountDocument>(automergeUrl(id));
+  const storageId = await until(() => {
+    const known = Object.values(repo.peerMetadataByPeerId)[0]?.storageId;
+    expect(known).toBeDefined();
+    return known!;
+  });
+  for (let i = 0; i < 10; i++) {
+    handle.change((doc) => void (doc.settings['n'] = i));
+    await until(() => expect(handle.getSyncInfo(storageId)?.lastHeads).toEqual(handle.heads()));
+    const rows = await sync.db
+      .collection('document_log')
+      .find({ 'entries.document': id })
+      .toArray();
+    const chunks = rows.flatMap(
+      (row) => row['entries'] as { document: string; chunks: { buffer: Uint8Array } }[],
+    );
+    let copy = A.load<AccountDocument>(
+      (await sync.db.collection('documents').findOne({ _id: id as never }))!['snapshot'].buffer,
+    );
+    for (const entry of chunks)
+      if (entry.document === id) copy = A.loadIncremental(copy, entry.chunks.buffer);
+    expect(A.getHeads(copy)).toEqual(A.getHeads(handle.doc()));
+  }
+});
+
+test('the api and devices change the same card', async () => {
+  const owner = await sync.user();
+  const id = await sync.document(owner, 'card');
+  const handle = await (await sync.device(owner)).repo.find<CardDocument>(automergeUrl(id));
+  await sync.call(contract.changeDocument, {
+    params: { documentId: id },
+    body: {
+      name: 'profile.save',
+      input: { display_name: 'Alex', is_location_sharing_enabled: true },
+    },
+  });
+  const row = await sync.db.collection<CardRow>('cards').findOne({ _id: owner.id });
+  expect(row).toMatchObject({
+    document_id: id,
+    display_name: 'Alex',
+    is_location_sharing_enabled: true,
+    dogs: [],
+  });
+  await until(() => expect(readCard(handle.doc()).display_name).toBe('Alex'));
+  handle.change((doc) => {
+    dogChanges['dog.add'].apply(doc, {
+      id: 'd1',
+      created_at: '2026-01-01T00:00:00Z',
+      name: 'Bo',
+      sound_type: 'leash_on',
+    });
+    profileChanges['profile.save'].apply(doc, {
+      display_name: 'Alex B',
+      is_location_sharing_enabled: true,
+    });
+  });
+  await until(async () => {
+    const later = await sync.db.collection<CardRow>('cards').findOne({ _id: owner.id });
+    expect(later).toMatchObject({ display_name: 'Alex B', dogs: [{ name: 'Bo' }] });
+  });
+  const { value } = await sync.call(contract.readDocument, { params: { documentId: id } });
+  expect(value).toMatchObject({
+    kind: 'card',
+    display_name: 'Alex B',
+    dogs: { d1: { name: 'Bo' } },
+  });
+});
