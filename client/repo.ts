@@ -1,4 +1,3 @@
-import * as A from '@automerge/automerge/slim';
 import wasmUrl from '@automerge/automerge/automerge.wasm?url';
 import {
   decodeHeads,
@@ -204,10 +203,7 @@ export class UserDocuments {
       if (known) this.documents.set(kind, known);
       const count =
         handle && known?.status === 'ready'
-          ? unconfirmedChanges(
-              handle.doc() as A.Doc<unknown>,
-              this.confirmed.get(handle.documentId),
-            )
+          ? unconfirmedChanges(handle.doc(), this.confirmed.get(handle.documentId))
           : null;
       isConfirmed &&= count === 0;
       unconfirmed += count ?? 0;

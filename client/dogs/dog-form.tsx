@@ -30,7 +30,7 @@ export function DogForm({ dog, onDone }: { dog: Dog | null; onDone: () => void }
 
   function pickType(picked: SoundType) {
     setType(picked);
-    speakSoundType(picked);
+    void speakSoundType(picked);
   }
 
   async function pickPicture(file: File | undefined) {

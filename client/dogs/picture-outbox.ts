@@ -38,6 +38,7 @@ export class PictureOutbox {
   private readonly documents: UserDocuments;
   private readonly loaded: Promise<void>;
   private isSending = false;
+  private isAskedAgain = false;
   private failures = 0;
   private retry: ReturnType<typeof setTimeout> | undefined;
 
@@ -63,6 +64,7 @@ export class PictureOutbox {
     await this.loaded;
     const idempotencyKey = crypto.randomUUID();
     await this.keep(dogId, { bytes, type: picture.type, idempotencyKey });
+    this.stopWaiting();
     void this.send();
   }
 
@@ -78,10 +80,10 @@ export class PictureOutbox {
     if (!database) return;
     const store = database.transaction('pictures').objectStore('pictures');
     const [keys, pictures] = await Promise.all([
-      answerOf(store.getAllKeys()),
+      answerOf(store.getAllKeys() as IDBRequest<string[]>),
       answerOf<KeptPicture[]>(store.getAll()),
     ]);
-    this.kept = new Map(pictures.map((picture, i) => [String(keys[i]), picture]));
+    this.kept = new Map(pictures.map((picture, i) => [keys[i] ?? '', picture]));
     this.show();
     await this.onDocuments();
   }
@@ -102,7 +104,15 @@ export class PictureOutbox {
 
   private async onDocuments(): Promise<void> {
     await this.forgetArrived();
-    if (this.documents.getSyncState().isConfirmed) void this.send();
+    const { connection, isConfirmed } = this.documents.getSyncState();
+    if (connection === 'offline') this.stopWaiting();
+    if (isConfirmed) void this.send();
+  }
+
+  private stopWaiting(): void {
+    clearTimeout(this.retry);
+    this.retry = undefined;
+    this.failures = 0;
   }
 
   /** Drops what the card shows by now, and what belongs to dogs that are gone. */
@@ -116,30 +126,48 @@ export class PictureOutbox {
   }
 
   private async send(): Promise<void> {
-    const waits = [...this.kept.values()].some((picture) => stateOf(picture) === 'waiting');
-    if (this.isSending || !waits) return;
+    if (this.isSending) this.isAskedAgain = true;
+    if (this.isSending || this.retry || !this.next()) return;
     this.isSending = true;
-    clearTimeout(this.retry);
+    this.isAskedAgain = false;
     try {
       await oneTabAtATime(this.documents.userId, async () => {
-        for (const [dogId, picture] of this.kept)
-          if (stateOf(picture) === 'waiting') await this.upload(dogId, picture);
+        for (let next = this.next(); next; next = this.next()) await this.upload(...next);
       });
       this.failures = 0;
     } catch (error) {
       console.error('Failed to upload image', error);
       this.failures += 1;
       const wait = Math.min(LONGEST_RETRY_MS, RETRY_MS * 2 ** this.failures);
-      this.retry = setTimeout(() => void this.send(), wait);
+      this.retry = setTimeout(() => {
+        this.retry = undefined;
+        void this.send();
+      }, wait);
     }
     this.isSending = false;
+    if (this.isAskedAgain) void this.send();
   }
 
-  /** @throws when it should be tried again */
-  private async upload(dogId: string, picture: KeptPicture): Promise<void> {
+  /** What to send now: a picture whose dog the server has. */
+  private next(): [dogId: string, picture: KeptPicture, replaces: string | null] | null {
     const { status, doc } = this.documents.getDocument('card');
-    if (status !== 'ready' || !this.documents.getSyncState().isConfirmed) return;
-    const replaces = readCard(doc).dogs.find((dog) => dog.id === dogId)?.image_key ?? null;
+    if (status !== 'ready' || !this.documents.getSyncState().isConfirmed) return null;
+    for (const { id, image_key } of readCard(doc).dogs) {
+      const picture = this.kept.get(id);
+      if (picture && stateOf(picture) === 'waiting') return [id, picture, image_key];
+    }
+    return null;
+  }
+
+  /**
+   * @param replaces the dog's picture until now
+   * @throws when it should be tried again
+   */
+  private async upload(
+    dogId: string,
+    picture: KeptPicture,
+    replaces: string | null,
+  ): Promise<void> {
     try {
       await call(uploadDogImage, {
         params: { id: dogId },

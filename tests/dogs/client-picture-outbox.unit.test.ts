@@ -1,0 +1,171 @@
+import { IDBFactory } from 'fake-indexeddb';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { PictureOutbox } from '../../client/dogs/picture-outbox.ts';
+import type { DocumentState, SyncState, UserDocuments } from '../../client/repo.ts';
+import { openDatabase } from '../../client/sync/local-database.ts';
+
+const DOG = 'dog-1';
+const picture = (text: string) => new Blob([text], { type: 'image/webp' });
+
+/** A device's documents, as far as the outbox looks at them. */
+class Device {
+  readonly userId = 'ann';
+  readonly database = openDatabase('ann');
+  isConfirmed = false;
+  dogs: Record<string, object> = { [DOG]: dog(null) };
+  private readonly listeners = new Set<() => void>();
+
+  subscribe = (listener: () => void) => {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  };
+  getSyncState = (): SyncState => ({
+    connection: this.isConfirmed ? 'connected' : 'offline',
+    isConfirmed: this.isConfirmed,
+    unconfirmed: 0,
+    storage: 'device',
+  });
+  getDocument = (): DocumentState => ({ status: 'ready', doc: { dogs: this.dogs } });
+
+  change(to: Partial<Pick<Device, 'isConfirmed' | 'dogs'>>) {
+    Object.assign(this, to);
+    for (const listener of this.listeners) listener();
+  }
+
+  outbox = () => new PictureOutbox(this as unknown as UserDocuments);
+}
+
+const dog = (image_key: string | null) => ({
+  name: 'Rex',
+  sound_type: 'leash_on',
+  image_key,
+  created_at: '',
+});
+
+interface Upload {
+  path: string;
+  key: string | null;
+  text: string;
+}
+
+let uploads: Upload[];
+/** What the server answers to the uploads, in order; the last goes on. */
+let answers: (() => Response)[];
+const taken = () =>
+  Response.json({
+    dog: { id: DOG, name: 'Rex', sound_type: 'leash_on', image_key: 'new', created_at: '' },
+  });
+const refused = () =>
+  Response.json({ error: 'This is no picture', code: 'unsupported_media' }, { status: 415 });
+
+beforeEach(() => {
+  globalThis.indexedDB = new IDBFactory();
+  uploads = [];
+  answers = [taken];
+  vi.spyOn(console, 'error').mockReturnValue();
+  vi.stubGlobal('navigator', {});
+  vi.stubGlobal(
+    'fetch',
+    async (path: string, init: { headers: Record<string, string>; body: FormData }) => {
+      const file = init.body.get('image') as Blob;
+      uploads.push({ path, key: init.headers['idempotency-key'] ?? null, text: await file.text() });
+      const answer = answers.length > 1 ? answers.shift() : answers[0];
+      return (answer ?? taken)();
+    },
+  );
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.unstubAllGlobals();
+  vi.useRealTimers();
+});
+
+const stateOf = (outbox: PictureOutbox) => outbox.getPictures().get(DOG)?.state;
+
+describe('a picture on its way', () => {
+  it('is shown at once, and sent when the server has the dog', async () => {
+    const device = new Device();
+    const outbox = device.outbox();
+    await outbox.add(DOG, picture('one'));
+    expect(outbox.getPictures().get(DOG)?.url).toMatch(/^blob:/);
+    expect(stateOf(outbox)).toBe('waiting');
+    expect(uploads).toEqual([]);
+    device.change({ isConfirmed: true });
+    await vi.waitFor(() => expect(stateOf(outbox)).toBe('sent'));
+    expect(uploads).toMatchObject([{ path: `/api/dogs/${DOG}/image`, text: 'one' }]);
+  });
+
+  it("stays until the dog's card shows it, then goes", async () => {
+    const device = new Device();
+    const outbox = device.outbox();
+    device.change({ isConfirmed: true });
+    await outbox.add(DOG, picture('one'));
+    await vi.waitFor(() => expect(stateOf(outbox)).toBe('sent'));
+    device.change({ dogs: { [DOG]: dog('new') } });
+    await vi.waitFor(() => expect(stateOf(outbox)).toBeUndefined());
+  });
+
+  it('survives a restart, and is one upload to the server however often it is tried', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const device = new Device();
+    await new Device().outbox().add(DOG, picture('one'));
+    answers = [
+      () => Response.error(),
+      () => Response.json({ error: 'Down', code: 'unavailable' }, { status: 503 }),
+      taken,
+    ];
+    const outbox = device.outbox();
+    device.change({ isConfirmed: true });
+    await vi.waitFor(() => expect(uploads).toHaveLength(1));
+    await vi.waitFor(async () => {
+      await vi.advanceTimersByTimeAsync(5_000);
+      expect(uploads).toHaveLength(3);
+    });
+    await vi.waitFor(() => expect(stateOf(outbox)).toBe('sent'));
+    expect(new Set(uploads.map(({ key }) => key)).size).toBe(1);
+    expect(uploads[0]?.key).toBeTruthy();
+  });
+
+  it('gives way to a newer one for the same dog, also while it is being sent', async () => {
+    const device = new Device();
+    const outbox = device.outbox();
+    device.change({ isConfirmed: true });
+    let second: Promise<void> | undefined;
+    answers = [
+      () => {
+        second = outbox.add(DOG, picture('two'));
+        return taken();
+      },
+      taken,
+    ];
+    await outbox.add(DOG, picture('one'));
+    await vi.waitFor(() => expect(second).toBeDefined());
+    await second;
+    device.change({});
+    await vi.waitFor(() => expect(uploads.map(({ text }) => text)).toEqual(['one', 'two']));
+    await vi.waitFor(() => expect(stateOf(outbox)).toBe('sent'));
+    expect(uploads[0]?.key).not.toBe(uploads[1]?.key);
+  });
+
+  it('is not tried again when the server will not have it, and says why', async () => {
+    answers = [refused];
+    const device = new Device();
+    const outbox = device.outbox();
+    device.change({ isConfirmed: true });
+    await outbox.add(DOG, picture('one'));
+    await vi.waitFor(() => expect(stateOf(outbox)).toBe('refused'));
+    expect(outbox.getPictures().get(DOG)?.problem).toBe('This is no picture');
+    device.change({});
+    await device.outbox().add('dog-2', picture('other'));
+    expect(uploads).toHaveLength(1);
+  });
+
+  it('goes with its dog', async () => {
+    const device = new Device();
+    const outbox = device.outbox();
+    await outbox.add(DOG, picture('one'));
+    device.change({ dogs: {} });
+    await vi.waitFor(() => expect(stateOf(outbox)).toBeUndefined());
+    expect(device.outbox().getPictures().size).toBe(0);
+  });
+});
