@@ -56,7 +56,10 @@ export interface ShownAlert {
   dogs: NearbyDog[];
   /** One of the dogs needs space. */
   urgent: boolean;
-  headline: string;
+  /** Which dogs matter, and why, such as 'Rex' and 'needs space'. */
+  names: string;
+  verdict: string;
+  /** What to do. */
   advice: string;
 }
 
@@ -241,7 +244,7 @@ export class AlertController {
         distance_feet,
         dogs: dogs.toSorted((a, b) => Number(isWary(b)) - Number(isWary(a))),
         urgent: dogs.some(isWary),
-        headline: headline(dogs),
+        ...headline(dogs),
         advice: advice(dogs, this.#ownWary()),
       })),
     );

@@ -1,3 +1,4 @@
+import { Volume2 } from 'lucide-react';
 import { AlertCard } from './alert-card.tsx';
 import { LEASH } from '../ui/leash-badge.tsx';
 import type { ShownAlert } from './alerts.ts';
@@ -11,7 +12,8 @@ function NextAlert({ alert }: { alert: ShownAlert }) {
   return (
     <p className={`flex items-center gap-2.5 px-4 py-2.5 text-lg font-bold ${soft}`}>
       <Icon aria-hidden className="size-6 shrink-0" />
-      <span className="line-clamp-1 min-w-0 flex-1">{alert.headline}</span>
+      <span className="min-w-0 truncate">{alert.names}</span>
+      <span className="flex-1 whitespace-nowrap">{alert.verdict}</span>
       <span className="tabular-nums">{Math.round(alert.distance_feet)} ft</span>
     </p>
   );
@@ -27,7 +29,9 @@ export function ProximityAlert() {
   const [first, ...others] = alerts;
   // Told without the distance: each new step would be told again.
   const told = alerts
-    .map((alert) => `${alert.headline}. ${alert.display_name} is near. ${alert.advice}`)
+    .map(
+      (alert) => `${alert.names} ${alert.verdict}. ${alert.display_name} is near. ${alert.advice}`,
+    )
     .join(' ');
   const isSilent = audio !== 'on' && speech !== 'on';
   const isBlocked = audio === 'blocked' || speech === 'blocked';
@@ -59,9 +63,10 @@ export function ProximityAlert() {
               <button
                 type="button"
                 onClick={() => void turnSoundOn()}
-                className="min-h-14 flex-1 rounded-control border-2 border-ink px-3 text-lg font-bold"
+                className="flex min-h-14 flex-1 items-center justify-center gap-2 rounded-control border-2 border-ink px-3 text-lg font-bold"
               >
-                Turn sound on
+                <Volume2 aria-hidden className="size-6" />
+                Sound on
               </button>
             )}
             <button

@@ -39,10 +39,11 @@ export interface TrackerWorld {
   changed(state: TrackerState): void;
 }
 
-/** Waits between failed reports, in seconds; the last one repeats. */
+/** From a report that failed to the next attempt, in seconds; the last one repeats. */
 const RETRIES = [1, 2, 5, 10];
-/** How long an answer may take; on a bad line the next attempts are given longer. */
-const ANSWER_SECONDS = [4, 8, 10];
+/** How long an answer may take: at least so long, longer on a slow line, doubled when it was too short. */
+const PATIENCE_MS = 2_500;
+const PATIENCE_MAX_MS = 10_000;
 /** A fix older than this when a report is due makes us ask for a fresh one. */
 const FRESH_MS = 2_000;
 const SHORTEST_PAUSE_MS = 250;
@@ -63,6 +64,7 @@ export class Tracker {
   /** When the next report is due. */
   #due = 0;
   #failures = 0;
+  #patience = PATIENCE_MS;
   #inFlight: AbortController | null = null;
   #cancelTimer: (() => void) | null = null;
 
@@ -151,13 +153,14 @@ export class Tracker {
     this.#inFlight = flight;
     // Until the answer says otherwise; a cadence event that overtakes the answer shortens it.
     this.#due = Infinity;
-    const patience = ANSWER_SECONDS[Math.min(this.#failures, ANSWER_SECONDS.length - 1)] ?? 10;
-    const giveUp = this.#world.after(patience * 1000, () =>
-      flight.abort(new Error('No answer in time')),
-    );
+    const giveUp = this.#world.after(this.#patience, () => {
+      this.#patience = Math.min(PATIENCE_MAX_MS, this.#patience * 2);
+      flight.abort(new Error('No answer in time'));
+    });
     let wait: number;
+    let answer: LocationAnswer | null = null;
     try {
-      const answer = await this.#world.post(
+      answer = await this.#world.post(
         {
           latitude: fix.latitude,
           longitude: fix.longitude,
@@ -170,22 +173,26 @@ export class Tracker {
       );
       if (this.#inFlight !== flight) return;
       this.#failures = 0;
-      // Counted from when we sent, so that a slow answer does not stretch the rhythm.
-      wait = now + answer.next_update_seconds * 1000 - this.#world.now();
+      const took = this.#world.now() - now;
+      this.#patience = Math.min(PATIENCE_MAX_MS, Math.max(PATIENCE_MS, took * 3));
+      wait = answer.next_update_seconds;
       this.#become('active');
-      this.#world.answered(answer);
     } catch (error) {
       if (this.#inFlight !== flight) return;
       const soon = RETRIES[Math.min(this.#failures, RETRIES.length - 1)] ?? 10;
       this.#failures += 1;
       this.#become('offline');
-      wait = Math.max(soon, this.#world.failed(error) ?? 0) * 1000;
+      const told = this.#world.failed(error);
+      wait = told === null ? soon : told + (this.#world.now() - now) / 1000;
     } finally {
       giveUp();
     }
     if (this.#inFlight !== flight) return;
     this.#inFlight = null;
-    this.#due = Math.min(this.#due, this.#world.now() + Math.max(wait, SHORTEST_PAUSE_MS));
+    // Counted from when we sent: a slow answer must not stretch the rhythm.
+    const due = Math.max(now + wait * 1000, this.#world.now() + SHORTEST_PAUSE_MS);
+    this.#due = Math.min(this.#due, due);
     this.#wake();
+    if (answer) this.#world.answered(answer);
   }
 }

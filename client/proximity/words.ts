@@ -15,13 +15,23 @@ const list = new Intl.ListFormat('en', { type: 'conjunction' });
 export const distanceWords = (feet: number): string =>
   feet < 1 ? 'right here' : `${Math.round(feet)} feet away`;
 
-/** Says what a person's dogs are like, those that need space before the others. */
-export function headline(dogs: NearbyDog[]): string {
-  const wary = dogs.filter((dog) => dog.sound_type === 'leash_on').map((dog) => dog.name);
+const waryNames = (dogs: NearbyDog[]) =>
+  dogs.filter((dog) => dog.sound_type === 'leash_on').map((dog) => dog.name);
+
+/** Which of a person's dogs matter, and why: those that need space, else all of them. */
+export function headline(dogs: NearbyDog[]): { names: string; verdict: string } {
+  const wary = waryNames(dogs);
   const names = wary.length > 0 ? wary : dogs.map((dog) => dog.name);
   const several = names.length > 1;
-  if (wary.length > 0) return `${list.format(names)} ${several ? 'need' : 'needs'} space`;
-  return `${list.format(names)} ${several ? 'are' : 'is'} friendly`;
+  const verdict =
+    wary.length > 0
+      ? several
+        ? 'need space'
+        : 'needs space'
+      : several
+        ? 'are friendly'
+        : 'is friendly';
+  return { names: list.format(names), verdict };
 }
 
 /**
@@ -29,10 +39,12 @@ export function headline(dogs: NearbyDog[]): string {
  * @param own names of the hearer's own dogs that need space: they make a friendly dog no reason to unleash
  */
 export function advice(dogs: NearbyDog[], own: string[]): string {
-  const wary = dogs.filter((dog) => dog.sound_type === 'leash_on').map((dog) => dog.name);
-  if (wary.length > 0) return `Leash your dog and give ${list.format(wary)} room.`;
-  if (own.length > 0)
-    return `Keep ${list.format(own)} leashed: ${list.format(own)} ${own.length > 1 ? 'need' : 'needs'} space.`;
+  const wary = waryNames(dogs);
+  if (wary.length > 0) return `Leash your dog and give ${wary.length > 1 ? 'them' : wary[0]} room.`;
+  if (own.length > 0) {
+    const names = list.format(own);
+    return `Keep ${names} leashed: ${names} ${own.length > 1 ? 'need' : 'needs'} space.`;
+  }
   return 'Off-leash play is welcome.';
 }
 
@@ -51,7 +63,8 @@ export function announce(
   dog: NearbyDog,
   own: string[],
 ): Announcement {
-  const what = headline([dog]);
+  const { names, verdict } = headline([dog]);
+  const what = `${names} ${verdict}`;
   const body = `${user.display_name} is ${distanceWords(user.distance_feet)}. ${advice([dog], own)}`;
   return {
     title: dog.sound_type === 'leash_on' ? `HIGH: ${what}` : what,

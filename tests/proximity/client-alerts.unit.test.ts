@@ -89,7 +89,7 @@ describe('one dog', () => {
       },
     ]);
     expect(shown()).toMatchObject([
-      { user_id: 'sam', distance_feet: 80, urgent: true, headline: 'Rex needs space' },
+      { user_id: 'sam', distance_feet: 80, urgent: true, names: 'Rex', verdict: 'needs space' },
     ]);
   });
 
