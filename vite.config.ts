@@ -37,6 +37,7 @@ const installable = VitePWA({
   injectRegister: false,
   includeManifestIcons: false,
   injectManifest: {
+    rollupFormat: 'iife',
     globPatterns: ['**/*.{html,js,css,svg,wasm}'],
     maximumFileSizeToCacheInBytes: 5_000_000,
   },

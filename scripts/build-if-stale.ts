@@ -19,7 +19,8 @@ export async function buildIfStale(
   log('Building the client…');
   const child = spawn(process.execPath, ['--import', 'tsx', 'scripts/build.ts'], {
     cwd: ROOT,
-    env,
+    // What is built is the product, whatever it is started as; else React and we would be built to debug.
+    env: { ...env, NODE_ENV: 'production' },
     stdio: ['ignore', 'inherit', 'inherit'],
     signal,
   });
