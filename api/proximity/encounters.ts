@@ -1,0 +1,335 @@
+import { metresBetween, type Place } from '#shared/place.ts';
+import type { NearbyUser, PositionReport } from '#shared/proximity/contract.ts';
+import {
+  cadenceStep,
+  NEARBY_MAX,
+  POLL_SECONDS,
+  RADIUS_METRES,
+  REPEAT_SECONDS,
+  shownFeet,
+  STALE_SECONDS,
+} from '#shared/proximity/rules.ts';
+import { CELL_METRES, Grid, type Placed } from './grid.ts';
+import { course, follow, isKnown, offset, possibleSpeed, type Track } from './track.ts';
+
+/** What an answer tells of somebody, and whom they must not meet in it. */
+export interface Person {
+  user_id: string;
+  display_name: string;
+  dogs: NearbyUser['dogs'];
+  /** Users whom this one blocked, and users who blocked this one. */
+  blocked: ReadonlySet<string>;
+}
+
+/** Two people came within the radius. `mover` is the one whose report showed it. */
+export interface Encounter {
+  mover: Person;
+  other: Person;
+  distance_feet: number;
+}
+
+/** What the engine needs of the world; the bench gives it a simulated one. */
+export interface EncounterWorld {
+  /** Milliseconds. */
+  now(): number;
+  /** Runs something once; the answer cancels it. */
+  after(milliseconds: number, run: () => void): () => void;
+  met(encounter: Encounter): void;
+  /** Somebody's promised next report would come too late. */
+  hasten(userId: string, nextUpdateSeconds: number): void;
+}
+
+/** Told of each other, people must part so far beyond the radius before they can meet again: no jitter at the edge. */
+const PARTED_METRES = RADIUS_METRES + 10;
+/** A course is only believed for so long after the last fix… */
+const BELIEVED_SECONDS = 10;
+/** …and a warning is only given on it when it leads well into the circle: passing by is no meeting. */
+const WELL_INSIDE_METRES = RADIUS_METRES * 0.8;
+/** Courses that pass so near may yet turn into meetings. */
+const NEAR_MISS_METRES = RADIUS_METRES + 10;
+/** Waits at least so long for people who are not closing; and while their course is unknown. */
+const NOT_CLOSING_SECONDS = 5;
+const UNKNOWN_COURSE_SECONDS = 2;
+/** Somebody so late with a promised report is out of reach; they will be found when they are back. */
+const LATE_MS = 15_000;
+/** How fast others may go, for how far to look; those who are faster look further themselves. */
+const OTHERS_SPEED = 4;
+/** Enough neighbours looked at for one report. */
+const NEIGHBOURS_MAX = 400;
+
+interface Live extends Placed {
+  person: Person;
+  /** When the fix was taken, when its report came, and when the next one is due. */
+  fixAt: number;
+  reportedAt: number;
+  promisedAt: number;
+  track: Track | null;
+  /** Who was told of whom and has not parted since; made when needed. */
+  inside: Set<Live> | null;
+  /** Meetings that the courses foresee, by the other person; each can be cancelled. */
+  foreseen: Map<Live, () => void> | null;
+}
+
+export interface Report {
+  nearbyUsers: NearbyUser[];
+  next_update_seconds: number;
+}
+
+const pairKey = (a: Live, b: Live) =>
+  a.person.user_id < b.person.user_id
+    ? `${a.person.user_id} ${b.person.user_id}`
+    : `${b.person.user_id} ${a.person.user_id}`;
+
+const mayMeet = (a: Live, b: Live) =>
+  !a.person.blocked.has(b.person.user_id) && !b.person.blocked.has(a.person.user_id);
+
+/**
+ * Everybody who shares a position, who is near whom, when each must report next, and the moment at
+ * which two people meet: from their positions or, between reports, from their closing courses.
+ */
+export class Encounters {
+  readonly #world: EncounterWorld;
+  readonly #grid = new Grid<Live>();
+  /** Those who reported longest ago come first. */
+  readonly #live = new Map<string, Live>();
+  /** When two people were last told of each other; oldest first. */
+  readonly #toldAt = new Map<string, number>();
+
+  constructor(world: EncounterWorld) {
+    this.#world = world;
+  }
+
+  get size(): number {
+    return this.#live.size;
+  }
+
+  person(userId: string): Person | undefined {
+    return this.#live.get(userId)?.person;
+  }
+
+  /** A position from before a restart, with when it was reported. In the order of reporting. */
+  restore(person: Person, place: Place, at: number): void {
+    this.drop(person.user_id);
+    this.#add(person, place, at, at);
+  }
+
+  /** Two people who were told of each other before a restart. */
+  restoreMeeting(oneId: string, otherId: string, at: number): void {
+    const one = this.#live.get(oneId);
+    const other = this.#live.get(otherId);
+    if (one && other) this.#remember(one, other, at);
+  }
+
+  /** Takes somebody's new position and answers who is nearby and when to report again. */
+  report(person: Person, report: PositionReport): Report {
+    const now = this.#world.now();
+    const fixAt = now - (report.age_seconds ?? 0) * 1000;
+    let live = this.#live.get(person.user_id);
+    if (live) {
+      live.person = person;
+      live.fixAt = fixAt;
+      live.reportedAt = now;
+      this.#grid.move(live, report);
+      this.#live.delete(person.user_id);
+      this.#live.set(person.user_id, live);
+    } else {
+      live = this.#add(person, report, fixAt, now);
+    }
+    live.track = follow(live.track, { ...report, at: fixAt });
+    this.#forgetForeseen(live);
+    this.#noticeParted(live);
+    const nearbyUsers = this.#meetNearby(live, now);
+    const seconds = this.#nextUpdate(live, now);
+    live.promisedAt = now + seconds * 1000;
+    return { nearbyUsers, next_update_seconds: seconds };
+  }
+
+  /** Changed names, dogs or blocks of somebody who is here. */
+  refresh(person: Person): void {
+    const live = this.#live.get(person.user_id);
+    if (!live) return;
+    live.person = person;
+    for (const other of [...(live.foreseen?.keys() ?? [])])
+      if (!mayMeet(live, other)) this.#cancelForeseen(live, other);
+  }
+
+  /** Somebody shares no position any more. */
+  drop(userId: string): void {
+    const live = this.#live.get(userId);
+    if (!live) return;
+    this.#forgetForeseen(live);
+    for (const other of live.inside ?? []) other.inside?.delete(live);
+    this.#grid.remove(live);
+    this.#live.delete(userId);
+  }
+
+  /** Drops everybody whose position went stale, and answers their ids. */
+  dropStale(): string[] {
+    const now = this.#world.now();
+    const stale: string[] = [];
+    for (const [userId, live] of this.#live) {
+      if (live.reportedAt > now - STALE_SECONDS * 1000) break;
+      stale.push(userId);
+    }
+    for (const userId of stale) this.drop(userId);
+    this.#forgetTold(now);
+    return stale;
+  }
+
+  #add(person: Person, place: Place, fixAt: number, reportedAt: number): Live {
+    const live: Live = {
+      latitude: place.latitude,
+      longitude: place.longitude,
+      cell: 0,
+      next: null,
+      previous: null,
+      person,
+      fixAt,
+      reportedAt,
+      promisedAt: reportedAt + POLL_SECONDS * 1000,
+      track: null,
+      inside: null,
+      foreseen: null,
+    };
+    this.#live.set(person.user_id, live);
+    this.#grid.add(live);
+    return live;
+  }
+
+  #trackOf(live: Live): Track {
+    live.track ??= follow(null, {
+      latitude: live.latitude,
+      longitude: live.longitude,
+      at: live.fixAt,
+    });
+    return live.track;
+  }
+
+  #meetNearby(live: Live, now: number): NearbyUser[] {
+    const near: { other: Live; metres: number }[] = [];
+    const consider = (other: Live) => {
+      if (other === live || now - other.reportedAt > STALE_SECONDS * 1000) return;
+      if (Math.abs(other.latitude - live.latitude) > 0.0003 || !mayMeet(live, other)) return;
+      const metres = metresBetween(live, other);
+      if (metres <= RADIUS_METRES) near.push({ other, metres });
+    };
+    this.#grid.visitRing(live, 0, consider);
+    this.#grid.visitRing(live, 1, consider);
+    near.sort((a, b) => a.metres - b.metres);
+    for (const { other, metres } of near) this.#meet(live, other, metres);
+    return near.slice(0, NEARBY_MAX).map(({ other, metres }) => ({
+      user_id: other.person.user_id,
+      display_name: other.person.display_name,
+      distance_feet: shownFeet(metres),
+      dogs: other.person.dogs,
+    }));
+  }
+
+  /** Tells both, once per meeting. */
+  #meet(mover: Live, other: Live, metres: number): void {
+    if (mover.inside?.has(other)) return;
+    const now = this.#world.now();
+    const told = this.#toldAt.get(pairKey(mover, other));
+    if (told !== undefined && told > now - REPEAT_SECONDS * 1000) return;
+    this.#cancelForeseen(mover, other);
+    this.#remember(mover, other, now);
+    this.#world.met({
+      mover: mover.person,
+      other: other.person,
+      distance_feet: shownFeet(metres),
+    });
+  }
+
+  #remember(one: Live, other: Live, at: number): void {
+    (one.inside ??= new Set()).add(other);
+    (other.inside ??= new Set()).add(one);
+    const key = pairKey(one, other);
+    this.#toldAt.delete(key);
+    this.#toldAt.set(key, at);
+    this.#forgetTold(this.#world.now());
+  }
+
+  #forgetTold(now: number): void {
+    for (const [key, at] of this.#toldAt) {
+      if (at > now - REPEAT_SECONDS * 1000) break;
+      this.#toldAt.delete(key);
+    }
+  }
+
+  #noticeParted(live: Live): void {
+    for (const other of live.inside ?? []) {
+      if (metresBetween(live, other) <= PARTED_METRES) continue;
+      live.inside?.delete(other);
+      other.inside?.delete(live);
+    }
+  }
+
+  /**
+   * How soon somebody must report again so that nobody gets within the radius unnoticed, looking
+   * outward only as far as it matters. Hastens others whose promised report would come too late.
+   */
+  #nextUpdate(live: Live, now: number): number {
+    const speed = possibleSpeed(this.#trackOf(live));
+    let wait = POLL_SECONDS;
+    let seen = 0;
+    const consider = (other: Live) => {
+      if (other === live || now > other.promisedAt + LATE_MS) return;
+      seen += 1;
+      if (live.inside?.has(other) || !mayMeet(live, other)) return;
+      const needed = this.#neededWithin(live, other, now);
+      if (needed >= POLL_SECONDS) return;
+      wait = Math.min(wait, needed);
+      const step = cadenceStep(needed);
+      // Half a second of grace: a report that is on its way need not be asked for.
+      if (other.promisedAt <= now + step * 1000 + 500) return;
+      other.promisedAt = now + step * 1000;
+      this.#world.hasten(other.person.user_id, step);
+    };
+    const closing = speed + OTHERS_SPEED;
+    for (let ring = 0; seen < NEIGHBOURS_MAX; ring += 1) {
+      const clear = (ring - 1) * CELL_METRES - RADIUS_METRES - OTHERS_SPEED * POLL_SECONDS;
+      if (clear / closing >= wait) break;
+      this.#grid.visitRing(live, ring, consider);
+    }
+    return cadenceStep(wait);
+  }
+
+  /** Seconds within which both must have reported; foresees the meeting when it is certain enough. */
+  #neededWithin(live: Live, other: Live, now: number): number {
+    const a = this.#trackOf(live);
+    const b = this.#trackOf(other);
+    const speedA = possibleSpeed(a);
+    const speedB = possibleSpeed(b);
+    const { east, north } = offset(live, other);
+    const moved = (speedA * (now - live.fixAt) + speedB * (now - other.fixAt)) / 1000;
+    const soonest = (Math.hypot(east, north) - RADIUS_METRES - moved) / (speedA + speedB);
+    if (soonest >= POLL_SECONDS) return POLL_SECONDS;
+    if (!isKnown(a) || !isKnown(b)) return Math.max(UNKNOWN_COURSE_SECONDS, soonest);
+    const { approaching, entersIn, closest } = course(a, b, now, RADIUS_METRES);
+    if (entersIn !== null && closest <= WELL_INSIDE_METRES)
+      this.#foresee(live, other, now + entersIn * 1000);
+    const closing = approaching && closest <= NEAR_MISS_METRES;
+    return Math.max(closing ? 1 : NOT_CLOSING_SECONDS, soonest);
+  }
+
+  #foresee(live: Live, other: Live, at: number): void {
+    if (at - Math.min(live.fixAt, other.fixAt) > BELIEVED_SECONDS * 1000) return;
+    const cancel = this.#world.after(Math.max(0, at - this.#world.now()), () => {
+      live.foreseen?.delete(other);
+      other.foreseen?.delete(live);
+      if (mayMeet(live, other)) this.#meet(live, other, RADIUS_METRES);
+    });
+    (live.foreseen ??= new Map()).set(other, cancel);
+    (other.foreseen ??= new Map()).set(live, cancel);
+  }
+
+  #cancelForeseen(one: Live, other: Live): void {
+    one.foreseen?.get(other)?.();
+    one.foreseen?.delete(other);
+    other.foreseen?.delete(one);
+  }
+
+  #forgetForeseen(live: Live): void {
+    for (const other of [...(live.foreseen?.keys() ?? [])]) this.#cancelForeseen(live, other);
+  }
+}

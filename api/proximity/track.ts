@@ -1,0 +1,177 @@
+import type { Place } from '#shared/place.ts';
+import { METRES_PER_DEGREE } from './grid.ts';
+
+/** Nobody walks a dog faster; what is faster was carried, or made up. Metres per second. */
+export const FASTEST = 7;
+/** Of somebody whose speed we do not know yet: a jogger with something to spare. */
+const UNKNOWN_SPEED = 3;
+
+/** What is assumed of a fix that does not tell its accuracy; metres. */
+const DEFAULT_ERROR = 3;
+/** How much a walker's velocity wanders, in m²/s³: the lower, the smoother and the later a turn is seen. */
+const WANDER = 0.03;
+/** Variance of a velocity that the device states, (m/s)². */
+const STATED_VARIANCE = 0.16;
+/** A velocity is known once its standard deviation per axis is below this, in m/s. */
+const KNOWN_DEVIATION = 0.8;
+
+export interface Fix extends Place {
+  /** Milliseconds. */
+  at: number;
+  accuracy?: number | null;
+  speed?: number | null;
+  heading?: number | null;
+}
+
+/** A course: where somebody is thought to be at a time, moving how. */
+export interface Track extends Place {
+  at: number;
+  /** Metres per second. */
+  east: number;
+  north: number;
+  /** Covariance of position and velocity along one axis (both axes share it). */
+  pp: number;
+  pv: number;
+  vv: number;
+}
+
+const radians = (degrees: number) => (degrees * Math.PI) / 180;
+const wrapped = (degrees: number) => ((((degrees + 180) % 360) + 360) % 360) - 180;
+const variance = (fix: Fix) =>
+  Math.min(20, Math.max(0.5, fix.accuracy == null ? DEFAULT_ERROR : fix.accuracy / 2)) ** 2;
+
+/** From one place to another in metres, on a plane: for neighbours only. */
+export function offset(from: Place, to: Place): { east: number; north: number } {
+  return {
+    east:
+      wrapped(to.longitude - from.longitude) *
+      METRES_PER_DEGREE *
+      Math.cos(radians((from.latitude + to.latitude) / 2)),
+    north: (to.latitude - from.latitude) * METRES_PER_DEGREE,
+  };
+}
+
+function startTrack(fix: Fix): Track {
+  const track = {
+    latitude: fix.latitude,
+    longitude: fix.longitude,
+    at: fix.at,
+    east: 0,
+    north: 0,
+    pp: variance(fix),
+    pv: 0,
+    vv: UNKNOWN_SPEED ** 2,
+  };
+  believeStated(track, fix);
+  return track;
+}
+
+/** A stated speed that no walker has is ignored; so is one that the track contradicts. */
+function believeStated(track: Track, fix: Fix): void {
+  const speed = fix.speed ?? -1;
+  if (speed < 0 || speed > FASTEST || !Number.isFinite(speed)) return;
+  if (speed > 0 && !Number.isFinite(fix.heading ?? NaN)) return;
+  const heading = radians(fix.heading ?? 0);
+  const east = speed * Math.sin(heading) - track.east;
+  const north = speed * Math.cos(heading) - track.north;
+  const spread = track.vv + STATED_VARIANCE;
+  if (east * east + north * north > 12 * spread) return;
+  const gainP = track.pv / spread;
+  const gainV = track.vv / spread;
+  moveBy(track, gainP * east, gainP * north);
+  track.east += gainV * east;
+  track.north += gainV * north;
+  track.pp -= gainP * track.pv;
+  track.pv -= gainV * track.pv;
+  track.vv -= gainV * track.vv;
+}
+
+function moveBy(track: Track, east: number, north: number): void {
+  track.longitude = wrapped(
+    track.longitude +
+      east / METRES_PER_DEGREE / Math.max(1e-6, Math.cos(radians(track.latitude))),
+  );
+  track.latitude += north / METRES_PER_DEGREE;
+}
+
+/**
+ * The course after one more fix: a Kalman filter of constant velocity. A jump that no walker makes
+ * starts a new course; a fix that we had already changes nothing.
+ */
+export function follow(track: Track | null, fix: Fix): Track {
+  if (!track) return startTrack(fix);
+  const seconds = (fix.at - track.at) / 1000;
+  if (Math.abs(seconds) < 0.05) return track;
+  const error = variance(fix);
+  const jump = offset(track, fix);
+  const reach = FASTEST * 1.2 * Math.abs(seconds) + 4 * Math.sqrt(error + track.pp);
+  if (seconds < 0 || seconds > 120 || Math.hypot(jump.east, jump.north) > reach)
+    return startTrack(fix);
+
+  const east = jump.east - track.east * seconds;
+  const north = jump.north - track.north * seconds;
+  const pp =
+    track.pp + 2 * seconds * track.pv + seconds ** 2 * track.vv + (WANDER * seconds ** 3) / 3;
+  const pv = track.pv + seconds * track.vv + (WANDER * seconds ** 2) / 2;
+  const vv = track.vv + WANDER * seconds;
+  const gainP = pp / (pp + error);
+  const gainV = pv / (pp + error);
+  const next: Track = {
+    latitude: track.latitude,
+    longitude: track.longitude,
+    at: fix.at,
+    east: track.east + gainV * east,
+    north: track.north + gainV * north,
+    pp: (1 - gainP) * pp,
+    pv: (1 - gainP) * pv,
+    vv: vv - gainV * pv,
+  };
+  moveBy(next, track.east * seconds + gainP * east, track.north * seconds + gainP * north);
+  believeStated(next, fix);
+  return next;
+}
+
+/** Whether the velocity says something. */
+export const isKnown = (track: Track): boolean => track.vv < KNOWN_DEVIATION ** 2;
+
+/** The speed that somebody may take up from one moment to the next, in m/s: what we saw and something to spare. */
+export function possibleSpeed(track: Track): number {
+  if (!isKnown(track)) return UNKNOWN_SPEED;
+  return Math.min(FASTEST, Math.max(2, Math.hypot(track.east, track.north) * 1.3 + 0.5));
+}
+
+/** Slower than this, two people are not approaching each other: m/s. */
+const APPROACHING = 0.4;
+
+export interface Course {
+  approaching: boolean;
+  /** Seconds from `now` until they are within the radius, if they keep their courses; null: never. */
+  entersIn: number | null;
+  /** Metres between them when they are closest. */
+  closest: number;
+}
+
+/** How two people meet if both go on as they do. Times in milliseconds, the radius in metres. */
+export function course(a: Track, b: Track, now: number, radius: number): Course {
+  const apart = offset(a, b);
+  const sinceA = (now - a.at) / 1000;
+  const sinceB = (now - b.at) / 1000;
+  const x = apart.east + b.east * sinceB - a.east * sinceA;
+  const y = apart.north + b.north * sinceB - a.north * sinceA;
+  const vx = b.east - a.east;
+  const vy = b.north - a.north;
+  const speed2 = vx * vx + vy * vy;
+  const along = x * vx + y * vy;
+  const distance2 = x * x + y * y;
+  const distance = Math.sqrt(distance2);
+  if (-along <= APPROACHING * distance)
+    return { approaching: false, entersIn: null, closest: distance };
+  const closest2 = Math.max(0, distance2 - (along * along) / speed2);
+  const inside2 = radius * radius - closest2;
+  return {
+    approaching: true,
+    entersIn:
+      inside2 < 0 ? null : Math.max(0, -along / speed2 - Math.sqrt(inside2 / speed2)),
+    closest: Math.sqrt(closest2),
+  };
+}

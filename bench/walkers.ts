@@ -1,0 +1,181 @@
+import { Encounters, type Person } from '../api/proximity/encounters.ts';
+import { Tracker, type Fix } from '../client/proximity/tracker.ts';
+import { metresBetween, type Place } from '#shared/place.ts';
+import type { LocationAnswer } from '#shared/proximity/contract.ts';
+import { POLL_SECONDS, RADIUS_METRES, STALE_SECONDS } from '#shared/proximity/rules.ts';
+import { placeOf, type Path, type Random, Simulation } from './simulation.ts';
+
+/** How the simulated phones and the simulated air are. */
+export interface Conditions {
+  /** Deviation of a fix per axis, in metres; 0: exact. */
+  noise: number;
+  /** Share of reports that never arrive. */
+  lost: number;
+  random: Random;
+}
+
+export interface Walker {
+  id: string;
+  path: Path;
+  /** When the app is switched on; milliseconds. */
+  from: number;
+}
+
+export interface Outcome {
+  /** By the warned, by whom they were warned of: when, in milliseconds; every warning. */
+  warnings: Map<string, Map<string, number[]>>;
+  requests: number;
+}
+
+/** One way through the air, milliseconds. */
+const latency = (random: Random) => random.between(50, 150);
+
+/** A fix a second, as phones give it: position, speed and heading, each with its error. */
+function phone(simulation: Simulation, walker: Walker, conditions: Conditions) {
+  const { noise, random } = conditions;
+  return (give: (fix: Fix) => void) => {
+    const tick = () => {
+      const at = simulation.now();
+      const spot = walker.path(at);
+      give({
+        ...placeOf({
+          east: spot.east + random.normal(noise),
+          north: spot.north + random.normal(noise),
+        }),
+        accuracy: noise > 0 ? noise * 2 : null,
+        speed: null,
+        heading: null,
+        at,
+      });
+      simulation.after(1000, tick);
+    };
+    simulation.after(walker.from, tick);
+  };
+}
+
+function outcome(): Outcome & { warn(who: string, ofWhom: string, at: number): void } {
+  const warnings: Outcome['warnings'] = new Map();
+  return {
+    warnings,
+    requests: 0,
+    warn(who, ofWhom, at) {
+      let own = warnings.get(who);
+      if (!own) warnings.set(who, (own = new Map()));
+      const times = own.get(ofWhom);
+      if (times) times.push(at);
+      else own.set(ofWhom, [at]);
+    },
+  };
+}
+
+/** The product: the api's own engine, the browser's own tracker, both ways of being told. */
+export async function walkOurs(
+  walkers: Walker[],
+  until: number,
+  conditions: Conditions,
+): Promise<Outcome> {
+  const simulation = new Simulation();
+  const { random, lost } = conditions;
+  const result = outcome();
+  const trackers = new Map<string, Tracker>();
+  const tell = (who: string, ofWhom: string) =>
+    simulation.after(latency(random), () => result.warn(who, ofWhom, simulation.now()));
+  const encounters = new Encounters({
+    now: simulation.now,
+    after: simulation.after,
+    met({ mover, other }) {
+      tell(mover.user_id, other.user_id);
+      tell(other.user_id, mover.user_id);
+    },
+    hasten(userId, seconds) {
+      simulation.after(latency(random), () => trackers.get(userId)?.cadence(seconds));
+    },
+  });
+  for (const walker of walkers) {
+    const person: Person = {
+      user_id: walker.id,
+      display_name: walker.id,
+      dogs: [],
+      blocked: new Set(),
+    };
+    const tracker = new Tracker({
+      now: simulation.now,
+      after: simulation.after,
+      post(report, signal) {
+        result.requests += 1;
+        return new Promise<LocationAnswer>((resolve, reject) => {
+          if (random.uniform() < lost) {
+            // Nobody hears of it, until the device gives it up.
+            signal.addEventListener('abort', () => {
+              simulation.settled();
+              reject(new Error('lost'));
+            });
+            return;
+          }
+          simulation.after(latency(random), () => {
+            const answer = encounters.report(person, report);
+            simulation.after(latency(random), () => {
+              simulation.settled();
+              resolve(answer);
+            });
+          });
+        });
+      },
+      requestFix() {},
+      answered(answer) {
+        for (const near of answer.nearbyUsers)
+          result.warn(walker.id, near.user_id, simulation.now());
+      },
+      failed: () => null,
+      changed() {},
+    });
+    trackers.set(walker.id, tracker);
+    phone(simulation, walker, conditions)((fix) => {
+      tracker.start();
+      tracker.fix(fix);
+    });
+  }
+  await simulation.run(until);
+  return result;
+}
+
+/** The rival: everybody asks every 30 seconds, and whoever asks is told. */
+export async function walkPolling(
+  walkers: Walker[],
+  until: number,
+  conditions: Conditions,
+): Promise<Outcome> {
+  const simulation = new Simulation();
+  const { random, lost } = conditions;
+  const result = outcome();
+  const positions = new Map<string, Place & { at: number }>();
+  for (const walker of walkers) {
+    let latest: Fix | null = null;
+    const poll = () => {
+      simulation.after(POLL_SECONDS * 1000, poll);
+      const fix = latest;
+      if (!fix) return;
+      result.requests += 1;
+      if (random.uniform() < lost) return;
+      simulation.after(latency(random), () => {
+        const now = simulation.now();
+        positions.set(walker.id, { ...fix, at: now });
+        const near = [...positions].filter(
+          ([id, position]) =>
+            id !== walker.id &&
+            now - position.at <= STALE_SECONDS * 1000 &&
+            metresBetween(fix, position) <= RADIUS_METRES,
+        );
+        simulation.after(latency(random), () => {
+          for (const [id] of near) result.warn(walker.id, id, simulation.now());
+        });
+      });
+    };
+    phone(simulation, walker, conditions)((fix) => {
+      if (!latest) simulation.after(0, poll);
+      latest = fix;
+    });
+  }
+  await simulation.run(until);
+  return result;
+}
