@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { mkdir, readFile, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -19,13 +18,24 @@ try {
   await build({ logLevel: 'warn', build: { outDir: building, emptyOutDir: true } });
   await compress(building);
   await mkdir(dirname(CLIENT_DIR), { recursive: true });
-  await rm(FINGERPRINT_FILE, { force: true });
-  if (existsSync(CLIENT_DIR)) await rename(CLIENT_DIR, previous);
-  await rename(building, CLIENT_DIR);
-  await writeFile(FINGERPRINT_FILE, made);
+  await replaceClient();
 } finally {
   await rm(building, { recursive: true, force: true });
   await rm(previous, { recursive: true, force: true });
+}
+
+/** Another build may be at the same point: whichever comes second finds a client that is as new as its own. */
+async function replaceClient(): Promise<void> {
+  await rm(FINGERPRINT_FILE, { force: true });
+  await rename(CLIENT_DIR, previous).catch(unless('ENOENT'));
+  await rename(building, CLIENT_DIR).catch(unless('ENOTEMPTY'));
+  await writeFile(FINGERPRINT_FILE, made);
+}
+
+function unless(code: string): (error: NodeJS.ErrnoException) => void {
+  return (error) => {
+    if (error.code !== code) throw error;
+  };
 }
 
 /** Leaves a `.br` and a `.gz` beside each file that gets smaller by it. */
