@@ -45,7 +45,7 @@ export default function HomePage() {
           It needs the network once. It will show here as soon as it comes.
         </ErrorBanner>
       )}
-      <div className="grid items-start gap-4 md:grid-cols-2">
+      <div className="grid grid-cols-1 items-start gap-4 md:grid-cols-2">
         <div className="flex flex-col gap-4">
           {status === 'loading' && (
             <Card title="Location sharing">

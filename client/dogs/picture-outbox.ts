@@ -104,9 +104,8 @@ export class PictureOutbox {
 
   private async onDocuments(): Promise<void> {
     await this.forgetArrived();
-    const { connection, isConfirmed } = this.documents.getSyncState();
-    if (connection === 'offline') this.stopWaiting();
-    if (isConfirmed) void this.send();
+    if (this.documents.getSyncState().connection === 'offline') this.stopWaiting();
+    void this.send();
   }
 
   private stopWaiting(): void {
@@ -151,7 +150,8 @@ export class PictureOutbox {
   /** What to send now: a picture whose dog the server has. */
   private next(): [dogId: string, picture: KeptPicture, replaces: string | null] | null {
     const { status, doc } = this.documents.getDocument('card');
-    if (status !== 'ready' || !this.documents.getSyncState().isConfirmed) return null;
+    const { connection, isConfirmed } = this.documents.getSyncState();
+    if (status !== 'ready' || connection !== 'connected' || !isConfirmed) return null;
     for (const { id, image_key } of readCard(doc).dogs) {
       const picture = this.kept.get(id);
       if (picture && stateOf(picture) === 'waiting') return [id, picture, image_key];
