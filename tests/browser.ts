@@ -97,6 +97,16 @@ export async function signIn(
   throw new Error(`The stand-in did not sign ${email} in: stopped at ${next}`);
 }
 
+/** Where a browser goes to be signed in as somebody, back to the app's own callback. */
+export async function loginUrl(
+  context: BrowserContext,
+  baseURL: string,
+  email: string,
+): Promise<string> {
+  const call = callAs(context.request, baseURL);
+  return (await call(redirectUrl, { query: { login_hint: email } })).redirectUrl;
+}
+
 /** A part of the screen, or all of it, has nothing that axe finds, in light and in dark. */
 export async function expectAccessible(page: Page): Promise<void> {
   for (const colorScheme of ['light', 'dark'] as const) {

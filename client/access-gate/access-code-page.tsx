@@ -35,7 +35,7 @@ export default function AccessCodePage() {
     try {
       await call(validateCode, { body: { code: entered } });
       setAccessVerified();
-      if (user) void fetchUser();
+      if (user) await fetchUser();
       setState('granted');
     } catch (refusal) {
       setState('open');

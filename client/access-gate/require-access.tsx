@@ -3,7 +3,7 @@ import { Navigate } from 'react-router-dom';
 import type { CurrentUser } from '#shared/session/contract.ts';
 import { useAuth } from '../session/use-auth.tsx';
 import { Waiting } from '../ui/waiting.tsx';
-import { isAccessVerified, setAccessVerified } from './flags.ts';
+import { clearAccessVerified, isAccessVerified, setAccessVerified } from './flags.ts';
 
 /** Whether the server let this user in, as far as this device knows. */
 export const hasGrant = (user: CurrentUser | null, now = Date.now()): boolean =>
@@ -12,15 +12,17 @@ export const hasGrant = (user: CurrentUser | null, now = Date.now()): boolean =>
 
 /**
  * The access guard: shows what is behind it on a device that was let in, or to a user whom the server let in;
- * sends everybody else to the gate.
+ * sends everybody else to the gate, and whoever is signed in without a grant, whatever the device says.
  */
 export function RequireAccess({ children }: { children: ReactNode }) {
   const { user, isPending } = useAuth();
-  const verified = isAccessVerified();
   const granted = hasGrant(user);
+  const refused = !isPending && user !== null && !user.has_access && !granted;
+  const verified = isAccessVerified() && !refused;
   useEffect(() => {
-    if (!verified && granted) setAccessVerified();
-  }, [verified, granted]);
+    if (refused) clearAccessVerified();
+    else if (!verified && granted) setAccessVerified();
+  }, [refused, verified, granted]);
   if (verified || granted) return children;
   return isPending ? <Waiting /> : <Navigate to="/access-code" replace />;
 }

@@ -1,0 +1,118 @@
+import type { Page } from '@playwright/test';
+import { expect, expectAccessible, freshEmail, loginUrl, test } from '../browser.ts';
+
+const DAY = 86_400_000;
+
+const flags = (page: Page) =>
+  page.evaluate(() => [
+    localStorage.getItem('access_verified'),
+    localStorage.getItem('access_verified_at'),
+  ]);
+
+/** Leaves flags on the device before any screen opens. */
+const leaveFlags = (page: Page, verified: string, at: number) =>
+  page.addInitScript(
+    ([flag, time]) => {
+      if (sessionStorage.getItem('flags left')) return;
+      sessionStorage.setItem('flags left', 'yes');
+      localStorage.setItem('access_verified', String(flag));
+      localStorage.setItem('access_verified_at', String(time));
+    },
+    [verified, at] as const,
+  );
+
+test('a code lets a visitor in', async ({ page, makeCode }) => {
+  const code = await makeCode();
+  await page.goto('/access-code');
+  await expect(page).toHaveTitle('Access code · Leashwise');
+  await expectAccessible(page);
+  const sent = page.waitForRequest('**/api/access-codes/validate');
+  await page.getByLabel('Access code').fill(` ${code.toLowerCase()} `);
+  await page.getByRole('button', { name: 'Continue' }).click();
+  expect((await sent).postDataJSON()).toEqual({ code });
+  await expect(page.getByText('Access Granted!')).toBeVisible();
+  await expectAccessible(page);
+  expect((await flags(page))[0]).toBe('true');
+  // The dashboard is for who is signed in; a visitor is sent on to sign in.
+  await expect(page).toHaveURL('/welcome');
+});
+
+test('the gate says what is wrong with a code', async ({ page, context }) => {
+  await page.goto('/access-code');
+  const field = page.getByLabel('Access code');
+  const submit = page.getByRole('button', { name: 'Continue' });
+  await field.fill('   ');
+  await submit.click();
+  await expect(field).toHaveAccessibleDescription('Please enter an access code');
+  await field.fill('X'.repeat(30));
+  await expect(field).toHaveValue('X'.repeat(20));
+  await submit.click();
+  await expect(field).toHaveAccessibleDescription('Invalid access code');
+  await expectAccessible(page);
+  await context.setOffline(true);
+  await submit.click();
+  await expect(field).toHaveAccessibleDescription(
+    'Failed to verify access code. Please try again.',
+  );
+  expect(await flags(page)).toEqual([null, null]);
+});
+
+for (const path of ['/home', '/onboarding', '/auth/callback'])
+  test(`${path} is behind the gate`, async ({ page }) => {
+    await page.goto(path);
+    await expect(page).toHaveURL('/access-code');
+  });
+
+for (const [what, verified, age] of [
+  ['older than 30 days', 'true', 30 * DAY + 60_000],
+  ['not true', 'false', 0],
+] as const)
+  test(`flags that are ${what} are cleared`, async ({ page }) => {
+    await leaveFlags(page, verified, Date.now() - age);
+    await page.goto('/home');
+    await expect(page).toHaveURL('/access-code');
+    expect(await flags(page)).toEqual([null, null]);
+  });
+
+test('flags younger than 30 days open the door, to sign-in for whoever is nobody', async ({
+  page,
+}) => {
+  await leaveFlags(page, 'true', Date.now() - 29 * DAY);
+  await page.goto('/home');
+  await expect(page).toHaveURL('/welcome');
+});
+
+test('a member needs no code on a new device', async ({ owner, device }) => {
+  const first = await owner({ name: 'Kim' });
+  const { page } = await device(first);
+  await page.goto('/home');
+  await expect(page.getByRole('heading', { name: 'Welcome, Kim' })).toBeVisible();
+  expect((await flags(page))[0]).toBe('true');
+});
+
+test('flags that somebody else left do not stand in for a grant', async ({
+  page,
+  context,
+  baseURL = '',
+  makeCode,
+}) => {
+  const code = await makeCode();
+  await leaveFlags(page, 'true', Date.now());
+  await page.goto(await loginUrl(context, baseURL, freshEmail('stranger')));
+  await expect(page).toHaveURL('/access-code');
+  expect(await flags(page)).toEqual([null, null]);
+  // Signed in already: the code is the user's at once.
+  await page.getByLabel('Access code').fill(code);
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await expect(page).toHaveURL('/onboarding');
+});
+
+test('a call that is refused for want of access leads to the gate', async ({ owner }) => {
+  const { page } = await owner({ sharing: true, at: { latitude: 11.5, longitude: 7.1 } });
+  await page.route('**/api/location', (route) =>
+    route.fulfill({ status: 403, json: { error: 'Access has ended', code: 'no_access' } }),
+  );
+  await page.goto('/home');
+  await expect(page).toHaveURL('/access-code');
+  expect(await flags(page)).toEqual([null, null]);
+});

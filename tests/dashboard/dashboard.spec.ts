@@ -1,0 +1,109 @@
+import { expect, expectAccessible, test } from '../browser.ts';
+
+test('the dashboard shows what is the owner’s, and what can be done', async ({ owner }) => {
+  const { page } = await owner({
+    name: 'Robin',
+    dogs: [
+      { name: 'Rex', sound_type: 'leash_on' },
+      { name: 'Luna', sound_type: 'leash_off' },
+    ],
+  });
+  await page.goto('/home');
+  await expect(page).toHaveTitle('Dashboard · Leashwise');
+  await expect(page.getByRole('heading', { name: 'Welcome, Robin' })).toBeVisible();
+  const dogs = page.getByRole('region', { name: 'My Dogs' }).getByRole('listitem');
+  await expect(dogs).toHaveCount(2);
+  await expect(dogs.nth(0)).toContainText('Rex');
+  await expect(dogs.nth(0)).toContainText('Needs space');
+  await expect(dogs.nth(1)).toContainText('Friendly');
+  await expect(page.getByRole('region', { name: 'Nearby Users' })).toBeVisible();
+  const actions = page.getByRole('region', { name: 'Quick Actions' });
+  for (const name of ['Add Dog', 'Edit Profile', 'Test Alerts'])
+    await expect(actions.getByRole('link', { name })).toBeVisible();
+  await expectAccessible(page);
+});
+
+test('the quick action turns sharing on and off', async ({ owner }) => {
+  const { page } = await owner({ at: { latitude: 1.5, longitude: 33.5 } });
+  await page.goto('/home');
+  const sharing = page.getByRole('switch', { name: 'Location sharing' });
+  await page.getByRole('button', { name: 'Enable Location' }).click();
+  await expect(sharing).toBeChecked();
+  await expect(page.getByText('Location tracking active')).toBeVisible();
+  await page.getByRole('button', { name: 'Disable Location' }).click();
+  await expect(sharing).not.toBeChecked();
+});
+
+test('Test Alerts opens over the dashboard, and the back button closes it', async ({ owner }) => {
+  const { page } = await owner();
+  await page.goto('/home');
+  await page.getByRole('link', { name: 'Test Alerts' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Test Alerts' });
+  await expect(dialog).toBeVisible();
+  await expectAccessible(page);
+  await page.goBack();
+  await expect(dialog).toBeHidden();
+  await expect(page).toHaveURL('/home');
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Test' }).click();
+  await expect(dialog).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(dialog).toBeHidden();
+});
+
+test('everything that can be touched on a phone is large enough', async ({ owner }) => {
+  const { page } = await owner({ context: { viewport: { width: 360, height: 740 } } });
+  await page.goto('/home');
+  await expect(page.getByRole('heading', { name: 'Welcome, Sam' })).toBeVisible();
+  const targets = page.locator('a:visible, button:visible, input:visible');
+  const small = await targets.evaluateAll((elements) =>
+    elements
+      .filter((element) => !element.matches('[href="#main"]'))
+      .map((element) => ({ box: element.getBoundingClientRect(), name: element.textContent }))
+      .filter(({ box }) => box.width < 44 || box.height < 44)
+      .map(({ box, name }) => `${name}: ${box.width} x ${box.height}`),
+  );
+  expect(await targets.count()).toBeGreaterThan(8);
+  expect(small).toEqual([]);
+  const overflow = await page.evaluate(
+    () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+  );
+  expect(overflow).toBe(0);
+});
+
+test('from the gate to the dashboard with a keyboard alone', async ({ page, makeCode }) => {
+  const code = await makeCode();
+  const { keyboard } = page;
+  /** Tabs until what has the focus has this name. */
+  const tabTo = async (name: RegExp) => {
+    for (let stops = 0; stops < 30; stops += 1) {
+      await keyboard.press('Tab');
+      const focused = page.locator(':focus');
+      const found = await focused.evaluate((element) => {
+        const { labels } = element as HTMLInputElement;
+        const label = [...(labels ?? [])].map((one) => one.textContent).join(' ');
+        return `${element.getAttribute('aria-label') ?? ''} ${label} ${element.textContent}`;
+      });
+      if (name.test(found)) return;
+    }
+    throw new Error(`The keyboard does not reach ${name}`);
+  };
+
+  await page.goto('/');
+  await keyboard.press('Tab');
+  await expect(page.getByRole('link', { name: 'Skip to content' })).toBeFocused();
+  await keyboard.press('Enter');
+  await tabTo(/Get Access Code/);
+  await keyboard.press('Enter');
+  await expect(page).toHaveURL('/access-code');
+  await tabTo(/Access code/);
+  await keyboard.type(code);
+  await keyboard.press('Enter');
+  await expect(page).toHaveURL('/welcome');
+  await tabTo(/Get Started with Google/);
+  await keyboard.press('Enter');
+  // The stand-in's account picker.
+  await expect(page).not.toHaveURL('/welcome');
+  await tabTo(/@example\.com/);
+  await keyboard.press('Enter');
+  await expect(page).toHaveURL(/\/(onboarding|home)$/);
+});

@@ -1,0 +1,114 @@
+import { listDogs } from '#shared/dogs/contract.ts';
+import { getProfile } from '#shared/profile/contract.ts';
+import { expect, expectAccessible, position, test } from '../browser.ts';
+
+const HERE = { latitude: 12.345, longitude: 6.789 };
+
+test('three steps lead to the dashboard', async ({ owner }) => {
+  const { page, context, user, call } = await owner({ name: 'Charlie', profile: false });
+  await position(context, HERE);
+  const spoken: string[] = [];
+  await page.exposeFunction('heard', (words: string) => void spoken.push(words));
+  await page.addInitScript(() => {
+    speechSynthesis.speak = (utterance) => {
+      if (utterance.text)
+        (window as unknown as { heard(words: string): void }).heard(utterance.text);
+    };
+  });
+  await page.goto('/home');
+  await expect(page).toHaveURL('/onboarding');
+  await expect(page).toHaveTitle('Set up · Leashwise');
+  await expect(page.getByRole('navigation', { name: 'Main' })).toBeHidden();
+
+  const next = page.getByRole('button', { name: 'Continue' });
+  const current = page.getByRole('list', { name: 'Progress' }).locator('[aria-current=step]');
+  const name = page.getByLabel('Display name');
+  await expect(current).toHaveText(/You$/);
+  await expect(name).toHaveValue(user.given_name);
+  await expectAccessible(page);
+  await name.fill('   ');
+  await expect(next).toBeDisabled();
+  await name.fill('Charlie B.');
+  await next.click();
+
+  await expect(current).toHaveText(/Your dog$/);
+  await expect(page.getByRole('heading', { name: 'Who walks with you?' })).toBeFocused();
+  await expect(page.getByRole('listitem').filter({ hasText: 'You, done' })).toBeVisible();
+  const dog = page.getByLabel('Dog name');
+  await expect(next).toBeDisabled();
+  await page.getByRole('radio', { name: 'Needs space' }).check();
+  await expect.poll(() => spoken.join(' ')).toMatch(/deep.*assertive.*bark/i);
+  await expect(next).toBeDisabled();
+  await dog.fill('D'.repeat(60));
+  await expect(dog).toHaveValue('D'.repeat(50));
+  await dog.fill('Duke');
+  await expectAccessible(page);
+  await next.click();
+
+  await expect(current).toHaveText(/Location$/);
+  await page.getByRole('button', { name: 'Back' }).click();
+  await expect(dog).toHaveValue('Duke');
+  await expect(page.getByRole('radio', { name: 'Needs space' })).toBeChecked();
+  await next.click();
+  await page.getByRole('button', { name: 'Enable Location' }).click();
+  await expect(page.getByText('Location sharing will be on.')).toBeVisible();
+  await expectAccessible(page);
+  const reported = page.waitForResponse(
+    (response) => response.url().endsWith('/api/location') && response.ok(),
+  );
+  await page.getByRole('button', { name: 'Complete Setup' }).click();
+
+  await expect(page).toHaveURL('/home');
+  await expect(page.getByRole('heading', { name: 'Welcome, Charlie B.' })).toBeVisible();
+  await expect(page.getByText('Location tracking active')).toBeVisible();
+  expect((await reported).request().postDataJSON()).toMatchObject(HERE);
+  await expect
+    .poll(() =>
+      call(getProfile).then(
+        (profile) => profile.display_name,
+        () => null,
+      ),
+    )
+    .toBe('Charlie B.');
+  const { dogs } = await call(listDogs);
+  expect(dogs).toMatchObject([{ name: 'Duke', sound_type: 'leash_on' }]);
+});
+
+test('setting up works without a location', async ({ owner }) => {
+  const { page } = await owner({ profile: false });
+  await page.goto('/onboarding');
+  await page.getByLabel('Display name').fill('Jo');
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await page.getByLabel('Dog name').fill('Ida');
+  await page.getByRole('radio', { name: 'Friendly' }).check();
+  await page.getByRole('button', { name: 'Continue' }).click();
+  // Nobody granted this browser anything.
+  await page.getByRole('button', { name: 'Enable Location' }).click();
+  await expect(
+    page.getByRole('alert').filter({ hasText: 'Unable to access your location' }),
+  ).toBeVisible();
+  await expectAccessible(page);
+  await page.getByRole('button', { name: 'Complete Setup' }).click();
+  await expect(page.getByRole('heading', { name: 'Welcome, Jo' })).toBeVisible();
+  await expect(page.getByRole('switch', { name: 'Location sharing' })).not.toBeChecked();
+});
+
+test('with a profile it edits, and adds no dog again', async ({ owner }) => {
+  const { page, call } = await owner({
+    name: 'Toni',
+    dogs: [{ name: 'Fips', sound_type: 'leash_on' }],
+  });
+  await page.goto('/home');
+  await page.getByRole('link', { name: 'Edit Profile' }).click();
+  await expect(page).toHaveTitle('Edit Profile · Leashwise');
+  await expect(page.getByLabel('Display name')).toHaveValue('Toni');
+  await page.getByLabel('Display name').fill('Toni W.');
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await expect(page.getByLabel('Dog name')).toHaveValue('Fips');
+  await expect(page.getByRole('radio', { name: 'Needs space' })).toBeChecked();
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await page.getByRole('button', { name: 'Complete Setup' }).click();
+  await expect(page.getByRole('heading', { name: 'Welcome, Toni W.' })).toBeVisible();
+  await expect.poll(() => call(getProfile).then((profile) => profile.display_name)).toBe('Toni W.');
+  expect((await call(listDogs)).dogs).toHaveLength(1);
+});

@@ -1,0 +1,98 @@
+import { me } from '#shared/session/contract.ts';
+import { CallError } from '../../client/call.ts';
+import { expect, expectAccessible, freshEmail, loginUrl, test } from '../browser.ts';
+
+test('a failed sign-in says so and starts over', async ({ page }) => {
+  await page.goto('/auth/callback?code=made-up&state=made-up');
+  await expect(page.getByText('Authentication Error').last()).toBeVisible();
+  await expect(page.getByText('Authentication failed. Please try again.')).toBeVisible();
+  await expectAccessible(page);
+  await expect(page).toHaveURL('/welcome');
+});
+
+test('a sign-in is exchanged once, and a code is worth nothing twice', async ({
+  page,
+  context,
+  baseURL = '',
+}) => {
+  const exchanges: number[] = [];
+  page.on('response', (response) => {
+    if (response.url().endsWith('/api/sessions')) exchanges.push(response.status());
+  });
+  let back = '';
+  page.on('framenavigated', (frame) => {
+    if (frame.url().includes('/auth/callback')) back = frame.url();
+  });
+  await page.goto(await loginUrl(context, baseURL, freshEmail('newcomer')));
+  // Nobody let this newcomer in yet.
+  await expect(page).toHaveURL('/access-code');
+  expect(exchanges).toEqual([200]);
+  await page.goto(back);
+  await expect(page.getByText('Authentication failed. Please try again.')).toBeVisible();
+  expect(exchanges.slice(1).every((status) => status >= 400)).toBe(true);
+  expect(exchanges).toHaveLength(2);
+});
+
+test('while a sign-in is exchanged the screen says what goes on', async ({ page }) => {
+  let answer: () => void = () => {};
+  const held = new Promise<void>((resolve) => (answer = resolve));
+  await page.route('**/api/sessions', async (route) => {
+    await held;
+    await route.continue();
+  });
+  await page.goto('/auth/callback?code=slow');
+  await expect(page.getByText('Setting up your account...')).toBeVisible();
+  await expectAccessible(page);
+  answer();
+  await expect(page.getByText('Authentication failed. Please try again.')).toBeVisible();
+});
+
+test('coming back, an owner goes straight to the dashboard', async ({
+  owner,
+  page,
+  context,
+  baseURL = '',
+}) => {
+  const { email } = await owner({ name: 'Alex' });
+  await page.goto(await loginUrl(context, baseURL, email));
+  await expect(page).toHaveURL('/home');
+  await expect(page.getByRole('heading', { name: 'Welcome, Alex' })).toBeVisible();
+});
+
+test('logging out ends the session on the server, in every tab', async ({ owner }) => {
+  const { page, context, call } = await owner();
+  await page.goto('/home');
+  await expect(page.getByRole('heading', { name: 'Welcome, Sam' })).toBeVisible();
+  const other = await context.newPage();
+  await other.goto('/home');
+  await expect(other.getByRole('heading', { name: 'Welcome, Sam' })).toBeVisible();
+  expect((await call(me)).given_name).toBeTruthy();
+  await page.getByRole('button', { name: 'Logout' }).click();
+  await expect(page).toHaveURL('/welcome');
+  await expect(other).toHaveURL('/welcome');
+  const refusal = await call(me).catch((error: unknown) => error);
+  expect(refusal).toBeInstanceOf(CallError);
+  expect((refusal as CallError).status).toBe(401);
+});
+
+test('a logout without a network holds when the network is back', async ({ owner }) => {
+  const { page, context, call } = await owner();
+  await page.goto('/home');
+  await expect(page.getByRole('heading', { name: 'Welcome, Sam' })).toBeVisible();
+  await page.route('**/api/**', (route) => route.abort());
+  await page.getByRole('button', { name: 'Logout' }).click();
+  await expect(page).toHaveURL('/welcome');
+  expect((await call(me)).given_name).toBeTruthy();
+  await page.unroute('**/api/**');
+  await page.goto('/');
+  await expect(page.getByRole('link', { name: 'Get Access Code' })).toBeVisible();
+  await expect
+    .poll(async () =>
+      call(me).then(
+        () => 'signed in',
+        () => 'signed out',
+      ),
+    )
+    .toBe('signed out');
+  await context.close();
+});
