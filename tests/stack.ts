@@ -18,13 +18,21 @@ export async function startTestStack(
   const all = { ...inherited, NODE_ENV: 'test', RATE_LIMIT_SCALE: '1000', ...env };
   await buildIfStale(all, console.log);
   const dataDir = await mkdtemp(join(tmpdir(), 'leashwise-stack-'));
-  const stack = await startStack({ port: port ?? (await freePort()), dataDir, env: all });
+  const clear = () => rm(dataDir, { recursive: true, force: true });
+  const stack = await startStack({
+    port: port ?? (await freePort()),
+    dataDir,
+    env: all,
+  }).catch(async (error: unknown) => {
+    await clear();
+    throw error;
+  });
   return {
     ...stack,
     dataDir,
     async stop() {
       await stack.stop();
-      await rm(dataDir, { recursive: true, force: true });
+      await clear();
     },
   };
 }
