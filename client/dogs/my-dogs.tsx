@@ -126,9 +126,7 @@ function DogRow({
     <li className="flex flex-wrap items-center gap-x-3 py-3 first:pt-0 last:pb-0">
       <DogPicture imageKey={dog.image_key} url={picture?.url} className="size-12 sm:size-14" />
       <div className="min-w-0 flex-1">
-        <p className="truncate text-lg font-bold" title={dog.name}>
-          {dog.name}
-        </p>
+        <p className="text-lg leading-snug font-bold">{dog.name}</p>
         <LeashBadge type={dog.sound_type} />
       </div>
       <div className="-mr-2 flex">

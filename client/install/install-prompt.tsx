@@ -25,7 +25,7 @@ export function InstallPrompt() {
         <span className="text-soft">It opens from your home screen, without a network too.</span>
       </p>
       <div className="mt-3 flex gap-2">
-        <Button look="secondary" onClick={dismissInstall}>
+        <Button look="secondary" onClick={dismissInstall} className="whitespace-nowrap">
           Not now
         </Button>
         <Button

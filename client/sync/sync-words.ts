@@ -48,7 +48,7 @@ export function syncWords(sync: SyncState, pictures: number): SyncWords {
       return words(
         'offline',
         'Offline',
-        `You are offline. ${waiting} ${sync.storage === 'device' ? 'kept on this device and ' : ''}not saved on our server yet. They are sent as soon as there is a connection.`,
+        `You are offline. ${waiting} ${sync.storage === 'device' ? 'kept on this device and ' : ''}not saved on our server yet, sent as soon as there is a connection.`,
       );
     return words(
       'offline',

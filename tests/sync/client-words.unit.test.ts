@@ -41,7 +41,7 @@ it('says offline exactly when there is no connection, and counts what waits', ()
 it('names changes and pictures in words', () => {
   const waiting = { ...saved, connection: 'offline', isConfirmed: false, unconfirmed: 2 } as const;
   expect(syncWords(waiting, 1).explanation).toBe(
-    'You are offline. 2 changes and 1 picture kept on this device and not saved on our server yet. They are sent as soon as there is a connection.',
+    'You are offline. 2 changes and 1 picture kept on this device and not saved on our server yet, sent as soon as there is a connection.',
   );
   expect(syncWords({ ...saved, connection: 'offline' }, 0).explanation).toContain(
     'Everything on this device is saved on our server.',
