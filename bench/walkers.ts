@@ -42,7 +42,7 @@ function phone(simulation: Simulation, walker: Walker, conditions: Conditions) {
           east: spot.east + random.normal(noise),
           north: spot.north + random.normal(noise),
         }),
-        accuracy: noise > 0 ? noise * 2 : null,
+        accuracy: Math.max(1, noise * 2),
         speed: null,
         heading: null,
         at,

@@ -45,8 +45,6 @@ const PARTED_METRES = RADIUS_METRES + 10;
 const BELIEVED_SECONDS = 10;
 /** …and a warning is only given on it when it leads well into the circle: passing by is no meeting. */
 const WELL_INSIDE_METRES = RADIUS_METRES * 0.8;
-/** Courses that pass so near may yet turn into meetings. */
-const NEAR_MISS_METRES = RADIUS_METRES + 10;
 /** Waits at least so long for people who are not closing; and while their course is unknown. */
 const NOT_CLOSING_SECONDS = 5;
 const UNKNOWN_COURSE_SECONDS = 2;
@@ -305,11 +303,10 @@ export class Encounters {
     const soonest = (Math.hypot(east, north) - RADIUS_METRES - moved) / (speedA + speedB);
     if (soonest >= POLL_SECONDS) return POLL_SECONDS;
     if (!isKnown(a) || !isKnown(b)) return Math.max(UNKNOWN_COURSE_SECONDS, soonest);
-    const { approaching, entersIn, closest } = course(a, b, now, RADIUS_METRES);
-    if (entersIn !== null && closest <= WELL_INSIDE_METRES)
-      this.#foresee(live, other, now + entersIn * 1000);
-    const closing = approaching && closest <= NEAR_MISS_METRES;
-    return Math.max(closing ? 1 : NOT_CLOSING_SECONDS, soonest);
+    const { entersIn, closest } = course(a, b, now, RADIUS_METRES);
+    if (entersIn === null) return Math.max(NOT_CLOSING_SECONDS, soonest);
+    if (closest <= WELL_INSIDE_METRES) this.#foresee(live, other, now + entersIn * 1000);
+    return Math.max(entersIn / 2, soonest);
   }
 
   #foresee(live: Live, other: Live, at: number): void {
@@ -317,10 +314,24 @@ export class Encounters {
     const cancel = this.#world.after(Math.max(0, at - this.#world.now()), () => {
       live.foreseen?.delete(other);
       other.foreseen?.delete(live);
-      if (mayMeet(live, other)) this.#meet(live, other, RADIUS_METRES);
+      if (mayMeet(live, other) && this.#bearsOut(live, other))
+        this.#meet(live, other, RADIUS_METRES);
     });
     (live.foreseen ??= new Map()).set(other, cancel);
     (other.foreseen ??= new Map()).set(live, cancel);
+  }
+
+  /** Whether the last fixes themselves, not only the smoothed courses, allow that the two are this close. */
+  #bearsOut(live: Live, other: Live): boolean {
+    const a = this.#trackOf(live);
+    const b = this.#trackOf(other);
+    const now = this.#world.now();
+    const { east, north } = offset(live, other);
+    const covered =
+      (Math.hypot(a.east, a.north) * (now - live.fixAt) +
+        Math.hypot(b.east, b.north) * (now - other.fixAt)) /
+      1000;
+    return Math.hypot(east, north) - covered <= RADIUS_METRES + 1 + Math.sqrt(a.error + b.error);
   }
 
   #cancelForeseen(one: Live, other: Live): void {

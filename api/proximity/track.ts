@@ -33,6 +33,8 @@ export interface Track extends Place {
   pp: number;
   pv: number;
   vv: number;
+  /** Variance of the last fix, m². */
+  error: number;
 }
 
 const radians = (degrees: number) => (degrees * Math.PI) / 180;
@@ -61,6 +63,7 @@ function startTrack(fix: Fix): Track {
     pp: variance(fix),
     pv: 0,
     vv: UNKNOWN_SPEED ** 2,
+    error: variance(fix),
   };
   believeStated(track, fix);
   return track;
@@ -88,8 +91,7 @@ function believeStated(track: Track, fix: Fix): void {
 
 function moveBy(track: Track, east: number, north: number): void {
   track.longitude = wrapped(
-    track.longitude +
-      east / METRES_PER_DEGREE / Math.max(1e-6, Math.cos(radians(track.latitude))),
+    track.longitude + east / METRES_PER_DEGREE / Math.max(1e-6, Math.cos(radians(track.latitude))),
   );
   track.latitude += north / METRES_PER_DEGREE;
 }
@@ -125,6 +127,7 @@ export function follow(track: Track | null, fix: Fix): Track {
     pp: (1 - gainP) * pp,
     pv: (1 - gainP) * pv,
     vv: vv - gainV * pv,
+    error,
   };
   moveBy(next, track.east * seconds + gainP * east, track.north * seconds + gainP * north);
   believeStated(next, fix);
@@ -140,11 +143,10 @@ export function possibleSpeed(track: Track): number {
   return Math.min(FASTEST, Math.max(2, Math.hypot(track.east, track.north) * 1.3 + 0.5));
 }
 
-/** Slower than this, two people are not approaching each other: m/s. */
+/** Slower than this, in m/s, two people are not approaching each other. */
 const APPROACHING = 0.4;
 
 export interface Course {
-  approaching: boolean;
   /** Seconds from `now` until they are within the radius, if they keep their courses; null: never. */
   entersIn: number | null;
   /** Metres between them when they are closest. */
@@ -164,14 +166,11 @@ export function course(a: Track, b: Track, now: number, radius: number): Course 
   const along = x * vx + y * vy;
   const distance2 = x * x + y * y;
   const distance = Math.sqrt(distance2);
-  if (-along <= APPROACHING * distance)
-    return { approaching: false, entersIn: null, closest: distance };
+  if (-along <= APPROACHING * distance) return { entersIn: null, closest: distance };
   const closest2 = Math.max(0, distance2 - (along * along) / speed2);
   const inside2 = radius * radius - closest2;
   return {
-    approaching: true,
-    entersIn:
-      inside2 < 0 ? null : Math.max(0, -along / speed2 - Math.sqrt(inside2 / speed2)),
+    entersIn: inside2 < 0 ? null : Math.max(0, -along / speed2 - Math.sqrt(inside2 / speed2)),
     closest: Math.sqrt(closest2),
   };
 }
