@@ -7,16 +7,18 @@ export function AlertCard({ alert }: { alert: ShownAlert }) {
   return (
     <div className={`flex flex-col gap-2 p-4 ${strong}`}>
       <div className="flex items-center gap-3">
-        <Icon aria-hidden className="size-12 shrink-0" strokeWidth={2.25} />
-        <p className="min-w-0 flex-1 text-3xl leading-[1.1] font-extrabold">
+        <Icon aria-hidden className="size-14 shrink-0" strokeWidth={2.25} />
+        <p className="min-w-0 flex-1 text-4xl leading-[1.1] font-extrabold">
           <span className="line-clamp-2">{alert.names}</span> {alert.verdict}
         </p>
       </div>
-      <p className="flex items-baseline gap-x-3">
+      <p className="flex flex-wrap items-baseline gap-x-3">
         <span className="text-5xl font-extrabold whitespace-nowrap tabular-nums">
           {Math.round(alert.distance_feet)} ft
         </span>
-        <span className="min-w-0 truncate text-xl font-semibold">with {alert.display_name}</span>
+        <span className="max-w-full min-w-0 truncate text-xl font-semibold">
+          with {alert.display_name}
+        </span>
       </p>
       <p className="text-xl font-bold">{alert.advice}</p>
       {alert.dogs.length > 1 && (

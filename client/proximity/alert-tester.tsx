@@ -27,10 +27,14 @@ export function AlertTester() {
   const [log, setLog] = useState<string[]>([]);
   const [alert, setAlert] = useState<ShownAlert | null>(null);
   const running = useRef<AlertController | null>(null);
+  const result = useRef<HTMLDivElement>(null);
   const { audio, speech } = useHearing();
   const notifications = useNotifications();
 
   useEffect(() => () => running.current?.close(), []);
+  useEffect(() => {
+    if (log.length > 0) result.current?.scrollIntoView({ block: 'nearest' });
+  }, [log.length]);
 
   function run() {
     running.current?.close();
@@ -82,13 +86,13 @@ export function AlertTester() {
       <Button wide onClick={run}>
         Test alert
       </Button>
-      {alert && (
-        <div className="overflow-hidden rounded-control">
-          <AlertCard alert={alert} />
-        </div>
-      )}
-      <div>
-        <h3 className="mb-1.5 font-semibold">What happened</h3>
+      <div ref={result} className="flex flex-col gap-4">
+        {alert && (
+          <div className="overflow-hidden rounded-control">
+            <AlertCard alert={alert} />
+          </div>
+        )}
+        <h3 className="-mb-2.5 font-semibold">What happened</h3>
         <ol
           role="log"
           aria-label="What happened"

@@ -93,6 +93,7 @@ export class AlertController {
   #cancelPurge: () => void;
 
   /**
+   * @param options.alerted ids of people whom another tab has just alerted of
    * @param options.ownWary names of the hearer's own dogs that need space
    * @param options.onChange gets every alert that is on, the most urgent first
    */
@@ -100,6 +101,7 @@ export class AlertController {
     outputs: AlertOutputs;
     clock: Clock;
     radiusFeet?: number;
+    alerted?: string[];
     ownWary?: () => string[];
     onChange?: (shown: ShownAlert[]) => void;
   }) {
@@ -108,6 +110,7 @@ export class AlertController {
     this.#radiusFeet = options.radiusFeet ?? RADIUS_FEET;
     this.#ownWary = options.ownWary ?? (() => []);
     this.#onChange = options.onChange ?? (() => {});
+    for (const userId of options.alerted ?? []) this.#alertedAt.set(userId, this.#clock.now());
     this.#cancelPurge = this.#purgeLater();
   }
 
@@ -136,7 +139,7 @@ export class AlertController {
 
   /** Ends everything: position is no longer shared. */
   clear(): void {
-    for (const userId of [...this.#people.keys()]) this.#end(userId);
+    for (const userId of this.#people.keys()) this.#end(userId);
     this.#alertedAt.clear();
     this.#dismissed.clear();
   }
@@ -236,7 +239,7 @@ export class AlertController {
   }
 
   #show() {
-    const people = [...this.#people.values()].map((person) => person.user).sort(byUrgency);
+    const people = [...this.#people.values()].map((person) => person.user).toSorted(byUrgency);
     this.#onChange(
       people.map(({ user_id, display_name, distance_feet, dogs }) => ({
         user_id,

@@ -13,17 +13,15 @@ function Hint({
   children: ReactNode;
 }) {
   return (
-    <li className="flex flex-col gap-2 rounded-control border border-line p-3.5">
-      <div className="flex gap-3">
-        {icon}
-        <p className="text-sm">{children}</p>
-      </div>
+    <li className="flex flex-wrap items-center gap-x-3 gap-y-2 rounded-control border border-line p-3">
+      {icon}
+      <p className="min-w-0 flex-1 text-sm">{children}</p>
       {action}
     </li>
   );
 }
 
-const icon = 'mt-0.5 size-5 shrink-0';
+const icon = 'size-5 shrink-0';
 
 /** What keeps a warning from being heard or seen on this device, and what can be done about it. */
 export function BlockedWarnings() {
@@ -67,12 +65,12 @@ export function BlockedWarnings() {
         <Hint
           icon={<BellRing aria-hidden className={icon} />}
           action={
-            <Button look="secondary" wide onClick={() => void ask()}>
-              Allow notifications
+            <Button look="secondary" onClick={() => void ask()} aria-label="Allow notifications">
+              Allow
             </Button>
           }
         >
-          A notification also reaches you while you look at another app. Your browser will ask you.
+          Notifications reach you in other apps too. Your browser will ask.
         </Hint>
       )}
       {notifications === 'denied' && (

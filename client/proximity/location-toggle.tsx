@@ -16,7 +16,8 @@ const LOOKS: Record<'on' | 'waiting' | 'stopped', string> = {
 
 function lookOf(status: TrackingStatus): { look: string; Icon: typeof Radar } {
   if (status === 'active') return { look: LOOKS.on, Icon: Radar };
-  if (status === 'off' || status === 'starting') return { look: LOOKS.waiting, Icon: LocateFixed };
+  if (status === 'off') return { look: LOOKS.waiting, Icon: LocateOff };
+  if (status === 'starting') return { look: LOOKS.waiting, Icon: LocateFixed };
   if (status === 'denied' || status === 'unsupported')
     return { look: LOOKS.stopped, Icon: LocateOff };
   return { look: LOOKS.stopped, Icon: Pause };

@@ -37,13 +37,22 @@ export class Lookout {
   #cancelForget = () => {};
   #cancelNote = () => {};
 
-  /** @param ownWary names of the owner's dogs that need space */
-  constructor(ownWary: () => string[], onChange: (state: ProximityState) => void) {
-    this.#onChange = onChange;
+  /**
+   * @param options.ownWary names of the owner's dogs that need space
+   * @param options.alerted ids of people whom another tab has just alerted of
+   */
+  constructor(options: {
+    ownWary: () => string[];
+    alerted: string[];
+    onChange: (state: ProximityState) => void;
+  }) {
+    const { ownWary, alerted } = options;
+    this.#onChange = options.onChange;
     this.#alerts = new AlertController({
       outputs: deviceOutputs(),
       clock: deviceClock,
       ownWary,
+      alerted,
       onChange: (alerts) => this.#update({ alerts }),
     });
     this.#tracker = new Tracker({

@@ -57,8 +57,9 @@ function notifyByServiceWorker(title: string, options: NotificationOptions): () 
     return undefined;
   });
   return () =>
-    void shown.then(async (registration) => {
+    void (async () => {
+      const registration = await shown;
       const open = await registration?.getNotifications({ tag: options.tag });
       for (const notification of open ?? []) notification.close();
-    });
+    })();
 }

@@ -93,13 +93,14 @@ export class ProximityTab {
     const leads = this.#leader?.leads === true;
     if (!leads || !this.#sharing) this.#closeLookout();
     if (leads && this.#sharing)
-      this.#lookout ??= new Lookout(
-        () => this.#ownWary,
-        (state) => {
+      this.#lookout ??= new Lookout({
+        ownWary: () => this.#ownWary,
+        alerted: this.#state.alerts.map((alert) => alert.user_id),
+        onChange: (state) => {
           this.#show({ ...state, leads: true });
           this.#tell({ type: 'state', state });
         },
-      );
+      });
     else if (leads) {
       this.#show({ ...OFF, leads });
       this.#tell({ type: 'state', state: OFF });

@@ -15,7 +15,7 @@ export interface Hearing {
   speech: SoundState;
 }
 
-const touched = () => globalThis.navigator?.userActivation?.hasBeenActive === true;
+const touched = () => globalThis.navigator?.userActivation?.hasBeenActive ?? false;
 const mayStart = (there: boolean): SoundState =>
   there ? (touched() ? 'on' : 'blocked') : 'missing';
 

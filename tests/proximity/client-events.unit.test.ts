@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { ServerEvent } from '#shared/proximity/contract.ts';
 import { EventStreamParser } from '../../client/proximity/event-stream.ts';
@@ -33,7 +33,7 @@ describe('the stream', () => {
           // A lone \r at the very end could still become \r\n, so something must follow it.
           const sent = text.replaceAll('\n', lineBreak) + ':';
           const parser = new EventStreamParser();
-          const at = [0, ...cuts.sort((a, b) => a - b), sent.length];
+          const at = [0, ...cuts.toSorted((a, b) => a - b), sent.length];
           const events = at
             .slice(1)
             .flatMap((cut, index) => parser.push(sent.slice(at[index], cut)));

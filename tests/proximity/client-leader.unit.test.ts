@@ -22,10 +22,10 @@ class Locks {
             reject(reason);
           },
         };
-        Promise.resolve(callback()).then((value) => {
-          resolve(value);
+        void (async () => {
+          resolve(await callback());
           release();
-        }, reject);
+        })();
       };
       if (how.steal) {
         this.#held?.reject(new DOMException('Stolen', 'AbortError'));
@@ -49,7 +49,7 @@ afterEach(() => {
 
 let names = 0;
 /** A browser; `open()` opens a tab in it. */
-function browser({ locks = new Locks() as object | null } = {}) {
+function browser({ locks }: { locks: object | null } = { locks: new Locks() }) {
   const name = `test-${names++}`;
   return {
     tab({ visible = true, frozen = false } = {}) {

@@ -1,0 +1,111 @@
+import type { BrowserContext, Page } from '@playwright/test';
+
+/** Something that a page asked its device to do, and when, in milliseconds of the page's clock. */
+export type Deed = { at: number } & (
+  | { what: 'speak'; text: string; rate: number; pitch: number; volume: number }
+  | { what: 'vibrate'; pattern: number[] }
+  | { what: 'notify'; title: string; body: string; isUrgent: boolean }
+  | { what: 'tone'; hertz: number[] }
+);
+
+/** How long a device of the tests speaks. */
+export const SPEECH_MS = 300;
+
+/**
+ * Writes down what pages of a browser ask the device for: speech, vibration, notifications, tones. Only the
+ * device is stood in for; speech is refused before the first gesture, as browsers do.
+ * @param notifications what the owner has said to notifications
+ */
+export async function record(
+  context: BrowserContext,
+  notifications: NotificationPermission = 'granted',
+): Promise<void> {
+  await context.addInitScript(
+    ({ permission, speechMs }) => {
+      const deeds: object[] = [];
+      const did = (deed: object) => deeds.push({ at: Date.now(), ...deed });
+      Object.assign(globalThis, { deeds });
+
+      let ending: ReturnType<typeof setTimeout> | undefined;
+      const synthesis = {
+        speaking: false,
+        pending: false,
+        resume() {},
+        cancel() {
+          clearTimeout(ending);
+          this.speaking = false;
+        },
+        speak(utterance: SpeechSynthesisUtterance) {
+          if (!navigator.userActivation.hasBeenActive) {
+            setTimeout(() =>
+              utterance.onerror?.({ error: 'not-allowed' } as SpeechSynthesisErrorEvent),
+            );
+            return;
+          }
+          const { text, rate, pitch, volume } = utterance;
+          if (text) did({ what: 'speak', text, rate, pitch, volume });
+          this.speaking = true;
+          setTimeout(() => utterance.onstart?.({} as SpeechSynthesisEvent));
+          ending = setTimeout(() => {
+            this.speaking = false;
+            utterance.onend?.({} as SpeechSynthesisEvent);
+          }, speechMs);
+        },
+      };
+      Object.defineProperty(globalThis, 'speechSynthesis', { value: synthesis });
+
+      Navigator.prototype.vibrate = (pattern) => {
+        did({ what: 'vibrate', pattern });
+        return true;
+      };
+
+      class Notified extends EventTarget {
+        static permission = permission;
+        static requestPermission() {
+          did({ what: 'ask' });
+          Notified.permission = 'granted';
+          return Promise.resolve('granted');
+        }
+        constructor(title: string, options: NotificationOptions) {
+          super();
+          did({
+            what: 'notify',
+            title,
+            body: options.body,
+            isUrgent: options.requireInteraction === true,
+          });
+        }
+        close() {}
+      }
+      Object.defineProperty(globalThis, 'Notification', { value: Notified });
+
+      const create = AudioContext.prototype.createOscillator;
+      AudioContext.prototype.createOscillator = function createOscillator() {
+        const oscillator = create.call(this);
+        const hertz: number[] = [];
+        const set = oscillator.frequency.setValueAtTime.bind(oscillator.frequency);
+        oscillator.frequency.setValueAtTime = (value, at) => {
+          hertz.push(value);
+          return set(value, at);
+        };
+        const start = oscillator.start.bind(oscillator);
+        oscillator.start = (at) => {
+          did({ what: 'tone', hertz });
+          start(at);
+        };
+        return oscillator;
+      };
+    },
+    { permission: notifications, speechMs: SPEECH_MS },
+  );
+}
+
+/** What a page asked its device to do so far. */
+export const deedsOf = (page: Page): Promise<Deed[]> =>
+  page.evaluate(() => (globalThis as unknown as { deeds: Deed[] }).deeds);
+
+/** What a page has spoken so far. */
+export async function spokenBy(page: Page): Promise<string[]> {
+  const deeds = await deedsOf(page);
+  return deeds.flatMap((deed) => (deed.what === 'speak' ? [deed.text] : []));
+}

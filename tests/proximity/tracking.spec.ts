@@ -1,0 +1,91 @@
+import type { Page } from '@playwright/test';
+import { expect, expectAccessible, position, test } from '../browser.ts';
+import { deedsOf, record, spokenBy } from './recording.ts';
+
+const here = { latitude: 61.2, longitude: 24.9 };
+const sharing = (page: Page) => page.getByRole('region', { name: 'Location sharing' });
+const nearby = (page: Page) => page.getByRole('region', { name: 'Nearby Users' });
+
+test('a denied permission is said, and tracking begins once it is given', async ({ owner }) => {
+  const { context, page } = await owner({ name: 'Ana', sharing: true });
+  await context.grantPermissions([]);
+  await page.goto('/home');
+  await expect(sharing(page)).toContainText('Unable to access your location');
+  await expect(nearby(page)).toContainText('Unable to access your location');
+  await expect(sharing(page)).not.toContainText('Location tracking active');
+  await expectAccessible(page);
+
+  await position(context, here);
+  const again = sharing(page).getByRole('button', { name: 'Try again' });
+  // The browser may have told the page of the new permission before the tap.
+  if (await again.isVisible()) await again.click({ timeout: 2000 }).catch(() => {});
+  await expect(sharing(page)).toContainText('Location tracking active');
+});
+
+test('a browser without geolocation says so', async ({ owner }) => {
+  const { context, page } = await owner({ name: 'Ana', sharing: true });
+  await context.addInitScript(() => {
+    delete (Navigator.prototype as { geolocation?: unknown }).geolocation;
+  });
+  await page.goto('/home');
+  await expect(sharing(page)).toContainText('Geolocation is not supported by this browser');
+});
+
+test('without a network it is paused, says so, and comes back by itself', async ({ owner }) => {
+  const { context, page } = await owner({ name: 'Ana', sharing: true, at: here });
+  await page.goto('/home');
+  await expect(sharing(page)).toContainText('Location tracking active');
+  await context.setOffline(true);
+  await expect(sharing(page)).toContainText('Paused: no network');
+  await expect(nearby(page)).toContainText('This is who was near before.');
+  await context.setOffline(false);
+  await expect(sharing(page)).toContainText('Location tracking active');
+});
+
+test('notifications are asked for only by a tap that says why', async ({ owner }) => {
+  const { context, page } = await owner({ name: 'Ana', sharing: true, at: here });
+  await record(context, 'default');
+  await page.goto('/home');
+  await expect(sharing(page)).toContainText('Location tracking active');
+  await expect(sharing(page)).toContainText('Notifications reach you in other apps too.');
+  expect(await deedsOf(page)).toEqual([]);
+  await sharing(page).getByRole('button', { name: 'Allow notifications' }).click();
+  await expect(sharing(page)).not.toContainText('Notifications reach you');
+});
+
+test('the test alert does what a real one does, and tells it', async ({ owner }) => {
+  const { context, page } = await owner({ name: 'Ana' });
+  await record(context);
+  await page.goto('/home?open=test-alerts');
+  const dialog = page.getByRole('dialog', { name: 'Test Alerts' });
+  await dialog.getByRole('button', { name: 'Test alert' }).click();
+  const log = dialog.getByRole('log');
+  await expect(log).toContainText('Rex, leash_on, 50 feet away');
+  await expect(log).toContainText('Notification: HIGH: Rex needs space');
+  await expect(log).toContainText('Vibration: 200, 100, 200, 100, 200, 100, 400 ms');
+  await expect(log).toContainText('Spoken.');
+  await expect(dialog).toContainText('Leash your dog and give Rex room.');
+  expect(await spokenBy(page)).toEqual([
+    'Rex needs space. Test walker is 50 feet away. Leash your dog and give Rex room.',
+  ]);
+  await expectAccessible(page);
+
+  const radius = dialog.getByRole('spinbutton', { name: 'Alert radius in feet' });
+  await radius.fill('40');
+  await dialog.getByRole('radio', { name: /Friendly/ }).check();
+  await dialog.getByRole('button', { name: 'Test alert' }).click();
+  await expect(log).toContainText('Bella, leash_off, 50 feet away');
+  await expect(log).toContainText('Beyond the alert radius of 40 feet: no alert.');
+  await expect(dialog).not.toContainText('Off-leash play is welcome.');
+
+  await radius.fill('');
+  await radius.blur();
+  await expect(radius).toHaveValue('100');
+  await dialog.getByRole('slider').fill('0.3');
+  await dialog.getByRole('button', { name: 'Test alert' }).click();
+  await expect(log).toContainText('Spoken.');
+  expect((await deedsOf(page)).findLast((deed) => deed.what === 'speak')).toMatchObject({
+    volume: 0.3,
+    rate: 1.2,
+  });
+});

@@ -1,0 +1,221 @@
+import type { Page } from '@playwright/test';
+import type { Place } from '#shared/place.ts';
+import { expect, expectAccessible, position, test, type Owner } from '../browser.ts';
+import { deedsOf, record, spokenBy } from './recording.ts';
+
+const METRES_PER_DEGREE = 111_320;
+let parks = 0;
+/** A park that no other test walks in. */
+const park = (): Place => ({ latitude: 40 + parks++ * 0.05 + process.pid * 1e-6, longitude: -74 });
+const north = (place: Place, metres: number): Place => ({
+  ...place,
+  latitude: place.latitude + metres / METRES_PER_DEGREE,
+});
+
+const rex = { name: 'Rex', sound_type: 'leash_on' } as const;
+const bella = { name: 'Bella', sound_type: 'leash_off' } as const;
+
+const warning = (page: Page) => page.getByRole('region', { name: 'Dog nearby' });
+const nearby = (page: Page) => page.getByRole('region', { name: 'Nearby Users' });
+const sharing = (page: Page) => page.getByRole('region', { name: 'Location sharing' });
+
+/** Opens the dashboard and waits until warnings work. The tap that turns sound on is on nothing. */
+async function walk({ page }: Owner) {
+  await page.goto('/home');
+  await expect(sharing(page)).toContainText('Location tracking active');
+  await page.getByRole('heading', { level: 1 }).click();
+}
+
+test('two owners approach, and each is warned of the other’s dog, once', async ({ owner }) => {
+  const here = park();
+  const sam = await owner({ name: 'Sam', dogs: [rex], sharing: true, at: here });
+  const ana = await owner({ name: 'Ana', dogs: [bella], sharing: true, at: north(here, 60) });
+  for (const { context } of [sam, ana]) await record(context);
+  await walk(sam);
+  await walk(ana);
+  await expect(nearby(ana.page)).toContainText('Nobody within 100 feet');
+
+  await position(ana.context, north(here, 24));
+
+  await expect(warning(ana.page)).toContainText('Rex needs space');
+  await expect(warning(ana.page)).toContainText('80 ft with Sam');
+  await expect(warning(ana.page)).toContainText('Leash your dog and give Rex room.');
+  await expect(warning(sam.page)).toContainText('Bella is friendly');
+  await expect(warning(sam.page)).toContainText('with Ana');
+  await expect(warning(sam.page)).toContainText('Keep Rex leashed: Rex needs space.');
+  await expect(nearby(ana.page)).toContainText('80 feet');
+
+  await expect.poll(() => spokenBy(ana.page)).toHaveLength(1);
+  await expect.poll(() => spokenBy(sam.page)).toHaveLength(1);
+  const hers = await deedsOf(ana.page);
+  expect(hers.find((deed) => deed.what === 'speak')).toMatchObject({
+    text: 'Rex needs space. Sam is 80 feet away. Leash your dog and give Rex room.',
+    rate: 0.8,
+    pitch: 0.6,
+    volume: 0.8,
+  });
+  expect(hers).toContainEqual(
+    expect.objectContaining({ what: 'vibrate', pattern: [200, 100, 200, 100, 200, 100, 400] }),
+  );
+  expect(hers).toContainEqual(
+    expect.objectContaining({ what: 'notify', title: 'HIGH: Rex needs space', isUrgent: true }),
+  );
+  expect(hers).toContainEqual(expect.objectContaining({ what: 'tone', hertz: [800, 600, 800] }));
+
+  const his = await deedsOf(sam.page);
+  expect(his.find((deed) => deed.what === 'speak')).toMatchObject({
+    text: expect.stringMatching(/^Bella is friendly\. Ana is \d+ feet away\. Keep Rex leashed/),
+    rate: 1.2,
+    pitch: 1,
+  });
+  expect(his).toContainEqual(expect.objectContaining({ what: 'vibrate', pattern: [100, 50, 100] }));
+  expect(his).toContainEqual(
+    expect.objectContaining({ what: 'notify', title: 'Bella is friendly', isUrgent: false }),
+  );
+  // The beep is for dogs that need space only.
+  expect(his.filter((deed) => deed.what === 'tone' && deed.hertz[0] === 800)).toEqual([]);
+
+  // Both heard of it by event and by the answer to their own report: closer still, it is not said again.
+  await position(ana.context, north(here, 12));
+  await expect(warning(ana.page)).toContainText('40 ft');
+  await expect(warning(sam.page)).toContainText('40 ft');
+  expect(await spokenBy(ana.page)).toHaveLength(1);
+  expect(await spokenBy(sam.page)).toHaveLength(1);
+
+  // Over is over.
+  await position(ana.context, north(here, 400));
+  await expect(warning(ana.page)).toBeHidden({ timeout: 45_000 });
+  await expect(warning(sam.page)).toBeHidden({ timeout: 45_000 });
+  await expect(nearby(ana.page)).toContainText('Nobody within 100 feet');
+});
+
+test('dogs of one owner are announced one after another, those that need space first', async ({
+  owner,
+}) => {
+  const here = park();
+  const dogs = [bella, rex, { name: 'Max', sound_type: 'leash_on' } as const];
+  const ana = await owner({ name: 'Ana', dogs: [bella], sharing: true, at: here });
+  const sam = await owner({ name: 'Sam', dogs, sharing: true, at: north(here, 20) });
+  await record(ana.context);
+  await walk(ana);
+  await walk(sam);
+
+  await expect.poll(() => spokenBy(ana.page), { timeout: 30_000 }).toHaveLength(3);
+  const spoken = await spokenBy(ana.page);
+  expect(spoken.map((text) => text.split(' ')[0])).toEqual(['Rex', 'Max', 'Bella']);
+  const starts = (await deedsOf(ana.page)).filter((deed) => deed.what === 'speak');
+  for (const [index, { at }] of starts.slice(1).entries())
+    expect(at - starts[index]!.at).toBeGreaterThan(1000);
+  await expect(warning(ana.page)).toContainText('Rex and Max need space');
+  await expect(warning(ana.page)).toContainText('Bella: friendly');
+});
+
+test('a dismissed warning is silent and gone, and the list still shows who is there', async ({
+  owner,
+}) => {
+  const here = park();
+  const ana = await owner({ name: 'Ana', dogs: [bella], sharing: true, at: here });
+  const sam = await owner({ name: 'Sam', dogs: [rex], sharing: true, at: north(here, 20) });
+  await record(ana.context);
+  await walk(ana);
+  await walk(sam);
+  await warning(ana.page).getByRole('button', { name: 'Got it' }).click();
+  await expect(warning(ana.page)).toBeHidden();
+  await expect(nearby(ana.page)).toContainText('Sam');
+  await nearby(ana.page).getByRole('button', { name: 'Play the sound of Rex' }).click();
+  await expect(warning(ana.page)).toBeHidden();
+});
+
+test('turning sharing off clears the list and takes the position away', async ({ owner }) => {
+  const here = park();
+  const ana = await owner({ name: 'Ana', dogs: [bella], sharing: true, at: here });
+  const sam = await owner({ name: 'Sam', dogs: [rex], sharing: true, at: north(here, 20) });
+  await walk(ana);
+  await walk(sam);
+  await expect(nearby(sam.page)).toContainText('Ana');
+
+  const dropped = ana.page.waitForRequest(
+    (request) => request.method() === 'DELETE' && request.url().endsWith('/api/location'),
+  );
+  await warning(ana.page).getByRole('button', { name: 'Got it' }).click();
+  await sharing(ana.page).getByRole('switch').click();
+  await dropped;
+  await expect(sharing(ana.page)).toContainText('Location sharing is off');
+  await expect(nearby(ana.page)).toContainText('Turn on location sharing to see who is near.');
+  await expect(warning(sam.page)).toBeHidden({ timeout: 50_000 });
+  await expect(nearby(sam.page)).toContainText('Nobody within 100 feet');
+
+  await sharing(ana.page).getByRole('switch').click();
+  await expect(sharing(ana.page)).toContainText('Location tracking active');
+});
+
+test('one tab of two speaks, both show, and the other takes over', async ({ owner }) => {
+  const here = park();
+  const ana = await owner({ name: 'Ana', dogs: [bella], sharing: true, at: here });
+  await record(ana.context);
+  await walk(ana);
+  const second = await ana.context.newPage();
+  await second.goto('/home');
+  await expect(sharing(second)).toContainText('Another tab of yours speaks the warnings');
+  await second.getByRole('heading', { level: 1 }).click();
+
+  const sam = await owner({ name: 'Sam', dogs: [rex], sharing: true, at: north(here, 20) });
+  await walk(sam);
+  await expect(warning(ana.page)).toContainText('Rex needs space');
+  await expect(warning(second)).toContainText('Rex needs space');
+  await expect.poll(() => spokenBy(ana.page)).toHaveLength(1);
+  expect(await deedsOf(second)).toEqual([]);
+
+  await ana.page.close();
+  await expect(sharing(second)).not.toContainText('Another tab');
+  await expect(sharing(second)).toContainText('Location tracking active');
+  await expect(warning(second)).toContainText('Rex needs space');
+  expect(await spokenBy(second)).toEqual([]);
+
+  const max = { name: 'Max', sound_type: 'leash_on' } as const;
+  const kim = await owner({ name: 'Kim', dogs: [max], sharing: true, at: north(here, 10) });
+  await walk(kim);
+  await expect.poll(() => spokenBy(second), { timeout: 30_000 }).toHaveLength(1);
+  expect((await spokenBy(second))[0]).toContain('Max needs space. Kim');
+});
+
+test('where sound is blocked the warning is seen, felt and notified, and one tap turns sound on', async ({
+  owner,
+}) => {
+  const here = park();
+  const ana = await owner({ name: 'Ana', dogs: [bella], sharing: true, at: here });
+  const sam = await owner({ name: 'Sam', dogs: [rex], sharing: true, at: north(here, 20) });
+  await record(ana.context);
+  await ana.page.goto('/home');
+  await expect(sharing(ana.page)).toContainText('Sound is blocked.');
+  await walk(sam);
+
+  await expect(warning(ana.page)).toContainText('Rex needs space');
+  await expect
+    .poll(async () => (await deedsOf(ana.page)).map(({ what }) => what).toSorted())
+    .toEqual(['notify', 'vibrate']);
+
+  await warning(ana.page).getByRole('button', { name: 'Sound on' }).click();
+  await expect(sharing(ana.page)).not.toContainText('Sound is blocked.');
+  await nearby(ana.page).getByRole('button', { name: 'Play the sound of Rex' }).click();
+  await expect
+    .poll(() => deedsOf(ana.page))
+    .toContainEqual(expect.objectContaining({ what: 'tone', hertz: [800, 600, 800] }));
+});
+
+test('a warning is accessible, by keyboard too', async ({ owner }) => {
+  const here = park();
+  const ana = await owner({ name: 'Ana', dogs: [bella], sharing: true, at: here });
+  const sam = await owner({ name: 'Sam', dogs: [rex], sharing: true, at: north(here, 20) });
+  await record(ana.context);
+  await walk(ana);
+  await walk(sam);
+  await expect(warning(ana.page)).toBeVisible();
+  await expect(ana.page.locator('[aria-live=assertive]').first()).toContainText(
+    'Rex needs space. Sam is near. Leash your dog and give Rex room.',
+  );
+  await expectAccessible(ana.page);
+  await warning(ana.page).getByRole('button', { name: 'Got it' }).focus();
+  await ana.page.keyboard.press('Enter');
+  await expect(warning(ana.page)).toBeHidden();
+});
