@@ -1,0 +1,87 @@
+import { randomBytes } from 'node:crypto';
+import { performance } from 'node:perf_hooks';
+import { Router } from '@koa/router';
+import Koa, { type Context, type Next } from 'koa';
+import { mountAccessGate } from './access-gate/routes.ts';
+import { mountAccessCodes } from './access-gate/admin-routes.ts';
+import { mountAdmin } from './admin/routes.ts';
+import { mountBlocks } from './blocks/routes.ts';
+import { mountDogs } from './dogs/routes.ts';
+import { mountFiles } from './files/routes.ts';
+import { mountHealth } from './health/routes.ts';
+import { refuseCrossSite } from './origin.ts';
+import { mountProfile } from './profile/routes.ts';
+import { failureOf, Refusal, refusalOf } from './refusal.ts';
+import type { Services } from './services.ts';
+import { mountSession } from './session/routes.ts';
+
+/** On every answer: nobody frames, sniffs, scripts or keeps it. The front sets the page's own. */
+const HEADERS = {
+  'cache-control': 'no-store',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'cross-origin-resource-policy': 'same-origin',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+};
+
+/** All features on one router, below /api. */
+export async function createApp(services: Services): Promise<Koa> {
+  const router = new Router({ prefix: '/api' });
+  const api = { router, services };
+  await mountSession(api);
+  mountAccessGate(api);
+  mountAccessCodes(api);
+  mountAdmin(api);
+  mountProfile(api);
+  mountDogs(api);
+  mountFiles(api);
+  mountBlocks(api);
+  mountHealth(api);
+
+  const app = new Koa();
+  app.use(answering(services));
+  app.use(router.routes());
+  app.use(
+    router.allowedMethods({
+      throw: true,
+      methodNotAllowed: () => new Refusal(405, 'Method not allowed'),
+      notImplemented: () => new Refusal(501, 'Method not allowed'),
+    }),
+  );
+  return app;
+}
+
+/** The outermost part: headers, the refusal of other sites' writes, the shape of refusals, and the log. */
+function answering({ env, log }: Services) {
+  const boot = randomBytes(4).toString('hex');
+  let count = 0;
+  return async (ctx: Context, next: Next): Promise<void> => {
+    const startedAt = performance.now();
+    const id = `${boot}-${(++count).toString(36)}`;
+    ctx.set(HEADERS);
+    ctx.set('x-request-id', id);
+    let cause: unknown;
+    try {
+      if (ctx.method !== 'GET' && ctx.method !== 'HEAD') refuseCrossSite(ctx, env.PUBLIC_ORIGIN);
+      await next();
+      if (ctx.status === 404 && ctx.body == null) throw new Refusal(404, 'Not found');
+    } catch (thrown) {
+      const refusal = refusalOf(thrown);
+      cause = refusal.cause;
+      ctx.status = refusal.status;
+      ctx.set(refusal.headers);
+      ctx.body = failureOf(refusal);
+    }
+    // Neither cookies nor queries nor bodies: ids, and the path as the contract has it.
+    const line = {
+      id,
+      method: ctx.method,
+      path: (ctx['_matchedRoute'] as string | undefined) ?? 'unknown',
+      status: ctx.status,
+      ms: Math.round((performance.now() - startedAt) * 10) / 10,
+      user: ctx.state['userId'] as string | undefined,
+    };
+    if (ctx.status >= 500) log.error({ ...line, err: cause }, 'failed');
+    else log.info(line, 'answered');
+  };
+}

@@ -1,0 +1,97 @@
+import {
+  MongoClient,
+  MongoServerError,
+  type Collection,
+  type Db,
+  type IndexDescription,
+} from 'mongodb';
+import type { CardRow, SessionRow, SignalRow, UserRow } from '#shared/rows.ts';
+import type { AccessCodeRow, AccessCodeUseRow, AccessGrantRow } from './access-gate/rows.ts';
+import type { BlockRow } from './blocks/store.ts';
+import type { IdempotencyRow } from './idempotency.ts';
+import type { StandInCodeRow } from './session/stand-in-codes.ts';
+
+/** The collections of the api's frame; a feature with more of its own makes them from `db`. */
+export interface Database {
+  client: MongoClient;
+  db: Db;
+  users: Collection<UserRow>;
+  sessions: Collection<SessionRow>;
+  cards: Collection<CardRow>;
+  signals: Collection<SignalRow>;
+  accessCodes: Collection<AccessCodeRow>;
+  accessCodeUses: Collection<AccessCodeUseRow>;
+  accessGrants: Collection<AccessGrantRow>;
+  blocks: Collection<BlockRow>;
+  idempotencyKeys: Collection<IdempotencyRow>;
+  standInCodes: Collection<StandInCodeRow>;
+}
+
+const SIGNALS_BYTES = 1024 * 1024;
+
+const indexes: Record<string, IndexDescription[]> = {
+  users: [{ key: { identity: 1 }, unique: true }],
+  sessions: [{ key: { user_id: 1 } }, { key: { expires_at: 1 } }],
+  access_codes: [{ key: { code: 1 }, unique: true }],
+  access_code_uses: [{ key: { access_code_id: 1, used_at: -1 } }],
+  access_grants: [{ key: { expires_at: 1 } }],
+  blocks: [
+    { key: { blocker_user_id: 1, blocked_user_id: 1 }, unique: true },
+    { key: { blocked_user_id: 1 } },
+  ],
+  idempotency_keys: [{ key: { at: 1 } }],
+  stand_in_codes: [{ key: { expires_at: 1 } }],
+};
+
+/**
+ * Connects, and brings collections and indexes into being.
+ * @throws when MongoDB does not answer within five seconds
+ */
+export async function openDatabase(uri: string, name: string): Promise<Database> {
+  const client = new MongoClient(uri, {
+    serverSelectionTimeoutMS: 5_000,
+    writeConcern: { w: 1, journal: true },
+    ignoreUndefined: true,
+  });
+  try {
+    await client.connect();
+    const db = client.db(name);
+    await ensureSignals(db);
+    await Promise.all(
+      Object.entries(indexes).map(([collection, wanted]) =>
+        db.collection(collection).createIndexes(wanted),
+      ),
+    );
+    return {
+      client,
+      db,
+      users: db.collection('users'),
+      sessions: db.collection('sessions'),
+      cards: db.collection('cards'),
+      signals: db.collection('signals'),
+      accessCodes: db.collection('access_codes'),
+      accessCodeUses: db.collection('access_code_uses'),
+      accessGrants: db.collection('access_grants'),
+      blocks: db.collection('blocks'),
+      idempotencyKeys: db.collection('idempotency_keys'),
+      standInCodes: db.collection('stand_in_codes'),
+    };
+  } catch (error) {
+    await client.close();
+    throw error;
+  }
+}
+
+/** Both servers make it: whoever comes first. */
+async function ensureSignals(db: Db): Promise<void> {
+  const NAMESPACE_EXISTS = 48;
+  try {
+    await db.createCollection('signals', { capped: true, size: SIGNALS_BYTES });
+  } catch (error) {
+    if (!(error instanceof MongoServerError && error.code === NAMESPACE_EXISTS)) throw error;
+  }
+}
+
+/** A unique index refused the write. */
+export const isDuplicate = (error: unknown): boolean =>
+  error instanceof MongoServerError && error.code === 11_000;

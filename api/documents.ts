@@ -1,0 +1,114 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { z } from 'zod';
+import type { ChangeInput, ChangeName, DocumentKind } from '#shared/document-kinds.ts';
+import type { Endpoint } from '#shared/endpoint.ts';
+import {
+  changeDocument,
+  createDocument,
+  disconnect,
+  readDocument,
+  ready,
+  removeDocument,
+  setReaders,
+} from '#shared/sync/contract.ts';
+import { unavailable } from './refusal.ts';
+
+/**
+ * The documents, where they live: in the sync server, by its internal port. All of it may be repeated, and is while
+ * the sync server restarts; what writes is durable when it returns.
+ * @throws Refusal 503 naming the sync server when it stays away
+ */
+export interface Documents {
+  create(id: string, kind: DocumentKind, ownerUserId: string, createdAt: Date): Promise<void>;
+  read(id: string): Promise<unknown>;
+  /** @returns the document's plain value after the change, to be read by its kind's reader */
+  change<K extends DocumentKind, N extends ChangeName<K>>(
+    kind: K,
+    id: string,
+    name: N,
+    input: ChangeInput<K, N>,
+  ): Promise<unknown>;
+  setReaders(id: string, readerUserIds: string[]): Promise<void>;
+  remove(id: string): Promise<void>;
+  disconnect(whom: { session_id: string } | { user_id: string }): Promise<void>;
+  isReady(): Promise<boolean>;
+}
+
+const PATIENCE_MS = 6_000;
+const ATTEMPT_MS = 5_000;
+const PAUSE_MS = 100;
+const PAUSE_MAX_MS = 800;
+const READY_MS = 1_000;
+
+interface Message {
+  documentId?: string;
+  body?: unknown;
+}
+
+export function reachDocuments(baseUrl: string, secret: string): Documents {
+  async function once(endpoint: Endpoint, message: Message, ms: number): Promise<Response> {
+    const path = endpoint.path.replace(':documentId', encodeURIComponent(message.documentId ?? ''));
+    return fetch(`${baseUrl}${path}`, {
+      method: endpoint.method,
+      headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
+      body: message.body === undefined ? undefined : JSON.stringify(message.body),
+      signal: AbortSignal.timeout(ms),
+    });
+  }
+
+  async function send<A extends z.ZodType>(
+    endpoint: Endpoint<z.ZodType, z.ZodType, z.ZodType, A>,
+    message: Message,
+  ): Promise<z.output<A>> {
+    const deadline = Date.now() + PATIENCE_MS;
+    for (let pause = PAUSE_MS; ; pause = Math.min(pause * 2, PAUSE_MAX_MS)) {
+      let trouble: unknown;
+      try {
+        const response = await once(endpoint, message, ATTEMPT_MS);
+        const answer: unknown = await response.json();
+        if (response.ok) return endpoint.answer.parse(answer);
+        trouble = new Error(
+          `the sync server answered ${response.status} to ${endpoint.method} ${endpoint.path}: ${JSON.stringify(answer)}`,
+        );
+        if (response.status < 500) throw trouble;
+      } catch (error) {
+        if (error === trouble) throw error;
+        trouble = error;
+      }
+      if (Date.now() + pause > deadline) throw unavailable('sync-server', trouble);
+      await wait(pause);
+    }
+  }
+
+  return {
+    async create(id, kind, ownerUserId, createdAt) {
+      const body = {
+        document_id: id,
+        kind,
+        owner_user_id: ownerUserId,
+        created_at: createdAt.toISOString(),
+      };
+      await send(createDocument, { body });
+    },
+    read: async (id) => (await send(readDocument, { documentId: id })).value,
+    change: async (_kind, id, name, input) =>
+      (await send(changeDocument, { documentId: id, body: { name, input } })).value,
+    async setReaders(id, readerUserIds) {
+      await send(setReaders, { documentId: id, body: { reader_user_ids: readerUserIds } });
+    },
+    async remove(id) {
+      await send(removeDocument, { documentId: id });
+    },
+    async disconnect(whom) {
+      await send(disconnect, { body: whom });
+    },
+    async isReady() {
+      try {
+        const response = await once(ready, {}, READY_MS);
+        return response.ok && ready.answer.parse(await response.json()).ready;
+      } catch {
+        return false;
+      }
+    },
+  };
+}

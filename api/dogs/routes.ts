@@ -1,0 +1,77 @@
+import {
+  createDog,
+  deleteDog,
+  DOGS_MAX,
+  listDogs,
+  updateDog,
+  uploadDogImage,
+  type Dog,
+} from '#shared/dogs/contract.ts';
+import { readCard } from '#shared/profile/document.ts';
+import { imageFiles } from '../files/images.ts';
+import { readUpload } from '../files/upload.ts';
+import { changeOwn } from '../own-documents.ts';
+import { Refusal } from '../refusal.ts';
+import { serve } from '../serve.ts';
+import type { Api } from '../services.ts';
+
+const notFound = () => new Refusal(404, 'Dog not found');
+
+function dogIn(card: unknown, id: string): Dog {
+  const dog = readCard(card).dogs.find((each) => each.id === id);
+  if (!dog) throw notFound();
+  return dog;
+}
+
+/** An owner's dogs, which live in the owner's card. Nobody else's card is ever looked at. */
+export function mountDogs(api: Api): void {
+  const { services } = api;
+  const images = imageFiles(services);
+  const limitUploads = services.limiter({ name: 'dog-images', points: 30, seconds: 600 });
+
+  async function dogsOf(userId: string): Promise<Dog[]> {
+    const card = await services.database.cards.findOne({ _id: userId });
+    return card?.dogs ?? [];
+  }
+
+  async function dogOf(userId: string, id: string): Promise<Dog> {
+    const dog = (await dogsOf(userId)).find((each) => each.id === id);
+    if (!dog) throw notFound();
+    return dog;
+  }
+
+  serve(api, listDogs, async ({ caller }) => ({ dogs: await dogsOf(caller.user._id) }));
+
+  serve(api, createDog, async ({ body, caller: { user }, freshId }) => {
+    const id = freshId();
+    const created_at = new Date().toISOString();
+    const card = await changeOwn(services, user, 'card', 'dog.add', { ...body, id, created_at });
+    const dog = readCard(card).dogs.find((each) => each.id === id);
+    if (!dog) throw new Refusal(409, `There is room for ${DOGS_MAX} dogs`, { code: 'too_many' });
+    return { dog };
+  });
+
+  serve(api, updateDog, async ({ params: { id }, body, caller: { user } }) => {
+    await dogOf(user._id, id);
+    return {
+      dog: dogIn(await changeOwn(services, user, 'card', 'dog.edit', { ...body, id }), id),
+    };
+  });
+
+  serve(api, deleteDog, async ({ params: { id }, caller: { user } }) => {
+    const { image_key } = await dogOf(user._id, id);
+    await changeOwn(services, user, 'card', 'dog.remove', { id });
+    if (image_key) await images.remove(image_key, user._id);
+    return {};
+  });
+
+  serve(api, uploadDogImage, async ({ params: { id }, caller: { user }, ctx }) => {
+    const { image_key: old } = await dogOf(user._id, id);
+    await limitUploads(user._id);
+    const upload = await readUpload(ctx, 'image');
+    const image_key = await images.put(upload, user._id);
+    const card = await changeOwn(services, user, 'card', 'dog.image', { id, image_key });
+    if (old) await images.remove(old, user._id);
+    return { dog: dogIn(card, id) };
+  });
+}

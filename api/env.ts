@@ -1,0 +1,71 @@
+import '#shared/validation-words.ts';
+import { z } from 'zod';
+
+const port = z.coerce.number().int().min(0).max(65_535);
+/** Compose files pass what is unset as an empty text. */
+const optional = z
+  .string()
+  .optional()
+  .transform((value) => value || undefined);
+
+/** Who is admin where only stand-in accounts exist and nobody was named. */
+const STAND_IN_ADMIN = 'admin@example.com';
+
+const schema = z
+  .object({
+    MONGODB_URI: z.string().min(1),
+    MONGODB_DB: z.string().min(1).default('leashwise'),
+    PUBLIC_ORIGIN: z.url().transform((url) => new URL(url).origin),
+    /** What the sync server's internal port asks for. */
+    SYNC_SECRET: z.string().min(16),
+    SYNC_INTERNAL_URL: z.url().transform((url) => url.replace(/\/$/, '')),
+    API_PORT: port,
+    HOST: z.string().min(1).default('127.0.0.1'),
+    LOG_LEVEL: z
+      .enum(['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'])
+      .default('info'),
+    NODE_ENV: z.string().default('development'),
+    ADMIN_EMAILS: optional,
+    GOOGLE_CLIENT_ID: optional,
+    GOOGLE_CLIENT_SECRET: optional,
+    RATE_LIMIT_SCALE: z.coerce.number().positive().default(1),
+    PRODUCT_NAME: optional.transform((name) => name ?? 'Leashwise'),
+  })
+  .superRefine((env, check) => {
+    const missing = (name: string, message: string) =>
+      check.addIssue({ code: 'custom', path: [name], message });
+    const needed = 'Required in production, where the stand-in for Google is refused';
+    if (env.NODE_ENV === 'production' && !env.GOOGLE_CLIENT_ID) missing('GOOGLE_CLIENT_ID', needed);
+    if (env.GOOGLE_CLIENT_ID ? !env.GOOGLE_CLIENT_SECRET : env.NODE_ENV === 'production')
+      missing('GOOGLE_CLIENT_SECRET', env.GOOGLE_CLIENT_ID ? 'Required' : needed);
+  })
+  .transform(({ GOOGLE_CLIENT_ID, GOOGLE_CLIENT_SECRET, ADMIN_EMAILS, ...env }) => {
+    const google =
+      GOOGLE_CLIENT_ID && GOOGLE_CLIENT_SECRET
+        ? { clientId: GOOGLE_CLIENT_ID, clientSecret: GOOGLE_CLIENT_SECRET }
+        : null;
+    const admins = ADMIN_EMAILS ?? (google ? '' : STAND_IN_ADMIN);
+    return {
+      ...env,
+      /** Null: the stand-in signs people in. */
+      google,
+      /** In lower case. */
+      adminEmails: admins
+        .toLowerCase()
+        .split(/[\s,;]+/)
+        .filter(Boolean),
+    };
+  });
+
+export type Env = z.output<typeof schema>;
+
+/**
+ * Reads the environment.
+ * @throws naming everything that is missing or wrong
+ */
+export function readEnv(source: Record<string, string | undefined>): Env {
+  const parsed = schema.safeParse(source);
+  if (parsed.success) return parsed.data;
+  const wrong = parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);
+  throw new Error(`The api cannot start: ${wrong.join('; ')}`);
+}

@@ -1,0 +1,70 @@
+import { randomBytes } from 'node:crypto';
+import { fileTypeFromBuffer } from 'file-type';
+import sharp from 'sharp';
+import { Refusal } from '../refusal.ts';
+import type { Services } from '../services.ts';
+import { fileStore } from './store.ts';
+
+export interface ImageFiles {
+  /**
+   * Keeps an image, made small and without metadata.
+   * @returns its key, which nobody can guess
+   * @throws Refusal 415 when the bytes are no image that we can read, whatever they claim to be
+   */
+  put(bytes: Buffer, ownerUserId: string): Promise<string>;
+  remove(key: string, ownerUserId: string): Promise<void>;
+}
+
+const EDGE_PX = 1024;
+/** A photograph of today's phones fits; what a small file unpacks to beyond that is a bomb. */
+const PIXELS_MAX = 60_000_000;
+const READABLE = new Set([
+  'image/jpeg',
+  'image/png',
+  'image/webp',
+  'image/gif',
+  'image/heic',
+  'image/avif',
+]);
+const ORPHANED_MS = 24 * 60 * 60 * 1000;
+
+// One picture at a time and thread: uploads must not take the processors from those who walk.
+sharp.concurrency(1);
+sharp.cache(false);
+
+const notAnImage = (cause?: unknown) => new Refusal(415, 'Please select an image file', { cause });
+
+export function imageFiles({ database, sweep }: Services): ImageFiles {
+  const store = fileStore(database);
+
+  // Dogs are also removed on devices, in the document: their pictures go later.
+  sweep('orphaned images', async () => {
+    for await (const file of store.listBefore(new Date(Date.now() - ORPHANED_MS))) {
+      const { key, owner_user_id } = file;
+      const used = await database.cards.findOne({ _id: owner_user_id, 'dogs.image_key': key });
+      if (!used) await store.remove(key, owner_user_id);
+    }
+  });
+
+  return {
+    async put(bytes, ownerUserId) {
+      const type = await fileTypeFromBuffer(bytes);
+      if (!type || !READABLE.has(type.mime)) throw notAnImage();
+      let encoded: Buffer;
+      try {
+        // Turned as its EXIF says; and only then is the EXIF dropped, as sharp does unless told otherwise.
+        encoded = await sharp(bytes, { limitInputPixels: PIXELS_MAX, failOn: 'error' })
+          .rotate()
+          .resize({ width: EDGE_PX, height: EDGE_PX, fit: 'inside', withoutEnlargement: true })
+          .webp({ quality: 82 })
+          .toBuffer();
+      } catch (error) {
+        throw notAnImage(error);
+      }
+      const key = randomBytes(24).toString('base64url');
+      await store.put(key, ownerUserId, 'image/webp', encoded);
+      return key;
+    },
+    remove: store.remove,
+  };
+}

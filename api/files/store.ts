@@ -1,0 +1,53 @@
+import { pipeline } from 'node:stream/promises';
+import { GridFSBucket } from 'mongodb';
+import { Readable } from 'node:stream';
+import type { Database } from '../database.ts';
+
+export interface StoredFile {
+  type: string;
+  bytes: number;
+  open(): Readable;
+}
+
+/** Where files are kept: GridFS, so that a backup of the database has them; another store fits behind it. */
+export interface FileStore {
+  put(key: string, ownerUserId: string, type: string, bytes: Uint8Array): Promise<void>;
+  find(key: string): Promise<StoredFile | null>;
+  /** Does nothing when the file is gone, or is somebody else's. */
+  remove(key: string, ownerUserId: string): Promise<void>;
+  /** Keys of files that were put before then, with their owners. */
+  listBefore(time: Date): AsyncIterable<{ key: string; owner_user_id: string }>;
+}
+
+interface Metadata {
+  owner_user_id: string;
+  type: string;
+}
+
+export function fileStore({ db }: Database): FileStore {
+  const bucket = new GridFSBucket(db, { bucketName: 'images' });
+  const metadataOf = (file: { metadata?: unknown }) => file.metadata as Metadata;
+  return {
+    async put(key, owner_user_id, type, bytes) {
+      const metadata: Metadata = { owner_user_id, type };
+      await pipeline(Readable.from([bytes]), bucket.openUploadStream(key, { metadata }));
+    },
+    async find(key) {
+      const file = await bucket.find({ filename: key }).next();
+      if (!file) return null;
+      return {
+        type: metadataOf(file).type,
+        bytes: file.length,
+        open: () => bucket.openDownloadStream(file._id),
+      };
+    },
+    async remove(key, owner_user_id) {
+      const files = bucket.find({ filename: key, 'metadata.owner_user_id': owner_user_id });
+      for await (const file of files) await bucket.delete(file._id);
+    },
+    async *listBefore(time) {
+      for await (const file of bucket.find({ uploadDate: { $lt: time } }))
+        yield { key: file.filename, owner_user_id: metadataOf(file).owner_user_id };
+    },
+  };
+}

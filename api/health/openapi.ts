@@ -1,0 +1,89 @@
+import { z } from 'zod';
+import { createDocument, type ZodOpenApiPathsObject } from 'zod-openapi';
+import type { Endpoint } from '#shared/endpoint.ts';
+import { SESSION_COOKIE } from '#shared/session/contract.ts';
+
+const failure = z
+  .object({
+    error: z.string(),
+    code: z.string(),
+    fields: z.record(z.string(), z.string()).optional(),
+  })
+  .meta({ id: 'Failure', description: 'The one shape of every refusal' });
+
+/** The OpenAPI 3.1 description of every contract. */
+export function describeApi(
+  contracts: ReadonlyMap<string, Endpoint>,
+  title: string,
+): Record<string, unknown> {
+  const paths: ZodOpenApiPathsObject = {};
+  for (const [name, endpoint] of contracts) {
+    const path = `/api${endpoint.path.replace(/:(\w+)/g, '{$1}')}`;
+    paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: operation(name, endpoint) };
+  }
+  return createDocument({
+    openapi: '3.1.0',
+    info: { title, version: '1' },
+    components: {
+      securitySchemes: { session: { type: 'apiKey', in: 'cookie', name: SESSION_COOKIE } },
+    },
+    paths,
+  }) as unknown as Record<string, unknown>;
+}
+
+function operation(name: string, endpoint: Endpoint) {
+  const { access, params, query, stream } = endpoint;
+  return {
+    operationId: name,
+    description: `Access: ${access}. Without better words: '${endpoint.failure}'`,
+    tags: [name.split('.')[0] ?? name],
+    security: access === 'public' ? [] : [{ session: [] }],
+    ...(params || query
+      ? {
+          requestParams: {
+            ...(params instanceof z.ZodObject ? { path: params } : {}),
+            ...(query instanceof z.ZodObject ? { query } : {}),
+          },
+        }
+      : {}),
+    ...requestBody(endpoint),
+    responses: {
+      '200': {
+        description: 'The answer',
+        content:
+          stream === 'file'
+            ? { '*/*': { schema: { type: 'string' as const, format: 'binary' } } }
+            : {
+                [stream === 'events' ? 'text/event-stream' : 'application/json']: {
+                  schema: endpoint.answer,
+                },
+              },
+      },
+      default: {
+        description: 'A refusal',
+        content: { 'application/json': { schema: failure } },
+      },
+    },
+  };
+}
+
+function requestBody({ body, upload }: Endpoint) {
+  if (upload)
+    return {
+      requestBody: {
+        required: true,
+        content: {
+          'multipart/form-data': {
+            schema: {
+              type: 'object' as const,
+              required: [upload],
+              properties: { [upload]: { type: 'string' as const, format: 'binary' } },
+            },
+          },
+        },
+      },
+    };
+  return body
+    ? { requestBody: { required: true, content: { 'application/json': { schema: body } } } }
+    : {};
+}

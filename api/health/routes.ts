@@ -1,0 +1,35 @@
+import { contracts } from '#shared/contracts.ts';
+import { health, openapi } from '#shared/health/contract.ts';
+import { serve } from '../serve.ts';
+import type { Api } from '../services.ts';
+import { describeApi } from './openapi.ts';
+
+const PING_MS = 1_500;
+
+/** Whether everything that the api needs is there, and what the api offers. */
+export function mountHealth(api: Api): void {
+  const { env, database, documents } = api.services;
+
+  async function mongodbAnswers(): Promise<boolean> {
+    try {
+      await database.db.command({ ping: 1 }, { timeoutMS: PING_MS });
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  serve(api, health, async ({ ctx }) => {
+    const [mongodb, syncServer] = await Promise.all([mongodbAnswers(), documents.isReady()]);
+    const missing = [...(mongodb ? [] : ['mongodb']), ...(syncServer ? [] : ['sync-server'])];
+    if (missing.length > 0) ctx.status = 503;
+    return {
+      ready: missing.length === 0,
+      missing,
+      stand_ins: env.google ? [] : ['google'],
+    };
+  });
+
+  const description = describeApi(contracts, env.PRODUCT_NAME);
+  serve(api, openapi, async () => description);
+}

@@ -1,0 +1,78 @@
+import { createHash } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
+import { isDuplicate, type Database } from './database.ts';
+import { Refusal } from './refusal.ts';
+
+/** One write that somebody may send again: unique by user and key. */
+export interface IdempotencyRow {
+  /** `<user id> <key>`. */
+  _id: string;
+  /** The hash of what was asked, so that a key is not used for two things. */
+  request: string;
+  /** The answer, once there is one. */
+  answer: unknown;
+  done: boolean;
+  at: Date;
+}
+
+export interface Idempotency {
+  /**
+   * Runs a write once: a repeat gets the first answer, and one that comes meanwhile waits for it. A write that fails
+   * may be tried again under its key.
+   * @throws Refusal 400 for a key that is none, 409 when it stands for another request or the first still runs
+   */
+  once<A>(userId: string, key: string, request: unknown, run: () => Promise<A>): Promise<A>;
+}
+
+const KEY = /^[\x21-\x7e]{1,100}$/;
+/** A process that died takes at most so long to give its keys free. */
+const ABANDONED_MS = 60_000;
+const PATIENCE_MS = 10_000;
+const PAUSE_MS = 50;
+
+export function idempotency({ idempotencyKeys }: Database): Idempotency {
+  /** @returns whether this process has the key now */
+  async function take(id: string, request: string): Promise<boolean> {
+    const at = new Date();
+    try {
+      await idempotencyKeys.insertOne({ _id: id, request, answer: null, done: false, at });
+      return true;
+    } catch (error) {
+      if (!isDuplicate(error)) throw error;
+    }
+    const taken = await idempotencyKeys.updateOne(
+      { _id: id, request, done: false, at: { $lt: new Date(at.getTime() - ABANDONED_MS) } },
+      { $set: { at } },
+    );
+    return taken.modifiedCount === 1;
+  }
+
+  return {
+    async once<A>(userId: string, key: string, asked: unknown, run: () => Promise<A>): Promise<A> {
+      if (!KEY.test(key)) throw new Refusal(400, 'Invalid Idempotency-Key');
+      const id = `${userId} ${key}`;
+      const request = createHash('sha256').update(JSON.stringify(asked)).digest('base64url');
+      const deadline = Date.now() + PATIENCE_MS;
+      while (!(await take(id, request))) {
+        const first = await idempotencyKeys.findOne({ _id: id });
+        if (first && first.request !== request)
+          throw new Refusal(409, 'This Idempotency-Key was used for another request');
+        if (first?.done) return first.answer as A;
+        if (Date.now() > deadline) throw new Refusal(409, 'The first request is still running');
+        await wait(PAUSE_MS);
+      }
+      try {
+        const answer = await run();
+        await idempotencyKeys.updateOne({ _id: id }, { $set: { answer, done: true } });
+        return answer;
+      } catch (error) {
+        await idempotencyKeys.deleteOne({ _id: id, done: false });
+        throw error;
+      }
+    },
+  };
+}
+
+/** The id of what a repeatable write makes: the same again each time, even after a crash halfway. */
+export const idOfRequest = (userId: string, key: string): string =>
+  createHash('sha256').update(`${userId} ${key}`).digest('base64url').slice(0, 22);

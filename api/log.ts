@@ -1,0 +1,23 @@
+import { pino, type Logger } from 'pino';
+
+export type Log = Logger;
+
+/** Logs to stdout, in batches, so that a request does not wait for its line. */
+export function openLog(level: string): { log: Log; close(): void } {
+  const destination = pino.destination({
+    dest: 1,
+    sync: false,
+    minLength: 4096,
+    periodicFlush: 250,
+  });
+  return {
+    log: pino({ level, base: { part: 'api' } }, destination),
+    close() {
+      try {
+        destination.flushSync();
+      } catch {
+        // Nothing was opened yet, or stdout is gone.
+      }
+    },
+  };
+}

@@ -1,0 +1,36 @@
+import type { ChangeInput, ChangeName, DocumentKind } from '#shared/document-kinds.ts';
+import type { UserRow } from '#shared/rows.ts';
+import type { Services } from './services.ts';
+
+const KINDS: DocumentKind[] = ['card', 'account', 'circle'];
+
+/**
+ * Brings a user's own documents into being. Their ids were chosen once, so it may be repeated.
+ * @throws Refusal 503 when the sync server stays away
+ */
+export async function ensureDocuments(services: Services, user: UserRow): Promise<void> {
+  if (user.documents_ready) return;
+  await Promise.all(
+    KINDS.map((kind) =>
+      services.documents.create(user.documents[kind], kind, user._id, user.created_at),
+    ),
+  );
+  await services.database.users.updateOne({ _id: user._id }, { $set: { documents_ready: true } });
+  await services.signals.send('user', user._id);
+}
+
+/**
+ * Applies a named change to one of the caller's own documents.
+ * @returns the document's plain value after it
+ * @throws Refusal 503 when the sync server stays away
+ */
+export async function changeOwn<K extends DocumentKind, N extends ChangeName<K>>(
+  services: Services,
+  user: UserRow,
+  kind: K,
+  name: N,
+  input: ChangeInput<K, N>,
+): Promise<unknown> {
+  await ensureDocuments(services, user);
+  return services.documents.change(kind, user.documents[kind], name, input);
+}

@@ -1,0 +1,94 @@
+import { sessionId, type SessionRow, type UserRow } from '#shared/rows.ts';
+import { SESSION_DAYS } from '#shared/session/contract.ts';
+import type { Database } from './database.ts';
+import type { Signals } from './signals.ts';
+
+/** Whoever makes a call, signed in. */
+export interface Caller {
+  user: UserRow;
+  session: SessionRow;
+}
+
+export interface People {
+  /**
+   * The signed-in user behind a session cookie; null when the session is unknown, over or revoked. Answers from
+   * memory as long as signals arrive, so that a revoked session is refused within a second without asking each time.
+   */
+  callerOf(token: string): Promise<Caller | null>;
+}
+
+const REREAD_MS = 60_000;
+const CACHED_MAX = 200_000;
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+interface Entry {
+  caller: Caller;
+  readAt: number;
+}
+
+export function knowPeople(database: Database, signals: Signals): People & { close(): void } {
+  const bySession = new Map<string, Entry>();
+  const byUser = new Map<string, Set<string>>();
+  /** Counts what was dropped: a row that was read before that may be old. */
+  let drops = 0;
+
+  const stop = signals.listen((signal) => {
+    if (signal === 'lost') {
+      drops++;
+      bySession.clear();
+      byUser.clear();
+    } else if (signal.topic === 'user' || signal.topic === 'session') {
+      drops++;
+      for (const id of byUser.get(signal.user_id) ?? []) bySession.delete(id);
+      byUser.delete(signal.user_id);
+    }
+  });
+
+  function keep(id: string, caller: Caller): void {
+    if (bySession.size >= CACHED_MAX) {
+      bySession.clear();
+      byUser.clear();
+    }
+    bySession.set(id, { caller, readAt: Date.now() });
+    const sessions = byUser.get(caller.user._id) ?? new Set();
+    byUser.set(caller.user._id, sessions.add(id));
+  }
+
+  async function read(id: string): Promise<Caller | null> {
+    const session = await database.sessions.findOne({ _id: id, revoked_at: null });
+    const user = session && (await database.users.findOne({ _id: session.user_id }));
+    return user && { user, session };
+  }
+
+  /** A session that is used goes on, written once a day. */
+  async function prolong({ session, user }: Caller, now: Date): Promise<Caller | null> {
+    if (now.getTime() - session.last_used_at.getTime() < DAY_MS) return { session, user };
+    const longer = await database.sessions.findOneAndUpdate(
+      { _id: session._id, revoked_at: null },
+      {
+        $set: {
+          last_used_at: now,
+          expires_at: new Date(now.getTime() + SESSION_DAYS * DAY_MS),
+        },
+      },
+      { returnDocument: 'after' },
+    );
+    return longer && { session: longer, user };
+  }
+
+  return {
+    async callerOf(token) {
+      const id = sessionId(token);
+      const now = new Date();
+      const known = bySession.get(id);
+      if (known && now.getTime() - known.readAt < REREAD_MS && signals.isFresh())
+        return known.caller.session.expires_at > now ? known.caller : null;
+      const before = drops;
+      const found = await read(id);
+      const caller = found && found.session.expires_at > now ? await prolong(found, now) : null;
+      if (caller && before === drops) keep(id, caller);
+      return caller;
+    },
+    close: stop,
+  };
+}

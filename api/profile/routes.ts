@@ -1,0 +1,28 @@
+import { getProfile, saveProfile, type Profile } from '#shared/profile/contract.ts';
+import { readCard, type Card } from '#shared/profile/document.ts';
+import type { UserRow } from '#shared/rows.ts';
+import { changeOwn } from '../own-documents.ts';
+import { Refusal } from '../refusal.ts';
+import { serve } from '../serve.ts';
+import type { Api } from '../services.ts';
+
+const present = (user: UserRow, card: Omit<Card, 'dogs'>): Profile => ({
+  ...card,
+  id: user.documents.card,
+  user_id: user._id,
+});
+
+/** The profile, which lives in its owner's card. */
+export function mountProfile(api: Api): void {
+  const { services } = api;
+
+  serve(api, getProfile, async ({ caller: { user } }) => {
+    const card = await services.database.cards.findOne({ _id: user._id });
+    if (!card?.display_name) throw new Refusal(404, 'Profile not found');
+    return present(user, card);
+  });
+
+  serve(api, saveProfile, async ({ body, caller: { user } }) =>
+    present(user, readCard(await changeOwn(services, user, 'card', 'profile.save', body))),
+  );
+}

@@ -1,0 +1,74 @@
+import { MongoNetworkError, MongoServerSelectionError, MongoNotConnectedError } from 'mongodb';
+import type { Failure } from '#shared/endpoint.ts';
+import type { z } from 'zod';
+
+const CODES: Record<number, string> = {
+  400: 'invalid_input',
+  401: 'signed_out',
+  403: 'no_access',
+  404: 'not_found',
+  405: 'method_not_allowed',
+  409: 'conflict',
+  413: 'too_large',
+  415: 'unsupported_media',
+  429: 'rate_limited',
+  500: 'internal',
+  501: 'method_not_allowed',
+  503: 'unavailable',
+};
+
+interface RefusalDetail {
+  /** Where the status alone does not say enough. */
+  code?: string;
+  fields?: Record<string, string>;
+  headers?: Record<string, string>;
+  cause?: unknown;
+}
+
+/** What a handler throws to refuse: the message and the fields are fit for strangers. */
+export class Refusal extends Error {
+  readonly status: number;
+  readonly code: string;
+  readonly fields: Record<string, string> | undefined;
+  readonly headers: Record<string, string>;
+
+  constructor(status: number, message: string, detail: RefusalDetail = {}) {
+    super(message, { cause: detail.cause });
+    this.name = 'Refusal';
+    this.status = status;
+    this.code = detail.code ?? CODES[status] ?? 'failed';
+    this.fields = detail.fields;
+    this.headers = detail.headers ?? {};
+  }
+}
+
+/** A request that does not fit its contract: each field with what is wrong with it, the first one's words on top. */
+export function invalidInput(error: z.ZodError): Refusal {
+  const fields: Record<string, string> = {};
+  for (const issue of error.issues) fields[issue.path.join('.')] ??= issue.message;
+  return new Refusal(400, error.issues[0]?.message ?? 'Invalid input', { fields });
+}
+
+/** The sync server or the database does not answer. */
+export const unavailable = (part: string, cause?: unknown): Refusal =>
+  new Refusal(503, `The service is not available right now (${part}). Please try again.`, {
+    headers: { 'retry-after': '2' },
+    cause,
+  });
+
+/** The one place that turns a throw into a refusal; whatever is not meant for strangers stays in its `cause`. */
+export function refusalOf(thrown: unknown): Refusal {
+  if (thrown instanceof Refusal) return thrown;
+  if (
+    thrown instanceof MongoServerSelectionError ||
+    thrown instanceof MongoNetworkError ||
+    thrown instanceof MongoNotConnectedError
+  )
+    return unavailable('mongodb', thrown);
+  return new Refusal(500, 'Something went wrong', { cause: thrown });
+}
+
+export function failureOf(refusal: Refusal): Failure {
+  const { message, code, fields } = refusal;
+  return fields ? { error: message, code, fields } : { error: message, code };
+}

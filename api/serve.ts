@@ -1,0 +1,117 @@
+import { randomBytes } from 'node:crypto';
+import type { Context } from 'koa';
+import { ZodError, type z } from 'zod';
+import type { Access, Endpoint } from '#shared/endpoint.ts';
+import { hasAccess } from '#shared/rows.ts';
+import { SESSION_COOKIE } from '#shared/session/contract.ts';
+import { readCookie } from './cookies.ts';
+import { idOfRequest } from './idempotency.ts';
+import type { Caller } from './people.ts';
+import { invalidInput, Refusal } from './refusal.ts';
+import { readJson } from './request-body.ts';
+import type { Api, Services } from './services.ts';
+
+export interface Call<P, Q, B> {
+  params: P;
+  query: Q;
+  body: B;
+  /** Whoever is signed in; on a public endpoint only where `visitor` is not null. */
+  caller: Caller;
+  /** On a public endpoint: whoever is signed in, if anybody. */
+  visitor: Caller | null;
+  /** An id for what this call makes: the same again when the call is repeated under its Idempotency-Key. */
+  freshId(): string;
+  ctx: Context;
+}
+
+type Parsed<S extends z.ZodType> = z.output<S>;
+
+/**
+ * Mounts a call as its contract has it: access first, then the request is parsed, then the answer is stripped to its
+ * schema. A POST of somebody signed in with an Idempotency-Key runs once.
+ * @throws (the handler) Refusal for whatever it refuses
+ */
+export function serve<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, A>(
+  api: Api,
+  endpoint: Endpoint<P, Q, B> & { answer: z.ZodType<A> },
+  handler: (call: Call<Parsed<P>, Parsed<Q>, Parsed<B>>) => Promise<NoInfer<A>>,
+): void {
+  const { services } = api;
+  mount(api, endpoint, async (call) => {
+    const key = endpoint.method === 'POST' ? call.ctx.get('idempotency-key') : '';
+    const run = async () => endpoint.answer.parse(await handler(call));
+    const asked = [endpoint.path, call.params, call.body ?? null];
+    call.ctx.body =
+      key && call.visitor
+        ? await services.idempotency.once(call.visitor.user._id, key, asked, run)
+        : await run();
+  });
+}
+
+/** Mounts a call whose answer is no JSON: the handler writes it to `ctx` itself. */
+export function serveStream<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType>(
+  api: Api,
+  endpoint: Endpoint<P, Q, B>,
+  handler: (call: Call<Parsed<P>, Parsed<Q>, Parsed<B>>) => Promise<void>,
+): void {
+  mount(api, endpoint, handler);
+}
+
+function mount<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType>(
+  { router, services }: Api,
+  endpoint: Endpoint<P, Q, B>,
+  handle: (call: Call<Parsed<P>, Parsed<Q>, Parsed<B>>) => Promise<void>,
+): void {
+  router.register(endpoint.path, [endpoint.method.toLowerCase()], async (ctx: Context) => {
+    const visitor = await authorise(ctx, endpoint.access, services);
+    const params: unknown = ctx['params'];
+    const body = endpoint.body ? await readJson(ctx) : undefined;
+    await handle({
+      params: parse(endpoint.params, params),
+      query: parse(endpoint.query, endpoint.query ? ctx.query : {}),
+      body: parse(endpoint.body, body),
+      get caller() {
+        if (!visitor) throw signedOut();
+        return visitor;
+      },
+      visitor,
+      freshId() {
+        const key = ctx.get('idempotency-key');
+        return key && visitor
+          ? idOfRequest(visitor.user._id, key)
+          : randomBytes(16).toString('base64url');
+      },
+      ctx,
+    });
+  });
+}
+
+const signedOut = () => new Refusal(401, 'Please sign in');
+
+/** Access comes before anything else, so that nobody learns what is there by trying. */
+async function authorise(
+  ctx: Context,
+  access: Access,
+  { people }: Services,
+): Promise<Caller | null> {
+  const token = readCookie(ctx, SESSION_COOKIE);
+  const caller = token ? await people.callerOf(token) : null;
+  if (access === 'public') return caller;
+  if (!caller) throw signedOut();
+  ctx.state['userId'] = caller.user._id;
+  if (access === 'member' && !hasAccess(caller.user, new Date()))
+    throw new Refusal(403, 'An access code is needed', { code: 'no_access' });
+  if (access === 'admin' && !caller.user.is_admin)
+    throw new Refusal(403, 'This is for administrators only', { code: 'not_admin' });
+  return caller;
+}
+
+/** @throws Refusal 400 with every field that is wrong */
+function parse<S extends z.ZodType>(schema: S | undefined, value: unknown): z.output<S> {
+  // What an endpoint does not declare it does not get: its type says so.
+  if (!schema) return {} as z.output<S>;
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  if (parsed.error instanceof ZodError) throw invalidInput(parsed.error);
+  throw parsed.error;
+}

@@ -1,0 +1,74 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createApp } from './app.ts';
+import { openDatabase } from './database.ts';
+import { reachDocuments } from './documents.ts';
+import type { Env } from './env.ts';
+import { idempotency } from './idempotency.ts';
+import { openLog } from './log.ts';
+import { knowPeople } from './people.ts';
+import { limiters } from './rate-limit.ts';
+import type { Services } from './services.ts';
+import { openSignals } from './signals.ts';
+import { sweeps } from './sweeps.ts';
+
+export interface ApiServer {
+  port: number;
+  /** Answers what is under way, then lets go of everything. */
+  close(): Promise<void>;
+}
+
+const FINISH_MS = 3_000;
+
+/**
+ * Starts the api.
+ * @throws when MongoDB or the port cannot be had
+ */
+export async function startApi(env: Env): Promise<ApiServer> {
+  const closers: (() => void | Promise<void>)[] = [];
+  const onClose = (run: () => void | Promise<void>) => void closers.push(run);
+  const close = async () => {
+    for (const run of closers.splice(0).toReversed()) await run();
+  };
+  try {
+    const logging = openLog(env.LOG_LEVEL);
+    onClose(() => logging.close());
+    const database = await openDatabase(env.MONGODB_URI, env.MONGODB_DB);
+    onClose(() => database.client.close());
+    const signals = openSignals(database.signals);
+    onClose(() => signals.close());
+    const people = knowPeople(database, signals);
+    onClose(() => people.close());
+    const services: Services = {
+      env,
+      log: logging.log,
+      database,
+      signals,
+      people,
+      documents: reachDocuments(env.SYNC_INTERNAL_URL, env.SYNC_SECRET),
+      idempotency: idempotency(database),
+      limiter: limiters(database, env.RATE_LIMIT_SCALE),
+      onClose,
+      sweep: sweeps(logging.log, onClose),
+    };
+    const app = await createApp(services);
+    const answer = app.callback();
+    const server = createServer((request, response) => void answer(request, response));
+    server.listen(env.API_PORT, env.HOST);
+    await once(server, 'listening');
+    onClose(async () => {
+      const closed = once(server, 'close');
+      server.close();
+      server.closeIdleConnections();
+      setTimeout(() => server.closeAllConnections(), FINISH_MS).unref();
+      await closed;
+    });
+    if (!env.google)
+      logging.log.warn('signing in by the stand-in for Google: anybody may be anybody');
+    return { port: (server.address() as AddressInfo).port, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}

@@ -1,0 +1,31 @@
+import type { Router } from '@koa/router';
+import type { Database } from './database.ts';
+import type { Documents } from './documents.ts';
+import type { Env } from './env.ts';
+import type { Idempotency } from './idempotency.ts';
+import type { Log } from './log.ts';
+import type { People } from './people.ts';
+import type { Limit, Limiter } from './rate-limit.ts';
+import type { Signals } from './signals.ts';
+
+/** What every feature may use. */
+export interface Services {
+  env: Env;
+  log: Log;
+  database: Database;
+  signals: Signals;
+  people: People;
+  documents: Documents;
+  idempotency: Idempotency;
+  limiter(limit: Limit): Limiter;
+  /** Registers what must end when the api closes; runs in reverse order. */
+  onClose(run: () => void | Promise<void>): void;
+  /** Registers what runs now and then, such as taking away expired rows. */
+  sweep(name: string, run: () => Promise<unknown>): void;
+}
+
+/** Where features are mounted. */
+export interface Api {
+  router: Router;
+  services: Services;
+}

@@ -1,0 +1,25 @@
+import { discovery, type Configuration } from 'openid-client';
+import { unavailable } from '../refusal.ts';
+import type { IdentityProvider } from './identity.ts';
+import { oidcProvider } from './oidc.ts';
+
+const ISSUER = new URL('https://accounts.google.com');
+
+/** Google itself. Its description is fetched at the first sign-in, and again when that failed. */
+export function google(
+  client: { clientId: string; clientSecret: string },
+  publicOrigin: string,
+): IdentityProvider {
+  let known: Promise<Configuration> | undefined;
+  return oidcProvider({
+    isStandIn: false,
+    origin: () => publicOrigin,
+    configuration() {
+      known ??= discovery(ISSUER, client.clientId, client.clientSecret).catch((error: unknown) => {
+        known = undefined;
+        throw unavailable('google', error);
+      });
+      return known;
+    },
+  });
+}

@@ -1,0 +1,95 @@
+import {
+  authorizationCodeGrant,
+  buildAuthorizationUrl,
+  calculatePKCECodeChallenge,
+  ClientError,
+  ResponseBodyError,
+  type Configuration,
+} from 'openid-client';
+import type { Context } from 'koa';
+import { createSession } from '#shared/session/contract.ts';
+import { z } from 'zod';
+import { Refusal, unavailable } from '../refusal.ts';
+import type { Identity, IdentityProvider } from './identity.ts';
+
+/** Where the provider sends the browser back to, below our origin. */
+export const CALLBACK_PATH = '/auth/callback';
+
+interface OidcSettings {
+  isStandIn: boolean;
+  /** The origin at which the browser sees us. */
+  origin(ctx: Context): string;
+  /** What is known of the provider, and of us at the provider. */
+  configuration(ctx: Context): Promise<Configuration>;
+}
+
+const claimsSchema = z.object({
+  iss: z.string(),
+  sub: z.string().min(1),
+  email: z.string().default(''),
+  email_verified: z.boolean().default(false),
+  given_name: z.string().optional(),
+  name: z.string().optional(),
+  picture: z.string().optional(),
+});
+
+/** Both providers are the same protocol through the same library. */
+export function oidcProvider(settings: OidcSettings): IdentityProvider {
+  const callback = (ctx: Context) => `${settings.origin(ctx)}${CALLBACK_PATH}`;
+  return {
+    isStandIn: settings.isStandIn,
+    async authorizationUrl(ctx, { state, nonce, verifier }, loginHint) {
+      const configuration = await settings.configuration(ctx);
+      const url = buildAuthorizationUrl(configuration, {
+        redirect_uri: callback(ctx),
+        scope: 'openid email profile',
+        state,
+        nonce,
+        code_challenge: await calculatePKCECodeChallenge(verifier),
+        code_challenge_method: 'S256',
+        ...(loginHint ? { login_hint: loginHint } : {}),
+      });
+      return url.href;
+    },
+    async exchange(ctx, { state: expectedState, nonce, verifier }, code, state) {
+      const configuration = await settings.configuration(ctx);
+      const url = new URL(callback(ctx));
+      url.search = new URLSearchParams({ code, state }).toString();
+      try {
+        const tokens = await authorizationCodeGrant(configuration, url, {
+          pkceCodeVerifier: verifier,
+          expectedState,
+          expectedNonce: nonce,
+          idTokenExpected: true,
+        });
+        return identityOf(claimsSchema.parse(tokens.claims()));
+      } catch (error) {
+        throw refusalOfProvider(error);
+      }
+    },
+  };
+}
+
+function identityOf(claims: z.output<typeof claimsSchema>): Identity {
+  const email = claims.email.toLowerCase();
+  const name = claims.name || claims.given_name || email.split('@')[0] || 'Dog owner';
+  return {
+    issuer: claims.iss,
+    subject: claims.sub,
+    email,
+    email_verified: claims.email_verified,
+    given_name: claims.given_name || name.split(' ')[0] || name,
+    name,
+    picture: claims.picture?.startsWith('https://') ? claims.picture : null,
+  };
+}
+
+/** The provider's refusal of the code is the caller's fault; its silence and its own troubles are not. */
+function refusalOfProvider(error: unknown): Refusal {
+  const codeRefused = error instanceof ResponseBodyError && error.status < 500;
+  const answerRefused =
+    error instanceof ClientError &&
+    /^OAUTH_(INVALID|JWT|UNSUPPORTED|ACCESS|MISSING)/.test(error.code ?? '');
+  if (!codeRefused && !answerRefused) return unavailable('google', error);
+  return new Refusal(400, createSession.failure, { code: 'sign_in_refused', cause: error });
+}

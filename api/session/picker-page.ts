@@ -1,0 +1,96 @@
+import { createHash } from 'node:crypto';
+import { STAND_IN_PEOPLE } from './stand-in-people.ts';
+
+interface PickerSettings {
+  action: string;
+  product: string;
+  /** The authorization request, which each choice carries on. */
+  request: Record<string, string | undefined>;
+  /** What was typed and is no e-mail address. */
+  refused: string | null;
+}
+
+const STYLE = `
+:root { color-scheme: light dark; --ink: #17211c; --quiet: #55625b; --paper: #f5f7f4; --card: #fff;
+  --line: #6f7d75; --accent: #14603f; --on-accent: #fff; --error: #a3210f; }
+@media (prefers-color-scheme: dark) { :root { --ink: #eef3ef; --quiet: #a9b7af; --paper: #101613;
+  --card: #19211d; --line: #7d8c84; --accent: #7fd3a6; --on-accent: #0b1a12; --error: #ff9d8c; } }
+* { box-sizing: border-box; }
+body { margin: 0; min-height: 100vh; display: grid; place-items: center; padding: 16px; background: var(--paper);
+  color: var(--ink); font: 16px/1.5 system-ui, sans-serif; }
+main { width: 100%; max-width: 400px; background: var(--card); border-radius: 16px; padding: 24px; }
+h1 { font-size: 1.375rem; line-height: 1.25; margin: 0 0 4px; }
+p { margin: 0 0 20px; color: var(--quiet); }
+ul { list-style: none; margin: 0 0 24px; padding: 0; }
+li + li { margin-top: 8px; }
+a { display: flex; align-items: center; gap: 12px; min-height: 56px; padding: 8px 12px; border-radius: 12px;
+  border: 1px solid var(--line); color: inherit; text-decoration: none; }
+a span { display: grid; place-items: center; flex: none; width: 36px; height: 36px; border-radius: 50%;
+  background: var(--accent); color: var(--on-accent); font-weight: 600; }
+a small { display: block; color: var(--quiet); font-size: .875rem; overflow-wrap: anywhere; }
+label { display: block; font-weight: 600; margin-bottom: 4px; }
+input, button { font: inherit; width: 100%; min-height: 48px; padding: 8px 12px; border-radius: 12px; }
+input { border: 1px solid var(--line); background: transparent; color: inherit; margin-bottom: 12px; }
+button { border: 0; background: var(--accent); color: var(--on-accent); font-weight: 600; cursor: pointer; }
+a:hover { border-color: var(--accent); }
+a:focus-visible, input:focus-visible, button:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
+#refused { color: var(--error); margin: 0 0 8px; }
+`;
+
+/** The page has no script, and may send its form to nobody but us. */
+export const PICKER_POLICY = [
+  "default-src 'none'",
+  `style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`,
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+const escape = (text: string): string =>
+  text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+
+/** The stand-in's account picker. */
+export function pickerPage({ action, product, request, refused }: PickerSettings): string {
+  const carried = Object.entries(request).filter(
+    (entry): entry is [string, string] => entry[1] !== undefined,
+  );
+  const people = STAND_IN_PEOPLE.map(({ email, given_name, name }) => {
+    const query = new URLSearchParams([...carried, ['login_hint', email]]).toString();
+    return `<li><a href="${escape(`${action}?${query}`)}"><span aria-hidden="true">${escape(given_name.charAt(0))}</span>
+      <div>${escape(name)}<small>${escape(email)}</small></div></a></li>`;
+  });
+  const hidden = carried.map(
+    ([name, value]) => `<input type="hidden" name="${escape(name)}" value="${escape(value)}">`,
+  );
+  const error =
+    refused === null
+      ? ''
+      : '<p id="refused" role="alert">Please enter an e-mail address, such as alex@example.com.</p>';
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Choose an account · ${escape(product)}</title>
+<style>${STYLE}</style>
+</head>
+<body>
+<main>
+<h1>Choose an account</h1>
+<p>to continue to ${escape(product)}. This page stands in for Google: nobody is asked for a password here.</p>
+<ul>
+${people.join('\n')}
+</ul>
+<form action="${escape(action)}" method="get">
+${hidden.join('\n')}
+<label for="email">Somebody else</label>
+${error}
+<input id="email" name="login_hint" type="email" required maxlength="320" autocomplete="email" placeholder="name@example.com"
+ value="${escape(refused ?? '')}"${refused === null ? '' : ' aria-invalid="true" aria-describedby="refused"'}>
+<button>Continue</button>
+</form>
+</main>
+</body>
+</html>
+`;
+}

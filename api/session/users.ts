@@ -1,0 +1,96 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import bs58check from 'bs58check';
+import { hasAccess, sessionId, type SessionRow, type UserRow } from '#shared/rows.ts';
+import { SESSION_DAYS, type CurrentUser } from '#shared/session/contract.ts';
+import { isDuplicate, type Database } from '../database.ts';
+import type { Identity } from './identity.ts';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** A document's id as automerge-repo writes it: base58check of 16 random bytes. */
+const documentId = (): string => bs58check.encode(randomBytes(16));
+
+/** Only an address that the provider has verified makes an admin. */
+const isAdmin = (identity: Identity, adminEmails: string[]): boolean =>
+  identity.email_verified && adminEmails.includes(identity.email);
+
+/** Finds the user by issuer and subject, or makes one; what the provider says of the person is taken over. */
+export async function userOf(
+  { users }: Database,
+  identity: Identity,
+  adminEmails: string[],
+): Promise<UserRow> {
+  const { issuer, subject, ...told } = identity;
+  const upsert = async () => {
+    const row = await users.findOneAndUpdate(
+      { identity: `${issuer} ${subject}` },
+      {
+        $set: { ...told, is_admin: isAdmin(identity, adminEmails) },
+        $setOnInsert: {
+          _id: randomUUID(),
+          access_expires_at: null,
+          documents: { card: documentId(), account: documentId(), circle: documentId() },
+          documents_ready: false,
+          created_at: new Date(),
+        },
+      },
+      { upsert: true, returnDocument: 'after' },
+    );
+    if (!row) throw new Error('an upsert gave no user');
+    return row;
+  };
+  try {
+    return await upsert();
+  } catch (error) {
+    // Two first sign-ins of one person at once: the other one made the row.
+    if (!isDuplicate(error)) throw error;
+    return upsert();
+  }
+}
+
+/** Brings everybody's `is_admin` in line with ADMIN_EMAILS, at each start. */
+export async function refreshAdmins({ users }: Database, adminEmails: string[]): Promise<void> {
+  await users.updateMany(
+    { is_admin: true, $or: [{ email: { $nin: adminEmails } }, { email_verified: false }] },
+    { $set: { is_admin: false } },
+  );
+  await users.updateMany(
+    { is_admin: false, email: { $in: adminEmails }, email_verified: true },
+    { $set: { is_admin: true } },
+  );
+}
+
+/** @returns the secret for the cookie; only its hash is kept */
+export async function openSession({ sessions }: Database, userId: string): Promise<string> {
+  const token = randomBytes(32).toString('base64url');
+  const now = new Date();
+  const row: SessionRow = {
+    _id: sessionId(token),
+    user_id: userId,
+    created_at: now,
+    last_used_at: now,
+    expires_at: new Date(now.getTime() + SESSION_DAYS * DAY_MS),
+    revoked_at: null,
+  };
+  await sessions.insertOne(row);
+  return token;
+}
+
+export function presentUser(user: UserRow): CurrentUser {
+  const url = (id: string) => `automerge:${id}`;
+  return {
+    id: user._id,
+    email: user.email,
+    given_name: user.given_name,
+    name: user.name,
+    picture: user.picture,
+    is_admin: user.is_admin,
+    access_expires_at: user.access_expires_at?.toISOString() ?? null,
+    has_access: hasAccess(user, new Date()),
+    documents: {
+      card: url(user.documents.card),
+      account: url(user.documents.account),
+      circle: url(user.documents.circle),
+    },
+  };
+}

@@ -1,0 +1,13 @@
+import type { Log } from './log.ts';
+
+const EVERY_MS = 10 * 60_000;
+
+/** There is no TTL monitor: what has expired is refused by its query, and taken away here every ten minutes. */
+export function sweeps(log: Log, onClose: (run: () => void) => void) {
+  return (name: string, run: () => Promise<unknown>): void => {
+    const timer = setInterval(() => {
+      run().catch((err: unknown) => log.warn({ err, sweep: name }, 'a sweep failed'));
+    }, EVERY_MS);
+    onClose(() => clearInterval(timer));
+  };
+}

@@ -1,0 +1,150 @@
+import { randomUUID } from 'node:crypto';
+import { MongoClient, type Db } from 'mongodb';
+import { createCode, validateCode } from '#shared/access-gate/contract.ts';
+import { createSession, redirectUrl, type CurrentUser } from '#shared/session/contract.ts';
+import { readEnv } from '../api/env.ts';
+import { startApi } from '../api/server.ts';
+import { caller, type CallSettings } from '../client/call.ts';
+import { readEnv as readSyncEnv } from '../sync-server/env.ts';
+import { startSyncServer } from '../sync-server/server.ts';
+import { CookieJar } from './cookie-jar.ts';
+
+const SECRET = 'a secret of the tests';
+
+export type Call = ReturnType<typeof caller>;
+
+/** Somebody with a browser: the calls carry its cookies. */
+export interface TestPerson {
+  user: CurrentUser;
+  call: Call;
+  jar: CookieJar;
+}
+
+export interface TestApi {
+  origin: string;
+  /** The same database as the servers'. */
+  db: Db;
+  syncPort: number;
+  /** Calls as a visitor without cookies. */
+  call: Call;
+  /** Somebody's browser before signing in. */
+  visitor(): { call: Call; jar: CookieJar };
+  /**
+   * Signs in through the real flow at the stand-in.
+   * @param options.access goes through the gate too, with a code; by default so
+   */
+  as(email: string, options?: { access?: boolean; jar?: CookieJar }): Promise<TestPerson>;
+  /** Signs in whoever is admin. */
+  asAdmin(): Promise<TestPerson>;
+  stopSync(): Promise<void>;
+  startSync(): Promise<void>;
+  /** Ends the api and starts it again, at the same address. */
+  restartApi(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** What the api needs to start in tests, on a database of its own. */
+export const testEnv = (mongodbUri: string, overrides: Record<string, string> = {}) => ({
+  MONGODB_URI: mongodbUri,
+  MONGODB_DB: `api-${randomUUID()}`,
+  PUBLIC_ORIGIN: 'http://localhost:3000',
+  SYNC_SECRET: SECRET,
+  SYNC_INTERNAL_URL: 'http://127.0.0.1:9',
+  API_PORT: '0',
+  NODE_ENV: 'test',
+  LOG_LEVEL: process.env['TEST_LOG_LEVEL'] ?? 'silent',
+  RATE_LIMIT_SCALE: '1000',
+  ...overrides,
+});
+
+/** Starts the real api with the real sync server and the run's MongoDB. */
+export async function startTestApi(
+  mongodbUri: string,
+  overrides: Record<string, string> = {},
+): Promise<TestApi> {
+  const env: Record<string, string> = testEnv(mongodbUri, overrides);
+  const client = await MongoClient.connect(mongodbUri);
+  const syncEnv = { ...env, SYNC_PORT: '0', SYNC_INTERNAL_PORT: '0' };
+  let sync: Awaited<ReturnType<typeof startSyncServer>> | null = await startSyncServer(
+    readSyncEnv(syncEnv),
+  );
+  Object.assign(syncEnv, {
+    SYNC_PORT: String(sync.port),
+    SYNC_INTERNAL_PORT: String(sync.internalPort),
+  });
+  const syncPort = sync.port;
+  env['SYNC_INTERNAL_URL'] = `http://127.0.0.1:${sync.internalPort}`;
+  let api = await startApi(readEnv(env));
+  env['API_PORT'] = String(api.port);
+  const origin = `http://127.0.0.1:${api.port}`;
+
+  const callWith = (settings: CallSettings = {}) => caller({ origin, ...settings });
+  function visitor() {
+    const jar = new CookieJar();
+    return { jar, call: callWith({ fetch: jar.fetch }) };
+  }
+
+  async function signIn(email: string, jar: CookieJar): Promise<TestPerson> {
+    const call = callWith({ fetch: jar.fetch });
+    const { user } = await call(createSession, { body: await codeFor(origin, call, email) });
+    return { user, call, jar };
+  }
+
+  let gateCode: Promise<string> | undefined;
+  async function makeGateCode(): Promise<string> {
+    const admin = await signIn('admin@example.com', new CookieJar());
+    const { accessCode } = await admin.call(createCode, {
+      body: { code: `TEST${randomUUID()}`.slice(0, 20) },
+    });
+    return accessCode.code;
+  }
+
+  return {
+    origin,
+    db: client.db(env['MONGODB_DB']),
+    syncPort,
+    call: callWith(),
+    visitor,
+    async as(email, { access = true, jar = new CookieJar() } = {}) {
+      const person = await signIn(email, jar);
+      if (!access || person.user.has_access) return person;
+      gateCode ??= makeGateCode();
+      await person.call(validateCode, { body: { code: await gateCode } });
+      return { ...person, user: { ...person.user, has_access: true } };
+    },
+    asAdmin: () => signIn('admin@example.com', new CookieJar()),
+    async stopSync() {
+      await sync?.close();
+      sync = null;
+    },
+    async startSync() {
+      sync ??= await startSyncServer(readSyncEnv(syncEnv));
+    },
+    async restartApi() {
+      await api.close();
+      api = await startApi(readEnv(env));
+    },
+    async close() {
+      await api.close();
+      await sync?.close();
+      await client.db(env['MONGODB_DB']).dropDatabase();
+      await client.close();
+    },
+  };
+}
+
+/** Goes to the provider and back, as a browser does, up to the code. */
+export async function codeFor(
+  origin: string,
+  call: Call,
+  email: string,
+): Promise<{ code: string; state: string }> {
+  const { redirectUrl: address } = await call(redirectUrl, { query: { login_hint: email } });
+  const response = await fetch(address, { redirect: 'manual' });
+  const location = new URL(response.headers.get('location') ?? '');
+  if (location.origin !== origin) throw new Error(`sent back to ${location.origin}`);
+  const code = location.searchParams.get('code');
+  const state = location.searchParams.get('state');
+  if (!code || !state) throw new Error('the provider gave no code');
+  return { code, state };
+}
