@@ -36,10 +36,7 @@ const headOn = (name: string, speed: number, offset: [number, number]): Meeting 
   name,
   paths(random) {
     const aside = random.between(...offset);
-    return [
-      line({ east: 0, north: 0 }, speed, 0),
-      line({ east: aside, north: 0 }, speed, Math.PI),
-    ];
+    return [line({ east: 0, north: 0 }, speed, 0), line({ east: aside, north: 0 }, speed, Math.PI)];
   },
 });
 const WALKERS = headOn('walkers head-on', 1.4, [0, 5]);
@@ -47,10 +44,7 @@ const JOGGERS = headOn('joggers head-on', 2.5, [0, 5]);
 const PASSING = headOn('walkers passing at 40 m', 1.4, [40, 40]);
 const CROSSING: Meeting = {
   name: 'walkers crossing at right angles',
-  paths: () => [
-    line({ east: 0, north: 0 }, 1.4, 0),
-    line({ east: 0, north: 0 }, 1.4, Math.PI / 2),
-  ],
+  paths: () => [line({ east: 0, north: 0 }, 1.4, 0), line({ east: 0, north: 0 }, 1.4, Math.PI / 2)],
 };
 const STANDING: Meeting = {
   name: 'walker towards one standing still',

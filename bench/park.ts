@@ -22,8 +22,7 @@ function stroll(random: Random): Path {
   while (time < UNTIL + 60_000) {
     const rests = random.uniform() < 0.3;
     const to = rests ? at : spot();
-    const until =
-      time + (rests ? random.between(20_000, 90_000) : (apart(at, to) / speed) * 1000);
+    const until = time + (rests ? random.between(20_000, 90_000) : (apart(at, to) / speed) * 1000);
     legs.push({ from: time, until, at, to });
     at = to;
     time = until;
@@ -48,9 +47,14 @@ interface Meeting {
 }
 
 /** What really happened: every time that two people came within the radius. */
-function meetingsOf(paths: Path[]): { meetings: Meeting[]; distance(a: number, b: number, at: number): number } {
+function meetingsOf(paths: Path[]): {
+  meetings: Meeting[];
+  distance(a: number, b: number, at: number): number;
+} {
   const steps = Math.floor(UNTIL / STEP_MS);
-  const spots = paths.map((path) => Array.from({ length: steps + 1 }, (_, step) => path(step * STEP_MS)));
+  const spots = paths.map((path) =>
+    Array.from({ length: steps + 1 }, (_, step) => path(step * STEP_MS)),
+  );
   const distance = (a: number, b: number, at: number) => {
     const step = Math.max(0, Math.min(steps, Math.round(at / STEP_MS)));
     const one = spots[a]?.[step];
@@ -64,8 +68,10 @@ function meetingsOf(paths: Path[]): { meetings: Meeting[]; distance(a: number, b
       for (let at = 0; at <= UNTIL; at += STEP_MS) {
         const metres = distance(a, b, at);
         if (metres > RADIUS_METRES) current = null;
-        else if (!current) meetings.push((current = { a, b, entered: at, closestAt: at, closest: metres }));
-        else if (metres < current.closest) Object.assign(current, { closestAt: at, closest: metres });
+        else if (!current)
+          meetings.push((current = { a, b, entered: at, closestAt: at, closest: metres }));
+        else if (metres < current.closest)
+          Object.assign(current, { closestAt: at, closest: metres });
       }
     }
   return { meetings, distance };
@@ -85,8 +91,7 @@ function judge(outcome: Outcome, truth: ReturnType<typeof meetingsOf>) {
       (at) => at < meeting.closestAt && at > meeting.entered - (REPEAT_SECONDS + 5) * 1000,
     );
   const missed = close.filter(
-    (meeting) =>
-      !inTime(meeting, meeting.a, meeting.b) || !inTime(meeting, meeting.b, meeting.a),
+    (meeting) => !inTime(meeting, meeting.a, meeting.b) || !inTime(meeting, meeting.b, meeting.a),
   ).length;
   let warnings = 0;
   let baseless = 0;

@@ -120,8 +120,7 @@ const METRES_PER_DEGREE = (6_378_100 * Math.PI) / 180;
 export const placeOf = (spot: Spot): Place => ({
   latitude: MIDDLE.latitude + spot.north / METRES_PER_DEGREE,
   longitude:
-    MIDDLE.longitude +
-    spot.east / METRES_PER_DEGREE / Math.cos((MIDDLE.latitude * Math.PI) / 180),
+    MIDDLE.longitude + spot.east / METRES_PER_DEGREE / Math.cos((MIDDLE.latitude * Math.PI) / 180),
 });
 
 export const apart = (a: Spot, b: Spot): number => Math.hypot(a.east - b.east, a.north - b.north);

@@ -130,7 +130,11 @@ export async function walkOurs(
       changed() {},
     });
     trackers.set(walker.id, tracker);
-    phone(simulation, walker, conditions)((fix) => {
+    phone(
+      simulation,
+      walker,
+      conditions,
+    )((fix) => {
       tracker.start();
       tracker.fix(fix);
     });
@@ -171,7 +175,11 @@ export async function walkPolling(
         });
       });
     };
-    phone(simulation, walker, conditions)((fix) => {
+    phone(
+      simulation,
+      walker,
+      conditions,
+    )((fix) => {
       if (!latest) simulation.after(0, poll);
       latest = fix;
     });

@@ -101,11 +101,15 @@ export class Encounters {
     return this.#live.size;
   }
 
+  userIds(): string[] {
+    return [...this.#live.keys()];
+  }
+
   person(userId: string): Person | undefined {
     return this.#live.get(userId)?.person;
   }
 
-  /** A position from before a restart, with when it was reported. In the order of reporting. */
+  /** A position from before a restart, with when it was reported. */
   restore(person: Person, place: Place, at: number): void {
     this.drop(person.user_id);
     this.#add(person, place, at, at);

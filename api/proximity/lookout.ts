@@ -1,0 +1,193 @@
+import type { NearbyUser, PositionReport, ServerEvent } from '#shared/proximity/contract.ts';
+import { hasAccess, type SignalRow } from '#shared/rows.ts';
+import type { EventStreams } from '../events/streams.ts';
+import { Refusal } from '../refusal.ts';
+import type { Services } from '../services.ts';
+import { Encounters, type Person, type Report } from './encounters.ts';
+import { openMeetings, type ProximityEventRow } from './meetings.ts';
+import { openPositions } from './positions.ts';
+import { knowSharers, type Sharer } from './sharers.ts';
+
+/** The one who looks out for everybody: positions on disk, the engine in memory, and who is told. */
+export interface Lookout {
+  /**
+   * Takes a position. Written before anything is answered from it, so that of two who report at once
+   * one sees the other.
+   * @throws Refusal 409 when this person's sharing is off
+   */
+  report(userId: string, report: PositionReport): Promise<Report>;
+  /** This person shares no position any more. */
+  drop(userId: string): Promise<void>;
+  /** What this person was told in the last half minute, after the event with this id. */
+  missed(userId: string, afterId: string): Promise<{ id: string; event: ServerEvent }[]>;
+}
+
+const SWEEP_MS = 30_000;
+const CHUNK = 1000;
+
+export function keepLookout(services: Services, streams: EventStreams): Lookout {
+  const { database, signals, log } = services;
+  const positions = openPositions(database);
+  const sharers = knowSharers(database, signals);
+  const meetings = openMeetings(database);
+
+  const encounters = new Encounters({
+    now: Date.now,
+    after(milliseconds, run) {
+      const timer = setTimeout(run, milliseconds).unref();
+      return () => clearTimeout(timer);
+    },
+    met({ mover, other, distance_feet }) {
+      const row = meetings.row(mover.user_id, other.user_id, distance_feet);
+      streams.send(mover.user_id, encounterEvent(row, other), row._id);
+      streams.send(other.user_id, encounterEvent(row, mover), row._id);
+      // People are told even while the database is away.
+      meetings
+        .record(row)
+        .catch((err: unknown) => log.error({ err }, 'a meeting was not recorded'));
+    },
+    hasten(userId, next_update_seconds) {
+      streams.send(userId, { type: 'cadence', next_update_seconds });
+    },
+  });
+
+  /** Who was here before a restart, and who had been told of whom. */
+  async function restore(): Promise<void> {
+    await meetings.prepare();
+    for await (const rows of positions.live()) {
+      const found = await sharers.read(rows.map((row) => row._id));
+      for (const { _id, location, at } of rows) {
+        const sharer = found.get(_id);
+        const [longitude, latitude] = location.coordinates;
+        if (sharer?.isSharing)
+          encounters.restore(sharer.person, { latitude, longitude }, at.getTime());
+        else await positions.remove(_id);
+      }
+    }
+    for (const row of await meetings.recent())
+      encounters.restoreMeeting(
+        row.sender_user_id,
+        row.receiver_user_id,
+        row.triggered_at.getTime(),
+      );
+    log.info({ positions: encounters.size }, 'looking out');
+  }
+
+  let restored: Promise<void> | null = null;
+  /** Reports wait for it; when it fails, the next one tries again. */
+  const ready = () =>
+    (restored ??= restore().catch((error: unknown) => {
+      restored = null;
+      throw error;
+    }));
+  ready().catch((err: unknown) => log.error({ err }, 'the positions could not be read'));
+
+  async function drop(userId: string): Promise<void> {
+    encounters.drop(userId);
+    await positions.remove(userId);
+    // Once more, for a report that was under way.
+    encounters.drop(userId);
+    sharers.forget(userId);
+  }
+
+  async function sharing(userId: string): Promise<Sharer> {
+    const sharer = await sharers.of(userId);
+    if (sharer.isSharing) return sharer;
+    await drop(userId);
+    throw new Refusal(409, 'Location sharing is off', { code: 'sharing_off' });
+  }
+
+  /** The card or the blocks of somebody changed. */
+  async function refresh(userId: string): Promise<void> {
+    sharers.forget(userId);
+    if (!encounters.person(userId)) return;
+    const { isSharing, person } = await sharers.of(userId);
+    if (isSharing) encounters.refresh(person);
+    else await drop(userId);
+  }
+
+  async function mayShare(userId: string): Promise<boolean> {
+    const now = new Date();
+    const [user, session] = await Promise.all([
+      database.users.findOne({ _id: userId }),
+      database.sessions.findOne({ user_id: userId, revoked_at: null, expires_at: { $gt: now } }),
+    ]);
+    return user !== null && session !== null && hasAccess(user, now);
+  }
+
+  /** Whoever may not call any more is not shown any more. */
+  async function recheck(userId: string): Promise<void> {
+    streams.recheck(userId);
+    if (encounters.person(userId) && !(await mayShare(userId))) await drop(userId);
+  }
+
+  async function refreshAll(): Promise<void> {
+    sharers.forgetAll();
+    streams.recheckAll();
+    await ready();
+    const ids = encounters.userIds();
+    for (let from = 0; from < ids.length; from += CHUNK) {
+      const found = await sharers.read(ids.slice(from, from + CHUNK));
+      for (const [userId, { isSharing, person }] of found)
+        if (isSharing) encounters.refresh(person);
+        else if (encounters.person(userId)) await drop(userId);
+    }
+  }
+
+  const heed = async (signal: SignalRow | 'lost') => {
+    if (signal === 'lost') await refreshAll();
+    else if (signal.topic === 'card' || signal.topic === 'blocks') await refresh(signal.user_id);
+    else await recheck(signal.user_id);
+  };
+  const unheed = signals.listen((signal) => {
+    heed(signal).catch((err: unknown) => log.warn({ err }, 'a signal was not followed'));
+  });
+
+  const sweep = setInterval(() => {
+    const stale = encounters.dropStale();
+    for (const userId of stale) sharers.forget(userId);
+    positions
+      .removeStale(stale)
+      .catch((err: unknown) => log.warn({ err }, 'stale positions were not removed'));
+  }, SWEEP_MS);
+  services.onClose(() => {
+    clearInterval(sweep);
+    unheed();
+  });
+
+  return {
+    async report(userId, report) {
+      await ready();
+      await sharing(userId);
+      await positions.put(userId, report, new Date());
+      // Asked again: it may have been switched off meanwhile.
+      const { person } = await sharing(userId);
+      return encounters.report(person, report);
+    },
+    drop,
+    async missed(userId, afterId) {
+      const rows = await meetings.after(userId, afterId);
+      const events = rows.map(async (row) => {
+        const otherId = row.sender_user_id === userId ? row.receiver_user_id : row.sender_user_id;
+        const { isSharing, person } = await sharers.of(otherId);
+        if (!isSharing || person.blocked.has(userId)) return [];
+        return [{ id: row._id, event: encounterEvent(row, person) }];
+      });
+      return (await Promise.all(events)).flat();
+    },
+  };
+}
+
+const encounterEvent = (row: ProximityEventRow, other: Person): ServerEvent => ({
+  type: 'encounter',
+  id: row._id,
+  triggered_at: row.triggered_at.toISOString(),
+  user: nearby(other, row.distance_feet),
+});
+
+const nearby = ({ user_id, display_name, dogs }: Person, distance_feet: number): NearbyUser => ({
+  user_id,
+  display_name,
+  distance_feet,
+  dogs,
+});

@@ -1,0 +1,77 @@
+import { randomBytes } from 'node:crypto';
+import type { Collection } from 'mongodb';
+import { REPEAT_SECONDS } from '#shared/proximity/rules.ts';
+import type { Database } from '../database.ts';
+import { coalesce } from './coalesce.ts';
+
+/** `proximity_events`: who met whom, and how near; never where. */
+export interface ProximityEventRow {
+  /** In the order of time. */
+  _id: string;
+  sender_user_id: string;
+  receiver_user_id: string;
+  distance_feet: number;
+  triggered_at: Date;
+}
+
+export interface Meetings {
+  /** Brings the indexes into being. */
+  prepare(): Promise<void>;
+  /** Makes the row of a meeting that happens now; `record` keeps it. */
+  row(senderId: string, receiverId: string, distanceFeet: number): ProximityEventRow;
+  record(row: ProximityEventRow): Promise<void>;
+  /** Somebody's meetings of the last half minute after the one with this id: what is older is over. */
+  after(userId: string, id: string): Promise<ProximityEventRow[]>;
+  /** All of the last half minute, oldest first. */
+  recent(): Promise<ProximityEventRow[]>;
+}
+
+/** The id of something that happens at a time: as text, ids are in the order of time. */
+export const eventId = (at: number): string =>
+  `${at.toString(36).padStart(9, '0')}-${randomBytes(9).toString('base64url')}`;
+
+/** Two servers' clocks, and rows that were written a moment late, may be off by so much. */
+const LEEWAY_MS = 2_000;
+
+export function openMeetings({ db }: Database): Meetings {
+  const rows: Collection<ProximityEventRow> = db.collection('proximity_events');
+  const insert = coalesce((batch: ProximityEventRow[]) => rows.insertMany(batch));
+  const since = () => new Date(Date.now() - REPEAT_SECONDS * 1000);
+
+  return {
+    async prepare() {
+      await rows.createIndexes([
+        { key: { sender_user_id: 1, triggered_at: -1 } },
+        { key: { receiver_user_id: 1, triggered_at: -1 } },
+        { key: { triggered_at: -1 } },
+      ]);
+    },
+    row: (sender_user_id, receiver_user_id, distance_feet) => {
+      const triggered_at = new Date();
+      const _id = eventId(triggered_at.getTime());
+      return { _id, sender_user_id, receiver_user_id, distance_feet, triggered_at };
+    },
+    async record(row) {
+      await insert(row);
+    },
+    async after(userId, id) {
+      const seenAt = parseInt(id.split('-')[0] ?? '', 36);
+      const from = Math.max(since().getTime(), Number.isFinite(seenAt) ? seenAt - LEEWAY_MS : 0);
+      const found = await rows
+        .find({
+          $or: [{ sender_user_id: userId }, { receiver_user_id: userId }],
+          triggered_at: { $gt: new Date(from) },
+        })
+        .sort({ _id: 1 })
+        .limit(100)
+        .toArray();
+      return found.filter((row) => row._id !== id);
+    },
+    recent: () =>
+      rows
+        .find({ triggered_at: { $gt: since() } })
+        .sort({ triggered_at: 1 })
+        .limit(100_000)
+        .toArray(),
+  };
+}

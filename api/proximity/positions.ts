@@ -1,0 +1,90 @@
+import type { AnyBulkWriteOperation, Collection } from 'mongodb';
+import type { Place } from '#shared/place.ts';
+import { STALE_SECONDS } from '#shared/proximity/rules.ts';
+import type { Database } from '../database.ts';
+import { coalesce } from './coalesce.ts';
+
+/** `positions`: where everybody is who shares it, for no longer than it counts. */
+export interface PositionRow {
+  /** The user's id. */
+  _id: string;
+  location: { type: 'Point'; coordinates: [longitude: number, latitude: number] };
+  at: Date;
+}
+
+/** A place in the rows' form, or null: no place any more. */
+interface Change {
+  userId: string;
+  place: Place | null;
+  at: Date;
+}
+
+// A position is renewed within seconds: it need not wait for the journal.
+const WRITE = { ordered: false, writeConcern: { w: 1, journal: false } } as const;
+const BATCH = 1000;
+
+export interface Positions {
+  /** Acknowledged when it resolves; what comes at once shares a write. */
+  put(userId: string, place: Place, at: Date): Promise<void>;
+  remove(userId: string): Promise<void>;
+  /** Removes rows of users who have not reported since. */
+  removeStale(userIds: string[]): Promise<void>;
+  /** Every row that still counts, oldest first, by batches; takes away those that do not. */
+  live(): AsyncGenerator<PositionRow[]>;
+}
+
+export function openPositions({ db }: Database): Positions {
+  const positions: Collection<PositionRow> = db.collection('positions');
+
+  const write = coalesce(async (changes: Change[]) => {
+    const last = new Map(changes.map((change) => [change.userId, change]));
+    const operations = Array.from(last.values(), ({ userId, place, at }) =>
+      operation(userId, place, at),
+    );
+    await positions.bulkWrite(operations, WRITE);
+  });
+
+  const cutoff = () => new Date(Date.now() - STALE_SECONDS * 1000);
+
+  return {
+    put: (userId, place, at) => write({ userId, place, at }),
+    remove: (userId) => write({ userId, place: null, at: new Date() }),
+    async removeStale(userIds) {
+      for (let from = 0; from < userIds.length; from += BATCH)
+        await positions.deleteMany(
+          { _id: { $in: userIds.slice(from, from + BATCH) }, at: { $lt: cutoff() } },
+          { writeConcern: WRITE.writeConcern },
+        );
+    },
+    async *live() {
+      await positions.deleteMany({ at: { $lt: cutoff() } });
+      const rows = positions.find().batchSize(BATCH);
+      let batch: PositionRow[] = [];
+      for await (const row of rows) {
+        batch.push(row);
+        if (batch.length < BATCH) continue;
+        yield batch;
+        batch = [];
+      }
+      if (batch.length > 0) yield batch;
+    },
+  };
+}
+
+const operation = (
+  userId: string,
+  place: Place | null,
+  at: Date,
+): AnyBulkWriteOperation<PositionRow> =>
+  place
+    ? {
+        replaceOne: {
+          filter: { _id: userId },
+          replacement: {
+            location: { type: 'Point', coordinates: [place.longitude, place.latitude] },
+            at,
+          },
+          upsert: true,
+        },
+      }
+    : { deleteOne: { filter: { _id: userId } } };
