@@ -114,8 +114,11 @@ export class Tracker {
 
   /** Reports now: the network or the screen is back. */
   hurry(): void {
+    if (this.#state === 'stopped') return;
     this.#failures = 0;
-    this.cadence(0);
+    this.#due = Math.min(this.#due, this.#world.now());
+    // Whatever is due: a timer that slept with the phone may still have long to go.
+    this.#wake();
   }
 
   #become(state: TrackerState): void {

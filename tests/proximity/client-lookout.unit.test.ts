@@ -1,0 +1,224 @@
+// @vitest-environment jsdom
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { NearbyUser } from '#shared/proximity/contract.ts';
+import { Lookout } from '../../client/proximity/lookout.ts';
+import type { ProximityState } from '../../client/proximity/state.ts';
+
+const sam: NearbyUser = {
+  user_id: 'sam',
+  display_name: 'Sam',
+  distance_feet: 80,
+  dogs: [{ name: 'Rex', sound_type: 'leash_on', image_key: null }],
+};
+
+/** The world around a tab: where the device is, what the server answers, whether the page is in sight. */
+function world() {
+  const state = {
+    fix: true as true | 'denied' | 'lost',
+    answer: { status: 200, body: { nearbyUsers: [] as NearbyUser[], next_update_seconds: 30 } } as {
+      status: number;
+      body: object;
+    },
+    posts: 0,
+    visible: true,
+    online: true,
+    stream: null as ReadableStreamDefaultController<Uint8Array> | null,
+  };
+  const where = (found: PositionCallback, failed?: PositionErrorCallback | null) => {
+    if (state.fix === true)
+      found({
+        timestamp: Date.now(),
+        coords: { latitude: 1, longitude: 2, accuracy: 5, speed: null, heading: NaN },
+      } as GeolocationPosition);
+    else
+      failed?.({
+        code: state.fix === 'denied' ? 1 : 3,
+        PERMISSION_DENIED: 1,
+      } as GeolocationPositionError);
+  };
+  vi.stubGlobal('navigator', {
+    geolocation: {
+      getCurrentPosition: (...how: Parameters<typeof where>) => setTimeout(() => where(...how)),
+      watchPosition: (...how: Parameters<typeof where>) => setTimeout(() => where(...how)) && 1,
+      clearWatch: () => {},
+    },
+    get onLine() {
+      return state.online;
+    },
+  });
+  Object.defineProperty(document, 'visibilityState', {
+    configurable: true,
+    get: () => (state.visible ? 'visible' : 'hidden'),
+  });
+  vi.stubGlobal('fetch', (url: string, init: RequestInit) => {
+    if (url === '/api/events') {
+      const body = new ReadableStream<Uint8Array>({
+        start(stream) {
+          state.stream = stream;
+          init.signal?.addEventListener('abort', () => stream.error(init.signal?.reason));
+        },
+      });
+      return Promise.resolve(new Response(body));
+    }
+    state.posts += 1;
+    if (!state.online) return Promise.reject(new TypeError('Failed to fetch'));
+    return Promise.resolve(Response.json(state.answer.body, { status: state.answer.status }));
+  });
+  const look = (visible: boolean) => {
+    state.visible = visible;
+    document.dispatchEvent(new Event('visibilitychange'));
+  };
+  const event = (data: object) =>
+    state.stream?.enqueue(new TextEncoder().encode(`id: 1\ndata: ${JSON.stringify(data)}\n\n`));
+  return Object.assign(state, { look, event });
+}
+
+let lookout: Lookout | null = null;
+let shown: ProximityState[] = [];
+const now = () => shown.at(-1);
+const pass = (milliseconds: number) => vi.advanceTimersByTimeAsync(milliseconds);
+
+function keep() {
+  lookout = new Lookout({
+    ownWary: () => [],
+    alerted: [],
+    onChange: (state) => shown.push(state),
+  });
+}
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  vi.spyOn(console, 'warn').mockImplementation(() => {});
+  shown = [];
+});
+afterEach(() => {
+  lookout?.close();
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+  vi.restoreAllMocks();
+});
+
+test('it starts, reports, and shows who is near, the nearest first', async () => {
+  const there = world();
+  there.answer.body = {
+    nearbyUsers: [sam, { ...sam, user_id: 'kim', distance_feet: 40 }],
+    next_update_seconds: 5,
+  };
+  keep();
+  expect(now()?.status).toBe('starting');
+  await pass(10);
+  expect(now()).toMatchObject({ status: 'active', screen: 'missing' });
+  expect(now()?.nearby?.map(({ user_id }) => user_id)).toEqual(['kim', 'sam']);
+  expect(now()?.alerts.map(({ user_id }) => user_id)).toEqual(['kim', 'sam']);
+});
+
+test('an event alerts before any answer does, and a cadence event hurries the next report', async () => {
+  const there = world();
+  keep();
+  await pass(1000);
+  there.event({
+    type: 'encounter',
+    id: 'e',
+    triggered_at: new Date().toISOString(),
+    user: sam,
+  });
+  await pass(10);
+  expect(now()?.alerts).toMatchObject([{ names: 'Rex', distance_feet: 80 }]);
+  expect(there.posts).toBe(1);
+  there.event({ type: 'cadence', next_update_seconds: 2 });
+  await pass(2100);
+  expect(there.posts).toBe(2);
+});
+
+test.each([
+  ['denied', 'denied'],
+  ['lost', 'lost'],
+] as const)('a position that is %s is said', async (fix, status) => {
+  const there = world();
+  there.fix = fix;
+  keep();
+  await pass(10);
+  expect(now()?.status).toBe(status);
+});
+
+test('the switch that the server has not heard of yet is no trouble, and is tried again soon', async () => {
+  const there = world();
+  const { answer } = there;
+  there.answer = {
+    status: 409,
+    body: { error: 'Location sharing is off', code: 'sharing_off' },
+  };
+  keep();
+  await pass(10);
+  expect(now()?.status).toBe('starting');
+  there.answer = answer;
+  await pass(2000);
+  expect(now()?.status).toBe('active');
+});
+
+test('trouble at the server is said in its words', async () => {
+  const there = world();
+  there.answer = { status: 503, body: { error: 'The database is away', code: 'unavailable' } };
+  keep();
+  await pass(10);
+  expect(now()).toMatchObject({ status: 'failing', problem: 'The database is away' });
+});
+
+test('without a network it says so at once, and old company is forgotten after two minutes', async () => {
+  const there = world();
+  there.answer.body = { nearbyUsers: [sam], next_update_seconds: 30 };
+  keep();
+  await pass(10);
+  there.online = false;
+  dispatchEvent(new Event('offline'));
+  expect(now()?.status).toBe('offline');
+  expect(now()?.nearby).toHaveLength(1);
+  await pass(125_000);
+  expect(now()?.nearby).toBeNull();
+  expect(now()?.alerts).toEqual([]);
+  there.online = true;
+  dispatchEvent(new Event('online'));
+  await pass(100);
+  expect(now()?.status).toBe('active');
+});
+
+test('back from out of sight it says for how long it was paused, for a while', async () => {
+  const there = world();
+  keep();
+  await pass(1000);
+  there.look(false);
+  // The phone puts the page to sleep: time goes by, and no timer runs.
+  vi.setSystemTime(Date.now() + 240_000);
+  there.look(true);
+  expect(now()?.status).toBe('paused');
+  await pass(100);
+  expect(now()).toMatchObject({ status: 'active', pausedMs: 240_000 });
+  await pass(31_000);
+  expect(now()).toMatchObject({ status: 'active', pausedMs: null });
+});
+
+test('a page out of sight that still hears the server was not paused', async () => {
+  const there = world();
+  keep();
+  await pass(1000);
+  there.look(false);
+  await pass(240_000);
+  there.look(true);
+  await pass(1000);
+  expect(shown.some(({ status, pausedMs }) => status === 'paused' || pausedMs !== null)).toBe(
+    false,
+  );
+});
+
+test('closed, it does nothing more', async () => {
+  const there = world();
+  keep();
+  await pass(10);
+  const { posts } = there;
+  const changes = shown.length;
+  lookout?.close();
+  await pass(120_000);
+  expect(there.posts).toBe(posts);
+  expect(shown).toHaveLength(changes);
+  expect(vi.getTimerCount()).toBe(0);
+});
