@@ -11,10 +11,10 @@ interface PickerSettings {
 }
 
 const STYLE = `
-:root { color-scheme: light dark; --ink: #17211c; --quiet: #55625b; --paper: #f5f7f4; --card: #fff;
-  --line: #6f7d75; --accent: #14603f; --on-accent: #fff; --error: #a3210f; }
-@media (prefers-color-scheme: dark) { :root { --ink: #eef3ef; --quiet: #a9b7af; --paper: #101613;
-  --card: #19211d; --line: #7d8c84; --accent: #7fd3a6; --on-accent: #0b1a12; --error: #ff9d8c; } }
+:root { color-scheme: light dark; --ink: #191b20; --quiet: #55524b; --paper: #f7f5f0; --card: #fff;
+  --line: #7d776b; --accent: #2340a8; --on-accent: #fff; --error: var(--ink); }
+@media (prefers-color-scheme: dark) { :root { --ink: #f2f1ed; --quiet: #b9bac0; --paper: #14161b;
+  --card: #1e2128; --line: #8b91a0; --accent: #a9bcff; --on-accent: #10162e; } }
 * { box-sizing: border-box; }
 body { margin: 0; min-height: 100vh; display: grid; place-items: center; padding: 16px; background: var(--paper);
   color: var(--ink); font: 16px/1.5 system-ui, sans-serif; }
