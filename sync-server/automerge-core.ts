@@ -52,6 +52,10 @@ export function newSyncState(readOnly: boolean): CoreSyncState {
   return state;
 }
 
+/** Whether Automerge met something it does not expect: the document that it was about may be half changed. */
+export const isPanic = (error: unknown): boolean =>
+  !(error instanceof RangeError) && (error as Error | null)?.constructor?.name === 'PanicError';
+
 /** Whether the wasm module still works: a panic inside may have left it unusable. */
 export function coreIsSound(): boolean {
   try {

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
-import { Binary, type ObjectId } from 'mongodb';
+import { Binary, MongoError, type ObjectId } from 'mongodb';
+import { loadCore } from './automerge-core.ts';
 import { DURABLE, type Database, type LogRow } from './database.ts';
 import type { Documents } from './documents.ts';
 import type { OpenDocument } from './open-document.ts';
@@ -68,10 +69,15 @@ export class Compaction {
       { projection: { owner_user_id: 1 } },
     );
     for await (const { _id, owner_user_id } of cards) {
-      const loaded = await loadDocument(this.#database, _id);
-      if (!loaded) continue;
-      this.#projections.card(_id, owner_user_id, loaded.core.materialize('/'));
-      loaded.core.free();
+      try {
+        const loaded = await loadDocument(this.#database, _id);
+        if (!loaded) continue;
+        this.#projections.card(_id, owner_user_id, loaded.core.materialize('/'));
+        loaded.core.free();
+      } catch (error) {
+        if (isDatabaseError(error)) throw error;
+        this.#logger.error({ err: error, document: _id }, 'a card cannot be read');
+      }
     }
     await this.#projections.settled();
   }
@@ -125,12 +131,16 @@ export class Compaction {
   async #cover(documentId: string, foreign: ObjectId[]): Promise<boolean> {
     const open = this.#documents.inMemory(documentId);
     if (open && (await this.#learn(open, foreign))) {
-      if (await this.#replace(documentId, open.snapshotVersion, open.save())) {
+      const saved = savedSoundly(open);
+      if (saved && (await this.#replace(documentId, open.snapshotVersion, saved))) {
         open.snapshotVersion++;
         return true;
       }
     }
-    const loaded = await loadDocument(this.#database, documentId);
+    const loaded = await loadDocument(this.#database, documentId).catch((error: unknown) => {
+      if (isDatabaseError(error)) throw error;
+      return this.#setAside(documentId, error);
+    });
     if (!loaded) return true;
     const saved = loaded.core.save();
     loaded.core.free();
@@ -142,6 +152,29 @@ export class Compaction {
       opened.snapshotVersion = version + 1;
     }
     return true;
+  }
+
+  /**
+   * Keeps, byte for byte and apart from the log, what no longer makes a document: somebody made changes by hand that
+   * Automerge took in one by one and cannot read together. Only their own document suffers.
+   */
+  async #setAside(documentId: string, cause: unknown): Promise<null> {
+    this.#logger.error(
+      { err: cause, document: documentId },
+      'a document cannot be read; setting its log aside',
+    );
+    const rows = this.#database.log
+      .find({ 'entries.document': documentId })
+      .project<Pick<LogRow, '_id' | 'entries'>>({
+        entries: { $elemMatch: { document: documentId } },
+      });
+    for await (const { _id, entries } of rows)
+      await this.#database.setAside.replaceOne(
+        { _id: { record: _id, document: documentId } },
+        { chunks: entries[0]!.chunks },
+        { upsert: true, ...DURABLE },
+      );
+    return null;
   }
 
   /** Has an open document take in what other processes logged. @returns whether it is still open */
@@ -170,3 +203,17 @@ export class Compaction {
     return (await this.#database.documents.countDocuments({ _id: documentId }, { limit: 1 })) === 0;
   }
 }
+
+/** A document as it is saved, if what is saved can be loaded again; otherwise it is dropped. */
+function savedSoundly(open: OpenDocument): Uint8Array | null {
+  try {
+    const saved = open.save();
+    loadCore(saved).free();
+    return saved;
+  } catch (error) {
+    open.drop(error);
+    return null;
+  }
+}
+
+const isDatabaseError = (error: unknown): boolean => error instanceof MongoError;

@@ -30,7 +30,14 @@ export interface SyncServerRow {
   storage_id: string;
 }
 
+/** `document_set_aside`: changes that no longer make a document together, one row a record of the log. */
+export interface SetAsideRow {
+  _id: { record: ObjectId; document: string };
+  chunks: Binary;
+}
+
 export interface Database {
+  setAside: Collection<SetAsideRow>;
   documents: Collection<DocumentRow>;
   log: Collection<LogRow>;
   server: Collection<SyncServerRow>;
@@ -72,6 +79,7 @@ export async function openDatabase(uri: string, name: string): Promise<Database>
   return {
     documents: db.collection('documents'),
     log,
+    setAside: db.collection('document_set_aside'),
     server: db.collection('sync_server'),
     users: db.collection('users'),
     sessions: db.collection('sessions'),

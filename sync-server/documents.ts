@@ -69,8 +69,12 @@ export class Documents implements DocumentHost {
 
   /** Has the projection of a document written, if its kind has one. */
   project(document: OpenDocument): void {
-    if (document.kind === 'card')
+    if (document.kind !== 'card') return;
+    try {
       this.#projections.card(document.id, document.ownerUserId, document.value());
+    } catch (error) {
+      document.drop(error);
+    }
   }
 
   closed(document: OpenDocument, failure: unknown): void {

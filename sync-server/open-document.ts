@@ -1,5 +1,5 @@
 import type { DocumentKind } from '#shared/document-kinds.ts';
-import { type CoreDocument, type CoreSyncState } from './automerge-core.ts';
+import { isPanic, type CoreDocument, type CoreSyncState } from './automerge-core.ts';
 import { ChunkError } from './chunk-guard.ts';
 import { DOCUMENT_MAX_BYTES, DOCUMENT_MAX_OPS, WAITING_MAX_BYTES } from './limits.ts';
 import type { LoadedDocument } from './load-document.ts';
@@ -144,11 +144,11 @@ export class OpenDocument {
     this.headsKey = this.heads.join();
   }
 
-  /** After a task failed: goes back to the disk when the failure left anything behind. */
+  /** After a task failed: goes back to the disk when the failure may have left anything behind. */
   recover(failure: unknown): void {
-    const leftovers =
-      this.#waitingBytes > WAITING_MAX_BYTES || this.#core.getHeads().join() !== this.headsKey;
-    if (leftovers) this.drop(failure);
+    if (this.#gone) return;
+    const leftovers = isPanic(failure) || this.#waitingBytes > WAITING_MAX_BYTES;
+    if (leftovers || this.#core.getHeads().join() !== this.headsKey) this.drop(failure);
   }
 
   addPeer(peer: Peer): void {
@@ -172,6 +172,7 @@ export class OpenDocument {
   drop(failure: unknown): void {
     if (this.#gone) return;
     this.#gone = true;
+    this.#fresh = [];
     for (const waiter of this.#waiters.splice(0)) waiter.reject(failure);
     for (const { abandon } of this.#queue.splice(0)) abandon?.(failure);
     for (const peer of this.peers) peer.free();
@@ -187,7 +188,7 @@ export class OpenDocument {
     if (this.#gone) return;
     if (this.#fresh.length > 0) void this.#commit();
     else {
-      for (const peer of this.peers) if (peer.asked) peer.update();
+      this.#update((peer) => peer.asked);
       this.#closeWhenIdle();
     }
   }
@@ -208,10 +209,19 @@ export class OpenDocument {
       for (const waiter of waiters) waiter.reject(new Error('the document is gone'));
       return;
     }
-    for (const peer of this.peers) peer.update();
+    this.#update(() => true);
     this.#host.committed(this);
     for (const waiter of waiters) waiter.resolve();
     this.#run();
+  }
+
+  /** Sends peers what they lack. Automerge may find only now that a change it took in makes no sense. */
+  #update(whom: (peer: Peer) => boolean): void {
+    try {
+      for (const peer of this.peers) if (whom(peer)) peer.update();
+    } catch (error) {
+      this.drop(error);
+    }
   }
 
   #advance(before: string[], chunks: Uint8Array[], bytes: number): void {

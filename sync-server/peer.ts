@@ -42,6 +42,7 @@ export class Peer {
   #sentAt = 0;
   #need: string[] = [];
   #state: CoreSyncState | null = null;
+  #heard = false;
 
   /** @param send takes a message of Automerge's sync protocol */
   constructor(
@@ -65,6 +66,7 @@ export class Peer {
     if (message.chunks.length > 0 && !this.mayWrite)
       throw new Violation('changes to what it may only read');
     this.asked = true;
+    this.#heard = true;
     const document = this.#document;
     if (startsOver || message.heads.length === 0) {
       this.#has = [];
@@ -84,6 +86,8 @@ export class Peer {
   /** Sends what the peer lacks, or that it lacks nothing. Only what is durable may be in the document by now. */
   update(): void {
     this.asked = false;
+    // What it has is not known before.
+    if (!this.#heard) return;
     const document = this.#document;
     if (this.#state) {
       const message = document.generateInFull(this.#state);

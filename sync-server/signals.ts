@@ -1,9 +1,17 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import type { FindCursor } from 'mongodb';
 import type { Logger } from 'pino';
 import type { SignalRow } from '#shared/rows.ts';
 import type { Database } from './database.ts';
 
+type Signal = Pick<SignalRow, 'topic' | 'user_id'>;
+
+const AWAIT_MS = 1000;
+/** The embedded engine answers at once instead of awaiting; it is not asked more often than this. */
+const PAUSE_MS = 100;
 const RETRY_MS = 500;
+/** Clocks of two machines may differ by so much: some signals are told twice, none is left out. */
+const CLOCKS_MS = 5000;
 
 /**
  * Follows `signals` until stopped.
@@ -12,37 +20,49 @@ const RETRY_MS = 500;
  */
 export function followSignals(
   signals: Database['signals'],
-  onSignal: (signal: Pick<SignalRow, 'topic' | 'user_id'>) => void,
+  onSignal: (signal: Signal) => void,
   onLost: () => void,
   logger: Logger,
 ): { stop(): Promise<void> } {
-  let stopped = false;
-  let cursor: ReturnType<typeof tail> | null = null;
-  const tail = (since: Date) =>
-    signals.find(
-      { at: { $gte: since } },
-      { tailable: true, awaitData: true, maxAwaitTimeMS: 1000, projection: { _id: 0 } },
+  const stopped = new AbortController();
+  let cursor: FindCursor<Signal> | null = null;
+
+  async function tail(): Promise<void> {
+    cursor = signals.find<Signal>(
+      { at: { $gte: new Date(Date.now() - CLOCKS_MS) } },
+      {
+        tailable: true,
+        awaitData: true,
+        maxAwaitTimeMS: AWAIT_MS,
+        projection: { _id: 0, topic: 1, user_id: 1 },
+      },
     );
-  const following = (async () => {
-    while (!stopped) {
-      // Some are told twice, none is left out.
-      cursor = tail(new Date(Date.now() - 2000));
-      try {
-        for await (const signal of cursor) onSignal(signal);
-      } catch (error) {
-        if (!stopped) logger.warn({ err: error }, 'signals lost, following again');
-      }
-      await cursor.close().catch(() => {});
-      if (stopped) break;
+    while (!stopped.signal.aborted && !cursor.closed) {
+      const asked = performance.now();
+      const signal = await cursor.tryNext();
+      if (signal) onSignal(signal);
+      else if (performance.now() - asked < PAUSE_MS) await wait(PAUSE_MS);
+    }
+  }
+
+  async function run(): Promise<void> {
+    while (!stopped.signal.aborted) {
+      await tail().catch((error: unknown) => {
+        if (!stopped.signal.aborted) logger.warn({ err: error }, 'signals lost, following again');
+      });
+      await cursor?.close().catch(() => {});
+      if (stopped.signal.aborted) break;
       await wait(RETRY_MS);
       onLost();
     }
-  })();
+  }
+
+  const running = run();
   return {
     async stop() {
-      stopped = true;
+      stopped.abort();
       await cursor?.close().catch(() => {});
-      await following;
+      await running;
     },
   };
 }

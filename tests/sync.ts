@@ -145,7 +145,7 @@ export async function startTestSync(
     socket: socketOf,
     async device(user, storage) {
       const line = new Line(() => running.port, { cookie: user.cookie, origin: ORIGIN });
-      const adapter = new Adapter(await line.open(), 200);
+      const adapter = new Adapter(await line.open(), 1000);
       const repo = new Repo({ network: [adapter], storage });
       devices.push({ line, adapter });
       return { repo, cut: () => line.cut(), restore: () => line.restore() };
@@ -169,6 +169,11 @@ export async function startTestSync(
 /** The stock adapter, taking errors as it does in a browser: Node's would end the process. */
 class Adapter extends WebSocketClientAdapter {
   override onError = (): void => {};
+
+  override connect(...args: Parameters<WebSocketClientAdapter['connect']>): void {
+    super.connect(...args);
+    this.socket?.addEventListener('error', () => {});
+  }
 }
 
 /** A device's way to the server: adds what a browser sends by itself, and can be cut. */

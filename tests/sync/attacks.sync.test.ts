@@ -1,0 +1,314 @@
+import { next as A } from '@automerge/automerge';
+import { Encoder } from 'cbor-x';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, test, vi } from 'vitest';
+import type { DocHandle } from '@automerge/automerge-repo';
+import type { AccountDocument } from '#shared/account/document.ts';
+import { closeCodes } from '#shared/sync/close-codes.ts';
+import * as contract from '#shared/sync/contract.ts';
+import { automergeUrl, startTestSync, type TestSync, type TestUser } from '../sync.ts';
+import { chunkOf, chunkParts, madeUpId, RawDevice } from './raw-device.ts';
+
+const MiB = 1024 * 1024;
+const STALL_MAX_MS = 100;
+/** Room for what a process keeps of its own accord. What the attacks ask for is far beyond it. */
+const GROWTH_MAX_BYTES = 64 * MiB;
+
+let sync: TestSync;
+let attacker: TestUser;
+let honest: DocHandle<AccountDocument>;
+let honestStorage: string;
+let rssBefore: number;
+const devices: RawDevice[] = [];
+
+beforeAll(async () => {
+  sync = await startTestSync(inject('mongodbUri'), { child: true });
+  const owner = await sync.user();
+  const { repo } = await sync.device(owner);
+  honest = await repo.find<AccountDocument>(automergeUrl(await sync.document(owner)));
+  honestStorage = (await vi.waitUntil(
+    () => Object.values(repo.peerMetadataByPeerId)[0]?.storageId,
+  ))!;
+  // What the process needs once, it has by now.
+  attacker = await sync.user();
+  await (await device()).read(await sync.document(attacker));
+  await stillServed();
+});
+afterAll(() => sync.close());
+
+beforeEach(async () => {
+  attacker = await sync.user();
+  rssBefore = (await sync.call(contract.figures)).rss_bytes;
+});
+
+afterEach(async () => {
+  await stillServed();
+  for (const one of devices.splice(0)) one.close();
+  const { max_stall_ms, rss_bytes } = await sync.call(contract.figures);
+  expect(max_stall_ms).toBeLessThan(STALL_MAX_MS);
+  expect(rss_bytes - rssBefore).toBeLessThan(GROWTH_MAX_BYTES);
+  expect(sync.child?.exitCode).toBeNull();
+});
+
+async function device(user: TestUser | null = attacker, peerId?: string): Promise<RawDevice> {
+  const made = new RawDevice(sync.socket(user), peerId);
+  devices.push(made);
+  return made.join();
+}
+
+/** An honest device's change is still acknowledged. */
+async function stillServed(): Promise<void> {
+  honest.change((doc) => void (doc.settings['n'] = Math.random()));
+  await vi.waitFor(
+    () => expect(honest.getSyncInfo(honestStorage as never)?.lastHeads).toEqual(honest.heads()),
+    15_000,
+  );
+}
+
+async function refusal(socket: ReturnType<TestSync['socket']>): Promise<number> {
+  const [, response] = (await once(socket, 'unexpected-response')) as [
+    unknown,
+    { statusCode: number },
+  ];
+  socket.on('error', () => {}).terminate();
+  return response.statusCode;
+}
+
+/** A chunk with the changes of `edit` to the attacker's document. */
+function changed(doc: A.Doc<AccountDocument>, edit: (doc: AccountDocument) => void) {
+  const after = A.change(doc, edit);
+  return { doc: after, heads: A.getHeads(after), change: A.getLastLocalChange(after)! };
+}
+
+test('no session, an ended one, one without access, and another site', async () => {
+  expect(await refusal(sync.socket(null))).toBe(401);
+  expect(await refusal(sync.socket({ ...attacker, cookie: '__Host-session=made-up' }))).toBe(401);
+  expect(await refusal(sync.socket(await sync.user({}, { revoked_at: new Date() })))).toBe(401);
+  expect(await refusal(sync.socket(await sync.user({}, { expires_at: new Date(0) })))).toBe(401);
+  expect(await refusal(sync.socket(await sync.user({ access_expires_at: null })))).toBe(403);
+  expect(await refusal(sync.socket(attacker, { origin: 'https://elsewhere.example' }))).toBe(403);
+  expect(await refusal(sync.socket(attacker, { 'sec-fetch-site': 'cross-site' }))).toBe(403);
+});
+
+test("somebody else's document and one that does not exist: the same answer, in the same time", async () => {
+  const victim = await sync.user();
+  const theirs = await sync.document(victim);
+  await (await device(victim)).read(theirs);
+  const spy = await device();
+  const times: Record<'theirs' | 'nobodys', number[]> = { theirs: [], nobodys: [] };
+  for (let i = 0; i < 200; i++)
+    for (const kind of ['theirs', 'nobodys'] as const) {
+      const id = kind === 'theirs' ? theirs : madeUpId();
+      spy.answers.length = 0;
+      const started = performance.now();
+      spy.request(id);
+      const { senderId, ...answer } = await spy.next(() => true);
+      times[kind].push(performance.now() - started);
+      expect(senderId).toMatch(/^sync-/);
+      expect(answer).toEqual({ type: 'doc-unavailable', documentId: id, targetId: spy.peerId });
+    }
+  const median = (list: number[]) => list.sort((a, b) => a - b)[list.length / 2]!;
+  const [theirTime, nobodysTime] = [median(times.theirs), median(times.nobodys)];
+  expect(Math.abs(theirTime - nobodysTime)).toBeLessThan(
+    0.5 + 0.5 * Math.min(theirTime, nobodysTime),
+  );
+});
+
+test.each(['v1', 'v2'] as const)(
+  'writing to what one may only read, in version %s',
+  async (version) => {
+    const friend = await sync.user();
+    const card = await sync.document(friend, 'card');
+    await sync.call(contract.setReaders, {
+      params: { documentId: card },
+      body: { reader_user_ids: [attacker.id] },
+    });
+    for (const id of [card, await sync.document(attacker, 'circle')]) {
+      const reader = await device();
+      const doc = await reader.read<AccountDocument>(id);
+      const {
+        heads,
+        change,
+        doc: after,
+      } = changed(doc, (draft) => void (draft.user_id = new A.ImmutableString('me')));
+      reader.push(id, heads, [version === 'v1' ? change : A.save(after)], version);
+      expect(await reader.closed).toBe(closeCodes.policy);
+      const { value } = await sync.call(contract.readDocument, { params: { documentId: id } });
+      expect(value).toMatchObject({ user_id: id === card ? friend.id : attacker.id });
+    }
+  },
+);
+
+test("claiming another's peer id takes nothing from them", async () => {
+  const victim = await sync.user();
+  const id = await sync.document(victim);
+  const theirs = await device(victim, 'the-same-peer');
+  const doc = await theirs.read<AccountDocument>(id);
+  const mine = await device(attacker, 'the-same-peer');
+  mine.request(id);
+  expect((await mine.next((answer) => answer.documentId === id)).type).toBe('doc-unavailable');
+  theirs.answers.length = 0;
+  const { heads, change } = changed(doc, (draft) => void (draft.settings['still'] = true));
+  theirs.push(id, heads, [change], 'v1');
+  const answer = await theirs.next((one) => one.documentId === id);
+  expect(A.decodeSyncMessage(answer.data!).heads).toEqual(heads);
+  expect(mine.answers.filter((one) => one.type === 'sync')).toEqual([]);
+  mine.send({ type: 'sync', senderId: 'somebody-else', documentId: id, data: new Uint8Array(9) });
+  expect(await mine.closed).toBe(closeCodes.policy);
+});
+
+test('two joins on a socket, and none', async () => {
+  const twice = await device();
+  twice.send({ type: 'join', peerMetadata: {}, supportedProtocolVersions: ['1'] });
+  expect(await twice.closed).toBe(closeCodes.policy);
+  const never = new RawDevice(sync.socket(attacker));
+  await once(never.socket, 'open');
+  never.request(madeUpId());
+  expect(await never.closed).toBe(closeCodes.policy);
+});
+
+test('random bytes, CBOR of the wrong kind, and text frames', async () => {
+  const encoder = new Encoder({ useRecords: false });
+  const nested = Buffer.concat([Buffer.alloc(100_000, 0x81), Buffer.from([0])]);
+  const hollow = Buffer.from([0x9b, 0, 0, 0, 0, 0xff, 0xff, 0xff, 0xff]);
+  for (const frame of [
+    Buffer.from([0xf6]),
+    Buffer.alloc(0),
+    nested,
+    hollow,
+    encoder.encode([1]),
+    encoder.encode({}),
+  ]) {
+    const one = await device();
+    one.sendBytes(frame);
+    expect(await one.closed).toBe(closeCodes.policy);
+  }
+  for (let i = 0; i < 30; i++) {
+    const one = await device();
+    one.sendBytes(randomBytes(1 + i * 37));
+    expect(await one.closed).toBe(closeCodes.policy);
+  }
+  const texting = await device();
+  texting.sendBytes('{"type":"join"}');
+  expect(await texting.closed).toBe(closeCodes.unsupported);
+});
+
+test('random bytes inside of messages about one’s own document', async () => {
+  const id = await sync.document(attacker);
+  for (let i = 0; i < 30; i++) {
+    const one = await device();
+    await one.read(id);
+    one.sync(
+      id,
+      i % 2 ? randomBytes(5 + i * 11) : Buffer.concat([Buffer.from([0x42]), randomBytes(i * 11)]),
+    );
+    expect([closeCodes.policy, closeCodes.tooLarge]).toContain(await one.closed);
+  }
+});
+
+test('changes that make no sense to Automerge, with checksums that fit', async () => {
+  const id = await sync.document(attacker);
+  let reader = await device();
+  const doc = await reader.read<AccountDocument>(id);
+  const {
+    change,
+    heads,
+    doc: after,
+  } = changed(doc, (draft) => void (draft.settings['volume'] = 5));
+  for (let i = 0; i < 200; i++) {
+    const { type, body } = chunkParts(i % 2 ? change : A.save(after));
+    for (let flips = 0; flips < 2; flips++)
+      body[Math.floor(Math.random() * body.length)] = randomBytes(1)[0]!;
+    if (reader.socket.readyState !== reader.socket.OPEN) reader = await device();
+    reader.push(id, heads, [chunkOf(type, body)], 'v2');
+  }
+  await vi.waitFor(() => sync.call(contract.figures));
+});
+
+test('frames, messages, changes and documents over the limits', async () => {
+  const id = await sync.document(attacker);
+  const frames = await device();
+  frames.sendBytes(Buffer.alloc(3 * MiB));
+  expect(await frames.closed).toBe(closeCodes.tooLarge);
+
+  const changes = await device();
+  const doc = await changes.read<AccountDocument>(id);
+  const many = changed(doc, (draft) => {
+    for (let i = 0; i < 30_000; i++) draft.settings[`k${i}`] = i;
+  });
+  changes.push(id, many.heads, [many.change], 'v1');
+  expect(await changes.closed).toBe(closeCodes.tooLarge);
+
+  let growing = await device();
+  let last = doc;
+  let code = 0;
+  void growing.closed.then((closed) => (code = closed));
+  for (let i = 0; i < 6 && code === 0; i++) {
+    const {
+      doc: after,
+      heads,
+      change,
+    } = changed(last, (draft) => {
+      draft.settings[`big${i}`] = new A.ImmutableString(randomBytes(700_000).toString('base64'));
+    });
+    growing.answers.length = 0;
+    growing.push(id, heads, [change], 'v1');
+    await Promise.race([
+      growing.next((one) => one.documentId === id).catch(() => {}),
+      growing.closed,
+    ]);
+    last = after;
+  }
+  expect(await growing.closed).toBe(closeCodes.tooLarge);
+  growing = await device();
+  const kept = await growing.read<AccountDocument>(id);
+  expect(Object.keys(kept.settings).length).toBeGreaterThan(0);
+  expect(A.save(kept).length).toBeLessThan(4 * MiB);
+});
+
+test('a string of 100 MB in 97 kB, as a change and as a whole document', async () => {
+  const id = await sync.document(attacker);
+  const reader = await device();
+  const doc = await reader.read<AccountDocument>(id);
+  const {
+    heads,
+    change,
+    doc: after,
+  } = changed(doc, (draft) => {
+    draft.settings['bomb'] = new A.ImmutableString('a'.repeat(100_000_000));
+  });
+  expect(change.length).toBeLessThan(200_000);
+  reader.push(id, heads, [change], 'v1');
+  expect(await reader.closed).toBe(closeCodes.tooLarge);
+  const again = await device();
+  again.push(id, heads, [A.save(after)], 'v2');
+  expect(await again.closed).toBe(closeCodes.tooLarge);
+});
+
+test('ten thousand made-up ids', async () => {
+  const guessing = await device();
+  for (let i = 0; i < 10_000; i++) guessing.request(madeUpId());
+  await vi.waitFor(() => expect(guessing.answers.length).toBeGreaterThan(1000), 15_000);
+  await stillServed();
+  expect(
+    guessing.answers.every((answer) => answer.type === 'peer' || answer.type === 'doc-unavailable'),
+  ).toBe(true);
+  expect((await sync.call(contract.figures)).open_documents).toBeLessThan(5);
+});
+
+test('a flood slows the flooder', async () => {
+  const id = await sync.document(attacker);
+  const flooding = await device();
+  const doc = await flooding.read<AccountDocument>(id);
+  const [, message] = A.generateSyncMessage(doc, A.initSyncState());
+  for (let i = 0; i < 60_000; i++) flooding.sync(id, message!);
+  await stillServed();
+  await stillServed();
+  expect(flooding.socket.bufferedAmount).toBeGreaterThan(0);
+});
+
+test('more sockets than a user has devices', async () => {
+  for (let i = 0; i < 20; i++) await device();
+  expect(await refusal(sync.socket(attacker))).toBe(429);
+});

@@ -1,0 +1,125 @@
+import { next as A } from '@automerge/automerge';
+import { generateAutomergeUrl, parseAutomergeUrl } from '@automerge/automerge-repo';
+import { decode, Encoder } from 'cbor-x';
+import { createHash, randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import type WebSocket from 'ws';
+
+const encoder = new Encoder({ tagUint8Array: false, useRecords: false });
+
+export const madeUpId = (): string => parseAutomergeUrl(generateAutomergeUrl()).documentId;
+
+/** A chunk as Automerge writes it, with a checksum that fits whatever it holds. */
+export function chunkOf(type: number, body: Uint8Array): Buffer {
+  const length: number[] = [];
+  for (let left = body.length; ; left = Math.floor(left / 128)) {
+    length.push((left & 0x7f) | (left > 0x7f ? 0x80 : 0));
+    if (left <= 0x7f) break;
+  }
+  const rest = Buffer.concat([Buffer.from([type, ...length]), body]);
+  const hash = createHash('sha256').update(rest).digest();
+  return Buffer.concat([Buffer.from([0x85, 0x6f, 0x4a, 0x83]), hash.subarray(0, 4), rest]);
+}
+
+/** The type and the body of a chunk. */
+export function chunkParts(chunk: Uint8Array): { type: number; body: Buffer } {
+  let at = 9;
+  while (chunk[at]! > 0x7f) at++;
+  return { type: chunk[8]!, body: Buffer.from(chunk.subarray(at + 1)) };
+}
+
+export interface Answer {
+  type: string;
+  documentId?: string;
+  data?: Uint8Array;
+  senderId: string;
+  [field: string]: unknown;
+}
+
+/** A device that says whatever a test has it say, on a socket of its own. */
+export class RawDevice {
+  readonly peerId: string;
+  readonly answers: Answer[] = [];
+  readonly closed: Promise<number>;
+  readonly socket: WebSocket;
+  #listeners: (() => void)[] = [];
+
+  constructor(socket: WebSocket, peerId: string = `raw-${randomUUID()}`) {
+    this.socket = socket;
+    this.peerId = peerId;
+    this.closed = once(socket, 'close').then(([code]) => code as number);
+    socket.on('error', () => {});
+    socket.on('message', (data) => {
+      this.answers.push(decode(data as Buffer) as Answer);
+      for (const listener of this.#listeners.splice(0)) listener();
+    });
+  }
+
+  /** Connects and joins. */
+  async join(): Promise<this> {
+    if (this.socket.readyState === this.socket.CONNECTING) await once(this.socket, 'open');
+    this.send({
+      type: 'join',
+      peerMetadata: { isEphemeral: true },
+      supportedProtocolVersions: ['1'],
+    });
+    await this.next((answer) => answer.type === 'peer');
+    return this;
+  }
+
+  send(fields: Record<string, unknown>): void {
+    this.sendBytes(encoder.encode({ senderId: this.peerId, targetId: 'server', ...fields }));
+  }
+
+  sendBytes(bytes: Uint8Array | string): void {
+    this.socket.send(bytes);
+  }
+
+  sync(documentId: string, message: A.DecodedSyncMessage | Uint8Array, type = 'sync'): void {
+    const data = message instanceof Uint8Array ? message : A.encodeSyncMessage(message);
+    this.send({ type, documentId, data });
+  }
+
+  /** Asks for a document as a device does that has nothing of it. */
+  request(documentId: string): void {
+    const [, message] = A.generateSyncMessage(A.init(), A.initSyncState());
+    this.sync(documentId, message!, 'request');
+  }
+
+  /** Sends a chunk, saying that it leads to these heads. */
+  push(documentId: string, heads: A.Heads, chunks: Uint8Array[], type: 'v1' | 'v2'): void {
+    this.sync(documentId, {
+      heads,
+      need: [],
+      have: [],
+      changes: chunks,
+      type,
+      supportedCapabilities: undefined,
+    } as never);
+  }
+
+  /** The first answer that fits, now or later. */
+  async next(fits: (answer: Answer) => boolean): Promise<Answer> {
+    for (;;) {
+      const found = this.answers.find(fits);
+      if (found) return found;
+      const ended = await Promise.race([
+        new Promise<null>((resolve) => this.#listeners.push(() => resolve(null))),
+        this.closed,
+      ]);
+      if (ended !== null) throw new Error(`closed with ${ended} instead of an answer`);
+    }
+  }
+
+  /** The document as the server sends it to a device that has nothing. */
+  async read<T>(documentId: string): Promise<A.Doc<T>> {
+    this.request(documentId);
+    const answer = await this.next((one) => one.documentId === documentId);
+    if (answer.type !== 'sync') throw new Error(answer.type);
+    return A.receiveSyncMessage(A.init<T>(), A.initSyncState(), answer.data!)[0];
+  }
+
+  close(): void {
+    this.socket.terminate();
+  }
+}
