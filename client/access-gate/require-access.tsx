@@ -6,7 +6,7 @@ import { Waiting } from '../ui/waiting.tsx';
 import { clearAccessVerified, isAccessVerified, setAccessVerified } from './flags.ts';
 
 /** Whether the server let this user in, as far as this device knows. */
-export const hasGrant = (user: CurrentUser | null, now = Date.now()): boolean =>
+const hasGrant = (user: CurrentUser | null, now = Date.now()): boolean =>
   user !== null &&
   (user.is_admin || (user.access_expires_at !== null && Date.parse(user.access_expires_at) > now));
 

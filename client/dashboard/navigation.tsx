@@ -22,6 +22,7 @@ export function Navigation() {
           <li key={to}>
             <Link
               to={to}
+              onClick={() => here === to && window.scrollTo(0, 0)}
               aria-current={here === to ? 'page' : undefined}
               className="group flex min-h-16 flex-col items-center justify-center gap-0.5 text-sm font-semibold text-soft aria-[current]:text-accent md:min-h-11 md:flex-row md:gap-2 md:rounded-control md:px-3 md:text-base md:hover:bg-sunken"
             >

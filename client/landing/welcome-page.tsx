@@ -1,5 +1,5 @@
 import { BellRing, EyeOff, UsersRound } from 'lucide-react';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { Link, Navigate } from 'react-router-dom';
 import { PRODUCT } from '../product.ts';
 import { useAuth } from '../session/use-auth.tsx';
@@ -20,6 +20,12 @@ export default function WelcomePage() {
   const { user, redirectToLogin } = useAuth();
   const [leaving, setLeaving] = useState(false);
   const [failed, setFailed] = useState(false);
+  useEffect(() => {
+    // Coming back from the identity provider may find this page as it was left.
+    const comeBack = () => setLeaving(false);
+    window.addEventListener('pageshow', comeBack);
+    return () => window.removeEventListener('pageshow', comeBack);
+  }, []);
   if (user) return <Navigate to="/home" replace />;
 
   async function signIn() {

@@ -36,12 +36,15 @@ export function AuthProvider({ children }: { children: ReactNode }) {
       }),
   );
   useEffect(() => {
-    void auth.fetchUser();
+    const fetchUser = () => void auth.fetchUser();
+    fetchUser();
+    window.addEventListener('online', fetchUser);
     const stopListening = [
       onRememberedUserChange(auth.become),
       onRefusal((refusal) => {
-        if (refusal.status === 401 && auth.getState().user) void auth.fetchUser();
+        if (refusal.status === 401 && auth.getState().user) fetchUser();
       }),
+      () => window.removeEventListener('online', fetchUser),
     ];
     return () => stopListening.forEach((stop) => stop());
   }, [auth]);
