@@ -1,5 +1,5 @@
-import { mkdir, readFile, readdir, rename, rm, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { copyFile, mkdir, readFile, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname, join, sep } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import { build } from 'vite';
@@ -47,7 +47,7 @@ async function compress(folder: string): Promise<void> {
       .map(async (name) => {
         const path = join(folder, name);
         const bytes = await readFile(path);
-        if (bytes.length < SMALLEST_BYTES) return;
+        if (bytes.length < SMALLEST_BYTES || (await reuse(name))) return;
         const quality = bytes.length > LARGE_BYTES ? 10 : 11;
         const [brotli, gzipped] = await Promise.all([
           promisify(brotliCompress)(bytes, {
@@ -59,4 +59,16 @@ async function compress(folder: string): Promise<void> {
         if (gzipped.length < bytes.length) await writeFile(`${path}.gz`, gzipped);
       }),
   );
+}
+
+/** A file whose name carries its hash is compressed already where the last build had it too. */
+async function reuse(name: string): Promise<boolean> {
+  if (!name.startsWith(`assets${sep}`)) return false;
+  try {
+    for (const suffix of ['.br', '.gz'])
+      await copyFile(join(CLIENT_DIR, name + suffix), join(building, name + suffix));
+    return true;
+  } catch {
+    return false;
+  }
 }

@@ -1,4 +1,3 @@
-import { relative } from 'node:path';
 import { z } from 'zod';
 import { buildIfStale } from './build-if-stale.ts';
 import { startStack, type Stack } from './stack.ts';
@@ -23,8 +22,7 @@ const env = { ...process.env };
 try {
   if (!watch) await buildIfStale(env, say, starting.signal);
   stack = await startStack({ port, dataDir, env, watch, signal: starting.signal, log: say });
-  if (stack.mongodb !== 'configured')
-    say(`MongoDB: ${stack.mongodb}, kept in ${relative('.', dataDir) || '.'}`);
+  if (stack.mongodb !== 'configured') say(`MongoDB: ${stack.mongodb}, kept in ${dataDir}`);
   if (stack.standIns.length > 0)
     say(`Stand-ins, for trying it out only: ${stack.standIns.join(', ')}`);
   say(`${env['PRODUCT_NAME'] || 'Leashwise'} is ready at ${stack.origin}`);
