@@ -1,0 +1,59 @@
+import type { Locator, Page } from '@playwright/test';
+import type { DogFields, SoundType } from '#shared/dogs/contract.ts';
+import { expect } from './browser.ts';
+
+const CHOICE: Record<SoundType, RegExp> = { leash_on: /Needs space/, leash_off: /Friendly/ };
+
+/** The chip that says whether what is on the device is saved. */
+export const syncChip = (page: Page): Locator =>
+  page.getByRole('banner').getByRole('button', { name: /Saved|Saving|Syncing|Offline/ });
+
+/** Waits until the server's disk has everything. */
+export const untilSaved = (page: Page): Promise<void> =>
+  expect(syncChip(page)).toHaveText('Saved', { timeout: 30_000 });
+
+const myDogs = (page: Page): Locator => page.getByRole('region', { name: 'My Dogs' });
+
+/** A dog in the owner's list, by its whole name. */
+export const dogRow = (page: Page, name: string): Locator =>
+  myDogs(page)
+    .getByRole('listitem')
+    .filter({ has: page.getByText(name, { exact: true }) });
+
+/** The names in the owner's list, in order. */
+export const dogNames = (page: Page): Promise<string[]> =>
+  myDogs(page)
+    .getByRole('button', { name: /^Edit / })
+    .evaluateAll((buttons) =>
+      buttons.map((button) => (button.getAttribute('aria-label') ?? '').replace('Edit ', '')),
+    );
+
+/** Adds a dog through the form. */
+export async function addDog(page: Page, dog: DogFields): Promise<void> {
+  await myDogs(page).getByRole('link', { name: 'Add Dog' }).click();
+  const form = page.getByRole('dialog', { name: 'Add Dog' });
+  await form.getByLabel('Dog name').fill(dog.name);
+  await form.getByRole('radio', { name: CHOICE[dog.sound_type] }).check();
+  await form.getByRole('button', { name: 'Add Dog' }).click();
+  await expect(form).toBeHidden();
+}
+
+/** Edits a dog through the form; what is not given is not touched. */
+export async function editDog(page: Page, name: string, to: Partial<DogFields>): Promise<void> {
+  await page.getByRole('button', { name: `Edit ${name}`, exact: true }).click();
+  const form = page.getByRole('dialog', { name: `Edit ${name}` });
+  if (to.name !== undefined) await form.getByLabel('Dog name').fill(to.name);
+  if (to.sound_type) await form.getByRole('radio', { name: CHOICE[to.sound_type] }).check();
+  await form.getByRole('button', { name: 'Save' }).click();
+  await expect(form).toBeHidden();
+}
+
+/** Deletes a dog, answering the question. */
+export async function deleteDog(page: Page, name: string): Promise<void> {
+  await page.getByRole('button', { name: `Delete ${name}`, exact: true }).click();
+  const question = page.getByRole('dialog', {
+    name: 'Are you sure you want to delete this dog?',
+  });
+  await question.getByRole('button', { name: 'Delete' }).click();
+  await expect(question).toBeHidden();
+}

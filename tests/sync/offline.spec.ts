@@ -1,0 +1,226 @@
+import type { BrowserContext, Page, WebSocketRoute } from '@playwright/test';
+import { listDogs } from '#shared/dogs/contract.ts';
+import { expect, expectAccessible, test } from '../browser.ts';
+import { addDog, dogNames, dogRow, syncChip, untilSaved } from '../my-dogs.ts';
+
+/** The way between a browser and the sync server, which can be cut, and can hold back what the server says. */
+async function syncLine(context: BrowserContext) {
+  const open = new Set<WebSocketRoute>();
+  const held: (() => void)[] = [];
+  let isCut = false;
+  let isHeld = false;
+  await context.routeWebSocket(/\/sync$/, (page) => {
+    if (isCut) return void page.close({ code: 1011 });
+    open.add(page);
+    const server = page.connectToServer();
+    server.onMessage((message) => {
+      if (isHeld) held.push(() => page.send(message));
+      else page.send(message);
+    });
+  });
+  return {
+    async cut() {
+      isCut = true;
+      for (const socket of open) await socket.close({ code: 1011 });
+      open.clear();
+    },
+    mend() {
+      isCut = false;
+    },
+    hold() {
+      isHeld = true;
+    },
+    release() {
+      isHeld = false;
+      for (const send of held.splice(0)) send();
+    },
+  };
+}
+
+/** Notes each moment in which the page shows a dog of that name and says Saved. */
+async function watchForSaved(page: Page, name: string): Promise<() => Promise<number>> {
+  await page.evaluate((dog) => {
+    const seen = { count: 0 };
+    Object.assign(window, { seen });
+    const look = () => {
+      const text = document.body.textContent ?? '';
+      if (text.includes(dog) && document.querySelector('header [data-sync=saved]')) seen.count += 1;
+    };
+    new MutationObserver(look).observe(document.body, {
+      subtree: true,
+      childList: true,
+      characterData: true,
+      attributes: true,
+    });
+  }, name);
+  return () => page.evaluate(() => (window as unknown as { seen: { count: number } }).seen.count);
+}
+
+/** The app is kept on the device once its service worker has taken the page over. */
+const untilKept = (page: Page) =>
+  page.waitForFunction(() => navigator.serviceWorker.controller?.state === 'activated');
+
+const waitsForServer = (page: Page) => expect(syncChip(page)).toHaveText(/Offline · \d to send/);
+
+test('opens from a cold start with no network, shows what is there, and takes edits', async ({
+  owner,
+}) => {
+  const { page, context, call } = await owner({
+    name: 'Robin',
+    dogs: [{ name: 'Rex', sound_type: 'leash_on' }],
+  });
+  await page.goto('/home');
+  await untilSaved(page);
+  await untilKept(page);
+  await page.close();
+  await context.setOffline(true);
+
+  const cold = await context.newPage();
+  await cold.goto('/home');
+  await expect(cold.getByRole('heading', { name: 'Welcome, Robin' })).toBeVisible();
+  await expect(dogRow(cold, 'Rex')).toContainText('Needs space');
+  await addDog(cold, { name: 'Bella', sound_type: 'leash_off' });
+  await waitsForServer(cold);
+  await cold.close();
+
+  const again = await context.newPage();
+  await again.goto('/');
+  await expect(again).toHaveURL('/home');
+  await expect(dogRow(again, 'Bella')).toBeVisible();
+  await waitsForServer(again);
+  await syncChip(again).click();
+  await expect(again.getByText('1 change kept on this device and not saved')).toBeVisible();
+  await expectAccessible(again);
+
+  await context.setOffline(false);
+  await untilSaved(again);
+  expect((await call(listDogs)).dogs.map(({ name }) => name)).toEqual(['Rex', 'Bella']);
+});
+
+test('never says saved while the sync server is out of reach, and does once it has everything', async ({
+  owner,
+}) => {
+  const { page, context, call } = await owner();
+  const line = await syncLine(context);
+  await page.goto('/home');
+  await untilSaved(page);
+  await line.cut();
+  const saidSaved = await watchForSaved(page, 'Rex');
+  await addDog(page, { name: 'Rex', sound_type: 'leash_on' });
+  await waitsForServer(page);
+  expect(await saidSaved()).toBe(0);
+  expect((await call(listDogs)).dogs.map(({ name }) => name)).not.toContain('Rex');
+  line.mend();
+  await untilSaved(page);
+  expect((await call(listDogs)).dogs.map(({ name }) => name)).toContain('Rex');
+});
+
+test('does not say saved before the server answers, even when it has everything', async ({
+  owner,
+}) => {
+  const { page, context, call } = await owner();
+  const line = await syncLine(context);
+  await page.goto('/home');
+  await untilSaved(page);
+  line.hold();
+  const saidSaved = await watchForSaved(page, 'Rex');
+  await addDog(page, { name: 'Rex', sound_type: 'leash_on' });
+  await expect(syncChip(page)).toHaveText('Saving…');
+  await expect
+    .poll(async () => (await call(listDogs)).dogs.map(({ name }) => name))
+    .toContain('Rex');
+  await expect(syncChip(page)).toHaveText('Saving…');
+  expect(await saidSaved()).toBe(0);
+  line.release();
+  await untilSaved(page);
+});
+
+test('logging out removes what the device keeps, and the next person sees none of it', async ({
+  owner,
+  browser,
+}) => {
+  const robin = await owner({ name: 'Robin', dogs: [{ name: 'Rex', sound_type: 'leash_on' }] });
+  const { page } = robin;
+  await page.goto('/home');
+  await untilSaved(page);
+  const other = await robin.context.newPage();
+  await other.goto('/home');
+  await expect(dogRow(other, 'Rex')).toBeVisible();
+  const kept = () =>
+    page.evaluate(async () => (await indexedDB.databases()).map(({ name }) => name));
+  expect(await kept()).toHaveLength(1);
+  await page.getByRole('button', { name: 'Logout' }).click();
+  await expect(page).not.toHaveURL('/home');
+  await expect(other).not.toHaveURL('/home');
+  await expect.poll(kept).toEqual([]);
+  expect(await page.evaluate(() => caches.has('files'))).toBe(false);
+
+  const sam = await owner({ name: 'Sam', dogs: [{ name: 'Luna', sound_type: 'leash_off' }] });
+  await robin.context.addCookies(await sam.context.cookies());
+  await page.goto('/home');
+  await expect(page.getByRole('heading', { name: 'Welcome, Sam' })).toBeVisible();
+  expect(await dogNames(page)).toEqual(['Luna']);
+  expect(browser.isConnected()).toBe(true);
+});
+
+test('a session that ended elsewhere leads out, and what was not sent is there at the next sign-in', async ({
+  owner,
+}) => {
+  const { page, context } = await owner();
+  const line = await syncLine(context);
+  await page.goto('/home');
+  await untilSaved(page);
+  await line.cut();
+  await addDog(page, { name: 'Rex', sound_type: 'leash_on' });
+  await waitsForServer(page);
+  const cookies = await context.cookies();
+  await context.clearCookies();
+  await page.reload();
+  await expect(page).toHaveURL('/welcome');
+  await context.addCookies(cookies);
+  line.mend();
+  await page.goto('/home');
+  await expect(dogRow(page, 'Rex')).toBeVisible();
+  await untilSaved(page);
+});
+
+test('works where the browser keeps nothing, and says what that means', async ({ owner }) => {
+  const { page, context, call } = await owner();
+  await context.addInitScript(() => {
+    IDBFactory.prototype.open = () => {
+      throw new DOMException('Not in this window', 'SecurityError');
+    };
+  });
+  await page.goto('/home');
+  await expect(
+    page.getByText('This browser keeps nothing on this device: what is not saved is lost'),
+  ).toBeVisible();
+  await addDog(page, { name: 'Rex', sound_type: 'leash_on' });
+  await untilSaved(page);
+  expect((await call(listDogs)).dogs.map(({ name }) => name)).toContain('Rex');
+  await expectAccessible(page);
+});
+
+test('says when there is no room left, and keeps the edit once there is', async ({ owner }) => {
+  const { page, context } = await owner();
+  await page.goto('/home');
+  await untilSaved(page);
+  await untilKept(page);
+  await page.evaluate(() => {
+    const { put } = IDBObjectStore.prototype;
+    Object.assign(window, { isFull: true });
+    IDBObjectStore.prototype.put = function (...values) {
+      if ((window as unknown as { isFull: boolean }).isFull)
+        throw new DOMException('No room left', 'QuotaExceededError');
+      return put.apply(this, values);
+    };
+  });
+  await context.setOffline(true);
+  await addDog(page, { name: 'Rex', sound_type: 'leash_on' });
+  const notice = page.getByText('This browser has no room left to keep your edits').first();
+  await expect(notice).toBeVisible();
+  await page.evaluate(() => Object.assign(window, { isFull: false }));
+  await expect(notice).toBeHidden();
+  await page.reload();
+  await expect(dogRow(page, 'Rex')).toBeVisible();
+});
