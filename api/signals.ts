@@ -16,6 +16,8 @@ export interface Signals {
 }
 
 const AWAIT_MS = 300;
+/** The embedded engine answers at once instead of awaiting; it is not asked more often than this. */
+const PAUSE_MS = 100;
 const FRESH_MS = 1_000;
 const RETRY_MS = 200;
 /** Clocks of two machines may differ by so much. */
@@ -43,9 +45,11 @@ export function openSignals(signals: Collection<SignalRow>): Signals {
     // What happened before the cursor stood is not in it.
     tell('lost');
     while (!stopped.signal.aborted && !cursor.closed) {
+      const asked = Date.now();
       const signal = await cursor.tryNext();
       aliveAt = Date.now();
       if (signal) tell(signal);
+      else if (aliveAt - asked < PAUSE_MS) await wait(PAUSE_MS);
     }
   }
 
