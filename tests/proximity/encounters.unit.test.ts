@@ -1,0 +1,276 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { metresBetween } from '#shared/place.ts';
+import { RADIUS_METRES } from '#shared/proximity/rules.ts';
+import { Encounters, type Person } from '../../api/proximity/encounters.ts';
+import { placeOf, Simulation } from '../../bench/simulation.ts';
+
+const person = (user_id: string, blocked: string[] = []): Person => ({
+  user_id,
+  display_name: user_id.toUpperCase(),
+  dogs: [{ name: `${user_id}'s dog`, sound_type: 'leash_off', image_key: null }],
+  blocked: new Set(blocked),
+});
+
+/** The engine on simulated time; `at` reports somebody at metres north and east of the middle. */
+function park() {
+  const time = new Simulation();
+  const met: [at: number, mover: string, other: string, feet: number][] = [];
+  const hastened: [who: string, seconds: number][] = [];
+  const engine = new Encounters({
+    now: time.now,
+    after: time.after,
+    met: ({ mover, other, distance_feet }) =>
+      met.push([time.now() / 1000, mover.user_id, other.user_id, distance_feet]),
+    hasten: (who, seconds) => hastened.push([who, seconds]),
+  });
+  const at = (
+    who: string | Person,
+    north: number,
+    extra: { east?: number; speed?: number; heading?: number; accuracy?: number } = {},
+  ) => {
+    const { east = 0, ...report } = extra;
+    return engine.report(typeof who === 'string' ? person(who) : who, {
+      ...placeOf({ east, north }),
+      ...report,
+    });
+  };
+  const ids = (answer: ReturnType<typeof at>) => answer.nearbyUsers.map(({ user_id }) => user_id);
+  return { time, engine, met, hastened, at, ids };
+}
+
+describe('who is nearby', () => {
+  test('is exactly who is within the radius, nearest first', () => {
+    fc.assert(
+      fc.property(
+        fc.array(
+          fc.record({
+            east: fc.double({ min: -60, max: 60, noNaN: true }),
+            north: fc.double({ min: -60, max: 60, noNaN: true }),
+          }),
+          { maxLength: 19 },
+        ),
+        (spots) => {
+          const { at, ids } = park();
+          spots.forEach((spot, index) => at(`u${index}`, spot.north, { east: spot.east }));
+          const here = placeOf({ east: 0, north: 0 });
+          const metres = new Map(
+            spots.map((spot, index) => [`u${index}`, metresBetween(here, placeOf(spot))]),
+          );
+          const found = ids(at('me', 0));
+          const near = [...metres].filter(([, distance]) => distance <= RADIUS_METRES);
+          expect(found.toSorted()).toEqual(near.map(([id]) => id).toSorted());
+          const distances = found.map((id) => Math.round((metres.get(id) ?? 0) * 1e3));
+          expect(distances).toEqual(distances.toSorted((a, b) => a - b));
+        },
+      ),
+    );
+  });
+
+  test('is at most twenty', () => {
+    const { at } = park();
+    for (let index = 0; index < 30; index += 1) at(`u${index}`, index / 2);
+    const { nearbyUsers } = at('me', 0);
+    expect(nearbyUsers).toHaveLength(20);
+    expect(nearbyUsers[19]?.user_id).toBe('u19');
+  });
+
+  test('is nobody whose position is older than two minutes', async () => {
+    const { at, ids, time, engine } = park();
+    at('a', 0);
+    await time.run(119_000);
+    expect(ids(at('b', 5))).toEqual(['a']);
+    await time.run(121_000);
+    expect(ids(at('b', 5))).toEqual([]);
+    expect(engine.dropStale()).toEqual(['a']);
+    expect(engine.size).toBe(1);
+  });
+
+  test('is nobody who was dropped, and is there again after coming back', () => {
+    const { at, ids, engine } = park();
+    at('a', 0);
+    engine.drop('a');
+    expect(ids(at('b', 5))).toEqual([]);
+    at('a', 0);
+    expect(ids(at('b', 5))).toEqual(['a']);
+  });
+
+  test('is nobody blocked, in either direction, even when only one side knows', () => {
+    const { at, ids, met } = park();
+    at(person('a', ['b']), 0);
+    expect(ids(at('b', 5))).toEqual([]);
+    expect(ids(at(person('a', ['b']), 0))).toEqual([]);
+    expect(met).toEqual([]);
+  });
+});
+
+describe('meeting', () => {
+  test('is told once while people stay together', async () => {
+    const { at, met, time } = park();
+    at('a', 0);
+    for (let second = 1; second < 200; second += 1) {
+      await time.run(second * 1000);
+      at('b', 5 + (second % 20));
+      at('a', 0);
+    }
+    expect(met).toEqual([[1, 'b', 'a', 20]]);
+  });
+
+  test('does not repeat by jitter at the edge', async () => {
+    const { at, met, time } = park();
+    at('a', 0);
+    for (let second = 1; second < 120; second += 1) {
+      await time.run(second * 1000);
+      at('b', second % 2 === 0 ? 29 : 33);
+      at('a', 0);
+    }
+    expect(met).toHaveLength(1);
+  });
+
+  test('is told again after parting, and half a minute', async () => {
+    const { at, met, time } = park();
+    at('a', 0);
+    at('b', 20);
+    await time.run(10_000);
+    at('b', 60);
+    await time.run(20_000);
+    at('b', 20);
+    expect(met).toHaveLength(1);
+    await time.run(25_000);
+    at('b', 60);
+    await time.run(40_000);
+    at('a', 0);
+    at('b', 20);
+    expect(met.map(([second]) => second)).toEqual([0, 40]);
+  });
+
+  test('switching off and on does not repeat it', async () => {
+    const { at, met, time, engine } = park();
+    at('a', 0);
+    at('b', 20);
+    for (let second = 1; second < 25; second += 1) {
+      await time.run(second * 1000);
+      engine.drop('b');
+      at('b', 20);
+    }
+    expect(met).toHaveLength(1);
+  });
+
+  test('remembers who was told before a restart', () => {
+    const { engine, at, met } = park();
+    engine.restore(person('a'), placeOf({ east: 0, north: 0 }), 0);
+    engine.restore(person('b'), placeOf({ east: 0, north: 10 }), 0);
+    engine.restoreMeeting('a', 'b', 0);
+    at('b', 10);
+    expect(met).toEqual([]);
+  });
+});
+
+describe('closing courses', () => {
+  /** Two at 1.4 m/s, a fix a second, until the gap at `silentFrom` seconds. */
+  async function approach(aside: number, silentFrom: number, turnAt = Infinity) {
+    const world = park();
+    const gap = (second: number) => 2.8 * (40 - (second > turnAt ? 2 * turnAt - second : second));
+    for (let second = 0; second <= silentFrom; second += 1) {
+      await world.time.run(second * 1000);
+      world.at('a', 0, { speed: 0, accuracy: 2 });
+      world.at('b', gap(second), { east: aside, accuracy: 2 });
+    }
+    return world;
+  }
+  /** When the two of `approach` come within the radius. */
+  const entry = (aside: number) => 40 - Math.sqrt(RADIUS_METRES ** 2 - aside ** 2) / 2.8;
+
+  test('tell both at the very moment, between reports', async () => {
+    const { time, met } = await approach(3, 25);
+    expect(met).toEqual([]);
+    await time.run(40_000);
+    expect(met).toHaveLength(1);
+    expect(Math.abs((met[0]?.[0] ?? 0) - entry(3))).toBeLessThan(0.5);
+    expect(met[0]?.[3]).toBe(100);
+  });
+
+  test('are not believed for long after the last fix', async () => {
+    const { time, met } = await approach(3, 15);
+    await time.run(60_000);
+    expect(met).toEqual([]);
+  });
+
+  test('tell nothing when they pass by', async () => {
+    const { time, met } = await approach(40, 45);
+    await time.run(60_000);
+    expect(met).toEqual([]);
+  });
+
+  test('tell nothing when a newer report says otherwise', async () => {
+    const { time, met } = await approach(0, 35, 26);
+    await time.run(80_000);
+    expect(met).toEqual([]);
+  });
+
+  test('tell nothing of somebody who was dropped or blocked meanwhile', async () => {
+    const dropped = await approach(0, 27);
+    dropped.engine.drop('a');
+    await dropped.time.run(60_000);
+    expect(dropped.met).toEqual([]);
+    const blocked = await approach(0, 27);
+    blocked.engine.refresh(person('a', ['b']));
+    await blocked.time.run(60_000);
+    expect(blocked.met).toEqual([]);
+  });
+
+  test('made up of speeds that no walker has change nothing', async () => {
+    const { at, met, time } = park();
+    at('a', 0);
+    for (let second = 0; second < 10; second += 1) {
+      await time.run(second * 1000);
+      at('b', 60, { speed: 300, heading: 180, accuracy: 2 });
+    }
+    await time.run(30_000);
+    expect(met).toEqual([]);
+  });
+});
+
+describe('the next report', () => {
+  test('is due in 30 s when nobody can come near before', () => {
+    const { at } = park();
+    expect(at('a', 0).next_update_seconds).toBe(30);
+    expect(at('b', 1000).next_update_seconds).toBe(30);
+  });
+
+  test('is due the sooner the closer somebody is', () => {
+    const waits = [300, 150, 90, 60, 40].map((metres) => {
+      const { at } = park();
+      at('a', 0);
+      return at('b', metres).next_update_seconds;
+    });
+    expect(waits).toEqual(waits.toSorted((a, b) => b - a));
+    expect(waits[0]).toBe(30);
+    expect(waits.at(-1)).toBeLessThanOrEqual(2);
+  });
+
+  test('is asked for from who would report too late, and from nobody else', () => {
+    const { at, hastened } = park();
+    at('a', 0);
+    at('far', 2000);
+    const { next_update_seconds } = at('b', 70);
+    expect(hastened).toEqual([['a', next_update_seconds]]);
+  });
+
+  test('is not hurried by somebody whom one was told of and who stays', async () => {
+    const { at, time } = park();
+    let wait = 0;
+    for (let second = 0; second < 60; second += 5) {
+      await time.run(second * 1000);
+      at('a', 0);
+      wait = at('b', 15).next_update_seconds;
+    }
+    expect(wait).toBe(30);
+  });
+
+  test('is not hurried by somebody who is blocked', () => {
+    const { at } = park();
+    at(person('a', ['b']), 0);
+    expect(at('b', 40).next_update_seconds).toBe(30);
+  });
+});

@@ -1,0 +1,68 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { metresBetween, type Place } from '#shared/place.ts';
+import { CELL_METRES, Grid, METRES_PER_DEGREE, type Placed } from '../../api/proximity/grid.ts';
+
+const placed = (place: Place): Placed => ({ ...place, cell: 0, next: null, previous: null });
+
+/** Places around a centre, on any part of the earth that people walk on, the date line among them. */
+const neighbourhood = fc
+  .tuple(
+    fc.double({ min: -89, max: 89, noNaN: true }),
+    fc.oneof(
+      fc.double({ min: -180, max: 180, noNaN: true }),
+      fc.constantFrom(-180, 179.9999, 180, 0),
+    ),
+    fc.array(
+      fc.tuple(
+        fc.double({ min: -400, max: 400, noNaN: true }),
+        fc.double({ min: -400, max: 400, noNaN: true }),
+      ),
+      { maxLength: 60 },
+    ),
+  )
+  .map(([latitude, longitude, offsets]) => ({
+    centre: { latitude, longitude },
+    others: offsets.map(([east, north]) => ({
+      latitude: latitude + north / METRES_PER_DEGREE,
+      longitude:
+        ((longitude + east / METRES_PER_DEGREE / Math.cos((latitude * Math.PI) / 180) + 540) %
+          360) -
+        180,
+    })),
+  }));
+
+test('rings find everybody once, and what they leave out is far enough away', () => {
+  fc.assert(
+    fc.property(neighbourhood, fc.integer({ min: 0, max: 5 }), ({ centre, others }, rings) => {
+      const grid = new Grid<Placed>();
+      const items = others.map(placed);
+      for (const item of items) grid.add(item);
+      const seen: Placed[] = [];
+      for (let ring = 0; ring <= rings; ring += 1)
+        grid.visitRing(centre, ring, (item) => seen.push(item));
+      expect(new Set(seen).size).toBe(seen.length);
+      for (const item of items)
+        if (metresBetween(centre, item) < rings * CELL_METRES) expect(seen).toContain(item);
+    }),
+  );
+});
+
+test('what moved is found where it is, and what was removed nowhere', () => {
+  fc.assert(
+    fc.property(neighbourhood, ({ centre, others }) => {
+      const grid = new Grid<Placed>();
+      const items = others.map(() => placed(centre));
+      for (const item of items) grid.add(item);
+      items.forEach((item, index) => grid.move(item, others[index] ?? centre));
+      items.forEach((item, index) => {
+        if (index % 2 === 0) grid.remove(item);
+      });
+      for (const [index, item] of items.entries()) {
+        const here: Placed[] = [];
+        grid.visitRing(item, 0, (found) => here.push(found));
+        expect(here.includes(item)).toBe(index % 2 === 1);
+      }
+    }),
+  );
+});

@@ -1,0 +1,341 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest';
+import { createBlock, deleteBlock } from '#shared/blocks/contract.ts';
+import { createDog, updateDog } from '#shared/dogs/contract.ts';
+import { saveProfile } from '#shared/profile/contract.ts';
+import { dropLocation, reportLocation } from '#shared/proximity/contract.ts';
+import { logout } from '#shared/session/contract.ts';
+import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
+import { listen, type Listening } from './listen.ts';
+
+let api: TestApi;
+let people = 0;
+const listening: Listening[] = [];
+
+beforeAll(async () => {
+  api = await startTestApi(inject('mongodbUri'));
+});
+afterEach(() => {
+  for (const one of listening.splice(0)) one.close();
+});
+afterAll(() => api.close());
+
+/** Each test walks somewhere else. */
+const somewhere = () => ({ latitude: 10 + people * 0.1, longitude: 20 });
+const northOf = (place: { latitude: number; longitude: number }, metres: number) => ({
+  ...place,
+  latitude: place.latitude + metres / 111_318.845,
+});
+
+/** An owner past the gate, with a profile and a dog. */
+async function owner(name: string, dog = 'Rex'): Promise<TestPerson & { dogId: string }> {
+  people += 1;
+  const person = await api.as(`${name.toLowerCase()}-${people}@example.com`);
+  await person.call(saveProfile, {
+    body: { display_name: name, is_location_sharing_enabled: true },
+  });
+  const added = await person.call(createDog, { body: { name: dog, sound_type: 'leash_on' } });
+  return { ...person, dogId: added.dog.id };
+}
+
+async function listener(person: TestPerson, lastEventId?: string): Promise<Listening> {
+  const one = await listen(api.origin, person, lastEventId);
+  listening.push(one);
+  return one;
+}
+
+/** Asks again until it is so. */
+async function eventually<T>(ask: () => Promise<T>, isSo: (answer: T) => boolean): Promise<T> {
+  for (;;) {
+    const answer = await ask();
+    if (isSo(answer)) return answer;
+    await wait(50);
+  }
+}
+
+describe('a position report', () => {
+  test('answers who is nearby, with dogs and the distance in steps, nearest first', async () => {
+    const [ann, bob, cat] = [await owner('Ann'), await owner('Bob', 'Bella'), await owner('Cat')];
+    const here = somewhere();
+    await bob.call(reportLocation, { body: northOf(here, 29) });
+    await cat.call(reportLocation, { body: northOf(here, -10) });
+    const answer = await ann.call(reportLocation, { body: here });
+    expect(answer.nearbyUsers).toEqual([
+      {
+        user_id: cat.user.id,
+        display_name: 'Cat',
+        distance_feet: 40,
+        dogs: [{ name: 'Rex', sound_type: 'leash_on', image_key: null }],
+      },
+      {
+        user_id: bob.user.id,
+        display_name: 'Bob',
+        distance_feet: 100,
+        dogs: [{ name: 'Bella', sound_type: 'leash_on', image_key: null }],
+      },
+    ]);
+  });
+
+  test('asks for the next one in 30 s when nobody is near, sooner when somebody is', async () => {
+    const [ann, bob] = [await owner('Ann'), await owner('Bob')];
+    const here = somewhere();
+    const alone = await ann.call(reportLocation, { body: here });
+    expect(alone).toEqual({ nearbyUsers: [], next_update_seconds: 30 });
+    const close = await bob.call(reportLocation, { body: northOf(here, 45) });
+    expect(close.nearbyUsers).toEqual([]);
+    expect([1, 2, 5]).toContain(close.next_update_seconds);
+  });
+
+  test('of somebody beyond 100 feet shows nothing', async () => {
+    const [ann, bob] = [await owner('Ann'), await owner('Bob')];
+    const here = somewhere();
+    await bob.call(reportLocation, { body: northOf(here, 30.6) });
+    expect((await ann.call(reportLocation, { body: here })).nearbyUsers).toEqual([]);
+  });
+
+  test('is refused when it is none', async () => {
+    const ann = await owner('Ann');
+    await expect(
+      ann.call(reportLocation, { body: { latitude: 91, longitude: 0 } }),
+    ).rejects.toMatchObject({ status: 400, code: 'invalid_input' });
+  });
+
+  test('is refused without access', async () => {
+    const visitor = await api.as(`stranger-${(people += 1)}@example.com`, { access: false });
+    await expect(visitor.call(reportLocation, { body: somewhere() })).rejects.toMatchObject({
+      status: 403,
+      code: 'no_access',
+    });
+    await expect(api.call(reportLocation, { body: somewhere() })).rejects.toMatchObject({
+      status: 401,
+    });
+  });
+
+  test('leaves one position in the database, and the place in nothing else', async () => {
+    const [ann, bob] = [await owner('Ann'), await owner('Bob')];
+    const here = { latitude: 47.123456, longitude: 8.654321 };
+    await ann.call(reportLocation, { body: northOf(here, 500) });
+    await ann.call(reportLocation, { body: here });
+    await bob.call(reportLocation, { body: northOf(here, 5) });
+    const rows = await api.db
+      .collection('positions')
+      .find({ _id: ann.user.id as never })
+      .toArray();
+    expect(rows).toHaveLength(1);
+    expect(rows[0]?.['location']).toEqual({ type: 'Point', coordinates: [8.654321, 47.123456] });
+    const meeting = await eventually(
+      () => api.db.collection('proximity_events').findOne({ receiver_user_id: ann.user.id }),
+      (row) => row !== null,
+    );
+    expect(Object.keys(meeting ?? {}).toSorted()).toEqual([
+      '_id',
+      'distance_feet',
+      'receiver_user_id',
+      'sender_user_id',
+      'triggered_at',
+    ]);
+  });
+});
+
+describe('two who meet', () => {
+  test('are both told, once, the one who stood still too, and never where', async () => {
+    const [ann, bob] = [await owner('Ann', 'Rex'), await owner('Bob', 'Bella')];
+    const here = { latitude: 33.123456, longitude: 44.654321 };
+    const heardByAnn = await listener(ann);
+    const heardByBob = await listener(bob);
+    const answers = [await ann.call(reportLocation, { body: here })];
+    answers.push(await bob.call(reportLocation, { body: northOf(here, 20) }));
+    const toldAnn = await heardByAnn.next('encounter');
+    const toldBob = await heardByBob.next('encounter');
+    expect(toldAnn.user).toMatchObject({ display_name: 'Bob', distance_feet: 70 });
+    expect(toldAnn.user.dogs).toEqual([{ name: 'Bella', sound_type: 'leash_on', image_key: null }]);
+    expect(toldBob.user).toMatchObject({ display_name: 'Ann', distance_feet: 70 });
+    expect(toldBob.id).toBe(toldAnn.id);
+
+    // Nearer still, and jitter at the edge: the same meeting.
+    for (const metres of [10, 29, 32, 30, 33, 28])
+      answers.push(await bob.call(reportLocation, { body: northOf(here, metres) }));
+    expect(heardByAnn.events.filter(({ type }) => type === 'encounter')).toHaveLength(1);
+    const all = JSON.stringify(answers) + heardByAnn.text() + heardByBob.text();
+    expect(all).not.toMatch(/latitude|longitude|coordinates|33\.12|44\.65/);
+  });
+
+  test('are told of by every tab and device', async () => {
+    const [ann, bob] = [await owner('Ann'), await owner('Bob')];
+    const tabs = [await listener(ann), await listener(ann), await listener(ann)];
+    const here = somewhere();
+    await ann.call(reportLocation, { body: here });
+    await bob.call(reportLocation, { body: here });
+    for (const tab of tabs) expect((await tab.next('encounter')).user.user_id).toBe(bob.user.id);
+  });
+
+  test('that report late are asked to hasten when somebody gets close', async () => {
+    const [ann, bob] = [await owner('Ann'), await owner('Bob')];
+    const heardByAnn = await listener(ann);
+    const here = somewhere();
+    expect((await ann.call(reportLocation, { body: here })).next_update_seconds).toBe(30);
+    await bob.call(reportLocation, { body: northOf(here, 60) });
+    const { next_update_seconds } = await heardByAnn.next('cadence');
+    expect([1, 2, 5]).toContain(next_update_seconds);
+  });
+
+  test('on closing courses are told at the moment they meet, between two reports', async () => {
+    const [ann, bob] = [await owner('Ann'), await owner('Bob')];
+    const heardByAnn = await listener(ann);
+    const here = somewhere();
+    // Bob comes from the north at 2.5 m/s, as his last fixes say: 32 m away now, inside in less than a second.
+    await ann.call(reportLocation, { body: { ...here, speed: 0, accuracy: 2, age_seconds: 3 } });
+    await ann.call(reportLocation, { body: { ...here, speed: 0, accuracy: 2 } });
+    for (const seconds of [3, 2, 1, 0])
+      await bob.call(reportLocation, {
+        body: {
+          ...northOf(here, 32 + 2.5 * seconds),
+          speed: 2.5,
+          heading: 180,
+          accuracy: 2,
+          age_seconds: seconds,
+        },
+      });
+    expect((await heardByAnn.next('encounter')).user).toMatchObject({
+      user_id: bob.user.id,
+      distance_feet: 100,
+    });
+  });
+});
+
+describe('those who must not meet', () => {
+  test('do not see each other, whoever blocked whom, from the next report on', async () => {
+    const [ann, bob] = [await owner('Ann'), await owner('Bob')];
+    const here = somewhere();
+    const heardByAnn = await listener(ann);
+    const heardByBob = await listener(bob);
+    await ann.call(createBlock, { body: { blocked_user_id: bob.user.id } });
+    await ann.call(reportLocation, { body: here });
+    expect((await bob.call(reportLocation, { body: here })).nearbyUsers).toEqual([]);
+    expect((await ann.call(reportLocation, { body: here })).nearbyUsers).toEqual([]);
+    await ann.call(deleteBlock, { params: { blockedUserId: bob.user.id } });
+    const answer = await eventually(
+      () => ann.call(reportLocation, { body: here }),
+      ({ nearbyUsers }) => nearbyUsers.length > 0,
+    );
+    expect(answer.nearbyUsers[0]?.user_id).toBe(bob.user.id);
+    // Told now, and not before.
+    await heardByBob.next('encounter');
+    expect(heardByAnn.events.filter(({ type }) => type === 'encounter')).toHaveLength(1);
+  });
+
+  test('block each other while both are there', async () => {
+    const [ann, bob] = [await owner('Ann'), await owner('Bob')];
+    const here = somewhere();
+    await ann.call(reportLocation, { body: here });
+    expect((await bob.call(reportLocation, { body: here })).nearbyUsers).toHaveLength(1);
+    await ann.call(createBlock, { body: { blocked_user_id: bob.user.id } });
+    await eventually(
+      () => bob.call(reportLocation, { body: here }),
+      ({ nearbyUsers }) => nearbyUsers.length === 0,
+    );
+    await eventually(
+      () => ann.call(reportLocation, { body: here }),
+      ({ nearbyUsers }) => nearbyUsers.length === 0,
+    );
+  });
+});
+
+describe('sharing', () => {
+  test('switched off refuses reports, and takes the position away', async () => {
+    const [ann, bob] = [await owner('Ann'), await owner('Bob')];
+    const here = somewhere();
+    await ann.call(reportLocation, { body: here });
+    await ann.call(saveProfile, {
+      body: { display_name: 'Ann', is_location_sharing_enabled: false },
+    });
+    const refused = await eventually(
+      () => ann.call(reportLocation, { body: here }).catch((error: unknown) => error),
+      (answer) => answer instanceof Error,
+    );
+    expect(refused).toMatchObject({
+      status: 409,
+      code: 'sharing_off',
+      message: 'Location sharing is off',
+    });
+    expect((await bob.call(reportLocation, { body: here })).nearbyUsers).toEqual([]);
+    expect(await api.db.collection('positions').countDocuments({ _id: ann.user.id as never })).toBe(
+      0,
+    );
+  });
+
+  test('ended by DELETE hides at once', async () => {
+    const [ann, bob] = [await owner('Ann'), await owner('Bob')];
+    const here = somewhere();
+    await ann.call(reportLocation, { body: here });
+    await ann.call(dropLocation);
+    expect((await bob.call(reportLocation, { body: here })).nearbyUsers).toEqual([]);
+    expect(await api.db.collection('positions').countDocuments({ _id: ann.user.id as never })).toBe(
+      0,
+    );
+  });
+
+  test('shows changed dogs to those nearby', async () => {
+    const [ann, bob] = [await owner('Ann'), await owner('Bob')];
+    const here = somewhere();
+    await ann.call(reportLocation, { body: here });
+    await bob.call(reportLocation, { body: here });
+    await ann.call(updateDog, {
+      params: { id: ann.dogId },
+      body: { name: 'Max', sound_type: 'leash_off' },
+    });
+    const answer = await eventually(
+      () => bob.call(reportLocation, { body: here }),
+      ({ nearbyUsers }) => nearbyUsers[0]?.dogs[0]?.name === 'Max',
+    );
+    expect(answer.nearbyUsers[0]?.dogs[0]?.sound_type).toBe('leash_off');
+  });
+
+  test('ends with the session', async () => {
+    const [ann, bob] = [await owner('Ann'), await owner('Bob')];
+    const here = somewhere();
+    await ann.call(reportLocation, { body: here });
+    await ann.call(logout);
+    await eventually(
+      () => bob.call(reportLocation, { body: here }),
+      ({ nearbyUsers }) => nearbyUsers.length === 0,
+    );
+  });
+});
+
+describe('a restart of the api', () => {
+  test('knows who is where, and who was told', async () => {
+    const [ann, bob, cat] = [await owner('Ann'), await owner('Bob'), await owner('Cat')];
+    const here = somewhere();
+    await ann.call(reportLocation, { body: here });
+    await bob.call(reportLocation, { body: here });
+    await eventually(
+      () => api.db.collection('proximity_events').countDocuments({ receiver_user_id: ann.user.id }),
+      (count) => count === 1,
+    );
+    await api.restartApi();
+    const heardByAnn = await listener(ann);
+    const heardByCat = await listener(cat);
+    const answer = await bob.call(reportLocation, { body: here });
+    expect(answer.nearbyUsers.map(({ user_id }) => user_id)).toEqual([ann.user.id]);
+    await cat.call(reportLocation, { body: here });
+    await heardByCat.next('encounter');
+    // Of Cat she is told; of Bob she had been.
+    expect((await heardByAnn.next('encounter')).user.user_id).toBe(cat.user.id);
+    expect(heardByAnn.events.filter(({ type }) => type === 'encounter')).toHaveLength(1);
+  });
+
+  test('forgets positions that went stale meanwhile', async () => {
+    const [ann, bob] = [await owner('Ann'), await owner('Bob')];
+    const here = somewhere();
+    await ann.call(reportLocation, { body: here });
+    await api.db
+      .collection('positions')
+      .updateOne({ _id: ann.user.id as never }, { $set: { at: new Date(Date.now() - 121_000) } });
+    await api.restartApi();
+    expect((await bob.call(reportLocation, { body: here })).nearbyUsers).toEqual([]);
+    expect(await api.db.collection('positions').countDocuments({ _id: ann.user.id as never })).toBe(
+      0,
+    );
+  });
+});

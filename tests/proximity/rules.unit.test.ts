@@ -1,0 +1,27 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { cadenceStep, POLL_SECONDS, RADIUS_METRES, shownFeet } from '#shared/proximity/rules.ts';
+
+test('distances are shown in steps of ten feet, rounded up, never 0', () => {
+  expect([0, 0.1, 3.048, 3.05, 15.24, RADIUS_METRES].map(shownFeet)).toEqual([
+    10, 10, 10, 20, 50, 100,
+  ]);
+});
+
+test('nobody within the radius is shown beyond it', () => {
+  fc.assert(
+    fc.property(fc.double({ min: 0, max: RADIUS_METRES, noNaN: true }), (metres) => {
+      const feet = shownFeet(metres);
+      return feet >= 10 && feet <= 100 && feet % 10 === 0 && feet * 0.3048 >= metres - 1e-5;
+    }),
+  );
+});
+
+test('the cadence is one of few steps, and never longer than needed but for the shortest', () => {
+  fc.assert(
+    fc.property(fc.double({ min: -100, max: 1000, noNaN: true }), (seconds) => {
+      const step = cadenceStep(seconds);
+      return [1, 2, 5, 10, 20, POLL_SECONDS].includes(step) && (step <= seconds || step === 1);
+    }),
+  );
+});

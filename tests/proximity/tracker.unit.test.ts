@@ -1,0 +1,211 @@
+import { describe, expect, test } from 'vitest';
+import type { LocationAnswer, PositionReport } from '#shared/proximity/contract.ts';
+import { Simulation } from '../../bench/simulation.ts';
+import { Tracker, type Fix, type TrackerState } from '../../client/proximity/tracker.ts';
+
+type Reply = number | 'lost' | { refusedFor: number | null };
+
+/** A device on simulated time: `replies` are next_update_seconds, silence, or a refusal, one after the other. */
+function device(replies: Reply[] = []) {
+  const time = new Simulation();
+  const sent: { at: number; report: PositionReport }[] = [];
+  const states: TrackerState[] = [];
+  const asked: number[] = [];
+  const fix = (latitude = 1): Fix => ({
+    latitude,
+    longitude: 2,
+    accuracy: 5,
+    speed: 1.4,
+    heading: 90,
+    at: time.now(),
+  });
+  const tracker: Tracker = new Tracker({
+    now: time.now,
+    after: time.after,
+    post(report, signal) {
+      sent.push({ at: time.now(), report });
+      const reply = replies.shift() ?? 30;
+      return new Promise<LocationAnswer>((resolve, reject) => {
+        const later = (settle: () => void) =>
+          time.after(100, () => {
+            time.settled();
+            settle();
+          });
+        if (typeof reply === 'number')
+          later(() => resolve({ nearbyUsers: [], next_update_seconds: reply }));
+        else if (reply !== 'lost') later(() => reject(reply));
+        signal.addEventListener('abort', () => {
+          time.settled();
+          reject(new Error('aborted'));
+        });
+      });
+    },
+    requestFix: () => asked.push(time.now()),
+    answered() {},
+    failed: (error) =>
+      typeof error === 'object' && error !== null && 'refusedFor' in error
+        ? (error.refusedFor as number | null)
+        : null,
+    changed: (state) => states.push(state),
+  });
+  /** A fix every second, from now on. */
+  const walking = () => {
+    const tick = () => {
+      tracker.fix(fix());
+      time.after(1000, tick);
+    };
+    tick();
+  };
+  const times = () => sent.map(({ at }) => at / 1000);
+  return { time, tracker, sent, states, asked, fix, walking, times };
+}
+
+describe('the tracker', () => {
+  test('sends the first fix at once, with all that it says and how old it is', async () => {
+    const { time, tracker, sent, fix } = device();
+    tracker.start();
+    expect(sent).toEqual([]);
+    const first = fix();
+    await time.run(700);
+    tracker.fix(first);
+    expect(sent).toEqual([
+      {
+        at: 700,
+        report: {
+          latitude: 1,
+          longitude: 2,
+          accuracy: 5,
+          speed: 1.4,
+          heading: 90,
+          age_seconds: 0.7,
+        },
+      },
+    ]);
+  });
+
+  test('alone reports every 30 s, 120 times an hour', async () => {
+    const { time, tracker, sent, walking } = device();
+    tracker.start();
+    walking();
+    await time.run(3_599_999);
+    expect(sent).toHaveLength(120);
+  });
+
+  test('reports as often as the server says, counted from the sending', async () => {
+    const { time, tracker, times, walking } = device([10, 1, 1, 2, 30]);
+    tracker.start();
+    walking();
+    await time.run(20_000);
+    expect(times()).toEqual([0, 10, 11, 12, 14]);
+  });
+
+  test('a cadence event shortens the wait and never lengthens it', async () => {
+    const { time, tracker, times, walking } = device([30, 30]);
+    tracker.start();
+    walking();
+    await time.run(5_000);
+    tracker.cadence(2);
+    tracker.cadence(20);
+    await time.run(30_000);
+    expect(times()).toEqual([0, 7]);
+  });
+
+  test('a cadence event that overtakes the answer counts', async () => {
+    const { time, tracker, times, walking } = device([30, 30]);
+    tracker.start();
+    walking();
+    await time.run(50);
+    tracker.cadence(1);
+    await time.run(10_000);
+    expect(times()).toEqual([0, 1.05]);
+  });
+
+  test('a report that nobody answers costs seconds, not half a minute', async () => {
+    const { time, tracker, times, walking, states } = device(['lost', 'lost', 5]);
+    tracker.start();
+    walking();
+    await time.run(10_000);
+    expect(times()).toEqual([0, 2.75, 8]);
+    expect(states).toEqual(['waiting', 'offline', 'active']);
+  });
+
+  test('refused reports are retried after 1, 2, 5, 10 and 10 s', async () => {
+    const no = { refusedFor: null };
+    const { time, tracker, times, walking } = device([no, no, no, no, no, 30]);
+    tracker.start();
+    walking();
+    await time.run(40_000);
+    expect(times()).toEqual([0, 1, 3, 8, 18, 28]);
+  });
+
+  test('waits as long as it is told to', async () => {
+    const { time, tracker, times, walking } = device([{ refusedFor: 12 }, 30]);
+    tracker.start();
+    walking();
+    await time.run(20_000);
+    expect(times()).toEqual([0, 12.1]);
+  });
+
+  test('on a slow line gives an answer more time', async () => {
+    const { time, tracker, times, walking } = device(['lost', 'lost', 'lost', 'lost']);
+    tracker.start();
+    walking();
+    await time.run(33_000);
+    // 2.5, 5 and then 10 s until it gives up, and a quarter of a second between.
+    expect(times()).toEqual([0, 2.75, 8, 18.25, 28.5]);
+  });
+
+  test('sends no fix older than 30 s, says so, and sends the next one at once', async () => {
+    const { time, tracker, states, times, asked, fix } = device([30, 30]);
+    tracker.start();
+    tracker.fix(fix());
+    await time.run(31_000);
+    expect(times()).toEqual([0, 30]);
+    await time.run(70_000);
+    expect(states.at(-1)).toBe('no-fix');
+    expect(asked).toContain(60_000);
+    tracker.fix(fix());
+    expect(times()).toEqual([0, 30, 70]);
+    await time.run(70_200);
+    expect(states.at(-1)).toBe('active');
+  });
+
+  test('ignores a fix that is older than the one it has', async () => {
+    const { time, tracker, sent, fix } = device([5]);
+    tracker.start();
+    const old = fix(50);
+    await time.run(1_000);
+    tracker.fix(fix(60));
+    tracker.fix(old);
+    await time.run(7_000);
+    expect(sent.map(({ report }) => report.latitude)).toEqual([60, 60]);
+  });
+
+  test('stopped sends nothing, gives up what is under way, and starts anew', async () => {
+    const { time, tracker, times, states, walking } = device(['lost', 30]);
+    tracker.start();
+    walking();
+    await time.run(1_000);
+    tracker.stop();
+    tracker.cadence(1);
+    tracker.hurry();
+    await time.run(60_000);
+    expect(times()).toEqual([0]);
+    expect(states).toEqual(['waiting', 'stopped']);
+    tracker.start();
+    await time.run(61_500);
+    expect(times()).toEqual([0, 61]);
+    expect(states.at(-1)).toBe('active');
+  });
+
+  test('hurries when the network is back', async () => {
+    const no = { refusedFor: null };
+    const { time, tracker, times, walking } = device([no, no, no, no, 30]);
+    tracker.start();
+    walking();
+    await time.run(10_000);
+    tracker.hurry();
+    await time.run(11_500);
+    expect(times()).toEqual([0, 1, 3, 8, 10]);
+  });
+});
