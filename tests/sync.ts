@@ -148,6 +148,8 @@ export async function startTestSync(
       const adapter = new Adapter(await line.open(), 1000);
       const repo = new Repo({ network: [adapter], storage });
       devices.push({ line, adapter });
+      // A Repo that is asked before it has met its server says that the document is unavailable.
+      await new Promise<void>((resolve) => repo.networkSubsystem.once('peer', () => resolve()));
       return { repo, cut: () => line.cut(), restore: () => line.restore() };
     },
     async restart(signal = 'SIGTERM') {
@@ -167,7 +169,7 @@ export async function startTestSync(
 }
 
 /** The stock adapter, taking errors as it does in a browser: Node's would end the process. */
-class Adapter extends WebSocketClientAdapter {
+export class Adapter extends WebSocketClientAdapter {
   override onError = (): void => {};
 
   override connect(...args: Parameters<WebSocketClientAdapter['connect']>): void {
@@ -177,7 +179,7 @@ class Adapter extends WebSocketClientAdapter {
 }
 
 /** A device's way to the server: adds what a browser sends by itself, and can be cut. */
-class Line {
+export class Line {
   readonly #sockets = new Set<Socket>();
   readonly #server = createServer();
   #cut = false;

@@ -3,22 +3,34 @@ import { generateAutomergeUrl, parseAutomergeUrl } from '@automerge/automerge-re
 import { decode, Encoder } from 'cbor-x';
 import { createHash, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
+import { deflateRawSync } from 'node:zlib';
 import type WebSocket from 'ws';
 
 const encoder = new Encoder({ tagUint8Array: false, useRecords: false });
 
 export const madeUpId = (): string => parseAutomergeUrl(generateAutomergeUrl()).documentId;
 
+const MAGIC = Buffer.from([0x85, 0x6f, 0x4a, 0x83]);
+
+function leb128(value: number): Buffer {
+  const bytes: number[] = [];
+  for (let left = value; ; left = Math.floor(left / 128)) {
+    bytes.push((left & 0x7f) | (left > 0x7f ? 0x80 : 0));
+    if (left <= 0x7f) return Buffer.from(bytes);
+  }
+}
+
 /** A chunk as Automerge writes it, with a checksum that fits whatever it holds. */
 export function chunkOf(type: number, body: Uint8Array): Buffer {
-  const length: number[] = [];
-  for (let left = body.length; ; left = Math.floor(left / 128)) {
-    length.push((left & 0x7f) | (left > 0x7f ? 0x80 : 0));
-    if (left <= 0x7f) break;
-  }
-  const rest = Buffer.concat([Buffer.from([type, ...length]), body]);
+  const rest = Buffer.concat([Buffer.from([type]), leb128(body.length), body]);
   const hash = createHash('sha256').update(rest).digest();
-  return Buffer.concat([Buffer.from([0x85, 0x6f, 0x4a, 0x83]), hash.subarray(0, 4), rest]);
+  return Buffer.concat([MAGIC, hash.subarray(0, 4), rest]);
+}
+
+/** A change, compressed as Automerge compresses large ones on their way. */
+export function deflated(change: Uint8Array): Buffer {
+  const small = deflateRawSync(chunkParts(change).body);
+  return Buffer.concat([change.subarray(0, 8), Buffer.from([2]), leb128(small.length), small]);
 }
 
 /** The type and the body of a chunk. */

@@ -1,0 +1,37 @@
+import { readFileSync } from 'node:fs';
+import * as A from '@automerge/automerge';
+import { expect, test } from 'vitest';
+import { createCore, loadCore, newSyncState } from '../../sync-server/automerge-core.ts';
+
+// sync-server/automerge-core.ts reaches into the package: whoever changes the version looks here first.
+test('the version is the one that was tried', () => {
+  const manifest = JSON.parse(readFileSync('package.json', 'utf8')) as {
+    dependencies: Record<string, string>;
+  };
+  expect(manifest.dependencies['@automerge/automerge']).toBe('3.5.0');
+  expect(manifest.dependencies['@automerge/automerge-repo']).toBe('2.5.6');
+});
+
+test('the objects inside of the package are the ones that its public API uses', () => {
+  const core = createCore();
+  expect(A.getBackend(A.init()).constructor).toBe(core.constructor);
+  core.free();
+});
+
+test('they load, change, save and speak as the public API does', () => {
+  let doc = A.from({ list: ['a'] });
+  const core = loadCore(A.save(doc));
+  doc = A.change(doc, (draft) => void draft.list.push('b'));
+  core.loadIncremental(A.getLastLocalChange(doc)!);
+  expect(core.getHeads()).toEqual(A.getHeads(doc));
+  expect(core.materialize('/')).toEqual({ list: ['a', 'b'] });
+  expect(core.getMissingDeps([])).toEqual([]);
+  expect(core.stats().numOps).toBeGreaterThan(0);
+  expect(A.load(core.save())).toEqual(doc);
+  const state = newSyncState(true);
+  expect(state.readOnly).toBe(true);
+  const message = A.decodeSyncMessage(core.generateSyncMessage(state)!);
+  expect(message.heads).toEqual(A.getHeads(doc));
+  state.free();
+  core.free();
+});

@@ -1,0 +1,74 @@
+import * as A from '@automerge/automerge';
+import { expect, test } from 'vitest';
+import { ChunkError, guardChunks } from '../../sync-server/chunk-guard.ts';
+import { chunkOf, chunkParts, deflated } from './raw-device.ts';
+
+const text = (value: string) => new A.ImmutableString(value);
+
+test('honest changes and documents pass, with their operations counted', () => {
+  let doc = A.from<{ list: unknown[]; more: Record<string, unknown> }>({ list: [], more: {} });
+  for (let i = 0; i < 50; i++)
+    doc = A.change(doc, (draft) => {
+      draft.list.push({
+        n: i,
+        at: new Date(i),
+        ok: i % 2 === 0,
+        text: text('words '.repeat(i)),
+        bytes: new Uint8Array(i),
+      });
+      if (i % 3 === 0) delete draft.list[0];
+      draft.more[`k${i}`] = new A.Counter(i);
+    });
+  const changes = A.getAllChanges(doc);
+  const { numOps } = A.stats(doc);
+  expect(guardChunks(changes)).toBeGreaterThanOrEqual(numOps);
+  expect(guardChunks(changes)).toBeLessThan(numOps * 2);
+  expect(guardChunks([A.save(doc)])).toBeGreaterThanOrEqual(numOps);
+  expect(guardChunks(changes.map(deflated))).toBe(guardChunks(changes));
+  expect(guardChunks([Buffer.concat(changes)])).toBe(guardChunks(changes));
+});
+
+test('what inflates too far is refused without inflating it', () => {
+  const doc = A.from({ bomb: text('a'.repeat(20_000_000)) });
+  expect(() => guardChunks([A.save(doc)])).toThrow(ChunkError);
+  expect(() => guardChunks([deflated(A.getLastLocalChange(doc)!)])).toThrow(ChunkError);
+  const before = process.memoryUsage().arrayBuffers;
+  const bomb = deflated(A.getLastLocalChange(doc)!);
+  expect(() => guardChunks(Array.from({ length: 50 }, () => bomb))).toThrow(ChunkError);
+  expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(10_000_000);
+});
+
+test('a run-length column that expands to a billion operations is refused', () => {
+  const honest = A.getLastLocalChange(A.from({ a: 1 }))!;
+  const { body } = chunkParts(honest);
+  // The last column of the change: a run of one becomes a run of 2^29.
+  const at = body.lastIndexOf(0x7f);
+  const run = Buffer.from([0x80, 0x80, 0x80, 0x80, 0x02]);
+  const columns = findColumns(body);
+  const grown = Buffer.concat([body.subarray(0, at), run, body.subarray(at + 1)]);
+  grown[columns]! += run.length - 1;
+  expect(() => guardChunks([chunkOf(1, grown)])).toThrow('expands too far');
+});
+
+test('chunks of unknown types, cut off or with counts out of bounds are refused', () => {
+  const change = A.getLastLocalChange(A.from({ a: 1 }))!;
+  const { body } = chunkParts(change);
+  expect(() => guardChunks([chunkOf(3, body)])).toThrow('unknown type');
+  expect(() => guardChunks([change.subarray(0, change.length - 1)])).toThrow(ChunkError);
+  expect(() => guardChunks([chunkOf(1, Buffer.alloc(40, 0xff))])).toThrow(ChunkError);
+  expect(() => guardChunks([new Uint8Array(20)])).toThrow('not a chunk');
+});
+
+/** Where the length of the last column stands in a change's body. */
+function findColumns(body: Buffer): number {
+  let best = -1;
+  for (let at = 0; at < body.length; at++) {
+    // The table of columns: a count, then pairs of specification and length, then as many bytes as they say.
+    const count = body[at]!;
+    if (count < 3 || count > 20) continue;
+    let bytes = 0;
+    for (let column = 0; column < count; column++) bytes += body[at + 2 + column * 2] ?? 0;
+    if (at + 1 + count * 2 + bytes === body.length) best = at + count * 2;
+  }
+  return best;
+}

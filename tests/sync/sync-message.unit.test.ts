@@ -1,0 +1,64 @@
+import * as A from '@automerge/automerge';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { readSyncMessage, writeSyncMessage } from '../../sync-server/sync-message.ts';
+
+const doc = A.change(A.from({ n: 0 }), (draft) => void (draft.n = 1));
+const change = A.getLastLocalChange(doc)!;
+
+test.each(['v1', 'v2'] as const)('reads what Automerge writes, in version %s', (type) => {
+  const message = {
+    heads: A.getHeads(doc),
+    need: ['ab'.repeat(32)],
+    have: [{ lastSync: A.getHeads(doc), bloom: new Uint8Array(0) }],
+    changes: [change],
+    type,
+  } as A.DecodedSyncMessage;
+  expect(readSyncMessage(A.encodeSyncMessage(message))).toEqual({
+    heads: message.heads,
+    need: message.need,
+    chunks: [change],
+  });
+});
+
+test('Automerge reads what is written here', () => {
+  const written = writeSyncMessage(A.getHeads(doc), [change], true);
+  expect(A.decodeSyncMessage(written)).toMatchObject({
+    heads: A.getHeads(doc),
+    need: [],
+    have: [{ lastSync: A.getHeads(doc) }],
+    changes: [change],
+    supportedCapabilities: expect.arrayContaining(['read-only']),
+  });
+  expect(A.decodeSyncMessage(writeSyncMessage([], [], false)).heads).toEqual([]);
+});
+
+test('a filter that would keep Automerge busy is refused', () => {
+  const bloom = Uint8Array.from([1, 10, 0xff, 0xff, 0xff, 0xff, 0x0f, 0, 0]);
+  const bytes = Buffer.concat([
+    Buffer.from([0x42, 0, 0, 1, 0, bloom.length]),
+    bloom,
+    Buffer.from([0]),
+  ]);
+  expect(() => readSyncMessage(bytes)).toThrow('a costly filter');
+});
+
+test('whatever bytes there are, it answers or throws, at once', () => {
+  fc.assert(
+    fc.property(
+      fc.uint8Array({ maxLength: 300 }),
+      fc.constantFrom(0x42, 0x43),
+      (bytes, version) => {
+        try {
+          const { chunks } = readSyncMessage(Buffer.concat([Buffer.from([version]), bytes]));
+          expect(chunks.reduce((sum, chunk) => sum + chunk.length, 0)).toBeLessThanOrEqual(
+            bytes.length,
+          );
+        } catch (error) {
+          expect(error).toBeInstanceOf(Error);
+        }
+      },
+    ),
+    { numRuns: 2000 },
+  );
+});
