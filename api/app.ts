@@ -11,6 +11,7 @@ import { mountFiles } from './files/routes.ts';
 import { mountHealth } from './health/routes.ts';
 import { refuseCrossSite } from './origin.ts';
 import { mountProfile } from './profile/routes.ts';
+import { mountProximity } from './proximity/routes.ts';
 import { failureOf, Refusal, refusalOf } from './refusal.ts';
 import type { Services } from './services.ts';
 import { mountSession } from './session/routes.ts';
@@ -22,6 +23,13 @@ const HEADERS = {
   'cross-origin-resource-policy': 'same-origin',
   'referrer-policy': 'no-referrer',
   'x-content-type-options': 'nosniff',
+};
+
+/** What the router leaves without an answer. */
+const UNANSWERED: Record<number, string> = {
+  404: 'Not found',
+  405: 'Method not allowed',
+  501: 'Method not allowed',
 };
 
 /** All features on one router, below /api. */
@@ -36,18 +44,14 @@ export async function createApp(services: Services): Promise<Koa> {
   mountDogs(api);
   mountFiles(api);
   mountBlocks(api);
+  mountProximity(api);
   mountHealth(api);
 
   const app = new Koa();
   app.use(answering(services));
   app.use(router.routes());
-  app.use(
-    router.allowedMethods({
-      throw: true,
-      methodNotAllowed: () => new Refusal(405, 'Method not allowed'),
-      notImplemented: () => new Refusal(501, 'Method not allowed'),
-    }),
-  );
+  app.use(router.allowedMethods());
+  app.on('error', (err: unknown) => services.log.warn({ err }, 'an answer broke off'));
   return app;
 }
 
@@ -64,7 +68,8 @@ function answering({ env, log }: Services) {
     try {
       if (ctx.method !== 'GET' && ctx.method !== 'HEAD') refuseCrossSite(ctx, env.PUBLIC_ORIGIN);
       await next();
-      if (ctx.status === 404 && ctx.body == null) throw new Refusal(404, 'Not found');
+      const words = ctx.body == null ? UNANSWERED[ctx.status] : undefined;
+      if (words) throw new Refusal(ctx.status, words);
     } catch (thrown) {
       const refusal = refusalOf(thrown);
       cause = refusal.cause;

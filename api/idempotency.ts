@@ -22,6 +22,8 @@ export interface Idempotency {
    * @throws Refusal 400 for a key that is none, 409 when it stands for another request or the first still runs
    */
   once<A>(userId: string, key: string, request: unknown, run: () => Promise<A>): Promise<A>;
+  /** Forgets keys so old that no queue of any device holds them. */
+  sweep(): Promise<unknown>;
 }
 
 const KEY = /^[\x21-\x7e]{1,100}$/;
@@ -29,6 +31,7 @@ const KEY = /^[\x21-\x7e]{1,100}$/;
 const ABANDONED_MS = 60_000;
 const PATIENCE_MS = 10_000;
 const PAUSE_MS = 50;
+const KEPT_MS = 30 * 24 * 60 * 60 * 1000;
 
 export function idempotency({ idempotencyKeys }: Database): Idempotency {
   /** @returns whether this process has the key now */
@@ -70,6 +73,7 @@ export function idempotency({ idempotencyKeys }: Database): Idempotency {
         throw error;
       }
     },
+    sweep: () => idempotencyKeys.deleteMany({ at: { $lt: new Date(Date.now() - KEPT_MS) } }),
   };
 }
 

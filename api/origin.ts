@@ -30,6 +30,7 @@ export function addressOf(ctx: Context): string {
  */
 export function originOf(ctx: Context, publicOrigin: string): string {
   const host = ctx.get('host');
+  if (host === new URL(publicOrigin).host) return publicOrigin;
   const url = URL.parse(`http://${host}`);
   return url && /^(localhost|127\.0\.0\.1|\[::1\])$/.test(url.hostname)
     ? `http://${host}`

@@ -13,6 +13,12 @@ export interface Limit {
 /** @throws Refusal 429 with Retry-After when `key` has used up its points */
 export type Limiter = (key: string) => Promise<void>;
 
+const COLLECTION = 'rate_limits';
+
+/** Takes away what no longer counts. */
+export const sweepLimits = ({ db }: Database): Promise<unknown> =>
+  db.collection(COLLECTION).deleteMany({ expire: { $lt: new Date() } });
+
 /** @param scale multiplies every limit: RATE_LIMIT_SCALE */
 export function limiters(database: Database, scale: number): (limit: Limit) => Limiter {
   return ({ name, points, seconds, shared }) => {
@@ -26,7 +32,7 @@ export function limiters(database: Database, scale: number): (limit: Limit) => L
           ...options,
           storeClient: database.client,
           dbName: database.db.databaseName,
-          tableName: 'rate_limits',
+          tableName: COLLECTION,
           insuranceLimiter: new RateLimiterMemory(options),
         })
       : new RateLimiterMemory(options);

@@ -3,7 +3,8 @@ import { Refusal } from './refusal.ts';
 
 const BODY_MAX_BYTES = 100 * 1024;
 
-const tooLarge = () => new Refusal(413, 'The request is too large');
+const tooLarge = () =>
+  new Refusal(413, 'The request is too large', { headers: { connection: 'close' } });
 
 /**
  * Reads a JSON body. Own code, because the hot path pays a fifth of its speed for a general parser.
@@ -20,7 +21,9 @@ export async function readJson(ctx: Context): Promise<unknown> {
   if (length > BODY_MAX_BYTES) throw tooLarge();
   const chunks: Buffer[] = [];
   let size = 0;
-  for await (const chunk of ctx.req as AsyncIterable<Buffer>) {
+  // A refusal halfway must not tear the connection down before it is read.
+  const incoming: AsyncIterable<Buffer> = ctx.req.iterator({ destroyOnReturn: false });
+  for await (const chunk of incoming) {
     size += chunk.length;
     if (size > BODY_MAX_BYTES) throw tooLarge();
     chunks.push(chunk);

@@ -8,7 +8,7 @@ import type { Env } from './env.ts';
 import { idempotency } from './idempotency.ts';
 import { openLog } from './log.ts';
 import { knowPeople } from './people.ts';
-import { limiters } from './rate-limit.ts';
+import { limiters, sweepLimits } from './rate-limit.ts';
 import type { Services } from './services.ts';
 import { openSignals } from './signals.ts';
 import { sweeps } from './sweeps.ts';
@@ -52,18 +52,22 @@ export async function startApi(env: Env): Promise<ApiServer> {
       onClose,
       sweep: sweeps(logging.log, onClose),
     };
-    const app = await createApp(services);
-    const answer = app.callback();
-    const server = createServer((request, response) => void answer(request, response));
-    server.listen(env.API_PORT, env.HOST);
-    await once(server, 'listening');
+    services.sweep('idempotency keys', () => services.idempotency.sweep());
+    services.sweep('rate limits', () => sweepLimits(database));
+    const server = createServer();
     onClose(async () => {
+      if (!server.listening) return;
       const closed = once(server, 'close');
       server.close();
       server.closeIdleConnections();
       setTimeout(() => server.closeAllConnections(), FINISH_MS).unref();
       await closed;
     });
+    // Features close before the server does: what they hold open must not keep it waiting.
+    const answer = (await createApp(services)).callback();
+    server.on('request', (request, response) => void answer(request, response));
+    server.listen(env.API_PORT, env.HOST);
+    await once(server, 'listening');
     if (!env.google)
       logging.log.warn('signing in by the stand-in for Google: anybody may be anybody');
     return { port: (server.address() as AddressInfo).port, close };

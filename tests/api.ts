@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { MongoClient, type Db } from 'mongodb';
 import { createCode, validateCode } from '#shared/access-gate/contract.ts';
 import { createSession, redirectUrl, type CurrentUser } from '#shared/session/contract.ts';
+import { readDocument } from '#shared/sync/contract.ts';
 import { readEnv } from '../api/env.ts';
 import { startApi } from '../api/server.ts';
 import { caller, type CallSettings } from '../client/call.ts';
@@ -36,6 +37,8 @@ export interface TestApi {
   as(email: string, options?: { access?: boolean; jar?: CookieJar }): Promise<TestPerson>;
   /** Signs in whoever is admin. */
   asAdmin(): Promise<TestPerson>;
+  /** The plain value of a document, by its `automerge:` URL, as the sync server has it. */
+  document(url: string): Promise<unknown>;
   stopSync(): Promise<void>;
   startSync(): Promise<void>;
   /** Ends the api and starts it again, at the same address. */
@@ -74,6 +77,10 @@ export async function startTestApi(
   });
   const syncPort = sync.port;
   env['SYNC_INTERNAL_URL'] = `http://127.0.0.1:${sync.internalPort}`;
+  const internal = caller({
+    origin: env['SYNC_INTERNAL_URL'],
+    headers: { authorization: `Bearer ${SECRET}` },
+  });
   let api = await startApi(readEnv(env));
   env['API_PORT'] = String(api.port);
   const origin = `http://127.0.0.1:${api.port}`;
@@ -113,6 +120,10 @@ export async function startTestApi(
       return { ...person, user: { ...person.user, has_access: true } };
     },
     asAdmin: () => signIn('admin@example.com', new CookieJar()),
+    async document(url) {
+      const documentId = url.replace('automerge:', '');
+      return (await internal(readDocument, { params: { documentId } })).value;
+    },
     async stopSync() {
       await sync?.close();
       sync = null;

@@ -22,8 +22,14 @@ export function mountAccessGate(api: Api): void {
   const { accessCodes, accessCodeUses, accessGrants } = services.database;
   const limitAddress = services.limiter({
     name: 'gate-address',
-    points: 30,
+    points: 100,
     seconds: 60,
+    shared: true,
+  });
+  const limitWrong = services.limiter({
+    name: 'gate-wrong',
+    points: 500,
+    seconds: 86_400,
     shared: true,
   });
   const limitAll = services.limiter({ name: 'gate-all', points: 3_000, seconds: 60, shared: true });
@@ -54,7 +60,10 @@ export function mountAccessGate(api: Api): void {
       { $and: [usable(body.code, now), unspent] },
       { $inc: { current_uses: 1 } },
     );
-    if (!counted) throw new Refusal(400, validateCode.failure, { code: 'invalid_code' });
+    if (!counted) {
+      await limitWrong(address);
+      throw new Refusal(400, validateCode.failure, { code: 'invalid_code' });
+    }
 
     const use_id = randomUUID();
     const access_code_id = counted._id;

@@ -15,7 +15,7 @@ export interface BlockRow {
  * @returns only users who have such blocks
  */
 export async function blockedWith(
-  { blocks }: Database,
+  { blocks }: Pick<Database, 'blocks'>,
   userIds: string[],
 ): Promise<Map<string, Set<string>>> {
   const asked = new Set(userIds);

@@ -98,7 +98,8 @@ export async function mountSession(api: Api): Promise<void> {
   });
 
   serve(api, me, async ({ caller: { user } }) => {
-    await ensureDocuments(services, user).catch((err: unknown) =>
+    // Only after a sign-up without the sync server is there anything to do; who one is need not wait for it.
+    ensureDocuments(services, user).catch((err: unknown) =>
       log.warn({ err }, 'documents of a user are made later'),
     );
     return presentUser(user);

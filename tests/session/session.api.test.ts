@@ -1,7 +1,13 @@
+import { get } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { createSession, logout, me, redirectUrl } from '#shared/session/contract.ts';
+import { sessionId, type UserRow } from '#shared/rows.ts';
 import { codeFor, startTestApi, type TestApi } from '../api.ts';
+import { refused } from '../refusals.ts';
 
+const FAILED = 'Failed to exchange code for session token';
 let api: TestApi;
 beforeAll(async () => {
   api = await startTestApi(inject('mongodbUri'));
@@ -18,9 +24,340 @@ describe('signing in', () => {
       given_name: 'Alice',
       is_admin: false,
       has_access: false,
+      access_expires_at: null,
     });
     expect(await call(me)).toEqual(user);
     expect(user.documents.card).toMatch(/^automerge:/);
     expect(jar.cookies.has('__Host-session')).toBe(true);
+    expect(jar.cookies.has('__Host-sign-in')).toBe(false);
+  });
+
+  test('again finds the same user, in whatever case the address is written', async () => {
+    const first = await api.as('again@example.com', { access: false });
+    const second = await api.as('Again@Example.com', { access: false });
+    expect(second.user).toEqual(first.user);
+  });
+
+  test('two first sign-ins at once make one user', async () => {
+    const both = await Promise.all([
+      api.as('twins@example.com', { access: false }),
+      api.as('twins@example.com', { access: false }),
+    ]);
+    expect(both[0].user.id).toBe(both[1].user.id);
+    expect(await api.db.collection('users').countDocuments({ email: 'twins@example.com' })).toBe(1);
+  });
+
+  test('makes the three documents', async () => {
+    const { user } = await api.as('documents@example.com', { access: false });
+    const row = await api.db.collection<{ _id: string }>('users').findOne({ _id: user.id });
+    expect(row).toMatchObject({ documents_ready: true });
+    const card = await api.db.collection<{ _id: string }>('cards').findOne({ _id: user.id });
+    expect(card).toMatchObject({
+      document_id: user.documents.card.replace('automerge:', ''),
+      display_name: '',
+      dogs: [],
+    });
+  });
+
+  test('keeps the session secret from the database, and its cookie from scripts', async () => {
+    const { call, jar } = api.visitor();
+    const { code } = await codeFor(api.origin, call, 'cookie@example.com');
+    const response = await jar.fetch(`${api.origin}/api/sessions`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ code }),
+    });
+    const line = response.headers.getSetCookie().find((each) => each.startsWith('__Host-session='));
+    expect(line).toMatch(/; Path=\/; Max-Age=\d+; HttpOnly; Secure; SameSite=Lax$/);
+    const token = jar.cookies.get('__Host-session') ?? '';
+    expect(token).toMatch(/^[\w-]{43}$/);
+    const rows = await api.db.collection<{ _id: string }>('sessions').find().toArray();
+    expect(rows.map(({ _id }) => _id)).toContain(sessionId(token));
+    expect(JSON.stringify(rows)).not.toContain(token);
+  });
+
+  test('in a browser that has a session already ends that one', async () => {
+    const first = await api.as('switch@example.com', { access: false });
+    const old = first.jar.cookies.get('__Host-session') ?? '';
+    await api.as('other@example.com', { access: false, jar: first.jar });
+    first.jar.cookies.set('__Host-session', old);
+    await refused(first.call(me), 401, { code: 'signed_out' });
+  });
+
+  test('needs a code', async () => {
+    const words =
+      'Cannot exchange code for session token: no code provided in the URL search params.';
+    const { call } = api.visitor();
+    for (const body of [{}, { code: '' }])
+      await refused(call(createSession, { body: body as { code: string } }), 400, {
+        error: words,
+        code: 'invalid_input',
+        fields: { code: words },
+      });
+  });
+
+  test('works without the sync server; the documents are made when it is back', async () => {
+    await api.stopSync();
+    const person = await api.as('early@example.com', { access: false });
+    await api.startSync();
+    const ready = async () => {
+      await person.call(me);
+      await wait(50);
+      const row = await api.db.collection<UserRow>('users').findOne({ _id: person.user.id });
+      return row?.documents_ready;
+    };
+    await expect.poll(ready, { timeout: 10_000 }).toBe(true);
+  });
+});
+
+describe('attacks on signing in', () => {
+  test('a code that was used', async () => {
+    const victim = api.visitor();
+    const { code } = await codeFor(api.origin, victim.call, 'replay@example.com');
+    const cookie = victim.jar.cookies.get('__Host-sign-in') ?? '';
+    await victim.call(createSession, { body: { code } });
+    victim.jar.cookies.set('__Host-sign-in', cookie);
+    await refused(victim.call(createSession, { body: { code } }), 400, {
+      error: FAILED,
+      code: 'sign_in_refused',
+    });
+  });
+
+  test('one code sent ten times at once makes one session', async () => {
+    const { call, jar } = api.visitor();
+    const { code } = await codeFor(api.origin, call, 'race@example.com');
+    const cookie = `__Host-sign-in=${jar.cookies.get('__Host-sign-in')}`;
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, () =>
+        fetch(`${api.origin}/api/sessions`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json', cookie },
+          body: JSON.stringify({ code }),
+        }),
+      ),
+    );
+    const statuses = answers.map(({ status }) => status).toSorted();
+    expect(statuses).toEqual([200, ...Array.from({ length: 9 }, () => 400)]);
+  });
+
+  test("somebody else's code in one's own browser", async () => {
+    const attacker = api.visitor();
+    const victim = api.visitor();
+    const { code } = await codeFor(api.origin, attacker.call, 'attacker@example.com');
+    await codeFor(api.origin, victim.call, 'victim@example.com');
+    // The victim's browser has another verifier.
+    await refused(victim.call(createSession, { body: { code } }), 400, { error: FAILED });
+    // And the code is burnt.
+    await refused(attacker.call(createSession, { body: { code } }), 400, { error: FAILED });
+  });
+
+  test('a code in a browser that began no sign-in', async () => {
+    const { code } = await codeFor(api.origin, api.visitor().call, 'stolen@example.com');
+    await refused(api.visitor().call(createSession, { body: { code } }), 400, {
+      error: FAILED,
+      code: 'sign_in_expired',
+    });
+  });
+
+  test('another state', async () => {
+    const { call } = api.visitor();
+    const { code, state } = await codeFor(api.origin, call, 'state@example.com');
+    await refused(call(createSession, { body: { code, state: `${state}x` } }), 400, {
+      error: FAILED,
+      code: 'sign_in_refused',
+    });
+    // That burnt nothing: the right one still works.
+    await call(createSession, { body: { code, state } });
+  });
+
+  test('another nonce', async () => {
+    const { call, jar } = api.visitor();
+    const { code } = await codeFor(api.origin, call, 'nonce@example.com');
+    const sealed = jar.cookies.get('__Host-sign-in') ?? '';
+    const secrets = JSON.parse(Buffer.from(sealed, 'base64url').toString()) as object;
+    const other = JSON.stringify({ ...secrets, nonce: 'another' });
+    jar.cookies.set('__Host-sign-in', Buffer.from(other).toString('base64url'));
+    await refused(call(createSession, { body: { code } }), 400, { error: FAILED });
+  });
+
+  test.each(['', 'x', '%00', Buffer.from('{"state":1}').toString('base64url')])(
+    'a made-up cookie: %j',
+    async (cookie) => {
+      const { call, jar } = api.visitor();
+      const { code } = await codeFor(api.origin, call, 'made-up@example.com');
+      jar.cookies.set('__Host-sign-in', cookie);
+      await refused(call(createSession, { body: { code } }), 400, { code: 'sign_in_expired' });
+    },
+  );
+
+  test('a code that is none, and one that expired', async () => {
+    const { call } = api.visitor();
+    await codeFor(api.origin, call, 'none@example.com');
+    await refused(call(createSession, { body: { code: 'made-up' } }), 400, { error: FAILED });
+    const { code } = await codeFor(api.origin, call, 'late@example.com');
+    await api.db
+      .collection('stand_in_codes')
+      .updateMany({}, { $set: { expires_at: new Date(Date.now() - 1) } });
+    await refused(call(createSession, { body: { code } }), 400, { error: FAILED });
+  });
+
+  test('beginning or ending a session from another site', async () => {
+    const person = await api.as('cross@example.com', { access: false });
+    for (const path of ['/oauth/google/redirect_url', '/logout']) {
+      const response = await person.jar.fetch(`${api.origin}/api${path}`, {
+        headers: { 'sec-fetch-site': 'cross-site' },
+      });
+      expect(response.status).toBe(403);
+    }
+    const response = await person.jar.fetch(`${api.origin}/api/sessions`, {
+      method: 'POST',
+      headers: { origin: 'https://evil.example', 'content-type': 'application/json' },
+      body: '{"code":"x"}',
+    });
+    expect(response.status).toBe(403);
+    expect((await person.call(me)).email).toBe('cross@example.com');
+  });
+});
+
+describe('the stand-in', () => {
+  async function authorizeUrl(): Promise<URL> {
+    const { redirectUrl: address, stand_in } = await api.visitor().call(redirectUrl);
+    expect(stand_in).toBe(true);
+    return new URL(address);
+  }
+
+  test('shows whom one may be, and takes any other address', async () => {
+    const response = await fetch(await authorizeUrl());
+    const page = await response.text();
+    expect(response.headers.get('content-type')).toContain('text/html');
+    expect(page).toContain('Alex Rivera');
+    expect(page).toContain('admin@example.com');
+    const link = /href="([^"]*alex%40example\.com[^"]*)"/.exec(page)?.[1] ?? '';
+    const next = await fetch(`${api.origin}${link.replaceAll('&#38;', '&')}`, {
+      redirect: 'manual',
+    });
+    expect(next.status).toBe(302);
+    expect(next.headers.get('location')).toMatch(
+      new RegExp(`^${api.origin}/auth/callback\\?code=[\\w-]+&state=[\\w-]+$`),
+    );
+  });
+
+  test('says so when what was typed is no address, and shows it as text', async () => {
+    const url = await authorizeUrl();
+    url.searchParams.set('login_hint', '"><script>alert(1)</script>');
+    const page = await (await fetch(url)).text();
+    expect(page).toContain('Please enter an e-mail address');
+    expect(page).not.toContain('<script');
+  });
+
+  test.each([
+    ['redirect_uri', 'https://evil.example/auth/callback'],
+    ['client_id', 'another'],
+    ['response_type', 'token'],
+    ['code_challenge_method', 'plain'],
+    ['code_challenge', ''],
+  ])('goes nowhere with another %s', async (name, value) => {
+    const url = await authorizeUrl();
+    url.searchParams.set('login_hint', 'alex@example.com');
+    url.searchParams.set(name, value);
+    const response = await fetch(url, { redirect: 'manual' });
+    expect(response.status).toBe(400);
+    expect(response.headers.get('location')).toBeNull();
+  });
+
+  test('follows whichever of our addresses the browser uses', async () => {
+    for (const [host, origin] of [
+      ['localhost:4321', 'http://localhost:4321'],
+      ['127.0.0.1:4321', 'http://127.0.0.1:4321'],
+      // Whoever names another host is sent to the public one.
+      ['evil.example', 'http://localhost:3000'],
+    ]) {
+      const { redirectUrl: address } = JSON.parse(await getAs(host ?? '')) as {
+        redirectUrl: string;
+      };
+      expect(new URL(address).origin).toBe(origin);
+      const target = new URL(address).searchParams.get('redirect_uri');
+      expect(target).toBe(`${origin}/auth/callback`);
+    }
+  });
+
+  /** `fetch` does not let one choose the Host. */
+  const getAs = (host: string) =>
+    new Promise<string>((resolve, reject) => {
+      const url = `${api.origin}/api/oauth/google/redirect_url`;
+      get(url, { headers: { host } }, (response) => {
+        text(response).then(resolve, reject);
+      }).once('error', reject);
+    });
+});
+
+describe('ending a session', () => {
+  test('ends it everywhere at once, and only that one', async () => {
+    const phone = await api.as('two@example.com', { access: false });
+    const tablet = await api.as('two@example.com', { access: false });
+    const stolen = phone.jar.header;
+    await phone.call(logout);
+    expect(phone.jar.cookies.size).toBe(0);
+    const response = await fetch(`${api.origin}/api/users/me`, { headers: { cookie: stolen } });
+    expect(response.status).toBe(401);
+    expect((await tablet.call(me)).email).toBe('two@example.com');
+  });
+
+  test('may be repeated, and done without one', async () => {
+    const { call } = api.visitor();
+    expect(await call(logout)).toEqual({});
+    expect(await call(logout)).toEqual({});
+  });
+
+  test('is heard of when another server ends it', async () => {
+    const person = await api.as('signal@example.com', { access: false });
+    await person.call(me);
+    // What the other server does: the fact first, then the signal.
+    await api.db
+      .collection('sessions')
+      .updateOne({ user_id: person.user.id }, { $set: { revoked_at: new Date() } });
+    await api.db
+      .collection('signals')
+      .insertOne({ topic: 'session', user_id: person.user.id, at: new Date() });
+    const status = () =>
+      person.call(me).then(
+        () => 200,
+        (refusal: { status: number }) => refusal.status,
+      );
+    await expect.poll(status, { timeout: 10_000 }).toBe(401);
+  });
+
+  test('a session that was not used for thirty days is over', async () => {
+    const person = await api.as('idle@example.com', { access: false });
+    await api.db
+      .collection('sessions')
+      .updateOne({ user_id: person.user.id }, { $set: { expires_at: new Date(Date.now() - 1) } });
+    await api.restartApi();
+    await refused(person.call(me), 401);
+  });
+
+  test('a session that is used goes on, written once a day', async () => {
+    const person = await api.as('used@example.com', { access: false });
+    const sessions = api.db.collection('sessions');
+    const day = 24 * 60 * 60 * 1000;
+    const soon = new Date(Date.now() + day);
+    const yesterday = new Date(Date.now() - day - 1);
+    await sessions.updateOne(
+      { user_id: person.user.id },
+      { $set: { expires_at: soon, last_used_at: yesterday } },
+    );
+    await api.restartApi();
+    await person.call(me);
+    const row = await sessions.findOne({ user_id: person.user.id });
+    expect((row?.['expires_at'] as Date).getTime()).toBeGreaterThan(Date.now() + 29 * day);
+    await person.call(me);
+    expect(await sessions.findOne({ user_id: person.user.id })).toEqual(row);
+  });
+
+  test('expired rows are swept', async () => {
+    const sessions = api.db.collection<{ _id: string; expires_at: Date }>('sessions');
+    await sessions.insertOne({ _id: 'long over', expires_at: new Date(0) });
+    await api.restartApi();
+    await expect.poll(() => sessions.findOne({ _id: 'long over' }), { timeout: 5_000 }).toBeNull();
   });
 });

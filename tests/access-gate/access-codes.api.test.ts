@@ -1,0 +1,125 @@
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import {
+  createCode,
+  deleteCode,
+  listCodes,
+  listCodeUses,
+  updateCode,
+  validateCode,
+} from '#shared/access-gate/contract.ts';
+import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
+import { makeCode } from '../factories.ts';
+import { refused } from '../refusals.ts';
+
+let api: TestApi;
+let admin: TestPerson;
+beforeAll(async () => {
+  api = await startTestApi(inject('mongodbUri'));
+  admin = await api.asAdmin();
+});
+afterAll(() => api.close());
+
+describe('making a code', () => {
+  test('trims it and puts it in capitals; it is active, and without limits unless they are given', async () => {
+    const { accessCode } = await admin.call(createCode, { body: { code: '  spring-walk ' } });
+    expect(accessCode).toMatchObject({
+      code: 'SPRING-WALK',
+      description: null,
+      max_uses: null,
+      current_uses: 0,
+      is_active: true,
+      expires_at: null,
+    });
+    const { accessCodes } = await admin.call(listCodes);
+    expect(accessCodes).toContainEqual(accessCode);
+  });
+
+  test('takes limits, and empty fields for none', async () => {
+    const made = await makeCode(admin, {
+      max_uses: 3,
+      expires_at: '2030-01-01T12:00:00+02:00',
+      description: ' for the club ',
+    });
+    expect(made).toMatchObject({
+      max_uses: 3,
+      expires_at: '2030-01-01T10:00:00.000Z',
+      description: 'for the club',
+    });
+    const { accessCode } = await admin.call(createCode, {
+      body: { code: 'EMPTY-FIELDS', max_uses: '', expires_at: '', description: '' },
+    });
+    expect(accessCode).toMatchObject({ max_uses: null, expires_at: null, description: null });
+  });
+
+  test('refuses one that there is, in whatever case', async () => {
+    const { code } = await makeCode(admin);
+    await refused(admin.call(createCode, { body: { code: code.toLowerCase() } }), 409, {
+      error: 'This access code already exists',
+      code: 'conflict',
+    });
+  });
+
+  test.each([
+    [{}, { code: 'Code is required' }],
+    [{ code: '   ' }, { code: 'Code is required' }],
+    [{ code: 'X'.repeat(51) }, { code: 'Invalid input' }],
+    [{ code: 'OK', max_uses: 0 }, { max_uses: 'Invalid input' }],
+    [{ code: 'OK', max_uses: 1.5 }, { max_uses: 'Invalid input' }],
+    [{ code: 'OK', expires_at: 'tomorrow' }, { expires_at: 'Invalid input' }],
+    [{ code: 'OK', description: 'x'.repeat(501) }, { description: 'Invalid input' }],
+  ])('refuses %j', async (body, fields) => {
+    await refused(admin.call(createCode, { body: body as { code: string } }), 400, {
+      error: Object.values(fields)[0],
+      fields: fields as Record<string, string>,
+    });
+  });
+
+  test('is done once under one Idempotency-Key', async () => {
+    const body = { code: 'ONCE-ONLY' };
+    const idempotencyKey = 'key-of-once-only';
+    const first = await admin.call(createCode, { body, idempotencyKey });
+    expect(await admin.call(createCode, { body, idempotencyKey })).toEqual(first);
+  });
+});
+
+describe('changing a code', () => {
+  test('changes only what is given; null is none', async () => {
+    const { id } = await makeCode(admin, { max_uses: 3, description: 'kept' });
+    const change = async (body: { is_active?: boolean; max_uses?: null }) =>
+      (await admin.call(updateCode, { params: { id }, body })).accessCode;
+    const off = { is_active: false, max_uses: 3, description: 'kept' };
+    expect(await change({ is_active: false })).toMatchObject(off);
+    expect(await change({ max_uses: null })).toMatchObject({ ...off, max_uses: null });
+  });
+
+  test('cannot set how often it was used, or another code', async () => {
+    const { id, code } = await makeCode(admin);
+    const body = { current_uses: 7, code: 'OTHER' } as object;
+    const { accessCode } = await admin.call(updateCode, { params: { id }, body });
+    expect(accessCode).toMatchObject({ current_uses: 0, code });
+  });
+
+  test('of one that is not there', async () => {
+    for (const body of [{ is_active: true }, {}])
+      await refused(admin.call(updateCode, { params: { id: 'nothing' }, body }), 404, {
+        error: 'Access code not found',
+      });
+  });
+});
+
+describe('deleting a code', () => {
+  test('ends it; its uses stay known, and whoever is in stays in', async () => {
+    const { id, code } = await makeCode(admin);
+    const person = await api.as('stays@example.com', { access: false });
+    await person.call(validateCode, { body: { code } });
+    await admin.call(deleteCode, { params: { id } });
+    await refused(api.visitor().call(validateCode, { body: { code } }), 400);
+    const { uses } = await admin.call(listCodeUses, { params: { id } });
+    expect(uses).toHaveLength(1);
+    await refused(admin.call(deleteCode, { params: { id } }), 404);
+  });
+
+  test('uses of one that never was', async () => {
+    await refused(admin.call(listCodeUses, { params: { id: 'nothing' } }), 404);
+  });
+});

@@ -1,0 +1,116 @@
+import { MongoClient } from 'mongodb';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { createBlock, deleteBlock, listBlocks } from '#shared/blocks/contract.ts';
+import { blockedWith, type BlockRow } from '../../api/blocks/store.ts';
+import { startTestApi, type TestApi } from '../api.ts';
+import { makeProfile } from '../factories.ts';
+import { refused } from '../refusals.ts';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await startTestApi(inject('mongodbUri'));
+});
+afterAll(() => api.close());
+
+test('blocks and unblocks; the circle follows, and the other one is told nothing', async () => {
+  const alex = await api.as('alex@example.com');
+  const sam = await api.as('sam@example.com');
+  await makeProfile(sam, { display_name: 'Sam the Walker' });
+  const { block } = await alex.call(createBlock, {
+    body: { blocked_user_id: sam.user.id, reason: '  Too loud ' },
+  });
+  expect(block).toMatchObject({
+    blocker_user_id: alex.user.id,
+    blocked_user_id: sam.user.id,
+    blocked_user_name: 'Sam the Walker',
+    reason: 'Too loud',
+  });
+  expect(await alex.call(listBlocks)).toEqual({ blocks: [block] });
+  expect(await sam.call(listBlocks)).toEqual({ blocks: [] });
+  expect(await api.document(alex.user.documents.circle)).toMatchObject({
+    blocks: { [sam.user.id]: { name: 'Sam the Walker', created_at: block.created_at } },
+  });
+  expect(await api.document(sam.user.documents.circle)).toMatchObject({ blocks: {} });
+
+  const params = { blockedUserId: sam.user.id };
+  expect(await alex.call(deleteBlock, { params })).toEqual({});
+  expect(await alex.call(listBlocks)).toEqual({ blocks: [] });
+  expect(await api.document(alex.user.documents.circle)).toMatchObject({ blocks: {} });
+  await refused(alex.call(deleteBlock, { params }), 404, { error: 'Block not found' });
+});
+
+test('again gives the first block, even at once', async () => {
+  const alex = await api.as('twice@example.com');
+  const sam = await api.as('sam@example.com');
+  const body = { blocked_user_id: sam.user.id };
+  const [first, second] = await Promise.all([
+    alex.call(createBlock, { body }),
+    alex.call(createBlock, { body }),
+  ]);
+  expect(second).toEqual(first);
+  expect(await alex.call(createBlock, { body })).toEqual(first);
+  expect((await alex.call(listBlocks)).blocks).toHaveLength(1);
+});
+
+test('cannot be undone by the one who is blocked', async () => {
+  const alex = await api.as('firm@example.com');
+  const sam = await api.as('sam@example.com');
+  await alex.call(createBlock, { body: { blocked_user_id: sam.user.id } });
+  await refused(sam.call(deleteBlock, { params: { blockedUserId: alex.user.id } }), 404);
+  expect((await alex.call(listBlocks)).blocks).toHaveLength(1);
+});
+
+test('needs somebody, who is somebody else', async () => {
+  const alex = await api.as('careful@example.com');
+  await refused(alex.call(createBlock, { body: { blocked_user_id: 'nobody' } }), 404, {
+    error: 'User not found',
+  });
+  await refused(alex.call(createBlock, { body: { blocked_user_id: alex.user.id } }), 400, {
+    error: 'You cannot block yourself',
+  });
+  await refused(alex.call(createBlock, { body: { blocked_user_id: '' } }), 400, {
+    fields: { blocked_user_id: 'Required' },
+  });
+  await refused(
+    alex.call(createBlock, { body: { blocked_user_id: 'x', reason: 'x'.repeat(201) } }),
+    400,
+    { fields: { reason: 'Invalid input' } },
+  );
+});
+
+test('tells the servers of both', async () => {
+  const alex = await api.as('signals@example.com');
+  const sam = await api.as('sam@example.com');
+  await alex.call(createBlock, { body: { blocked_user_id: sam.user.id } });
+  const signals = await api.db
+    .collection('signals')
+    .find({ topic: 'blocks', user_id: { $in: [alex.user.id, sam.user.id] } })
+    .toArray();
+  expect(new Set(signals.map((signal) => signal['user_id'] as string))).toEqual(
+    new Set([alex.user.id, sam.user.id]),
+  );
+});
+
+test('holds in both directions', async () => {
+  const client = await MongoClient.connect(inject('mongodbUri'));
+  try {
+    const blocks = client.db(api.db.databaseName).collection<BlockRow>('both_directions');
+    const row = (_id: string, blocker_user_id: string, blocked_user_id: string): BlockRow => ({
+      _id,
+      blocker_user_id,
+      blocked_user_id,
+      blocked_user_name: '',
+      reason: null,
+      created_at: new Date(),
+    });
+    await blocks.insertMany([row('1', 'a', 'b'), row('2', 'c', 'a'), row('3', 'd', 'e')]);
+    expect(await blockedWith({ blocks }, ['a', 'b', 'x'])).toEqual(
+      new Map([
+        ['a', new Set(['b', 'c'])],
+        ['b', new Set(['a'])],
+      ]),
+    );
+  } finally {
+    await client.close();
+  }
+});

@@ -1,0 +1,149 @@
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import {
+  createDog,
+  deleteDog,
+  DOGS_MAX,
+  listDogs,
+  updateDog,
+  type DogFields,
+} from '#shared/dogs/contract.ts';
+import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
+import { makeDog } from '../factories.ts';
+import { refused } from '../refusals.ts';
+
+let api: TestApi;
+let owner: TestPerson;
+beforeAll(async () => {
+  api = await startTestApi(inject('mongodbUri'));
+  owner = await api.as('owner@example.com');
+});
+afterAll(() => api.close());
+
+const rex: DogFields = { name: 'Rex', sound_type: 'leash_on' };
+
+describe('a dog', () => {
+  test('is added, changed and removed, the same on every device', async () => {
+    const phone = await api.as('devices@example.com');
+    const tablet = await api.as('devices@example.com');
+    const { dog } = await phone.call(createDog, { body: { ...rex, name: ' Rex ' } });
+    expect(dog).toMatchObject({ ...rex, image_key: null });
+    expect(await tablet.call(listDogs)).toEqual({ dogs: [dog] });
+
+    const changed = await tablet.call(updateDog, {
+      params: { id: dog.id },
+      body: { name: 'Rexy', sound_type: 'leash_off' },
+    });
+    expect(changed.dog).toEqual({ ...dog, name: 'Rexy', sound_type: 'leash_off' });
+    expect(await phone.call(listDogs)).toEqual({ dogs: [changed.dog] });
+
+    expect(await phone.call(deleteDog, { params: { id: dog.id } })).toEqual({});
+    expect(await tablet.call(listDogs)).toEqual({ dogs: [] });
+  });
+
+  test('is in the card, where the devices find it', async () => {
+    const dog = await makeDog(owner, { name: 'Card' });
+    expect(await api.document(owner.user.documents.card)).toMatchObject({
+      dogs: { [dog.id]: { name: 'Card', sound_type: 'leash_on' } },
+    });
+  });
+
+  test.each([
+    [{ sound_type: 'leash_on' }, { name: 'Required' }],
+    [{ name: '  ', sound_type: 'leash_on' }, { name: 'Required' }],
+    [{ name: 'x'.repeat(51), sound_type: 'leash_on' }, { name: 'Invalid input' }],
+    [{ name: 'Rex' }, { sound_type: 'Required' }],
+    [{ name: 'Rex', sound_type: 'loud' }, { sound_type: 'Invalid input' }],
+    [{}, { name: 'Required', sound_type: 'Required' }],
+  ])('is refused as %j', async (body, fields) => {
+    const { id } = await makeDog(owner);
+    const expected = {
+      error: Object.values(fields)[0],
+      code: 'invalid_input',
+      fields: fields as Record<string, string>,
+    };
+    await refused(owner.call(createDog, { body: body as DogFields }), 400, expected);
+    await refused(
+      owner.call(updateDog, { params: { id }, body: body as DogFields }),
+      400,
+      expected,
+    );
+    await owner.call(deleteDog, { params: { id } });
+  });
+});
+
+describe('somebody else', () => {
+  test('cannot see, change or remove it, nor tell it from one that is not there', async () => {
+    const { id } = await makeDog(owner);
+    const other = await api.as('other@example.com');
+    for (const params of [{ id }, { id: 'nothing' }, { id: '../../x' }]) {
+      const expected = { error: 'Dog not found', code: 'not_found' };
+      await refused(other.call(updateDog, { params, body: rex }), 404, expected);
+      await refused(other.call(deleteDog, { params }), 404, expected);
+    }
+    expect(await other.call(listDogs)).toEqual({ dogs: [] });
+    expect((await owner.call(listDogs)).dogs.map((dog) => dog.id)).toContain(id);
+  });
+});
+
+describe('sending it again', () => {
+  test('under one Idempotency-Key adds one dog, even at once', async () => {
+    const person = await api.as('again@example.com');
+    const send = () => person.call(createDog, { body: rex, idempotencyKey: 'walk-1' });
+    const [first, ...others] = await Promise.all([send(), send(), send()]);
+    others.push(await send());
+    for (const other of others) expect(other).toEqual(first);
+    expect((await person.call(listDogs)).dogs).toEqual([first?.dog]);
+  });
+
+  test('after a crash halfway finds what was done', async () => {
+    const person = await api.as('crash@example.com');
+    const send = () => person.call(createDog, { body: rex, idempotencyKey: 'walk-2' });
+    const { dog } = await send();
+    // As if the process had died between the change and the note of its answer.
+    await api.db
+      .collection<{ _id: string }>('idempotency_keys')
+      .updateOne(
+        { _id: `${person.user.id} walk-2` },
+        { $set: { done: false, answer: null, at: new Date(0) } },
+      );
+    expect((await send()).dog).toEqual(dog);
+    expect((await person.call(listDogs)).dogs).toEqual([dog]);
+  });
+
+  test('under the same key is another thing for another person', async () => {
+    const one = await api.as('one@example.com');
+    const two = await api.as('two@example.com');
+    const call = (person: TestPerson) =>
+      person.call(createDog, { body: rex, idempotencyKey: 'same-key' });
+    expect((await call(one)).dog.id).not.toBe((await call(two)).dog.id);
+  });
+
+  test('under the same key with another dog is refused', async () => {
+    const idempotencyKey = 'walk-3';
+    await owner.call(createDog, { body: rex, idempotencyKey });
+    await refused(owner.call(createDog, { body: { ...rex, name: 'Bello' }, idempotencyKey }), 409, {
+      code: 'conflict',
+    });
+  });
+
+  test('what was refused may be tried again under its key', async () => {
+    const idempotencyKey = 'walk-4';
+    const body = { ...rex, name: '' };
+    await refused(owner.call(createDog, { body, idempotencyKey }), 400);
+    expect((await owner.call(createDog, { body: rex, idempotencyKey })).dog.name).toBe('Rex');
+  });
+
+  test('under a key that is none is refused', async () => {
+    await refused(owner.call(createDog, { body: rex, idempotencyKey: 'x'.repeat(101) }), 400);
+  });
+});
+
+test('there is room for so many dogs and no more', async () => {
+  const person = await api.as('pack@example.com');
+  for (let made = 0; made < DOGS_MAX; made++) await makeDog(person, { name: `Dog ${made}` });
+  await refused(makeDog(person), 409, { code: 'too_many' });
+  const { dogs } = await person.call(listDogs);
+  expect(dogs.map(({ name }) => name)).toEqual(
+    Array.from({ length: DOGS_MAX }, (_, index) => `Dog ${index}`),
+  );
+});

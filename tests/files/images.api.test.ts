@@ -1,0 +1,223 @@
+import { gps } from 'exifr';
+import sharp from 'sharp';
+import { deflateSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import {
+  deleteDog,
+  IMAGE_MAX_BYTES,
+  listDogs,
+  uploadDogImage,
+  type Dog,
+} from '#shared/dogs/contract.ts';
+import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
+import { makeDog } from '../factories.ts';
+import { refused } from '../refusals.ts';
+
+let api: TestApi;
+let owner: TestPerson;
+beforeAll(async () => {
+  api = await startTestApi(inject('mongodbUri'));
+  owner = await api.as('owner@example.com');
+});
+afterAll(() => api.close());
+
+const picture = (width = 40, height = 20) =>
+  sharp({ create: { width, height, channels: 3, background: '#a06030' } });
+const blob = (bytes: Uint8Array, type = 'image/jpeg') =>
+  new Blob([new Uint8Array(bytes)], { type });
+const upload = (person: TestPerson, id: string, file: Blob) =>
+  person.call(uploadDogImage, { params: { id }, file });
+const load = (person: TestPerson, key: string, headers: Record<string, string> = {}) =>
+  person.jar.fetch(`${api.origin}/api/files/${key}`, { headers });
+const keyOf = (dog: Dog): string => {
+  if (!dog.image_key) throw new Error('the dog has no image');
+  return dog.image_key;
+};
+
+describe('a picture', () => {
+  test('is made small, turned as it was taken, and stripped of where it was taken', async () => {
+    const { id } = await makeDog(owner);
+    const taken = await picture(3000, 1500)
+      .withExif({
+        IFD0: { Make: 'Phone' },
+        IFD3: {
+          GPSLatitudeRef: 'N',
+          GPSLatitude: '51/1 30/1 0/1',
+          GPSLongitudeRef: 'W',
+          GPSLongitude: '0/1 7/1 0/1',
+        },
+      })
+      .withMetadata({ orientation: 6 })
+      .jpeg()
+      .toBuffer();
+    const { dog } = await upload(owner, id, blob(taken));
+    const response = await load(owner, keyOf(dog));
+    expect(response.headers.get('content-type')).toBe('image/webp');
+    const served = Buffer.from(await response.arrayBuffer());
+    const metadata = await sharp(served).metadata();
+    expect(metadata).toMatchObject({ format: 'webp', width: 512, height: 1024 });
+    expect(metadata.exif).toBeUndefined();
+    expect(metadata.orientation).toBeUndefined();
+  });
+
+  test('loses its GPS position', async () => {
+    const { id } = await makeDog(owner);
+    const taken = await picture()
+      .withExif({
+        IFD3: {
+          GPSLatitudeRef: 'N',
+          GPSLatitude: '51/1 30/1 0/1',
+          GPSLongitudeRef: 'W',
+          GPSLongitude: '0/1 7/1 0/1',
+        },
+      })
+      .jpeg()
+      .toBuffer();
+    // The test would be worth nothing if it were not there to begin with.
+    expect((await gps(taken)).latitude).toBeCloseTo(51.5);
+    const { dog } = await upload(owner, id, blob(taken));
+    const served = Buffer.from(await (await load(owner, keyOf(dog))).arrayBuffer());
+    expect(served.includes('Exif')).toBe(false);
+    expect(served.includes('EXIF')).toBe(false);
+  });
+
+  test.each(['png', 'webp', 'gif', 'jpeg'] as const)('may be %s', async (format) => {
+    const { id } = await makeDog(owner);
+    const { dog } = await upload(owner, id, blob(await picture().toFormat(format).toBuffer(), ''));
+    expect((await load(owner, keyOf(dog))).status).toBe(200);
+  });
+
+  test('replaces the one before, which is gone', async () => {
+    const { id } = await makeDog(owner);
+    const bytes = blob(await picture().png().toBuffer());
+    const first = keyOf((await upload(owner, id, bytes)).dog);
+    const second = keyOf((await upload(owner, id, bytes)).dog);
+    expect(second).not.toBe(first);
+    expect((await load(owner, first)).status).toBe(404);
+    expect((await load(owner, second)).status).toBe(200);
+    const { dogs } = await owner.call(listDogs);
+    expect(dogs.find((dog) => dog.id === id)?.image_key).toBe(second);
+  });
+
+  test('goes with its dog', async () => {
+    const { id } = await makeDog(owner);
+    const { dog } = await upload(owner, id, blob(await picture().png().toBuffer()));
+    await owner.call(deleteDog, { params: { id } });
+    expect((await load(owner, keyOf(dog))).status).toBe(404);
+  });
+
+  test("cannot be put on somebody else's dog", async () => {
+    const { id } = await makeDog(owner);
+    const other = await api.as('other@example.com');
+    await refused(upload(other, id, blob(await picture().png().toBuffer())), 404, {
+      error: 'Dog not found',
+    });
+  });
+});
+
+describe('a file', () => {
+  let key: string;
+  beforeAll(async () => {
+    const { id } = await makeDog(owner);
+    key = keyOf((await upload(owner, id, blob(await picture().png().toBuffer()))).dog);
+  });
+
+  test('is kept by the browser, for itself and for good, and never sniffed', async () => {
+    const { headers } = await load(owner, key);
+    expect(headers.get('cache-control')).toBe('private, max-age=31536000, immutable');
+    expect(headers.get('x-content-type-options')).toBe('nosniff');
+    const again = await load(owner, key, { 'if-none-match': headers.get('etag') ?? '' });
+    expect(again.status).toBe(304);
+  });
+
+  test('shows to other members, and to nobody else', async () => {
+    expect((await load(await api.as('friend@example.com'), key)).status).toBe(200);
+    const outside = await api.as('outside@example.com', { access: false });
+    expect((await load(outside, key)).status).toBe(403);
+    expect((await fetch(`${api.origin}/api/files/${key}`)).status).toBe(401);
+  });
+
+  test('that is not there is not found, whatever the key looks like', async () => {
+    for (const name of ['nothing', '..%2F..%2Fetc%2Fpasswd', '%00', '$where'])
+      expect((await load(owner, name)).status).toBe(404);
+  });
+});
+
+describe('what is refused', () => {
+  const dogId = async () => (await makeDog(owner)).id;
+
+  test.each([
+    ['text', Buffer.from('I am a picture, honestly')],
+    ['HTML', Buffer.from('<!doctype html><script>alert(1)</script>')],
+    ['SVG', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script>1</script></svg>')],
+    ['nothing', Buffer.alloc(0)],
+    ['the beginning of a picture', Buffer.from('\x89PNG\r\n\x1a\n\0\0\0\rIHDR', 'latin1')],
+  ])('%s that says it is a picture', async (_name, bytes) => {
+    const id = await dogId();
+    await refused(upload(owner, id, blob(bytes, 'image/png')), 415, {
+      error: 'Please select an image file',
+      code: 'unsupported_media',
+    });
+    await owner.call(deleteDog, { params: { id } });
+  });
+
+  test('a picture that unpacks to gigabytes', async () => {
+    const id = await dogId();
+    await refused(upload(owner, id, blob(pngBomb(30_000, 30_000), 'image/png')), 415);
+    await owner.call(deleteDog, { params: { id } });
+  });
+
+  test('over five megabytes', async () => {
+    const id = await dogId();
+    const large = blob(Buffer.alloc(IMAGE_MAX_BYTES + 1));
+    await refused(upload(owner, id, large), 413, {
+      error: 'Image size must be less than 5MB',
+      code: 'too_large',
+    });
+    await owner.call(deleteDog, { params: { id } });
+  });
+
+  test('no form, or a form without the field', async () => {
+    const id = await dogId();
+    const url = `${api.origin}/api/dogs/${id}/image`;
+    expect((await owner.jar.fetch(url, { method: 'POST', body: 'x' })).status).toBe(415);
+    const form = new FormData();
+    form.set('other', blob(await picture().png().toBuffer()));
+    expect((await owner.jar.fetch(url, { method: 'POST', body: form })).status).toBe(400);
+    const empty = new FormData();
+    empty.set('image', 'text');
+    expect((await owner.jar.fetch(url, { method: 'POST', body: empty })).status).toBe(400);
+    await owner.call(deleteDog, { params: { id } });
+  });
+});
+
+/** A small PNG whose header promises a huge picture, and whose data keeps the promise for a while. */
+function pngBomb(width: number, height: number): Buffer {
+  const chunk = (type: string, data: Buffer) => {
+    const body = Buffer.concat([Buffer.from(type), data]);
+    const framed = Buffer.alloc(body.length + 8);
+    framed.writeUInt32BE(data.length, 0);
+    body.copy(framed, 4);
+    framed.writeUInt32BE(crc32(body), body.length + 4);
+    return framed;
+  };
+  const header = Buffer.alloc(13);
+  header.writeUInt32BE(width, 0);
+  header.writeUInt32BE(height, 4);
+  header.set([8, 2, 0, 0, 0], 8);
+  return Buffer.concat([
+    Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'),
+    chunk('IHDR', header),
+    chunk('IDAT', deflateSync(Buffer.alloc(50_000_000))),
+    chunk('IEND', Buffer.alloc(0)),
+  ]);
+}
+
+function crc32(bytes: Buffer): number {
+  let crc = ~0;
+  for (const byte of bytes) {
+    crc ^= byte;
+    for (let bit = 0; bit < 8; bit++) crc = (crc >>> 1) ^ (0xed_b8_83_20 & -(crc & 1));
+  }
+  return ~crc >>> 0;
+}

@@ -1,0 +1,120 @@
+import { request } from 'node:http';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
+
+let api: TestApi;
+let member: TestPerson;
+beforeAll(async () => {
+  api = await startTestApi(inject('mongodbUri'));
+  member = await api.as('member@example.com');
+});
+afterAll(() => api.close());
+
+async function send(path: string, init: RequestInit = {}) {
+  const response = await member.jar.fetch(`${api.origin}${path}`, init);
+  const text = await response.text();
+  return { status: response.status, headers: response.headers, body: text && JSON.parse(text) };
+}
+const post = (body: string, headers: Record<string, string> = {}) =>
+  send('/api/profile', {
+    method: 'POST',
+    body,
+    headers: { 'content-type': 'application/json', ...headers },
+  });
+const valid = JSON.stringify({ display_name: 'Alex', is_location_sharing_enabled: true });
+
+describe('one shape for every refusal', () => {
+  test('an unknown path', async () => {
+    const { status, body } = await send('/api/nothing');
+    expect({ status, body }).toEqual({
+      status: 404,
+      body: { error: 'Not found', code: 'not_found' },
+    });
+  });
+
+  test('a method that a path does not have, naming those it has', async () => {
+    const { status, body, headers } = await send('/api/profile', { method: 'DELETE' });
+    expect({ status, body }).toEqual({
+      status: 405,
+      body: { error: 'Method not allowed', code: 'method_not_allowed' },
+    });
+    expect(headers.get('allow')).toContain('POST');
+  });
+
+  test('a body that is no JSON', async () => {
+    const { status, body } = await post('{');
+    expect(status).toBe(400);
+    expect(body).toEqual({ error: 'The request is not valid JSON', code: 'invalid_input' });
+  });
+
+  test('a body of another type', async () => {
+    const { status, body } = await post(valid, { 'content-type': 'text/plain' });
+    expect({ status, code: body.code }).toEqual({ status: 415, code: 'unsupported_media' });
+  });
+
+  test('no body where one is needed', async () => {
+    const { status, body } = await send('/api/profile', { method: 'POST' });
+    expect({ status, code: body.code }).toEqual({ status: 400, code: 'invalid_input' });
+  });
+
+  test('a body over the limit, declared or not', async () => {
+    const large = JSON.stringify({ display_name: 'x'.repeat(200_000) });
+    expect((await post(large)).status).toBe(413);
+    const status = await new Promise<number | undefined>((resolve, reject) => {
+      const call = request(`${api.origin}/api/profile`, {
+        method: 'POST',
+        headers: {
+          cookie: member.jar.header,
+          'content-type': 'application/json',
+          'transfer-encoding': 'chunked',
+        },
+      });
+      call.once('response', (response) => resolve(response.statusCode)).once('error', reject);
+      call.end(large);
+    });
+    expect(status).toBe(413);
+  });
+
+  test('a path that cannot be decoded', async () => {
+    expect((await send('/api/files/%E0%A4%A')).status).toBe(404);
+  });
+});
+
+describe('the frame', () => {
+  test('answers HEAD as GET, without a body', async () => {
+    const { status, body } = await send('/api/users/me', { method: 'HEAD' });
+    expect({ status, body }).toEqual({ status: 200, body: '' });
+  });
+
+  test('lets nobody keep, sniff or frame an answer, and numbers it', async () => {
+    const { headers } = await send('/api/users/me');
+    expect(headers.get('cache-control')).toBe('no-store');
+    expect(headers.get('x-content-type-options')).toBe('nosniff');
+    expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
+    expect(headers.get('x-request-id')).toMatch(/^[0-9a-f]{8}-/);
+  });
+});
+
+describe('writes of other sites', () => {
+  test.each([
+    [{ origin: 'https://evil.example' }],
+    [{ origin: 'null' }],
+    [{ 'sec-fetch-site': 'cross-site' }],
+    [{ 'sec-fetch-site': 'same-site' }],
+    [{ 'sec-fetch-site': 'none' }],
+    [{ origin: 'http://localhost:3000', 'sec-fetch-site': 'cross-site' }],
+  ])('are refused: %o', async (headers) => {
+    const { status, body } = await post(valid, headers as Record<string, string>);
+    expect({ status, code: body.code }).toEqual({ status: 403, code: 'cross_site' });
+  });
+
+  test('our own are not: the public origin, the address they came by, or none', async () => {
+    const own = [
+      { origin: 'http://localhost:3000' },
+      { origin: api.origin, 'sec-fetch-site': 'same-origin' },
+      {},
+    ];
+    for (const headers of own)
+      expect((await post(valid, headers as Record<string, string>)).status).toBe(200);
+  });
+});

@@ -1,0 +1,49 @@
+import { describe, expect, test } from 'vitest';
+import { readEnv } from '../../api/env.ts';
+
+const enough = {
+  MONGODB_URI: 'mongodb://127.0.0.1',
+  PUBLIC_ORIGIN: 'http://localhost:3000/',
+  SYNC_SECRET: 'sixteen characters',
+  SYNC_INTERNAL_URL: 'http://127.0.0.1:3002/',
+  API_PORT: '3001',
+};
+const google = { GOOGLE_CLIENT_ID: 'id', GOOGLE_CLIENT_SECRET: 'secret' };
+
+describe('the environment', () => {
+  test('is enough with what has no default', () => {
+    expect(readEnv(enough)).toMatchObject({
+      PUBLIC_ORIGIN: 'http://localhost:3000',
+      SYNC_INTERNAL_URL: 'http://127.0.0.1:3002',
+      MONGODB_DB: 'leashwise',
+      API_PORT: 3001,
+      google: null,
+      adminEmails: ['admin@example.com'],
+      PRODUCT_NAME: 'Leashwise',
+    });
+  });
+
+  test('names everything that is missing', () => {
+    expect(() => readEnv({})).toThrow(
+      /MONGODB_URI.*PUBLIC_ORIGIN.*SYNC_SECRET.*SYNC_INTERNAL_URL.*API_PORT/,
+    );
+  });
+
+  test('refuses the stand-in in production', () => {
+    const production = { ...enough, NODE_ENV: 'production' };
+    expect(() => readEnv(production)).toThrow(/GOOGLE_CLIENT_ID.*GOOGLE_CLIENT_SECRET/);
+    expect(() => readEnv({ ...production, GOOGLE_CLIENT_ID: 'id' })).toThrow(
+      /GOOGLE_CLIENT_SECRET/,
+    );
+    expect(readEnv({ ...production, ...google }).google).toEqual({
+      clientId: 'id',
+      clientSecret: 'secret',
+    });
+  });
+
+  test('makes nobody admin by default where the accounts are real', () => {
+    expect(readEnv({ ...enough, ...google }).adminEmails).toEqual([]);
+    const named = { ...enough, ...google, ADMIN_EMAILS: 'Boss@Example.com; two@example.com ' };
+    expect(readEnv(named).adminEmails).toEqual(['boss@example.com', 'two@example.com']);
+  });
+});

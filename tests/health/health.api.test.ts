@@ -1,0 +1,56 @@
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { contracts } from '#shared/contracts.ts';
+import { health, openapi } from '#shared/health/contract.ts';
+import { startTestApi, type TestApi } from '../api.ts';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await startTestApi(inject('mongodbUri'));
+});
+afterAll(() => api.close());
+
+async function ask() {
+  const response = await fetch(`${api.origin}/api/health`);
+  return { status: response.status, body: health.answer.parse(await response.json()) };
+}
+
+test('is ready when everything answers, and says what runs as a stand-in', async () => {
+  expect(await ask()).toEqual({
+    status: 200,
+    body: { ready: true, missing: [], stand_ins: ['google'] },
+  });
+});
+
+test('names what does not answer, and recovers', async () => {
+  await api.stopSync();
+  expect(await ask()).toEqual({
+    status: 503,
+    body: { ready: false, missing: ['sync-server'], stand_ins: ['google'] },
+  });
+  await api.startSync();
+  expect((await ask()).body.ready).toBe(true);
+});
+
+test('the description has every call, with its parameters', async () => {
+  const description = (await api.call(openapi)) as {
+    openapi: string;
+    paths: Record<string, Record<string, { operationId: string; parameters?: { name: string }[] }>>;
+  };
+  expect(description.openapi).toBe('3.1.0');
+  const operations = Object.values(description.paths).flatMap((path) => Object.values(path));
+  expect(operations.map(({ operationId }) => operationId).toSorted()).toEqual(
+    [...contracts.keys()].toSorted(),
+  );
+  const update = description.paths['/api/dogs/{id}']?.['put'];
+  expect(update?.parameters).toMatchObject([{ name: 'id', in: 'path', required: true }]);
+});
+
+test('every call of the contracts is served', async () => {
+  for (const [name, { method, path }] of contracts) {
+    const response = await fetch(`${api.origin}/api${path.replace(/:\w+/g, 'x')}`, { method });
+    await response.body?.cancel();
+    expect([name, response.status]).not.toEqual([name, 405]);
+    // A 404 of a call is words about its subject; that of the router is 'Not found'.
+    expect([name, response.status]).not.toEqual([name, 404]);
+  }
+});

@@ -1,0 +1,108 @@
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { getProfile, saveProfile, type ProfileFields } from '#shared/profile/contract.ts';
+import { startTestApi, type TestApi } from '../api.ts';
+import { makeDog, makeProfile } from '../factories.ts';
+import { refused } from '../refusals.ts';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await startTestApi(inject('mongodbUri'));
+});
+afterAll(() => api.close());
+
+test('is not there before onboarding', async () => {
+  const person = await api.as('new@example.com');
+  await refused(person.call(getProfile), 404, { error: 'Profile not found', code: 'not_found' });
+});
+
+test('is saved, trimmed, and read back the same by every device', async () => {
+  const phone = await api.as('alex@example.com');
+  const saved = await phone.call(saveProfile, {
+    body: { display_name: '  Alex ', is_location_sharing_enabled: true },
+  });
+  expect(saved).toMatchObject({
+    user_id: phone.user.id,
+    display_name: 'Alex',
+    is_location_sharing_enabled: true,
+  });
+  expect(Date.now() - Date.parse(saved.join_date)).toBeLessThan(600_000);
+  const tablet = await api.as('alex@example.com');
+  expect(await tablet.call(getProfile)).toEqual(saved);
+});
+
+test('lives in the card, which is where the devices find it', async () => {
+  const person = await api.as('card@example.com');
+  await makeProfile(person, { display_name: 'Card' });
+  const card = await api.document(person.user.documents.card);
+  expect(card).toMatchObject({ display_name: 'Card', is_location_sharing_enabled: true });
+});
+
+test('older clients say 0 and 1', async () => {
+  const person = await api.as('older@example.com');
+  for (const [sent, meant] of [
+    [1, true],
+    [0, false],
+  ] as const) {
+    const body = { display_name: 'Old', is_location_sharing_enabled: sent };
+    expect((await person.call(saveProfile, { body })).is_location_sharing_enabled).toBe(meant);
+  }
+});
+
+test('saving it leaves the dogs alone', async () => {
+  const person = await api.as('keeps@example.com');
+  const dog = await makeDog(person);
+  await makeProfile(person, { display_name: 'Keeps' });
+  const card = await api.document(person.user.documents.card);
+  expect(card).toMatchObject({ dogs: { [dog.id]: { name: 'Rex' } } });
+});
+
+describe('validation', () => {
+  const required = { display_name: 'Required' };
+  test.each([
+    [{ display_name: '', is_location_sharing_enabled: true }, required],
+    [{ display_name: '   ', is_location_sharing_enabled: true }, required],
+    [{ is_location_sharing_enabled: true }, required],
+    [
+      { display_name: 'x'.repeat(101), is_location_sharing_enabled: true },
+      { display_name: 'Invalid input' },
+    ],
+    [{ display_name: 7, is_location_sharing_enabled: true }, { display_name: 'Invalid input' }],
+    [{ display_name: 'Alex' }, { is_location_sharing_enabled: 'Required' }],
+    [
+      { display_name: 'Alex', is_location_sharing_enabled: 2 },
+      { is_location_sharing_enabled: 'Invalid input' },
+    ],
+  ])('refuses %j', async (body, fields) => {
+    const person = await api.as('strict@example.com');
+    await refused(person.call(saveProfile, { body: body as ProfileFields }), 400, {
+      error: Object.values(fields)[0],
+      code: 'invalid_input',
+      fields: fields as Record<string, string>,
+    });
+  });
+
+  test('takes a name of a hundred characters', async () => {
+    const person = await api.as('long@example.com');
+    const saved = await makeProfile(person, { display_name: 'x'.repeat(100) });
+    expect(saved.display_name).toHaveLength(100);
+  });
+});
+
+test('without the sync server the api says what is missing, and saves when it is back', async () => {
+  const person = await api.as('restart@example.com');
+  await api.stopSync();
+  const waiting = makeProfile(person, { display_name: 'Patient' });
+  await api.startSync();
+  expect((await waiting).display_name).toBe('Patient');
+
+  await api.stopSync();
+  try {
+    await refused(makeProfile(person, { display_name: 'Nobody there' }), 503, {
+      code: 'unavailable',
+    });
+    // Reading needs it not.
+    expect((await person.call(getProfile)).display_name).toBe('Patient');
+  } finally {
+    await api.startSync();
+  }
+});
