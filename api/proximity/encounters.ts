@@ -48,6 +48,8 @@ const WELL_INSIDE_METRES = RADIUS_METRES * 0.8;
 /** Waits at least so long for people who are not closing; and while their course is unknown. */
 const NOT_CLOSING_SECONDS = 5;
 const UNKNOWN_COURSE_SECONDS = 2;
+/** How often those report who have somebody nearby, so that the distance they see is about right. */
+const NEARBY_SECONDS = 10;
 /** Somebody so late with a promised report is out of reach; they will be found when they are back. */
 const LATE_MS = 15_000;
 /** How fast others may go, for how far to look; those who are faster look further themselves. */
@@ -141,7 +143,8 @@ export class Encounters {
     this.#forgetForeseen(live);
     this.#noticeParted(live);
     const nearbyUsers = this.#meetNearby(live, now);
-    const seconds = this.#nextUpdate(live, now);
+    const longest = nearbyUsers.length > 0 ? NEARBY_SECONDS : POLL_SECONDS;
+    const seconds = this.#nextUpdate(live, now, longest);
     live.promisedAt = now + seconds * 1000;
     return { nearbyUsers, next_update_seconds: seconds };
   }
@@ -270,9 +273,9 @@ export class Encounters {
    * How soon somebody must report again so that nobody gets within the radius unnoticed, looking
    * outward only as far as it matters. Hastens others whose promised report would come too late.
    */
-  #nextUpdate(live: Live, now: number): number {
+  #nextUpdate(live: Live, now: number, longest: number): number {
     const speed = possibleSpeed(this.#trackOf(live));
-    let wait = POLL_SECONDS;
+    let wait = longest;
     let seen = 0;
     const consider = (other: Live) => {
       if (other === live || now > other.promisedAt + LATE_MS) return;
