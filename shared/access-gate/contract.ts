@@ -12,7 +12,7 @@ const code = (max: number, required: string) =>
     .string({ error: required })
     .trim()
     .min(1, required)
-    .max(max)
+    .max(max, 'Invalid input')
     .transform((text) => text.toUpperCase());
 
 export const validateCode = endpoint({

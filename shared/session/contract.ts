@@ -40,7 +40,7 @@ export const createSession = endpoint({
           'Cannot exchange code for session token: no code provided in the URL search params.',
       })
       .min(1, 'Cannot exchange code for session token: no code provided in the URL search params.')
-      .max(2048),
+      .max(2048, 'Invalid input'),
     state: z.string().max(512).optional(),
   }),
   answer: z.object({ user: currentUser }),
