@@ -1,0 +1,112 @@
+import { DOG_NAME_MAX } from '#shared/dogs/contract.ts';
+import { expect, expectAccessible, test } from '../browser.ts';
+import { addDog, deleteDog, dogNames, dogRow, editDog, untilSaved } from '../my-dogs.ts';
+
+const PICTURE = 'client/public/icons/maskable-512.png';
+
+test('an owner without dogs is shown how to add one, with its name and how it meets others', async ({
+  owner,
+}) => {
+  const { page, context } = await owner({ dogs: [] });
+  await context.addInitScript(() => {
+    const spoken: string[] = [];
+    Object.assign(window, { spoken });
+    speechSynthesis.speak = (utterance) => void spoken.push(utterance.text);
+  });
+  await page.goto('/home');
+  await page
+    .getByRole('region', { name: 'My Dogs' })
+    .getByRole('link', { name: 'Add Dog' })
+    .click();
+  const form = page.getByRole('dialog', { name: 'Add Dog' });
+  const submit = form.getByRole('button', { name: 'Add Dog' });
+  const name = form.getByLabel('Dog name');
+  await expect(submit).toBeDisabled();
+  await name.fill('   ');
+  await form.getByRole('radio', { name: /Needs space/ }).check();
+  await expect(submit).toBeDisabled();
+  await expect(form.getByText('Required')).toBeVisible();
+  await name.fill('x'.repeat(DOG_NAME_MAX + 10));
+  await expect(name).toHaveValue('x'.repeat(DOG_NAME_MAX));
+  await name.fill('  Rex ');
+  const spoken = await page.evaluate(() => (window as unknown as { spoken: string[] }).spoken);
+  expect(spoken.join(' ')).toMatch(/leashed/);
+  await expectAccessible(page);
+  await submit.click();
+  await expect(form).toBeHidden();
+  await expect(dogRow(page, 'Rex')).toContainText('Needs space');
+});
+
+test('a dog is edited and deleted, with a question before it goes', async ({ owner }) => {
+  const { page } = await owner({ dogs: [{ name: 'Rex', sound_type: 'leash_off' }] });
+  await page.goto('/home');
+  await editDog(page, 'Rex', { name: 'Rexy', sound_type: 'leash_on' });
+  await expect(dogRow(page, 'Rexy')).toContainText('Needs space');
+  await page.getByRole('button', { name: 'Delete Rexy' }).click();
+  const question = page.getByRole('dialog', {
+    name: 'Are you sure you want to delete this dog?',
+  });
+  await expectAccessible(page);
+  await question.getByRole('button', { name: 'Keep' }).click();
+  await expect(dogRow(page, 'Rexy')).toBeVisible();
+  await deleteDog(page, 'Rexy');
+  await expect.poll(() => dogNames(page)).toEqual([]);
+});
+
+test('a picture is shown before it is kept, and then on every device', async ({
+  owner,
+  device,
+}) => {
+  const phone = await owner({ dogs: [{ name: 'Rex', sound_type: 'leash_on' }] });
+  const { page } = phone;
+  await page.goto('/home');
+  await page.getByRole('button', { name: 'Edit Rex' }).click();
+  const form = page.getByRole('dialog', { name: 'Edit Rex' });
+  const choose = form.getByLabel(/picture/);
+  await choose.setInputFiles({ name: 'a.txt', mimeType: 'text/plain', buffer: Buffer.from('no') });
+  await expect(form.getByText('Please choose an image file.')).toBeVisible();
+  await choose.setInputFiles(PICTURE);
+  await expect(form.locator('img[src^="blob:"]')).toBeVisible();
+  await form.getByRole('button', { name: 'Save' }).click();
+  await untilSaved(page);
+  const tablet = await device(phone);
+  await tablet.page.goto('/home');
+  for (const shown of [page, tablet.page])
+    await expect(dogRow(shown, 'Rex').locator('img[src^="/api/files/"]')).toBeVisible();
+});
+
+test('a picture chosen offline is shown, survives a restart, and arrives later', async ({
+  owner,
+  device,
+}) => {
+  const phone = await owner({ dogs: [{ name: 'Rex', sound_type: 'leash_on' }] });
+  const { page, context } = phone;
+  await page.goto('/home');
+  await untilSaved(page);
+  await page.waitForFunction(() => navigator.serviceWorker.controller?.state === 'activated');
+  await context.setOffline(true);
+  await page.getByRole('button', { name: 'Edit Rex' }).click();
+  const form = page.getByRole('dialog', { name: 'Edit Rex' });
+  await form.getByLabel(/picture/).setInputFiles(PICTURE);
+  await form.getByRole('button', { name: 'Save' }).click();
+  await expect(dogRow(page, 'Rex')).toContainText('Picture on this device, not sent yet');
+  await addDog(page, { name: 'Luna', sound_type: 'leash_off' });
+
+  await page.reload();
+  await expect(dogRow(page, 'Rex')).toContainText('Picture on this device, not sent yet');
+  await expect(dogRow(page, 'Rex').locator('img[src^="blob:"]')).toBeVisible();
+  await expectAccessible(page);
+
+  await context.setOffline(false);
+  await untilSaved(page);
+  await expect(dogRow(page, 'Rex').locator('img[src^="/api/files/"]')).toBeVisible();
+  await expect(dogRow(page, 'Rex')).not.toContainText('not sent yet');
+  const tablet = await device(phone);
+  await tablet.page.goto('/home');
+  await expect(dogRow(tablet.page, 'Rex').locator('img[src^="/api/files/"]')).toBeVisible();
+
+  await context.setOffline(true);
+  await page.reload();
+  const picture = dogRow(page, 'Rex').locator('img');
+  await expect.poll(() => picture.evaluate((img: HTMLImageElement) => img.naturalWidth)).toBe(512);
+});

@@ -1,0 +1,144 @@
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Page } from '@playwright/test';
+import { startFront } from '../../scripts/front/server.ts';
+import { freePort } from '../../scripts/ports.ts';
+import { expect, expectAccessible, test } from '../browser.ts';
+import { untilSaved } from '../my-dogs.ts';
+
+/** What the browser says when the app may be installed; it does so only when it feels like it. */
+const offerInstall = (page: Page) =>
+  page.evaluate(() => {
+    const prompt = async () => {
+      Object.assign(window, { asked: true });
+      return { outcome: 'accepted' };
+    };
+    window.dispatchEvent(Object.assign(new Event('beforeinstallprompt'), { prompt }));
+  });
+
+test('can be installed: a manifest with a name, a start and icons that are there', async ({
+  page,
+  request,
+}) => {
+  await page.goto('/');
+  const href = await page.locator('link[rel=manifest]').getAttribute('href');
+  const manifest = (await (await request.get(href ?? '')).json()) as {
+    name: string;
+    start_url: string;
+    display: string;
+    icons: { src: string; sizes: string; type: string; purpose?: string }[];
+  };
+  expect(manifest).toMatchObject({ name: 'Leashwise', start_url: '/home', display: 'standalone' });
+  expect(manifest.icons.some(({ purpose }) => purpose === 'maskable')).toBe(true);
+  for (const { src, type } of manifest.icons) {
+    const icon = await request.get(src);
+    expect(icon.status()).toBe(200);
+    expect(icon.headers()['content-type']).toContain(type);
+  }
+});
+
+test('a visitor who has not signed in gets no service worker and no wasm', async ({ page }) => {
+  const wasm: string[] = [];
+  page.on('request', (request) => {
+    if (request.url().endsWith('.wasm')) wasm.push(request.url());
+  });
+  await page.goto('/', { waitUntil: 'networkidle' });
+  const workers = await page.evaluate(
+    async () => (await navigator.serviceWorker.getRegistrations()).length,
+  );
+  expect(workers).toBe(0);
+  expect(wasm).toEqual([]);
+});
+
+test('the install prompt comes three seconds after the event, and asks the browser', async ({
+  page,
+}) => {
+  await page.clock.install();
+  await page.goto('/welcome');
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+  const prompt = page.getByRole('complementary', { name: 'Install' });
+  await offerInstall(page);
+  await page.clock.runFor(2_900);
+  await expect(prompt).toBeHidden();
+  await page.clock.runFor(200);
+  await expect(prompt).toBeVisible();
+  await expectAccessible(page);
+  await prompt.getByRole('button', { name: 'Install' }).click();
+  await expect(prompt).toBeHidden();
+  expect(await page.evaluate(() => 'asked' in window)).toBe(true);
+});
+
+test('the install prompt stays away once dismissed, and in the installed app', async ({
+  page,
+  browser,
+  baseURL,
+}) => {
+  await page.clock.install();
+  await page.goto('/welcome');
+  const prompt = page.getByRole('complementary', { name: 'Install' });
+  await offerInstall(page);
+  await page.clock.runFor(3_100);
+  await prompt.getByRole('button', { name: 'Not now' }).click();
+  await expect(prompt).toBeHidden();
+  await page.reload();
+  await offerInstall(page);
+  await page.clock.runFor(10_000);
+  await expect(prompt).toBeHidden();
+
+  const installed = await browser.newPage({ baseURL });
+  await installed.clock.install();
+  await installed.addInitScript(() => {
+    const { matchMedia } = window;
+    window.matchMedia = (query) =>
+      query.includes('standalone') ? matchMedia('all') : matchMedia(query);
+  });
+  await installed.goto('/welcome');
+  await offerInstall(installed);
+  await installed.clock.runFor(10_000);
+  await expect(installed.getByRole('complementary', { name: 'Install' })).toBeHidden();
+  await installed.close();
+});
+
+test('a newer version waits until the person asks for it', async ({ owner, baseURL = '' }) => {
+  const clientDir = await mkdtemp(join(tmpdir(), 'leashwise-client-'));
+  const port = await freePort();
+  const behind = Number(new URL(baseURL).port);
+  await cp('dist/client', clientDir, { recursive: true });
+  const serve = () =>
+    startFront({
+      port,
+      hosts: ['127.0.0.1', '::1'],
+      clientDir,
+      apiPort: behind,
+      syncPort: behind,
+      trustProxy: false,
+    });
+  let front = await serve();
+  try {
+    const { page } = await owner();
+    const origin = `http://localhost:${port}`;
+    await page.goto(`${origin}/home`);
+    await untilSaved(page);
+    await page.waitForFunction(() => navigator.serviceWorker.controller?.state === 'activated');
+    await page.evaluate(() => Object.assign(window, { isOldPage: true }));
+
+    await front.close();
+    const worker = join(clientDir, 'service-worker.js');
+    await writeFile(worker, `${await readFile(worker, 'utf8')}\n// newer`);
+    for (const compressed of ['.br', '.gz']) await rm(worker + compressed, { force: true });
+    front = await serve();
+    await page.evaluate(async () => (await navigator.serviceWorker.ready).update());
+    const prompt = page.getByRole('complementary', { name: 'Update' });
+    await expect(prompt).toContainText('A new version is ready.');
+    await expectAccessible(page);
+    expect(await page.evaluate(() => 'isOldPage' in window)).toBe(true);
+    await prompt.getByRole('button', { name: 'Reload' }).click();
+    await expect.poll(() => page.evaluate(() => 'isOldPage' in window)).toBe(false);
+    await untilSaved(page);
+    await expect(prompt).toBeHidden();
+  } finally {
+    await front.close();
+    await rm(clientDir, { recursive: true, force: true });
+  }
+});
