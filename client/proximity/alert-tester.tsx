@@ -93,16 +93,18 @@ export function AlertTester() {
           </div>
         )}
         <h3 className="-mb-2.5 font-semibold">What happened</h3>
-        <ol
+        <div
           role="log"
           aria-label="What happened"
           className="min-h-24 rounded-control bg-sunken p-3 text-sm break-words"
         >
-          {log.length === 0 && <li className="text-soft">Nothing yet.</li>}
-          {log.map((line, index) => (
-            <li key={index}>{line}</li>
-          ))}
-        </ol>
+          <ol>
+            {log.length === 0 && <li className="text-soft">Nothing yet.</li>}
+            {log.map((line, index) => (
+              <li key={index}>{line}</li>
+            ))}
+          </ol>
+        </div>
       </div>
       <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-1 text-sm">
         <dt className="font-semibold">Alert sounds</dt>
