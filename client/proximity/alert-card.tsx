@@ -15,7 +15,7 @@ export function AlertCard({ alert }: { alert: ShownAlert }) {
       <p className="flex flex-wrap items-baseline gap-x-3">
         <span className="text-5xl font-extrabold whitespace-nowrap tabular-nums">
           {Math.round(alert.distance_feet)} ft
-        </span>
+        </span>{' '}
         <span className="max-w-full min-w-0 truncate text-xl font-semibold">
           with {alert.display_name}
         </span>

@@ -1,6 +1,7 @@
 import {
   reportLocation,
   type LocationAnswer,
+  type NearbyUser,
   type ServerEvent,
 } from '#shared/proximity/contract.ts';
 import { POLL_SECONDS, STALE_SECONDS } from '#shared/proximity/rules.ts';
@@ -138,7 +139,7 @@ export class Lookout {
     this.#update({
       status: 'active',
       problem: null,
-      nearby: nearbyUsers.toSorted((a, b) => a.distance_feet - b.distance_feet),
+      nearby: nearestFirst(nearbyUsers),
       heardAt: Date.now(),
     });
     if (silent > PAUSED_AFTER_MS) this.#notePause(silent);
@@ -152,8 +153,11 @@ export class Lookout {
   }
 
   #hearEvent(event: ServerEvent) {
-    if (event.type === 'cadence') this.#tracker.cadence(event.next_update_seconds);
-    else this.#alerts.hearEncounter(event.user);
+    if (event.type === 'cadence') return this.#tracker.cadence(event.next_update_seconds);
+    const { user } = event;
+    const others = this.#state.nearby?.filter((other) => other.user_id !== user.user_id) ?? [];
+    this.#update({ nearby: nearestFirst([...others, user]) });
+    this.#alerts.hearEncounter(user);
   }
 
   readonly #updateStatus = () => {
@@ -169,6 +173,9 @@ export class Lookout {
     this.#onChange(this.#state);
   }
 }
+
+const nearestFirst = (users: NearbyUser[]) =>
+  users.toSorted((a, b) => a.distance_feet - b.distance_feet);
 
 function statusOf(
   tracker: TrackerState,

@@ -6,8 +6,8 @@ const OPTIONS: PositionOptions = {
   timeout: FIX_TIMEOUT_SECONDS * 1000,
   maximumAge: FIX_MAX_AGE_SECONDS * 1000,
 };
-/** A fix asked for in between must be of now. */
-const FRESH: PositionOptions = { ...OPTIONS, maximumAge: 0 };
+/** Asked for more often than this, a device would only begin again and again. */
+const REQUEST_MS = 5000;
 
 /** `lost` passes by itself; `denied` when the owner allows it again; `unsupported` never. */
 export type PositionTrouble = 'lost' | 'denied' | 'unsupported';
@@ -30,6 +30,7 @@ export function watchPosition(on: {
   const { geolocation } = navigator;
   const stopping = new AbortController();
   let watch: number | undefined;
+  let begunAt = 0;
 
   const found = ({ coords, timestamp }: GeolocationPosition) => {
     if (stopping.signal.aborted) return;
@@ -41,7 +42,8 @@ export function watchPosition(on: {
       speed,
       // Standing still, some browsers say NaN.
       heading: Number.isFinite(heading) ? heading : null,
-      at: timestamp,
+      // A device that does not move gives its last position again, dated when it came to rest.
+      at: speed ? timestamp : Math.max(timestamp, begunAt),
     });
   };
   const failed = (error: GeolocationPositionError) => {
@@ -50,6 +52,7 @@ export function watchPosition(on: {
   };
   const begin = () => {
     if (watch !== undefined) geolocation.clearWatch(watch);
+    begunAt = Date.now();
     watch = geolocation.watchPosition(found, failed, OPTIONS);
   };
 
@@ -67,7 +70,10 @@ export function watchPosition(on: {
   })();
 
   return {
-    request: () => geolocation.getCurrentPosition(found, failed, FRESH),
+    // Browsers that have told a position tell it again only to who begins anew, not to who asks.
+    request: () => {
+      if (Date.now() - begunAt > REQUEST_MS) begin();
+    },
     stop: () => {
       stopping.abort();
       if (watch !== undefined) geolocation.clearWatch(watch);

@@ -42,7 +42,11 @@ export async function record(
             );
             return;
           }
-          const { text, rate, pitch, volume } = utterance;
+          const { text } = utterance;
+          // Utterances keep single precision: 0.8 comes back as 0.800000011920929.
+          const [rate, pitch, volume] = [utterance.rate, utterance.pitch, utterance.volume].map(
+            (value) => Number(value.toFixed(3)),
+          );
           if (text) did({ what: 'speak', text, rate, pitch, volume });
           this.speaking = true;
           setTimeout(() => utterance.onstart?.({} as SpeechSynthesisEvent));
