@@ -47,7 +47,7 @@ export interface TestApi {
 }
 
 /** What the api needs to start in tests, on a database of its own. */
-export const testEnv = (mongodbUri: string, overrides: Record<string, string> = {}) => ({
+const testEnv = (mongodbUri: string, overrides: Record<string, string> = {}) => ({
   MONGODB_URI: mongodbUri,
   MONGODB_DB: `api-${randomUUID()}`,
   PUBLIC_ORIGIN: 'http://localhost:3000',

@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { CallError } from '../client/call.ts';
 
 /** Expects a refusal with this status, and these words and code where given. */
-export async function refused(
+export async function expectRefused(
   promise: Promise<unknown>,
   status: number,
   expected: { error?: string; code?: string; fields?: Record<string, string> } = {},

@@ -80,8 +80,9 @@ export function standIn({ router, services }: Api): IdentityProvider {
       );
       // The browser's part of it is plain http on a developer's machine.
       allowInsecureRequests(configuration);
+      // The library sends forms as URLSearchParams.
       configuration[customFetch] = (_url, { body }) =>
-        codes.token(body instanceof URLSearchParams ? body : new URLSearchParams(String(body)));
+        codes.token(new URLSearchParams(body as URLSearchParams));
       return configuration;
     },
   });

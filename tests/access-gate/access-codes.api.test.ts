@@ -9,7 +9,7 @@ import {
 } from '#shared/access-gate/contract.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { makeCode } from '../factories.ts';
-import { refused } from '../refusals.ts';
+import { expectRefused } from '../refusals.ts';
 
 let api: TestApi;
 let admin: TestPerson;
@@ -53,7 +53,7 @@ describe('making a code', () => {
 
   test('refuses one that there is, in whatever case', async () => {
     const { code } = await makeCode(admin);
-    await refused(admin.call(createCode, { body: { code: code.toLowerCase() } }), 409, {
+    await expectRefused(admin.call(createCode, { body: { code: code.toLowerCase() } }), 409, {
       error: 'This access code already exists',
       code: 'conflict',
     });
@@ -68,9 +68,9 @@ describe('making a code', () => {
     [{ code: 'OK', expires_at: 'tomorrow' }, { expires_at: 'Invalid input' }],
     [{ code: 'OK', description: 'x'.repeat(501) }, { description: 'Invalid input' }],
   ])('refuses %j', async (body, fields) => {
-    await refused(admin.call(createCode, { body: body as { code: string } }), 400, {
+    await expectRefused(admin.call(createCode, { body: body as { code: string } }), 400, {
       error: Object.values(fields)[0],
-      fields: fields as Record<string, string>,
+      fields,
     });
   });
 
@@ -101,7 +101,7 @@ describe('changing a code', () => {
 
   test('of one that is not there', async () => {
     for (const body of [{ is_active: true }, {}])
-      await refused(admin.call(updateCode, { params: { id: 'nothing' }, body }), 404, {
+      await expectRefused(admin.call(updateCode, { params: { id: 'nothing' }, body }), 404, {
         error: 'Access code not found',
       });
   });
@@ -113,13 +113,13 @@ describe('deleting a code', () => {
     const person = await api.as('stays@example.com', { access: false });
     await person.call(validateCode, { body: { code } });
     await admin.call(deleteCode, { params: { id } });
-    await refused(api.visitor().call(validateCode, { body: { code } }), 400);
+    await expectRefused(api.visitor().call(validateCode, { body: { code } }), 400);
     const { uses } = await admin.call(listCodeUses, { params: { id } });
     expect(uses).toHaveLength(1);
-    await refused(admin.call(deleteCode, { params: { id } }), 404);
+    await expectRefused(admin.call(deleteCode, { params: { id } }), 404);
   });
 
   test('uses of one that never was', async () => {
-    await refused(admin.call(listCodeUses, { params: { id: 'nothing' } }), 404);
+    await expectRefused(admin.call(listCodeUses, { params: { id: 'nothing' } }), 404);
   });
 });

@@ -4,7 +4,7 @@ import { listDogs } from '#shared/dogs/contract.ts';
 import { createSession, me } from '#shared/session/contract.ts';
 import { codeFor, startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { makeCode } from '../factories.ts';
-import { refused } from '../refusals.ts';
+import { expectRefused } from '../refusals.ts';
 
 let api: TestApi;
 let admin: TestPerson;
@@ -23,7 +23,7 @@ describe('a right code', () => {
   test('lets a signed-in person in for thirty days, at once', async () => {
     const { id, code } = await makeCode(admin);
     const person = await outsider('in@example.com');
-    await refused(person.call(listDogs), 403, { code: 'no_access' });
+    await expectRefused(person.call(listDogs), 403, { code: 'no_access' });
     const answer = await enter(person, `  ${code.toLowerCase()} `);
     expect(answer.code).toBe(code);
     const days = (Date.parse(answer.expires_at) - Date.now()) / DAY;
@@ -71,7 +71,7 @@ describe('a right code', () => {
     await enter(visitor, code);
     await enter(visitor, code);
     expect(await uses()).toBe(2);
-    await refused(enter(api.visitor(), code), 400);
+    await expectRefused(enter(api.visitor(), code), 400);
   });
 
   test('used by fifty at once lets exactly max_uses in', async () => {
@@ -96,24 +96,24 @@ describe('a wrong code', () => {
     await admin.call(updateCode, { params: { id: off.id }, body: { is_active: false } });
     const old = await makeCode(admin, { expires_at: '2020-01-01T00:00:00Z' });
     for (const code of ['NEVER-MADE', spent.code, off.code, old.code]) {
-      await refused(enter(api.visitor(), code), 400, WRONG);
-      await refused(enter(await outsider('wrong@example.com'), code), 400, WRONG);
+      await expectRefused(enter(api.visitor(), code), 400, WRONG);
+      await expectRefused(enter(await outsider('wrong@example.com'), code), 400, WRONG);
     }
   });
 
   test('is no query', async () => {
     const body = { code: { $ne: null } } as unknown as { code: string };
-    await refused(api.visitor().call(validateCode, { body }), 400, { code: 'invalid_input' });
-    await refused(enter(api.visitor(), '.*'), 400, WRONG);
+    await expectRefused(api.visitor().call(validateCode, { body }), 400, { code: 'invalid_input' });
+    await expectRefused(enter(api.visitor(), '.*'), 400, WRONG);
   });
 
   test('cannot be empty, or longer than codes are', async () => {
     for (const body of [{ code: '  ' }, {} as { code: string }])
-      await refused(api.visitor().call(validateCode, { body }), 400, {
+      await expectRefused(api.visitor().call(validateCode, { body }), 400, {
         error: 'Please enter an access code',
         fields: { code: 'Please enter an access code' },
       });
-    await refused(enter(api.visitor(), 'X'.repeat(51)), 400, { code: 'invalid_input' });
+    await expectRefused(enter(api.visitor(), 'X'.repeat(51)), 400, { code: 'invalid_input' });
   });
 });
 

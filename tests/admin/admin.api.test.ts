@@ -3,7 +3,7 @@ import { listCodes } from '#shared/access-gate/contract.ts';
 import { adminCheck } from '#shared/admin/contract.ts';
 import { listDogs } from '#shared/dogs/contract.ts';
 import { startTestApi, type TestApi } from '../api.ts';
-import { refused } from '../refusals.ts';
+import { expectRefused } from '../refusals.ts';
 
 let api: TestApi;
 beforeAll(async () => {
@@ -34,6 +34,6 @@ test('whoever is no longer named is no longer admin after a start', async () => 
   const unverified = await api.as('admin@example.com', { access: false });
   await users.updateOne({ email: 'admin@example.com' }, { $set: { email_verified: false } });
   await api.restartApi();
-  await refused(boss.call(listCodes), 403, { code: 'not_admin' });
-  await refused(unverified.call(listCodes), 403, { code: 'not_admin' });
+  await expectRefused(boss.call(listCodes), 403, { code: 'not_admin' });
+  await expectRefused(unverified.call(listCodes), 403, { code: 'not_admin' });
 });

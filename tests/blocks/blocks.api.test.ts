@@ -4,7 +4,7 @@ import { createBlock, deleteBlock, listBlocks } from '#shared/blocks/contract.ts
 import { blockedWith, type BlockRow } from '../../api/blocks/store.ts';
 import { startTestApi, type TestApi } from '../api.ts';
 import { makeProfile } from '../factories.ts';
-import { refused } from '../refusals.ts';
+import { expectRefused } from '../refusals.ts';
 
 let api: TestApi;
 beforeAll(async () => {
@@ -36,7 +36,7 @@ test('blocks and unblocks; the circle follows, and the other one is told nothing
   expect(await alex.call(deleteBlock, { params })).toEqual({});
   expect(await alex.call(listBlocks)).toEqual({ blocks: [] });
   expect(await api.document(alex.user.documents.circle)).toMatchObject({ blocks: {} });
-  await refused(alex.call(deleteBlock, { params }), 404, { error: 'Block not found' });
+  await expectRefused(alex.call(deleteBlock, { params }), 404, { error: 'Block not found' });
 });
 
 test('again gives the first block, even at once', async () => {
@@ -56,22 +56,22 @@ test('cannot be undone by the one who is blocked', async () => {
   const alex = await api.as('firm@example.com');
   const sam = await api.as('sam@example.com');
   await alex.call(createBlock, { body: { blocked_user_id: sam.user.id } });
-  await refused(sam.call(deleteBlock, { params: { blockedUserId: alex.user.id } }), 404);
+  await expectRefused(sam.call(deleteBlock, { params: { blockedUserId: alex.user.id } }), 404);
   expect((await alex.call(listBlocks)).blocks).toHaveLength(1);
 });
 
 test('needs somebody, who is somebody else', async () => {
   const alex = await api.as('careful@example.com');
-  await refused(alex.call(createBlock, { body: { blocked_user_id: 'nobody' } }), 404, {
+  await expectRefused(alex.call(createBlock, { body: { blocked_user_id: 'nobody' } }), 404, {
     error: 'User not found',
   });
-  await refused(alex.call(createBlock, { body: { blocked_user_id: alex.user.id } }), 400, {
+  await expectRefused(alex.call(createBlock, { body: { blocked_user_id: alex.user.id } }), 400, {
     error: 'You cannot block yourself',
   });
-  await refused(alex.call(createBlock, { body: { blocked_user_id: '' } }), 400, {
+  await expectRefused(alex.call(createBlock, { body: { blocked_user_id: '' } }), 400, {
     fields: { blocked_user_id: 'Required' },
   });
-  await refused(
+  await expectRefused(
     alex.call(createBlock, { body: { blocked_user_id: 'x', reason: 'x'.repeat(201) } }),
     400,
     { fields: { reason: 'Invalid input' } },

@@ -9,7 +9,7 @@ import {
 } from '#shared/dogs/contract.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { makeDog } from '../factories.ts';
-import { refused } from '../refusals.ts';
+import { expectRefused } from '../refusals.ts';
 
 let api: TestApi;
 let owner: TestPerson;
@@ -61,8 +61,8 @@ describe('a dog', () => {
       code: 'invalid_input',
       fields: fields as Record<string, string>,
     };
-    await refused(owner.call(createDog, { body: body as DogFields }), 400, expected);
-    await refused(
+    await expectRefused(owner.call(createDog, { body: body as DogFields }), 400, expected);
+    await expectRefused(
       owner.call(updateDog, { params: { id }, body: body as DogFields }),
       400,
       expected,
@@ -77,8 +77,8 @@ describe('somebody else', () => {
     const other = await api.as('other@example.com');
     for (const params of [{ id }, { id: 'nothing' }, { id: '../../x' }]) {
       const expected = { error: 'Dog not found', code: 'not_found' };
-      await refused(other.call(updateDog, { params, body: rex }), 404, expected);
-      await refused(other.call(deleteDog, { params }), 404, expected);
+      await expectRefused(other.call(updateDog, { params, body: rex }), 404, expected);
+      await expectRefused(other.call(deleteDog, { params }), 404, expected);
     }
     expect(await other.call(listDogs)).toEqual({ dogs: [] });
     expect((await owner.call(listDogs)).dogs.map((dog) => dog.id)).toContain(id);
@@ -121,27 +121,31 @@ describe('sending it again', () => {
   test('under the same key with another dog is refused', async () => {
     const idempotencyKey = 'walk-3';
     await owner.call(createDog, { body: rex, idempotencyKey });
-    await refused(owner.call(createDog, { body: { ...rex, name: 'Bello' }, idempotencyKey }), 409, {
-      code: 'conflict',
-    });
+    await expectRefused(
+      owner.call(createDog, { body: { ...rex, name: 'Bello' }, idempotencyKey }),
+      409,
+      {
+        code: 'conflict',
+      },
+    );
   });
 
   test('what was refused may be tried again under its key', async () => {
     const idempotencyKey = 'walk-4';
     const body = { ...rex, name: '' };
-    await refused(owner.call(createDog, { body, idempotencyKey }), 400);
+    await expectRefused(owner.call(createDog, { body, idempotencyKey }), 400);
     expect((await owner.call(createDog, { body: rex, idempotencyKey })).dog.name).toBe('Rex');
   });
 
   test('under a key that is none is refused', async () => {
-    await refused(owner.call(createDog, { body: rex, idempotencyKey: 'x'.repeat(101) }), 400);
+    await expectRefused(owner.call(createDog, { body: rex, idempotencyKey: 'x'.repeat(101) }), 400);
   });
 });
 
 test('there is room for so many dogs and no more', async () => {
   const person = await api.as('pack@example.com');
   for (let made = 0; made < DOGS_MAX; made++) await makeDog(person, { name: `Dog ${made}` });
-  await refused(makeDog(person), 409, { code: 'too_many' });
+  await expectRefused(makeDog(person), 409, { code: 'too_many' });
   const { dogs } = await person.call(listDogs);
   expect(dogs.map(({ name }) => name)).toEqual(
     Array.from({ length: DOGS_MAX }, (_, index) => `Dog ${index}`),

@@ -11,7 +11,7 @@ import {
 } from '#shared/dogs/contract.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { makeDog } from '../factories.ts';
-import { refused } from '../refusals.ts';
+import { expectRefused } from '../refusals.ts';
 
 let api: TestApi;
 let owner: TestPerson;
@@ -109,7 +109,7 @@ describe('a picture', () => {
   test("cannot be put on somebody else's dog", async () => {
     const { id } = await makeDog(owner);
     const other = await api.as('other@example.com');
-    await refused(upload(other, id, blob(await picture().png().toBuffer())), 404, {
+    await expectRefused(upload(other, id, blob(await picture().png().toBuffer())), 404, {
       error: 'Dog not found',
     });
   });
@@ -158,7 +158,7 @@ describe('what is refused', () => {
     ['the beginning of a picture', Buffer.from('\x89PNG\r\n\x1a\n\0\0\0\rIHDR', 'latin1')],
   ])('%s that says it is a picture', async (_name, bytes) => {
     const id = await dogId();
-    await refused(upload(owner, id, blob(bytes, 'image/png')), 415, {
+    await expectRefused(upload(owner, id, blob(bytes, 'image/png')), 415, {
       error: 'Please select an image file',
       code: 'unsupported_media',
     });
@@ -167,14 +167,14 @@ describe('what is refused', () => {
 
   test('a picture that unpacks to gigabytes', async () => {
     const id = await dogId();
-    await refused(upload(owner, id, blob(pngBomb(30_000, 30_000), 'image/png')), 415);
+    await expectRefused(upload(owner, id, blob(pngBomb(30_000, 30_000), 'image/png')), 415);
     await owner.call(deleteDog, { params: { id } });
   });
 
   test('over five megabytes', async () => {
     const id = await dogId();
     const large = blob(Buffer.alloc(IMAGE_MAX_BYTES + 1));
-    await refused(upload(owner, id, large), 413, {
+    await expectRefused(upload(owner, id, large), 413, {
       error: 'Image size must be less than 5MB',
       code: 'too_large',
     });

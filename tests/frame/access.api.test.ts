@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { contracts } from '#shared/contracts.ts';
-import type { Endpoint } from '#shared/endpoint.ts';
+import type { Access, Endpoint } from '#shared/endpoint.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { CookieJar } from '../cookie-jar.ts';
 
@@ -41,20 +41,17 @@ describe.each(guarded)('%s', (_name, endpoint) => {
     jar.cookies.set('__Host-session', 'x'.repeat(43));
     expect(await ask(endpoint, jar)).toEqual({ status: 401, code: 'signed_out', said: true });
   });
+});
 
-  if (endpoint.access === 'member')
-    test('refuses whoever is not past the gate', async () => {
-      expect(await ask(endpoint, outside.jar)).toEqual({
-        status: 403,
-        code: 'no_access',
-        said: true,
-      });
-    });
+const only = (access: Access) => guarded.filter(([, endpoint]) => endpoint.access === access);
 
-  if (endpoint.access === 'admin')
-    test('refuses whoever is not an admin, past the gate or not', async () => {
-      const answer = { status: 403, code: 'not_admin', said: true };
-      expect(await ask(endpoint, outside.jar)).toEqual(answer);
-      expect(await ask(endpoint, member.jar)).toEqual(answer);
-    });
+test.each(only('member'))('%s refuses whoever is not past the gate', async (_name, endpoint) => {
+  const answer = { status: 403, code: 'no_access', said: true };
+  expect(await ask(endpoint, outside.jar)).toEqual(answer);
+});
+
+test.each(only('admin'))('%s refuses whoever is not an admin', async (_name, endpoint) => {
+  const answer = { status: 403, code: 'not_admin', said: true };
+  expect(await ask(endpoint, outside.jar)).toEqual(answer);
+  expect(await ask(endpoint, member.jar)).toEqual(answer);
 });

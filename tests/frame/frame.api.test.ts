@@ -104,7 +104,7 @@ describe('writes of other sites', () => {
     [{ 'sec-fetch-site': 'none' }],
     [{ origin: 'http://localhost:3000', 'sec-fetch-site': 'cross-site' }],
   ])('are refused: %o', async (headers) => {
-    const { status, body } = await post(valid, headers as Record<string, string>);
+    const { status, body } = await post(valid, headers);
     expect({ status, code: body.code }).toEqual({ status: 403, code: 'cross_site' });
   });
 

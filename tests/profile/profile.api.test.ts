@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { getProfile, saveProfile, type ProfileFields } from '#shared/profile/contract.ts';
 import { startTestApi, type TestApi } from '../api.ts';
 import { makeDog, makeProfile } from '../factories.ts';
-import { refused } from '../refusals.ts';
+import { expectRefused } from '../refusals.ts';
 
 let api: TestApi;
 beforeAll(async () => {
@@ -12,7 +12,10 @@ afterAll(() => api.close());
 
 test('is not there before onboarding', async () => {
   const person = await api.as('new@example.com');
-  await refused(person.call(getProfile), 404, { error: 'Profile not found', code: 'not_found' });
+  await expectRefused(person.call(getProfile), 404, {
+    error: 'Profile not found',
+    code: 'not_found',
+  });
 });
 
 test('is saved, trimmed, and read back the same by every device', async () => {
@@ -74,10 +77,10 @@ describe('validation', () => {
     ],
   ])('refuses %j', async (body, fields) => {
     const person = await api.as('strict@example.com');
-    await refused(person.call(saveProfile, { body: body as ProfileFields }), 400, {
+    await expectRefused(person.call(saveProfile, { body: body as ProfileFields }), 400, {
       error: Object.values(fields)[0],
       code: 'invalid_input',
-      fields: fields as Record<string, string>,
+      fields,
     });
   });
 
@@ -97,7 +100,7 @@ test('without the sync server the api says what is missing, and saves when it is
 
   await api.stopSync();
   try {
-    await refused(makeProfile(person, { display_name: 'Nobody there' }), 503, {
+    await expectRefused(makeProfile(person, { display_name: 'Nobody there' }), 503, {
       code: 'unavailable',
     });
     // Reading needs it not.

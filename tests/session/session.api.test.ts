@@ -3,9 +3,9 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { createSession, logout, me, redirectUrl } from '#shared/session/contract.ts';
-import { sessionId, type UserRow } from '#shared/rows.ts';
+import { sessionId, type SessionRow, type UserRow } from '#shared/rows.ts';
 import { codeFor, startTestApi, type TestApi } from '../api.ts';
-import { refused } from '../refusals.ts';
+import { expectRefused } from '../refusals.ts';
 
 const FAILED = 'Failed to exchange code for session token';
 let api: TestApi;
@@ -81,7 +81,7 @@ describe('signing in', () => {
     const old = first.jar.cookies.get('__Host-session') ?? '';
     await api.as('other@example.com', { access: false, jar: first.jar });
     first.jar.cookies.set('__Host-session', old);
-    await refused(first.call(me), 401, { code: 'signed_out' });
+    await expectRefused(first.call(me), 401, { code: 'signed_out' });
   });
 
   test('needs a code', async () => {
@@ -89,7 +89,7 @@ describe('signing in', () => {
       'Cannot exchange code for session token: no code provided in the URL search params.';
     const { call } = api.visitor();
     for (const body of [{}, { code: '' }])
-      await refused(call(createSession, { body: body as { code: string } }), 400, {
+      await expectRefused(call(createSession, { body: body as { code: string } }), 400, {
         error: words,
         code: 'invalid_input',
         fields: { code: words },
@@ -117,7 +117,7 @@ describe('attacks on signing in', () => {
     const cookie = victim.jar.cookies.get('__Host-sign-in') ?? '';
     await victim.call(createSession, { body: { code } });
     victim.jar.cookies.set('__Host-sign-in', cookie);
-    await refused(victim.call(createSession, { body: { code } }), 400, {
+    await expectRefused(victim.call(createSession, { body: { code } }), 400, {
       error: FAILED,
       code: 'sign_in_refused',
     });
@@ -136,7 +136,7 @@ describe('attacks on signing in', () => {
         }),
       ),
     );
-    const statuses = answers.map(({ status }) => status).toSorted();
+    const statuses = answers.map(({ status }) => status).toSorted((a, b) => a - b);
     expect(statuses).toEqual([200, ...Array.from({ length: 9 }, () => 400)]);
   });
 
@@ -146,14 +146,14 @@ describe('attacks on signing in', () => {
     const { code } = await codeFor(api.origin, attacker.call, 'attacker@example.com');
     await codeFor(api.origin, victim.call, 'victim@example.com');
     // The victim's browser has another verifier.
-    await refused(victim.call(createSession, { body: { code } }), 400, { error: FAILED });
+    await expectRefused(victim.call(createSession, { body: { code } }), 400, { error: FAILED });
     // And the code is burnt.
-    await refused(attacker.call(createSession, { body: { code } }), 400, { error: FAILED });
+    await expectRefused(attacker.call(createSession, { body: { code } }), 400, { error: FAILED });
   });
 
   test('a code in a browser that began no sign-in', async () => {
     const { code } = await codeFor(api.origin, api.visitor().call, 'stolen@example.com');
-    await refused(api.visitor().call(createSession, { body: { code } }), 400, {
+    await expectRefused(api.visitor().call(createSession, { body: { code } }), 400, {
       error: FAILED,
       code: 'sign_in_expired',
     });
@@ -162,7 +162,7 @@ describe('attacks on signing in', () => {
   test('another state', async () => {
     const { call } = api.visitor();
     const { code, state } = await codeFor(api.origin, call, 'state@example.com');
-    await refused(call(createSession, { body: { code, state: `${state}x` } }), 400, {
+    await expectRefused(call(createSession, { body: { code, state: `${state}x` } }), 400, {
       error: FAILED,
       code: 'sign_in_refused',
     });
@@ -177,7 +177,7 @@ describe('attacks on signing in', () => {
     const secrets = JSON.parse(Buffer.from(sealed, 'base64url').toString()) as object;
     const other = JSON.stringify({ ...secrets, nonce: 'another' });
     jar.cookies.set('__Host-sign-in', Buffer.from(other).toString('base64url'));
-    await refused(call(createSession, { body: { code } }), 400, { error: FAILED });
+    await expectRefused(call(createSession, { body: { code } }), 400, { error: FAILED });
   });
 
   test.each(['', 'x', '%00', Buffer.from('{"state":1}').toString('base64url')])(
@@ -186,19 +186,21 @@ describe('attacks on signing in', () => {
       const { call, jar } = api.visitor();
       const { code } = await codeFor(api.origin, call, 'made-up@example.com');
       jar.cookies.set('__Host-sign-in', cookie);
-      await refused(call(createSession, { body: { code } }), 400, { code: 'sign_in_expired' });
+      await expectRefused(call(createSession, { body: { code } }), 400, {
+        code: 'sign_in_expired',
+      });
     },
   );
 
   test('a code that is none, and one that expired', async () => {
     const { call } = api.visitor();
     await codeFor(api.origin, call, 'none@example.com');
-    await refused(call(createSession, { body: { code: 'made-up' } }), 400, { error: FAILED });
+    await expectRefused(call(createSession, { body: { code: 'made-up' } }), 400, { error: FAILED });
     const { code } = await codeFor(api.origin, call, 'late@example.com');
     await api.db
       .collection('stand_in_codes')
       .updateMany({}, { $set: { expires_at: new Date(Date.now() - 1) } });
-    await refused(call(createSession, { body: { code } }), 400, { error: FAILED });
+    await expectRefused(call(createSession, { body: { code } }), 400, { error: FAILED });
   });
 
   test('beginning or ending a session from another site', async () => {
@@ -333,12 +335,12 @@ describe('ending a session', () => {
       .collection('sessions')
       .updateOne({ user_id: person.user.id }, { $set: { expires_at: new Date(Date.now() - 1) } });
     await api.restartApi();
-    await refused(person.call(me), 401);
+    await expectRefused(person.call(me), 401);
   });
 
   test('a session that is used goes on, written once a day', async () => {
     const person = await api.as('used@example.com', { access: false });
-    const sessions = api.db.collection('sessions');
+    const sessions = api.db.collection<SessionRow>('sessions');
     const day = 24 * 60 * 60 * 1000;
     const soon = new Date(Date.now() + day);
     const yesterday = new Date(Date.now() - day - 1);
@@ -349,7 +351,7 @@ describe('ending a session', () => {
     await api.restartApi();
     await person.call(me);
     const row = await sessions.findOne({ user_id: person.user.id });
-    expect((row?.['expires_at'] as Date).getTime()).toBeGreaterThan(Date.now() + 29 * day);
+    expect(row?.expires_at.getTime()).toBeGreaterThan(Date.now() + 29 * day);
     await person.call(me);
     expect(await sessions.findOne({ user_id: person.user.id })).toEqual(row);
   });
