@@ -1,0 +1,208 @@
+import { createServer, request, type ClientRequest } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest';
+import { saveProfile } from '#shared/profile/contract.ts';
+import { reportLocation, type ServerEvent } from '#shared/proximity/contract.ts';
+import { logout } from '#shared/session/contract.ts';
+import { EventStreams } from '../../api/events/streams.ts';
+import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
+import { listen, type Listening } from './listen.ts';
+
+describe('GET /api/events', () => {
+  let api: TestApi;
+  let people = 0;
+  const listening: Listening[] = [];
+
+  beforeAll(async () => {
+    api = await startTestApi(inject('mongodbUri'));
+  });
+  afterEach(() => {
+    for (const one of listening.splice(0)) one.close();
+  });
+  afterAll(() => api.close());
+
+  async function sharer(name: string): Promise<TestPerson> {
+    const person = await api.as(`${name}-${(people += 1)}@example.com`);
+    await person.call(saveProfile, {
+      body: { display_name: name, is_location_sharing_enabled: true },
+    });
+    return person;
+  }
+  async function listener(person: TestPerson, lastEventId?: string): Promise<Listening> {
+    const one = await listen(api.origin, person, lastEventId);
+    listening.push(one);
+    return one;
+  }
+  const somewhere = () => ({ latitude: -10 - people * 0.1, longitude: 100 });
+
+  test('is refused without a session, and without access', async () => {
+    await expect(listen(api.origin, api.visitor())).rejects.toThrow('401');
+    const stranger = await api.as('stranger@example.com', { access: false });
+    await expect(listen(api.origin, stranger)).rejects.toThrow('403');
+  });
+
+  test('says at once where it may be resumed, and when to try again', async () => {
+    const stream = await listener(await sharer('ann'));
+    while (stream.lastId() === null) await wait(20);
+    expect(stream.text()).toMatch(/^retry: \d+\nid: \S+\n\n/);
+  });
+
+  test('resumed after the last id gives what was missed, once', async () => {
+    const [ann, bob, cat] = [await sharer('ann'), await sharer('bob'), await sharer('cat')];
+    const here = somewhere();
+    const first = await listener(ann);
+    await ann.call(reportLocation, { body: here });
+    await bob.call(reportLocation, { body: here });
+    const ofBob = await first.next('encounter');
+    const seen = first.lastId();
+    expect(seen).toBe(ofBob.id);
+    first.close();
+    await first.ended;
+    const ofCat = await listener(cat);
+    await cat.call(reportLocation, { body: here });
+    await ofCat.next('encounter');
+    while (
+      (await api.db
+        .collection('proximity_events')
+        .countDocuments({ sender_user_id: cat.user.id })) < 2
+    )
+      await wait(20);
+
+    const second = await listener(ann, seen ?? '');
+    const missed = await second.next('encounter');
+    expect(missed.user).toMatchObject({ user_id: cat.user.id, display_name: 'cat' });
+    expect(second.events).toHaveLength(1);
+  });
+
+  test('does not bring back what is over', async () => {
+    const [ann, bob] = [await sharer('ann'), await sharer('bob')];
+    await api.db.collection('proximity_events').insertOne({
+      _id: 'old' as never,
+      sender_user_id: bob.user.id,
+      receiver_user_id: ann.user.id,
+      distance_feet: 50,
+      triggered_at: new Date(Date.now() - 31_000),
+    });
+    const here = somewhere();
+    const stream = await listener(ann, `${(Date.now() - 60_000).toString(36)}-x`);
+    await ann.call(reportLocation, { body: here });
+    await bob.call(reportLocation, { body: here });
+    await stream.next('encounter');
+    expect(stream.events.map((event) => 'id' in event && event.id)).not.toContain('old');
+    expect(stream.events).toHaveLength(1);
+  });
+
+  test('ends when its session does, and when access does', async () => {
+    const [ann, bob] = [await sharer('ann'), await sharer('bob')];
+    const ofAnn = await listener(ann);
+    const ofBob = await listener(bob);
+    await ann.call(logout);
+    await ofAnn.ended;
+    await api.db
+      .collection('users')
+      .updateOne({ _id: bob.user.id as never }, { $set: { access_expires_at: new Date(0) } });
+    await api.db
+      .collection('signals')
+      .insertOne({ topic: 'user', user_id: bob.user.id, at: new Date() });
+    await ofBob.ended;
+    await expect(listen(api.origin, bob)).rejects.toThrow('403');
+  });
+
+  test('does not keep the api from closing', async () => {
+    const stream = await listener(await sharer('ann'));
+    await api.restartApi();
+    await stream.ended;
+  });
+});
+
+describe('the streams of all', () => {
+  /** Streams behind a bare server: who opens one is named by the path. */
+  async function server() {
+    const streams = new EventStreams(20);
+    const bare = createServer((asked, response) =>
+      streams.open(asked.url?.slice(1) ?? '', response, 'start', () => Promise.resolve(true)),
+    );
+    await new Promise<void>((resolve) => bare.listen(0, '127.0.0.1', resolve));
+    const { port } = bare.address() as AddressInfo;
+    return {
+      streams,
+      open: (user: string): Promise<ClientRequest> =>
+        new Promise((resolve, reject) => {
+          const asked = request({ port, host: '127.0.0.1', path: `/${user}`, agent: false });
+          asked.on('error', reject);
+          asked.on('response', (response) => {
+            response.on('error', () => {});
+            resolve(asked);
+          });
+          asked.end();
+        }),
+      close() {
+        streams.close();
+        bare.close();
+        bare.closeAllConnections();
+      },
+    };
+  }
+  const event: ServerEvent = { type: 'cadence', next_update_seconds: 5 };
+
+  test('leave nothing behind after a thousand came and went', async () => {
+    const { streams, open, close } = await server();
+    for (let round = 0; round < 20; round += 1) {
+      const opened = await Promise.all(
+        Array.from({ length: 50 }, (_, index) => open(`user-${index}`)),
+      );
+      expect(streams.count()).toBe(50);
+      for (const one of opened) one.destroy();
+      while (streams.count() > 0) await wait(5);
+    }
+    expect(streams.count()).toBe(0);
+    close();
+  });
+
+  test('of one user are a few: one more closes the oldest', async () => {
+    const { streams, open, close } = await server();
+    const opened: ClientRequest[] = [];
+    for (let index = 0; index < 12; index += 1) opened.push(await open('ann'));
+    expect(streams.count('ann')).toBe(8);
+    const [oldest] = opened;
+    while (!oldest?.destroyed) await wait(5);
+    close();
+  });
+
+  test('let go of whoever does not read', async () => {
+    const { streams, open, close } = await server();
+    await open('ann');
+    // The response is never read: once the sockets are full, what is unread piles up here.
+    for (let sent = 0; streams.count('ann') > 0 && sent < 1e6; sent += 1) {
+      streams.send('ann', event);
+      if (sent % 1000 === 0) await wait(1);
+    }
+    expect(streams.count('ann')).toBe(0);
+    close();
+  });
+
+  test('end where they are no longer allowed, and stay where it cannot be told', async () => {
+    const streams = new EventStreams(20);
+    const answers = {
+      ann: () => Promise.resolve(false),
+      bob: () => Promise.reject(new Error('no database')),
+    };
+    const bare = createServer((asked, response) => {
+      const user = asked.url === '/ann' ? 'ann' : 'bob';
+      streams.open(user, response, 'start', answers[user]);
+    });
+    await new Promise<void>((resolve) => bare.listen(0, '127.0.0.1', resolve));
+    const { port } = bare.address() as AddressInfo;
+    const [ann, bob] = await Promise.all([
+      fetch(`http://127.0.0.1:${port}/ann`),
+      fetch(`http://127.0.0.1:${port}/bob`),
+    ]);
+    expect(await ann.text()).toContain('id: start');
+    expect(streams.count('ann')).toBe(0);
+    expect(streams.count('bob')).toBe(1);
+    streams.close();
+    expect(await bob.text()).toContain('id: start');
+    bare.close();
+  });
+});
