@@ -1,0 +1,104 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { buildIfStale } from '../scripts/build-if-stale.ts';
+import { freePort } from '../scripts/ports.ts';
+import { PARTS } from '../scripts/stack.ts';
+import { isAlive, partsOf, startTerminal, type Terminal } from '../tests/terminal.ts';
+import { writers } from './kill-load.ts';
+import type { BenchRow } from './row.ts';
+
+const VICTIMS = [...PARTS, 'supervisor'] as const;
+/** How long everybody writes before the next process is killed. */
+const LOAD_MS = 1_500;
+const BACK_MS = 60_000;
+
+/**
+ * Kills each process in turn with -9 while owners, an admin and devices write, and looks for what was acknowledged
+ * and is missing.
+ * @param rounds how often each process is killed
+ */
+export async function killBench(rounds = 10): Promise<BenchRow[]> {
+  await buildIfStale(process.env, console.error);
+  const dataDir = await mkdtemp(join(tmpdir(), 'leashwise-kill-'));
+  const port = await freePort();
+  const origin = `http://localhost:${port}`;
+  const start = async () => {
+    const terminal = startTerminal({ PORT: String(port), DATA_DIR: dataDir });
+    await terminal.ready();
+    return terminal;
+  };
+  let terminal = await start();
+  try {
+    const all = await writers(origin);
+    for (let round = 0; round < rounds; round++) {
+      for (const victim of VICTIMS) {
+        const over = new AbortController();
+        const writing = Promise.all(all.map((writer) => writer.run(over.signal)));
+        await wait(LOAD_MS + Math.random() * LOAD_MS);
+        if (victim === 'supervisor') terminal = await killSupervisor(terminal, start);
+        else await killPart(terminal, victim, origin);
+        over.abort();
+        await writing;
+      }
+    }
+    // Once more from the disk alone.
+    terminal = await killSupervisor(terminal, start);
+    const rows: BenchRow[] = [];
+    for (const writer of all) {
+      const missing = await writer.missing();
+      writer.close();
+      for (const one of missing.slice(0, 5)) console.error(`${writer.name}: ${one}`);
+      rows.push({
+        group: 'kill',
+        row: `${writer.name}, acknowledged and missing`,
+        ours: `${missing.length} of ${writer.acknowledged()}`,
+        rival: '',
+        ratio: '',
+        target: '0',
+        ok: missing.length === 0 && writer.acknowledged() > 0,
+      });
+    }
+    return rows;
+  } finally {
+    terminal.child.kill('SIGTERM');
+    await terminal.exit;
+    await rm(dataDir, { recursive: true, force: true });
+  }
+}
+
+async function killPart(
+  terminal: Terminal,
+  victim: (typeof PARTS)[number],
+  origin: string,
+): Promise<void> {
+  const supervisor = terminal.child.pid ?? 0;
+  const { [victim]: pid } = await partsOf(supervisor);
+  if (pid === undefined) throw new Error(`${victim} does not run`);
+  process.kill(pid, 'SIGKILL');
+  await eventually(`${victim} is back`, async () => {
+    const { [victim]: now } = await partsOf(supervisor);
+    return now !== undefined && now !== pid && (await fetch(`${origin}/api/health`)).ok;
+  });
+}
+
+async function killSupervisor(
+  terminal: Terminal,
+  start: () => Promise<Terminal>,
+): Promise<Terminal> {
+  const parts = Object.values(await partsOf(terminal.child.pid ?? 0));
+  terminal.child.kill('SIGKILL');
+  await terminal.exit;
+  const next = await start();
+  await eventually('the parts of the killed one are gone', async () => !parts.some(isAlive));
+  return next;
+}
+
+async function eventually(what: string, check: () => Promise<boolean>): Promise<void> {
+  const deadline = Date.now() + BACK_MS;
+  while (!(await check().catch(() => false))) {
+    if (Date.now() > deadline) throw new Error(`it did not happen in time that ${what}`);
+    await wait(50);
+  }
+}
