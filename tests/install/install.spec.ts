@@ -100,10 +100,10 @@ test('the install prompt stays away once dismissed, and in the installed app', a
   await installed.close();
 });
 
-test('a newer version waits until the person asks for it', async ({ owner, baseURL = '' }) => {
+test('a newer version waits until the person asks for it', async ({ owner, baseURL }) => {
   const clientDir = await mkdtemp(join(tmpdir(), 'leashwise-client-'));
   const port = await freePort();
-  const behind = Number(new URL(baseURL).port);
+  const behind = Number(new URL(baseURL ?? '').port);
   await cp('dist/client', clientDir, { recursive: true });
   const serve = () =>
     startFront({
