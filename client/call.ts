@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import type { z } from 'zod';
 import type { Endpoint, Failure } from '#shared/endpoint.ts';
 
 /** A refusal by the api, or no answer at all (`status` 0). `message` is fit for people. */
@@ -43,7 +43,7 @@ export interface CallSettings {
 export function pathOf(
   endpoint: Pick<Endpoint, 'path'>,
   params: Record<string, unknown> = {},
-  query: Record<string, unknown> = {},
+  query: Record<string, string | number | boolean | undefined> = {},
 ): string {
   const path = endpoint.path.replace(/:(\w+)/g, (_, name: string) =>
     encodeURIComponent(String(params[name])),
@@ -72,7 +72,7 @@ export function caller(settings: CallSettings = {}) {
   ): Promise<z.output<A>> {
     const { params, query, body, file, signal, idempotencyKey } = (input ?? {}) as {
       params?: Record<string, unknown>;
-      query?: Record<string, unknown>;
+      query?: Record<string, string | number | boolean | undefined>;
       body?: unknown;
       file?: Blob;
       signal?: AbortSignal;

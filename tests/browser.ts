@@ -17,9 +17,9 @@ import { createSession, redirectUrl, type CurrentUser } from '#shared/session/co
 import { caller } from '../client/call.ts';
 
 /** Who passes the gate as an admin wherever the stand-in for sign-in runs. */
-export const ADMIN_EMAIL = 'admin@example.com';
+const ADMIN_EMAIL = 'admin@example.com';
 
-export interface OwnerSettings {
+interface OwnerSettings {
   /** The display name; the account's email is made from it. Default Sam. */
   name?: string;
   /** Default one friendly dog named Bella; none with an empty list. */
@@ -43,6 +43,8 @@ export interface Owner {
 }
 
 interface Fixtures {
+  /** Where the product is. */
+  origin: string;
   /** Makes an access code, as the admin does. */
   makeCode: (settings?: { max_uses?: number }) => Promise<string>;
   /** A signed-in owner past the gate, in a browser of their own; the page is not opened yet. */
@@ -62,7 +64,7 @@ export async function position(context: BrowserContext, place: Place): Promise<v
 }
 
 /** Calls the api with the cookies of a browser or of a request context. */
-export function callAs(request: APIRequestContext, origin: string): ReturnType<typeof caller> {
+function callAs(request: APIRequestContext, origin: string): ReturnType<typeof caller> {
   const send = async (url: string | URL | Request, init: RequestInit = {}) => {
     const answer = await request.fetch(String(url), {
       method: init.method,
@@ -71,11 +73,11 @@ export function callAs(request: APIRequestContext, origin: string): ReturnType<t
     });
     return new Response(await answer.text(), { status: answer.status() });
   };
-  return caller({ origin, fetch: send as typeof fetch });
+  return caller({ origin, fetch: send });
 }
 
 /** Signs in through the stand-in, without its screens: the cookies end up where `request` keeps them. */
-export async function signIn(
+async function signIn(
   request: APIRequestContext,
   origin: string,
   email: string,
@@ -100,10 +102,10 @@ export async function signIn(
 /** Where a browser goes to be signed in as somebody, back to the app's own callback. */
 export async function loginUrl(
   context: BrowserContext,
-  baseURL: string,
+  origin: string,
   email: string,
 ): Promise<string> {
-  const call = callAs(context.request, baseURL);
+  const call = callAs(context.request, origin);
   return (await call(redirectUrl, { query: { login_hint: email } })).redirectUrl;
 }
 
@@ -123,22 +125,27 @@ export async function expectAccessible(page: Page): Promise<void> {
 
 async function open(
   browser: Browser,
-  baseURL: string,
+  origin: string,
   email: string,
   options: BrowserContextOptions = {},
 ): Promise<Owner> {
-  const context = await browser.newContext({ baseURL, ...options });
-  const user = await signIn(context.request, baseURL, email);
+  const context = await browser.newContext({ baseURL: origin, ...options });
+  const user = await signIn(context.request, origin, email);
   const page = await context.newPage();
-  return { context, page, user, email, call: callAs(context.request, baseURL) };
+  return { context, page, user, email, call: callAs(context.request, origin) };
 }
 
 export const test = base.extend<Fixtures>({
-  makeCode: async ({ playwright, baseURL = '' }, use) => {
-    const request = await playwright.request.newContext({ baseURL });
-    await signIn(request, baseURL, ADMIN_EMAIL);
-    const call = callAs(request, baseURL);
-    await use(async (settings = {}) => {
+  origin: async ({ baseURL }, provide) => {
+    if (!baseURL) throw new Error('playwright.config.ts gives no baseURL');
+    await provide(baseURL);
+  },
+
+  makeCode: async ({ playwright, origin }, provide) => {
+    const request = await playwright.request.newContext({ baseURL: origin });
+    await signIn(request, origin, ADMIN_EMAIL);
+    const call = callAs(request, origin);
+    await provide(async (settings = {}) => {
       const code = `T-${randomUUID().slice(0, 12).toUpperCase()}`;
       await call(createCode, { body: { code, ...settings } });
       return code;
@@ -146,12 +153,12 @@ export const test = base.extend<Fixtures>({
     await request.dispose();
   },
 
-  owner: async ({ browser, baseURL = '', makeCode }, use) => {
+  owner: async ({ browser, origin, makeCode }, provide) => {
     const opened: Owner[] = [];
-    await use(async (settings = {}) => {
+    await provide(async (settings = {}) => {
       const { name = 'Sam', sharing = false, profile = true } = settings;
       const { dogs = [{ name: 'Bella', sound_type: 'leash_off' }], at, context } = settings;
-      const owner = await open(browser, baseURL, freshEmail(name), context);
+      const owner = await open(browser, origin, freshEmail(name), context);
       opened.push(owner);
       await owner.call(validateCode, { body: { code: await makeCode() } });
       if (profile) {
@@ -165,10 +172,10 @@ export const test = base.extend<Fixtures>({
     for (const { context } of opened) await context.close();
   },
 
-  device: async ({ browser, baseURL = '' }, use) => {
+  device: async ({ browser, origin }, provide) => {
     const opened: Owner[] = [];
-    await use(async ({ email }, options) => {
-      const owner = await open(browser, baseURL, email, options);
+    await provide(async ({ email }, options) => {
+      const owner = await open(browser, origin, email, options);
       opened.push(owner);
       return owner;
     });

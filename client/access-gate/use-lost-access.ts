@@ -14,7 +14,7 @@ export function useLostAccess(): void {
         if (refusal.status !== 403 || refusal.code !== 'no_access') return;
         clearAccessVerified();
         void fetchUser();
-        navigate('/access-code', { replace: true });
+        void navigate('/access-code', { replace: true });
       }),
     [fetchUser, navigate],
   );

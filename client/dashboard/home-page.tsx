@@ -20,13 +20,13 @@ export default function HomePage() {
   const { logout } = useAuth();
   const { status, card } = useCard();
   const [search] = useSearchParams();
-  const { hash, key } = useLocation();
+  const { hash } = useLocation();
   const navigate = useNavigate();
   const isReady = status === 'ready';
 
   useEffect(() => {
     if (isReady && hash) document.getElementById(hash.slice(1))?.scrollIntoView();
-  }, [hash, key, isReady]);
+  }, [hash, isReady]);
 
   if (isReady && !card?.display_name) return <Navigate to="/onboarding" replace />;
 

@@ -8,6 +8,13 @@ const PLACES = [
   { to: '/onboarding', name: 'Profile', Icon: UserRound },
 ] as const;
 
+/** Pressed again, a place shows itself from its beginning. */
+function showAgain(hash: string): void {
+  const part = hash && document.getElementById(hash.slice(1));
+  if (part) part.scrollIntoView();
+  else window.scrollTo(0, 0);
+}
+
 /** Where one can go: below, within the thumb's reach, on a phone; in the header on a wide screen. */
 export function Navigation() {
   const { pathname, search, hash } = useLocation();
@@ -22,7 +29,7 @@ export function Navigation() {
           <li key={to}>
             <Link
               to={to}
-              onClick={() => here === to && window.scrollTo(0, 0)}
+              onClick={() => here === to && showAgain(hash)}
               aria-current={here === to ? 'page' : undefined}
               className="group flex min-h-16 flex-col items-center justify-center gap-0.5 text-sm font-semibold text-soft aria-[current]:text-accent md:min-h-11 md:flex-row md:gap-2 md:rounded-control md:px-3 md:text-base md:hover:bg-sunken"
             >

@@ -40,7 +40,7 @@ export function Notices() {
           </p>
         )}
       </div>
-      {standIns.length > 0 && (
+      {online && standIns.length > 0 && (
         <p className={`${line} bg-sunken text-soft`}>
           <FlaskConical aria-hidden className="size-4 shrink-0" />
           Trial: {standIns.map((name) => STAND_INS[name] ?? name).join(', ')} is simulated

@@ -46,13 +46,16 @@ export default function OnboardingPage() {
 
   const before = useRef(step);
   useEffect(() => {
-    if (before.current !== step) heading.current?.focus();
+    if (before.current !== step) {
+      window.scrollTo(0, 0);
+      heading.current?.focus({ preventScroll: true });
+    }
     before.current = step;
   }, [step]);
 
   function pick(picked: SoundType) {
     setType(picked);
-    speakSoundType(picked);
+    void speakSoundType(picked);
   }
 
   function complete() {
@@ -64,7 +67,7 @@ export default function OnboardingPage() {
       const dog = { name: dogName, sound_type: type };
       if (firstDog) editDog(firstDog.id, dog);
       else addDog(dog);
-      navigate('/home');
+      void navigate('/home');
     } catch (error) {
       console.error(failing, error);
       setFailure(failing);

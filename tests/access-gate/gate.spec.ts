@@ -15,7 +15,7 @@ const leaveFlags = (page: Page, verified: string, at: number) =>
     ([flag, time]) => {
       if (sessionStorage.getItem('flags left')) return;
       sessionStorage.setItem('flags left', 'yes');
-      localStorage.setItem('access_verified', String(flag));
+      localStorage.setItem('access_verified', flag);
       localStorage.setItem('access_verified_at', String(time));
     },
     [verified, at] as const,
@@ -93,12 +93,12 @@ test('a member needs no code on a new device', async ({ owner, device }) => {
 test('flags that somebody else left do not stand in for a grant', async ({
   page,
   context,
-  baseURL = '',
+  origin,
   makeCode,
 }) => {
   const code = await makeCode();
   await leaveFlags(page, 'true', Date.now());
-  await page.goto(await loginUrl(context, baseURL, freshEmail('stranger')));
+  await page.goto(await loginUrl(context, origin, freshEmail('stranger')));
   await expect(page).toHaveURL('/access-code');
   expect(await flags(page)).toEqual([null, null]);
   // Signed in already: the code is the user's at once.

@@ -37,7 +37,7 @@ function setUp(answers: Record<string, Answer[]>, remembered: CurrentUser | null
     return Response.json(answer.body, { status: answer.status ?? 200 });
   };
   const auth = new Auth({
-    call: caller({ fetch: send as typeof fetch, origin: 'http://app' }),
+    call: caller({ fetch: send, origin: 'http://app' }),
     remembered,
     remember: (user) => (device.user = user),
     isLogoutOwed: () => device.owesLogout,
@@ -130,7 +130,7 @@ describe('who is signed in', () => {
       return questions === 1 ? first : Response.json(rex);
     };
     const auth = new Auth({
-      call: caller({ fetch: send as typeof fetch, origin: 'http://app' }),
+      call: caller({ fetch: send, origin: 'http://app' }),
       remembered: null,
       remember: () => {},
       isLogoutOwed: () => false,

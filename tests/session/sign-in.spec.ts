@@ -13,7 +13,7 @@ test('a failed sign-in says so and starts over', async ({ page }) => {
 test('a sign-in is exchanged once, and a code is worth nothing twice', async ({
   page,
   context,
-  baseURL = '',
+  origin,
 }) => {
   const exchanges: number[] = [];
   page.on('response', (response) => {
@@ -23,7 +23,7 @@ test('a sign-in is exchanged once, and a code is worth nothing twice', async ({
   page.on('framenavigated', (frame) => {
     if (frame.url().includes('/auth/callback')) back = frame.url();
   });
-  await page.goto(await loginUrl(context, baseURL, freshEmail('newcomer')));
+  await page.goto(await loginUrl(context, origin, freshEmail('newcomer')));
   // Nobody let this newcomer in yet.
   await expect(page).toHaveURL('/access-code');
   expect(exchanges).toEqual([200]);
@@ -51,10 +51,10 @@ test('coming back, an owner goes straight to the dashboard', async ({
   owner,
   page,
   context,
-  baseURL = '',
+  origin,
 }) => {
   const { email } = await owner({ name: 'Alex' });
-  await page.goto(await loginUrl(context, baseURL, email));
+  await page.goto(await loginUrl(context, origin, email));
   await expect(page).toHaveURL('/home');
   await expect(page.getByRole('heading', { name: 'Welcome, Alex' })).toBeVisible();
 });
