@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { SyncState } from '../../client/repo.ts';
 import { RISK, syncWords } from '../../client/sync/sync-words.ts';

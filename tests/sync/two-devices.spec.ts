@@ -11,19 +11,19 @@ import { addDog, deleteDog, dogNames, dogRow, editDog, syncChip, untilSaved } fr
 
 /** A phone and a tablet of one owner, both open and with everything saved. */
 const test = base.extend<{ phone: Owner; tablet: Owner }>({
-  phone: async ({ owner }, use) => {
+  phone: async ({ owner }, provide) => {
     const phone = await owner({
       name: 'Robin',
       dogs: [{ name: 'Rex', sound_type: 'leash_off' }],
       context: { viewport: { width: 360, height: 740 } },
     });
     await open(phone.page);
-    await use(phone);
+    await provide(phone);
   },
-  tablet: async ({ device, phone }, use) => {
+  tablet: async ({ device, phone }, provide) => {
     const tablet = await device(phone);
     await open(tablet.page);
-    await use(tablet);
+    await provide(tablet);
   },
 });
 
