@@ -13,7 +13,7 @@ export const SPEECH_MS = 300;
 
 /**
  * Writes down what pages of a browser ask the device for: speech, vibration, notifications, tones. Only the
- * device is stood in for; speech is refused before the first gesture, as browsers do.
+ * device is stood in for; it is silent before the first gesture, as browsers are.
  * @param notifications what the owner has said to notifications
  */
 export async function record(
@@ -26,6 +26,24 @@ export async function record(
       const did = (deed: object) => deeds.push({ at: Date.now(), ...deed });
       Object.assign(globalThis, { deeds });
 
+      // Playwright's own looks at a page count as gestures; here only real ones do.
+      let touched = false;
+      for (const gesture of ['pointerdown', 'keydown'])
+        addEventListener(gesture, (event) => (touched ||= event.isTrusted), true);
+      Object.defineProperty(Navigator.prototype, 'userActivation', {
+        get: () => ({ hasBeenActive: touched, isActive: touched }),
+      });
+      const state = Object.getOwnPropertyDescriptor(BaseAudioContext.prototype, 'state')?.get;
+      Object.defineProperty(BaseAudioContext.prototype, 'state', {
+        get() {
+          return touched ? state?.call(this) : 'suspended';
+        },
+      });
+      const resume = AudioContext.prototype.resume;
+      AudioContext.prototype.resume = function resumeWhenTouched() {
+        return touched ? resume.call(this) : new Promise(() => {});
+      };
+
       let ending: ReturnType<typeof setTimeout> | undefined;
       const synthesis = {
         speaking: false,
@@ -36,7 +54,7 @@ export async function record(
           this.speaking = false;
         },
         speak(utterance: SpeechSynthesisUtterance) {
-          if (!navigator.userActivation.hasBeenActive) {
+          if (!touched) {
             setTimeout(() =>
               utterance.onerror?.({ error: 'not-allowed' } as SpeechSynthesisErrorEvent),
             );
