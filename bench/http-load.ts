@@ -1,0 +1,68 @@
+import { connect, type Socket } from 'node:net';
+
+/** A client of one keep-alive connection that spends as little as it can: the load shares the cores with what it measures. */
+export interface Line {
+  /** Sends a JSON POST and waits for the answer. */
+  post(path: string, body: string, headers: string): Promise<{ status: number; body: string }>;
+  close(): void;
+}
+
+/** Opens a connection to a server on this machine that answers with Content-Length. */
+export async function openLine(port: number): Promise<Line> {
+  const socket: Socket = connect({ port, host: '127.0.0.1', noDelay: true });
+  await new Promise<void>((resolve, reject) => {
+    socket.once('connect', resolve);
+    socket.once('error', reject);
+  });
+  let received = '';
+  let settle: ((answer: { status: number; body: string }) => void) | null = null;
+  let fail: ((error: Error) => void) | null = null;
+  socket.setEncoding('latin1');
+  socket.on('data', (text: string) => {
+    received += text;
+    const head = received.indexOf('\r\n\r\n');
+    if (head < 0) return;
+    const length = Number(/content-length: (\d+)/i.exec(received.slice(0, head))?.[1] ?? 0);
+    if (received.length < head + 4 + length) return;
+    const answer = { status: Number(received.slice(9, 12)), body: received.slice(head + 4) };
+    received = '';
+    settle?.(answer);
+  });
+  socket.on('error', (error) => fail?.(error));
+  socket.on('close', () => fail?.(new Error('the server closed the connection')));
+  return {
+    post: (path, body, headers) =>
+      new Promise((resolve, reject) => {
+        settle = resolve;
+        fail = reject;
+        socket.write(
+          `POST ${path} HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\ncontent-type: application/json\r\n${headers}content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+        );
+      }),
+    close() {
+      fail = null;
+      socket.destroy();
+    },
+  };
+}
+
+/**
+ * Keeps so many calls in flight for a while.
+ * @returns finished calls a second
+ */
+export async function rate(
+  inFlight: number,
+  milliseconds: number,
+  call: (lane: number) => Promise<unknown>,
+): Promise<number> {
+  const from = performance.now();
+  let finished = 0;
+  const lanes = Array.from({ length: inFlight }, async (_, lane) => {
+    while (performance.now() - from < milliseconds) {
+      await call(lane);
+      finished += 1;
+    }
+  });
+  await Promise.all(lanes);
+  return (finished / (performance.now() - from)) * 1000;
+}
