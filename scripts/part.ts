@@ -73,6 +73,12 @@ export class Part {
     child.kill(signal);
   }
 
+  /** Ends the running process so that it starts again soon; one that is starting already is let be. */
+  restart(): void {
+    this.#runs = 0;
+    if (this.#up) this.kill('SIGTERM');
+  }
+
   /** Resolves when it is ready: at once, or after the restart that follows a `kill`. */
   async waitUntilBack(): Promise<void> {
     while (!this.#up) await once(this.#changed, 'up');
@@ -104,7 +110,7 @@ export class Part {
   }
 
   #pause(): number {
-    return Math.min(SLOWEST_RESTART_MS, FIRST_RESTART_MS * this.#runs);
+    return Math.min(SLOWEST_RESTART_MS, FIRST_RESTART_MS * Math.max(1, this.#runs));
   }
 
   async #restart(pause: number): Promise<void> {

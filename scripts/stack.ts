@@ -8,6 +8,7 @@ import { follow, openLog } from './logs.ts';
 import { startMongodb, type Mongodb } from './mongodb.ts';
 import { Part, untilReady } from './part.ts';
 import { freePort, isFree } from './ports.ts';
+import { restartOnChange } from './watch.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const READY_MS = 60_000;
@@ -52,9 +53,11 @@ export async function startStack(settings: StackSettings): Promise<Stack> {
   const log = settings.log ?? (() => {});
   const dataDir = await takeDataDir(settings.dataDir);
   const started: Part[] = [];
+  const watching: (() => void)[] = [];
   let mongodb: Mongodb | undefined;
 
   async function stop(): Promise<void> {
+    for (const unwatch of watching) unwatch();
     for (const part of started.toReversed()) await part.stop();
     dataDir.release();
   }
@@ -89,44 +92,31 @@ export async function startStack(settings: StackSettings): Promise<Stack> {
       SYNC_SECRET: settings.env['SYNC_SECRET'] ?? dataDir.syncSecret,
     };
     const inner = { ...shared, HOST: '127.0.0.1' };
-    const make = (name: PartName, script: string, env: NodeJS.ProcessEnv, watched: boolean) =>
-      new Part(name, () => startNode(name, script, env, dataDir.path, watched), log);
-    const watch = settings.watch ?? false;
-    const syncServer = make(
-      'sync-server',
-      'sync-server/main.ts',
-      {
-        ...inner,
-        SYNC_PORT: String(ports.sync),
-        SYNC_INTERNAL_PORT: String(ports.internal),
-      },
-      watch,
-    );
-    const api = make(
-      'api',
-      'api/main.ts',
-      {
-        ...inner,
-        API_PORT: String(ports.api),
-        SYNC_INTERNAL_URL: `http://127.0.0.1:${ports.internal}`,
-      },
-      watch,
-    );
-    const front = make(
-      'front',
-      watch ? 'scripts/front/dev.ts' : 'scripts/front/main.ts',
-      {
-        ...shared,
-        PORT: String(settings.port),
-        API_PORT: String(ports.api),
-        SYNC_PORT: String(ports.sync),
-      },
-      false,
-    );
+    const make = (name: PartName, script: string, env: NodeJS.ProcessEnv) =>
+      new Part(name, () => startNode(name, script, env, dataDir.path), log);
+    const syncServer = make('sync-server', 'sync-server/main.ts', {
+      ...inner,
+      SYNC_PORT: String(ports.sync),
+      SYNC_INTERNAL_PORT: String(ports.internal),
+    });
+    const api = make('api', 'api/main.ts', {
+      ...inner,
+      API_PORT: String(ports.api),
+      SYNC_INTERNAL_URL: `http://127.0.0.1:${ports.internal}`,
+    });
+    const front = make('front', settings.watch ? 'scripts/front/dev.ts' : 'scripts/front/main.ts', {
+      ...shared,
+      PORT: String(settings.port),
+      API_PORT: String(ports.api),
+      SYNC_PORT: String(ports.sync),
+    });
     if (settings.env['LOG_LEVEL'] === 'debug')
       for (const name of PARTS) follow(join(dataDir.path, 'logs', `${name}.log`), `[${name}]`, log);
     await Promise.all([start(syncServer), start(api)]);
     await start(front);
+    if (settings.watch)
+      for (const part of [api, syncServer])
+        watching.push(restartOnChange(part, [join(ROOT, part.name), join(ROOT, 'shared')]));
     const standIns = await untilHealthy(settings.port, settings.signal);
     return {
       origin,
@@ -144,17 +134,11 @@ export async function startStack(settings: StackSettings): Promise<Stack> {
   }
 }
 
-async function startNode(
-  name: PartName,
-  script: string,
-  env: NodeJS.ProcessEnv,
-  dataDir: string,
-  watched: boolean,
-) {
+async function startNode(name: PartName, script: string, env: NodeJS.ProcessEnv, dataDir: string) {
   const log = openLog(dataDir, name);
   try {
     const child = fork(join(ROOT, script), [], {
-      execArgv: [...(watched ? ['--watch', '--watch-preserve-output'] : []), '--import', 'tsx'],
+      execArgv: ['--import', 'tsx'],
       cwd: ROOT,
       env,
       stdio: ['ignore', log.fd, log.fd, 'ipc'],
