@@ -1,4 +1,3 @@
-import { LogOut } from 'lucide-react';
 import { useEffect } from 'react';
 import { Navigate, useLocation, useNavigate, useSearchParams } from 'react-router-dom';
 import { MyDogs } from '../dogs/my-dogs.tsx';
@@ -6,8 +5,7 @@ import { useCard } from '../profile/use-card.ts';
 import { AlertTester } from '../proximity/alert-tester.tsx';
 import { LocationToggle } from '../proximity/location-toggle.tsx';
 import { NearbyUsers } from '../proximity/nearby-users.tsx';
-import { useAuth } from '../session/use-auth.tsx';
-import { Button } from '../ui/button.tsx';
+import { LogoutButton } from '../session/logout-button.tsx';
 import { Card } from '../ui/card.tsx';
 import { ErrorBanner } from '../ui/error-banner.tsx';
 import { Modal } from '../ui/modal.tsx';
@@ -17,7 +15,6 @@ import { QuickActions } from './quick-actions.tsx';
 
 /** The dashboard. Its address says what is open over it: `?open=test-alerts`, so that back closes it. */
 export default function HomePage() {
-  const { logout } = useAuth();
   const { status, card } = useCard();
   const [search] = useSearchParams();
   const { hash } = useLocation();
@@ -36,9 +33,7 @@ export default function HomePage() {
         <h1 tabIndex={-1} className="min-w-0 text-2xl font-extrabold tracking-tight sm:text-3xl">
           {card?.display_name ? `Welcome, ${card.display_name}` : 'Welcome'}
         </h1>
-        <Button look="secondary" onClick={logout} icon={<LogOut aria-hidden className="size-5" />}>
-          Logout
-        </Button>
+        <LogoutButton />
       </div>
       {status === 'unavailable' && (
         <ErrorBanner title="Your data has not arrived on this device">

@@ -14,3 +14,8 @@ export function usePictures(): ReadonlyMap<string, WaitingPicture> {
     () => outbox?.getPictures() ?? NONE,
   );
 }
+
+/** How many pictures the server does not have yet. */
+export function useUnsentPictures(): number {
+  return [...usePictures().values()].filter(({ state }) => state === 'waiting').length;
+}

@@ -1,7 +1,7 @@
 import { CloudCheck, CloudOff, RefreshCw, TriangleAlert } from 'lucide-react';
 import { Popover } from 'radix-ui';
 import { useEffect, useState } from 'react';
-import { usePictures } from '../dogs/use-pictures.ts';
+import { useUnsentPictures } from '../dogs/use-pictures.ts';
 import { syncWords, type SyncWords } from './sync-words.ts';
 import { useSyncState } from './use-document.ts';
 
@@ -12,8 +12,7 @@ const SETTLE_MS = 400;
 
 /** Says whether what is on this device is saved, and explains itself when pressed. */
 export function SyncChip() {
-  const pictures = [...usePictures().values()].filter(({ state }) => state === 'waiting').length;
-  const words = useSettled(syncWords(useSyncState(), pictures));
+  const words = useSettled(syncWords(useSyncState(), useUnsentPictures()));
   const Icon = words.atRisk ? TriangleAlert : ICONS[words.state];
   return (
     <Popover.Root>

@@ -23,6 +23,16 @@ export const RISK = {
 
 const count = (n: number, one: string, many: string) => `${n} ${n === 1 ? one : many}`;
 
+/** What the server does not have yet, such as '2 changes and 1 picture'; empty when it has all. */
+export function waitingWords({ unconfirmed }: SyncState, pictures: number): string {
+  return [
+    unconfirmed > 0 && count(unconfirmed, 'change', 'changes'),
+    pictures > 0 && count(pictures, 'picture', 'pictures'),
+  ]
+    .filter(Boolean)
+    .join(' and ');
+}
+
 /**
  * What the chip says, never better than it is: saved means that the server's disk has all of it.
  * @param pictures how many pictures are still to be sent
@@ -37,12 +47,7 @@ export function syncWords(sync: SyncState, pictures: number): SyncWords {
     explanation: [explanation, risk].filter(Boolean).join(' '),
     atRisk: sync.storage !== 'device',
   });
-  const waiting = [
-    sync.unconfirmed > 0 && count(sync.unconfirmed, 'change', 'changes'),
-    pictures > 0 && count(pictures, 'picture', 'pictures'),
-  ]
-    .filter(Boolean)
-    .join(' and ');
+  const waiting = waitingWords(sync, pictures);
   if (sync.connection === 'offline') {
     if (waiting)
       return words(

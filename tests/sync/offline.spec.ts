@@ -163,6 +163,25 @@ test('logging out removes what the device keeps, and the next person sees none o
   expect(browser.isConnected()).toBe(true);
 });
 
+test('logging out with unsaved changes asks first', async ({ owner }) => {
+  const { page, context } = await owner();
+  await page.goto('/home');
+  await untilSaved(page);
+  await context.setOffline(true);
+  await addDog(page, { name: 'Rex', sound_type: 'leash_on' });
+  await waitsForServer(page);
+  const logout = page.getByRole('button', { name: 'Logout' });
+  await logout.click();
+  const question = page.getByRole('dialog', { name: 'Log out and lose changes?' });
+  await expect(question).toContainText('Not saved on our server yet: 1 change.');
+  await expectAccessible(page);
+  await question.getByRole('button', { name: 'Stay' }).click();
+  await expect(dogRow(page, 'Rex')).toBeVisible();
+  await logout.click();
+  await question.getByRole('button', { name: 'Log out' }).click();
+  await expect(page).not.toHaveURL('/home');
+});
+
 test('a session that ended elsewhere leads out, and what was not sent is there at the next sign-in', async ({
   owner,
 }) => {

@@ -1,0 +1,41 @@
+import { LogOut } from 'lucide-react';
+import { useState } from 'react';
+import { useUnsentPictures } from '../dogs/use-pictures.ts';
+import { waitingWords } from '../sync/sync-words.ts';
+import { useSyncState } from '../sync/use-document.ts';
+import { Button } from '../ui/button.tsx';
+import { Modal } from '../ui/modal.tsx';
+import { useAuth } from './use-auth.tsx';
+
+/** Logs out, which removes what this device keeps; asks first when the server does not have all of it. */
+export function LogoutButton() {
+  const { logout } = useAuth();
+  const unsent = waitingWords(useSyncState(), useUnsentPictures());
+  const [asking, setAsking] = useState(false);
+  return (
+    <>
+      <Button
+        look="secondary"
+        onClick={() => (unsent ? setAsking(true) : void logout())}
+        icon={<LogOut aria-hidden className="size-5" />}
+      >
+        Logout
+      </Button>
+      <Modal
+        open={asking}
+        onClose={() => setAsking(false)}
+        title="Log out and lose changes?"
+        description={`Not saved on our server yet: ${unsent}. Logging out removes what this device keeps.`}
+      >
+        <div className="flex gap-3">
+          <Button look="secondary" wide onClick={() => setAsking(false)}>
+            Stay
+          </Button>
+          <Button wide onClick={() => void logout()}>
+            Log out
+          </Button>
+        </div>
+      </Modal>
+    </>
+  );
+}
