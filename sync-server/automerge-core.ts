@@ -15,6 +15,7 @@ export interface CoreDocument {
   /** Hashes that waiting changes depend on. */
   getMissingDeps(heads: string[]): string[];
   save(): Uint8Array;
+  saveNoCompress(): Uint8Array;
   saveSince(heads: string[]): Uint8Array;
   generateSyncMessage(state: CoreSyncState): Uint8Array | null;
   receiveSyncMessage(state: CoreSyncState, message: Uint8Array): void;

@@ -13,6 +13,12 @@ const BOOLEAN_COLUMN = 4;
 const STRING_COLUMN = 5;
 const RAW_COLUMN = 7;
 
+/** What chunks are at most when they are unpacked. */
+export interface Unpacked {
+  bytes: number;
+  operations: number;
+}
+
 /** What is left of a message's allowance while its chunks are looked through. */
 interface Allowance {
   bytes: number;
@@ -25,10 +31,10 @@ export class ChunkError extends Error {}
 /**
  * Looks through chunks before Automerge sees them: a frame of 97 kB can hold a string of 100 MB, and a run-length
  * column of ten bytes a billion operations. Nothing is inflated beyond what is allowed.
- * @returns how many operations they hold at most
+ * @returns what they come to
  * @throws ChunkError
  */
-export function guardChunks(chunks: Uint8Array[]): number {
+export function guardChunks(chunks: Uint8Array[]): Unpacked {
   const allowance: Allowance = { bytes: INFLATED_MAX_BYTES, expanded: EXPANDED_MAX };
   let operations = 0;
   try {
@@ -39,7 +45,7 @@ export function guardChunks(chunks: Uint8Array[]): number {
   } catch (error) {
     throw error instanceof ChunkError ? error : new ChunkError((error as Error).message);
   }
-  return operations;
+  return { operations, bytes: INFLATED_MAX_BYTES - allowance.bytes };
 }
 
 function guardChunk(reader: ByteReader, allowance: Allowance): number {

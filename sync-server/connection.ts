@@ -4,7 +4,7 @@ import { closeCodes } from '#shared/sync/close-codes.ts';
 import type { Budget } from './budget.ts';
 import { coreIsSound } from './automerge-core.ts';
 import { cborBytesHead, cborPrefixOfData, encodeCbor, type Encodable } from './cbor.ts';
-import { ChunkError, guardChunks } from './chunk-guard.ts';
+import { ChunkError, guardChunks, type Unpacked } from './chunk-guard.ts';
 import type { Documents } from './documents.ts';
 import {
   COST_OF_REFUSAL,
@@ -36,7 +36,7 @@ export interface ConnectionHost {
 interface Incoming {
   message: SyncMessage;
   data: Uint8Array;
-  operations: number;
+  unpacked: Unpacked;
   startsOver: boolean;
 }
 
@@ -164,8 +164,8 @@ export class Connection implements Device {
 
   #sync({ documentId, data, type }: Extract<ClientMessage, { type: 'sync' | 'request' }>): void {
     const message = readSyncMessage(data);
-    const operations = guardChunks(message.chunks);
-    const incoming = { message, data, operations, startsOver: type === 'request' };
+    const unpacked = guardChunks(message.chunks);
+    const incoming = { message, data, unpacked, startsOver: type === 'request' };
     const slot = this.#slots.get(documentId);
     if (slot?.open) this.#deliver(slot.open, incoming);
     else if (slot) slot.waiting.push(incoming);
@@ -197,9 +197,9 @@ export class Connection implements Device {
   #deliver({ document, peer }: NonNullable<Slot['open']>, incoming: Incoming): void {
     document.enqueue(() => {
       if (this.#closed) return;
-      const { message, data, operations, startsOver } = incoming;
+      const { message, data, unpacked, startsOver } = incoming;
       try {
-        peer.receive(message, data, operations, startsOver);
+        peer.receive(message, data, unpacked, startsOver);
       } catch (error) {
         document.recover(error);
         this.#refuse(error);

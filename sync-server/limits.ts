@@ -6,9 +6,11 @@ export const FRAME_MAX_BYTES = 2 * MiB;
 export const INFLATED_MAX_BYTES = 4 * MiB;
 /** What the chunks of a message may expand to: operations, and entries of any of their columns. */
 export const EXPANDED_MAX = 20_000;
-/** What a document may weigh on disk, and how many operations it may hold: more is not accepted. */
+/** What a document may weigh uncompressed, and how many operations it may hold: more is not accepted. */
 export const DOCUMENT_MAX_BYTES = 4 * MiB;
-export const DOCUMENT_MAX_OPS = 50_000;
+export const DOCUMENT_MAX_OPS = 30_000;
+/** Compressing more than this at once would be felt by everybody: larger documents are kept and sent as they are. */
+export const COMPRESS_MAX_BYTES = MiB;
 /** Changes whose dependencies are missing wait in memory, up to this. */
 export const WAITING_MAX_BYTES = MiB;
 

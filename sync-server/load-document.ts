@@ -5,8 +5,6 @@ import type { Database, DocumentRow } from './database.ts';
 export interface LoadedDocument {
   row: Pick<DocumentRow, '_id' | 'kind' | 'owner_user_id' | 'snapshot_version'>;
   core: CoreDocument;
-  /** What was read to load it. */
-  bytes: number;
 }
 
 const SLICE_MS = 8;
@@ -32,14 +30,12 @@ export async function loadDocument(
   );
   if (!row) return null;
   const core = loadCore(row.snapshot.buffer);
-  let bytes = row.snapshot.length();
   let until = performance.now() + SLICE_MS;
   try {
     for (const { entries } of records) {
       const chunks = entries?.[0]?.chunks.buffer;
       if (!chunks) continue;
       core.loadIncremental(chunks);
-      bytes += chunks.length;
       if (performance.now() > until) {
         await yieldToOthers();
         until = performance.now() + SLICE_MS;
@@ -49,5 +45,5 @@ export async function loadDocument(
     core.free();
     throw error;
   }
-  return { row, core, bytes };
+  return { row, core };
 }

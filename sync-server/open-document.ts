@@ -1,7 +1,12 @@
 import type { DocumentKind } from '#shared/document-kinds.ts';
 import { isPanic, type CoreDocument, type CoreSyncState } from './automerge-core.ts';
-import { ChunkError } from './chunk-guard.ts';
-import { DOCUMENT_MAX_BYTES, DOCUMENT_MAX_OPS, WAITING_MAX_BYTES } from './limits.ts';
+import { ChunkError, type Unpacked } from './chunk-guard.ts';
+import {
+  COMPRESS_MAX_BYTES,
+  DOCUMENT_MAX_BYTES,
+  DOCUMENT_MAX_OPS,
+  WAITING_MAX_BYTES,
+} from './limits.ts';
 import type { LoadedDocument } from './load-document.ts';
 import { Peer, Violation } from './peer.ts';
 
@@ -54,7 +59,7 @@ export class OpenDocument {
     this.snapshotVersion = loaded.row.snapshot_version;
     this.#core = loaded.core;
     this.#host = host;
-    this.#bytes = loaded.bytes;
+    this.#bytes = loaded.core.saveNoCompress().length;
     this.#operations = loaded.core.stats().numOps;
     this.heads = loaded.core.getHeads();
     this.headsKey = this.heads.join();
@@ -81,13 +86,13 @@ export class OpenDocument {
    * Takes in chunks. Call it within a task.
    * @throws ChunkError when the document would become too large
    */
-  apply(chunks: Uint8Array[], operations: number): void {
-    const bytes = chunks.reduce((sum, chunk) => sum + chunk.length, 0);
-    this.#makeRoom(bytes, operations);
+  apply(chunks: Uint8Array[], unpacked: Unpacked): void {
+    this.#makeRoom(unpacked);
     const before = this.heads;
     this.#core.loadIncremental(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks));
-    this.#advance(before, chunks, bytes);
-    this.#operations += operations;
+    this.#bytes += unpacked.bytes;
+    this.#operations += unpacked.operations;
+    this.#advance(before, chunks, unpacked.bytes);
   }
 
   /** Whether a change of this hash is in the document. */
@@ -106,11 +111,11 @@ export class OpenDocument {
   changesSince(heads: string[]): Uint8Array[] {
     const from = heads.join();
     if (from === this.headsKey) return [];
-    if (from === '') return [this.#core.save()];
+    if (from === '') return [this.save()];
     if (from === this.#step.from) return [...this.#step.chunks];
     const changes = this.#core.getChanges(heads);
     if (changes.length <= WHOLE_RATHER_THAN) return changes;
-    const whole = this.#core.save();
+    const whole = this.save();
     return whole.length < changes.reduce((sum, change) => sum + change.length, 0)
       ? [whole]
       : changes;
@@ -132,8 +137,9 @@ export class OpenDocument {
     return this.#core.materialize('/');
   }
 
+  /** Saved, and compressed unless that would hold up everybody else. */
   save(): Uint8Array {
-    return this.#core.save();
+    return this.#bytes > COMPRESS_MAX_BYTES ? this.#core.saveNoCompress() : this.#core.save();
   }
 
   /** Chunks that another process made durable: known from now on, not written again. */
@@ -239,7 +245,6 @@ export class OpenDocument {
       this.#step =
         this.#fresh.length === 0 ? { from: this.headsKey, chunks: step } : { from: '', chunks: [] };
       this.#fresh.push(...step);
-      for (const chunk of step) this.#bytes += chunk.length;
       this.heads = heads;
       this.headsKey = key;
     }
@@ -248,20 +253,15 @@ export class OpenDocument {
       throw new Violation('too many changes without what they depend on');
   }
 
-  #makeRoom(bytes: number, operations: number): void {
-    if (
+  #makeRoom({ bytes, operations }: Unpacked): void {
+    const fits = () =>
       this.#bytes + bytes <= DOCUMENT_MAX_BYTES &&
-      this.#operations + operations <= DOCUMENT_MAX_OPS
-    )
-      return;
+      this.#operations + operations <= DOCUMENT_MAX_OPS;
+    if (fits()) return;
     // What was counted so far is too high where the same change came twice.
-    this.#bytes = this.#core.save().length;
+    this.#bytes = this.#core.saveNoCompress().length;
     this.#operations = this.#core.stats().numOps;
-    if (
-      this.#bytes + bytes > DOCUMENT_MAX_BYTES ||
-      this.#operations + operations > DOCUMENT_MAX_OPS
-    )
-      throw new ChunkError('the document would become too large');
+    if (!fits()) throw new ChunkError('the document would become too large');
   }
 
   #closeWhenIdle(): void {

@@ -1,4 +1,5 @@
 import { newSyncState, type CoreSyncState } from './automerge-core.ts';
+import type { Unpacked } from './chunk-guard.ts';
 import type { OpenDocument } from './open-document.ts';
 import { writeSyncMessage, type SyncMessage } from './sync-message.ts';
 
@@ -62,7 +63,7 @@ export class Peer {
    * @param startsOver whether the peer says that it has nothing, as a request does
    * @throws Violation, ChunkError, or whatever Automerge throws at what is no change
    */
-  receive(message: SyncMessage, bytes: Uint8Array, operations: number, startsOver: boolean): void {
+  receive(message: SyncMessage, bytes: Uint8Array, unpacked: Unpacked, startsOver: boolean): void {
     if (message.chunks.length > 0 && !this.mayWrite)
       throw new Violation('changes to what it may only read');
     this.asked = true;
@@ -72,7 +73,7 @@ export class Peer {
       this.#has = [];
       this.#told = '';
     }
-    if (message.chunks.length > 0) document.apply(message.chunks, operations);
+    if (message.chunks.length > 0) document.apply(message.chunks, unpacked);
     if (!message.heads.every((head) => document.knows(head))) {
       this.#state ??= newSyncState(!this.mayWrite);
       document.receiveInFull(this.#state, bytes);

@@ -21,11 +21,12 @@ test('honest changes and documents pass, with their operations counted', () => {
     });
   const changes = A.getAllChanges(doc);
   const { numOps } = A.stats(doc);
-  expect(guardChunks(changes)).toBeGreaterThanOrEqual(numOps);
-  expect(guardChunks(changes)).toBeLessThan(numOps * 2);
-  expect(guardChunks([A.save(doc)])).toBeGreaterThanOrEqual(numOps);
-  expect(guardChunks(changes.map(deflated))).toBe(guardChunks(changes));
-  expect(guardChunks([Buffer.concat(changes)])).toBe(guardChunks(changes));
+  const { operations } = guardChunks(changes);
+  expect(operations).toBeGreaterThanOrEqual(numOps);
+  expect(operations).toBeLessThan(numOps * 2);
+  expect(guardChunks([A.save(doc)]).operations).toBeGreaterThanOrEqual(numOps);
+  expect(guardChunks(changes.map(deflated))).toEqual(guardChunks(changes));
+  expect(guardChunks([Buffer.concat(changes)]).operations).toBe(operations);
 });
 
 test('what inflates too far is refused without inflating it', () => {

@@ -8,6 +8,8 @@ import { dogChanges } from '#shared/dogs/document.ts';
 import * as contract from '#shared/sync/contract.ts';
 import { automergeUrl, startTestSync, type TestSync } from '../sync.ts';
 
+vi.setConfig({ testTimeout: 60_000 });
+
 let sync: TestSync;
 beforeAll(async () => {
   sync = await startTestSync(inject('mongodbUri'));
@@ -15,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => sync.close());
 
 const until = <T>(check: () => T | Promise<T>) =>
-  vi.waitFor(check, { timeout: 10_000, interval: 20 });
+  vi.waitFor(check, { timeout: 40_000, interval: 20 });
 const settings = (handle: DocHandle<AccountDocument>) => handle.doc().settings;
 
 test('two devices of one owner converge', async () => {

@@ -1,0 +1,311 @@
+import { next as A } from '@automerge/automerge';
+import { pino } from 'pino';
+import { MongoClient } from 'mongodb';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, test, vi } from 'vitest';
+import type { AccountDocument } from '#shared/account/document.ts';
+import { closeCodes } from '#shared/sync/close-codes.ts';
+import type { CardRow } from '#shared/rows.ts';
+import * as contract from '#shared/sync/contract.ts';
+import { Compaction, type CompactionStep } from '../../sync-server/compaction.ts';
+import { openDatabase, type Database } from '../../sync-server/database.ts';
+import { Documents } from '../../sync-server/documents.ts';
+import { loadDocument } from '../../sync-server/load-document.ts';
+import { Log } from '../../sync-server/log.ts';
+import { Projections } from '../../sync-server/projections.ts';
+import { startTestSync, type TestSync } from '../sync.ts';
+import { RawDevice } from './raw-device.ts';
+
+vi.setConfig({ testTimeout: 90_000 });
+
+const logger = pino({ level: 'silent' });
+
+/** Appends to a document until told to stop; `acknowledged` counts what the server said it keeps. */
+class Writer {
+  acknowledged = 0;
+  readonly device: RawDevice;
+  readonly #id: string;
+  #doc: A.Doc<AccountDocument>;
+  #stopped = false;
+
+  constructor(device: RawDevice, id: string, doc: A.Doc<AccountDocument>) {
+    this.device = device;
+    this.#id = id;
+    this.#doc = doc;
+  }
+
+  async write(): Promise<void> {
+    for (let n = this.acknowledged; !this.#stopped; n++) {
+      this.#doc = A.change(this.#doc, (doc) => void (doc.settings[`n${n}`] = n));
+      const heads = A.getHeads(this.#doc);
+      this.device.answers.length = 0;
+      this.device.push(this.#id, heads, [A.getLastLocalChange(this.#doc)!], 'v1');
+      const isAcknowledged = (data: Uint8Array) =>
+        A.decodeSyncMessage(data).heads.join() === heads.join();
+      try {
+        await this.device.next(
+          (answer) => answer.documentId === this.#id && isAcknowledged(answer.data!),
+        );
+      } catch {
+        return;
+      }
+      this.acknowledged = n + 1;
+    }
+  }
+
+  stop(): void {
+    this.#stopped = true;
+  }
+}
+
+const settingsOf = (value: unknown) => Object.keys((value as AccountDocument).settings);
+
+test('kill -9 under load loses nothing acknowledged, twice over', async () => {
+  const sync = await startTestSync(inject('mongodbUri'), { child: true });
+  try {
+    const owner = await sync.user();
+    const ids = await Promise.all(Array.from({ length: 10 }, () => sync.document(owner)));
+    let expected = ids.map(() => 0);
+    for (let round = 0; round < 2; round++) {
+      const writers: Writer[] = [];
+      for (const id of ids) {
+        const device = await new RawDevice(sync.socket(owner)).join();
+        writers.push(new Writer(device, id, await device.read<AccountDocument>(id)));
+      }
+      writers.forEach((writer, which) => (writer.acknowledged = expected[which]!));
+      const writing = Promise.all(writers.map((writer) => writer.write()));
+      await vi.waitFor(() => {
+        writers.forEach((writer, which) =>
+          expect(writer.acknowledged).toBeGreaterThan(expected[which]! + 5),
+        );
+      }, 40_000);
+      await sync.restart('SIGKILL');
+      await writing;
+      expected = writers.map((writer) => writer.acknowledged);
+      for (const [which, id] of ids.entries()) {
+        const { value } = await sync.call(contract.readDocument, { params: { documentId: id } });
+        const kept = settingsOf(value).length;
+        expect(kept).toBeGreaterThanOrEqual(expected[which]!);
+        expected[which] = kept;
+      }
+    }
+  } finally {
+    await sync.close();
+  }
+});
+
+test('cards that a crash came before are written at the next start', async () => {
+  const sync = await startTestSync(inject('mongodbUri'), { child: true });
+  try {
+    const owner = await sync.user();
+    const id = await sync.document(owner, 'card');
+    await sync.call(contract.changeDocument, {
+      params: { documentId: id },
+      body: {
+        name: 'profile.save',
+        input: { display_name: 'Sam', is_location_sharing_enabled: false },
+      },
+    });
+    await sync.db
+      .collection<CardRow>('cards')
+      .updateOne({ _id: owner.id }, { $set: { display_name: 'an older name' } });
+    await sync.restart('SIGKILL');
+    expect(await sync.db.collection<CardRow>('cards').findOne({ _id: owner.id })).toMatchObject({
+      display_name: 'Sam',
+    });
+  } finally {
+    await sync.close();
+  }
+});
+
+test('while storage fails nothing is acknowledged, and afterwards everything goes on', async () => {
+  const sync = await startTestSync(inject('mongodbUri'));
+  try {
+    const owner = await sync.user();
+    const id = await sync.document(owner);
+    const card = await sync.document(owner, 'card');
+    await sync.call(contract.changeDocument, { params: { documentId: card }, body: change });
+    // An index that takes no second record of one writer stands for a disk that is full.
+    const log = sync.db.collection('document_log');
+    const full = () => log.createIndex({ writer: 1 }, { unique: true });
+    const emptied = () => log.dropIndex('writer_1');
+    const device = await new RawDevice(sync.socket(owner)).join();
+    const watcher = await new RawDevice(sync.socket(owner)).join();
+    const doc = await device.read<AccountDocument>(id);
+    await watcher.read<AccountDocument>(id);
+    const before = A.getHeads(doc);
+    await full();
+    const writer = new Writer(device, id, doc);
+    await writer.write();
+    expect(writer.acknowledged).toBe(0);
+    expect(await device.closed).toBe(closeCodes.tryAgainLater);
+    expect(await watcher.closed).toBe(closeCodes.tryAgainLater);
+    expect(
+      (await sync.call(contract.readDocument, { params: { documentId: id } })).value,
+    ).toMatchObject({ settings: {} });
+    await expect(
+      sync.call(contract.changeDocument, {
+        params: { documentId: card },
+        body: { ...change, input: { ...change.input, display_name: 'Somebody' } },
+      }),
+    ).rejects.toMatchObject({ status: 503, code: 'unavailable' });
+    await emptied();
+    const again = await new RawDevice(sync.socket(owner)).join();
+    const kept = await again.read<AccountDocument>(id);
+    expect(A.getHeads(kept)).toEqual(before);
+    const later = new Writer(again, id, kept);
+    void later.write();
+    await vi.waitFor(() => expect(later.acknowledged).toBeGreaterThan(2), 30_000);
+    later.stop();
+    again.close();
+  } finally {
+    await sync.close();
+  }
+});
+const change = {
+  name: 'profile.save',
+  input: { display_name: 'Kim', is_location_sharing_enabled: true },
+};
+
+test('documents leave memory with their last device', async () => {
+  const sync = await startTestSync(inject('mongodbUri'));
+  try {
+    const owner = await sync.user();
+    const ids = await Promise.all(Array.from({ length: 50 }, () => sync.document(owner)));
+    const device = await new RawDevice(sync.socket(owner)).join();
+    await Promise.all(ids.map((id) => device.read(id)));
+    expect((await sync.call(contract.figures)).open_documents).toBe(50);
+    device.close();
+    await vi.waitFor(
+      async () => expect((await sync.call(contract.figures)).open_documents).toBe(0),
+      10_000,
+    );
+  } finally {
+    await sync.close();
+  }
+});
+
+const uri = inject('mongodbUri');
+
+function parts(database: Database) {
+  const projections = new Projections(database, logger);
+  const log = new Log(database.log, () => {});
+  const documents = new Documents(database, log, projections, logger, () => {});
+  const compaction = new Compaction(database, documents, projections, log.writer, logger);
+  return { log, documents, compaction };
+}
+
+let database: Database;
+let client: MongoClient;
+let docs: Map<string, A.Doc<{ list: string[] }>>;
+
+beforeAll(async () => {
+  client = await MongoClient.connect(uri);
+});
+afterAll(() => client.close());
+
+beforeEach(async () => {
+  const name = `compaction-${Math.random().toString(36).slice(2)}`;
+  database = await openDatabase(uri, name);
+  docs = new Map();
+  const log = new Log(database.log, () => {});
+  for (let which = 0; which < 4; which++) {
+    const id = `Document${which}Document${which}`.replaceAll('0', 'Z');
+    const doc = A.from<{ list: string[] }>({ list: [] });
+    await database.documents.insertOne({
+      _id: id,
+      kind: 'account',
+      owner_user_id: 'owner',
+      reader_user_ids: [],
+      snapshot: A.save(doc) as never,
+      snapshot_version: 0,
+      created_at: new Date(),
+    });
+    docs.set(id, doc);
+  }
+  // Records that several documents share, in different company each time.
+  for (let i = 0; i < 12; i++)
+    await Promise.all(
+      [...docs].flatMap(([id, doc], which) => {
+        if ((i + which) % 3 === 0) return [];
+        const after = A.change(doc, (draft) => void draft.list.push(`${i}`));
+        docs.set(id, after);
+        return [log.append(id, A.getLastLocalChange(after)!)];
+      }),
+    );
+});
+afterEach(async () => {
+  await client.db(database.documents.dbName).dropDatabase();
+  await database.close();
+});
+
+async function expectNothingMissing(): Promise<void> {
+  for (const [id, doc] of docs) {
+    const loaded = await loadDocument(database, id);
+    expect(loaded!.core.getHeads()).toEqual(A.getHeads(doc));
+    expect(loaded!.core.materialize('/')).toEqual(JSON.parse(JSON.stringify(doc)));
+    loaded!.core.free();
+  }
+}
+
+test('compaction empties the log into snapshots, of open documents and of others', async () => {
+  const { documents, compaction } = parts(database);
+  const open = await documents.open([...docs.keys()][0]!);
+  const records = await database.log.countDocuments();
+  while ((await database.log.countDocuments()) > 0) await compaction.run();
+  expect(records).toBeGreaterThan(5);
+  await expectNothingMissing();
+  open!.release();
+});
+
+test.each([1, 2, 3, 4, 5, 6, 7, 8])(
+  'compaction that fails at its step %s loses nothing',
+  async (failing) => {
+    const { documents, compaction } = parts(database);
+    const open = await documents.open([...docs.keys()][1]!);
+    let steps = 0;
+    const taken: CompactionStep[] = [];
+    compaction.onStep = (step) => {
+      taken.push(step);
+      if (++steps === failing) throw new Error('failing here');
+    };
+    await compaction.run().catch(() => {});
+    await expectNothingMissing();
+    compaction.onStep = () => {};
+    while ((await database.log.countDocuments()) > 0) await compaction.run();
+    await expectNothingMissing();
+    expect(taken[0]).toBe('chosen');
+    open!.release();
+  },
+);
+
+test('two processes that compact at once lose nothing', async () => {
+  const both = [parts(database), parts(database)];
+  const open = await both[0]!.documents.open([...docs.keys()][2]!);
+  for (let round = 0; round < 5; round++) {
+    await Promise.all(both.map(({ compaction }) => compaction.run()));
+    await expectNothingMissing();
+  }
+  expect(await database.log.countDocuments()).toBe(0);
+  open!.release();
+});
+
+test('a document whose changes make no sense together is set aside, and the others go on', async () => {
+  const id = [...docs.keys()][3]!;
+  const { log, compaction } = parts(database);
+  const doc = docs.get(id)!;
+  // Two different changes that claim to be the same actor's next.
+  for (const word of ['one', 'other']) {
+    const copy = A.clone(doc, { actor: A.getActorId(doc) });
+    await log.append(
+      id,
+      A.getLastLocalChange(A.change(copy, (draft) => void draft.list.push(word)))!,
+    );
+  }
+  while ((await database.log.countDocuments()) > 0) await compaction.run();
+  expect(await database.setAside.countDocuments({ '_id.document': id })).toBeGreaterThan(0);
+  docs.delete(id);
+  await expectNothingMissing();
+  const kept = await loadDocument(database, id);
+  expect(kept!.core.materialize('/')).toEqual({ list: [] });
+  kept!.core.free();
+});

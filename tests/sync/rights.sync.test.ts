@@ -1,0 +1,183 @@
+import { next as A } from '@automerge/automerge';
+import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
+import type { CardDocument } from '#shared/profile/document.ts';
+import type { SessionRow, SignalRow, UserRow } from '#shared/rows.ts';
+import { closeCodes } from '#shared/sync/close-codes.ts';
+import * as contract from '#shared/sync/contract.ts';
+import { automergeUrl, startTestSync, type TestSync, type TestUser } from '../sync.ts';
+import { madeUpId, RawDevice } from './raw-device.ts';
+
+vi.setConfig({ testTimeout: 60_000 });
+
+let sync: TestSync;
+beforeAll(async () => {
+  sync = await startTestSync(inject('mongodbUri'));
+});
+afterAll(() => sync.close());
+
+const device = (user: TestUser) => new RawDevice(sync.socket(user)).join();
+const setReaders = (documentId: string, reader_user_ids: string[]) =>
+  sync.call(contract.setReaders, { params: { documentId }, body: { reader_user_ids } });
+const save = {
+  name: 'profile.save',
+  input: { display_name: 'Alex', is_location_sharing_enabled: true },
+};
+
+test('a reader sees the document change, until the right is taken back', async () => {
+  const [owner, friend] = [await sync.user(), await sync.user()];
+  const id = await sync.document(owner, 'card');
+  await setReaders(id, [friend.id]);
+  const theirs = await sync.device(friend);
+  const handle = await theirs.repo.find<CardDocument>(automergeUrl(id));
+  await sync.call(contract.changeDocument, { params: { documentId: id }, body: save });
+  await vi.waitFor(() => expect(handle.doc().display_name.val).toBe('Alex'), 30_000);
+  const watching = await device(friend);
+  await watching.read(id);
+  await setReaders(id, []);
+  expect(await watching.closed).toBe(closeCodes.rightsChanged);
+  const again = await device(friend);
+  again.request(id);
+  expect((await again.next((answer) => answer.documentId === id)).type).toBe('doc-unavailable');
+  again.close();
+});
+
+test("an honest reader's own edit stays on its device, and nobody is closed for it", async () => {
+  const [owner, friend] = [await sync.user(), await sync.user()];
+  const id = await sync.document(owner, 'card');
+  await setReaders(id, [friend.id]);
+  const { repo } = await sync.device(friend);
+  const handle = await repo.find<CardDocument>(automergeUrl(id));
+  let disconnected = 0;
+  repo.networkSubsystem.on('peer-disconnected', () => disconnected++);
+  handle.change((doc) => void (doc.display_name = new A.ImmutableString('Not me')));
+  await sync.call(contract.changeDocument, { params: { documentId: id }, body: save });
+  await vi.waitFor(() => expect(A.getHeads(handle.doc()).length).toBe(2), 30_000);
+  const { value } = await sync.call(contract.readDocument, { params: { documentId: id } });
+  expect(value).toMatchObject({ display_name: 'Alex' });
+  expect(disconnected).toBe(0);
+});
+
+test('sockets close when the session or the access ends', async () => {
+  const users = [await sync.user(), await sync.user(), await sync.user()] as const;
+  const devices = await Promise.all(users.map(device));
+  const bystander = await device(await sync.user());
+  await sync.db
+    .collection<SessionRow>('sessions')
+    .updateOne({ _id: users[0].sessionId }, { $set: { revoked_at: new Date() } });
+  await sync.db
+    .collection<UserRow>('users')
+    .updateOne({ _id: users[1].id }, { $set: { access_expires_at: new Date(0) } });
+  const signals = sync.db.collection<SignalRow>('signals');
+  await signals.insertOne({ topic: 'session', user_id: users[0].id, at: new Date() });
+  await signals.insertOne({ topic: 'user', user_id: users[1].id, at: new Date() });
+  await sync.call(contract.disconnect, { body: { session_id: users[2].sessionId } });
+  for (const one of devices) expect(await one.closed).toBe(closeCodes.rightsChanged);
+  expect(bystander.socket.readyState).toBe(bystander.socket.OPEN);
+  bystander.close();
+});
+
+test('a removed document is gone for every device', async () => {
+  const owner = await sync.user();
+  const id = await sync.document(owner, 'card');
+  await sync.call(contract.changeDocument, { params: { documentId: id }, body: save });
+  const one = await device(owner);
+  const doc = await one.read<CardDocument>(id);
+  await sync.call(contract.removeDocument, { params: { documentId: id } });
+  await sync.call(contract.removeDocument, { params: { documentId: id } });
+  expect(await one.closed).toBe(closeCodes.rightsChanged);
+  const back = await device(owner);
+  const after = A.change(doc, (draft) => void (draft.is_location_sharing_enabled = false));
+  back.push(id, A.getHeads(after), [A.save(after)], 'v2');
+  expect((await back.next((answer) => answer.documentId === id)).type).toBe('doc-unavailable');
+  await expect(
+    sync.call(contract.readDocument, { params: { documentId: id } }),
+  ).rejects.toMatchObject({ status: 404 });
+  for (const name of ['documents', 'cards'])
+    expect(
+      await sync.db
+        .collection(name)
+        .countDocuments({ $or: [{ _id: id as never }, { document_id: id }] }),
+    ).toBe(0);
+  expect(await sync.db.collection('document_log').countDocuments({ 'entries.document': id })).toBe(
+    0,
+  );
+  back.close();
+});
+
+test('ephemeral messages go to those who have the document open, and to nobody else', async () => {
+  const [owner, friend, stranger] = [await sync.user(), await sync.user(), await sync.user()];
+  const id = await sync.document(owner, 'card');
+  await setReaders(id, [friend.id]);
+  const [theirs, mine, others] = [
+    await device(friend),
+    await device(owner),
+    await device(stranger),
+  ];
+  await Promise.all([theirs.read(id), mine.read(id)]);
+  const message = {
+    type: 'ephemeral',
+    documentId: id,
+    count: 1,
+    sessionId: 's',
+    data: new Uint8Array([1, 2]),
+  };
+  others.send(message);
+  mine.send(message);
+  const got = await theirs.next((answer) => answer.type === 'ephemeral');
+  expect(got).toMatchObject({
+    senderId: mine.peerId,
+    targetId: theirs.peerId,
+    documentId: id,
+    count: 1,
+    sessionId: 's',
+  });
+  expect(Buffer.from(got.data!)).toEqual(Buffer.from([1, 2]));
+  expect(theirs.answers.filter((answer) => answer.type === 'ephemeral')).toHaveLength(1);
+  mine.send({ ...message, data: new Uint8Array(5000) });
+  expect(await mine.closed).toBe(closeCodes.policy);
+  for (const one of [theirs, others]) one.close();
+});
+
+test('the internal port: its secret, its refusals, its repeats', async () => {
+  const owner = await sync.user();
+  const id = await sync.document(owner, 'card');
+  const bare = await fetch(`${sync.internalOrigin}/documents/${id}`);
+  expect(bare.status).toBe(401);
+  const wrong = { authorization: 'Bearer a secret of the tests!' };
+  expect((await fetch(`${sync.internalOrigin}/documents/${id}`, { headers: wrong })).status).toBe(
+    401,
+  );
+  const create = (owner_user_id: string) =>
+    sync.call(contract.createDocument, {
+      body: { document_id: id, kind: 'card', owner_user_id, created_at: new Date().toISOString() },
+    });
+  await expect(create(owner.id)).resolves.toEqual({});
+  await expect(create('somebody else')).rejects.toMatchObject({ status: 409, code: 'conflict' });
+  const change = (documentId: string, name: string, input: unknown) =>
+    sync.call(contract.changeDocument, { params: { documentId }, body: { name, input } });
+  await expect(change(id, 'toString', {})).rejects.toMatchObject({
+    status: 400,
+    code: 'invalid_input',
+  });
+  await expect(change(id, 'profile.save', { display_name: 7 })).rejects.toMatchObject({
+    status: 400,
+    fields: { display_name: expect.any(String) },
+  });
+  await expect(change(madeUpId(), save.name, save.input)).rejects.toMatchObject({
+    status: 404,
+    code: 'not_found',
+  });
+  const answers = await Promise.all(
+    Array.from({ length: 20 }, (_, i) =>
+      change(id, 'dog.add', {
+        id: `dog-${i}`,
+        created_at: '2026-01-01T00:00:00Z',
+        name: `Dog ${i}`,
+        sound_type: 'leash_on',
+      }),
+    ),
+  );
+  expect(answers).toHaveLength(20);
+  const { value } = await sync.call(contract.readDocument, { params: { documentId: id } });
+  expect(Object.keys((value as CardDocument).dogs)).toHaveLength(20);
+});
