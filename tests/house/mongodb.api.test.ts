@@ -1,5 +1,5 @@
 import { MongoClient } from 'mongodb';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -51,6 +51,16 @@ test('MONGODB_URI is taken as it is, and nothing is started', async () => {
   const uri = 'mongodb://db.example:27017/?replicaSet=rs0';
   const mongodb = await startMongodb({ dataDir: await dataDir(), env: { MONGODB_URI: uri } });
   expect(mongodb).toMatchObject({ uri, kind: 'configured', child: null });
+});
+
+test('a mongod on PATH goes before the engine; when it fails, all three ways are named', async () => {
+  const path = await dataDir();
+  const script = '#!/bin/sh\necho "cannot do $*"\nexit 3\n';
+  await writeFile(join(path, 'mongod'), script, { mode: 0o755 });
+  const env = { ...withoutUri(), PATH: `${path}:${process.env['PATH']}` };
+  const failing = startMongodb({ dataDir: path, env });
+  await expect(failing).rejects.toThrow('MONGODB_URI names a running server; `mongod` is on PATH;');
+  await expect(failing).rejects.toThrow(`cannot do --dbpath ${join(path, 'mongodb', 'mongod')}`);
 });
 
 function withoutUri(): NodeJS.ProcessEnv {
