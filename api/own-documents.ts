@@ -22,7 +22,7 @@ export async function ensureDocuments(services: Services, user: UserRow): Promis
 /**
  * Applies a named change to one of the caller's own documents.
  * @returns the document's plain value after it
- * @throws Refusal 503 when the sync server stays away
+ * @throws Refusal 503 when the sync server stays away, 429 for a flood
  */
 export async function changeOwn<K extends DocumentKind, N extends ChangeName<K>>(
   services: Services,
@@ -31,6 +31,7 @@ export async function changeOwn<K extends DocumentKind, N extends ChangeName<K>>
   name: N,
   input: ChangeInput<K, N>,
 ): Promise<unknown> {
+  await services.limitChanges(user._id);
   await ensureDocuments(services, user);
   return services.documents.change(kind, user.documents[kind], name, input);
 }

@@ -37,14 +37,15 @@ export function serve<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodT
   handler: (call: Call<Parsed<P>, Parsed<Q>, Parsed<B>>) => Promise<NoInfer<A>>,
 ): void {
   const { services } = api;
+  const repeatable = endpoint.method === 'POST' && endpoint.access !== 'public';
   mount(api, endpoint, async (call) => {
-    const key = endpoint.method === 'POST' ? call.ctx.get('idempotency-key') : '';
+    const key = repeatable ? call.ctx.get('idempotency-key') : '';
     const run = async () => endpoint.answer.parse(await handler(call));
     const asked = [endpoint.path, call.params, call.body ?? null];
     call.ctx.body =
-      key && call.visitor
-        ? await services.idempotency.once(call.visitor.user._id, key, asked, run)
-        : await run();
+      key === ''
+        ? await run()
+        : await services.idempotency.once(call.caller.user._id, key, asked, run);
   });
 }
 

@@ -40,6 +40,7 @@ export async function startApi(env: Env): Promise<ApiServer> {
     onClose(() => signals.close());
     const people = knowPeople(database, signals);
     onClose(() => people.close());
+    const limiter = limiters(database, env.RATE_LIMIT_SCALE);
     const services: Services = {
       env,
       log: logging.log,
@@ -48,7 +49,8 @@ export async function startApi(env: Env): Promise<ApiServer> {
       people,
       documents: reachDocuments(env.SYNC_INTERNAL_URL, env.SYNC_SECRET),
       idempotency: idempotency(database),
-      limiter: limiters(database, env.RATE_LIMIT_SCALE),
+      limiter,
+      limitChanges: limiter({ name: 'changes', points: 600, seconds: 60 }),
       onClose,
       sweep: sweeps(logging.log, onClose),
     };

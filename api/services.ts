@@ -18,6 +18,8 @@ export interface Services {
   documents: Documents;
   idempotency: Idempotency;
   limiter(limit: Limit): Limiter;
+  /** Counts a user's document changes, each of which stays in a history. */
+  limitChanges: Limiter;
   /** Registers what must end when the api closes; runs in reverse order. */
   onClose(run: () => void | Promise<void>): void;
   /** Registers what runs now and then, such as taking away expired rows. */

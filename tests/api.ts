@@ -26,6 +26,8 @@ export interface TestApi {
   /** The same database as the servers'. */
   db: Db;
   syncPort: number;
+  /** What the api was started with. */
+  env: Record<string, string>;
   /** Calls as a visitor without cookies. */
   call: Call;
   /** Somebody's browser before signing in. */
@@ -42,7 +44,7 @@ export interface TestApi {
   stopSync(): Promise<void>;
   startSync(): Promise<void>;
   /** Ends the api and starts it again, at the same address. */
-  restartApi(): Promise<void>;
+  restartApi(overrides?: Record<string, string>): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -110,6 +112,7 @@ export async function startTestApi(
     origin,
     db: client.db(env['MONGODB_DB']),
     syncPort,
+    env,
     call: callWith(),
     visitor,
     async as(email, { access = true, jar = new CookieJar() } = {}) {
@@ -131,9 +134,9 @@ export async function startTestApi(
     async startSync() {
       sync ??= await startSyncServer(readSyncEnv(syncEnv));
     },
-    async restartApi() {
+    async restartApi(changes = {}) {
       await api.close();
-      api = await startApi(readEnv(env));
+      api = await startApi(readEnv({ ...env, ...changes }));
     },
     async close() {
       await api.close();

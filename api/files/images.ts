@@ -18,14 +18,7 @@ export interface ImageFiles {
 const EDGE_PX = 1024;
 /** A photograph of today's phones fits; what a small file unpacks to beyond that is a bomb. */
 const PIXELS_MAX = 60_000_000;
-const READABLE = new Set([
-  'image/jpeg',
-  'image/png',
-  'image/webp',
-  'image/gif',
-  'image/heic',
-  'image/avif',
-]);
+const READABLE = new Set(['image/jpeg', 'image/png', 'image/webp', 'image/gif', 'image/avif']);
 const ORPHANED_MS = 24 * 60 * 60 * 1000;
 
 // One picture at a time and thread: uploads must not take the processors from those who walk.

@@ -3,7 +3,7 @@ import { unavailable } from '../refusal.ts';
 import type { IdentityProvider } from './identity.ts';
 import { oidcProvider } from './oidc.ts';
 
-const ISSUER = new URL('https://accounts.google.com');
+const ISSUER = 'https://accounts.google.com';
 
 /** Google itself. Its description is fetched at the first sign-in, and again when that failed. */
 export function google(
@@ -13,12 +13,15 @@ export function google(
   let known: Promise<Configuration> | undefined;
   return oidcProvider({
     isStandIn: false,
+    issuer: ISSUER,
     origin: () => publicOrigin,
     configuration() {
-      known ??= discovery(ISSUER, client.clientId, client.clientSecret).catch((error: unknown) => {
-        known = undefined;
-        throw unavailable('google', error);
-      });
+      known ??= discovery(new URL(ISSUER), client.clientId, client.clientSecret).catch(
+        (error: unknown) => {
+          known = undefined;
+          throw unavailable('google', error);
+        },
+      );
       return known;
     },
   });

@@ -24,6 +24,8 @@ export interface Identity {
 /** An OpenID Connect provider: authorization code with PKCE, state and nonce. */
 export interface IdentityProvider {
   isStandIn: boolean;
+  /** Its name in every identity that it vouches for. */
+  issuer: string;
   /** Where to send the browser. */
   authorizationUrl(ctx: Context, secrets: SignInSecrets, loginHint?: string): Promise<string>;
   /** @throws Refusal 400 when the code is not good for this browser, 503 when the provider does not answer */

@@ -17,6 +17,7 @@ export const CALLBACK_PATH = '/auth/callback';
 
 interface OidcSettings {
   isStandIn: boolean;
+  issuer: string;
   /** The origin at which the browser sees us. */
   origin(ctx: Context): string;
   /** What is known of the provider, and of us at the provider. */
@@ -38,6 +39,7 @@ export function oidcProvider(settings: OidcSettings): IdentityProvider {
   const callback = (ctx: Context) => `${settings.origin(ctx)}${CALLBACK_PATH}`;
   return {
     isStandIn: settings.isStandIn,
+    issuer: settings.issuer,
     async authorizationUrl(ctx, { state, nonce, verifier }, loginHint) {
       const configuration = await settings.configuration(ctx);
       const url = buildAuthorizationUrl(configuration, {

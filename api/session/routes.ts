@@ -19,7 +19,7 @@ import type { Api } from '../services.ts';
 import { google } from './google.ts';
 import type { SignInSecrets } from './identity.ts';
 import { standIn } from './stand-in.ts';
-import { openSession, presentUser, refreshAdmins, userOf } from './users.ts';
+import { alignUsers, openSession, presentUser, userOf } from './users.ts';
 
 const SIGN_IN_COOKIE = '__Host-sign-in';
 const SIGN_IN_SECONDS = 600;
@@ -49,7 +49,7 @@ export async function mountSession(api: Api): Promise<void> {
   const { env, database, documents, signals, log } = services;
   const provider = env.google ? google(env.google, env.PUBLIC_ORIGIN) : standIn(api);
   const limit = services.limiter({ name: 'sign-in', points: 120, seconds: 60 });
-  await refreshAdmins(database, env.adminEmails);
+  await alignUsers(database, provider.issuer, env.adminEmails);
   services.sweep('sessions', () =>
     database.sessions.deleteMany({ expires_at: { $lt: new Date(Date.now() - DAY_MS) } }),
   );

@@ -66,6 +66,7 @@ export function standIn({ router, services }: Api): IdentityProvider {
 
   return oidcProvider({
     isStandIn: true,
+    issuer: ISSUER,
     origin,
     async configuration(ctx) {
       const configuration = new Configuration(

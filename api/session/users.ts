@@ -48,16 +48,25 @@ export async function userOf(
   }
 }
 
-/** Brings everybody's `is_admin` in line with ADMIN_EMAILS, at each start. */
-export async function refreshAdmins({ users }: Database, adminEmails: string[]): Promise<void> {
-  await users.updateMany(
-    { is_admin: true, $or: [{ email: { $nin: adminEmails } }, { email_verified: false }] },
-    { $set: { is_admin: false } },
-  );
-  await users.updateMany(
-    { is_admin: false, email: { $in: adminEmails }, email_verified: true },
-    { $set: { is_admin: true } },
-  );
+/**
+ * At each start: brings everybody's `is_admin` in line with ADMIN_EMAILS, and ends the sessions of people for whom
+ * another provider vouched, so that nobody whom the stand-in let in stays in when Google takes its place.
+ */
+export async function alignUsers(
+  { users, sessions }: Database,
+  issuer: string,
+  adminEmails: string[],
+): Promise<void> {
+  const identity = new RegExp(`^${issuer.replaceAll('.', '\\.')} `);
+  const strangers = users.find({ identity: { $not: identity } }, { projection: { _id: 1 } });
+  for await (const { _id } of strangers)
+    await sessions.updateMany(
+      { user_id: _id, revoked_at: null },
+      { $set: { revoked_at: new Date() } },
+    );
+  const admins = { email: { $in: adminEmails }, email_verified: true, identity };
+  await users.updateMany({ is_admin: true, $nor: [admins] }, { $set: { is_admin: false } });
+  await users.updateMany({ is_admin: false, ...admins }, { $set: { is_admin: true } });
 }
 
 /** @returns the secret for the cookie; only its hash is kept */

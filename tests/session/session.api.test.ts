@@ -356,6 +356,25 @@ describe('ending a session', () => {
     expect(await sessions.findOne({ user_id: person.user.id })).toEqual(row);
   });
 
+  test('whom the stand-in let in is out when Google takes its place', async () => {
+    const admin = await api.asAdmin();
+    expect(admin.user.is_admin).toBe(true);
+    await api.restartApi({
+      GOOGLE_CLIENT_ID: 'id',
+      GOOGLE_CLIENT_SECRET: 'secret',
+      ADMIN_EMAILS: 'admin@example.com',
+    });
+    try {
+      await expectRefused(admin.call(me), 401);
+      const row = await api.db.collection<UserRow>('users').findOne({ _id: admin.user.id });
+      expect(row?.is_admin).toBe(false);
+      const page = await fetch(`${api.origin}/api/stand-in/google/authorize`);
+      expect(page.status).toBe(404);
+    } finally {
+      await api.restartApi();
+    }
+  });
+
   test('expired rows are swept', async () => {
     const sessions = api.db.collection<{ _id: string; expires_at: Date }>('sessions');
     await sessions.insertOne({ _id: 'long over', expires_at: new Date(0) });

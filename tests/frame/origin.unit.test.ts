@@ -1,0 +1,37 @@
+import type { Context } from 'koa';
+import { describe, expect, test } from 'vitest';
+import { addressOf, originOf } from '../../api/origin.ts';
+
+const request = (peer: string, headers: Record<string, string> = {}) =>
+  ({
+    req: { socket: { remoteAddress: peer } },
+    get: (name: string) => headers[name] ?? '',
+  }) as unknown as Context;
+
+describe("the caller's address", () => {
+  test.each([
+    ['nobody in between', '203.0.113.5', '', '203.0.113.5'],
+    ['a stranger who claims another', '203.0.113.5', '198.51.100.1', '203.0.113.5'],
+    ['the front', '127.0.0.1', '203.0.113.5', '203.0.113.5'],
+    ['the front, over IPv6', '::ffff:127.0.0.1', '2001:db8::7', '2001:db8::7'],
+    ['front and TLS', '127.0.0.1', '203.0.113.5, 10.0.0.2', '203.0.113.5'],
+    ['one who makes up the beginning', '127.0.0.1', '1.2.3.4, 203.0.113.5', '203.0.113.5'],
+    ['a phone in the same house', '127.0.0.1', '192.168.1.9', '192.168.1.9'],
+    ['nonsense', '127.0.0.1', 'x, <script>', '127.0.0.1'],
+  ])('%s', (_name, peer, told, expected) => {
+    expect(addressOf(request(peer, { 'x-forwarded-for': told }))).toBe(expected);
+  });
+});
+
+describe('our origin, as the browser sees it', () => {
+  test.each([
+    ['walks.example', 'https://walks.example'],
+    ['localhost:3000', 'http://localhost:3000'],
+    ['127.0.0.1:3000', 'http://127.0.0.1:3000'],
+    ['[::1]:3000', 'http://[::1]:3000'],
+    ['localhost.evil.example', 'https://walks.example'],
+    ['', 'https://walks.example'],
+  ])('by %j', (host, expected) => {
+    expect(originOf(request('127.0.0.1', { host }), 'https://walks.example')).toBe(expected);
+  });
+});

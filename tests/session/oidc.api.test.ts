@@ -1,0 +1,133 @@
+import type { Context } from 'koa';
+import { OAuth2Server } from 'oauth2-mock-server';
+import { allowInsecureRequests, discovery } from 'openid-client';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { Refusal } from '../../api/refusal.ts';
+import { oidcProvider } from '../../api/session/oidc.ts';
+
+/** What talks to Google, talking to another provider that is not of our making. */
+const server = new OAuth2Server();
+const ctx = {} as Context;
+const secrets = { state: 'a state', nonce: 'a nonce', verifier: 'v'.repeat(43) };
+let claims: Record<string, unknown>;
+let provider: ReturnType<typeof oidcProvider>;
+
+beforeAll(async () => {
+  await server.issuer.keys.generate('RS256');
+  await server.start(0, '127.0.0.1');
+  const issuer = server.issuer.url ?? '';
+  server.service.on('beforeTokenSigning', (token: { payload: object }) => {
+    Object.assign(token.payload, claims);
+  });
+  const configuration = await discovery(new URL(issuer), 'client', 'secret', undefined, {
+    execute: [allowInsecureRequests],
+  });
+  provider = oidcProvider({
+    isStandIn: false,
+    issuer,
+    origin: () => 'https://walks.example',
+    configuration: async () => configuration,
+  });
+});
+afterAll(() => server.stop());
+beforeEach(() => {
+  claims = {
+    sub: '117',
+    email: 'Alex@Example.com',
+    email_verified: true,
+    name: 'Alex Rivera',
+    given_name: 'Alex',
+    picture: 'https://pictures.example/alex.jpg',
+  };
+});
+
+async function authorize(): Promise<string> {
+  const url = await provider.authorizationUrl(ctx, secrets, 'alex@example.com');
+  const response = await fetch(url, { redirect: 'manual' });
+  const location = new URL(response.headers.get('location') ?? '');
+  expect(location.origin + location.pathname).toBe('https://walks.example/auth/callback');
+  expect(location.searchParams.get('state')).toBe(secrets.state);
+  return location.searchParams.get('code') ?? '';
+}
+const exchange = (code: string, own = secrets, state = own.state) =>
+  provider.exchange(ctx, own, code, state);
+
+async function expectStatus(attempt: Promise<unknown>, status: number): Promise<void> {
+  const refusal = await attempt.then(
+    () => null,
+    (error: unknown) => error,
+  );
+  expect(refusal).toBeInstanceOf(Refusal);
+  expect((refusal as Refusal).status).toBe(status);
+}
+
+test('asks for what is needed, with PKCE, state, nonce and the hint', async () => {
+  const url = new URL(await provider.authorizationUrl(ctx, secrets, 'alex@example.com'));
+  expect(Object.fromEntries(url.searchParams)).toMatchObject({
+    response_type: 'code',
+    scope: 'openid email profile',
+    redirect_uri: 'https://walks.example/auth/callback',
+    code_challenge_method: 'S256',
+    state: 'a state',
+    nonce: 'a nonce',
+    login_hint: 'alex@example.com',
+  });
+  expect(url.href).not.toContain(secrets.verifier);
+});
+
+test('gives whom the provider vouches for', async () => {
+  expect(await exchange(await authorize())).toEqual({
+    issuer: server.issuer.url,
+    subject: '117',
+    email: 'alex@example.com',
+    email_verified: true,
+    given_name: 'Alex',
+    name: 'Alex Rivera',
+    picture: 'https://pictures.example/alex.jpg',
+  });
+});
+
+test('does not take an address for verified that is not, nor a picture that is no https', async () => {
+  claims = { sub: '118', email: 'boss@example.com', picture: 'javascript:alert(1)' };
+  expect(await exchange(await authorize())).toMatchObject({
+    email_verified: false,
+    picture: null,
+    name: 'boss',
+  });
+});
+
+describe('refuses', () => {
+  test('another state', async () => {
+    await expectStatus(exchange(await authorize(), secrets, 'another'), 400);
+  });
+
+  test('another nonce', async () => {
+    await expectStatus(exchange(await authorize(), { ...secrets, nonce: 'another' }), 400);
+  });
+
+  test('another verifier', async () => {
+    const own = { ...secrets, verifier: 'w'.repeat(43) };
+    await expectStatus(exchange(await authorize(), own), 400);
+  });
+
+  test('a code that was used', async () => {
+    const code = await authorize();
+    await exchange(code);
+    await expectStatus(exchange(code), 400);
+  });
+
+  test('a token that was meant for another client, or comes from another issuer', async () => {
+    claims['aud'] = 'another';
+    await expectStatus(exchange(await authorize()), 400);
+    claims = { ...claims, aud: 'client', iss: 'https://evil.example' };
+    await expectStatus(exchange(await authorize()), 400);
+  });
+
+  test('and says that the provider is away when it is', async () => {
+    const code = await authorize();
+    server.service.once('beforeResponse', (answer: { statusCode: number }) => {
+      answer.statusCode = 503;
+    });
+    await expectStatus(exchange(code), 503);
+  });
+});
