@@ -43,3 +43,12 @@ self.addEventListener('activate', (event) => event.waitUntil(self.clients.claim(
 self.addEventListener('message', (event) => {
   if (event.data === TAKE_OVER) void self.skipWaiting();
 });
+// On Android a warning's notification comes from here: a tap on it brings the page back.
+self.addEventListener('notificationclick', (event) => {
+  event.notification.close();
+  const comeBack = async () => {
+    const [page] = await self.clients.matchAll({ type: 'window' });
+    await (page ? page.focus() : self.clients.openWindow('/home'));
+  };
+  event.waitUntil(comeBack());
+});

@@ -6,7 +6,7 @@ import { SOUND_MEANING } from './words.ts';
 export const DEFAULT_VOLUME = 0.8;
 
 /** `blocked`: the browser wants a tap first. `missing`: this browser or device has none. */
-export type SoundState = 'on' | 'blocked' | 'missing';
+type SoundState = 'on' | 'blocked' | 'missing';
 
 export interface Hearing {
   /** Beeps and barks. */

@@ -1,7 +1,7 @@
 import type { SoundType } from '#shared/dogs/contract.ts';
 
 /** How each type is spoken: slow and deep for a dog that needs space. */
-export const VOICE: Record<SoundType, { rate: number; pitch: number }> = {
+const VOICE: Record<SoundType, { rate: number; pitch: number }> = {
   leash_on: { rate: 0.8, pitch: 0.6 },
   leash_off: { rate: 1.2, pitch: 1 },
 };

@@ -1,8 +1,8 @@
 import type { SoundType } from '#shared/dogs/contract.ts';
 
 /** The beep before a leash_on alert. */
-export const BEEP_HERTZ = [800, 600, 800] as const;
-export const BEEP_SECONDS = 0.3;
+const BEEP_HERTZ = [800, 600, 800] as const;
+const BEEP_SECONDS = 0.3;
 
 /** A bark: its pitch falls from `from` to `to` hertz; `throat` is where the noise of the breath sits. */
 const BARKS: Record<

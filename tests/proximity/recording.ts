@@ -9,7 +9,7 @@ export type Deed = { at: number } & (
 );
 
 /** How long a device of the tests speaks. */
-export const SPEECH_MS = 300;
+const SPEECH_MS = 300;
 
 /**
  * Writes down what pages of a browser ask the device for: speech, vibration, notifications, tones. Only the
