@@ -117,7 +117,7 @@ export async function startStack(settings: StackSettings): Promise<Stack> {
     if (settings.watch)
       for (const part of [api, syncServer])
         watching.push(restartOnChange(part, [join(ROOT, part.name), join(ROOT, 'shared')]));
-    const standIns = await untilHealthy(settings.port, settings.signal);
+    const standIns = await untilHealthy(settings, settings.signal);
     return {
       origin,
       mongodbUri: mongodb.uri,
@@ -156,10 +156,15 @@ async function startNode(name: PartName, script: string, env: NodeJS.ProcessEnv,
   }
 }
 
-/** The addresses at which the front listens. */
+/** An address at which the front can be reached from here. */
+function hostOf(env: NodeJS.ProcessEnv): string {
+  const host = env['HOST'];
+  return !host || host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
+}
+
 async function portFree({ port, env }: StackSettings, abandoned: boolean): Promise<void> {
   const deadline = Date.now() + (abandoned ? PREDECESSOR_MS : 0);
-  while (!(await isFree(port, env['HOST'] || '127.0.0.1'))) {
+  while (!(await isFree(port, hostOf(env)))) {
     if (Date.now() >= deadline)
       throw new Error(`port ${port} is in use: choose another one with PORT`);
     await wait(100);
@@ -167,13 +172,13 @@ async function portFree({ port, env }: StackSettings, abandoned: boolean): Promi
 }
 
 /** @returns the stand-ins that are in use */
-async function untilHealthy(port: number, signal?: AbortSignal): Promise<string[]> {
+async function untilHealthy({ port, env }: StackSettings, signal?: AbortSignal): Promise<string[]> {
   const deadline = Date.now() + READY_MS;
   let last = 'no answer';
   while (Date.now() < deadline) {
     signal?.throwIfAborted();
     try {
-      const response = await fetch(`http://127.0.0.1:${port}/api${health.path}`);
+      const response = await fetch(`http://${hostOf(env)}:${port}/api${health.path}`);
       const body: unknown = await response.json();
       const { ready, missing, stand_ins } = health.answer.parse(body);
       if (ready) return stand_ins;
