@@ -6,6 +6,8 @@ export interface Right {
   mayWrite: boolean;
 }
 
+const ASKED_AT_ONCE = 1000;
+
 interface Question {
   documentId: string;
   resolve(right: Right | null): void;
@@ -44,18 +46,16 @@ export class Rights {
   }
 
   async #answer(userId: string): Promise<void> {
-    let asked = this.#questions.get(userId) ?? [];
+    const asked = this.#questions.get(userId) ?? [];
     while (asked.length > 0) {
-      this.#questions.set(userId, []);
+      const some = asked.splice(0, ASKED_AT_ONCE);
       try {
-        const rights = await this.#lookUp(userId, [
-          ...new Set(asked.map((question) => question.documentId)),
-        ]);
-        for (const { documentId, resolve } of asked) resolve(rights.get(documentId) ?? null);
+        const ids = new Set(some.map((question) => question.documentId));
+        const rights = await this.#lookUp(userId, [...ids]);
+        for (const { documentId, resolve } of some) resolve(rights.get(documentId) ?? null);
       } catch (error) {
-        for (const { reject } of asked) reject(error);
+        for (const { reject } of some) reject(error);
       }
-      asked = this.#questions.get(userId) ?? [];
     }
     this.#questions.delete(userId);
   }

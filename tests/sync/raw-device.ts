@@ -8,6 +8,9 @@ import type WebSocket from 'ws';
 
 const encoder = new Encoder({ tagUint8Array: false, useRecords: false });
 
+/** What a device says that has nothing of a document. */
+const NOTHING_YET = A.generateSyncMessage(A.init(), A.initSyncState())[1]!;
+
 export const madeUpId = (): string => parseAutomergeUrl(generateAutomergeUrl()).documentId;
 
 const MAGIC = Buffer.from([0x85, 0x6f, 0x4a, 0x83]);
@@ -94,8 +97,7 @@ export class RawDevice {
 
   /** Asks for a document as a device does that has nothing of it. */
   request(documentId: string): void {
-    const [, message] = A.generateSyncMessage(A.init(), A.initSyncState());
-    this.sync(documentId, message!, 'request');
+    this.sync(documentId, NOTHING_YET, 'request');
   }
 
   /** Sends a chunk, saying that it leads to these heads. */
