@@ -1,3 +1,4 @@
+import type { Page } from '@playwright/test';
 import { expect, expectAccessible, freshEmail, test } from '../browser.ts';
 
 test('the dashboard shows what is the owner’s, and what can be done', async ({ owner }) => {
@@ -50,10 +51,26 @@ test('Test Alerts opens over the dashboard, and the back button closes it', asyn
   await expect(dialog).toBeHidden();
 });
 
-test('everything that can be touched on a phone is large enough', async ({ owner }) => {
-  const { page } = await owner({ context: { viewport: { width: 360, height: 740 } } });
+test('what has not arrived on a device says so, and arrives', async ({ owner, device }) => {
+  const { page } = await device(await owner({ name: 'Jules' }));
+  let isBlocked = true;
+  await page.routeWebSocket('**/sync', (socket) => {
+    if (isBlocked) void socket.close();
+    else socket.connectToServer();
+  });
   await page.goto('/home');
-  await expect(page.getByRole('heading', { name: 'Welcome, Sam' })).toBeVisible();
+  await expect(page.getByText('Your data has not arrived on this device')).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Logout' })).toBeVisible();
+  await expectAccessible(page);
+  isBlocked = false;
+  await page.reload();
+  await expect(page.getByRole('heading', { name: 'Welcome, Jules' })).toBeVisible();
+});
+
+/** On a phone: what is too small to be touched, and how many pixels the screen is too wide. */
+async function misfits(
+  page: Page,
+): Promise<{ targets: number; small: string[]; overflow: number }> {
   const targets = page.locator('a:visible, button:visible, input:visible');
   const small = await targets.evaluateAll((elements) =>
     elements
@@ -62,13 +79,37 @@ test('everything that can be touched on a phone is large enough', async ({ owner
       .filter(({ box }) => box.width < 44 || box.height < 44)
       .map(({ box, name }) => `${name}: ${box.width} x ${box.height}`),
   );
-  expect(await targets.count()).toBeGreaterThan(8);
-  expect(small).toEqual([]);
   const overflow = await page.evaluate(
     () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
   );
-  expect(overflow).toBe(0);
+  return { targets: await targets.count(), small, overflow };
+}
+
+const PHONE = { viewport: { width: 360, height: 740 } };
+
+test('the dashboard fits a phone and a thumb', async ({ owner }) => {
+  const { page } = await owner({
+    name: 'Bartholomew Featherstonehaugh-Cholmondeley',
+    context: PHONE,
+  });
+  await page.goto('/home');
+  await expect(page.getByRole('heading', { name: /^Welcome, Bart/ })).toBeVisible();
+  const { targets, ...rest } = await misfits(page);
+  expect(targets).toBeGreaterThan(8);
+  expect(rest).toEqual({ small: [], overflow: 0 });
 });
+
+for (const path of ['/', '/welcome', '/access-code', '/advertiser-signup', '/nowhere'])
+  test(`${path} fits a phone and a thumb`, async ({ browser, origin }) => {
+    const context = await browser.newContext({ baseURL: origin, ...PHONE });
+    const page = await context.newPage();
+    await page.goto(path);
+    await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+    const { targets, ...rest } = await misfits(page);
+    expect(targets).toBeGreaterThan(1);
+    expect(rest).toEqual({ small: [], overflow: 0 });
+    await context.close();
+  });
 
 test('from the gate to the dashboard with a keyboard alone', async ({ page, makeCode }) => {
   const code = await makeCode();
