@@ -1,5 +1,5 @@
 import { ImagePlus } from 'lucide-react';
-import { useEffect, useId, useState, type FormEvent } from 'react';
+import { useEffect, useId, useRef, useState, type FormEvent } from 'react';
 import { DOG_NAME_MAX, type Dog, type SoundType } from '#shared/dogs/contract.ts';
 import { useCard } from '../profile/use-card.ts';
 import { speakSoundType } from '../proximity/sound.ts';
@@ -20,11 +20,12 @@ export function DogForm({ dog, onDone }: { dog: Dog | null; onDone: () => void }
   const waiting = usePictures().get(dog?.id ?? '');
   const [typedName, setName] = useState<string | null>(null);
   const [pickedType, setType] = useState<SoundType | null>(null);
-  const [picture, setPicture] = useState<Blob | null>(null);
+  const [shown, setPicture] = useState<Blob | null>(null);
+  const beingMade = useRef<Promise<Blob> | null>(null);
   const [pictureProblem, setPictureProblem] = useState('');
   const [saving, setSaving] = useState(false);
   const [failed, setFailed] = useState(false);
-  const preview = usePreview(picture);
+  const preview = usePreview(shown);
   const name = typedName ?? dog?.name ?? '';
   const type = pickedType ?? dog?.sound_type ?? null;
 
@@ -33,20 +34,28 @@ export function DogForm({ dog, onDone }: { dog: Dog | null; onDone: () => void }
     void speakSoundType(picked);
   }
 
-  async function pickPicture(file: File | undefined) {
+  function pickPicture(file: File | undefined) {
     if (!file) return;
     setPictureProblem('');
-    try {
-      setPicture(await shrinkPicture(file));
-    } catch (error) {
-      setPictureProblem(error instanceof Error ? error.message : String(error));
-    }
+    const making = shrinkPicture(file);
+    // Saving may come sooner than a slow phone has made it small.
+    beingMade.current = making;
+    making.then(
+      (made) => beingMade.current === making && setPicture(made),
+      (error: unknown) => {
+        if (beingMade.current !== making) return;
+        beingMade.current = null;
+        setPictureProblem(error instanceof Error ? error.message : String(error));
+      },
+    );
   }
 
   async function save(event: FormEvent) {
     event.preventDefault();
     if (!name.trim() || !type || saving) return;
     setSaving(true);
+    const picture = await beingMade.current?.catch(() => null);
+    if (picture === null) return setSaving(false);
     try {
       if (dog)
         editDog(dog.id, { name: typedName ?? undefined, sound_type: pickedType ?? undefined });
@@ -74,9 +83,9 @@ export function DogForm({ dog, onDone }: { dog: Dog | null; onDone: () => void }
       <LeashChoice legend="How does your dog meet others?" value={type} onPick={pickType} />
       <PictureField
         imageKey={dog?.image_key ?? null}
-        url={preview ?? waiting?.url}
+        url={preview ?? (waiting?.state === 'refused' ? undefined : waiting?.url)}
         problem={pictureProblem}
-        onPick={(file) => void pickPicture(file)}
+        onPick={pickPicture}
       />
       {failed && <ErrorBanner>This could not be kept. Try again in a moment.</ErrorBanner>}
       <div className="flex gap-3">

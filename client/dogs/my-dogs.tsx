@@ -124,7 +124,11 @@ function DogRow({
 }) {
   return (
     <li className="flex flex-wrap items-center gap-x-3 py-3 first:pt-0 last:pb-0">
-      <DogPicture imageKey={dog.image_key} url={picture?.url} className="size-12 sm:size-14" />
+      <DogPicture
+        imageKey={dog.image_key}
+        url={picture?.state === 'refused' ? undefined : picture?.url}
+        className="size-12 sm:size-14"
+      />
       <div className="min-w-0 flex-1">
         <p className="text-lg leading-snug font-bold">{dog.name}</p>
         <LeashBadge type={dog.sound_type} />

@@ -68,8 +68,7 @@ export class PictureOutbox {
     void this.send();
   }
 
-  /** Gives a picture up, as when the server refused it. */
-  async drop(dogId: string): Promise<void> {
+  private async drop(dogId: string): Promise<void> {
     if (!this.kept.delete(dogId)) return;
     this.show();
     await this.write((store) => store.delete(dogId));

@@ -75,6 +75,27 @@ test('a picture is shown before it is kept, and then on every device', async ({
     await expect(dogRow(shown, 'Rex').locator('img[src^="/api/files/"]')).toBeVisible();
 });
 
+test('a picture is kept although Save is pressed before a slow phone has made it small', async ({
+  owner,
+}) => {
+  const { page, context } = await owner({ dogs: [{ name: 'Rex', sound_type: 'leash_on' }] });
+  await context.addInitScript(() => {
+    const decode = window.createImageBitmap.bind(window) as (image: Blob) => Promise<ImageBitmap>;
+    const slowly = async (image: Blob) => {
+      await new Promise((resolve) => setTimeout(resolve, 2_000));
+      return decode(image);
+    };
+    Object.assign(window, { createImageBitmap: slowly });
+  });
+  await page.goto('/home');
+  await page.getByRole('button', { name: 'Edit Rex' }).click();
+  const form = page.getByRole('dialog', { name: 'Edit Rex' });
+  await form.getByLabel(/picture/).setInputFiles(PICTURE);
+  await form.getByRole('button', { name: 'Save' }).click();
+  await expect(form).toBeHidden();
+  await expect(dogRow(page, 'Rex').locator('img[src^="/api/files/"]')).toBeVisible();
+});
+
 test('a picture chosen offline is shown, survives a restart, and arrives later', async ({
   owner,
   device,
