@@ -6,6 +6,7 @@ import { type Collection, type Db, MongoClient, type OptionalUnlessRequiredId } 
 import { RADIUS_METRES, STALE_SECONDS } from '#shared/proximity/rules.ts';
 import { type CardRow, sessionId, type SessionRow, type UserRow } from '#shared/rows.ts';
 import { SESSION_COOKIE } from '#shared/session/contract.ts';
+import { ISSUER } from '../api/session/stand-in-codes.ts';
 import type { PositionRow } from '../api/proximity/positions.ts';
 import { startMongodb } from '../scripts/mongodb.ts';
 import { type Crowd, dense, dogsOf, idOf, someReport, spread } from './crowd.ts';
@@ -62,7 +63,7 @@ async function seed(db: Db, crowd: Crowd): Promise<void> {
   const later = new Date(Date.now() + 86_400_000);
   await fill(db.collection<UserRow>('users'), crowd.reporters, (index) => ({
     _id: idOf(index),
-    identity: idOf(index),
+    identity: `${ISSUER} ${idOf(index)}`,
     email: `${idOf(index)}@example.com`,
     email_verified: true,
     given_name: 'Walker',

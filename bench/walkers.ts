@@ -30,26 +30,18 @@ export interface Outcome {
 /** One way through the air, milliseconds. */
 const latency = (random: Random) => random.between(50, 150);
 
-/** A fix a second, as phones give it: position, speed and heading, each with its error. */
-function phone(simulation: Simulation, walker: Walker, conditions: Conditions) {
-  const { noise, random } = conditions;
-  return (give: (fix: Fix) => void) => {
-    const tick = () => {
-      const at = simulation.now();
-      const spot = walker.path(at);
-      give({
-        ...placeOf({
-          east: spot.east + random.normal(noise),
-          north: spot.north + random.normal(noise),
-        }),
-        accuracy: Math.max(1, noise * 2),
-        speed: null,
-        heading: null,
-        at,
-      });
-      simulation.after(1000, tick);
-    };
-    simulation.after(walker.from, tick);
+/** What a phone says at a time: the position with its error; many phones tell no speed. */
+function fixAt(at: number, walker: Walker, { noise, random }: Conditions): Fix {
+  const spot = walker.path(at);
+  return {
+    ...placeOf({
+      east: spot.east + random.normal(noise),
+      north: spot.north + random.normal(noise),
+    }),
+    accuracy: Math.max(1, noise * 2),
+    speed: null,
+    heading: null,
+    at,
   };
 }
 
@@ -130,13 +122,14 @@ export async function walkOurs(
       changed() {},
     });
     trackers.set(walker.id, tracker);
-    phone(
-      simulation,
-      walker,
-      conditions,
-    )((fix) => {
+    // A fix a second, as phones give them.
+    const tick = () => {
+      tracker.fix(fixAt(simulation.now(), walker, conditions));
+      simulation.after(1000, tick);
+    };
+    simulation.after(walker.from, () => {
       tracker.start();
-      tracker.fix(fix);
+      tick();
     });
   }
   await simulation.run(until);
@@ -154,11 +147,9 @@ export async function walkPolling(
   const result = outcome();
   const positions = new Map<string, Place & { at: number }>();
   for (const walker of walkers) {
-    let latest: Fix | null = null;
     const poll = () => {
       simulation.after(POLL_SECONDS * 1000, poll);
-      const fix = latest;
-      if (!fix) return;
+      const fix = fixAt(simulation.now(), walker, conditions);
       result.requests += 1;
       if (random.uniform() < lost) return;
       simulation.after(latency(random), () => {
@@ -175,14 +166,7 @@ export async function walkPolling(
         });
       });
     };
-    phone(
-      simulation,
-      walker,
-      conditions,
-    )((fix) => {
-      if (!latest) simulation.after(0, poll);
-      latest = fix;
-    });
+    simulation.after(walker.from, poll);
   }
   await simulation.run(until);
   return result;
