@@ -29,8 +29,11 @@ export default function HomePage() {
 
   return (
     <Screen title="Dashboard" className="flex flex-col gap-4 px-4 pb-4 sm:px-6">
-      <div className="flex items-center justify-between gap-3 py-2">
-        <h1 tabIndex={-1} className="min-w-0 text-2xl font-extrabold tracking-tight sm:text-3xl">
+      <div className="flex flex-wrap items-center justify-end gap-3 py-2">
+        <h1
+          tabIndex={-1}
+          className="max-w-full flex-1 text-2xl font-extrabold tracking-tight sm:text-3xl"
+        >
           {card?.display_name ? `Welcome, ${card.display_name}` : 'Welcome'}
         </h1>
         <LogoutButton />
