@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { MongoClient, type Db } from 'mongodb';
 import { createCode, validateCode } from '#shared/access-gate/contract.ts';
 import { createSession, redirectUrl, type CurrentUser } from '#shared/session/contract.ts';
-import { readDocument } from '#shared/sync/contract.ts';
+import { changeDocument, readDocument } from '#shared/sync/contract.ts';
 import { readEnv } from '../api/env.ts';
 import { startApi } from '../api/server.ts';
 import { caller, type CallSettings } from '../client/call.ts';
@@ -41,6 +41,8 @@ export interface TestApi {
   asAdmin(): Promise<TestPerson>;
   /** The plain value of a document, by its `automerge:` URL, as the sync server has it. */
   document(url: string): Promise<unknown>;
+  /** Changes a document where it lives, without the api: as a device's change looks from here. */
+  change(url: string, name: string, input: unknown): Promise<void>;
   stopSync(): Promise<void>;
   startSync(): Promise<void>;
   /** Ends the api and starts it again, at the same address. */
@@ -126,6 +128,10 @@ export async function startTestApi(
     async document(url) {
       const documentId = url.replace('automerge:', '');
       return (await internal(readDocument, { params: { documentId } })).value;
+    },
+    async change(url, name, input) {
+      const documentId = url.replace('automerge:', '');
+      await internal(changeDocument, { params: { documentId }, body: { name, input } });
     },
     async stopSync() {
       await sync?.close();

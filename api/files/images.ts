@@ -3,7 +3,7 @@ import { fileTypeFromBuffer } from 'file-type';
 import sharp from 'sharp';
 import { Refusal } from '../refusal.ts';
 import type { Services } from '../services.ts';
-import { fileStore } from './store.ts';
+import { fileStore, type OwnedFile } from './store.ts';
 
 export interface ImageFiles {
   /**
@@ -19,6 +19,7 @@ const EDGE_PX = 1024;
 /** A photograph of today's phones fits; what a small file unpacks to beyond that is a bomb. */
 const PIXELS_MAX = 60_000_000;
 const READABLE = new Set(['image/jpeg', 'image/png', 'image/webp', 'image/gif', 'image/avif']);
+const SWEEP_BATCH = 500;
 const ORPHANED_MS = 24 * 60 * 60 * 1000;
 
 // One picture at a time and thread: uploads must not take the processors from those who walk.
@@ -30,13 +31,24 @@ const notAnImage = (cause?: unknown) => new Refusal(415, 'Please select an image
 export function imageFiles({ database, sweep }: Services): ImageFiles {
   const store = fileStore(database);
 
+  async function sweepBatch(files: OwnedFile[]): Promise<void> {
+    const owners = [...new Set(files.map((file) => file.owner_user_id))];
+    const cards = await database.cards.find({ _id: { $in: owners } }).toArray();
+    const used = new Set(cards.flatMap((card) => card.dogs.map((dog) => dog.image_key)));
+    for (const { key, owner_user_id } of files)
+      if (!used.has(key)) await store.remove(key, owner_user_id);
+  }
+
   // Dogs are also removed on devices, in the document: their pictures go later.
   sweep('orphaned images', async () => {
+    let batch: OwnedFile[] = [];
     for await (const file of store.listBefore(new Date(Date.now() - ORPHANED_MS))) {
-      const { key, owner_user_id } = file;
-      const used = await database.cards.findOne({ _id: owner_user_id, 'dogs.image_key': key });
-      if (!used) await store.remove(key, owner_user_id);
+      batch.push(file);
+      if (batch.length < SWEEP_BATCH) continue;
+      await sweepBatch(batch);
+      batch = [];
     }
+    await sweepBatch(batch);
   });
 
   return {

@@ -3,10 +3,15 @@ import { GridFSBucket } from 'mongodb';
 import { Readable } from 'node:stream';
 import type { Database } from '../database.ts';
 
-export interface StoredFile {
+interface StoredFile {
   type: string;
   bytes: number;
   open(): Readable;
+}
+
+export interface OwnedFile {
+  key: string;
+  owner_user_id: string;
 }
 
 /** Where files are kept: GridFS, so that a backup of the database has them; another store fits behind it. */
@@ -16,7 +21,7 @@ export interface FileStore {
   /** Does nothing when the file is gone, or is somebody else's. */
   remove(key: string, ownerUserId: string): Promise<void>;
   /** Keys of files that were put before then, with their owners. */
-  listBefore(time: Date): AsyncIterable<{ key: string; owner_user_id: string }>;
+  listBefore(time: Date): AsyncIterable<OwnedFile>;
 }
 
 interface Metadata {

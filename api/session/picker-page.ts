@@ -32,6 +32,7 @@ label { display: block; font-weight: 600; margin-bottom: 4px; }
 input, button { font: inherit; width: 100%; min-height: 48px; padding: 8px 12px; border-radius: 12px; }
 input { border: 1px solid var(--line); background: transparent; color: inherit; margin-bottom: 12px; }
 button { border: 0; background: var(--accent); color: var(--on-accent); font-weight: 600; cursor: pointer; }
+input::placeholder { color: var(--quiet); opacity: 1; }
 a:hover { border-color: var(--accent); }
 a:focus-visible, input:focus-visible, button:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
 #refused { color: var(--error); margin: 0 0 8px; }
@@ -83,7 +84,7 @@ ${people.join('\n')}
 </ul>
 <form action="${escape(action)}" method="get">
 ${hidden.join('\n')}
-<label for="email">Somebody else</label>
+<label for="email">Somebody else, by e-mail address</label>
 ${error}
 <input id="email" name="login_hint" type="email" required maxlength="320" autocomplete="email" placeholder="name@example.com"
  value="${escape(refused ?? '')}"${refused === null ? '' : ' aria-invalid="true" aria-describedby="refused"'}>

@@ -9,7 +9,7 @@ export const STAND_IN_PEOPLE: readonly StandInPerson[] = [
   { email: 'alex@example.com', given_name: 'Alex', name: 'Alex Rivera' },
   { email: 'sam@example.com', given_name: 'Sam', name: 'Sam Okafor' },
   { email: 'robin@example.com', given_name: 'Robin', name: 'Robin Lindqvist' },
-  { email: 'admin@example.com', given_name: 'Ada', name: 'Ada Min (administrator)' },
+  { email: 'admin@example.com', given_name: 'Ada', name: 'Ada Admin' },
 ];
 
 /** Somebody at any address: known by name, or named after the address. */

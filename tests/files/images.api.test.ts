@@ -106,6 +106,22 @@ describe('a picture', () => {
     expect((await load(owner, keyOf(dog))).status).toBe(404);
   });
 
+  test('of a dog that was removed on a device is swept; those in use stay', async () => {
+    const bytes = blob(await picture().png().toBuffer());
+    const kept = keyOf((await upload(owner, (await makeDog(owner)).id, bytes)).dog);
+    const gone = await makeDog(owner);
+    const orphan = keyOf((await upload(owner, gone.id, bytes)).dog);
+    await api.change(owner.user.documents.card, 'dog.remove', { id: gone.id });
+    const fresh = keyOf((await upload(owner, (await makeDog(owner)).id, bytes)).dog);
+    await api.db
+      .collection('images.files')
+      .updateMany({ filename: { $ne: fresh } }, { $set: { uploadDate: new Date(0) } });
+    await api.restartApi();
+    const status = async (key: string) => (await load(owner, key)).status;
+    await expect.poll(() => status(orphan), { timeout: 10_000 }).toBe(404);
+    expect([await status(kept), await status(fresh)]).toEqual([200, 200]);
+  });
+
   test("cannot be put on somebody else's dog", async () => {
     const { id } = await makeDog(owner);
     const other = await api.as('other@example.com');
