@@ -14,7 +14,7 @@ const MEET_AT = 120_000;
 
 type Walk = (walkers: Walker[], until: number, conditions: Conditions) => Promise<Outcome>;
 const percent = (share: number, digits = 1) => `${(share * 100).toFixed(digits)}%`;
-const median = (values: number[]) => values.sort((a, b) => a - b)[values.length >> 1] ?? 0;
+const median = (values: number[]) => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0;
 
 const line =
   (at: Spot, speed: number, heading: number): Path =>

@@ -38,7 +38,7 @@ export class Simulation {
       entry.run?.();
       while (this.#settled) {
         this.#settled = false;
-        for (let turn = 0; turn < 4; turn += 1) await null;
+        for (let turn = 0; turn < 4; turn += 1) await Promise.resolve();
       }
     }
     this.#now = until;

@@ -1,4 +1,5 @@
-import { Encounters, type Person } from '../api/proximity/encounters.ts';
+import { Encounters } from '../api/proximity/encounters.ts';
+import type { Person } from '../api/proximity/live.ts';
 import { Tracker, type Fix } from '../client/proximity/tracker.ts';
 import { metresBetween, type Place } from '#shared/place.ts';
 import type { LocationAnswer } from '#shared/proximity/contract.ts';

@@ -131,7 +131,7 @@ async function walk(options: Options): Promise<void> {
       if (event.type === 'cadence') tracker.cadence(event.next_update_seconds);
     },
     fetch: (path, init) =>
-      fetch(new URL(String(path), options.origin), {
+      fetch(`${options.origin}${path as string}`, {
         ...init,
         headers: { ...(init?.headers as Record<string, string>), cookie: walker.cookie() },
       }),

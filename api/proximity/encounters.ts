@@ -5,21 +5,13 @@ import {
   NEARBY_MAX,
   POLL_SECONDS,
   RADIUS_METRES,
-  REPEAT_SECONDS,
   shownFeet,
   STALE_SECONDS,
 } from '#shared/proximity/rules.ts';
-import { CELL_METRES, Grid, type Placed } from './grid.ts';
+import { CELL_METRES, Grid } from './grid.ts';
+import { type Live, mayMeet, type Person } from './live.ts';
+import { Told } from './told.ts';
 import { course, follow, isKnown, offset, possibleSpeed, type Track } from './track.ts';
-
-/** What an answer tells of somebody, and whom they must not meet in it. */
-export interface Person {
-  user_id: string;
-  display_name: string;
-  dogs: NearbyUser['dogs'];
-  /** Users whom this one blocked, and users who blocked this one. */
-  blocked: ReadonlySet<string>;
-}
 
 /** Two people came within the radius. `mover` is the one whose report showed it. */
 export interface Encounter {
@@ -39,8 +31,6 @@ export interface EncounterWorld {
   hasten(userId: string, nextUpdateSeconds: number): void;
 }
 
-/** Told of each other, people must part so far beyond the radius before they can meet again: no jitter at the edge. */
-const PARTED_METRES = RADIUS_METRES + 10;
 /** A course is only believed for so long after the last fix… */
 const BELIEVED_SECONDS = 10;
 /** …and a warning is only given on it when it leads well into the circle: passing by is no meeting. */
@@ -57,31 +47,10 @@ const OTHERS_SPEED = 4;
 /** Enough neighbours looked at for one report. */
 const NEIGHBOURS_MAX = 400;
 
-interface Live extends Placed {
-  person: Person;
-  /** When the fix was taken, when its report came, and when the next one is due. */
-  fixAt: number;
-  reportedAt: number;
-  promisedAt: number;
-  track: Track | null;
-  /** Who was told of whom and has not parted since; made when needed. */
-  inside: Set<Live> | null;
-  /** Meetings that the courses foresee, by the other person; each can be cancelled. */
-  foreseen: Map<Live, () => void> | null;
-}
-
 export interface Report {
   nearbyUsers: NearbyUser[];
   next_update_seconds: number;
 }
-
-const pairKey = (a: Live, b: Live) =>
-  a.person.user_id < b.person.user_id
-    ? `${a.person.user_id} ${b.person.user_id}`
-    : `${b.person.user_id} ${a.person.user_id}`;
-
-const mayMeet = (a: Live, b: Live) =>
-  !a.person.blocked.has(b.person.user_id) && !b.person.blocked.has(a.person.user_id);
 
 /**
  * Everybody who shares a position, who is near whom, when each must report next, and the moment at
@@ -92,8 +61,7 @@ export class Encounters {
   readonly #grid = new Grid<Live>();
   /** Those who reported longest ago come first. */
   readonly #live = new Map<string, Live>();
-  /** When two people were last told of each other; oldest first. */
-  readonly #toldAt = new Map<string, number>();
+  readonly #told = new Told();
 
   constructor(world: EncounterWorld) {
     this.#world = world;
@@ -121,7 +89,7 @@ export class Encounters {
   restoreMeeting(oneId: string, otherId: string, at: number): void {
     const one = this.#live.get(oneId);
     const other = this.#live.get(otherId);
-    if (one && other) this.#remember(one, other, at);
+    if (one && other) this.#told.remember(one, other, at);
   }
 
   /** Takes somebody's new position and answers who is nearby and when to report again. */
@@ -141,7 +109,7 @@ export class Encounters {
     }
     live.track = follow(live.track, { ...report, at: fixAt });
     this.#forgetForeseen(live);
-    this.#noticeParted(live);
+    this.#told.noticeParted(live);
     const nearbyUsers = this.#meetNearby(live, now);
     const longest = nearbyUsers.length > 0 ? NEARBY_SECONDS : POLL_SECONDS;
     const seconds = this.#nextUpdate(live, now, longest);
@@ -154,7 +122,7 @@ export class Encounters {
     const live = this.#live.get(person.user_id);
     if (!live) return;
     live.person = person;
-    for (const other of [...(live.foreseen?.keys() ?? [])])
+    for (const other of live.foreseen?.keys() ?? [])
       if (!mayMeet(live, other)) this.#cancelForeseen(live, other);
   }
 
@@ -163,7 +131,7 @@ export class Encounters {
     const live = this.#live.get(userId);
     if (!live) return;
     this.#forgetForeseen(live);
-    for (const other of live.inside ?? []) other.inside?.delete(live);
+    this.#told.leave(live);
     this.#grid.remove(live);
     this.#live.delete(userId);
   }
@@ -177,7 +145,7 @@ export class Encounters {
       stale.push(userId);
     }
     for (const userId of stale) this.drop(userId);
-    this.#forgetTold(now);
+    this.#told.forgetOld(now);
     return stale;
   }
 
@@ -232,41 +200,15 @@ export class Encounters {
 
   /** Tells both, once per meeting. */
   #meet(mover: Live, other: Live, metres: number): void {
-    if (mover.inside?.has(other)) return;
     const now = this.#world.now();
-    const told = this.#toldAt.get(pairKey(mover, other));
-    if (told !== undefined && told > now - REPEAT_SECONDS * 1000) return;
+    if (this.#told.isRecent(mover, other, now)) return;
     this.#cancelForeseen(mover, other);
-    this.#remember(mover, other, now);
+    this.#told.remember(mover, other, now);
     this.#world.met({
       mover: mover.person,
       other: other.person,
       distance_feet: shownFeet(metres),
     });
-  }
-
-  #remember(one: Live, other: Live, at: number): void {
-    (one.inside ??= new Set()).add(other);
-    (other.inside ??= new Set()).add(one);
-    const key = pairKey(one, other);
-    this.#toldAt.delete(key);
-    this.#toldAt.set(key, at);
-    this.#forgetTold(this.#world.now());
-  }
-
-  #forgetTold(now: number): void {
-    for (const [key, at] of this.#toldAt) {
-      if (at > now - REPEAT_SECONDS * 1000) break;
-      this.#toldAt.delete(key);
-    }
-  }
-
-  #noticeParted(live: Live): void {
-    for (const other of live.inside ?? []) {
-      if (metresBetween(live, other) <= PARTED_METRES) continue;
-      live.inside?.delete(other);
-      other.inside?.delete(live);
-    }
   }
 
   /**
@@ -348,6 +290,6 @@ export class Encounters {
   }
 
   #forgetForeseen(live: Live): void {
-    for (const other of [...(live.foreseen?.keys() ?? [])]) this.#cancelForeseen(live, other);
+    for (const other of live.foreseen?.keys() ?? []) this.#cancelForeseen(live, other);
   }
 }

@@ -3,7 +3,7 @@ import { blockedWith } from '../blocks/store.ts';
 import type { Database } from '../database.ts';
 import type { Signals } from '../signals.ts';
 import { coalesce } from './coalesce.ts';
-import type { Person } from './encounters.ts';
+import type { Person } from './live.ts';
 
 /** What a report needs to know of somebody beside the position: the card and the blocks. */
 export interface Sharer {

@@ -2,7 +2,7 @@ import type { Place } from '#shared/place.ts';
 import { METRES_PER_DEGREE } from './grid.ts';
 
 /** Nobody walks a dog faster; what is faster was carried, or made up. Metres per second. */
-export const FASTEST = 7;
+const FASTEST = 7;
 /** Of somebody whose speed we do not know yet: a jogger with something to spare. */
 const UNKNOWN_SPEED = 3;
 

@@ -1,8 +1,9 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { metresBetween } from '#shared/place.ts';
 import { RADIUS_METRES } from '#shared/proximity/rules.ts';
-import { Encounters, type Person } from '../../api/proximity/encounters.ts';
+import { Encounters } from '../../api/proximity/encounters.ts';
+import type { Person } from '../../api/proximity/live.ts';
 import { placeOf, Simulation } from '../../bench/simulation.ts';
 
 const person = (user_id: string, blocked: string[] = []): Person => ({

@@ -113,6 +113,7 @@ describe('GET /api/events', () => {
     const stream = await listener(await sharer('ann'));
     await api.restartApi();
     await stream.ended;
+    expect(stream.events).toEqual([]);
   });
 });
 

@@ -296,10 +296,11 @@ describe('sharing', () => {
     const here = somewhere();
     await ann.call(reportLocation, { body: here });
     await ann.call(logout);
-    await eventually(
+    const answer = await eventually(
       () => bob.call(reportLocation, { body: here }),
       ({ nearbyUsers }) => nearbyUsers.length === 0,
     );
+    expect(answer.nearbyUsers).toEqual([]);
   });
 });
 

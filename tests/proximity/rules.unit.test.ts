@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { cadenceStep, POLL_SECONDS, RADIUS_METRES, shownFeet } from '#shared/proximity/rules.ts';
 
@@ -12,7 +12,8 @@ test('nobody within the radius is shown beyond it', () => {
   fc.assert(
     fc.property(fc.double({ min: 0, max: RADIUS_METRES, noNaN: true }), (metres) => {
       const feet = shownFeet(metres);
-      return feet >= 10 && feet <= 100 && feet % 10 === 0 && feet * 0.3048 >= metres - 1e-5;
+      expect([10, 20, 30, 40, 50, 60, 70, 80, 90, 100]).toContain(feet);
+      expect(feet * 0.3048).toBeGreaterThanOrEqual(metres - 1e-5);
     }),
   );
 });
@@ -21,7 +22,8 @@ test('the cadence is one of few steps, and never longer than needed but for the 
   fc.assert(
     fc.property(fc.double({ min: -100, max: 1000, noNaN: true }), (seconds) => {
       const step = cadenceStep(seconds);
-      return [1, 2, 5, 10, 20, POLL_SECONDS].includes(step) && (step <= seconds || step === 1);
+      expect([1, 2, 5, 10, 20, POLL_SECONDS]).toContain(step);
+      expect(step).toBeLessThanOrEqual(Math.max(1, seconds));
     }),
   );
 });

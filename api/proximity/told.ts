@@ -1,0 +1,53 @@
+import { metresBetween } from '#shared/place.ts';
+import { RADIUS_METRES, REPEAT_SECONDS } from '#shared/proximity/rules.ts';
+import type { Live } from './live.ts';
+
+/** Told of each other, people must part so far beyond the radius before they can meet again: no jitter at the edge. */
+const PARTED_METRES = RADIUS_METRES + 10;
+
+const pairKey = (a: Live, b: Live) =>
+  a.person.user_id < b.person.user_id
+    ? `${a.person.user_id} ${b.person.user_id}`
+    : `${b.person.user_id} ${a.person.user_id}`;
+
+/** Who was told of whom: once per meeting, and not twice within the repeat window. */
+export class Told {
+  /** When two people were last told of each other; oldest first. */
+  readonly #at = new Map<string, number>();
+
+  /** Whether the two are still together, or were told within the window; even if one was away meanwhile. */
+  isRecent(one: Live, other: Live, now: number): boolean {
+    if (one.inside?.has(other)) return true;
+    const at = this.#at.get(pairKey(one, other));
+    return at !== undefined && at > now - REPEAT_SECONDS * 1000;
+  }
+
+  remember(one: Live, other: Live, at: number): void {
+    (one.inside ??= new Set()).add(other);
+    (other.inside ??= new Set()).add(one);
+    const key = pairKey(one, other);
+    this.#at.delete(key);
+    this.#at.set(key, at);
+  }
+
+  /** Notices who is no longer together with somebody who moved. */
+  noticeParted(live: Live): void {
+    for (const other of live.inside ?? [])
+      if (metresBetween(live, other) > PARTED_METRES) {
+        live.inside?.delete(other);
+        other.inside?.delete(live);
+      }
+  }
+
+  /** Somebody is not here any more. */
+  leave(live: Live): void {
+    for (const other of live.inside ?? []) other.inside?.delete(live);
+  }
+
+  forgetOld(now: number): void {
+    for (const [key, at] of this.#at) {
+      if (at > now - REPEAT_SECONDS * 1000) break;
+      this.#at.delete(key);
+    }
+  }
+}
