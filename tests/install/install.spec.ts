@@ -134,7 +134,7 @@ test('a newer version waits until the person asks for it', async ({ owner, baseU
     await expectAccessible(page);
     expect(await page.evaluate(() => 'isOldPage' in window)).toBe(true);
     await prompt.getByRole('button', { name: 'Reload' }).click();
-    await expect.poll(() => page.evaluate(() => 'isOldPage' in window)).toBe(false);
+    await page.waitForFunction(() => !('isOldPage' in window));
     await untilSaved(page);
     await expect(prompt).toBeHidden();
   } finally {
