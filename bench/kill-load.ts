@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Repo } from '@automerge/automerge-repo';
+import type { FromClientMessage } from '@automerge/automerge-repo-network-websocket';
+import WebSocket from 'ws';
 import { createCode, listCodes, listCodeUses, validateCode } from '#shared/access-gate/contract.ts';
 import type { AccountDocument } from '#shared/account/document.ts';
 import { createBlock, deleteBlock, listBlocks } from '#shared/blocks/contract.ts';
@@ -41,6 +43,13 @@ export async function writers(origin: string): Promise<Writer[]> {
     codes(origin, admin),
     ...(await Promise.all(owners.slice(0, 3).map((owner) => device(origin, owner)))),
   ];
+}
+
+/** The stock adapter throws when it sends on a socket that is not open, in the midst of a change. */
+class PatientAdapter extends Adapter {
+  override send(message: FromClientMessage): void {
+    if (this.socket?.readyState === WebSocket.OPEN) super.send(message);
+  }
 }
 
 /** Repeats a write until the time is up; what fails may have happened or not. */
@@ -184,7 +193,7 @@ async function device(origin: string, { user, cookie }: Visitor): Promise<Writer
   const prefix = randomUUID().slice(0, 8);
   const open = async () => {
     const line = new Line(() => port, { cookie: cookie(), origin });
-    const adapter = new Adapter(await line.open(), 200);
+    const adapter = new PatientAdapter(await line.open(), 200);
     const repo = new Repo({ network: [adapter] });
     const close = () => {
       adapter.disconnect();

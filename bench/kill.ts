@@ -36,11 +36,14 @@ export async function killBench(rounds = 10): Promise<BenchRow[]> {
       for (const victim of VICTIMS) {
         const over = new AbortController();
         const writing = Promise.all(all.map((writer) => writer.run(over.signal)));
-        await wait(LOAD_MS + Math.random() * LOAD_MS);
-        if (victim === 'supervisor') terminal = await killSupervisor(terminal, start);
-        else await killPart(terminal, victim, origin);
-        over.abort();
-        await writing;
+        try {
+          await wait(LOAD_MS + Math.random() * LOAD_MS);
+          if (victim === 'supervisor') terminal = await killSupervisor(terminal, start);
+          else await killPart(terminal, victim, origin);
+        } finally {
+          over.abort();
+          await writing;
+        }
       }
     }
     // Once more from the disk alone.
