@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Repo } from '@automerge/automerge-repo';
 import type { FromClientMessage } from '@automerge/automerge-repo-network-websocket';
-import WebSocket from 'ws';
+import { WebSocket } from 'ws';
 import { createCode, listCodes, listCodeUses, validateCode } from '#shared/access-gate/contract.ts';
 import type { AccountDocument } from '#shared/account/document.ts';
 import { createBlock, deleteBlock, listBlocks } from '#shared/blocks/contract.ts';
