@@ -101,7 +101,9 @@ export function randomFrom(seed: number) {
     between: (least: number, most: number) => least + (most - least) * uniform(),
     /** Normally distributed around 0. */
     normal: (deviation: number) =>
-      deviation * Math.sqrt(-2 * Math.log(1 - uniform())) * Math.cos(2 * Math.PI * uniform()),
+      deviation === 0
+        ? 0
+        : deviation * Math.sqrt(-2 * Math.log(1 - uniform())) * Math.cos(2 * Math.PI * uniform()),
   };
 }
 export type Random = ReturnType<typeof randomFrom>;
@@ -117,10 +119,11 @@ export type Path = (at: number) => Spot;
 const MIDDLE = { latitude: 51.5, longitude: -0.12 };
 const METRES_PER_DEGREE = (6_378_100 * Math.PI) / 180;
 
+const METRES_PER_DEGREE_EAST = METRES_PER_DEGREE * Math.cos((MIDDLE.latitude * Math.PI) / 180);
+
 export const placeOf = (spot: Spot): Place => ({
   latitude: MIDDLE.latitude + spot.north / METRES_PER_DEGREE,
-  longitude:
-    MIDDLE.longitude + spot.east / METRES_PER_DEGREE / Math.cos((MIDDLE.latitude * Math.PI) / 180),
+  longitude: MIDDLE.longitude + spot.east / METRES_PER_DEGREE_EAST,
 });
 
 export const apart = (a: Spot, b: Spot): number => Math.hypot(a.east - b.east, a.north - b.north);
