@@ -1,0 +1,137 @@
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { decode, Encoder } from 'cbor-x';
+import WebSocket from 'ws';
+import {
+  createCore,
+  newSyncState,
+  type CoreDocument,
+  type CoreSyncState,
+} from '../../sync-server/automerge-core.ts';
+import { readSyncMessage } from '../../sync-server/sync-message.ts';
+
+/** Automerge's wasm object, with what a device needs to write. */
+interface WritableCore extends CoreDocument {
+  putObject(object: string, key: string, value: unknown[]): string;
+  get(object: string, key: string): unknown;
+  getWithType(object: string, key: string): [string, string] | null;
+  length(list: string): number;
+  insert(list: string, index: number, value: string, type: 'str'): void;
+  commit(message?: string, time?: number): string | null;
+}
+
+interface Message {
+  type: string;
+  documentId: string;
+  senderId: string;
+  data: Uint8Array;
+}
+
+interface Open {
+  core: WritableCore;
+  state: CoreSyncState;
+  list: string | null;
+  changed: ((heads: string[]) => void) | null;
+}
+
+const encoder = new Encoder({ tagUint8Array: false, useRecords: false });
+
+/**
+ * A device as light as can be, so that thousands fit beside the server on one machine: automerge-repo's protocol
+ * over Automerge's core, without a Repo.
+ */
+export class AutomergeDevice {
+  readonly #socket: WebSocket;
+  readonly #peerId = `device-${randomUUID()}`;
+  readonly #documents = new Map<string, Open>();
+  #server = '';
+
+  constructor(url: string, cookie: string) {
+    this.#socket = new WebSocket(url, { perMessageDeflate: false, headers: { cookie } });
+    this.#socket.on('message', (frame) => this.#receive(decode(frame as Buffer) as Message));
+  }
+
+  async join(): Promise<this> {
+    await once(this.#socket, 'open');
+    this.#send({
+      type: 'join',
+      peerMetadata: { isEphemeral: true },
+      supportedProtocolVersions: ['1'],
+    });
+    while (!this.#server) await once(this.#socket, 'message');
+    return this;
+  }
+
+  /** Makes a document on this device and sends it. */
+  create(documentId: string): void {
+    const open = this.#add(documentId);
+    open.list = open.core.putObject('_root', 'messages', []);
+    open.core.commit();
+    this.#answer(documentId, open, 'sync');
+  }
+
+  /** Asks for a document. @returns when it is there */
+  async open(documentId: string): Promise<void> {
+    const open = this.#add(documentId);
+    const there = new Promise<void>((resolve) => {
+      open.changed = (heads) => heads.length > 0 && resolve();
+    });
+    this.#answer(documentId, open, 'request');
+    await there;
+    open.changed = null;
+  }
+
+  /** Adds a message. @returns the heads of the document with it */
+  append(documentId: string, text: string): string[] {
+    const open = this.#documents.get(documentId)!;
+    open.list ??=
+      open.core.getWithType('_root', 'messages')?.[1] ??
+      open.core.putObject('_root', 'messages', []);
+    open.core.insert(open.list, open.core.length(open.list), text, 'str');
+    open.core.commit();
+    this.#answer(documentId, open, 'sync');
+    return open.core.getHeads();
+  }
+
+  /** Has a function called with the document's heads whenever something arrived. */
+  watch(documentId: string, changed: (heads: string[]) => void): void {
+    this.#documents.get(documentId)!.changed = changed;
+  }
+
+  async close(): Promise<void> {
+    this.#socket.close();
+    await once(this.#socket, 'close');
+    for (const { core, state } of this.#documents.values()) {
+      state.free();
+      core.free();
+    }
+  }
+
+  #add(documentId: string): Open {
+    const core = createCore() as WritableCore;
+    const open = { core, state: newSyncState(false), list: null, changed: null };
+    this.#documents.set(documentId, open);
+    return open;
+  }
+
+  #receive(message: Message): void {
+    if (message.type === 'peer') this.#server = message.senderId;
+    const open = message.type === 'sync' && this.#documents.get(message.documentId);
+    if (!open) return;
+    open.core.receiveSyncMessage(open.state, message.data);
+    if (open.changed && readSyncMessage(message.data).heads.length > 0)
+      open.changed(open.core.getHeads());
+    this.#answer(message.documentId, open, 'sync');
+  }
+
+  #answer(documentId: string, open: Open, type: 'sync' | 'request'): void {
+    const data = open.core.generateSyncMessage(open.state);
+    if (data) this.#send({ type, documentId, data });
+  }
+
+  #send(fields: Record<string, unknown>): void {
+    this.#socket.send(
+      encoder.encode({ ...fields, senderId: this.#peerId, targetId: this.#server || 'server' }),
+    );
+  }
+}

@@ -1,0 +1,42 @@
+import { fork, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+
+const MS_PER_TICK = 10;
+const PAGE_BYTES = 4096;
+
+/** Starts a TypeScript file as a process of its own. @returns it, with the first message it sends */
+export async function startProcess<Ready>(
+  file: string,
+  env: Record<string, string> = {},
+): Promise<{ child: ChildProcess; ready: Ready }> {
+  const child = fork(new URL(file, import.meta.url), {
+    execArgv: ['--import', 'tsx'],
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
+  const failed = once(child, 'exit').then(([code]) => {
+    throw new Error(`${file} ended with ${code}`);
+  });
+  const [ready] = (await Promise.race([once(child, 'message'), failed])) as [Ready];
+  failed.catch(() => {});
+  return { child, ready };
+}
+
+export async function stopProcess(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  child.kill('SIGTERM');
+  const timer = setTimeout(() => child.kill('SIGKILL'), 3000);
+  await once(child, 'exit');
+  clearTimeout(timer);
+}
+
+/** CPU time that a process has used so far, in milliseconds, all its threads together. */
+export function cpuMs(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ');
+  return (Number(fields[11]) + Number(fields[12])) * MS_PER_TICK;
+}
+
+/** Memory that a process holds now. */
+export const rssBytes = (pid: number): number =>
+  Number(readFileSync(`/proc/${pid}/statm`, 'utf8').split(' ')[1]) * PAGE_BYTES;

@@ -1,0 +1,136 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { generateAutomergeUrl, parseAutomergeUrl } from '@automerge/automerge-repo';
+import { MongoClient } from 'mongodb';
+import { caller } from '../../client/call.ts';
+import { sessionId, type SessionRow, type UserRow } from '#shared/rows.ts';
+import { SESSION_COOKIE } from '#shared/session/contract.ts';
+import { createDocument } from '#shared/sync/contract.ts';
+import { startMongodb } from '../../scripts/mongodb.ts';
+import type { LoadTask } from './load.ts';
+import { startProcess, stopProcess } from './processes.ts';
+
+/** A server under measurement, in a process of its own. */
+export interface BenchServer {
+  name: string;
+  protocol: LoadTask['protocol'];
+  url: string;
+  pid: number;
+  /** The database's process, where it has one. */
+  databasePid: number | null;
+  /** Whether devices make their documents themselves. */
+  creates: boolean;
+  /** Makes documents, each with an owner, unless one owner is to have them all. */
+  documents(count: number, oneOwner?: boolean): Promise<LoadTask['documents']>;
+  stop(): Promise<void>;
+}
+
+const madeUpId = (): string => parseAutomergeUrl(generateAutomergeUrl()).documentId;
+
+/** The product's sync server, as it runs behind `npm start`, on a MongoDB of its own. */
+export async function startOurs(): Promise<BenchServer> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'leashwise-bench-'));
+  const mongodb = await startMongodb({ dataDir, env: process.env });
+  const database = `bench-sync-${randomUUID()}`;
+  const secret = randomBytes(32).toString('hex');
+  const { child, ready } = await startProcess<{ port: number; internalPort: number }>(
+    '../../sync-server/main.ts',
+    {
+      MONGODB_URI: mongodb.uri,
+      MONGODB_DB: database,
+      PUBLIC_ORIGIN: 'http://localhost:3000',
+      SYNC_SECRET: secret,
+      SYNC_PORT: '0',
+      SYNC_INTERNAL_PORT: '0',
+      LOG_LEVEL: 'warn',
+      // One person's devices are not meant to be a thousand.
+      RATE_LIMIT_SCALE: '1000',
+    },
+  );
+  const call = caller({
+    origin: `http://127.0.0.1:${ready.internalPort}`,
+    headers: { authorization: `Bearer ${secret}` },
+  });
+  const client = await MongoClient.connect(mongodb.uri);
+  const db = client.db(database);
+  const people = async (count: number) => {
+    const now = new Date();
+    const later = new Date(now.getTime() + 86_400_000);
+    const made = Array.from({ length: count }, () => ({
+      id: randomUUID(),
+      token: randomBytes(32).toString('base64url'),
+    }));
+    await db
+      .collection<Pick<UserRow, '_id' | 'is_admin' | 'access_expires_at'>>('users')
+      .insertMany(made.map(({ id }) => ({ _id: id, is_admin: false, access_expires_at: later })));
+    await db.collection<SessionRow>('sessions').insertMany(
+      made.map(({ id, token }) => ({
+        _id: sessionId(token),
+        user_id: id,
+        created_at: now,
+        last_used_at: now,
+        expires_at: later,
+        revoked_at: null,
+      })),
+    );
+    return made;
+  };
+  return {
+    name: 'ours',
+    protocol: 'automerge',
+    url: `ws://127.0.0.1:${ready.port}/sync`,
+    pid: child.pid!,
+    databasePid: mongodb.child?.pid ?? null,
+    creates: false,
+    async documents(count, oneOwner = false) {
+      const owners = await people(oneOwner ? 1 : count);
+      const made: LoadTask['documents'] = [];
+      for (let i = 0; i < count; i += 20)
+        made.push(
+          ...(await Promise.all(
+            Array.from({ length: Math.min(20, count - i) }, async (_, j) => {
+              const { id: owner, token } = owners[oneOwner ? 0 : i + j]!;
+              const id = madeUpId();
+              const created_at = new Date().toISOString();
+              await call(createDocument, {
+                body: { document_id: id, kind: 'account', owner_user_id: owner, created_at },
+              });
+              return { id, cookie: `${SESSION_COOKIE}=${token}` };
+            }),
+          )),
+        );
+      return made;
+    },
+    async stop() {
+      await stopProcess(child);
+      if (mongodb.kind === 'configured') await db.dropDatabase();
+      await client.close();
+      await mongodb.close();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+const rivals = {
+  stock: { file: '../rivals/stock-sync.ts', protocol: 'automerge' },
+  Hocuspocus: { file: '../rivals/hocuspocus.ts', protocol: 'yjs' },
+} as const;
+
+/** A rival, which stores nothing. */
+export async function startRival(name: keyof typeof rivals): Promise<BenchServer> {
+  const { file, protocol } = rivals[name];
+  const { child, ready } = await startProcess<{ port: number }>(file);
+  return {
+    name,
+    protocol,
+    url: `ws://127.0.0.1:${ready.port}`,
+    pid: child.pid!,
+    databasePid: null,
+    creates: true,
+    documents: async (count) =>
+      Array.from({ length: count }, () => ({ id: madeUpId(), cookie: 'none=none' })),
+    stop: () => stopProcess(child),
+  };
+}
