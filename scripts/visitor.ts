@@ -52,10 +52,15 @@ export async function signIn(origin: string, email: string): Promise<Visitor> {
   throw new Error(`the stand-in did not sign ${email} in: it stopped at ${next}`);
 }
 
-/** Takes a signed-in visitor past the gate, with a code that the admin makes for it. */
-export async function passGate(origin: string, visitor: Visitor): Promise<void> {
+/** Makes an access code, as the admin does. @param maxUses without it, as many as come */
+export async function makeCode(origin: string, maxUses?: number): Promise<string> {
   const admin = await signIn(origin, ADMIN_EMAIL);
   const code = `V-${crypto.randomUUID().slice(0, 12).toUpperCase()}`;
-  await admin.call(createCode, { body: { code, max_uses: 1 } });
-  await visitor.call(validateCode, { body: { code } });
+  await admin.call(createCode, { body: { code, max_uses: maxUses ?? null } });
+  return code;
+}
+
+/** Takes a signed-in visitor past the gate, with a code that the admin makes for it. */
+export async function passGate(origin: string, visitor: Visitor): Promise<void> {
+  await visitor.call(validateCode, { body: { code: await makeCode(origin, 1) } });
 }

@@ -1,0 +1,8 @@
+import { parseArgs } from 'node:util';
+import { makeCode } from './visitor.ts';
+
+/** `npm run access-code`: a code for the gate, where the stand-in for sign-in runs. */
+const { values } = parseArgs({
+  options: { origin: { type: 'string', default: 'http://localhost:3000' } },
+});
+console.log(await makeCode(values.origin.replace(/\/$/, '')));
