@@ -157,7 +157,7 @@ function appendingRows(
   const missing = ({ late, lost, appends }: LoadResult) => `${late} / ${lost} of ${appends}`;
   return [
     row({
-      row: `${count} devices: server CPU per append, against stock (storing nothing)`,
+      row: `${count} devices: server CPU per append, against stock (its files)`,
       ours: ms(perAppend),
       rival: ms(stock.cpuPerAppendMs),
       ratio: times(perAppend / stock.cpuPerAppendMs),

@@ -32,7 +32,7 @@ export interface CoreSyncState {
 
 interface Core {
   create(): CoreDocument;
-  load(saved: Uint8Array): CoreDocument;
+  load(saved: Uint8Array, options: Record<string, never>): CoreDocument;
   initSyncState(): CoreSyncState;
 }
 
@@ -44,7 +44,7 @@ const core = require(join(dist, 'mjs/wasm_bindgen_output/nodejs/automerge_wasm.c
 export const createCore = (): CoreDocument => core.create();
 
 /** @throws when the bytes are no saved document */
-export const loadCore = (saved: Uint8Array): CoreDocument => core.load(saved);
+export const loadCore = (saved: Uint8Array): CoreDocument => core.load(saved, {});
 
 /** What one peer is known to have, for the full protocol. Whoever makes one frees it. */
 export function newSyncState(readOnly: boolean): CoreSyncState {

@@ -1,12 +1,17 @@
+import { mkdtempSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Repo } from '@automerge/automerge-repo';
 import { WebSocketServerAdapter } from '@automerge/automerge-repo-network-websocket';
+import { NodeFSStorageAdapter } from '@automerge/automerge-repo-storage-nodefs';
 import { WebSocketServer } from 'ws';
 
-// automerge-repo's own server, as its readme sets it up, but for storage: it keeps nothing, which is in its favour.
+// The server that automerge-repo ships: its Repo, its sockets, its files.
 const wss = new WebSocketServer({ port: 0, host: '127.0.0.1' });
 new Repo({
   network: [new WebSocketServerAdapter(wss as never)],
+  storage: new NodeFSStorageAdapter(mkdtempSync(join(tmpdir(), 'leashwise-stock-'))),
   sharePolicy: async () => false,
 });
 wss.once('listening', () => process.send?.({ port: (wss.address() as AddressInfo).port }));

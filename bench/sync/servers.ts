@@ -118,7 +118,7 @@ const rivals = {
   Hocuspocus: { file: '../rivals/hocuspocus.ts', protocol: 'yjs' },
 } as const;
 
-/** A rival, which stores nothing. */
+/** A rival as it is shipped: stock with its files, Hocuspocus storing nothing. */
 export async function startRival(name: keyof typeof rivals): Promise<BenchServer> {
   const { file, protocol } = rivals[name];
   const { child, ready } = await startProcess<{ port: number }>(file);
