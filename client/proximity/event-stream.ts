@@ -1,7 +1,7 @@
-/** One event of a stream: its data, and its id when it has one. */
+/** One event of a stream: its data, and its id when it has one. Without data it only says where the stream is. */
 export interface StreamEvent {
   id: string | null;
-  data: string;
+  data: string | null;
 }
 
 /** Splits the text of server-sent events, piece by piece as it arrives, into events. */
@@ -19,16 +19,17 @@ export class EventStreamParser {
       .split('\n\n');
     this.#rest = (blocks.pop() ?? '') + held;
     return blocks.flatMap((block) => {
-      const event: StreamEvent = { id: null, data: '' };
+      let id: string | null = null;
       const data: string[] = [];
       for (const line of block.split('\n')) {
         const colon = line.indexOf(':');
         const field = colon < 0 ? line : line.slice(0, colon);
         const value = colon < 0 ? '' : line.slice(colon + 1).replace(/^ /, '');
         if (field === 'data') data.push(value);
-        if (field === 'id') event.id = value;
+        if (field === 'id') id = value;
       }
-      return data.length > 0 ? [{ ...event, data: data.join('\n') }] : [];
+      if (data.length > 0) return [{ id, data: data.join('\n') }];
+      return id === null ? [] : [{ id, data: null }];
     });
   }
 }

@@ -89,6 +89,7 @@ export class Events {
       for (const { id, data } of parser.push(decoder.decode(part.value, { stream: true }))) {
         if (this.#isOver) return;
         if (id !== null) this.#lastId = id;
+        if (data === null) continue;
         const event = serverEvent.safeParse(parse(data));
         if (event.success) this.#options.onEvent(event.data);
       }

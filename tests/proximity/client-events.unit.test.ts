@@ -14,8 +14,9 @@ const wire = (id: string, event: unknown) =>
 describe('the stream', () => {
   test('is split into events: ids, several lines of data, comments and other fields', () => {
     const text =
-      ': heartbeat\n\nretry: 100\n\nid: 7\nevent: a\ndata: one\ndata:two\n\ndata\n\ndata: la';
+      ': heartbeat\n\nretry: 100\nid: 6\n\nid: 7\nevent: a\ndata: one\ndata:two\n\ndata\n\ndata: la';
     expect(new EventStreamParser().push(text)).toEqual([
+      { id: '6', data: null },
       { id: '7', data: 'one\ntwo' },
       { id: null, data: '' },
     ]);
@@ -110,6 +111,17 @@ describe('receiving', () => {
     await vi.advanceTimersByTimeAsync(0);
     expect(there.requests.map(({ lastId }) => lastId)).toEqual([null, 'a1']);
     expect(heard).toEqual([cadence(5), cadence(2)]);
+    events.close();
+  });
+
+  test('lost before its first event, resumes from where the server said it began', async () => {
+    const { there, events } = receive();
+    await vi.advanceTimersByTimeAsync(0);
+    there.send('retry: 1000\nid: a0\n\n');
+    await vi.advanceTimersByTimeAsync(0);
+    there.drop();
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(there.requests.map(({ lastId }) => lastId)).toEqual([null, 'a0']);
     events.close();
   });
 
