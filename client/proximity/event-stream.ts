@@ -18,7 +18,7 @@ export class EventStreamParser {
       .replace(/\r\n?/g, '\n')
       .split('\n\n');
     this.#rest = (blocks.pop() ?? '') + held;
-    return blocks.flatMap((block) => {
+    return blocks.flatMap((block): StreamEvent[] => {
       let id: string | null = null;
       const data: string[] = [];
       for (const line of block.split('\n')) {
