@@ -6,6 +6,8 @@ import { dirname, join } from 'node:path';
  * reaches past the package's exports; the version is pinned and tests/sync/automerge-core.unit.test.ts fails when they move.
  */
 export interface CoreDocument {
+  /** Takes in single changes, sooner than `loadIncremental` does. */
+  applyChanges(changes: Uint8Array[]): void;
   /** Takes in chunks in any order; those whose dependencies are missing wait. */
   loadIncremental(chunks: Uint8Array): number;
   /** Hashes in hexadecimal, sorted. */

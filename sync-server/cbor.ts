@@ -1,6 +1,5 @@
 const DEPTH_MAX = 4;
 const ENTRIES_MAX = 1024;
-const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
  * Reads the part of CBOR that automerge-repo's messages use, and nothing else: no tags but typed arrays', no shared
@@ -40,7 +39,7 @@ export class CborReader {
       case 2:
         return this.#take(length);
       case 3:
-        return utf8.decode(this.#take(length));
+        return this.#text(length);
       case 4: {
         if (length > ENTRIES_MAX) throw new Error('too many entries');
         const list: unknown[] = [];
@@ -105,6 +104,14 @@ export class CborReader {
       default:
         throw new Error('unknown value');
     }
+  }
+
+  #text(length: number): string {
+    const end = this.#at + length;
+    if (end > this.#bytes.length) throw new Error('longer than the frame');
+    const text = this.#bytes.toString('utf8', this.#at, end);
+    this.#at = end;
+    return text;
   }
 
   #take(length: number): Buffer {

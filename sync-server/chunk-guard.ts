@@ -7,6 +7,7 @@ const DOCUMENT = 0;
 const CHANGE = 1;
 const DEFLATED_CHANGE = 2;
 const HASH_BYTES = 32;
+const TYPE_AT = 8;
 
 const DEFLATED_COLUMN = 8;
 const BOOLEAN_COLUMN = 4;
@@ -17,6 +18,8 @@ const RAW_COLUMN = 7;
 export interface Unpacked {
   bytes: number;
   operations: number;
+  /** Whether they are one change and nothing else, as most are. */
+  isOneChange: boolean;
 }
 
 /** What is left of a message's allowance while its chunks are looked through. */
@@ -37,15 +40,20 @@ export class ChunkError extends Error {}
 export function guardChunks(chunks: Uint8Array[]): Unpacked {
   const allowance: Allowance = { bytes: INFLATED_MAX_BYTES, expanded: EXPANDED_MAX };
   let operations = 0;
+  let count = 0;
   try {
     for (const bytes of chunks) {
       const reader = new ByteReader(bytes);
-      while (!reader.done) operations += guardChunk(reader, allowance);
+      while (!reader.done) {
+        operations += guardChunk(reader, allowance);
+        count++;
+      }
     }
   } catch (error) {
     throw error instanceof ChunkError ? error : new ChunkError((error as Error).message);
   }
-  return { operations, bytes: INFLATED_MAX_BYTES - allowance.bytes };
+  const isOneChange = count === 1 && chunks.length === 1 && chunks[0]![TYPE_AT] === CHANGE;
+  return { operations, bytes: INFLATED_MAX_BYTES - allowance.bytes, isOneChange };
 }
 
 function guardChunk(reader: ByteReader, allowance: Allowance): number {

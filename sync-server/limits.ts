@@ -46,6 +46,6 @@ export const LOG_MAX_BYTES = 32 * MiB;
  * Commits begin no closer together than this, so that under load each carries more. A change after a quiet moment
  * does not wait.
  */
-export const COMMIT_INTERVAL_MS = 8;
+export const COMMIT_INTERVAL_MS = 9;
 /** A record of the log stays well below MongoDB's 16 MiB. */
 export const RECORD_MAX_BYTES = 8 * MiB;

@@ -40,7 +40,7 @@ export function applyNamedChange(
         const before = A.load(document.save());
         const after = A.change(before, (draft) => change.apply(draft, input));
         const made = after === before ? undefined : A.getLastLocalChange(after);
-        if (made) document.apply([made], { bytes: made.length, operations: 0 });
+        if (made) document.apply([made], { bytes: made.length, operations: 0, isOneChange: true });
         const value = document.value();
         A.free(after);
         document.durable().then(() => resolve(value), reject);

@@ -11,7 +11,6 @@ import type { LoadedDocument } from './load-document.ts';
 import { Peer, Violation } from './peer.ts';
 
 const WHOLE_RATHER_THAN = 20;
-const CHANGE_CHUNK = 1;
 
 /** What an open document needs of the rest of the server. */
 export interface DocumentHost {
@@ -89,10 +88,11 @@ export class OpenDocument {
   apply(chunks: Uint8Array[], unpacked: Unpacked): void {
     this.#makeRoom(unpacked);
     const before = this.heads;
-    this.#core.loadIncremental(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks));
+    if (unpacked.isOneChange) this.#core.applyChanges(chunks);
+    else this.#core.loadIncremental(Buffer.concat(chunks));
     this.#bytes += unpacked.bytes;
     this.#operations += unpacked.operations;
-    this.#advance(before, chunks, unpacked.bytes);
+    this.#advance(before, unpacked.isOneChange ? chunks : null, unpacked.bytes);
   }
 
   /** Whether a change of this hash is in the document. */
@@ -125,7 +125,7 @@ export class OpenDocument {
   receiveInFull(state: CoreSyncState, message: Uint8Array): void {
     const before = this.heads;
     this.#core.receiveSyncMessage(state, message);
-    this.#advance(before, [], 0);
+    this.#advance(before, null, 0);
   }
 
   generateInFull(state: CoreSyncState): Uint8Array | null {
@@ -230,18 +230,15 @@ export class OpenDocument {
     }
   }
 
-  #advance(before: string[], chunks: Uint8Array[], bytes: number): void {
+  /** @param change what was taken in, when it was one change */
+  #advance(before: string[], change: Uint8Array[] | null, bytes: number): void {
     const heads = this.#core.getHeads();
     const missing = this.#core.getMissingDeps([]).length > 0;
     if (missing) this.#waitingBytes += bytes;
     const key = heads.join();
     if (key !== this.headsKey) {
-      const whole =
-        chunks.length === 1 &&
-        !missing &&
-        this.#waitingBytes === 0 &&
-        chunks[0]![8] === CHANGE_CHUNK;
-      const step = whole ? chunks : [this.#core.saveSince(before)];
+      const asItCame = change && !missing && this.#waitingBytes === 0;
+      const step = asItCame ? change : [this.#core.saveSince(before)];
       this.#step =
         this.#fresh.length === 0 ? { from: this.headsKey, chunks: step } : { from: '', chunks: [] };
       this.#fresh.push(...step);

@@ -8,7 +8,7 @@ type Signal = Pick<SignalRow, 'topic' | 'user_id'>;
 
 const AWAIT_MS = 1000;
 /** The embedded engine answers at once instead of awaiting; it is not asked more often than this. */
-const PAUSE_MS = 100;
+const PAUSE_MS = 250;
 const RETRY_MS = 500;
 /** Clocks of two machines may differ by so much: some signals are told twice, none is left out. */
 const CLOCKS_MS = 5000;

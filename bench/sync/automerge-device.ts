@@ -8,16 +8,16 @@ import {
   type CoreDocument,
   type CoreSyncState,
 } from '../../sync-server/automerge-core.ts';
-import { readSyncMessage } from '../../sync-server/sync-message.ts';
+import { readSyncMessage, writeSyncMessage } from '../../sync-server/sync-message.ts';
 
 /** Automerge's wasm object, with what a device needs to write. */
 interface WritableCore extends CoreDocument {
   putObject(object: string, key: string, value: unknown[]): string;
-  get(object: string, key: string): unknown;
   getWithType(object: string, key: string): [string, string] | null;
   length(list: string): number;
   insert(list: string, index: number, value: string, type: 'str'): void;
   commit(message?: string, time?: number): string | null;
+  getLastLocalChange(): Uint8Array | null;
 }
 
 interface Message {
@@ -31,7 +31,8 @@ interface Open {
   core: WritableCore;
   state: CoreSyncState;
   list: string | null;
-  changed: ((heads: string[]) => void) | null;
+  there: (() => void) | null;
+  arrived: ((heads: string[]) => void) | null;
 }
 
 const encoder = new Encoder({ tagUint8Array: false, useRecords: false });
@@ -73,12 +74,9 @@ export class AutomergeDevice {
   /** Asks for a document. @returns when it is there */
   async open(documentId: string): Promise<void> {
     const open = this.#add(documentId);
-    const there = new Promise<void>((resolve) => {
-      open.changed = (heads) => heads.length > 0 && resolve();
-    });
+    const there = new Promise<void>((resolve) => (open.there = resolve));
     this.#answer(documentId, open, 'request');
     await there;
-    open.changed = null;
   }
 
   /** Adds a message. @returns the heads of the document with it */
@@ -89,13 +87,18 @@ export class AutomergeDevice {
       open.core.putObject('_root', 'messages', []);
     open.core.insert(open.list, open.core.length(open.list), text, 'str');
     open.core.commit();
-    this.#answer(documentId, open, 'sync');
-    return open.core.getHeads();
+    const heads = open.core.getHeads();
+    this.#sync(documentId, writeSyncMessage(heads, [open.core.getLastLocalChange()!], false));
+    return heads;
   }
 
-  /** Has a function called with the document's heads whenever something arrived. */
-  watch(documentId: string, changed: (heads: string[]) => void): void {
-    this.#documents.get(documentId)!.changed = changed;
+  /**
+   * From now on only answers that it has what arrives, as a device that keeps up does, and leaves out to apply it: the
+   * devices must not be what is measured.
+   * @param arrived told of the heads that the server names
+   */
+  watch(documentId: string, arrived: (heads: string[]) => void): void {
+    this.#documents.get(documentId)!.arrived = arrived;
   }
 
   async close(): Promise<void> {
@@ -109,7 +112,7 @@ export class AutomergeDevice {
 
   #add(documentId: string): Open {
     const core = createCore() as WritableCore;
-    const open = { core, state: newSyncState(false), list: null, changed: null };
+    const open = { core, state: newSyncState(false), list: null, there: null, arrived: null };
     this.#documents.set(documentId, open);
     return open;
   }
@@ -118,15 +121,24 @@ export class AutomergeDevice {
     if (message.type === 'peer') this.#server = message.senderId;
     const open = message.type === 'sync' && this.#documents.get(message.documentId);
     if (!open) return;
+    const { heads, chunks } = readSyncMessage(message.data);
+    if (open.arrived) {
+      open.arrived(heads);
+      if (chunks.length > 0) this.#sync(message.documentId, writeSyncMessage(heads, [], false));
+      return;
+    }
     open.core.receiveSyncMessage(open.state, message.data);
-    if (open.changed && readSyncMessage(message.data).heads.length > 0)
-      open.changed(open.core.getHeads());
+    if (heads.length > 0) open.there?.();
     this.#answer(message.documentId, open, 'sync');
   }
 
   #answer(documentId: string, open: Open, type: 'sync' | 'request'): void {
     const data = open.core.generateSyncMessage(open.state);
-    if (data) this.#send({ type, documentId, data });
+    if (data) this.#sync(documentId, data, type);
+  }
+
+  #sync(documentId: string, data: Uint8Array, type = 'sync'): void {
+    this.#send({ type, documentId, data });
   }
 
   #send(fields: Record<string, unknown>): void {

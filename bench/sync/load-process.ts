@@ -12,6 +12,7 @@ async function automergePair(task: LoadTask, which: number): Promise<Pair> {
   if (task.creates) writer.create(id);
   else await writer.open(id);
   await watcher.open(id);
+  writer.watch(id, () => {});
   // In the order in which they were written: who has one has those before it.
   const expected: { head: string; seen: () => void }[] = [];
   watcher.watch(id, (heads) => {
