@@ -50,7 +50,8 @@ const indexes: Record<string, IndexDescription[]> = {
 export async function openDatabase(uri: string, name: string): Promise<Database> {
   const client = new MongoClient(uri, {
     serverSelectionTimeoutMS: 5_000,
-    writeConcern: { w: 1, journal: true },
+    // On a replica set, what is answered outlives its primary; on one server the two are the same.
+    writeConcern: { w: 'majority', journal: true },
     ignoreUndefined: true,
   });
   try {

@@ -24,6 +24,21 @@ export function addressOf(ctx: Context): string {
   return chain.findLast((entry) => !isPrivate(entry)) ?? chain[0] ?? peer;
 }
 
+/** What limits by address count: an IPv4 address, or the /64 of an IPv6 one, which one household has for itself. */
+export function networkOf(address: string): string {
+  const plain = address.replace(/^::ffff:(?=\d+\.)/i, '');
+  if (isIP(plain) !== 6) return plain;
+  const [head = '', tail] = plain.split('::');
+  const left = head.split(':').filter(Boolean);
+  const right = (tail ?? '').split(':').filter(Boolean);
+  const gap = tail === undefined ? 0 : 8 - left.length - right.length;
+  const groups = [...left, ...Array<string>(Math.max(0, gap)).fill('0'), ...right];
+  return `${groups
+    .slice(0, 4)
+    .map((group) => parseInt(group, 16).toString(16))
+    .join(':')}::/64`;
+}
+
 /**
  * The origin at which the browser sees us: PUBLIC_ORIGIN, or the loopback name that it came by (localhost and
  * 127.0.0.1 are two origins to a browser).

@@ -11,7 +11,11 @@ export interface Limit {
 }
 
 /** @throws Refusal 429 with Retry-After when `key` has used up its points */
-export type Limiter = (key: string) => Promise<void>;
+export interface Limiter {
+  (key: string): Promise<void>;
+  /** The same, without using up a point. */
+  check(key: string): Promise<void>;
+}
 
 const COLLECTION = 'rate_limits';
 
@@ -36,16 +40,25 @@ export function limiters(database: Database, scale: number): (limit: Limit) => L
           insuranceLimiter: new RateLimiterMemory(options),
         })
       : new RateLimiterMemory(options);
-    return async (key) => {
+    const use = async (key: string) => {
       try {
         await limiter.consume(key);
       } catch (refused) {
         if (!(refused instanceof RateLimiterRes)) throw refused;
-        const after = Math.max(1, Math.ceil(refused.msBeforeNext / 1000));
-        throw new Refusal(429, 'Too many attempts. Please wait a moment and try again.', {
-          headers: { 'retry-after': String(after) },
-        });
+        throw tooMany(refused);
       }
     };
+    const check = async (key: string) => {
+      const used = await limiter.get(key);
+      if (used && used.consumedPoints >= options.points) throw tooMany(used);
+    };
+    return Object.assign(use, { check });
   };
+}
+
+function tooMany({ msBeforeNext }: RateLimiterRes): Refusal {
+  const after = Math.max(1, Math.ceil(msBeforeNext / 1000));
+  return new Refusal(429, 'Too many attempts. Please wait a moment and try again.', {
+    headers: { 'retry-after': String(after) },
+  });
 }

@@ -49,8 +49,8 @@ export interface Database {
   close(): Promise<void>;
 }
 
-/** What 'durable' means here: on the disk's journal before it is answered. */
-export const DURABLE = { writeConcern: { w: 1, journal: true } } as const;
+/** What 'durable' means here: in the journal of most of the set's disks, or of the only one, before it is answered. */
+export const DURABLE = { writeConcern: { w: 'majority', journal: true } } as const;
 
 const SIGNALS_BYTES = 1024 * 1024;
 const NAMESPACE_EXISTS = 48;

@@ -6,8 +6,8 @@ import type { AccessGrantRow } from './rows.ts';
 
 export const ACCESS_SECONDS = ACCESS_DAYS * 24 * 60 * 60;
 
-/** When access that begins now ends. */
-export const accessEnd = (): Date => new Date(Date.now() + ACCESS_SECONDS * 1000);
+/** When access that a use of a code gave ends. */
+export const accessEnd = (usedAt: Date): Date => new Date(usedAt.getTime() + ACCESS_SECONDS * 1000);
 
 /** Gives a user access until then, on every server at once; never takes any away. */
 export async function grantToUser(
@@ -19,40 +19,35 @@ export async function grantToUser(
   await signals.send('user', userId);
 }
 
-/**
- * Gives access to a visitor who has not signed in.
- * @returns the secret for the cookie
- */
+/** The secret of a grant for somebody who has not signed in; the cookie carries it. */
+export const newGrantToken = (): string => randomBytes(32).toString('base64url');
+
+/** Gives access to whoever holds the secret. */
 export async function grantToVisitor(
   { database }: Services,
+  token: string,
   grant: Pick<AccessGrantRow, 'use_id' | 'access_code_id' | 'expires_at'>,
-): Promise<string> {
-  const token = randomBytes(32).toString('base64url');
+): Promise<void> {
   await database.accessGrants.insertOne({ _id: sessionId(token), ...grant, user_id: null });
-  return token;
 }
+
+const running = (token: string) => ({ _id: sessionId(token), expires_at: { $gt: new Date() } });
 
 /** The running grant behind a visitor's cookie that nobody signed in with. */
 export async function grantOf({ database }: Services, token: string | undefined) {
-  if (!token) return null;
-  return database.accessGrants.findOne({
-    _id: sessionId(token),
-    user_id: null,
-    expires_at: { $gt: new Date() },
-  });
+  return token ? database.accessGrants.findOne({ ...running(token), user_id: null }) : null;
 }
 
-/** Ties a visitor's grant to whom signs in; it works once. */
+/** Ties a visitor's grant to whom signs in. It works for one user, and again for the same one after a crash. */
 export async function tieGrant(
   services: Services,
   token: string | undefined,
   userId: string,
 ): Promise<void> {
-  const known = await grantOf(services, token);
-  if (!known) return;
+  if (!token) return;
   const { accessGrants, accessCodeUses } = services.database;
   const grant = await accessGrants.findOneAndUpdate(
-    { _id: known._id, user_id: null },
+    { ...running(token), user_id: { $in: [null, userId] } },
     { $set: { user_id: userId } },
   );
   if (!grant) return;

@@ -1,20 +1,19 @@
-import { randomUUID } from 'node:crypto';
-import type { Filter } from 'mongodb';
 import { ACCESS_COOKIE, validateCode } from '#shared/access-gate/contract.ts';
+import { sessionId } from '#shared/rows.ts';
 import { readCookie, setCookie } from '../cookies.ts';
-import { addressOf } from '../origin.ts';
+import { addressOf, networkOf } from '../origin.ts';
 import { Refusal } from '../refusal.ts';
 import { serve } from '../serve.ts';
 import type { Api } from '../services.ts';
-import { accessEnd, ACCESS_SECONDS, grantOf, grantToUser, grantToVisitor } from './grants.ts';
-import type { AccessCodeRow } from './rows.ts';
-
-const usable = (code: string, now: Date): Filter<AccessCodeRow> => ({
-  code,
-  is_active: true,
-  $or: [{ expires_at: null }, { expires_at: { $gt: now } }],
-});
-const unspent = { $or: [{ max_uses: null }, { $expr: { $lt: ['$current_uses', '$max_uses'] } }] };
+import {
+  accessEnd,
+  ACCESS_SECONDS,
+  grantOf,
+  grantToUser,
+  grantToVisitor,
+  newGrantToken,
+} from './grants.ts';
+import { countUse, recordUse, settleReservations, usable } from './uses.ts';
 
 /** The gate's code entry. */
 export function mountAccessGate(api: Api): void {
@@ -36,11 +35,15 @@ export function mountAccessGate(api: Api): void {
   services.sweep('access grants', () =>
     accessGrants.deleteMany({ expires_at: { $lt: new Date() } }),
   );
+  services.sweep('counted uses', () => settleReservations(services));
 
   serve(api, validateCode, async ({ body, visitor, ctx }) => {
     const address = addressOf(ctx);
-    await limitAddress(address);
+    const network = networkOf(address);
+    await limitAddress(network);
     await limitAll('all');
+    // Whoever guessed wrong too often may not go on guessing, right or wrong.
+    await limitWrong.check(network);
     const now = new Date();
     const grant = visitor ? null : await grantOf(services, readCookie(ctx, ACCESS_COOKIE));
 
@@ -50,36 +53,36 @@ export function mountAccessGate(api: Api): void {
       visitor
         ? { access_code_id: known?._id ?? '', user_id: visitor.user._id }
         : { access_code_id: known?._id ?? '', _id: grant?.use_id ?? '' },
+      { sort: { used_at: -1 } },
     );
-    if (known && used) {
-      const expires = grant?.expires_at ?? accessEnd();
+    if (known && used && accessEnd(used.used_at) > now) {
+      const expires = accessEnd(used.used_at);
       if (visitor) await grantToUser(services, visitor.user._id, expires);
       return { code: known.code, expires_at: expires.toISOString() };
     }
-    const counted = await accessCodes.findOneAndUpdate(
-      { $and: [usable(body.code, now), unspent] },
-      { $inc: { current_uses: 1 } },
-    );
+    const token = newGrantToken();
+    const claimant = visitor ? visitor.user._id : sessionId(token);
+    const counted = await countUse(services, body.code, claimant, now);
     if (!counted) {
-      await limitWrong(address);
+      await limitWrong(network);
       throw new Refusal(400, validateCode.failure, { code: 'invalid_code' });
     }
 
-    const use_id = randomUUID();
-    const access_code_id = counted._id;
-    const expires_at = accessEnd();
-    await accessCodeUses.insertOne({
-      _id: use_id,
-      access_code_id,
-      user_id: visitor?.user._id ?? null,
-      ip_address: address,
-      used_at: now,
-    });
-    if (visitor) await grantToUser(services, visitor.user._id, expires_at);
-    else {
-      const token = await grantToVisitor(services, { use_id, access_code_id, expires_at });
+    const expires_at = accessEnd(counted.reservation.at);
+    if (!visitor) {
+      const { use_id } = counted.reservation;
+      await grantToVisitor(services, token, {
+        use_id,
+        access_code_id: counted.code._id,
+        expires_at,
+      });
       setCookie(ctx, ACCESS_COOKIE, token, ACCESS_SECONDS);
     }
-    return { code: counted.code, expires_at: expires_at.toISOString() };
+    await recordUse(services, counted, {
+      user_id: visitor?.user._id ?? null,
+      ip_address: address,
+    });
+    if (visitor) await grantToUser(services, visitor.user._id, expires_at);
+    return { code: counted.code.code, expires_at: expires_at.toISOString() };
   });
 }

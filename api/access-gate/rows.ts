@@ -1,3 +1,11 @@
+/** A use that was counted a moment ago, and may not be recorded yet. */
+export interface Reservation {
+  use_id: string;
+  /** Who uses the code: a user, or the grant that a visitor gets. */
+  claimant: string;
+  at: Date;
+}
+
 /** `access_codes`. */
 export interface AccessCodeRow {
   _id: string;
@@ -6,8 +14,10 @@ export interface AccessCodeRow {
   description: string | null;
   /** Null: without limit. */
   max_uses: number | null;
-  /** Only ever counted up, under `max_uses`, by one atomic update. */
+  /** Counted under `max_uses` by one atomic update, together with the reservation. */
   current_uses: number;
+  /** Of the last minutes; left out before the first. */
+  reservations?: Reservation[];
   is_active: boolean;
   expires_at: Date | null;
   created_at: Date;

@@ -10,7 +10,7 @@ import {
 import { z } from 'zod';
 import { tieGrant } from '../access-gate/grants.ts';
 import { clearCookie, readCookie, setCookie } from '../cookies.ts';
-import { addressOf, refuseCrossSite } from '../origin.ts';
+import { addressOf, networkOf, refuseCrossSite } from '../origin.ts';
 import { ensureDocuments } from '../own-documents.ts';
 import type { Caller } from '../people.ts';
 import { Refusal } from '../refusal.ts';
@@ -65,7 +65,7 @@ export async function mountSession(api: Api): Promise<void> {
 
   serve(api, redirectUrl, async ({ query, ctx }) => {
     refuseCrossSite(ctx, env.PUBLIC_ORIGIN);
-    await limit(addressOf(ctx));
+    await limit(networkOf(addressOf(ctx)));
     const secrets = {
       state: randomState(),
       nonce: randomNonce(),
@@ -77,7 +77,7 @@ export async function mountSession(api: Api): Promise<void> {
   });
 
   serve(api, createSession, async ({ body, ctx, visitor }) => {
-    await limit(addressOf(ctx));
+    await limit(networkOf(addressOf(ctx)));
     const secrets = opened(readCookie(ctx, SIGN_IN_COOKIE));
     if (!secrets) throw refused('sign_in_expired');
     // The documented body has no state: then the cookie alone binds the code to this browser.

@@ -1,6 +1,6 @@
 import type { Context } from 'koa';
 import { describe, expect, test } from 'vitest';
-import { addressOf, originOf } from '../../api/origin.ts';
+import { addressOf, networkOf, originOf } from '../../api/origin.ts';
 
 const request = (peer: string, headers: Record<string, string> = {}) =>
   ({
@@ -20,6 +20,20 @@ describe("the caller's address", () => {
     ['nonsense', '127.0.0.1', 'x, <script>', '127.0.0.1'],
   ])('%s', (_name, peer, told, expected) => {
     expect(addressOf(request(peer, { 'x-forwarded-for': told }))).toBe(expected);
+  });
+});
+
+describe('what limits by address count', () => {
+  test.each([
+    ['203.0.113.5', '203.0.113.5'],
+    ['::ffff:203.0.113.5', '203.0.113.5'],
+    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+    ['2001:db8:1:2:ffff::1', '2001:db8:1:2::/64'],
+    ['2001:0db8::7', '2001:db8:0:0::/64'],
+    ['::1', '0:0:0:0::/64'],
+    ['', ''],
+  ])('%s is %s', (address, network) => {
+    expect(networkOf(address)).toBe(network);
   });
 });
 

@@ -1,0 +1,140 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { validateCode } from '#shared/access-gate/contract.ts';
+import { sessionId } from '#shared/rows.ts';
+import { createSession } from '#shared/session/contract.ts';
+import type {
+  AccessCodeRow,
+  AccessCodeUseRow,
+  AccessGrantRow,
+} from '../../api/access-gate/rows.ts';
+import { codeFor, startTestApi, type TestApi, type TestPerson } from '../api.ts';
+import { makeCode } from '../factories.ts';
+import { expectRefused } from '../refusals.ts';
+
+/** What a crash, a repeat and time leave of a code's count and of the access it gave. */
+let api: TestApi;
+let admin: TestPerson;
+beforeAll(async () => {
+  api = await startTestApi(inject('mongodbUri'));
+  admin = await api.asAdmin();
+});
+afterAll(() => api.close());
+
+const codes = () => api.db.collection<AccessCodeRow>('access_codes');
+const uses = () => api.db.collection<AccessCodeUseRow>('access_code_uses');
+const enter = (person: { call: TestPerson['call'] }, code: string) =>
+  person.call(validateCode, { body: { code } });
+
+test('access that was granted survives a crash in the middle of signing in', async () => {
+  const { code } = await makeCode(admin, { max_uses: 1 });
+  const { call, jar } = api.visitor();
+  await enter({ call }, code);
+  const cookie = jar.cookies.get('__Host-access') ?? '';
+  const first = await codeFor(api.origin, call, 'cut-off@example.com');
+  const { user } = await call(createSession, { body: first });
+  // As if the api had died right after the grant got its owner: the user has nothing yet, the browser its cookie.
+  await api.db
+    .collection<{ _id: string }>('users')
+    .updateOne({ _id: user.id }, { $set: { access_expires_at: null } });
+  await uses().updateMany({ user_id: user.id }, { $set: { user_id: null } });
+  const grants = api.db.collection<AccessGrantRow>('access_grants');
+  expect(await grants.countDocuments({ _id: sessionId(cookie), user_id: user.id })).toBe(1);
+  jar.cookies.set('__Host-access', cookie);
+
+  const again = await codeFor(api.origin, call, 'cut-off@example.com');
+  expect((await call(createSession, { body: again })).user.has_access).toBe(true);
+  expect(await uses().countDocuments({ user_id: user.id })).toBe(1);
+});
+
+test('a use that was counted when the api died is taken up by whoever comes back', async () => {
+  const { id, code } = await makeCode(admin, { max_uses: 1 });
+  const person = await api.as('comes-back@example.com', { access: false });
+  const reservation = { use_id: randomUUID(), claimant: person.user.id, at: new Date() };
+  await codes().updateOne(
+    { _id: id },
+    { $inc: { current_uses: 1 }, $push: { reservations: reservation } },
+  );
+  await expectRefused(enter(api.visitor(), code), 400, { code: 'invalid_code' });
+  await enter(person, code);
+  expect((await codes().findOne({ _id: id }))?.current_uses).toBe(1);
+  expect(await uses().findOne({ access_code_id: id })).toMatchObject({
+    _id: reservation.use_id,
+    user_id: person.user.id,
+  });
+});
+
+test('a use that was counted and never recorded is given back when the api starts', async () => {
+  const { id, code } = await makeCode(admin, { max_uses: 1 });
+  const at = new Date(Date.now() - 120_000);
+  await codes().updateOne(
+    { _id: id },
+    {
+      $inc: { current_uses: 1 },
+      $push: { reservations: { use_id: randomUUID(), claimant: 'nobody', at } },
+    },
+  );
+  await expectRefused(enter(api.visitor(), code), 400, { code: 'invalid_code' });
+  await api.restartApi();
+  await expect
+    .poll(async () => (await codes().findOne({ _id: id }))?.current_uses, { timeout: 10_000 })
+    .toBe(0);
+  expect((await enter(api.visitor(), code)).code).toBe(code);
+});
+
+test('a code entered twice at once counts once for one person', async () => {
+  const { id, code } = await makeCode(admin);
+  const person = await api.as('impatient@example.com', { access: false });
+  await Promise.all(Array.from({ length: 8 }, () => enter(person, code)));
+  expect((await codes().findOne({ _id: id }))?.current_uses).toBe(1);
+  expect(await uses().countDocuments({ access_code_id: id })).toBe(1);
+});
+
+test('entering a code again does not lengthen its thirty days, and counts once they are over', async () => {
+  const { id, code } = await makeCode(admin, { max_uses: 2 });
+  const person = await api.as('regular@example.com', { access: false });
+  const first = await enter(person, code);
+  expect((await enter(person, code)).expires_at).toBe(first.expires_at);
+  await uses().updateOne(
+    { access_code_id: id },
+    { $set: { used_at: new Date(Date.now() - 31 * 86_400_000) } },
+  );
+  await codes().updateOne({ _id: id }, { $set: { reservations: [] } });
+  const second = await enter(person, code);
+  expect(Date.parse(second.expires_at)).toBeGreaterThan(Date.parse(first.expires_at) - 1000);
+  expect((await codes().findOne({ _id: id }))?.current_uses).toBe(2);
+});
+
+test('whoever guessed wrong too often is not let in by a right guess', async () => {
+  // 500 wrong ones a day, times this: two.
+  const strict = await startTestApi(inject('mongodbUri'), { RATE_LIMIT_SCALE: '0.004' });
+  try {
+    await strict.db.collection<AccessCodeRow>('access_codes').insertOne({
+      _id: 'right',
+      code: 'RIGHT',
+      description: null,
+      max_uses: null,
+      current_uses: 0,
+      is_active: true,
+      expires_at: null,
+      created_at: new Date(),
+    });
+    const limits = strict.db.collection<{ key: string; points: number; expire: Date }>(
+      'rate_limits',
+    );
+    await limits.insertOne({
+      key: 'gate-wrong:127.0.0.1',
+      points: 2,
+      expire: new Date(Date.now() + 60_000),
+    });
+    const response = await fetch(`${strict.origin}/api/access-codes/validate`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ code: 'RIGHT' }),
+    });
+    expect(response.status).toBe(429);
+    expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
+  } finally {
+    await strict.close();
+  }
+});
