@@ -144,8 +144,12 @@ async function memory(server: BenchServer, openDocuments: number, rounds: number
   return { bytesPerDocument, growthBytes: rssBytes(server.pid) - settled };
 }
 
-const ms = (value: number) => `${value.toFixed(value < 10 ? 2 : 0)} ms`;
-const times = (value: number) => `${value.toFixed(2)}×`;
+const ms = (value: number | null) =>
+  value !== null && Number.isFinite(value)
+    ? `${value.toFixed(value < 10 ? 2 : 0)} ms`
+    : 'none arrived';
+const times = (ours: number | null, rival: number | null) =>
+  ours !== null && rival ? `${(ours / rival).toFixed(2)}×` : '';
 
 function appendingRows(
   count: number,
@@ -163,7 +167,7 @@ function appendingRows(
       row: `${count} devices: server CPU per append, against stock (its files)`,
       ours: ms(perAppend),
       rival: ms(stock.cpuPerAppendMs),
-      ratio: times(perAppend / stock.cpuPerAppendMs),
+      ratio: times(perAppend, stock.cpuPerAppendMs),
       target: '≤ 0.25×',
       ok: perAppend <= stock.cpuPerAppendMs / 4,
     }),
@@ -171,7 +175,7 @@ function appendingRows(
       row: `${count} devices: server CPU per append, against Hocuspocus (storing nothing)`,
       ours: ms(perAppend),
       rival: ms(hocuspocus.cpuPerAppendMs),
-      ratio: times(perAppend / hocuspocus.cpuPerAppendMs),
+      ratio: times(perAppend, hocuspocus.cpuPerAppendMs),
       target: 'aim: 1×',
       ok: null,
     }),
@@ -187,15 +191,15 @@ function appendingRows(
       row: `${count} devices: p50 / p99, against stock`,
       ours: latency(ours),
       rival: latency(stock),
-      ratio: times(ours.p50Ms / stock.p50Ms),
+      ratio: times(ours.p50Ms, stock.p50Ms),
       target: target ? `p50 < ${target} ms` : '',
-      ok: target ? ours.p50Ms < target : null,
+      ok: target ? ours.p50Ms !== null && ours.p50Ms < target : null,
     }),
     row({
       row: `${count} devices: p50 / p99, against Hocuspocus`,
       ours: latency(ours),
       rival: latency(hocuspocus),
-      ratio: times(ours.p50Ms / hocuspocus.p50Ms),
+      ratio: times(ours.p50Ms, hocuspocus.p50Ms),
       target: '',
       ok: null,
     }),
@@ -219,7 +223,7 @@ function memoryRows(ours: Memory, stock: Memory): BenchRow[] {
       row: `memory per open document of ${MESSAGES} messages, against stock`,
       ours: kB(ours.bytesPerDocument),
       rival: kB(stock.bytesPerDocument),
-      ratio: times(ours.bytesPerDocument / stock.bytesPerDocument),
+      ratio: times(ours.bytesPerDocument, stock.bytesPerDocument),
       target: '≤ 0.1×',
       ok: ours.bytesPerDocument <= stock.bytesPerDocument / 10,
     },

@@ -18,8 +18,9 @@ export interface LoadResult {
   late: number;
   /** Seen by the other device while figures were taken, whenever they were written. */
   seenMeanwhile: number;
-  p50Ms: number;
-  p99Ms: number;
+  /** Null when nothing arrived at all. */
+  p50Ms: number | null;
+  p99Ms: number | null;
 }
 
 /** A pair of devices on one document. */
@@ -79,7 +80,7 @@ export async function appendOnceASecond(
   while (delays.length < appends && performance.now() < until) await wait(50);
   delays.sort((a, b) => a - b);
   const quantile = (share: number) =>
-    delays[Math.min(delays.length - 1, Math.floor(delays.length * share))] ?? NaN;
+    delays[Math.min(delays.length - 1, Math.floor(delays.length * share))] ?? null;
   return {
     appends,
     lost: appends - delays.length,
