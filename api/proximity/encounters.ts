@@ -59,8 +59,10 @@ export interface Report {
 export class Encounters {
   readonly #world: EncounterWorld;
   readonly #grid = new Grid<Live>();
-  /** Those who reported longest ago come first. */
+  /** Those who reported longest ago come first; for a while after a restart, see below, only mostly. */
   readonly #live = new Map<string, Live>();
+  /** Whoever was restored came in no order, but is stale or has reported again by then. */
+  #unorderedUntil = -Infinity;
   readonly #told = new Told();
 
   constructor(world: EncounterWorld) {
@@ -79,10 +81,13 @@ export class Encounters {
     return this.#live.get(userId)?.person;
   }
 
-  /** A position from before a restart, with when it was reported. */
+  /** A position from before a restart, with when it was reported; they may come in any order. */
   restore(person: Person, place: Place, at: number): void {
+    // A clock that was set back must not keep anybody here for longer.
+    const reportedAt = Math.min(at, this.#world.now());
     this.drop(person.user_id);
-    this.#add(person, place, at, at);
+    this.#add(person, place, reportedAt, reportedAt);
+    this.#unorderedUntil = this.#world.now() + STALE_SECONDS * 1000;
   }
 
   /** Two people who were told of each other before a restart. */
@@ -141,8 +146,8 @@ export class Encounters {
     const now = this.#world.now();
     const stale: string[] = [];
     for (const [userId, live] of this.#live) {
-      if (live.reportedAt > now - STALE_SECONDS * 1000) break;
-      stale.push(userId);
+      if (live.reportedAt <= now - STALE_SECONDS * 1000) stale.push(userId);
+      else if (now >= this.#unorderedUntil) break;
     }
     for (const userId of stale) this.drop(userId);
     this.#told.forgetOld(now);

@@ -29,7 +29,7 @@ export interface Positions {
   remove(userId: string): Promise<void>;
   /** Removes rows of users who have not reported since. */
   removeStale(userIds: string[]): Promise<void>;
-  /** Every row that still counts, oldest first, by batches; takes away those that do not. */
+  /** Every row that still counts, in no order, by batches; takes away those that do not. */
   live(): AsyncGenerator<PositionRow[]>;
 }
 

@@ -87,6 +87,31 @@ describe('who is nearby', () => {
     expect(engine.size).toBe(1);
   });
 
+  test('is nobody stale from before a restart, in whatever order they were read', async () => {
+    const { at, time, engine } = park();
+    await time.run(100_000);
+    const here = placeOf({ east: 0, north: 0 });
+    for (const [who, second] of [
+      ['fresh', 99],
+      ['old', 5],
+      ['returns', 50],
+      ['older', 1],
+      ['ahead', 900],
+    ] as const)
+      engine.restore(person(who), here, second * 1000);
+    await time.run(122_000);
+    expect(engine.dropStale()).toEqual(['older']);
+    await time.run(130_000);
+    at('returns', 0);
+    at('new', 0);
+    expect(engine.dropStale()).toEqual(['old']);
+    await time.run(220_000);
+    expect(engine.dropStale()).toEqual(['fresh', 'ahead']);
+    expect(engine.userIds()).toEqual(['returns', 'new']);
+    await time.run(250_000);
+    expect(engine.dropStale()).toEqual(['returns', 'new']);
+  });
+
   test('is nobody who was dropped, and is there again after coming back', () => {
     const { at, ids, engine } = park();
     at('a', 0);
