@@ -11,6 +11,12 @@ export interface DogEntry {
   created_at: Text;
 }
 
+/**
+ * Devices without a network do not know of each other's new dogs: together they may have added more than DOGS_MAX, and
+ * all of them are shown. Only what nobody's devices make by themselves is cut off.
+ */
+export const DOGS_READ_MAX = 100;
+
 const ID = /^[\w-]{1,64}$/;
 
 /** Dogs in the order in which they were added; entries that are none are left out. */
@@ -29,8 +35,10 @@ export function readDogs(raw: unknown): Dog[] {
       created_at: readText(entry?.created_at, 40) ?? '',
     });
   }
-  dogs.sort((a, b) => (a.created_at < b.created_at ? -1 : a.created_at > b.created_at ? 1 : a.id < b.id ? -1 : 1));
-  return dogs.slice(0, DOGS_MAX);
+  dogs.sort((a, b) =>
+    a.created_at < b.created_at ? -1 : a.created_at > b.created_at ? 1 : a.id < b.id ? -1 : 1,
+  );
+  return dogs.slice(0, DOGS_READ_MAX);
 }
 
 const dogId = z.string().regex(ID);
@@ -39,7 +47,10 @@ const dogId = z.string().regex(ID);
 export const dogChanges = {
   'dog.add': {
     input: dogFields.extend({ id: dogId, created_at: z.iso.datetime() }),
-    apply(card: CardDocument, dog: { id: string; created_at: string; name: string; sound_type: string }) {
+    apply(
+      card: CardDocument,
+      dog: { id: string; created_at: string; name: string; sound_type: string },
+    ) {
       if (card.dogs[dog.id] || Object.keys(card.dogs).length >= DOGS_MAX) return;
       card.dogs[dog.id] = {
         name: text(dog.name),
@@ -55,7 +66,8 @@ export const dogChanges = {
       const entry = card.dogs[dog.id];
       if (!entry) return;
       // Only what differs: an untouched field must not win over another device's edit of it.
-      if (dog.name !== undefined && readText(entry.name, Infinity) !== dog.name) entry.name = text(dog.name);
+      if (dog.name !== undefined && readText(entry.name, Infinity) !== dog.name)
+        entry.name = text(dog.name);
       if (dog.sound_type !== undefined && readText(entry.sound_type, Infinity) !== dog.sound_type)
         entry.sound_type = text(dog.sound_type);
     },

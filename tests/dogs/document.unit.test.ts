@@ -1,0 +1,40 @@
+import * as A from '@automerge/automerge';
+import { expect, test } from 'vitest';
+import { DOGS_MAX } from '#shared/dogs/contract.ts';
+import { dogChanges, DOGS_READ_MAX } from '#shared/dogs/document.ts';
+import { initialCard, readCard, type CardDocument } from '#shared/profile/document.ts';
+
+const dog = (id: string) => ({
+  id,
+  name: `Dog ${id}`,
+  sound_type: 'leash_on',
+  created_at: '2026-11-21T12:00:00.000Z',
+});
+const add = (card: A.Doc<CardDocument>, id: string) =>
+  A.change(card, (draft) => dogChanges['dog.add'].apply(draft, dog(id)));
+const range = (length: number, prefix: string) =>
+  Array.from({ length }, (_, index) => `${prefix}${index}`);
+const emptyCard = (): A.Doc<CardDocument> =>
+  A.from({ ...initialCard('user', '2026-11-21T12:00:00.000Z') });
+
+test('dogs that two devices added without a network are all there, and no more are added to them', () => {
+  const start = emptyCard();
+  const phone = range(15, 'phone-').reduce(add, A.clone(start));
+  const tablet = range(15, 'tablet-').reduce(add, A.clone(start));
+  const both = A.merge(phone, tablet);
+  const ids = (card: A.Doc<CardDocument>) => readCard(card).dogs.map(({ id }) => id);
+  expect(ids(both).toSorted()).toEqual(
+    [...range(15, 'phone-'), ...range(15, 'tablet-')].toSorted(),
+  );
+  expect(ids(add(both, 'one-more'))).toEqual(ids(both));
+});
+
+test('one device adds no more than there is room for', () => {
+  const card = range(DOGS_MAX + 5, 'dog-').reduce(add, emptyCard());
+  expect(readCard(card).dogs).toHaveLength(DOGS_MAX);
+});
+
+test('a card that somebody filled by hand is read up to a limit', () => {
+  const dogs = Object.fromEntries(range(1000, 'dog-').map((id) => [id, dog(id)]));
+  expect(readCard({ dogs }).dogs).toHaveLength(DOGS_READ_MAX);
+});
