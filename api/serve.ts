@@ -1,10 +1,11 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import type { Context } from 'koa';
 import { ZodError, type z } from 'zod';
 import type { Access, Endpoint } from '#shared/endpoint.ts';
 import { hasAccess } from '#shared/rows.ts';
 import { SESSION_COOKIE } from '#shared/session/contract.ts';
 import { readCookie } from './cookies.ts';
+import { readUpload } from './files/upload.ts';
 import { idOfRequest } from './idempotency.ts';
 import type { Caller } from './people.ts';
 import { invalidInput, Refusal } from './refusal.ts';
@@ -15,6 +16,8 @@ export interface Call<P, Q, B> {
   params: P;
   query: Q;
   body: B;
+  /** What was uploaded; only where the contract has `upload`. */
+  file: Buffer;
   /** Whoever is signed in; on a public endpoint only where `visitor` is not null. */
   caller: Caller;
   /** On a public endpoint: whoever is signed in, if anybody. */
@@ -41,7 +44,8 @@ export function serve<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodT
   mount(api, endpoint, async (call) => {
     const key = repeatable ? call.ctx.get('idempotency-key') : '';
     const run = async () => endpoint.answer.parse(await handler(call));
-    const asked = [endpoint.path, call.params, call.body ?? null];
+    const sent = endpoint.upload ? digestOf(call.file) : (call.body ?? null);
+    const asked = [endpoint.path, call.params, sent];
     call.ctx.body =
       key === ''
         ? await run()
@@ -63,14 +67,26 @@ function mount<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType>(
   endpoint: Endpoint<P, Q, B>,
   handle: (call: Call<Parsed<P>, Parsed<Q>, Parsed<B>>) => Promise<void>,
 ): void {
+  async function receive(ctx: Context, field: string, visitor: Caller | null): Promise<Buffer> {
+    if (!visitor) throw signedOut();
+    // Before it takes up memory.
+    await services.limitUploads(visitor.user._id);
+    return readUpload(ctx, field);
+  }
+
   router.register(endpoint.path, [endpoint.method.toLowerCase()], async (ctx: Context) => {
     const visitor = await authorise(ctx, endpoint.access, services);
     const params: unknown = ctx['params'];
     const body = endpoint.body ? await readJson(ctx) : undefined;
+    const file = endpoint.upload ? await receive(ctx, endpoint.upload, visitor) : null;
     await handle({
       params: parse(endpoint.params, params),
       query: parse(endpoint.query, endpoint.query ? ctx.query : {}),
       body: parse(endpoint.body, body),
+      get file() {
+        if (!file) throw new Error(`${endpoint.path} takes no upload`);
+        return file;
+      },
       get caller() {
         if (!visitor) throw signedOut();
         return visitor;
@@ -86,6 +102,8 @@ function mount<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType>(
     });
   });
 }
+
+const digestOf = (file: Buffer): string => createHash('sha256').update(file).digest('base64url');
 
 const signedOut = () => new Refusal(401, 'Please sign in');
 

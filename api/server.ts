@@ -51,6 +51,7 @@ export async function startApi(env: Env): Promise<ApiServer> {
       idempotency: idempotency(database),
       limiter,
       limitChanges: limiter({ name: 'changes', points: 600, seconds: 60 }),
+      limitUploads: limiter({ name: 'uploads', points: 60, seconds: 600 }),
       onClose,
       sweep: sweeps(logging.log, onClose),
     };

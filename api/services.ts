@@ -20,6 +20,8 @@ export interface Services {
   limiter(limit: Limit): Limiter;
   /** Counts a user's document changes, each of which stays in a history. */
   limitChanges: Limiter;
+  /** Counts a user's uploads, each of which is held in memory while it is read. */
+  limitUploads: Limiter;
   /** Registers what must end when the api closes; runs in reverse order. */
   onClose(run: () => void | Promise<void>): void;
   /** Registers what runs now and then, such as taking away expired rows. */

@@ -9,7 +9,6 @@ import {
 } from '#shared/dogs/contract.ts';
 import { readCard } from '#shared/profile/document.ts';
 import { imageFiles } from '../files/images.ts';
-import { readUpload } from '../files/upload.ts';
 import { changeOwn } from '../own-documents.ts';
 import { Refusal } from '../refusal.ts';
 import { serve } from '../serve.ts';
@@ -27,7 +26,6 @@ function dogIn(card: unknown, id: string): Dog {
 export function mountDogs(api: Api): void {
   const { services } = api;
   const images = imageFiles(services);
-  const limitUploads = services.limiter({ name: 'dog-images', points: 30, seconds: 600 });
 
   async function dogsOf(userId: string): Promise<Dog[]> {
     const card = await services.database.cards.findOne({ _id: userId });
@@ -65,11 +63,9 @@ export function mountDogs(api: Api): void {
     return {};
   });
 
-  serve(api, uploadDogImage, async ({ params: { id }, caller: { user }, ctx }) => {
+  serve(api, uploadDogImage, async ({ params: { id }, caller: { user }, file }) => {
     const { image_key: old } = await dogOf(user._id, id);
-    await limitUploads(user._id);
-    const upload = await readUpload(ctx, 'image');
-    const image_key = await images.put(upload, user._id);
+    const image_key = await images.put(file, user._id);
     const card = await changeOwn(services, user, 'card', 'dog.image', { id, image_key });
     if (old) await images.remove(old, user._id);
     return { dog: dogIn(card, id) };

@@ -122,6 +122,20 @@ describe('a picture', () => {
     expect([await status(kept), await status(fresh)]).toEqual([200, 200]);
   });
 
+  test('sent again under its Idempotency-Key is kept once; another one under it is refused', async () => {
+    const { id } = await makeDog(owner);
+    const bytes = await picture().png().toBuffer();
+    const send = (file: Blob) =>
+      owner.call(uploadDogImage, { params: { id }, file, idempotencyKey: 'picture-1' });
+    const first = await send(blob(bytes));
+    expect(await send(blob(bytes))).toEqual(first);
+    const another = blob(await picture(60, 60).png().toBuffer());
+    await expectRefused(send(another), 409, { code: 'conflict' });
+    const { dogs } = await owner.call(listDogs);
+    expect(dogs.find((dog) => dog.id === id)).toEqual(first.dog);
+    expect((await load(owner, keyOf(first.dog))).status).toBe(200);
+  });
+
   test("cannot be put on somebody else's dog", async () => {
     const { id } = await makeDog(owner);
     const other = await api.as('other@example.com');
