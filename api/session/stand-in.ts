@@ -1,7 +1,7 @@
 import { allowInsecureRequests, Configuration, customFetch, None } from 'openid-client';
 import type { Context } from 'koa';
 import { z } from 'zod';
-import { originOf } from '../origin.ts';
+import { addressOf, networkOf, originOf } from '../origin.ts';
 import { Refusal } from '../refusal.ts';
 import type { Api } from '../services.ts';
 import type { IdentityProvider } from './identity.ts';
@@ -31,6 +31,7 @@ export function standIn({ router, services }: Api): IdentityProvider {
   const { env, database, sweep } = services;
   const origin = (ctx: Context) => originOf(ctx, env.PUBLIC_ORIGIN);
   const codes = standInCodes(database);
+  const limit = services.limiter({ name: 'stand-in', points: 120, seconds: 60 });
   sweep('stand-in codes', () =>
     database.standInCodes.deleteMany({ expires_at: { $lt: new Date() } }),
   );
@@ -54,6 +55,8 @@ export function standIn({ router, services }: Api): IdentityProvider {
       });
       return;
     }
+    // Each is a row until it is swept.
+    await limit(networkOf(addressOf(ctx)));
     const code = await codes.issue({
       email: email.data,
       redirect_uri,
