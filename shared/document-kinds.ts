@@ -10,7 +10,12 @@ import { initialCard, profileChanges, readCard } from './profile/document.ts';
  * and, where the api answers from it, how its value is read.
  */
 export const documentKinds = {
-  card: { initial: initialCard, changes: { ...profileChanges, ...dogChanges }, ownerWrites: true, read: readCard },
+  card: {
+    initial: initialCard,
+    changes: { ...profileChanges, ...dogChanges },
+    ownerWrites: true,
+    read: readCard,
+  },
   account: { initial: initialAccount, changes: {}, ownerWrites: true },
   circle: { initial: initialCircle, changes: blockChanges, ownerWrites: false },
 } as const;
@@ -18,5 +23,8 @@ export const documentKinds = {
 export type DocumentKind = keyof typeof documentKinds;
 export type ChangesOf<K extends DocumentKind> = (typeof documentKinds)[K]['changes'];
 export type ChangeName<K extends DocumentKind> = keyof ChangesOf<K> & string;
-export type ChangeInput<K extends DocumentKind, N extends ChangeName<K>> =
-  ChangesOf<K>[N] extends { input: infer S extends z.ZodType } ? z.input<S> : never;
+export type ChangeInput<K extends DocumentKind, N extends ChangeName<K>> = ChangesOf<K>[N] extends {
+  input: infer S extends z.ZodType;
+}
+  ? z.input<S>
+  : never;

@@ -61,5 +61,7 @@ export const sessionId = (token: string): string =>
   createHash('sha256').update(token).digest('base64url');
 
 /** Whether a user may pass where members may. */
-export const hasAccess = (user: Pick<UserRow, 'is_admin' | 'access_expires_at'>, now: Date): boolean =>
-  user.is_admin || (user.access_expires_at !== null && user.access_expires_at > now);
+export const hasAccess = (
+  user: Pick<UserRow, 'is_admin' | 'access_expires_at'>,
+  now: Date,
+): boolean => user.is_admin || (user.access_expires_at !== null && user.access_expires_at > now);

@@ -10,7 +10,7 @@ import {
 } from '@automerge/automerge-repo';
 import { WebSocketClientAdapter } from '@automerge/automerge-repo-network-websocket';
 import { MongoClient, type Db } from 'mongodb';
-import WebSocket from 'ws';
+import { WebSocket } from 'ws';
 import { caller } from '../client/call.ts';
 import type { DocumentKind } from '#shared/document-kinds.ts';
 import { sessionId, type SessionRow, type UserRow } from '#shared/rows.ts';

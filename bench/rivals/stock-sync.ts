@@ -9,10 +9,10 @@ import { WebSocketServer } from 'ws';
 
 // The server that automerge-repo ships: its Repo, its sockets, its files.
 const wss = new WebSocketServer({ port: 0, host: '127.0.0.1' });
-new Repo({
+const repo = new Repo({
   network: [new WebSocketServerAdapter(wss as never)],
   storage: new NodeFSStorageAdapter(mkdtempSync(join(tmpdir(), 'leashwise-stock-'))),
   sharePolicy: async () => false,
 });
 wss.once('listening', () => process.send?.({ port: (wss.address() as AddressInfo).port }));
-process.once('disconnect', () => process.exit(0));
+process.once('disconnect', () => void repo.shutdown().finally(() => process.exit(0)));

@@ -49,7 +49,9 @@ const emptyToNull = (value: unknown) => (value === '' ? null : value);
 const editable = {
   description: z.preprocess(emptyToNull, z.string().trim().max(500).nullable()).optional(),
   max_uses: z.preprocess(emptyToNull, z.coerce.number().int().min(1).nullable()).optional(),
-  expires_at: z.preprocess(emptyToNull, z.iso.datetime({ offset: true, local: true }).nullable()).optional(),
+  expires_at: z
+    .preprocess(emptyToNull, z.iso.datetime({ offset: true, local: true }).nullable())
+    .optional(),
 };
 const id = z.object({ id: z.string().min(1).max(64) });
 

@@ -9,7 +9,10 @@ export const blockChanges = {
   'block.add': {
     input: z.object({ user_id: userId, name: z.string().max(100), created_at: z.iso.datetime() }),
     apply(circle: CircleDocument, block: { user_id: string; name: string; created_at: string }) {
-      circle.blocks[block.user_id] ??= { name: text(block.name), created_at: text(block.created_at) };
+      circle.blocks[block.user_id] ??= {
+        name: text(block.name),
+        created_at: text(block.created_at),
+      };
     },
   },
   'block.remove': {

@@ -36,8 +36,7 @@ export const createSession = endpoint({
   body: z.object({
     code: z
       .string({
-        error:
-          'Cannot exchange code for session token: no code provided in the URL search params.',
+        error: 'Cannot exchange code for session token: no code provided in the URL search params.',
       })
       .min(1, 'Cannot exchange code for session token: no code provided in the URL search params.')
       .max(2048, 'Invalid input'),

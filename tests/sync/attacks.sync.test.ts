@@ -47,11 +47,15 @@ beforeEach(async () => {
 afterEach(async () => {
   await stillServed();
   for (const one of devices.splice(0)) one.close();
+  await expectUnharmed();
+});
+
+async function expectUnharmed(): Promise<void> {
   const { max_stall_ms, rss_bytes } = await sync.call(contract.figures);
   expect(max_stall_ms).toBeLessThan(STALL_MAX_MS);
   expect(rss_bytes - rssBefore).toBeLessThan(GROWTH_MAX_BYTES);
   expect(sync.child?.exitCode).toBeNull();
-});
+}
 
 async function device(user: TestUser | null = attacker, peerId?: string): Promise<RawDevice> {
   const made = new RawDevice(sync.socket(user), peerId);
@@ -110,7 +114,7 @@ test("somebody else's document and one that does not exist: the same answer, in 
       expect(senderId).toMatch(/^sync-/);
       expect(answer).toEqual({ type: 'doc-unavailable', documentId: id, targetId: spy.peerId });
     }
-  const median = (list: number[]) => list.sort((a, b) => a - b)[list.length / 2]!;
+  const median = (list: number[]) => list.toSorted((a, b) => a - b)[list.length / 2]!;
   const [theirTime, nobodysTime] = [median(times.theirs), median(times.nobodys)];
   expect(Math.abs(theirTime - nobodysTime)).toBeLessThan(
     0.5 + 0.5 * Math.min(theirTime, nobodysTime),
@@ -225,7 +229,7 @@ test('changes that make no sense to Automerge, with checksums that fit', async (
     if (reader.socket.readyState !== reader.socket.OPEN) reader = await device();
     reader.push(id, heads, [chunkOf(type, body)], 'v2');
   }
-  await vi.waitFor(() => sync.call(contract.figures));
+  await expectUnharmed();
 });
 
 test('frames, messages, changes and documents over the limits', async () => {

@@ -12,7 +12,7 @@ import { Documents } from '../../sync-server/documents.ts';
 import { loadDocument } from '../../sync-server/load-document.ts';
 import { Log } from '../../sync-server/log.ts';
 import { Projections } from '../../sync-server/projections.ts';
-import { startTestSync, type TestSync } from '../sync.ts';
+import { startTestSync } from '../sync.ts';
 import { RawDevice } from './raw-device.ts';
 
 vi.setConfig({ testTimeout: 90_000 });
