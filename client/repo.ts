@@ -57,6 +57,8 @@ const UNAVAILABLE: DocumentState = { status: 'unavailable', doc: null };
 /** The documents of one user on this device: kept in IndexedDB, synchronised with the server whenever there is one. */
 export class UserDocuments {
   readonly userId: string;
+  /** Whether nothing is kept or sent from here any more. */
+  isClosed = false;
   /** Settles when the database of this device is open, or is known to be closed to us (null). */
   readonly database: Promise<IDBDatabase | null>;
   private readonly urls: CurrentUser['documents'];
@@ -79,7 +81,6 @@ export class UserDocuments {
   private stall: ReturnType<typeof setTimeout> | undefined;
   private stalls = 0;
   private checkedAt = 0;
-  private isClosed = false;
 
   constructor(user: CurrentUser) {
     this.userId = user.id;
@@ -88,6 +89,8 @@ export class UserDocuments {
       console.warn('This browser keeps nothing on this device', error);
       return null;
     });
+    // Another tab removes it, at logout.
+    void this.database.then((database) => database?.addEventListener('versionchange', this.close));
     void this.start();
   }
 
@@ -105,7 +108,7 @@ export class UserDocuments {
   /**
    * Makes a named change of a document, at once and on this device; the server hears of it when it can.
    * @throws ZodError when the input does not fit
-   * @throws when the document is not here
+   * @throws when the document is not here, or no longer since these are closed
    */
   change<K extends DocumentKind, N extends ChangeName<K>>(
     kind: K,
@@ -115,7 +118,7 @@ export class UserDocuments {
     const handle = this.handles.get(kind);
     const { changes } = documentKinds[kind];
     const change = (changes as Record<string, NamedChange | undefined>)[name];
-    if (!change || !handle || this.getDocument(kind).status !== 'ready')
+    if (this.isClosed || !change || !handle || this.getDocument(kind).status !== 'ready')
       throw new Error(`The ${kind} document is not here`);
     const parsed = change.input.parse(input);
     handle.change((doc) => change.apply(doc, parsed));
@@ -123,14 +126,17 @@ export class UserDocuments {
   }
 
   /** Lets go of the connection and the database. */
-  close(): void {
+  readonly close = (): void => {
+    if (this.isClosed) return;
     this.isClosed = true;
     clearTimeout(this.stall);
     this.tabs?.close();
     this.server?.disconnect();
     this.storage?.close();
     void this.database.then((database) => database?.close());
-  }
+    // Not at once: whoever closes may be in the midst of drawing.
+    queueMicrotask(() => this.set({ connection: 'offline' }));
+  };
 
   private async start(): Promise<void> {
     try {
@@ -172,7 +178,8 @@ export class UserDocuments {
     for (const kind of KINDS) this.follow(kind, this.repo);
     const handles = [...this.handles.values()];
     await this.confirmed.load(handles.map(({ documentId }) => documentId));
-    this.tabs = new Tabs(this.userId, handles, () => this.close());
+    if (this.isClosed) return;
+    this.tabs = new Tabs(this.userId, handles, this.close);
     this.review();
   }
 
@@ -195,6 +202,7 @@ export class UserDocuments {
 
   /** Reads again what is here and what of it the server has. */
   private readonly review = () => {
+    if (this.isClosed) return;
     let unconfirmed = 0;
     let isConfirmed = true;
     for (const kind of KINDS) {
@@ -264,22 +272,27 @@ interface NamedChange {
   apply(doc: unknown, input: unknown): void;
 }
 
-let current: UserDocuments | null = null;
+let current: { user: CurrentUser; documents: UserDocuments } | null = null;
 
 /**
- * The documents of whoever is signed in. Those of anybody before are closed. Once closed they stay so in this
- * page, or a screen that is drawn once more would bring back what logout removes; signing in loads the page anew.
+ * The documents of whoever is signed in. Those of anybody before are closed. Once closed they stay so for this
+ * very `user`, or a screen that is drawn once more would bring back what logout removes. Whoever signs in
+ * again, in another tab too, is another object with the same id, and gets fresh ones.
  */
 export function documentsOf(user: CurrentUser): UserDocuments {
-  if (current?.userId === user.id) return current;
-  current?.close();
-  current = new UserDocuments(user);
-  return current;
+  const isSame = current?.documents.userId === user.id;
+  if (current && isSame && (current.user === user || !current.documents.isClosed)) {
+    current.user = user;
+    return current.documents;
+  }
+  current?.documents.close();
+  current = { user, documents: new UserDocuments(user) };
+  return current.documents;
 }
 
 /** Removes everything that this device keeps of a user, for logout. */
 export async function forgetLocalData(userId: string): Promise<void> {
-  if (current?.userId === userId) current.close();
+  if (current?.documents.userId === userId) current.documents.close();
   forgetInOtherTabs(userId);
   await Promise.all([deleteDatabase(userId), 'caches' in window && caches.delete(FILES_CACHE)]);
 }

@@ -1,6 +1,6 @@
 import type { BrowserContext, Page, WebSocketRoute } from '@playwright/test';
 import { listDogs } from '#shared/dogs/contract.ts';
-import { expect, expectAccessible, test } from '../browser.ts';
+import { expect, expectAccessible, loginUrl, test } from '../browser.ts';
 import { addDog, dogNames, dogRow, syncChip, untilSaved } from '../my-dogs.ts';
 
 /** The way between a browser and the sync server, which can be cut, and can hold back what the server says. */
@@ -161,6 +161,66 @@ test('logging out removes what the device keeps, and the next person sees none o
   await expect(page.getByRole('heading', { name: 'Welcome, Sam' })).toBeVisible();
   expect(await dogNames(page)).toEqual(['Luna']);
   expect(browser.isConnected()).toBe(true);
+});
+
+test('a tab left open takes edits again once the same person has signed in again in another', async ({
+  owner,
+  origin,
+}) => {
+  const { page, context, email, call } = await owner({
+    dogs: [{ name: 'Rex', sound_type: 'leash_on' }],
+  });
+  const line = await syncLine(context);
+  const other = await context.newPage();
+  for (const tab of [page, other]) {
+    await tab.goto('/home');
+    await untilSaved(tab);
+  }
+  await other.getByRole('button', { name: 'Logout' }).click();
+  for (const tab of [page, other]) await expect(tab).toHaveURL('/welcome');
+  await other.goto(await loginUrl(context, origin, email));
+  await expect(other).toHaveURL('/home');
+  await expect(page).toHaveURL('/home');
+  await untilSaved(page);
+  // What this tab keeps must be on the device, not only on its way to the server or to the other tab.
+  await other.close();
+  await line.cut();
+  await addDog(page, { name: 'Luna', sound_type: 'leash_off' });
+  await waitsForServer(page);
+  await page.reload();
+  await expect(dogRow(page, 'Luna')).toBeVisible();
+  line.mend();
+  await untilSaved(page);
+  expect((await call(listDogs)).dogs.map(({ name }) => name)).toEqual(['Rex', 'Luna']);
+});
+
+test('a tab whose session ended takes edits again after a sign-in in another', async ({
+  owner,
+  origin,
+}) => {
+  const { page, context, email, call } = await owner({
+    dogs: [{ name: 'Rex', sound_type: 'leash_on' }],
+  });
+  const line = await syncLine(context);
+  await page.goto('/home');
+  await untilSaved(page);
+  await context.clearCookies();
+  await line.cut();
+  await expect(page).toHaveURL('/welcome');
+  line.mend();
+  const other = await context.newPage();
+  await other.goto(await loginUrl(context, origin, email));
+  await expect(page).toHaveURL('/home');
+  await untilSaved(page);
+  await other.close();
+  await line.cut();
+  await addDog(page, { name: 'Luna', sound_type: 'leash_off' });
+  await waitsForServer(page);
+  await page.reload();
+  await expect(dogRow(page, 'Luna')).toBeVisible();
+  line.mend();
+  await untilSaved(page);
+  expect((await call(listDogs)).dogs.map(({ name }) => name)).toEqual(['Rex', 'Luna']);
 });
 
 test('logging out with unsaved changes asks first', async ({ owner }) => {
