@@ -6,13 +6,22 @@ export class CallError extends Error {
   readonly status: number;
   readonly code: string;
   readonly fields: Record<string, string>;
+  /** Seconds to wait before another attempt; null when the server does not say. */
+  readonly retryAfter: number | null;
 
-  constructor(message: string, status: number, code: string, fields: Record<string, string> = {}) {
+  constructor(
+    message: string,
+    status: number,
+    code: string,
+    fields: Record<string, string> = {},
+    retryAfter: number | null = null,
+  ) {
     super(message);
     this.name = 'CallError';
     this.status = status;
     this.code = code;
     this.fields = fields;
+    this.retryAfter = retryAfter;
   }
 }
 
@@ -111,6 +120,7 @@ export function caller(settings: CallSettings = {}) {
         response.status,
         failure?.code ?? 'failed',
         failure?.fields,
+        secondsIn(response.headers.get('retry-after')),
       );
       settings.onRefused?.(refusal);
       throw refusal;
@@ -118,3 +128,7 @@ export function caller(settings: CallSettings = {}) {
     return endpoint.answer.parse(answer);
   };
 }
+
+/** Our servers give seconds; a date, which a proxy may give, counts as nothing said. */
+const secondsIn = (retryAfter: string | null): number | null =>
+  retryAfter !== null && /^\d+$/.test(retryAfter) ? Number(retryAfter) : null;

@@ -151,7 +151,7 @@ async function walk(options: Options): Promise<void> {
     },
     failed(error) {
       say(error instanceof Error ? error.message : String(error));
-      return error instanceof CallError && error.status === 429 ? 5 : null;
+      return error instanceof CallError ? error.retryAfter : null;
     },
     changed() {},
   });

@@ -64,7 +64,7 @@ export class Lookout {
       failed: (error) => {
         this.#failure = error;
         this.#updateStatus();
-        return null;
+        return error instanceof CallError ? error.retryAfter : null;
       },
       changed: () => this.#updateStatus(),
     });

@@ -18,6 +18,7 @@ function world() {
     answer: { status: 200, body: { nearbyUsers: [] as NearbyUser[], next_update_seconds: 30 } } as {
       status: number;
       body: object;
+      headers?: Record<string, string>;
     },
     posts: 0,
     visible: true,
@@ -50,19 +51,21 @@ function world() {
     configurable: true,
     get: () => (state.visible ? 'visible' : 'hidden'),
   });
-  vi.stubGlobal('fetch', (url: string, init: RequestInit) => {
+  vi.stubGlobal('fetch', (url: string, request: RequestInit) => {
     if (url === '/api/events') {
       const body = new ReadableStream<Uint8Array>({
         start(stream) {
           state.stream = stream;
-          init.signal?.addEventListener('abort', () => stream.error(init.signal?.reason));
+          const { signal } = request;
+          signal?.addEventListener('abort', () => stream.error(signal.reason));
         },
       });
       return Promise.resolve(new Response(body));
     }
     state.posts += 1;
     if (!state.online) return Promise.reject(new TypeError('Failed to fetch'));
-    return Promise.resolve(Response.json(state.answer.body, { status: state.answer.status }));
+    const { body, ...init } = state.answer;
+    return Promise.resolve(Response.json(body, init));
   });
   const look = (visible: boolean) => {
     state.visible = visible;
@@ -162,6 +165,23 @@ test('trouble at the server is said in its words', async () => {
   keep();
   await pass(10);
   expect(now()).toMatchObject({ status: 'failing', problem: 'The database is away' });
+});
+
+test('a server that says when to come back is not asked before', async () => {
+  const there = world();
+  const { answer } = there;
+  there.answer = {
+    status: 429,
+    body: { error: 'Too many requests', code: 'rate_limited' },
+    headers: { 'retry-after': '20' },
+  };
+  keep();
+  await pass(19_000);
+  expect(there.posts).toBe(1);
+  there.answer = answer;
+  await pass(2000);
+  expect(there.posts).toBe(2);
+  expect(now()?.status).toBe('active');
 });
 
 test('without a network it says so at once, and old company is forgotten after two minutes', async () => {
