@@ -9,8 +9,6 @@ const LONGEST_RETRY_MS = 30_000;
 
 export interface EventsOptions {
   onEvent: (event: ServerEvent) => void;
-  /** Whether the stream is open. */
-  onOpen?: (isOpen: boolean) => void;
   fetch?: typeof fetch;
   /** From 0 to 1; spreads the retries of many clients. */
   random?: () => number;
@@ -61,7 +59,6 @@ export class Events {
     connection.abort();
     this.#connection = null;
     if (this.#isOver) return;
-    this.#options.onOpen?.(false);
     const longest = Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** this.#failures++);
     const random = this.#options.random ?? Math.random;
     this.#retry = setTimeout(() => void this.#connect(), longest * (0.5 + random() / 2));
@@ -79,7 +76,6 @@ export class Events {
       signal: connection.signal,
     });
     if (!response.ok || !response.body) return;
-    this.#options.onOpen?.(true);
     const parser = new EventStreamParser();
     const decoder = new TextDecoder();
     const reader = response.body.getReader();

@@ -22,7 +22,7 @@ export function pageHeaders(request: IncomingMessage): [string, string][] {
         "frame-ancestors 'none'",
       ].join('; '),
     ],
-    ['permissions-policy', 'geolocation=(self), microphone=(self), camera=(), payment=(), usb=()'],
+    ['permissions-policy', 'geolocation=(self), microphone=(), camera=(), payment=(), usb=()'],
     ['referrer-policy', 'strict-origin-when-cross-origin'],
     ['x-content-type-options', 'nosniff'],
     ['x-frame-options', 'DENY'],
