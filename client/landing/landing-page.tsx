@@ -33,7 +33,7 @@ export default function LandingPage() {
           </h1>
           <p className="text-lg text-soft">
             {PRODUCT} tells both walkers before their dogs meet: which dog needs space, and which
-            one would love to say hello. Out loud, with the phone in your pocket.
+            one would love to say hello. Out loud, with the phone in your pocket, its screen on.
           </p>
           <div className="flex flex-col gap-3 sm:flex-row">
             <ButtonLink to="/access-code">Get Access Code</ButtonLink>

@@ -13,7 +13,7 @@ const STEPS = [
   ['Sign in', 'With your Google account; there is no new password to remember.'],
   ['Tell us about your dog', 'A name, and whether your dog needs space or is friendly.'],
   ['Share your location', 'Only while you walk, and only as a rough distance.'],
-  ['Walk', 'Put the phone in your pocket. You will hear it in time.'],
+  ['Walk', 'Put the phone in your pocket, its screen on. You will hear it in time.'],
 ] as const;
 
 export default function WelcomePage() {
