@@ -1,0 +1,137 @@
+// @vitest-environment jsdom
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { Repo } from '@automerge/automerge-repo';
+import { IDBFactory, IDBKeyRange } from 'fake-indexeddb';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { documentKinds } from '#shared/document-kinds.ts';
+import { readCard } from '#shared/profile/document.ts';
+import type { CurrentUser } from '#shared/session/contract.ts';
+import { documentsOf, forgetLocalData, type UserDocuments } from '../../client/repo.ts';
+import { ChunkStorage } from '../../client/sync/chunk-storage.ts';
+import { answerOf, deleteDatabase, openDatabase } from '../../client/sync/local-database.ts';
+
+vi.mock('@automerge/automerge/automerge.wasm?url', () => ({
+  default: readFileSync(
+    createRequire(import.meta.url).resolve('@automerge/automerge/automerge.wasm'),
+  ),
+}));
+
+// A server that says nothing, over a connection that is open until it is let go.
+vi.mock(import('../../client/sync/server-connection.ts'), async (original) => {
+  const { ServerConnection } = await original();
+  return {
+    ServerConnection: class extends ServerConnection {
+      private readonly told: ConstructorParameters<typeof ServerConnection>[1];
+      constructor(...settings: ConstructorParameters<typeof ServerConnection>) {
+        super(...settings);
+        [, this.told] = settings;
+      }
+      override isReady = () => true;
+      override whenReady = () => Promise.resolve();
+      override connect = () => this.told('connected');
+      override send() {}
+      override disconnect() {}
+    },
+  };
+});
+
+/** Somebody whose documents are on this device, as an earlier visit left them. */
+async function ann(): Promise<CurrentUser> {
+  const database = await openDatabase('ann');
+  const repo = new Repo({ storage: new ChunkStorage(database, () => {}) });
+  const { card, account, circle } = documentKinds;
+  const documents = {
+    card: repo.create(card.initial('ann', '2026-11-21T12:00:00.000Z')).url,
+    account: repo.create(account.initial('ann')).url,
+    circle: repo.create(circle.initial('ann')).url,
+  };
+  await repo.flush();
+  database.close();
+  return { id: 'ann', documents } as unknown as CurrentUser;
+}
+
+const ready = (documents: UserDocuments) =>
+  vi.waitFor(() => expect(documents.getDocument('card').status).toBe('ready'), 10_000);
+const save = (documents: UserDocuments, name: string) =>
+  documents.change('card', 'profile.save', {
+    display_name: name,
+    is_location_sharing_enabled: false,
+  });
+
+async function chunksKept(): Promise<IDBValidKey[]> {
+  const database = await openDatabase('ann');
+  const keys = await answerOf(database.transaction('chunks').objectStore('chunks').getAllKeys());
+  database.close();
+  return keys;
+}
+
+let open: UserDocuments[] = [];
+const documentsFor = (user: CurrentUser) => {
+  const documents = documentsOf(user);
+  open.push(documents);
+  return documents;
+};
+
+beforeEach(() => {
+  globalThis.indexedDB = new IDBFactory();
+  globalThis.IDBKeyRange = IDBKeyRange;
+  vi.spyOn(console, 'warn').mockImplementation(() => {});
+});
+afterEach(() => {
+  for (const documents of open) documents.close();
+  open = [];
+  vi.restoreAllMocks();
+});
+
+test('once closed it takes no change, sends nothing, and no longer says that it would', async () => {
+  const documents = documentsFor(await ann());
+  await ready(documents);
+  save(documents, 'Ann');
+  await vi.waitFor(() =>
+    expect(readCard(documents.getDocument('card').doc).display_name).toBe('Ann'),
+  );
+  expect(documents.getSyncState().connection).toBe('connected');
+  documents.close();
+  expect(() => save(documents, 'Bea')).toThrow('The card document is not here');
+  expect(readCard(documents.getDocument('card').doc).display_name).toBe('Ann');
+  await vi.waitFor(() => expect(documents.getSyncState().connection).toBe('offline'));
+});
+
+test('closed ones stay for whom they were closed; whoever signs in again gets fresh ones', async () => {
+  const user = await ann();
+  const first = documentsFor(user);
+  const fetchedAgain = { ...user };
+  expect(documentsFor(fetchedAgain)).toBe(first);
+  await ready(first);
+  first.close();
+  expect(documentsFor(fetchedAgain)).toBe(first);
+  const second = documentsFor({ ...user });
+  expect(second).not.toBe(first);
+  await ready(second);
+  const before = await chunksKept();
+  save(second, 'Ann');
+  await vi.waitFor(async () => expect(await chunksKept()).not.toEqual(before));
+  second.close();
+  const third = documentsFor({ ...user });
+  await ready(third);
+  expect(readCard(third.getDocument('card').doc).display_name).toBe('Ann');
+});
+
+test("another tab's logout closes them, even before they are open", async () => {
+  const user = await ann();
+  const documents = documentsFor(user);
+  await documents.database;
+  await deleteDatabase('ann');
+  await vi.waitFor(() => expect(documents.isClosed).toBe(true));
+});
+
+test('logging out here closes and removes them, and leaves those of others', async () => {
+  const documents = documentsFor(await ann());
+  await ready(documents);
+  await forgetLocalData('bob');
+  expect(documents.isClosed).toBe(false);
+  await forgetLocalData('ann');
+  expect(documents.isClosed).toBe(true);
+  expect((await indexedDB.databases()).map(({ name }) => name)).toEqual([]);
+});
