@@ -4,7 +4,7 @@ import { loadCore } from './automerge-core.ts';
 import { DURABLE, type Database, type LogRow } from './database.ts';
 import type { Documents } from './documents.ts';
 import type { OpenDocument } from './open-document.ts';
-import { LOG_MAX_BYTES, LOG_MAX_RECORDS } from './limits.ts';
+import { COMPRESS_MAX_BYTES, LOG_MAX_BYTES, LOG_MAX_RECORDS } from './limits.ts';
 import { loadDocument } from './load-document.ts';
 import type { Projections } from './projections.ts';
 
@@ -75,7 +75,7 @@ export class Compaction {
         this.#projections.card(_id, owner_user_id, loaded.core.materialize('/'));
         loaded.core.free();
       } catch (error) {
-        if (isDatabaseError(error)) throw error;
+        if (error instanceof MongoError) throw error;
         this.#logger.error({ err: error, document: _id }, 'a card cannot be read');
       }
     }
@@ -137,14 +137,12 @@ export class Compaction {
         return true;
       }
     }
-    const loaded = await loadDocument(this.#database, documentId).catch((error: unknown) => {
-      if (isDatabaseError(error)) throw error;
+    const resting = await this.#saveResting(documentId).catch((error: unknown) => {
+      if (error instanceof MongoError) throw error;
       return this.#setAside(documentId, error);
     });
-    if (!loaded) return true;
-    const saved = loaded.core.save();
-    loaded.core.free();
-    const version = loaded.row.snapshot_version;
+    if (!resting) return true;
+    const { saved, version } = resting;
     if (!(await this.#replace(documentId, version, saved))) return this.#isGone(documentId);
     const opened = this.#documents.inMemory(documentId);
     if (opened) {
@@ -152,6 +150,24 @@ export class Compaction {
       opened.snapshotVersion = version + 1;
     }
     return true;
+  }
+
+  /**
+   * A document that is not in memory, as it is saved; null when it is gone.
+   * @throws when what is on the disk, or what would be saved, cannot be loaded
+   */
+  async #saveResting(documentId: string): Promise<{ saved: Uint8Array; version: number } | null> {
+    const loaded = await loadDocument(this.#database, documentId);
+    if (!loaded) return null;
+    const { core, row } = loaded;
+    try {
+      const plain = core.saveNoCompress();
+      const saved = plain.length > COMPRESS_MAX_BYTES ? plain : core.save();
+      loadCore(saved).free();
+      return { saved, version: row.snapshot_version };
+    } finally {
+      core.free();
+    }
   }
 
   /**
@@ -215,5 +231,3 @@ function savedSoundly(open: OpenDocument): Uint8Array | null {
     return null;
   }
 }
-
-const isDatabaseError = (error: unknown): boolean => error instanceof MongoError;

@@ -37,12 +37,12 @@ export function internalCalls({
 }: InternalParts) {
   async function withDocument<T>(
     documentId: string,
-    use: (document: OpenDocument) => Promise<T> | T,
+    work: (document: OpenDocument) => Promise<T> | T,
   ): Promise<T> {
     const document = await documents.open(documentId);
     if (!document) throw new Refusal(404, 'not_found', 'Document not found');
     try {
-      return await use(document);
+      return await work(document);
     } finally {
       document.release();
     }

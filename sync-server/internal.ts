@@ -31,7 +31,7 @@ export function internalListener(
     handle: (input: { params: z.output<P>; body: z.output<B> }) => Promise<z.input<A>>,
   ): void => {
     const pattern = new RegExp(`^${endpoint.path.replace(/:(\w+)/g, '(?<$1>[^/]+)')}$`);
-    routes.push({ endpoint, pattern, handle: handle as Route['handle'] });
+    routes.push({ endpoint, pattern, handle });
   };
   const calls = internalCalls(parts);
   serve(contract.createDocument, calls.createDocument);

@@ -1,5 +1,5 @@
 import * as A from '@automerge/automerge';
-import { z } from 'zod';
+import type { z } from 'zod';
 import { documentKinds, type DocumentKind } from '#shared/document-kinds.ts';
 import type { OpenDocument } from './open-document.ts';
 
@@ -16,7 +16,7 @@ export function initialDocument(
   createdAt: string,
 ): Uint8Array {
   const value = documentKinds[kind].initial(ownerUserId, createdAt);
-  return A.save(A.from({ ...value } as Record<string, unknown>));
+  return A.save(A.from({ ...value }));
 }
 
 /** A named change of a kind of document; null when there is none. */

@@ -8,7 +8,7 @@ import {
   WAITING_MAX_BYTES,
 } from './limits.ts';
 import type { LoadedDocument } from './load-document.ts';
-import { Peer, Violation } from './peer.ts';
+import { type Peer, Violation } from './peer.ts';
 
 const WHOLE_RATHER_THAN = 20;
 

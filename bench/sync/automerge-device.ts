@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { decode, Encoder } from 'cbor-x';
-import WebSocket from 'ws';
+import { WebSocket } from 'ws';
 import {
   createCore,
   newSyncState,

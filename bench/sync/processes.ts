@@ -5,8 +5,14 @@ import { readFileSync } from 'node:fs';
 const MS_PER_TICK = 10;
 const PAGE_BYTES = 4096;
 
+/** What a server's process says when it listens. */
+interface Ready {
+  port: number;
+  internalPort?: number;
+}
+
 /** Starts a TypeScript file as a process of its own. @returns it, with the first message it sends */
-export async function startProcess<Ready>(
+export async function startProcess(
   file: string,
   env: Record<string, string> = {},
 ): Promise<{ child: ChildProcess; ready: Ready }> {

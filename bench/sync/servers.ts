@@ -35,20 +35,17 @@ export async function startOurs(): Promise<BenchServer> {
   const mongodb = await startMongodb({ dataDir, env: process.env });
   const database = `bench-sync-${randomUUID()}`;
   const secret = randomBytes(32).toString('hex');
-  const { child, ready } = await startProcess<{ port: number; internalPort: number }>(
-    '../../sync-server/main.ts',
-    {
-      MONGODB_URI: mongodb.uri,
-      MONGODB_DB: database,
-      PUBLIC_ORIGIN: 'http://localhost:3000',
-      SYNC_SECRET: secret,
-      SYNC_PORT: '0',
-      SYNC_INTERNAL_PORT: '0',
-      LOG_LEVEL: 'warn',
-      // One person's devices are not meant to be a thousand.
-      RATE_LIMIT_SCALE: '1000',
-    },
-  );
+  const { child, ready } = await startProcess('../../sync-server/main.ts', {
+    MONGODB_URI: mongodb.uri,
+    MONGODB_DB: database,
+    PUBLIC_ORIGIN: 'http://localhost:3000',
+    SYNC_SECRET: secret,
+    SYNC_PORT: '0',
+    SYNC_INTERNAL_PORT: '0',
+    LOG_LEVEL: 'warn',
+    // One person's devices are not meant to be a thousand.
+    RATE_LIMIT_SCALE: '1000',
+  });
   const call = caller({
     origin: `http://127.0.0.1:${ready.internalPort}`,
     headers: { authorization: `Bearer ${secret}` },
@@ -121,7 +118,7 @@ const rivals = {
 /** A rival as it is shipped: stock with its files, Hocuspocus storing nothing. */
 export async function startRival(name: keyof typeof rivals): Promise<BenchServer> {
   const { file, protocol } = rivals[name];
-  const { child, ready } = await startProcess<{ port: number }>(file);
+  const { child, ready } = await startProcess(file);
   return {
     name,
     protocol,

@@ -1,5 +1,5 @@
 import { HocuspocusProvider, HocuspocusProviderWebsocket } from '@hocuspocus/provider';
-import WebSocket from 'ws';
+import { WebSocket } from 'ws';
 import * as Y from 'yjs';
 import type { Pair } from './load.ts';
 
