@@ -27,6 +27,8 @@ interface Memory {
 }
 
 const GROUP = 'sync';
+/** A server that has not opened a hundred documents by then is not waited for. */
+const OPEN_MS = 10_000;
 /** Until the engine has compiled what is used most, of all servers alike. */
 const WARM_UP_SECONDS = 20;
 const MESSAGES = 20;
@@ -64,7 +66,9 @@ async function withServer<T>(
 ): Promise<T> {
   const server = await start();
   try {
-    return await use(server);
+    const measured = await use(server);
+    console.error(`  ${server.name}: ${JSON.stringify(measured)}`);
+    return measured;
   } finally {
     await server.stop();
   }
@@ -118,7 +122,7 @@ async function memory(server: BenchServer, openDocuments: number, rounds: number
     for (let i = 0; i < some.length; i += 100) {
       const batch = some.slice(i, i + 100);
       if (fill && server.creates) for (const { id } of batch) device.create(id);
-      else await Promise.all(batch.map(({ id }) => device.open(id)));
+      else await Promise.race([Promise.all(batch.map(({ id }) => device.open(id))), wait(OPEN_MS)]);
       if (fill)
         for (const { id } of batch)
           for (let n = 0; n < MESSAGES; n++) device.append(id, 'm'.repeat(80));

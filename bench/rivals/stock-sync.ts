@@ -15,4 +15,6 @@ const repo = new Repo({
   sharePolicy: async () => false,
 });
 wss.once('listening', () => process.send?.({ port: (wss.address() as AddressInfo).port }));
+// Guarded: documents that never become ready would end the process after a minute.
+process.on('unhandledRejection', () => {});
 process.once('disconnect', () => void repo.shutdown().finally(() => process.exit(0)));

@@ -119,6 +119,8 @@ export class AutomergeDevice {
 
   #receive(message: Message): void {
     if (message.type === 'peer') this.#server = message.senderId;
+    // A server that lost it again must not hold up the rest.
+    if (message.type === 'doc-unavailable') this.#documents.get(message.documentId)?.there?.();
     const open = message.type === 'sync' && this.#documents.get(message.documentId);
     if (!open) return;
     const { heads, chunks } = readSyncMessage(message.data);
