@@ -62,11 +62,11 @@ export async function syncBench(options: SyncBenchOptions = {}): Promise<BenchRo
 
 async function withServer<T>(
   start: () => Promise<BenchServer>,
-  use: (server: BenchServer) => Promise<T>,
+  measure: (server: BenchServer) => Promise<T>,
 ): Promise<T> {
   const server = await start();
   try {
-    const measured = await use(server);
+    const measured = await measure(server);
     console.error(`  ${server.name}: ${JSON.stringify(measured)}`);
     return measured;
   } finally {
