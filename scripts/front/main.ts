@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { runServer } from '#shared/run-server.ts';
 import { z } from 'zod';
 import { startFront } from './server.ts';
 
@@ -14,14 +15,15 @@ const env = z
   })
   .parse(process.env);
 
-const front = await startFront({
-  port: env.PORT,
-  hosts: env.HOST ? [env.HOST] : ['127.0.0.1', '::1'],
-  clientDir: join(import.meta.dirname, '../../dist/client'),
-  apiPort: env.API_PORT,
-  syncPort: env.SYNC_PORT,
-  trustProxy: env.TRUST_PROXY,
-});
-process.send?.({ ready: true, port: env.PORT });
-process.once('SIGTERM', () => void front.close().then(() => process.exit(0)));
-process.once('disconnect', () => process.exit(0));
+await runServer(
+  () =>
+    startFront({
+      port: env.PORT,
+      hosts: env.HOST ? [env.HOST] : ['127.0.0.1', '::1'],
+      clientDir: join(import.meta.dirname, '../../dist/client'),
+      apiPort: env.API_PORT,
+      syncPort: env.SYNC_PORT,
+      trustProxy: env.TRUST_PROXY,
+    }),
+  () => ({ port: env.PORT }),
+);
