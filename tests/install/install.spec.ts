@@ -65,6 +65,7 @@ test('the install prompt comes three seconds after the event, and asks the brows
   await expect(prompt).toBeHidden();
   await page.clock.runFor(200);
   await expect(prompt).toBeVisible();
+  await page.clock.resume();
   await expectAccessible(page);
   await prompt.getByRole('button', { name: 'Install' }).click();
   await expect(prompt).toBeHidden();
