@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import { COMPRESS_MAX_BYTES } from './limits.ts';
 
 /**
  * Automerge's wasm objects, without the JavaScript copies that its public API keeps beside them. This file alone
@@ -47,6 +48,13 @@ export const createCore = (): CoreDocument => core.create();
 
 /** @throws when the bytes are no saved document */
 export const loadCore = (saved: Uint8Array): CoreDocument => core.load(saved, {});
+
+/**
+ * Saves a document, compressed unless that would hold up everybody else.
+ * @param bytes what it weighs uncompressed
+ */
+export const saveCore = (document: CoreDocument, bytes: number): Uint8Array =>
+  bytes > COMPRESS_MAX_BYTES ? document.saveNoCompress() : document.save();
 
 /** What one peer is known to have, for the full protocol. Whoever makes one frees it. */
 export function newSyncState(readOnly: boolean): CoreSyncState {

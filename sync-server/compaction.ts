@@ -1,10 +1,10 @@
 import type { Logger } from 'pino';
 import { Binary, MongoError, type ObjectId } from 'mongodb';
-import { loadCore } from './automerge-core.ts';
+import { loadCore, saveCore } from './automerge-core.ts';
 import { DURABLE, type Database, type LogRow } from './database.ts';
 import type { Documents } from './documents.ts';
 import type { OpenDocument } from './open-document.ts';
-import { COMPRESS_MAX_BYTES, LOG_MAX_BYTES, LOG_MAX_RECORDS } from './limits.ts';
+import { LOG_MAX_BYTES, LOG_MAX_RECORDS } from './limits.ts';
 import { loadDocument } from './load-document.ts';
 import type { Projections } from './projections.ts';
 
@@ -161,8 +161,7 @@ export class Compaction {
     if (!loaded) return null;
     const { core, row } = loaded;
     try {
-      const plain = core.saveNoCompress();
-      const saved = plain.length > COMPRESS_MAX_BYTES ? plain : core.save();
+      const saved = saveCore(core, core.saveNoCompress().length);
       loadCore(saved).free();
       return { saved, version: row.snapshot_version };
     } finally {

@@ -1,12 +1,7 @@
 import type { DocumentKind } from '#shared/document-kinds.ts';
-import { isPanic, type CoreDocument, type CoreSyncState } from './automerge-core.ts';
+import { isPanic, saveCore, type CoreDocument, type CoreSyncState } from './automerge-core.ts';
 import { ChunkError, type Unpacked } from './chunk-guard.ts';
-import {
-  COMPRESS_MAX_BYTES,
-  DOCUMENT_MAX_BYTES,
-  DOCUMENT_MAX_OPS,
-  WAITING_MAX_BYTES,
-} from './limits.ts';
+import { DOCUMENT_MAX_BYTES, DOCUMENT_MAX_OPS, WAITING_MAX_BYTES } from './limits.ts';
 import type { LoadedDocument } from './load-document.ts';
 import { type Peer, Violation } from './peer.ts';
 
@@ -137,9 +132,8 @@ export class OpenDocument {
     return this.#core.materialize('/');
   }
 
-  /** Saved, and compressed unless that would hold up everybody else. */
   save(): Uint8Array {
-    return this.#bytes > COMPRESS_MAX_BYTES ? this.#core.saveNoCompress() : this.#core.save();
+    return saveCore(this.#core, this.#bytes);
   }
 
   /** Chunks that another process made durable: known from now on, not written again. */
