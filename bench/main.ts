@@ -5,6 +5,7 @@ const groups: Record<string, () => Promise<BenchRow[]>> = {
   encounters: async () => (await import('./encounters.ts')).encountersBench(),
   sync: async () => (await import('./sync.ts')).syncBench(),
   location: async () => (await import('./location.ts')).locationBench(),
+  screens: async () => (await import('./screens.ts')).screensBench(),
   kill: async () => (await import('./kill.ts')).killBench(),
 };
 const COLUMNS = ['group', 'row', 'ours', 'rival', 'ratio', 'target'] as const;

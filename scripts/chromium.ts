@@ -4,6 +4,18 @@ import { onPath } from './mongodb.ts';
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 
+/** How tests and benches start it: quiet, without a screen, and able to run as root. */
+export const CHROMIUM_FLAGS = [
+  '--headless',
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
 /** The browser for tests: CHROMIUM_PATH, or the system's own. */
 export function findChromium(env: NodeJS.ProcessEnv): string | undefined {
   if (env['CHROMIUM_PATH']) return env['CHROMIUM_PATH'];

@@ -1,0 +1,29 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { chromium, type BrowserContext } from '@playwright/test';
+import { CHROMIUM_FLAGS, findChromium } from '../../scripts/chromium.ts';
+
+/** A browser with a profile of its own on disk, which can be closed and opened again as a phone's is. */
+export interface Phone {
+  /** Starts the browser. @param flags beside the usual ones */
+  open(flags?: string[]): Promise<BrowserContext>;
+  /** Removes the profile. */
+  forget(): Promise<void>;
+}
+
+const VIEWPORT = { width: 360, height: 740 };
+
+export async function newPhone(origin: string): Promise<Phone> {
+  const profile = await mkdtemp(join(tmpdir(), 'leashwise-phone-'));
+  return {
+    open: (flags = []) =>
+      chromium.launchPersistentContext(profile, {
+        executablePath: findChromium(process.env),
+        args: [...CHROMIUM_FLAGS, ...flags],
+        baseURL: origin,
+        viewport: VIEWPORT,
+      }),
+    forget: () => rm(profile, { recursive: true, force: true }),
+  };
+}
