@@ -7,6 +7,7 @@ import { mountAccessCodes } from './access-gate/admin-routes.ts';
 import { mountAdmin } from './admin/routes.ts';
 import { mountBlocks } from './blocks/routes.ts';
 import { mountDogs } from './dogs/routes.ts';
+import { mountEvents } from './events/routes.ts';
 import { mountFiles } from './files/routes.ts';
 import { mountHealth } from './health/routes.ts';
 import { refuseCrossSite } from './origin.ts';
@@ -44,6 +45,7 @@ export async function createApp(services: Services): Promise<Koa> {
   mountDogs(api);
   mountFiles(api);
   mountBlocks(api);
+  mountEvents(api);
   mountProximity(api);
   mountHealth(api);
 

@@ -5,6 +5,7 @@ import { createApp } from './app.ts';
 import { openDatabase } from './database.ts';
 import { reachDocuments } from './documents.ts';
 import type { Env } from './env.ts';
+import { EventStreams } from './events/streams.ts';
 import { idempotency } from './idempotency.ts';
 import { openLog } from './log.ts';
 import { knowPeople } from './people.ts';
@@ -48,6 +49,7 @@ export async function startApi(env: Env): Promise<ApiServer> {
       signals,
       people,
       documents: reachDocuments(env.SYNC_INTERNAL_URL, env.SYNC_SECRET),
+      events: new EventStreams(),
       idempotency: idempotency(database),
       limiter,
       limitChanges: limiter({ name: 'changes', points: 600, seconds: 60 }),

@@ -2,6 +2,7 @@ import type { Router } from '@koa/router';
 import type { Database } from './database.ts';
 import type { Documents } from './documents.ts';
 import type { Env } from './env.ts';
+import type { EventStreams } from './events/streams.ts';
 import type { Idempotency } from './idempotency.ts';
 import type { Log } from './log.ts';
 import type { People } from './people.ts';
@@ -16,6 +17,8 @@ export interface Services {
   signals: Signals;
   people: People;
   documents: Documents;
+  /** Whoever listens to GET /api/events here, and may be told something. */
+  events: EventStreams;
   idempotency: Idempotency;
   limiter(limit: Limit): Limiter;
   /** Counts a user's document changes, each of which stays in a history. */

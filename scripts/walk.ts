@@ -3,15 +3,11 @@ import { validateCode } from '#shared/access-gate/contract.ts';
 import { createDog, deleteDog, listDogs, soundType, updateDog } from '#shared/dogs/contract.ts';
 import { latitude, longitude, metresBetween, type Place } from '#shared/place.ts';
 import { saveProfile } from '#shared/profile/contract.ts';
-import {
-  dropLocation,
-  reportLocation,
-  type NearbyUser,
-  type ServerEvent,
-} from '#shared/proximity/contract.ts';
+import { dropLocation, reportLocation, type NearbyUser } from '#shared/proximity/contract.ts';
 import { RADIUS_METRES } from '#shared/proximity/rules.ts';
 import { CallError } from '../client/call.ts';
-import { Events } from '../client/proximity/events.ts';
+import type { ServerEvent } from '#shared/events/contract.ts';
+import { Events } from '../client/events/events.ts';
 import { Tracker } from '../client/proximity/tracker.ts';
 import { passGate, signIn, type Visitor } from './visitor.ts';
 

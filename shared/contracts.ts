@@ -3,13 +3,25 @@ import * as admin from './admin/contract.ts';
 import * as blocks from './blocks/contract.ts';
 import * as dogs from './dogs/contract.ts';
 import type { Endpoint } from './endpoint.ts';
+import * as events from './events/contract.ts';
 import * as files from './files/contract.ts';
 import * as health from './health/contract.ts';
 import * as profile from './profile/contract.ts';
 import * as proximity from './proximity/contract.ts';
 import * as session from './session/contract.ts';
 
-const features = { accessGate, admin, blocks, dogs, files, health, profile, proximity, session };
+const features = {
+  accessGate,
+  admin,
+  blocks,
+  dogs,
+  events,
+  files,
+  health,
+  profile,
+  proximity,
+  session,
+};
 
 const isEndpoint = (value: unknown): value is Endpoint =>
   typeof value === 'object' && value !== null && 'method' in value && 'path' in value;

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { ServerEvent } from '#shared/proximity/contract.ts';
+import type { ServerEvent } from '#shared/events/contract.ts';
 
 /** One browser that listens. */
 interface Stream {
@@ -7,6 +7,14 @@ interface Stream {
   /** Whether its session and access still stand. */
   isAllowed(): Promise<boolean>;
 }
+
+export interface MissedEvent {
+  id: string;
+  event: ServerEvent;
+}
+
+/** What a feature would have told somebody after the event with an id, oldest first. */
+type Missed = (userId: string, afterId: string) => Promise<MissedEvent[]>;
 
 /** A person's tabs and devices; one more closes the oldest. */
 const STREAMS_PER_USER = 8;
@@ -18,10 +26,11 @@ const RETRY_MS = 2_000;
 /** Everybody who listens to GET /api/events, here. */
 export class EventStreams {
   readonly #byUser = new Map<string, Set<Stream>>();
+  readonly #missed: Missed[] = [];
   readonly #heartbeat: NodeJS.Timeout;
 
   constructor(heartbeatMs = HEARTBEAT_MS) {
-    this.#heartbeat = setInterval(() => this.#beat(), heartbeatMs);
+    this.#heartbeat = setInterval(() => this.#beat(), heartbeatMs).unref();
   }
 
   /** How many streams are open, of all users or of one. */
@@ -55,7 +64,7 @@ export class EventStreams {
   }
 
   /** @param id where the event can be resumed after; events that are over at once have none */
-  send(userId: string, event: ServerEvent, id?: string): void {
+  tell(userId: string, event: ServerEvent, id?: string): void {
     const streams = this.#byUser.get(userId);
     if (!streams) return;
     const text = eventText(event, id);
@@ -66,6 +75,16 @@ export class EventStreams {
   catchUp(userId: string, response: ServerResponse, event: ServerEvent, id: string): void {
     for (const stream of this.#byUser.get(userId) ?? [])
       if (stream.response === response) this.#write(userId, stream, eventText(event, id));
+  }
+
+  /** What somebody missed since an id can be had from here, whenever one of their browsers resumes. */
+  resumeFrom(missed: Missed): void {
+    this.#missed.push(missed);
+  }
+
+  /** What somebody missed after the event with this id. */
+  async missed(userId: string, afterId: string): Promise<MissedEvent[]> {
+    return (await Promise.all(this.#missed.map((missed) => missed(userId, afterId)))).flat();
   }
 
   /** Closes the streams of a user that are no longer allowed. */

@@ -73,8 +73,8 @@ export class Encounters {
     return this.#live.size;
   }
 
-  userIds(): string[] {
-    return [...this.#live.keys()];
+  everybody(): Iterable<Readonly<Live>> {
+    return this.#live.values();
   }
 
   person(userId: string): Person | undefined {

@@ -1,6 +1,8 @@
-import type { NearbyUser, PositionReport, ServerEvent } from '#shared/proximity/contract.ts';
+import type { ServerEvent } from '#shared/events/contract.ts';
+import type { NearbyUser, PositionReport } from '#shared/proximity/contract.ts';
+import type { Place } from '#shared/place.ts';
+import { STALE_SECONDS } from '#shared/proximity/rules.ts';
 import { hasAccess, type SignalRow } from '#shared/rows.ts';
-import type { EventStreams } from '../events/streams.ts';
 import { Refusal } from '../refusal.ts';
 import type { Services } from '../services.ts';
 import { Encounters, type Report } from './encounters.ts';
@@ -19,15 +21,15 @@ export interface Lookout {
   report(userId: string, report: PositionReport): Promise<Report>;
   /** This person shares no position any more. */
   drop(userId: string): Promise<void>;
-  /** What this person was told in the last half minute, after the event with this id. */
-  missed(userId: string, afterId: string): Promise<{ id: string; event: ServerEvent }[]>;
+  /** Everybody who shares a position now, here in the api. */
+  everybody(): Iterable<Readonly<Place & { userId: string }>>;
 }
 
 const SWEEP_MS = 30_000;
 const CHUNK = 1000;
 
-export function keepLookout(services: Services, streams: EventStreams): Lookout {
-  const { database, signals, log } = services;
+export function keepLookout(services: Services): Lookout {
+  const { database, events, signals, log } = services;
   const positions = openPositions(database);
   const sharers = knowSharers(database, signals);
   const meetings = openMeetings(database);
@@ -40,15 +42,15 @@ export function keepLookout(services: Services, streams: EventStreams): Lookout 
     },
     met({ mover, other, distance_feet }) {
       const row = meetings.row(mover.user_id, other.user_id, distance_feet);
-      streams.send(mover.user_id, encounterEvent(row, other), row._id);
-      streams.send(other.user_id, encounterEvent(row, mover), row._id);
+      events.tell(mover.user_id, encounterEvent(row, other), row._id);
+      events.tell(other.user_id, encounterEvent(row, mover), row._id);
       // People are told even while the database is away.
       meetings
         .record(row)
         .catch((err: unknown) => log.error({ err }, 'a meeting was not recorded'));
     },
     hasten(userId, next_update_seconds) {
-      streams.send(userId, { type: 'cadence', next_update_seconds });
+      events.tell(userId, { type: 'cadence', next_update_seconds });
     },
   });
 
@@ -118,15 +120,13 @@ export function keepLookout(services: Services, streams: EventStreams): Lookout 
 
   /** Whoever may not call any more is not shown any more. */
   async function recheck(userId: string): Promise<void> {
-    streams.recheck(userId);
     if (encounters.person(userId) && !(await mayShare(userId))) await drop(userId);
   }
 
   async function refreshAll(): Promise<void> {
     sharers.forgetAll();
-    streams.recheckAll();
     await ready();
-    const ids = encounters.userIds();
+    const ids = Array.from(encounters.everybody(), ({ person }) => person.user_id);
     for (let from = 0; from < ids.length; from += CHUNK) {
       const found = await sharers.read(ids.slice(from, from + CHUNK));
       for (const [userId, { isSharing, person }] of found)
@@ -156,6 +156,18 @@ export function keepLookout(services: Services, streams: EventStreams): Lookout 
     unheed();
   });
 
+  // Of the last half minute: what is older is over.
+  events.resumeFrom(async (userId, afterId) => {
+    const rows = await meetings.after(userId, afterId);
+    const missed = rows.map(async (row) => {
+      const otherId = row.sender_user_id === userId ? row.receiver_user_id : row.sender_user_id;
+      const { isSharing, person } = await sharers.of(otherId);
+      if (!isSharing || person.blocked.has(userId)) return [];
+      return [{ id: row._id, event: encounterEvent(row, person) }];
+    });
+    return (await Promise.all(missed)).flat();
+  });
+
   return {
     async report(userId, report) {
       await ready();
@@ -166,15 +178,10 @@ export function keepLookout(services: Services, streams: EventStreams): Lookout 
       return encounters.report(person, report);
     },
     drop,
-    async missed(userId, afterId) {
-      const rows = await meetings.after(userId, afterId);
-      const events = rows.map(async (row) => {
-        const otherId = row.sender_user_id === userId ? row.receiver_user_id : row.sender_user_id;
-        const { isSharing, person } = await sharers.of(otherId);
-        if (!isSharing || person.blocked.has(userId)) return [];
-        return [{ id: row._id, event: encounterEvent(row, person) }];
-      });
-      return (await Promise.all(events)).flat();
+    *everybody() {
+      const fresh = Date.now() - STALE_SECONDS * 1000;
+      for (const { person, reportedAt, latitude, longitude } of encounters.everybody())
+        if (reportedAt > fresh) yield { userId: person.user_id, latitude, longitude };
     },
   };
 }

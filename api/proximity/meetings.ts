@@ -1,7 +1,7 @@
-import { randomBytes } from 'node:crypto';
 import type { Collection } from 'mongodb';
 import { REPEAT_SECONDS } from '#shared/proximity/rules.ts';
 import type { Database } from '../database.ts';
+import { eventId, timeOfEvent } from '../events/event-id.ts';
 import { coalesce } from './coalesce.ts';
 
 /** `proximity_events`: who met whom, and how near; never where. */
@@ -25,10 +25,6 @@ export interface Meetings {
   /** All of the last half minute, oldest first. */
   recent(): Promise<ProximityEventRow[]>;
 }
-
-/** The id of something that happens at a time: as text, ids are in the order of time. */
-export const eventId = (at: number): string =>
-  `${at.toString(36).padStart(9, '0')}-${randomBytes(9).toString('base64url')}`;
 
 /** Two servers' clocks, and rows that were written a moment late, may be off by so much. */
 const LEEWAY_MS = 2_000;
@@ -55,8 +51,7 @@ export function openMeetings({ db }: Database): Meetings {
       await insert(row);
     },
     async after(userId, id) {
-      const seenAt = parseInt(id.split('-')[0] ?? '', 36);
-      const from = Math.max(since().getTime(), Number.isFinite(seenAt) ? seenAt - LEEWAY_MS : 0);
+      const from = Math.max(since().getTime(), (timeOfEvent(id) ?? 0) - LEEWAY_MS);
       const found = await rows
         .find({
           $or: [{ sender_user_id: userId }, { receiver_user_id: userId }],

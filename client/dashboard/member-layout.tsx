@@ -1,6 +1,7 @@
 import { QueryClientProvider } from '@tanstack/react-query';
 import { Navigate, Outlet } from 'react-router-dom';
 import { RequireAccess } from '../access-gate/require-access.tsx';
+import { LeadingTabProvider } from '../events/leading-tab-provider.tsx';
 import { UpdatePrompt } from '../install/update-prompt.tsx';
 import { useCard } from '../profile/use-card.ts';
 import { ProximityAlert } from '../proximity/proximity-alert.tsx';
@@ -30,25 +31,27 @@ function SignedIn() {
   if (!user) return isPending ? <Waiting /> : <Navigate to="/welcome" replace />;
   return (
     <QueryClientProvider client={queries}>
-      <ProximityProvider key={user.id}>
-        <div className="mx-auto flex min-h-dvh max-w-5xl flex-col pt-[env(safe-area-inset-top)] pb-[calc(5rem+env(safe-area-inset-bottom))] md:pb-8">
-          <header className="flex min-h-16 items-center justify-between gap-3 px-4 sm:px-6">
-            <Logo to="/home" />
-            <div className="-mr-3 flex items-center gap-4">
-              {/* Before there is a profile there is nowhere else to go. */}
-              {card?.display_name !== '' && <Navigation />}
-              <SyncChip />
-            </div>
-          </header>
-          <ProximityAlert />
-          <UpdatePrompt />
-          <StorageNotice />
-          <ErrorBoundary>
-            <Outlet />
-          </ErrorBoundary>
-        </div>
-        <Toaster />
-      </ProximityProvider>
+      <LeadingTabProvider key={user.id}>
+        <ProximityProvider>
+          <div className="mx-auto flex min-h-dvh max-w-5xl flex-col pt-[env(safe-area-inset-top)] pb-[calc(5rem+env(safe-area-inset-bottom))] md:pb-8">
+            <header className="flex min-h-16 items-center justify-between gap-3 px-4 sm:px-6">
+              <Logo to="/home" />
+              <div className="-mr-3 flex items-center gap-4">
+                {/* Before there is a profile there is nowhere else to go. */}
+                {card?.display_name !== '' && <Navigation />}
+                <SyncChip />
+              </div>
+            </header>
+            <ProximityAlert />
+            <UpdatePrompt />
+            <StorageNotice />
+            <ErrorBoundary>
+              <Outlet />
+            </ErrorBoundary>
+          </div>
+          <Toaster />
+        </ProximityProvider>
+      </LeadingTabProvider>
     </QueryClientProvider>
   );
 }

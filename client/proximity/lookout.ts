@@ -2,14 +2,13 @@ import {
   reportLocation,
   type LocationAnswer,
   type NearbyUser,
-  type ServerEvent,
 } from '#shared/proximity/contract.ts';
+import type { ServerEvent } from '#shared/events/contract.ts';
 import { POLL_SECONDS, STALE_SECONDS } from '#shared/proximity/rules.ts';
 import { call } from '../api.ts';
 import { CallError } from '../call.ts';
 import { AlertController } from './alerts.ts';
 import { deviceClock } from './clock.ts';
-import { Events } from './events.ts';
 import { deviceOutputs } from './outputs.ts';
 import { watchPosition, type PositionTrouble } from './position.ts';
 import { OFF, type ProximityState, type TrackingStatus } from './state.ts';
@@ -28,7 +27,6 @@ export class Lookout {
   #onChange: (state: ProximityState) => void;
   readonly #tracker: Tracker;
   readonly #alerts: AlertController;
-  readonly #events: Events;
   readonly #position: ReturnType<typeof watchPosition>;
   readonly #stops: (() => void)[] = [];
   #state: ProximityState = { ...OFF, status: 'starting' };
@@ -39,10 +37,12 @@ export class Lookout {
   #cancelNote = () => {};
 
   /**
+   * @param options.onEvent gives what the server tells; answers how to stop it
    * @param options.ownWary names of the owner's dogs that need space
    * @param options.alerted ids of people whom another tab has just alerted of
    */
   constructor(options: {
+    onEvent: (listener: (event: ServerEvent) => void) => () => void;
     ownWary: () => string[];
     alerted: string[];
     onChange: (state: ProximityState) => void;
@@ -79,7 +79,7 @@ export class Lookout {
         this.#updateStatus();
       },
     });
-    this.#events = new Events({ onEvent: (event) => this.#hearEvent(event) });
+    this.#stops.push(options.onEvent((event) => this.#hearEvent(event)));
     this.#stops.push(keepScreenOn((screen) => this.#update({ screen })));
     document.addEventListener('visibilitychange', this.#look);
     addEventListener('online', this.hurry);
@@ -92,7 +92,6 @@ export class Lookout {
   readonly hurry = (): void => {
     this.#position.request();
     this.#tracker.hurry();
-    this.#events.hurry();
   };
 
   dismiss(userIds: string[]): void {
@@ -107,7 +106,6 @@ export class Lookout {
     removeEventListener('offline', this.#updateStatus);
     this.#cancelForget();
     this.#cancelNote();
-    this.#events.close();
     this.#position.stop();
     this.#tracker.stop();
     this.#alerts.close();
@@ -153,7 +151,8 @@ export class Lookout {
   }
 
   #hearEvent(event: ServerEvent) {
-    if (event.type === 'cadence') return this.#tracker.cadence(event.next_update_seconds);
+    if (event.type === 'cadence') this.#tracker.cadence(event.next_update_seconds);
+    if (event.type !== 'encounter') return;
     const { user } = event;
     const others = this.#state.nearby?.filter((other) => other.user_id !== user.user_id) ?? [];
     this.#update({ nearby: nearestFirst([...others, user]) });

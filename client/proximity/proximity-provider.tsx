@@ -1,4 +1,5 @@
 import { createContext, useEffect, useState, type ReactNode } from 'react';
+import { useLeadingTab } from '../events/leading-tab-provider.tsx';
 import { useCard } from '../profile/use-card.ts';
 import { useAuth } from '../session/use-auth.tsx';
 import { ProximityTab } from './proximity-tab.ts';
@@ -10,7 +11,8 @@ export const ProximityContext = createContext<ProximityTab | null>(null);
 export function ProximityProvider({ children }: { children: ReactNode }) {
   const { user } = useAuth();
   const { card } = useCard();
-  const [tab] = useState(() => new ProximityTab(user?.id ?? ''));
+  const leadingTab = useLeadingTab();
+  const [tab] = useState(() => new ProximityTab(user?.id ?? '', leadingTab));
 
   useEffect(() => {
     tab.start();

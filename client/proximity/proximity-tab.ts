@@ -1,6 +1,6 @@
 import { dropLocation } from '#shared/proximity/contract.ts';
 import { call } from '../api.ts';
-import { Leader } from './leader.ts';
+import type { LeadingTab } from '../events/leading-tab.ts';
 import { Lookout } from './lookout.ts';
 import { OFF, type ProximityState } from './state.ts';
 import type { TabWord } from './tab-words.ts';
@@ -13,15 +13,17 @@ export interface TabState extends ProximityState {
 /** The warning as one tab has it: it leads and keeps a lookout, or shows what the leader tells. */
 export class ProximityTab {
   readonly #name: string;
+  readonly #tab: LeadingTab;
   readonly #listeners = new Set<() => void>();
   #state: TabState = { ...OFF, leads: false };
   #sharing = false;
   #ownWary: string[] = [];
   #channel: BroadcastChannel | null = null;
-  #leader: Leader | null = null;
+  #stopListening: (() => void) | null = null;
   #lookout: Lookout | null = null;
 
-  constructor(userId: string) {
+  constructor(userId: string, tab: LeadingTab) {
+    this.#tab = tab;
     this.#name = `leashwise-proximity-${userId}`;
   }
 
@@ -36,27 +38,14 @@ export class ProximityTab {
     const channel = new BroadcastChannel(this.#name);
     this.#channel = channel;
     channel.addEventListener('message', this.#hear);
-    this.#leader = new Leader(
-      this.#name,
-      {
-        locks: navigator.locks ?? null,
-        channel,
-        isVisible: () => document.visibilityState === 'visible',
-        onVisible: (listener) => {
-          const changed = () => document.visibilityState === 'visible' && listener();
-          document.addEventListener('visibilitychange', changed);
-          return () => document.removeEventListener('visibilitychange', changed);
-        },
-      },
-      () => this.#arrange(),
-    );
+    this.#stopListening = this.#tab.onLeads(() => this.#arrange());
     this.#arrange();
     this.#tell({ type: 'ask' });
   }
 
   stop(): void {
-    this.#leader?.close();
-    this.#leader = null;
+    this.#stopListening?.();
+    this.#stopListening = null;
     this.#arrange();
     this.#channel?.close();
     this.#channel = null;
@@ -68,7 +57,7 @@ export class ProximityTab {
     this.#sharing = sharing;
     this.#ownWary = ownWary;
     this.#arrange();
-    if (turnedOff && this.#leader?.leads)
+    if (turnedOff && this.#leads)
       call(dropLocation).catch((error: unknown) => {
         // The server drops it as well when it hears of the switch.
         console.warn('The position was not dropped', error);
@@ -88,12 +77,17 @@ export class ProximityTab {
     this.#arrange();
   }
 
+  get #leads(): boolean {
+    return this.#stopListening !== null && this.#tab.leads;
+  }
+
   /** A lookout where there should be one, none where not. */
   #arrange() {
-    const leads = this.#leader?.leads === true;
+    const leads = this.#leads;
     if (!leads || !this.#sharing) this.#closeLookout();
     if (leads && this.#sharing)
       this.#lookout ??= new Lookout({
+        onEvent: this.#tab.onEvent,
         ownWary: () => this.#ownWary,
         alerted: this.#state.alerts.map((alert) => alert.user_id),
         onChange: (state) => {
@@ -113,8 +107,8 @@ export class ProximityTab {
   }
 
   readonly #hear = ({ data }: MessageEvent<TabWord>) => {
-    if (data.type === 'state' && !this.#leader?.leads) this.#show({ ...data.state, leads: false });
-    if (!this.#leader?.leads) return;
+    if (data.type === 'state' && !this.#leads) this.#show({ ...data.state, leads: false });
+    if (!this.#leads) return;
     if (data.type === 'ask') {
       const { leads: _, ...state } = this.#state;
       this.#tell({ type: 'state', state });

@@ -1,11 +1,7 @@
 import type { ProximityState } from './state.ts';
 
-/** What the tabs of a browser tell one another. */
+/** What the tabs of a browser tell one another of the warning. */
 export type TabWord =
-  /** A tab in sight would lead. */
-  | { type: 'claim' }
-  /** The leader is in sight itself, and keeps leading. */
-  | { type: 'held' }
   /** A new tab would know how things stand. */
   | { type: 'ask' }
   | { type: 'state'; state: ProximityState }

@@ -51,26 +51,16 @@ export const dropLocation = endpoint({
   failure: 'Failed to update location',
 });
 
-/**
- * What GET /api/events sends, by event name. `encounter`: somebody came within the radius.
- * `cadence`: report again within so many seconds, because somebody is getting close.
- */
-export const serverEvent = z.discriminatedUnion('type', [
-  z.object({
-    type: z.literal('encounter'),
-    id: z.string(),
-    triggered_at: z.iso.datetime(),
-    user: nearbyUser,
-  }),
-  z.object({ type: z.literal('cadence'), next_update_seconds: z.number().int() }),
-]);
-export type ServerEvent = z.infer<typeof serverEvent>;
+/** An event: somebody came within the radius. */
+export const encounterEvent = z.object({
+  type: z.literal('encounter'),
+  id: z.string(),
+  triggered_at: z.iso.datetime(),
+  user: nearbyUser,
+});
 
-export const events = endpoint({
-  method: 'GET',
-  path: '/events',
-  access: 'member',
-  answer: serverEvent,
-  stream: 'events',
-  failure: 'Failed to receive events',
+/** An event: report again within so many seconds, because somebody is getting close. */
+export const cadenceEvent = z.object({
+  type: z.literal('cadence'),
+  next_update_seconds: z.number().int(),
 });

@@ -1,5 +1,6 @@
 // @vitest-environment jsdom
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { ServerEvent } from '#shared/events/contract.ts';
 import type { NearbyUser } from '#shared/proximity/contract.ts';
 import { Lookout } from '../../client/proximity/lookout.ts';
 import type { ProximityState } from '../../client/proximity/state.ts';
@@ -23,7 +24,7 @@ function world() {
     posts: 0,
     visible: true,
     online: true,
-    stream: null as ReadableStreamDefaultController<Uint8Array> | null,
+    hear: new Set<(event: ServerEvent) => void>(),
   };
   const where = (found: PositionCallback, failed?: PositionErrorCallback | null) => {
     if (state.fix === true)
@@ -51,17 +52,7 @@ function world() {
     configurable: true,
     get: () => (state.visible ? 'visible' : 'hidden'),
   });
-  vi.stubGlobal('fetch', (url: string, request: RequestInit) => {
-    if (url === '/api/events') {
-      const body = new ReadableStream<Uint8Array>({
-        start(stream) {
-          state.stream = stream;
-          const { signal } = request;
-          signal?.addEventListener('abort', () => stream.error(signal.reason));
-        },
-      });
-      return Promise.resolve(new Response(body));
-    }
+  vi.stubGlobal('fetch', () => {
     state.posts += 1;
     if (!state.online) return Promise.reject(new TypeError('Failed to fetch'));
     const { body, ...init } = state.answer;
@@ -71,8 +62,9 @@ function world() {
     state.visible = visible;
     document.dispatchEvent(new Event('visibilitychange'));
   };
-  const event = (data: object) =>
-    state.stream?.enqueue(new TextEncoder().encode(`id: 1\ndata: ${JSON.stringify(data)}\n\n`));
+  const event = (data: ServerEvent) => {
+    for (const listener of state.hear) listener(data);
+  };
   return Object.assign(state, { look, event });
 }
 
@@ -81,8 +73,12 @@ let shown: ProximityState[] = [];
 const now = () => shown.at(-1);
 const pass = (milliseconds: number) => vi.advanceTimersByTimeAsync(milliseconds);
 
-function keep() {
+function keep(there: ReturnType<typeof world>) {
   lookout = new Lookout({
+    onEvent: (listener) => {
+      there.hear.add(listener);
+      return () => there.hear.delete(listener);
+    },
     ownWary: () => [],
     alerted: [],
     onChange: (state) => shown.push(state),
@@ -107,7 +103,7 @@ test('it starts, reports, and shows who is near, the nearest first', async () =>
     nearbyUsers: [sam, { ...sam, user_id: 'kim', distance_feet: 40 }],
     next_update_seconds: 5,
   };
-  keep();
+  keep(there);
   expect(now()?.status).toBe('starting');
   await pass(10);
   expect(now()).toMatchObject({ status: 'active', screen: 'missing' });
@@ -117,7 +113,7 @@ test('it starts, reports, and shows who is near, the nearest first', async () =>
 
 test('an event alerts before any answer does, and a cadence event hurries the next report', async () => {
   const there = world();
-  keep();
+  keep(there);
   await pass(1000);
   there.event({
     type: 'encounter',
@@ -139,7 +135,7 @@ test.each([
 ] as const)('a position that is %s is said', async (fix, status) => {
   const there = world();
   there.fix = fix;
-  keep();
+  keep(there);
   await pass(10);
   expect(now()?.status).toBe(status);
 });
@@ -151,7 +147,7 @@ test('the switch that the server has not heard of yet is no trouble, and is trie
     status: 409,
     body: { error: 'Location sharing is off', code: 'sharing_off' },
   };
-  keep();
+  keep(there);
   await pass(10);
   expect(now()?.status).toBe('starting');
   there.answer = answer;
@@ -162,7 +158,7 @@ test('the switch that the server has not heard of yet is no trouble, and is trie
 test('trouble at the server is said in its words', async () => {
   const there = world();
   there.answer = { status: 503, body: { error: 'The database is away', code: 'unavailable' } };
-  keep();
+  keep(there);
   await pass(10);
   expect(now()).toMatchObject({ status: 'failing', problem: 'The database is away' });
 });
@@ -175,7 +171,7 @@ test('a server that says when to come back is not asked before', async () => {
     body: { error: 'Too many requests', code: 'rate_limited' },
     headers: { 'retry-after': '20' },
   };
-  keep();
+  keep(there);
   await pass(19_000);
   expect(there.posts).toBe(1);
   there.answer = answer;
@@ -187,7 +183,7 @@ test('a server that says when to come back is not asked before', async () => {
 test('without a network it says so at once, and old company is forgotten after two minutes', async () => {
   const there = world();
   there.answer.body = { nearbyUsers: [sam], next_update_seconds: 30 };
-  keep();
+  keep(there);
   await pass(10);
   there.online = false;
   dispatchEvent(new Event('offline'));
@@ -204,7 +200,7 @@ test('without a network it says so at once, and old company is forgotten after t
 
 test('back from out of sight it says for how long it was paused, for a while', async () => {
   const there = world();
-  keep();
+  keep(there);
   await pass(1000);
   there.look(false);
   // The phone puts the page to sleep: time goes by, and no timer runs.
@@ -219,7 +215,7 @@ test('back from out of sight it says for how long it was paused, for a while', a
 
 test('a page out of sight that still hears the server was not paused', async () => {
   const there = world();
-  keep();
+  keep(there);
   await pass(1000);
   there.look(false);
   await pass(240_000);
@@ -232,7 +228,7 @@ test('a page out of sight that still hears the server was not paused', async () 
 
 test('closed, it does nothing more', async () => {
   const there = world();
-  keep();
+  keep(there);
   await pass(10);
   const { posts } = there;
   const changes = shown.length;

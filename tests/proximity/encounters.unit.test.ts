@@ -107,7 +107,8 @@ describe('who is nearby', () => {
     expect(engine.dropStale()).toEqual(['old']);
     await time.run(220_000);
     expect(engine.dropStale()).toEqual(['fresh', 'ahead']);
-    expect(engine.userIds()).toEqual(['returns', 'new']);
+    const present = Array.from(engine.everybody(), ({ person }) => person.user_id);
+    expect(present).toEqual(['returns', 'new']);
     await time.run(250_000);
     expect(engine.dropStale()).toEqual(['returns', 'new']);
   });

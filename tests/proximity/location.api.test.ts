@@ -6,7 +6,7 @@ import { saveProfile } from '#shared/profile/contract.ts';
 import { dropLocation, reportLocation } from '#shared/proximity/contract.ts';
 import { logout } from '#shared/session/contract.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
-import { listen, type Listening } from './listen.ts';
+import { listen, type Listening } from '../events/listen.ts';
 
 let api: TestApi;
 let people = 0;

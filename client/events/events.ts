@@ -1,4 +1,4 @@
-import { events, serverEvent, type ServerEvent } from '#shared/proximity/contract.ts';
+import { events, serverEvent, type ServerEvent } from '#shared/events/contract.ts';
 import { pathOf } from '../call.ts';
 import { EventStreamParser } from './event-stream.ts';
 

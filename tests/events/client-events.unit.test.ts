@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { ServerEvent } from '#shared/proximity/contract.ts';
-import { EventStreamParser } from '../../client/proximity/event-stream.ts';
-import { Events } from '../../client/proximity/events.ts';
+import type { ServerEvent } from '#shared/events/contract.ts';
+import { EventStreamParser } from '../../client/events/event-stream.ts';
+import { Events } from '../../client/events/events.ts';
 
 const cadence = (seconds: number): ServerEvent => ({
   type: 'cadence',

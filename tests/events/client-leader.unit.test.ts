@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { Leader } from '../../client/proximity/leader.ts';
+import { Leader } from '../../client/events/leader.ts';
 
 /** Web Locks for the tabs of one test, as the standard has them: exclusive, queued, and to be stolen. */
 class Locks {

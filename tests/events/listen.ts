@@ -1,4 +1,4 @@
-import { events, serverEvent, type ServerEvent } from '#shared/proximity/contract.ts';
+import { events, serverEvent, type ServerEvent } from '#shared/events/contract.ts';
 import { pathOf } from '../../client/call.ts';
 import type { TestPerson } from '../api.ts';
 

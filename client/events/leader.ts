@@ -1,4 +1,9 @@
-import type { TabWord } from './tab-words.ts';
+/** What the tabs of a browser say to choose the one that leads. */
+export type LeaderWord =
+  /** A tab in sight would lead. */
+  | { type: 'claim' }
+  /** The leader is in sight itself, and keeps leading. */
+  | { type: 'held' };
 
 export interface LeaderPlatform {
   /** Null where the browser has no Web Locks: then every tab leads itself. */
@@ -55,16 +60,16 @@ export class Leader {
   }
 
   readonly #hear = (event: MessageEvent) => {
-    const word = event.data as TabWord;
+    const word = event.data as LeaderWord;
     if (word.type === 'claim' && this.#leads && this.#platform.isVisible())
-      this.#platform.channel.postMessage({ type: 'held' } satisfies TabWord);
+      this.#platform.channel.postMessage({ type: 'held' } satisfies LeaderWord);
     if (word.type === 'held') clearTimeout(this.#claimTimer);
   };
 
   #claim() {
     if (this.#leads || !this.#platform.locks) return;
     clearTimeout(this.#claimTimer);
-    this.#platform.channel.postMessage({ type: 'claim' } satisfies TabWord);
+    this.#platform.channel.postMessage({ type: 'claim' } satisfies LeaderWord);
     this.#claimTimer = setTimeout(() => {
       if (!this.#leads && this.#platform.isVisible()) void this.#hold({ steal: true });
     }, ANSWERS_WITHIN_MS);

@@ -2,8 +2,9 @@ import { createServer, request, type ClientRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest';
+import type { ServerEvent } from '#shared/events/contract.ts';
 import { saveProfile } from '#shared/profile/contract.ts';
-import { reportLocation, type ServerEvent } from '#shared/proximity/contract.ts';
+import { reportLocation } from '#shared/proximity/contract.ts';
 import { logout } from '#shared/session/contract.ts';
 import { EventStreams } from '../../api/events/streams.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
@@ -176,7 +177,7 @@ describe('the streams of all', () => {
     await open('ann');
     // The response is never read: once the sockets are full, what is unread piles up here.
     for (let sent = 0; streams.count('ann') > 0 && sent < 1e6; sent += 1) {
-      streams.send('ann', event);
+      streams.tell('ann', event);
       if (sent % 1000 === 0) await wait(1);
     }
     expect(streams.count('ann')).toBe(0);

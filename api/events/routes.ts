@@ -1,0 +1,43 @@
+import { events } from '#shared/events/contract.ts';
+import { hasAccess } from '#shared/rows.ts';
+import { SESSION_COOKIE } from '#shared/session/contract.ts';
+import { readCookie } from '../cookies.ts';
+import { serveStream } from '../serve.ts';
+import type { Api } from '../services.ts';
+import { eventId } from './event-id.ts';
+
+/** The one stream of events of each browser; whatever feature has something to tell uses it. */
+export function mountEvents(api: Api): void {
+  const { services } = api;
+  const { events: streams, people, signals } = services;
+  const connects = services.limiter({ name: 'events', points: 60, seconds: 60 });
+
+  const unheed = signals.listen((signal) => {
+    if (signal === 'lost') streams.recheckAll();
+    else if (signal.topic === 'user' || signal.topic === 'session') streams.recheck(signal.user_id);
+  });
+  services.onClose(() => {
+    unheed();
+    streams.close();
+  });
+
+  serveStream(api, events, async ({ caller, ctx }) => {
+    const userId = caller.user._id;
+    await connects(userId);
+    const token = readCookie(ctx, SESSION_COOKIE) ?? '';
+    const isAllowed = async () => {
+      const now = await people.callerOf(token);
+      return now !== null && hasAccess(now.user, new Date());
+    };
+    const lastId = ctx.get('last-event-id');
+    ctx.respond = false;
+    streams.open(userId, ctx.res, lastId || eventId(Date.now()), isAllowed);
+    if (!lastId) return;
+    const missed = await streams.missed(userId, lastId).catch((error: unknown) => {
+      // The browser comes back and asks again.
+      ctx.res.destroy();
+      throw error;
+    });
+    for (const { id, event } of missed) streams.catchUp(userId, ctx.res, event, id);
+  });
+}

@@ -1,0 +1,106 @@
+import type { ServerEvent } from '#shared/events/contract.ts';
+import { Events } from './events.ts';
+import { Leader, type LeaderWord } from './leader.ts';
+
+type Word = LeaderWord | { type: 'event'; event: ServerEvent };
+
+/**
+ * The one tab of a browser that tracks, speaks, notifies and receives GET /api/events, as each tab has it:
+ * it leads, or hears from the one that does.
+ */
+export class LeadingTab {
+  readonly #name: string;
+  readonly #leadListeners = new Set<() => void>();
+  readonly #eventListeners = new Set<(event: ServerEvent) => void>();
+  #channel: BroadcastChannel | null = null;
+  #leader: Leader | null = null;
+  #events: Events | null = null;
+
+  constructor(userId: string) {
+    this.#name = `leashwise-leading-${userId}`;
+  }
+
+  get leads(): boolean {
+    return this.#leader?.leads === true;
+  }
+
+  /**
+   * Tells when this tab begins or ceases to lead.
+   * @returns how to stop listening
+   */
+  readonly onLeads = (listener: () => void): (() => void) => {
+    this.#leadListeners.add(listener);
+    return () => this.#leadListeners.delete(listener);
+  };
+
+  /**
+   * Hears of every event, in every tab: only the one that leads is to make a noise about it.
+   * @returns how to stop listening
+   */
+  readonly onEvent = (listener: (event: ServerEvent) => void): (() => void) => {
+    this.#eventListeners.add(listener);
+    return () => this.#eventListeners.delete(listener);
+  };
+
+  start(): void {
+    const channel = new BroadcastChannel(this.#name);
+    this.#channel = channel;
+    channel.addEventListener('message', this.#hear);
+    addEventListener('online', this.#hurry);
+    document.addEventListener('visibilitychange', this.#look);
+    this.#leader = new Leader(
+      this.#name,
+      {
+        locks: navigator.locks ?? null,
+        channel,
+        isVisible: () => document.visibilityState === 'visible',
+        onVisible: (listener) => {
+          const changed = () => document.visibilityState === 'visible' && listener();
+          document.addEventListener('visibilitychange', changed);
+          return () => document.removeEventListener('visibilitychange', changed);
+        },
+      },
+      () => this.#arrange(),
+    );
+    // Without Web Locks it led before it was there to be asked.
+    this.#arrange();
+  }
+
+  stop(): void {
+    this.#leader?.close();
+    this.#leader = null;
+    this.#arrange();
+    removeEventListener('online', this.#hurry);
+    document.removeEventListener('visibilitychange', this.#look);
+    this.#channel?.close();
+    this.#channel = null;
+  }
+
+  #arrange() {
+    if (this.leads) this.#events ??= new Events({ onEvent: this.#receive });
+    else {
+      this.#events?.close();
+      this.#events = null;
+    }
+    for (const listener of this.#leadListeners) listener();
+  }
+
+  readonly #receive = (event: ServerEvent) => {
+    this.#channel?.postMessage({ type: 'event', event } satisfies Word);
+    this.#tell(event);
+  };
+
+  readonly #hear = ({ data }: MessageEvent<Word>) => {
+    if (data.type === 'event' && !this.leads) this.#tell(data.event);
+  };
+
+  #tell(event: ServerEvent) {
+    for (const listener of this.#eventListeners) listener(event);
+  }
+
+  readonly #hurry = () => this.#events?.hurry();
+
+  readonly #look = () => {
+    if (document.visibilityState === 'visible') this.#hurry();
+  };
+}

@@ -1,0 +1,16 @@
+import { z } from 'zod';
+import { endpoint } from '../endpoint.ts';
+import { cadenceEvent, encounterEvent } from '../proximity/contract.ts';
+
+/** What GET /api/events sends, by event name; each feature has its own. */
+export const serverEvent = z.discriminatedUnion('type', [encounterEvent, cadenceEvent]);
+export type ServerEvent = z.infer<typeof serverEvent>;
+
+export const events = endpoint({
+  method: 'GET',
+  path: '/events',
+  access: 'member',
+  answer: serverEvent,
+  stream: 'events',
+  failure: 'Failed to receive events',
+});
