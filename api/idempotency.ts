@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
+import { STILL_RUNNING } from '#shared/endpoint.ts';
 import { isDuplicate, type Database } from './database.ts';
 import { Refusal } from './refusal.ts';
 
@@ -61,7 +62,8 @@ export function idempotency({ idempotencyKeys }: Database): Idempotency {
         if (first && first.request !== request)
           throw new Refusal(409, 'This Idempotency-Key was used for another request');
         if (first?.done) return first.answer as A;
-        if (Date.now() > deadline) throw new Refusal(409, 'The first request is still running');
+        if (Date.now() > deadline)
+          throw new Refusal(409, 'The first request is still running', { code: STILL_RUNNING });
         await wait(PAUSE_MS);
       }
       try {

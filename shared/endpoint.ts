@@ -46,3 +46,6 @@ export interface Failure {
   code: string;
   fields?: Record<string, string>;
 }
+
+/** The code of a 409 that is no last word: a first call with the same Idempotency-Key is still at work. */
+export const STILL_RUNNING = 'still_running';

@@ -10,6 +10,7 @@ import { queries } from '../queries.ts';
 import { useAuth } from '../session/use-auth.tsx';
 import { StorageNotice } from '../sync/storage-notice.tsx';
 import { SyncChip } from '../sync/sync-chip.tsx';
+import { useOutboxRefusals } from '../sync/use-outbox.ts';
 import { ErrorBoundary } from '../ui/error-boundary.tsx';
 import { Logo } from '../ui/logo.tsx';
 import { Toaster } from '../ui/toaster.tsx';
@@ -28,6 +29,7 @@ export default function MemberLayout() {
 function SignedIn() {
   const { user, isPending } = useAuth();
   const { card } = useCard();
+  useOutboxRefusals();
   if (!user) return isPending ? <Waiting /> : <Navigate to="/welcome" replace />;
   return (
     <QueryClientProvider client={queries}>

@@ -4,6 +4,8 @@ import { call } from '../api.ts';
 import { CallError } from '../call.ts';
 import type { UserDocuments } from '../repo.ts';
 import { answerOf, commit } from '../sync/local-database.ts';
+import { oneTabAtATime } from '../sync/one-tab.ts';
+import { Sender } from '../sync/sender.ts';
 
 /** A picture as this device keeps it, under its dog's id, until the dog's card shows it. */
 interface KeptPicture {
@@ -25,8 +27,6 @@ export interface WaitingPicture {
   problem?: string;
 }
 
-const RETRY_MS = 5_000;
-const LONGEST_RETRY_MS = 60_000;
 const NEEDS_THE_PERSON = new Set([400, 413, 415]);
 
 /** Dogs' pictures on their way to the server: kept on this device, shown at once, sent when the server has the dog. */
@@ -37,10 +37,7 @@ export class PictureOutbox {
   private readonly listeners = new Set<() => void>();
   private readonly documents: UserDocuments;
   private readonly loaded: Promise<void>;
-  private isSending = false;
-  private isAskedAgain = false;
-  private failures = 0;
-  private retry: ReturnType<typeof setTimeout> | undefined;
+  private readonly sender = new Sender(() => this.send(), 'Failed to upload image');
 
   constructor(documents: UserDocuments) {
     this.documents = documents;
@@ -64,8 +61,8 @@ export class PictureOutbox {
     await this.loaded;
     const idempotencyKey = crypto.randomUUID();
     await this.keep(dogId, { bytes, type: picture.type, idempotencyKey });
-    this.stopWaiting();
-    void this.send();
+    this.sender.reset();
+    this.sender.wake();
   }
 
   private async drop(dogId: string): Promise<void> {
@@ -103,14 +100,8 @@ export class PictureOutbox {
 
   private async onDocuments(): Promise<void> {
     await this.forgetArrived();
-    if (this.documents.getSyncState().connection === 'offline') this.stopWaiting();
-    void this.send();
-  }
-
-  private stopWaiting(): void {
-    clearTimeout(this.retry);
-    this.retry = undefined;
-    this.failures = 0;
+    if (this.documents.getSyncState().connection === 'offline') this.sender.reset();
+    this.sender.wake();
   }
 
   /** Drops what the card shows by now, and what belongs to dogs that are gone. */
@@ -124,26 +115,10 @@ export class PictureOutbox {
   }
 
   private async send(): Promise<void> {
-    if (this.isSending) this.isAskedAgain = true;
-    if (this.isSending || this.retry || !this.next()) return;
-    this.isSending = true;
-    this.isAskedAgain = false;
-    try {
-      await oneTabAtATime(this.documents.userId, async () => {
-        for (let next = this.next(); next; next = this.next()) await this.upload(...next);
-      });
-      this.failures = 0;
-    } catch (error) {
-      console.error('Failed to upload image', error);
-      this.failures += 1;
-      const wait = Math.min(LONGEST_RETRY_MS, RETRY_MS * 2 ** this.failures);
-      this.retry = setTimeout(() => {
-        this.retry = undefined;
-        void this.send();
-      }, wait);
-    }
-    this.isSending = false;
-    if (this.isAskedAgain) void this.send();
+    if (!this.next()) return;
+    await oneTabAtATime(`pictures-${this.documents.userId}`, 'leave', async () => {
+      for (let next = this.next(); next; next = this.next()) await this.upload(...next);
+    });
   }
 
   /** What to send now: a picture whose dog the server has. */
@@ -210,14 +185,6 @@ export class PictureOutbox {
 function stateOf({ problem, replaces }: KeptPicture): WaitingPicture['state'] {
   if (problem) return 'refused';
   return replaces === undefined ? 'waiting' : 'sent';
-}
-
-/** Leaves the work to another tab that is at it. */
-async function oneTabAtATime(userId: string, work: () => Promise<void>): Promise<void> {
-  if (!('locks' in navigator)) return work();
-  await navigator.locks.request(`pictures-${userId}`, { ifAvailable: true }, (lock) =>
-    lock ? work() : undefined,
-  );
 }
 
 const outboxes = new WeakMap<UserDocuments, PictureOutbox>();

@@ -1,8 +1,8 @@
 import { LogOut } from 'lucide-react';
 import { useState } from 'react';
-import { useUnsentPictures } from '../dogs/use-pictures.ts';
 import { waitingWords } from '../sync/sync-words.ts';
 import { useSyncState } from '../sync/use-document.ts';
+import { useUnsent } from '../sync/use-outbox.ts';
 import { Button } from '../ui/button.tsx';
 import { Modal } from '../ui/modal.tsx';
 import { useAuth } from './use-auth.tsx';
@@ -10,7 +10,7 @@ import { useAuth } from './use-auth.tsx';
 /** Logs out, which removes what this device keeps; asks first when the server does not have all of it. */
 export function LogoutButton() {
   const { logout } = useAuth();
-  const unsent = waitingWords(useSyncState(), useUnsentPictures());
+  const unsent = waitingWords(useSyncState(), useUnsent());
   const [asking, setAsking] = useState(false);
   return (
     <>

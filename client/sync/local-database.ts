@@ -1,9 +1,18 @@
 /**
  * What this device keeps of one user: `chunks` of documents, the heads of each document that the
- * server's disk has `confirmed`, and `pictures` on their way to the server.
+ * server's disk has `confirmed`, and on their way to the server `pictures` and, in order, the calls
+ * in the `outbox`.
  */
-const STORES = ['chunks', 'confirmed', 'pictures'] as const;
-export type Store = (typeof STORES)[number];
+const STORES = {
+  chunks: {},
+  confirmed: {},
+  pictures: {},
+  outbox: { autoIncrement: true },
+} satisfies Record<string, IDBObjectStoreParameters>;
+export type Store = keyof typeof STORES;
+
+/** One more whenever STORES gets another: what is there stays. */
+const VERSION = 2;
 
 const PATIENCE_MS = 4_000;
 
@@ -16,9 +25,11 @@ const nameFor = (userId: string) => `leashwise-${userId}`;
 export function openDatabase(userId: string): Promise<IDBDatabase> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(new Error('IndexedDB does not answer')), PATIENCE_MS);
-    const request = indexedDB.open(nameFor(userId), 1);
+    const request = indexedDB.open(nameFor(userId), VERSION);
     request.onupgradeneeded = () => {
-      for (const store of STORES) request.result.createObjectStore(store);
+      for (const [store, options] of Object.entries(STORES))
+        if (!request.result.objectStoreNames.contains(store))
+          request.result.createObjectStore(store, options);
     };
     request.onerror = () => {
       clearTimeout(timer);

@@ -1,9 +1,9 @@
 import { CloudCheck, CloudOff, RefreshCw, TriangleAlert } from 'lucide-react';
 import { Popover } from 'radix-ui';
 import { useEffect, useState } from 'react';
-import { useUnsentPictures } from '../dogs/use-pictures.ts';
 import { syncWords, type SyncWords } from './sync-words.ts';
 import { useSyncState } from './use-document.ts';
+import { useUnsent } from './use-outbox.ts';
 
 const ICONS = { offline: CloudOff, syncing: RefreshCw, saved: CloudCheck };
 
@@ -12,7 +12,7 @@ const SETTLE_MS = 400;
 
 /** Says whether what is on this device is saved, and explains itself when pressed. */
 export function SyncChip() {
-  const words = useSettled(syncWords(useSyncState(), useUnsentPictures()));
+  const words = useSettled(syncWords(useSyncState(), useUnsent()));
   const Icon = words.atRisk ? TriangleAlert : ICONS[words.state];
   return (
     <Popover.Root>

@@ -23,23 +23,29 @@ export const RISK = {
 
 const count = (n: number, one: string, many: string) => `${n} ${n === 1 ? one : many}`;
 
-/** What the server does not have yet, such as '2 changes and 1 picture'; empty when it has all. */
-export function waitingWords({ unconfirmed }: SyncState, pictures: number): string {
-  return [
-    unconfirmed > 0 && count(unconfirmed, 'change', 'changes'),
-    pictures > 0 && count(pictures, 'picture', 'pictures'),
-  ]
-    .filter(Boolean)
-    .join(' and ');
+/** How much is still to be sent besides changes of documents. */
+export interface Unsent {
+  pictures: number;
+  /** Calls in the outbox. */
+  actions: number;
 }
 
-/**
- * What the chip says, never better than it is: saved means that the server's disk has all of it.
- * @param pictures how many pictures are still to be sent
- */
-export function syncWords(sync: SyncState, pictures: number): SyncWords {
+/** What the server does not have yet, such as '2 changes, 1 picture and 1 action'; empty when it has all. */
+export function waitingWords({ unconfirmed }: SyncState, { pictures, actions }: Unsent): string {
+  const parts = [
+    unconfirmed > 0 && count(unconfirmed, 'change', 'changes'),
+    pictures > 0 && count(pictures, 'picture', 'pictures'),
+    actions > 0 && count(actions, 'action', 'actions'),
+  ].filter((part) => part !== false);
+  const last = parts.pop() ?? '';
+  return parts.length > 0 ? `${parts.join(', ')} and ${last}` : last;
+}
+
+/** What the chip says, never better than it is: saved means that the server's disk has all of it. */
+export function syncWords(sync: SyncState, unsent: Unsent): SyncWords {
   const risk = RISK[sync.storage];
-  const toSend = sync.connection === 'offline' ? sync.unconfirmed + pictures : 0;
+  const besides = unsent.pictures + unsent.actions;
+  const toSend = sync.connection === 'offline' ? sync.unconfirmed + besides : 0;
   const words = (state: SyncWords['state'], label: string, explanation: string) => ({
     state,
     label,
@@ -47,7 +53,7 @@ export function syncWords(sync: SyncState, pictures: number): SyncWords {
     explanation: [explanation, risk].filter(Boolean).join(' '),
     atRisk: sync.storage !== 'device',
   });
-  const waiting = waitingWords(sync, pictures);
+  const waiting = waitingWords(sync, unsent);
   if (sync.connection === 'offline') {
     if (waiting)
       return words(
@@ -63,7 +69,7 @@ export function syncWords(sync: SyncState, pictures: number): SyncWords {
         : 'You are offline. You can go on editing; changes are sent as soon as there is a connection.',
     );
   }
-  if (sync.connection === 'connected' && sync.isConfirmed && pictures === 0)
+  if (sync.connection === 'connected' && sync.isConfirmed && besides === 0)
     return words('saved', 'Saved', 'Everything on this device is saved on our server.');
   return words(
     'syncing',

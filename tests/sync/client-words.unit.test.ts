@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { SyncState } from '../../client/repo.ts';
-import { RISK, syncWords } from '../../client/sync/sync-words.ts';
+import { RISK, syncWords, type Unsent } from '../../client/sync/sync-words.ts';
 
 const states: fc.Arbitrary<SyncState> = fc.record({
   connection: fc.constantFrom('connecting', 'connected', 'offline'),
@@ -17,11 +17,16 @@ const saved: SyncState = {
   storage: 'device',
 };
 
-it('says saved when the server has confirmed everything and no picture waits, and never otherwise', () => {
+const unsent: fc.Arbitrary<Unsent> = fc.record({ pictures: fc.nat(2), actions: fc.nat(2) });
+const NOTHING: Unsent = { pictures: 0, actions: 0 };
+
+it('says saved when the server has confirmed everything and nothing waits, and never otherwise', () => {
   fc.assert(
-    fc.property(states, fc.nat(3), (state, pictures) => {
-      const isSaved = state.connection === 'connected' && state.isConfirmed && pictures === 0;
-      const words = syncWords(state, pictures);
+    fc.property(states, unsent, (state, waiting) => {
+      const { pictures, actions } = waiting;
+      const isSaved =
+        state.connection === 'connected' && state.isConfirmed && pictures === 0 && actions === 0;
+      const words = syncWords(state, waiting);
       expect(words.state === 'saved').toBe(isSaved);
       expect(words.label === 'Saved').toBe(isSaved);
     }),
@@ -30,30 +35,37 @@ it('says saved when the server has confirmed everything and no picture waits, an
 
 it('says offline exactly when there is no connection, and counts what waits', () => {
   fc.assert(
-    fc.property(states, fc.nat(3), (state, pictures) => {
-      const words = syncWords(state, pictures);
+    fc.property(states, unsent, (state, waiting) => {
+      const words = syncWords(state, waiting);
+      const all = state.unconfirmed + waiting.pictures + waiting.actions;
       expect(words.state === 'offline').toBe(state.connection === 'offline');
-      expect(words.toSend).toBe(words.state === 'offline' ? state.unconfirmed + pictures : 0);
+      expect(words.toSend).toBe(words.state === 'offline' ? all : 0);
     }),
   );
 });
 
-it('names changes and pictures in words', () => {
+it('names changes, pictures and actions in words', () => {
   const waiting = { ...saved, connection: 'offline', isConfirmed: false, unconfirmed: 2 } as const;
-  expect(syncWords(waiting, 1).explanation).toBe(
+  expect(syncWords(waiting, { pictures: 1, actions: 0 }).explanation).toBe(
     'You are offline. 2 changes and 1 picture kept on this device and not saved on our server yet, sent as soon as there is a connection.',
   );
-  expect(syncWords({ ...saved, connection: 'offline' }, 0).explanation).toContain(
+  expect(syncWords(waiting, { pictures: 1, actions: 3 }).explanation).toContain(
+    '2 changes, 1 picture and 3 actions kept on this device',
+  );
+  expect(syncWords(saved, { pictures: 0, actions: 1 }).explanation).toBe(
+    '1 action on the way to our server.',
+  );
+  expect(syncWords({ ...saved, connection: 'offline' }, NOTHING).explanation).toContain(
     'Everything on this device is saved on our server.',
   );
 });
 
 it('adds what may be lost where the browser keeps nothing', () => {
-  const words = syncWords({ ...saved, storage: 'memory' }, 0);
+  const words = syncWords({ ...saved, storage: 'memory' }, NOTHING);
   expect(words.atRisk).toBe(true);
   expect(words.explanation).toContain(RISK.memory);
   expect(
-    syncWords({ ...saved, connection: 'offline', unconfirmed: 1, storage: 'memory' }, 0)
+    syncWords({ ...saved, connection: 'offline', unconfirmed: 1, storage: 'memory' }, NOTHING)
       .explanation,
   ).not.toContain('kept on this device');
 });

@@ -1,0 +1,271 @@
+import { createBlock, deleteBlock } from '#shared/blocks/contract.ts';
+import { STILL_RUNNING, type Endpoint } from '#shared/endpoint.ts';
+import { call } from '../api.ts';
+import { CallError, type Input } from '../call.ts';
+import type { UserDocuments } from '../repo.ts';
+import { rememberedUser } from '../session/remembered-user.ts';
+import { answerOf, commit } from './local-database.ts';
+import { oneTabAtATime } from './one-tab.ts';
+import { Sender } from './sender.ts';
+
+/** The calls that may wait for the network, under the names by which devices keep them. */
+const CALLS = {
+  'blocks.create': createBlock,
+  'blocks.delete': deleteBlock,
+} satisfies Record<string, Endpoint>;
+
+export type CallName = keyof typeof CALLS;
+
+/** What a call is given, without what the outbox adds. */
+export type CallInput<N extends CallName> =
+  (typeof CALLS)[N] extends Endpoint<infer P, infer Q, infer B>
+    ? Omit<Input<P, Q, B>, 'file' | 'signal' | 'idempotencyKey'>
+    : never;
+
+interface KeptCall {
+  name: string;
+  input: unknown;
+  /** One for all attempts, so that the server does it once. */
+  idempotencyKey: string;
+  /** When it was made, in ms. */
+  at: number;
+}
+
+interface WaitingRow extends KeptCall {
+  /** Its place in the order, given by the database; what could not be kept has the place of the one before it. */
+  key: number;
+  isKept: boolean;
+}
+
+export type WaitingCall = {
+  [N in CallName]: { name: N; input: CallInput<N>; at: number };
+}[CallName];
+
+export interface Outcome {
+  call: WaitingCall;
+  /** The server's answer; null when there is none. */
+  answer: unknown;
+  /** Why the server will not do it; null when it did. */
+  refusal: CallError | null;
+}
+
+/** The server keeps idempotency keys for 30 days: a call older than this could be done twice. */
+const TOO_OLD_MS = 28 * 24 * 60 * 60 * 1000;
+const PATIENCE_MS = 30_000;
+/** A server that fails at one call again and again must not hold up all that wait behind it. */
+const INTERNAL_FAILURES_MAX = 8;
+/** Refusals that another moment may turn into an answer. */
+const NOT_THE_LAST_WORD = new Set([401, 408, 425, 429]);
+
+/** Whether the server will never do it, in our own words: a proxy's page is no refusal. */
+const isDefinitive = ({ status, code }: CallError): boolean =>
+  status >= 400 &&
+  status < 500 &&
+  !NOT_THE_LAST_WORD.has(status) &&
+  !['failed', 'no_access', STILL_RUNNING].includes(code);
+
+/** One user's calls on their way to the server: kept on this device, sent in order, by one tab at a time. */
+export class Outbox {
+  private readonly documents: UserDocuments;
+  private readonly sender = new Sender(() => this.send(), 'Failed to send what waits');
+  private readonly channel: BroadcastChannel;
+  private readonly listeners = new Set<() => void>();
+  private readonly outcomeListeners = new Set<(outcome: Outcome) => void>();
+  private rows: readonly WaitingRow[] = [];
+  private shown: readonly WaitingCall[] = [];
+  /** What was sent: not to be brought back by a read on its way, nor by a browser that would not forget it. */
+  private readonly gone = new Set<number>();
+  private lastKey = 0;
+  private reads = 0;
+  private newestRead = 0;
+  private internalFailures = 0;
+  private connection = '';
+
+  constructor(documents: UserDocuments) {
+    this.documents = documents;
+    this.channel = new BroadcastChannel(`leashwise-outbox-${documents.userId}`);
+    this.channel.onmessage = () => void this.read().then(this.sender.wake);
+    documents.subscribe(this.onDocuments);
+    globalThis.addEventListener?.('online', this.onOnline);
+    this.sender.wake();
+  }
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  };
+
+  /** What waits, first to last; the same array until it changes. */
+  readonly getWaiting = (): readonly WaitingCall[] => this.shown;
+
+  /**
+   * Hears what became of each call that this tab sent.
+   * @returns how to stop listening
+   */
+  readonly onOutcome = (listener: (outcome: Outcome) => void): (() => void) => {
+    this.outcomeListeners.add(listener);
+    return () => this.outcomeListeners.delete(listener);
+  };
+
+  /**
+   * Settles when the call is kept, in memory where the browser keeps nothing.
+   * @throws when the documents are closed, as after logout
+   */
+  async add<N extends CallName>(name: N, input: CallInput<N>): Promise<void> {
+    if (this.documents.isClosed) throw new Error('Nobody is signed in');
+    const row = { name, input, idempotencyKey: crypto.randomUUID(), at: Date.now() };
+    const key = await this.keep(row);
+    if (key === null) this.setRows([...this.rows, { ...row, key: this.lastKey, isKept: false }]);
+    else await this.read();
+    this.channel.postMessage('changed');
+    this.sender.reset();
+    this.sender.wake();
+  }
+
+  /** @returns null where the browser does not keep it */
+  private async keep(row: KeptCall): Promise<number | null> {
+    const database = await this.documents.database;
+    if (!database) return null;
+    try {
+      let request: IDBRequest<IDBValidKey> | undefined;
+      await commit(database, 'outbox', [(store) => void (request = store.add(row))]);
+      return Number(request?.result);
+    } catch (error) {
+      console.warn('This device could not keep a call', error);
+      return null;
+    }
+  }
+
+  /** Takes over what all tabs have kept. */
+  private async read(): Promise<void> {
+    const turn = ++this.reads;
+    const database = await this.documents.database;
+    if (!database || this.documents.isClosed) return;
+    try {
+      const store = database.transaction('outbox').objectStore('outbox');
+      const [keys, kept] = await Promise.all([
+        answerOf(store.getAllKeys() as IDBRequest<number[]>),
+        answerOf<KeptCall[]>(store.getAll()),
+      ]);
+      if (turn < this.newestRead) return;
+      this.newestRead = turn;
+      this.setRows([
+        ...kept.map((row, i) => ({ ...row, key: keys[i] ?? 0, isKept: true })),
+        ...this.rows.filter(({ isKept }) => !isKept),
+      ]);
+    } catch (error) {
+      console.warn('Failed to read what waits', error);
+    }
+  }
+
+  private async send(): Promise<void> {
+    await this.read();
+    if (!this.next()) return;
+    await oneTabAtATime(`outbox-${this.documents.userId}`, 'wait', async () => {
+      await this.read();
+      for (let next = this.next(); next; next = this.next()) await this.sendOne(next);
+    });
+  }
+
+  private next(): WaitingRow | undefined {
+    // Another user signed in in another tab: the browser would send the call with that one's session.
+    const remembered = rememberedUser();
+    const isOurs = !remembered || remembered.id === this.documents.userId;
+    return isOurs && !this.documents.isClosed && navigator.onLine !== false
+      ? this.rows[0]
+      : undefined;
+  }
+
+  /** @throws when it should be tried again */
+  private async sendOne(row: WaitingRow): Promise<void> {
+    const endpoint: Endpoint | undefined = CALLS[row.name as CallName];
+    let answer: unknown = null;
+    let refusal: CallError | null = null;
+    if (!endpoint) console.warn(`No call is named ${row.name}`);
+    else if (Date.now() - row.at > TOO_OLD_MS)
+      refusal = new CallError(endpoint.failure, 0, 'too_old');
+    else
+      try {
+        const { idempotencyKey, input } = row;
+        const signal = AbortSignal.timeout(PATIENCE_MS);
+        answer = await call(endpoint, { ...(input as object), idempotencyKey, signal } as never);
+      } catch (error) {
+        if (!(error instanceof CallError) || !this.isOver(error)) throw error;
+        // What was to be removed is gone: most likely our own call, whose answer was lost.
+        if (endpoint.method !== 'DELETE' || error.status !== 404) refusal = error;
+      }
+    this.internalFailures = 0;
+    await this.remove(row);
+    if (!endpoint) return;
+    const outcome = { call: shownCall(row), answer, refusal };
+    for (const listener of this.outcomeListeners) listener(outcome);
+  }
+
+  private isOver(error: CallError): boolean {
+    if (error.status === 500) this.internalFailures += 1;
+    return isDefinitive(error) || this.internalFailures >= INTERNAL_FAILURES_MAX;
+  }
+
+  private async remove(row: WaitingRow): Promise<void> {
+    if (row.isKept) this.gone.add(row.key);
+    this.setRows(this.rows.filter(({ idempotencyKey }) => idempotencyKey !== row.idempotencyKey));
+    const database = await this.documents.database;
+    if (database && row.isKept)
+      await commit(database, 'outbox', [(store) => store.delete(row.key)]).catch((error: unknown) =>
+        console.warn('This device could not forget a call', error),
+      );
+    if (!this.documents.isClosed) this.channel.postMessage('changed');
+  }
+
+  private setRows(rows: readonly WaitingRow[]): void {
+    this.rows = rows.filter(({ key, isKept }) => !isKept || !this.gone.has(key));
+    this.rows = this.rows.toSorted((a, b) => a.key - b.key || Number(b.isKept) - Number(a.isKept));
+    this.lastKey = Math.max(this.lastKey, ...this.rows.map(({ key }) => key));
+    this.shown = this.rows.filter(({ name }) => name in CALLS).map(shownCall);
+    for (const listener of this.listeners) listener();
+  }
+
+  private readonly onDocuments = () => {
+    if (this.documents.isClosed) return this.close();
+    const { connection } = this.documents.getSyncState();
+    if (connection === this.connection) return;
+    this.connection = connection;
+    this.sender.reset();
+    this.sender.wake();
+  };
+
+  private readonly onOnline = () => {
+    this.sender.reset();
+    this.sender.wake();
+  };
+
+  private close(): void {
+    this.sender.stop();
+    this.channel.close();
+    globalThis.removeEventListener?.('online', this.onOnline);
+  }
+}
+
+const shownCall = ({ name, input, at }: KeptCall) => ({ name, input, at }) as WaitingCall;
+
+const outboxes = new WeakMap<UserDocuments, Outbox>();
+
+/** What one user's device still has to send. */
+export function outboxOf(documents: UserDocuments): Outbox {
+  let outbox = outboxes.get(documents);
+  if (!outbox) outboxes.set(documents, (outbox = new Outbox(documents)));
+  return outbox;
+}
+
+/**
+ * Makes a call when there is a network, after all that were given before it, however often the app is closed until
+ * then. Settles when the call is kept on this device.
+ * @throws after logout
+ */
+export function sendLater<N extends CallName>(
+  documents: UserDocuments,
+  name: N,
+  input: CallInput<N>,
+): Promise<void> {
+  return outboxOf(documents).add(name, input);
+}

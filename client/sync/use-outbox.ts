@@ -1,0 +1,48 @@
+import { useEffect, useMemo, useSyncExternalStore } from 'react';
+import { toast } from 'sonner';
+import { useUnsentPictures } from '../dogs/use-pictures.ts';
+import { outboxOf, type CallInput, type CallName, type WaitingCall } from './outbox.ts';
+import type { Unsent } from './sync-words.ts';
+import { useDocuments } from './use-document.ts';
+
+const NOTHING: readonly WaitingCall[] = [];
+const neverChanges = () => () => {};
+
+function useAllWaiting(): readonly WaitingCall[] {
+  const documents = useDocuments();
+  const outbox = documents && outboxOf(documents);
+  return useSyncExternalStore(
+    outbox?.subscribe ?? neverChanges,
+    () => outbox?.getWaiting() ?? NOTHING,
+  );
+}
+
+/** What the calls of one name that still wait were given, first to last. */
+export function useWaiting<N extends CallName>(name: N): CallInput<N>[] {
+  const waiting = useAllWaiting();
+  return useMemo(
+    () => waiting.filter((call) => call.name === name).map(({ input }) => input as CallInput<N>),
+    [waiting, name],
+  );
+}
+
+/** What this device still has to send besides changes of documents. */
+export function useUnsent(): Unsent {
+  const pictures = useUnsentPictures();
+  const actions = useAllWaiting().length;
+  return useMemo(() => ({ pictures, actions }), [pictures, actions]);
+}
+
+/** Says in a toast, in the server's words, what it would not do. */
+export function useOutboxRefusals(): void {
+  const documents = useDocuments();
+  useEffect(
+    () =>
+      documents
+        ? outboxOf(documents).onOutcome(({ refusal }) => {
+            if (refusal) toast.error(refusal.message);
+          })
+        : undefined,
+    [documents],
+  );
+}

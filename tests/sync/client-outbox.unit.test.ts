@@ -1,0 +1,373 @@
+import { IDBFactory, IDBObjectStore } from 'fake-indexeddb';
+import * as fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { SyncState, UserDocuments } from '../../client/repo.ts';
+import { openDatabase } from '../../client/sync/local-database.ts';
+import { Outbox, type Outcome } from '../../client/sync/outbox.ts';
+
+/** A device's documents, as far as the outbox looks at them. */
+class Device {
+  readonly userId = 'ann';
+  readonly database: Promise<IDBDatabase | null>;
+  readonly outbox: Outbox;
+  readonly outcomes: Outcome[] = [];
+  isClosed = false;
+  private connection: SyncState['connection'] = 'offline';
+  private readonly listeners = new Set<() => void>();
+
+  constructor({ keeps = true } = {}) {
+    this.database = keeps ? openDatabase('ann') : Promise.resolve(null);
+    this.outbox = new Outbox(this as unknown as UserDocuments);
+    this.outbox.onOutcome((outcome) => void this.outcomes.push(outcome));
+    devices.push(this);
+  }
+
+  subscribe = (listener: () => void) => {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  };
+  getSyncState = () => ({ connection: this.connection });
+
+  connect(connection: SyncState['connection'] = 'connected') {
+    this.connection = connection;
+    for (const listener of this.listeners) listener();
+  }
+
+  close() {
+    this.isClosed = true;
+    for (const listener of this.listeners) listener();
+  }
+
+  block = (id: string) => this.outbox.add('blocks.create', { body: { blocked_user_id: id } });
+  unblock = (id: string) => this.outbox.add('blocks.delete', { params: { blockedUserId: id } });
+  waiting = () => this.outbox.getWaiting().map(({ name, input }) => [name, idIn(input)].join(' '));
+}
+
+const idIn = (input: { body?: { blocked_user_id: string }; params?: { blockedUserId: string } }) =>
+  input.body?.blocked_user_id ?? input.params?.blockedUserId ?? '';
+
+interface Sent {
+  what: string;
+  key: string;
+}
+
+let devices: Device[];
+let network: { onLine: boolean; locks: FakeLocks };
+let sent: Sent[];
+/** What the server answers, in order; afterwards it does what it is asked. */
+let answers: (() => Response | Promise<Response>)[];
+const done = () =>
+  Response.json({
+    block: {
+      id: '1',
+      blocker_user_id: 'ann',
+      blocked_user_id: 'bob',
+      blocked_user_name: 'Bob',
+      reason: null,
+      created_at: '2026-01-01T00:00:00Z',
+    },
+  });
+const refusal = (status: number, code: string, headers = {}) =>
+  Response.json({ error: `Words of ${status}`, code }, { status, headers });
+
+/** One holder at a time, in the order of asking, as browsers do. */
+class FakeLocks {
+  private last: Promise<unknown> = Promise.resolve();
+  request(_name: string, _options: unknown, work: (lock: object) => Promise<void>) {
+    this.last = this.last.catch(() => {}).then(() => work({}));
+    return this.last;
+  }
+}
+
+beforeEach(() => {
+  globalThis.indexedDB = new IDBFactory();
+  devices = [];
+  sent = [];
+  answers = [];
+  network = { onLine: true, locks: new FakeLocks() };
+  vi.spyOn(console, 'error').mockReturnValue();
+  vi.spyOn(console, 'warn').mockReturnValue();
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  vi.stubGlobal('navigator', network);
+  vi.stubGlobal(
+    'fetch',
+    async (
+      path: string,
+      init: { method: string; headers: Record<string, string>; body?: string },
+    ) => {
+      const body = JSON.parse(init.body ?? '{}') as { blocked_user_id?: string };
+      const who = body.blocked_user_id ?? path.split('/').at(-1);
+      sent.push({ what: `${init.method} ${who}`, key: init.headers['idempotency-key'] ?? '' });
+      const next = answers.shift();
+      if (next) return next();
+      return init.method === 'DELETE' ? Response.json({}) : done();
+    },
+  );
+});
+afterEach(() => {
+  for (const device of devices) device.close();
+  vi.restoreAllMocks();
+  vi.unstubAllGlobals();
+  vi.useRealTimers();
+});
+
+const whatWasSent = () => sent.map(({ what }) => what);
+const untilSent = (...what: string[]) =>
+  vi.waitFor(async () => {
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(whatWasSent()).toEqual(what);
+  });
+const untilEmpty = (device: Device) =>
+  vi.waitFor(async () => {
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(device.outbox.getWaiting()).toEqual([]);
+  });
+
+describe('a call that may wait', () => {
+  it('is sent at once when there is a network, and its answer told', async () => {
+    const device = new Device();
+    await device.block('bob');
+    await untilEmpty(device);
+    expect(whatWasSent()).toEqual(['POST bob']);
+    expect(device.outcomes).toMatchObject([
+      { call: { name: 'blocks.create' }, answer: { block: { id: '1' } }, refusal: null },
+    ]);
+  });
+
+  it('waits without a network, is shown, and goes when the network is back, in order', async () => {
+    network.onLine = false;
+    const device = new Device();
+    await device.block('bob');
+    await device.block('eve');
+    await device.unblock('bob');
+    expect(device.waiting()).toEqual([
+      'blocks.create bob',
+      'blocks.create eve',
+      'blocks.delete bob',
+    ]);
+    expect(sent).toEqual([]);
+    network.onLine = true;
+    device.connect();
+    await untilSent('POST bob', 'POST eve', 'DELETE bob');
+    await untilEmpty(device);
+  });
+
+  it('survives a restart, and is one thing to the server however often it is tried', async () => {
+    network.onLine = false;
+    const before = new Device();
+    await before.block('bob');
+    await before.unblock('bob');
+    before.close();
+    network.onLine = true;
+    answers = [() => Promise.reject(new Error('lost')), () => refusal(503, 'unavailable')];
+    const device = new Device();
+    await untilSent('POST bob', 'POST bob', 'POST bob', 'DELETE bob');
+    expect(new Set(sent.slice(0, 3).map(({ key }) => key)).size).toBe(1);
+    await untilEmpty(device);
+    device.close();
+    const after = new Device();
+    after.connect();
+    await after.block('eve');
+    await untilEmpty(after);
+    expect(whatWasSent().slice(4)).toEqual(['POST eve']);
+  });
+
+  it('waits as long as the server asks, also when the connection comes back before', async () => {
+    answers = [() => refusal(429, 'rate_limited', { 'retry-after': '30' })];
+    const device = new Device();
+    await device.block('bob');
+    await vi.waitFor(() => expect(sent).toHaveLength(1));
+    await vi.advanceTimersByTimeAsync(29_000);
+    device.connect();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(sent).toHaveLength(1);
+    await vi.advanceTimersByTimeAsync(2_000);
+    await untilSent('POST bob', 'POST bob');
+  });
+
+  it.each([
+    [400, 'invalid_input'],
+    [403, 'not_admin'],
+    [404, 'not_found'],
+    [409, 'conflict'],
+    [413, 'too_large'],
+  ])(
+    'is dropped when refused for good (%i %s), told in the words of the server, and holds up nothing',
+    async (status, code) => {
+      answers = [() => refusal(status, code)];
+      const device = new Device();
+      await device.block('bob');
+      await device.block('eve');
+      await untilEmpty(device);
+      expect(whatWasSent()).toEqual(['POST bob', 'POST eve']);
+      expect(device.outcomes.map((outcome) => outcome.refusal?.message ?? null)).toEqual([
+        `Words of ${status}`,
+        null,
+      ]);
+    },
+  );
+
+  it.each([
+    [401, 'signed_out'],
+    [403, 'no_access'],
+    [409, 'still_running'],
+    [500, 'internal'],
+    [404, 'failed'],
+  ])('is kept when refused for now (%i %s)', async (status, code) => {
+    answers = [() => refusal(status, code)];
+    const device = new Device();
+    await device.block('bob');
+    await vi.waitFor(() => expect(sent).toHaveLength(1));
+    expect(device.waiting()).toEqual(['blocks.create bob']);
+    await untilSent('POST bob', 'POST bob');
+    await untilEmpty(device);
+    expect(device.outcomes.map((outcome) => outcome.refusal)).toEqual([null]);
+  });
+
+  it('does not hold up the others for ever when the server fails at it each time', async () => {
+    answers = Array.from({ length: 8 }, () => () => refusal(500, 'internal'));
+    const device = new Device();
+    await device.block('bob');
+    await device.block('eve');
+    await vi.waitFor(async () => {
+      await vi.advanceTimersByTimeAsync(60_000);
+      expect(whatWasSent().at(-1)).toBe('POST eve');
+    });
+    expect(device.outcomes[0]?.refusal?.status).toBe(500);
+  });
+
+  it('to remove what is gone already is done', async () => {
+    answers = [() => refusal(404, 'not_found')];
+    const device = new Device();
+    await device.unblock('bob');
+    await untilEmpty(device);
+    expect(device.outcomes).toMatchObject([{ refusal: null }]);
+  });
+
+  it('is sent once by two tabs, and both see that it is', async () => {
+    network.onLine = false;
+    const [one, two] = [new Device(), new Device()];
+    await one.block('bob');
+    await two.block('eve');
+    await vi.waitFor(() => expect(one.waiting()).toHaveLength(2));
+    await vi.waitFor(() => expect(two.waiting()).toEqual(one.waiting()));
+    network.onLine = true;
+    two.connect();
+    one.connect();
+    await untilEmpty(one);
+    await untilEmpty(two);
+    expect(whatWasSent()).toEqual(['POST bob', 'POST eve']);
+  });
+
+  it('waits in memory where the browser keeps nothing', async () => {
+    network.onLine = false;
+    const device = new Device({ keeps: false });
+    await device.block('bob');
+    await device.block('eve');
+    expect(device.waiting()).toEqual(['blocks.create bob', 'blocks.create eve']);
+    network.onLine = true;
+    device.connect();
+    await untilSent('POST bob', 'POST eve');
+    await untilEmpty(device);
+  });
+
+  it('is in its place among the others although the browser would not keep it', async () => {
+    network.onLine = false;
+    const device = new Device();
+    await device.block('bob');
+    const add = vi.spyOn(IDBObjectStore.prototype, 'add').mockImplementation(() => {
+      throw new DOMException('No room', 'QuotaExceededError');
+    });
+    await device.block('eve');
+    add.mockRestore();
+    await device.unblock('bob');
+    expect(device.waiting()).toEqual([
+      'blocks.create bob',
+      'blocks.create eve',
+      'blocks.delete bob',
+    ]);
+  });
+
+  it('is not sent after logout, nor with the session of somebody else', async () => {
+    network.onLine = false;
+    const device = new Device();
+    await device.block('bob');
+    network.onLine = true;
+    const user = {
+      id: 'zoe',
+      email: 'zoe@example.com',
+      given_name: 'Zoe',
+      name: 'Zoe',
+      picture: null,
+      is_admin: false,
+      access_expires_at: null,
+      has_access: true,
+      documents: { card: 'automerge:1', account: 'automerge:2', circle: 'automerge:3' },
+    };
+    vi.stubGlobal('localStorage', { getItem: () => JSON.stringify(user) });
+    device.connect();
+    await vi.advanceTimersByTimeAsync(60_000);
+    vi.unstubAllGlobals();
+    device.close();
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(sent).toEqual([]);
+    await expect(device.block('eve')).rejects.toThrow('Nobody is signed in');
+  });
+
+  it('arrives once and in order, whatever gets lost on the way', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.constantFrom('done', 'lost', 'answer lost', 503, 429), { maxLength: 12 }),
+        fc.integer({ min: 1, max: 5 }),
+        async (weather, count) => {
+          globalThis.indexedDB = new IDBFactory();
+          network.onLine = false;
+          const device = new Device();
+          const names = Array.from({ length: count }, (_, i) => `user-${i}`);
+          for (const name of names) await device.block(name);
+          const performed: string[] = [];
+          sent = [];
+          const take = () => {
+            const { what, key } = sent.at(-1) ?? { what: '', key: '' };
+            if (!performed.includes(`${what} ${key}`)) performed.push(`${what} ${key}`);
+            return done();
+          };
+          answers = weather.map((each) => () => {
+            if (each === 'done') return take();
+            if (each === 'lost') throw new Error('lost');
+            if (typeof each === 'number') return refusal(each, 'later');
+            take();
+            throw new Error('the answer is lost');
+          });
+          answers.push(...names.map(() => take));
+          network.onLine = true;
+          device.connect();
+          await vi.waitFor(async () => {
+            await vi.advanceTimersByTimeAsync(60_000);
+            expect(device.outbox.getWaiting()).toEqual([]);
+          });
+          expect(performed.map((each) => each.split(' ')[1])).toEqual(names);
+          device.close();
+        },
+      ),
+      { numRuns: 15 },
+    );
+  });
+});
+
+it('a device that kept data before there was an outbox still has it', async () => {
+  const old = await new Promise<IDBDatabase>((resolve) => {
+    const request = indexedDB.open('leashwise-ann', 1);
+    request.onupgradeneeded = () =>
+      ['chunks', 'confirmed', 'pictures'].map((name) => request.result.createObjectStore(name));
+    request.onsuccess = () => resolve(request.result);
+  });
+  old.transaction('chunks', 'readwrite').objectStore('chunks').put('bytes', 'key');
+  old.close();
+  const database = await openDatabase('ann');
+  const request = database.transaction('chunks').objectStore('chunks').get('key');
+  await new Promise((resolve) => (request.onsuccess = resolve));
+  expect(request.result).toBe('bytes');
+  expect([...database.objectStoreNames]).toContain('outbox');
+  database.close();
+});
