@@ -171,9 +171,7 @@ export class Outbox {
     // Another user signed in in another tab: the browser would send the call with that one's session.
     const remembered = rememberedUser();
     const isOurs = !remembered || remembered.id === this.documents.userId;
-    return isOurs && !this.documents.isClosed && navigator.onLine !== false
-      ? this.rows[0]
-      : undefined;
+    return isOurs && !this.documents.isClosed && navigator.onLine ? this.rows[0] : undefined;
   }
 
   /** @throws when it should be tried again */
@@ -188,7 +186,7 @@ export class Outbox {
       try {
         const { idempotencyKey, input } = row;
         const signal = AbortSignal.timeout(PATIENCE_MS);
-        answer = await call(endpoint, { ...(input as object), idempotencyKey, signal } as never);
+        answer = await call(endpoint, { ...(input as object), idempotencyKey, signal });
       } catch (error) {
         if (!(error instanceof CallError) || !this.isOver(error)) throw error;
         // What was to be removed is gone: most likely our own call, whose answer was lost.

@@ -43,8 +43,7 @@ class Device {
   waiting = () => this.outbox.getWaiting().map(({ name, input }) => [name, idIn(input)].join(' '));
 }
 
-const idIn = (input: { body?: { blocked_user_id: string }; params?: { blockedUserId: string } }) =>
-  input.body?.blocked_user_id ?? input.params?.blockedUserId ?? '';
+const idIn = (input: unknown) => Object.values(Object.values(input as object)[0] as object)[0];
 
 interface Sent {
   what: string;
