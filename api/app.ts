@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
 import { Router } from '@koa/router';
 import Koa, { type Context, type Next } from 'koa';
+import { mountAccount } from './account/routes.ts';
 import { mountAccessGate } from './access-gate/routes.ts';
 import { mountAccessCodes } from './access-gate/admin-routes.ts';
 import { mountAdmin } from './admin/routes.ts';
@@ -48,6 +49,8 @@ export async function createApp(services: Services): Promise<Koa> {
   mountEvents(api);
   mountProximity(api);
   mountHealth(api);
+  // Last: it walks what all the others hold.
+  mountAccount(api);
 
   const app = new Koa();
   app.use(answering(services));

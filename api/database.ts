@@ -30,7 +30,10 @@ export interface Database {
 const SIGNALS_BYTES = 1024 * 1024;
 
 const indexes: Record<string, IndexDescription[]> = {
-  users: [{ key: { identity: 1 }, unique: true }],
+  users: [
+    { key: { identity: 1 }, unique: true },
+    { key: { deleted_at: 1 }, sparse: true },
+  ],
   sessions: [{ key: { user_id: 1 } }, { key: { expires_at: 1 } }],
   access_codes: [{ key: { code: 1 }, unique: true }],
   access_code_uses: [{ key: { access_code_id: 1, used_at: -1 } }],

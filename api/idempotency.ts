@@ -23,6 +23,8 @@ export interface Idempotency {
    * @throws Refusal 400 for a key that is none, 409 when it stands for another request or the first still runs
    */
   once<A>(userId: string, key: string, request: unknown, run: () => Promise<A>): Promise<A>;
+  /** Forgets a user's keys with their answers. */
+  forget(userId: string): Promise<void>;
   /** Forgets keys so old that no queue of any device holds them. */
   sweep(): Promise<unknown>;
 }
@@ -74,6 +76,10 @@ export function idempotency({ idempotencyKeys }: Database): Idempotency {
         await idempotencyKeys.deleteOne({ _id: id, done: false });
         throw error;
       }
+    },
+    async forget(userId) {
+      // Everything that starts with the id and a space: '!' is what follows a space.
+      await idempotencyKeys.deleteMany({ _id: { $gte: `${userId} `, $lt: `${userId}!` } });
     },
     sweep: () => idempotencyKeys.deleteMany({ at: { $lt: new Date(Date.now() - KEPT_MS) } }),
   };

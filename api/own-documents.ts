@@ -1,5 +1,6 @@
 import type { ChangeInput, ChangeName, DocumentKind } from '#shared/document-kinds.ts';
 import type { UserRow } from '#shared/rows.ts';
+import type { Holding } from './holdings.ts';
 import type { Services } from './services.ts';
 
 const KINDS: DocumentKind[] = ['card', 'account', 'circle'];
@@ -35,3 +36,18 @@ export async function changeOwn<K extends DocumentKind, N extends ChangeName<K>>
   await ensureDocuments(services, user);
   return services.documents.change(kind, user.documents[kind], name, input);
 }
+
+/** The documents themselves; what is projected from them goes with them. */
+export const heldDocuments = ({ documents }: Services): Holding => ({
+  name: 'documents',
+  async export(user) {
+    if (!user.documents_ready) return {};
+    const values = await Promise.all(
+      KINDS.map(async (kind) => [kind, await documents.read(user.documents[kind])]),
+    );
+    return Object.fromEntries(values);
+  },
+  async remove(user) {
+    await Promise.all(KINDS.map((kind) => documents.remove(user.documents[kind])));
+  },
+});

@@ -15,6 +15,8 @@ export interface People {
    * memory as long as signals arrive, so that a revoked session is refused within a second without asking each time.
    */
   callerOf(token: string): Promise<Caller | null>;
+  /** Whether a cookie that is good for nothing now was that of an account which was deleted. */
+  wasDeleted(token: string): Promise<boolean>;
 }
 
 const REREAD_MS = 60_000;
@@ -57,7 +59,7 @@ export function knowPeople(database: Database, signals: Signals): People & { clo
   async function read(id: string): Promise<Caller | null> {
     const session = await database.sessions.findOne({ _id: id, revoked_at: null });
     const user = session && (await database.users.findOne({ _id: session.user_id }));
-    return user && { user, session };
+    return user && !user.deleted_at ? { user, session } : null;
   }
 
   /** A session that is used goes on, written once a day. */
@@ -88,6 +90,10 @@ export function knowPeople(database: Database, signals: Signals): People & { clo
       const caller = found && found.session.expires_at > now ? await prolong(found, now) : null;
       if (caller && before === drops) keep(id, caller);
       return caller;
+    },
+    async wasDeleted(token) {
+      const row = { _id: sessionId(token), account_deleted: true as const };
+      return (await database.sessions.findOne(row, { projection: { _id: 1 } })) !== null;
     },
     close: stop,
   };

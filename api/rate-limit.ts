@@ -23,6 +23,11 @@ const COLLECTION = 'rate_limits';
 export const sweepLimits = ({ db }: Database): Promise<unknown> =>
   db.collection(COLLECTION).deleteMany({ expire: { $lt: new Date() } });
 
+/** Forgets what is counted of a user. */
+export async function forgetLimits({ db }: Database, userId: string): Promise<void> {
+  await db.collection(COLLECTION).deleteMany({ key: { $regex: `:${userId}$` } });
+}
+
 /** @param scale multiplies every limit: RATE_LIMIT_SCALE */
 export function limiters(database: Database, scale: number): (limit: Limit) => Limiter {
   return ({ name, points, seconds, shared }) => {

@@ -106,6 +106,9 @@ function mount<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType>(
 const digestOf = (file: Buffer): string => createHash('sha256').update(file).digest('base64url');
 
 const signedOut = () => new Refusal(401, 'Please sign in');
+/** Other words than for a session that is over: the device is to forget what it kept. */
+const accountDeleted = () =>
+  new Refusal(401, 'This account was deleted', { code: 'account_deleted' });
 
 /** Access comes before anything else, so that nobody learns what is there by trying. */
 async function authorise(
@@ -116,7 +119,7 @@ async function authorise(
   const token = readCookie(ctx, SESSION_COOKIE);
   const caller = token ? await people.callerOf(token) : null;
   if (access === 'public') return caller;
-  if (!caller) throw signedOut();
+  if (!caller) throw token && (await people.wasDeleted(token)) ? accountDeleted() : signedOut();
   ctx.state['userId'] = caller.user._id;
   if (access === 'member' && !hasAccess(caller.user, new Date()))
     throw new Refusal(403, 'An access code is needed', { code: 'no_access' });

@@ -51,6 +51,7 @@ export async function startApi(env: Env): Promise<ApiServer> {
       documents: reachDocuments(env.SYNC_INTERNAL_URL, env.SYNC_SECRET),
       events: new EventStreams(),
       idempotency: idempotency(database),
+      holdings: new Set(),
       limiter,
       limitChanges: limiter({ name: 'changes', points: 600, seconds: 60 }),
       limitUploads: limiter({ name: 'uploads', points: 60, seconds: 600 }),

@@ -3,6 +3,7 @@ import type { Database } from './database.ts';
 import type { Documents } from './documents.ts';
 import type { Env } from './env.ts';
 import type { EventStreams } from './events/streams.ts';
+import type { Holding } from './holdings.ts';
 import type { Idempotency } from './idempotency.ts';
 import type { Log } from './log.ts';
 import type { People } from './people.ts';
@@ -20,6 +21,8 @@ export interface Services {
   /** Whoever listens to GET /api/events here, and may be told something. */
   events: EventStreams;
   idempotency: Idempotency;
+  /** What each feature holds about a person, for export and deletion. */
+  holdings: Set<Holding>;
   limiter(limit: Limit): Limiter;
   /** Counts a user's document changes, each of which stays in a history. */
   limitChanges: Limiter;

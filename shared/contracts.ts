@@ -1,4 +1,5 @@
 import * as accessGate from './access-gate/contract.ts';
+import * as account from './account/contract.ts';
 import * as admin from './admin/contract.ts';
 import * as blocks from './blocks/contract.ts';
 import * as dogs from './dogs/contract.ts';
@@ -16,6 +17,7 @@ const features = {
   blocks,
   dogs,
   events,
+  account,
   files,
   health,
   profile,

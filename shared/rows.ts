@@ -20,6 +20,8 @@ export interface UserRow {
   documents: { card: string; account: string; circle: string };
   documents_ready: boolean;
   created_at: Date;
+  /** Since when the account is deleted: the row goes when everything else has gone. */
+  deleted_at?: Date;
 }
 
 /** `sessions`, written by the api. */
@@ -31,6 +33,8 @@ export interface SessionRow {
   last_used_at: Date;
   expires_at: Date;
   revoked_at: Date | null;
+  /** Its user is deleted, and no longer named here. */
+  account_deleted?: true;
 }
 
 /** `cards`, the projection of card documents, written by the sync server after each commit. */

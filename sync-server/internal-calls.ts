@@ -136,6 +136,7 @@ export function internalCalls({
         { $pull: { entries: { document: documentId } } },
         DURABLE,
       );
+      await database.setAside.deleteMany({ '_id.document': documentId }, DURABLE);
       return {};
     },
 

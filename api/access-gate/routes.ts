@@ -13,6 +13,7 @@ import {
   grantToVisitor,
   newGrantToken,
 } from './grants.ts';
+import { heldAccess } from './held.ts';
 import { countUse, recordUse, settleReservations, usable } from './uses.ts';
 
 /** The gate's code entry. */
@@ -35,6 +36,7 @@ export function mountAccessGate(api: Api): void {
   services.sweep('access grants', () =>
     accessGrants.deleteMany({ expires_at: { $lt: new Date() } }),
   );
+  services.holdings.add(heldAccess(services));
   services.sweep('counted uses', () => settleReservations(services));
 
   serve(api, validateCode, async ({ body, visitor, ctx }) => {

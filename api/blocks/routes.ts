@@ -4,6 +4,7 @@ import { changeOwn } from '../own-documents.ts';
 import { Refusal } from '../refusal.ts';
 import { serve } from '../serve.ts';
 import type { Api } from '../services.ts';
+import { heldBlocks } from './held.ts';
 import type { BlockRow } from './store.ts';
 
 const present = ({ _id, created_at, ...row }: BlockRow) => ({
@@ -19,6 +20,7 @@ const present = ({ _id, created_at, ...row }: BlockRow) => ({
 export function mountBlocks(api: Api): void {
   const { services } = api;
   const { blocks, users, cards } = services.database;
+  services.holdings.add(heldBlocks(services));
 
   async function tellBoth(one: string, other: string): Promise<void> {
     await services.signals.send('blocks', one);

@@ -1,5 +1,5 @@
 import { pipeline } from 'node:stream/promises';
-import { GridFSBucket } from 'mongodb';
+import { GridFSBucket, type GridFSFile } from 'mongodb';
 import { Readable } from 'node:stream';
 import type { Database } from '../database.ts';
 
@@ -20,6 +20,7 @@ export interface FileStore {
   find(key: string): Promise<StoredFile | null>;
   /** Does nothing when the file is gone, or is somebody else's. */
   remove(key: string, ownerUserId: string): Promise<void>;
+  listOf(ownerUserId: string): AsyncIterable<StoredFile & { key: string }>;
   /** Keys of files that were put before then, with their owners. */
   listBefore(time: Date): AsyncIterable<OwnedFile>;
 }
@@ -31,6 +32,11 @@ interface Metadata {
 
 export function fileStore({ db }: Database): FileStore {
   const bucket = new GridFSBucket(db, { bucketName: 'images' });
+  const stored = (file: GridFSFile): StoredFile => ({
+    type: metadataOf(file).type,
+    bytes: file.length,
+    open: () => bucket.openDownloadStream(file._id),
+  });
   const metadataOf = (file: { metadata?: unknown }) => file.metadata as Metadata;
   return {
     async put(key, owner_user_id, type, bytes) {
@@ -39,16 +45,15 @@ export function fileStore({ db }: Database): FileStore {
     },
     async find(key) {
       const file = await bucket.find({ filename: key }).next();
-      if (!file) return null;
-      return {
-        type: metadataOf(file).type,
-        bytes: file.length,
-        open: () => bucket.openDownloadStream(file._id),
-      };
+      return file && stored(file);
     },
     async remove(key, owner_user_id) {
       const files = bucket.find({ filename: key, 'metadata.owner_user_id': owner_user_id });
       for await (const file of files) await bucket.delete(file._id);
+    },
+    async *listOf(owner_user_id) {
+      for await (const file of bucket.find({ 'metadata.owner_user_id': owner_user_id }))
+        yield { key: file.filename, ...stored(file) };
     },
     async *listBefore(time) {
       for await (const file of bucket.find({ uploadDate: { $lt: time } }))

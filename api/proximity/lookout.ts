@@ -7,7 +7,7 @@ import { Refusal } from '../refusal.ts';
 import type { Services } from '../services.ts';
 import { Encounters, type Report } from './encounters.ts';
 import type { Person } from './live.ts';
-import { openMeetings, type ProximityEventRow } from './meetings.ts';
+import type { Meetings, ProximityEventRow } from './meetings.ts';
 import { openPositions } from './positions.ts';
 import { knowSharers, type Sharer } from './sharers.ts';
 
@@ -28,11 +28,10 @@ export interface Lookout {
 const SWEEP_MS = 30_000;
 const CHUNK = 1000;
 
-export function keepLookout(services: Services): Lookout {
+export function keepLookout(services: Services, meetings: Meetings): Lookout {
   const { database, events, signals, log } = services;
   const positions = openPositions(database);
   const sharers = knowSharers(database, signals);
-  const meetings = openMeetings(database);
 
   const encounters = new Encounters({
     now: Date.now,

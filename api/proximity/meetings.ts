@@ -22,6 +22,9 @@ export interface Meetings {
   record(row: ProximityEventRow): Promise<void>;
   /** Somebody's meetings of the last half minute after the one with this id: what is older is over. */
   after(userId: string, id: string): Promise<ProximityEventRow[]>;
+  /** All of somebody's, newest first. */
+  of(userId: string): Promise<ProximityEventRow[]>;
+  forget(userId: string): Promise<void>;
   /** All of the last half minute, oldest first. */
   recent(): Promise<ProximityEventRow[]>;
 }
@@ -32,6 +35,9 @@ const LEEWAY_MS = 2_000;
 export function openMeetings({ db }: Database): Meetings {
   const rows: Collection<ProximityEventRow> = db.collection('proximity_events');
   const insert = coalesce((batch: ProximityEventRow[]) => rows.insertMany(batch));
+  const either = (userId: string) => ({
+    $or: [{ sender_user_id: userId }, { receiver_user_id: userId }],
+  });
   const since = () => new Date(Date.now() - REPEAT_SECONDS * 1000);
 
   return {
@@ -53,14 +59,15 @@ export function openMeetings({ db }: Database): Meetings {
     async after(userId, id) {
       const from = Math.max(since().getTime(), (timeOfEvent(id) ?? 0) - LEEWAY_MS);
       const found = await rows
-        .find({
-          $or: [{ sender_user_id: userId }, { receiver_user_id: userId }],
-          triggered_at: { $gt: new Date(from) },
-        })
+        .find({ ...either(userId), triggered_at: { $gt: new Date(from) } })
         .sort({ _id: 1 })
         .limit(100)
         .toArray();
       return found.filter((row) => row._id !== id);
+    },
+    of: (userId) => rows.find(either(userId)).sort({ triggered_at: -1 }).toArray(),
+    async forget(userId) {
+      await rows.deleteMany(either(userId));
     },
     recent: () =>
       rows

@@ -1,7 +1,9 @@
 import { dropLocation, reportLocation } from '#shared/proximity/contract.ts';
 import { serve } from '../serve.ts';
 import type { Api } from '../services.ts';
+import { heldProximity } from './held.ts';
 import { keepLookout, type Lookout } from './lookout.ts';
+import { openMeetings } from './meetings.ts';
 
 /**
  * Position reports, and the events that tell of meetings.
@@ -9,7 +11,9 @@ import { keepLookout, type Lookout } from './lookout.ts';
  */
 export function mountProximity(api: Api): Pick<Lookout, 'everybody'> {
   const { services } = api;
-  const lookout = keepLookout(services);
+  const meetings = openMeetings(services.database);
+  const lookout = keepLookout(services, meetings);
+  services.holdings.add(heldProximity(lookout, meetings));
   // Once a second is the fastest rhythm; trying out positions to find where somebody is takes more.
   const reports = services.limiter({ name: 'location', points: 120, seconds: 60 });
 

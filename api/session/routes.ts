@@ -17,6 +17,7 @@ import { Refusal } from '../refusal.ts';
 import { serve } from '../serve.ts';
 import type { Api } from '../services.ts';
 import { google } from './google.ts';
+import { heldSessions } from './held.ts';
 import type { SignInSecrets } from './identity.ts';
 import { standIn } from './stand-in.ts';
 import { alignUsers, openSession, presentUser, userOf } from './users.ts';
@@ -53,6 +54,8 @@ export async function mountSession(api: Api): Promise<void> {
   services.sweep('sessions', () =>
     database.sessions.deleteMany({ expires_at: { $lt: new Date(Date.now() - DAY_MS) } }),
   );
+
+  services.holdings.add(heldSessions(services));
 
   /** Ends a session everywhere; the sync server hears of it at once, or by the signal. */
   async function revoke({ session, user }: Caller): Promise<void> {

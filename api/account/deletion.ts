@@ -1,0 +1,63 @@
+import { forgetLimits } from '../rate-limit.ts';
+import type { Holding } from '../holdings.ts';
+import type { Services } from '../services.ts';
+import type { UserRow } from '#shared/rows.ts';
+
+/** So long the row of a deleted user stays, without a name to sign in by: calls that were under way have ended then. */
+const SETTLED_MS = 60_000;
+
+/** What the api's frame itself remembers of calls. */
+export const heldCalls = ({ database, idempotency }: Services): Holding => ({
+  name: 'calls',
+  async remove({ _id }) {
+    await idempotency.forget(_id);
+    await forgetLimits(database, _id);
+  },
+});
+
+/** Walks every holding, on though one fails. @returns whether all is gone */
+async function removeAll({ holdings, log }: Services, user: UserRow): Promise<boolean> {
+  let isDone = true;
+  for (const holding of holdings)
+    try {
+      await holding.remove(user);
+    } catch (err) {
+      isDone = false;
+      log.error({ err, user: user._id, holding: holding.name }, 'not deleted yet');
+    }
+  return isDone;
+}
+
+/**
+ * Deletes an account. From the first step on nobody is signed in as this user, and the person who signs in again is a
+ * new one; what a crash or a server that is away keeps from being removed now, `finishDeletions` removes.
+ */
+export async function deleteUser(services: Services, userId: string): Promise<void> {
+  const { users } = services.database;
+  const user = await users.findOneAndUpdate(
+    { _id: userId, deleted_at: { $exists: false } },
+    {
+      $set: {
+        deleted_at: new Date(),
+        identity: `deleted ${userId}`,
+        is_admin: false,
+        access_expires_at: null,
+      },
+    },
+    { returnDocument: 'after' },
+  );
+  if (!user) return;
+  await services.signals.send('user', userId);
+  await removeAll(services, user);
+}
+
+/** Removes what is left of deleted accounts; at last, their rows. */
+export async function finishDeletions(services: Services): Promise<void> {
+  const { users } = services.database;
+  const settledBefore = new Date(Date.now() - SETTLED_MS);
+  for await (const user of users.find({ deleted_at: { $exists: true } })) {
+    const isDone = await removeAll(services, user);
+    if (isDone && user.deleted_at && user.deleted_at < settledBefore)
+      await users.deleteOne({ _id: user._id });
+  }
+}

@@ -1,0 +1,32 @@
+import { buffer } from 'node:stream/consumers';
+import type { UserRow } from '#shared/rows.ts';
+import type { Services } from '../services.ts';
+import type { ZipEntry } from './zip.ts';
+
+const README = `Everything that this service holds about you.
+
+Each .json file is one part of it; files/ has your pictures and sounds, under the keys that documents.json names.
+Times are in UTC.
+`;
+
+function textEntry(path: string, text: string): ZipEntry {
+  const content = Buffer.from(text, 'utf8');
+  return { path, bytes: content.length, read: async () => content };
+}
+
+/** All that is held about somebody: the files of an archive. */
+export async function entriesOf({ holdings }: Services, user: UserRow): Promise<ZipEntry[]> {
+  const entries = [textEntry('README.txt', README)];
+  for (const holding of holdings) {
+    if (holding.export)
+      entries.push(
+        textEntry(
+          `${holding.name}.json`,
+          `${JSON.stringify(await holding.export(user), null, 2)}\n`,
+        ),
+      );
+    for await (const { path, bytes, open } of holding.files?.(user) ?? [])
+      entries.push({ path, bytes, read: () => buffer(open()) });
+  }
+  return entries;
+}

@@ -1,0 +1,37 @@
+import { Readable } from 'node:stream';
+import { deleteAccount, exportAccount } from '#shared/account/contract.ts';
+import { SESSION_COOKIE } from '#shared/session/contract.ts';
+import { clearCookie } from '../cookies.ts';
+import { heldDocuments } from '../own-documents.ts';
+import { serve, serveStream } from '../serve.ts';
+import type { Api } from '../services.ts';
+import { deleteUser, finishDeletions, heldCalls } from './deletion.ts';
+import { entriesOf } from './export.ts';
+import { zip, zipLength } from './zip.ts';
+
+/** Everything one has, to take along, and to be rid of. */
+export function mountAccount(api: Api): void {
+  const { services } = api;
+  services.holdings.add(heldDocuments(services));
+  services.holdings.add(heldCalls(services));
+  services.sweep('deleted accounts', () => finishDeletions(services));
+
+  const limit = services.limiter({ name: 'export', points: 10, seconds: 3_600 });
+
+  serveStream(api, exportAccount, async ({ caller: { user }, ctx }) => {
+    await limit(user._id);
+    const entries = await entriesOf(services, user);
+    const now = new Date();
+    ctx.attachment(`leashwise-${now.toISOString().slice(0, 10)}.zip`);
+    ctx.type = 'application/zip';
+    ctx.length = zipLength(entries);
+    ctx.body = Readable.from(zip(entries, now), { objectMode: false });
+  });
+
+  serve(api, deleteAccount, async ({ caller: { user }, ctx }) => {
+    await deleteUser(services, user._id);
+    // The other devices keep theirs, and are told by it what happened.
+    clearCookie(ctx, SESSION_COOKIE);
+    return {};
+  });
+}

@@ -1,0 +1,16 @@
+import type { Holding } from '../holdings.ts';
+import type { FileStore } from './store.ts';
+
+/** Every file that somebody put here, under the key that the documents know it by. */
+export const heldFiles = (store: FileStore): Holding => ({
+  name: 'files',
+  async *files({ _id }) {
+    for await (const { key, type, bytes, open } of store.listOf(_id))
+      yield { path: `files/${key}.${type.split('/')[1]}`, bytes, open };
+  },
+  async remove({ _id }) {
+    const keys: string[] = [];
+    for await (const { key } of store.listOf(_id)) keys.push(key);
+    for (const key of keys) await store.remove(key, _id);
+  },
+});

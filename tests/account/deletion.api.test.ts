@@ -1,0 +1,129 @@
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { deleteAccount } from '#shared/account/contract.ts';
+import { createBlock } from '#shared/blocks/contract.ts';
+import { createDog, uploadDogImage } from '#shared/dogs/contract.ts';
+import { getProfile } from '#shared/profile/contract.ts';
+import { reportLocation } from '#shared/proximity/contract.ts';
+import { me } from '#shared/session/contract.ts';
+import sharp from 'sharp';
+import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
+import { makeDog, makeProfile } from '../factories.ts';
+import { expectRefused } from '../refusals.ts';
+import { tracesIn } from './traces.ts';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await startTestApi(inject('mongodbUri'));
+});
+afterAll(() => api.close());
+
+const words = { confirmation: 'delete my account' };
+/** Lets the minute pass after which the row goes too, and starts the api, which sweeps at its start. */
+async function settle(userId: string): Promise<void> {
+  await api.db
+    .collection<{ _id: string }>('users')
+    .updateOne({ _id: userId }, { $set: { deleted_at: new Date(Date.now() - 61_000) } });
+  await api.restartApi();
+  await expect.poll(() => rowOf(userId), { timeout: 10_000 }).toBeNull();
+}
+const rowOf = (userId: string) =>
+  api.db.collection<{ _id: string }>('users').findOne({ _id: userId });
+
+/** Signals are a small ring that forgets by itself what is older than a few thousand changes. */
+const traces = async (texts: string[]) =>
+  (await tracesIn(api.db, texts)).filter((trace) => !trace.startsWith('signals: '));
+
+/** Somebody with something in every collection that there is. */
+async function settled(email: string, neighbour: TestPerson): Promise<TestPerson> {
+  const person = await api.as(email);
+  await makeProfile(person);
+  const { id } = await makeDog(person);
+  const pixel = { width: 8, height: 8, channels: 3 as const, background: '#a05' };
+  const file = new Blob([await sharp({ create: pixel }).png().toBuffer()]);
+  await person.call(uploadDogImage, { params: { id }, file });
+  await person.call(createDog, {
+    body: { name: 'Twice', sound_type: 'leash_off' },
+    idempotencyKey: 'a-key',
+  });
+  const here = { latitude: 47.1234, longitude: 8.5432 };
+  await neighbour.call(reportLocation, { body: here });
+  await person.call(reportLocation, { body: here });
+  await expect
+    .poll(() =>
+      api.db.collection('proximity_events').countDocuments({ sender_user_id: person.user.id }),
+    )
+    .toBe(1);
+  await person.call(createBlock, { body: { blocked_user_id: neighbour.user.id } });
+  return person;
+}
+
+test('a deleted account leaves no trace in any collection', async () => {
+  const neighbour = await api.as('neighbour@example.com');
+  await makeProfile(neighbour);
+  const person = await settled('gone@example.com', neighbour);
+  const otherDevice = await api.as('gone@example.com');
+  const marks = [person.user.id, 'gone@example.com', person.user.documents.card.slice(10)];
+  expect((await traces(marks)).length).toBeGreaterThan(8);
+
+  expect(await person.call(deleteAccount, { body: words })).toEqual({});
+
+  await expectRefused(person.call(me), 401, { code: 'signed_out' });
+  await expectRefused(otherDevice.call(me), 401, {
+    code: 'account_deleted',
+    error: 'This account was deleted',
+  });
+  expect(await traces(marks)).toEqual([`users: "${person.user.id}"`]);
+  expect(await api.db.collection('images.chunks').countDocuments()).toBe(0);
+
+  await settle(person.user.id);
+  expect(await traces(marks)).toEqual([]);
+  await expectRefused(otherDevice.call(me), 401, { code: 'account_deleted' });
+});
+
+test('whoever signs in again starts afresh, also before all is settled', async () => {
+  const before = await api.as('again@example.com');
+  await makeProfile(before);
+  await before.call(deleteAccount, { body: words });
+  const after = await api.as('again@example.com');
+  expect(after.user.id).not.toBe(before.user.id);
+  await expectRefused(after.call(getProfile), 404, { error: 'Profile not found' });
+  await makeProfile(after);
+  await settle(before.user.id);
+  expect(await after.call(getProfile)).toMatchObject({ user_id: after.user.id });
+});
+
+test('what a server that is away keeps from being removed stays marked, and goes when it is back', async () => {
+  const person = await api.as('interrupted@example.com');
+  await makeProfile(person);
+  await api.stopSync();
+  await person.call(deleteAccount, { body: words });
+  await expectRefused(person.call(me), 401, { code: 'signed_out' });
+  await api.db
+    .collection<{ _id: string }>('users')
+    .updateOne({ _id: person.user.id }, { $set: { deleted_at: new Date(Date.now() - 61_000) } });
+  await api.restartApi();
+  await expect.poll(() => traces([person.user.id])).toContain(`users: "${person.user.id}"`);
+  await api.startSync();
+  await settle(person.user.id);
+  expect(await traces([person.user.id, 'interrupted@example.com'])).toEqual([]);
+});
+
+test('deletes only for the words', async () => {
+  const person = await api.as('careful@example.com');
+  for (const confirmation of ['', 'yes', 'delete'])
+    await expectRefused(person.call(deleteAccount, { body: { confirmation } }), 400, {
+      error: 'Type "delete my account" to confirm',
+    });
+  await expectRefused(person.call(deleteAccount, { body: {} as typeof words }), 400, {
+    error: 'Required',
+  });
+  expect(await person.call(me)).toMatchObject({ id: person.user.id });
+  await person.call(deleteAccount, { body: { confirmation: '  Delete my ACCOUNT ' } });
+  await expectRefused(person.call(me), 401, { code: 'signed_out' });
+});
+
+test('is for those without access, too', async () => {
+  const outside = await api.as('outside@example.com', { access: false });
+  await outside.call(deleteAccount, { body: words });
+  await expectRefused(outside.call(me), 401, { code: 'signed_out' });
+});
