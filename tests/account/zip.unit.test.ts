@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { promisify } from 'node:util';
-import fc from 'fast-check';
+import { assert, asyncProperty, record, string, uint8Array, uniqueArray } from 'fast-check';
 import { expect, test } from 'vitest';
 import { zip, zipLength, type ZipEntry } from '../../api/account/zip.ts';
 import { unzip } from './unzip.ts';
@@ -17,12 +17,12 @@ const entry = (path: string, content: Uint8Array): ZipEntry => ({
 const at = new Date('2026-11-21T10:20:30Z');
 
 test('an archive holds every file, byte for byte, and is as long as was said', async () => {
-  const files = fc.uniqueArray(
-    fc.record({ path: fc.string({ minLength: 1 }), content: fc.uint8Array({ maxLength: 2000 }) }),
+  const files = uniqueArray(
+    record({ path: string({ minLength: 1 }), content: uint8Array({ maxLength: 2000 }) }),
     { selector: ({ path }) => path, maxLength: 20 },
   );
-  await fc.assert(
-    fc.asyncProperty(files, async (made) => {
+  await assert(
+    asyncProperty(files, async (made) => {
       const entries = made.map(({ path, content }) => entry(path, content));
       const archive = await buffer(zip(entries, at));
       expect(archive.length).toBe(zipLength(entries));
