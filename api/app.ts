@@ -12,8 +12,10 @@ import { mountEvents } from './events/routes.ts';
 import { mountFiles } from './files/routes.ts';
 import { mountHealth } from './health/routes.ts';
 import { refuseCrossSite } from './origin.ts';
+import { mountOutbox } from './outbox/routes.ts';
 import { mountProfile } from './profile/routes.ts';
 import { mountProximity } from './proximity/routes.ts';
+import { mountReferrals } from './referrals/routes.ts';
 import { failureOf, Refusal, refusalOf } from './refusal.ts';
 import type { Services } from './services.ts';
 import { mountSession } from './session/routes.ts';
@@ -48,6 +50,8 @@ export async function createApp(services: Services): Promise<Koa> {
   mountBlocks(api);
   mountEvents(api);
   mountProximity(api);
+  mountReferrals(api);
+  mountOutbox(api);
   mountHealth(api);
   // Last: it walks what all the others hold.
   mountAccount(api);

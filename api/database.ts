@@ -9,6 +9,9 @@ import type { CardRow, SessionRow, SignalRow, UserRow } from '#shared/rows.ts';
 import type { AccessCodeRow, AccessCodeUseRow, AccessGrantRow } from './access-gate/rows.ts';
 import type { BlockRow } from './blocks/store.ts';
 import type { IdempotencyRow } from './idempotency.ts';
+import type { OptOutRow, OutboxRow } from './outbox/messages.ts';
+import type { StandInSentRow } from './outbox/stand-in.ts';
+import type { ReferralRow } from './referrals/rows.ts';
 import type { StandInCodeRow } from './session/stand-in-codes.ts';
 
 /** The collections of the api's frame; a feature with more of its own makes them from `db`. */
@@ -25,6 +28,10 @@ export interface Database {
   blocks: Collection<BlockRow>;
   idempotencyKeys: Collection<IdempotencyRow>;
   standInCodes: Collection<StandInCodeRow>;
+  outbox: Collection<OutboxRow>;
+  optOuts: Collection<OptOutRow>;
+  standInSent: Collection<StandInSentRow>;
+  referrals: Collection<ReferralRow>;
 }
 
 const SIGNALS_BYTES = 1024 * 1024;
@@ -44,6 +51,14 @@ const indexes: Record<string, IndexDescription[]> = {
   ],
   idempotency_keys: [{ key: { at: 1 } }],
   stand_in_codes: [{ key: { expires_at: 1 } }],
+  outbox: [{ key: { status: 1, due_at: 1 } }, { key: { settled_at: 1 } }],
+  stand_in_sent: [{ key: { at: 1 } }],
+  referrals: [
+    { key: { referrer_user_id: 1, sent_at: -1 } },
+    // One access is one success.
+    { key: { use_id: 1 }, unique: true, partialFilterExpression: { use_id: { $type: 'string' } } },
+    { key: { 'post.at': 1 }, sparse: true },
+  ],
 };
 
 /**
@@ -79,6 +94,10 @@ export async function openDatabase(uri: string, name: string): Promise<Database>
       blocks: db.collection('blocks'),
       idempotencyKeys: db.collection('idempotency_keys'),
       standInCodes: db.collection('stand_in_codes'),
+      outbox: db.collection('outbox'),
+      optOuts: db.collection('opt_outs'),
+      standInSent: db.collection('stand_in_sent'),
+      referrals: db.collection('referrals'),
     };
   } catch (error) {
     await client.close();

@@ -1,5 +1,6 @@
 import '#shared/validation-words.ts';
 import { z } from 'zod';
+import { checkOutbox, outboxVariables, readOutbox } from './outbox/settings.ts';
 
 const port = z.coerce.number().int().min(0).max(65_535);
 /** Compose files pass what is unset as an empty text. */
@@ -30,6 +31,9 @@ const schema = z
     GOOGLE_CLIENT_SECRET: optional,
     RATE_LIMIT_SCALE: z.coerce.number().positive().default(1),
     PRODUCT_NAME: optional.transform((name) => name ?? 'Leashwise'),
+    /** An access code that invitations carry as long as it may be used; without one they carry none. */
+    REFERRAL_ACCESS_CODE: optional.transform((code) => code?.trim().toUpperCase() ?? null),
+    ...outboxVariables,
   })
   .superRefine((env, check) => {
     const missing = (name: string, message: string) =>
@@ -38,6 +42,7 @@ const schema = z
     if (env.NODE_ENV === 'production' && !env.GOOGLE_CLIENT_ID) missing('GOOGLE_CLIENT_ID', needed);
     if (env.GOOGLE_CLIENT_ID ? !env.GOOGLE_CLIENT_SECRET : env.NODE_ENV === 'production')
       missing('GOOGLE_CLIENT_SECRET', env.GOOGLE_CLIENT_ID ? 'Required' : needed);
+    checkOutbox(env, missing);
   })
   .transform(({ GOOGLE_CLIENT_ID, GOOGLE_CLIENT_SECRET, ADMIN_EMAILS, ...env }) => {
     const google =
@@ -54,6 +59,7 @@ const schema = z
         .toLowerCase()
         .split(/[\s,;]+/)
         .filter(Boolean),
+      outbox: readOutbox(env),
     };
   });
 

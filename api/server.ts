@@ -8,6 +8,7 @@ import type { Env } from './env.ts';
 import { EventStreams } from './events/streams.ts';
 import { idempotency } from './idempotency.ts';
 import { openLog } from './log.ts';
+import { openOutbox } from './outbox/outbox.ts';
 import { knowPeople } from './people.ts';
 import { limiters, sweepLimits } from './rate-limit.ts';
 import type { Services } from './services.ts';
@@ -41,6 +42,7 @@ export async function startApi(env: Env): Promise<ApiServer> {
     onClose(() => signals.close());
     const people = knowPeople(database, signals);
     onClose(() => people.close());
+    const sweep = sweeps(logging.log, onClose);
     const limiter = limiters(database, env.RATE_LIMIT_SCALE);
     const services: Services = {
       env,
@@ -52,11 +54,12 @@ export async function startApi(env: Env): Promise<ApiServer> {
       events: new EventStreams(),
       idempotency: idempotency(database),
       holdings: new Set(),
+      outbox: openOutbox({ env, log: logging.log, database, sweep, onClose }),
       limiter,
       limitChanges: limiter({ name: 'changes', points: 600, seconds: 60 }),
       limitUploads: limiter({ name: 'uploads', points: 60, seconds: 600 }),
       onClose,
-      sweep: sweeps(logging.log, onClose),
+      sweep,
     };
     services.sweep('idempotency keys', () => services.idempotency.sweep());
     services.sweep('rate limits', () => sweepLimits(database));
@@ -76,6 +79,8 @@ export async function startApi(env: Env): Promise<ApiServer> {
     await once(server, 'listening');
     if (!env.google)
       logging.log.warn('signing in by the stand-in for Google: anybody may be anybody');
+    for (const channel of services.outbox.standIns)
+      logging.log.warn({ channel }, 'messages go nowhere: a stand-in keeps them');
     return { port: (server.address() as AddressInfo).port, close };
   } catch (error) {
     await close();

@@ -6,6 +6,7 @@ import type { EventStreams } from './events/streams.ts';
 import type { Holding } from './holdings.ts';
 import type { Idempotency } from './idempotency.ts';
 import type { Log } from './log.ts';
+import type { Outbox } from './outbox/outbox.ts';
 import type { People } from './people.ts';
 import type { Limit, Limiter } from './rate-limit.ts';
 import type { Signals } from './signals.ts';
@@ -23,6 +24,7 @@ export interface Services {
   idempotency: Idempotency;
   /** What each feature holds about a person, for export and deletion. */
   holdings: Set<Holding>;
+  outbox: Outbox;
   limiter(limit: Limit): Limiter;
   /** Counts a user's document changes, each of which stays in a history. */
   limitChanges: Limiter;

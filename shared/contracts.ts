@@ -9,6 +9,7 @@ import * as files from './files/contract.ts';
 import * as health from './health/contract.ts';
 import * as profile from './profile/contract.ts';
 import * as proximity from './proximity/contract.ts';
+import * as referrals from './referrals/contract.ts';
 import * as session from './session/contract.ts';
 
 const features = {
@@ -22,6 +23,7 @@ const features = {
   health,
   profile,
   proximity,
+  referrals,
   session,
 };
 

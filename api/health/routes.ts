@@ -8,7 +8,7 @@ const PING_MS = 1_500;
 
 /** Whether everything that the api needs is there, and what the api offers. */
 export function mountHealth(api: Api): void {
-  const { env, database, documents } = api.services;
+  const { env, database, documents, outbox } = api.services;
 
   async function mongodbAnswers(): Promise<boolean> {
     try {
@@ -26,7 +26,7 @@ export function mountHealth(api: Api): void {
     return {
       ready: missing.length === 0,
       missing,
-      stand_ins: env.google ? [] : ['google'],
+      stand_ins: [...(env.google ? [] : ['google']), ...outbox.standIns],
     };
   });
 

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { escapeHtml as escape } from '../html.ts';
 import { STAND_IN_PEOPLE } from './stand-in-people.ts';
 
 interface PickerSettings {
@@ -46,9 +47,6 @@ export const PICKER_POLICY = [
   "base-uri 'none'",
   "frame-ancestors 'none'",
 ].join('; ');
-
-const escape = (text: string): string =>
-  text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 
 /** The stand-in's account picker. */
 export function pickerPage({ action, product, request, refused }: PickerSettings): string {

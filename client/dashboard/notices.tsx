@@ -13,7 +13,11 @@ const subscribe = (changed: () => void) => {
 };
 
 /** What each stand-in stands in for, in words. */
-const STAND_INS: Record<string, string> = { google: 'Google sign-in' };
+const STAND_INS: Record<string, string> = {
+  google: 'Google sign-in',
+  email: 'email',
+  sms: 'text messages',
+};
 
 const line = 'flex items-center justify-center gap-2 px-4 py-1.5 text-center text-sm';
 
@@ -43,7 +47,7 @@ export function Notices() {
       {online && standIns.length > 0 && (
         <p className={`${line} bg-sunken text-soft`}>
           <FlaskConical aria-hidden className="size-4 shrink-0" />
-          Trial: {standIns.map((name) => STAND_INS[name] ?? name).join(', ')} is simulated
+          Trial. Simulated: {standIns.map((name) => STAND_INS[name] ?? name).join(', ')}
         </p>
       )}
     </aside>

@@ -46,4 +46,33 @@ describe('the environment', () => {
     const named = { ...enough, ...google, ADMIN_EMAILS: 'Boss@Example.com; two@example.com ' };
     expect(readEnv(named).adminEmails).toEqual(['boss@example.com', 'two@example.com']);
   });
+
+  test('names what is missing of a half-configured provider of messages', () => {
+    expect(() => readEnv({ ...enough, SMTP_URL: 'smtp://mail.example' })).toThrow(/MAIL_FROM/);
+    expect(() => readEnv({ ...enough, SMTP_URL: 'https://mail.example' })).toThrow(/SMTP_URL/);
+    expect(() => readEnv({ ...enough, TWILIO_FROM: '+15005550006' })).toThrow(
+      /TWILIO_ACCOUNT_SID.*TWILIO_AUTH_TOKEN/,
+    );
+    expect(readEnv(enough).outbox).toEqual({ smtp: null, twilio: null, footer: '' });
+    const configured = {
+      ...enough,
+      SMTP_URL: 'smtps://user:pass@mail.example:465',
+      MAIL_FROM: 'Leashwise <walks@mail.example>',
+      MAIL_FOOTER: 'Leashwise, 1 Park Lane',
+      TWILIO_ACCOUNT_SID: 'AC1',
+      TWILIO_AUTH_TOKEN: 'token',
+      TWILIO_FROM: '+15005550006',
+      TWILIO_BASE_URL: 'http://127.0.0.1:9/',
+    };
+    expect(readEnv(configured).outbox).toEqual({
+      smtp: { url: configured.SMTP_URL, from: configured.MAIL_FROM },
+      twilio: {
+        accountSid: 'AC1',
+        authToken: 'token',
+        from: '+15005550006',
+        baseUrl: 'http://127.0.0.1:9',
+      },
+      footer: 'Leashwise, 1 Park Lane',
+    });
+  });
 });

@@ -3,6 +3,8 @@ import { contracts } from '#shared/contracts.ts';
 import { health, openapi } from '#shared/health/contract.ts';
 import { startTestApi, type TestApi } from '../api.ts';
 
+const STAND_INS = ['google', 'email', 'sms'];
+
 let api: TestApi;
 beforeAll(async () => {
   api = await startTestApi(inject('mongodbUri'));
@@ -17,7 +19,7 @@ async function ask() {
 test('is ready when everything answers, and says what runs as a stand-in', async () => {
   expect(await ask()).toEqual({
     status: 200,
-    body: { ready: true, missing: [], stand_ins: ['google'] },
+    body: { ready: true, missing: [], stand_ins: STAND_INS },
   });
 });
 
@@ -25,7 +27,7 @@ test('names what does not answer, and recovers', async () => {
   await api.stopSync();
   expect(await ask()).toEqual({
     status: 503,
-    body: { ready: false, missing: ['sync-server'], stand_ins: ['google'] },
+    body: { ready: false, missing: ['sync-server'], stand_ins: STAND_INS },
   });
   await api.startSync();
   expect((await ask()).body.ready).toBe(true);

@@ -41,7 +41,9 @@ test('prints one line with the address, answers there, and Ctrl-C stops all of i
   );
   expect(answers.map(({ status }) => status)).toEqual([200, 200]);
   expect(terminal.lines().filter((line) => line.includes(port))).toHaveLength(1);
-  expect(terminal.lines().join('\n')).toContain('Stand-ins, for trying it out only: google');
+  expect(terminal.lines().join('\n')).toContain(
+    'Stand-ins, for trying it out only: google, email, sms',
+  );
 
   const parts = await pidsOf(terminal);
   expect(parts).toHaveLength(4);

@@ -92,5 +92,5 @@ test('an address that does not exist says so', async ({ page }) => {
 
 test('an installation with stand-ins says so', async ({ page }) => {
   await page.goto('/');
-  await expect(page.getByText('Google sign-in is simulated')).toBeVisible();
+  await expect(page.getByText('Simulated: Google sign-in')).toBeVisible();
 });

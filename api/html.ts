@@ -1,0 +1,52 @@
+import { createHash } from 'node:crypto';
+
+/** A text as it stands in HTML, in quotes too. */
+export const escapeHtml = (text: string): string =>
+  text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+
+const STYLE = `
+:root { color-scheme: light dark; --ink: #191b20; --quiet: #55524b; --paper: #f7f5f0; --card: #fff;
+  --line: #d9d4c8; --accent: #2340a8; --on-accent: #fff; }
+@media (prefers-color-scheme: dark) { :root { --ink: #f2f1ed; --quiet: #b9bac0; --paper: #14161b;
+  --card: #1e2128; --line: #383d48; --accent: #a9bcff; --on-accent: #10162e; } }
+* { box-sizing: border-box; }
+body { margin: 0; padding: 16px; background: var(--paper); color: var(--ink); font: 16px/1.5 system-ui, sans-serif;
+  overflow-wrap: anywhere; }
+main { max-width: 640px; margin: 24px auto; }
+article, form { background: var(--card); border: 1px solid var(--line); border-radius: 16px; padding: 20px; margin: 16px 0; }
+h1 { font-size: 1.5rem; line-height: 1.25; margin: 0 0 8px; }
+h2 { font-size: 1.125rem; line-height: 1.25; margin: 0 0 4px; }
+p { margin: 0 0 12px; }
+small { color: var(--quiet); font-size: .875rem; }
+pre { white-space: pre-wrap; font: inherit; margin: 12px 0 0; }
+a { color: var(--accent); }
+button { font: inherit; font-weight: 600; width: 100%; min-height: 48px; padding: 8px 12px; border: 0; border-radius: 12px;
+  background: var(--accent); color: var(--on-accent); cursor: pointer; }
+a:focus-visible, button:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
+`;
+
+/** For the pages that the api itself shows: they have no script, and send their forms to nobody but us. */
+export const PAGE_POLICY = [
+  "default-src 'none'",
+  `style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`,
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+/** A page of the api's own. @param body HTML, escaped by whoever made it */
+export const htmlPage = (title: string, body: string): string => `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${escapeHtml(title)}</title>
+<style>${STYLE}</style>
+</head>
+<body>
+<main>
+${body}
+</main>
+</body>
+</html>
+`;

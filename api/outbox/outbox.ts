@@ -1,0 +1,162 @@
+import type { Collection } from 'mongodb';
+import { isDuplicate, type Database } from '../database.ts';
+import type { Env } from '../env.ts';
+import type { Log } from '../log.ts';
+import {
+  recipientId,
+  type Channel,
+  type Message,
+  type OutboxRow,
+  type Posting,
+} from './messages.ts';
+import { NotSent, type Sender } from './sender.ts';
+import { smtpSender } from './smtp.ts';
+import { standInSender } from './stand-in.ts';
+import { twilioSender } from './twilio.ts';
+import { OutboxWorker } from './worker.ts';
+
+/** Letters and text messages on their way out. */
+export interface Outbox {
+  /** Channels for which a stand-in keeps what would be sent. */
+  standIns: Channel[];
+  /** Whether messages of a channel can be sent here. */
+  canSend(channel: Channel): boolean;
+  /** Makes a collection one whose rows cause messages. What a crash left in them is fetched by a sweep. */
+  from(collection: string): Posts;
+  hasOptedOut(channel: Channel, to: string): Promise<boolean>;
+  /** Notes that a recipient, as `recipientId` names them, wants nothing that was not asked for. */
+  optOut(channel: Channel, id: string): Promise<void>;
+}
+
+/** The messages that rows of one collection cause. */
+export interface Posts {
+  /** Takes the message out of a row that carries one, and sends it. May be repeated. */
+  post(rowId: string): Promise<void>;
+  /** Where those of rows are; none of what was long ago. */
+  statusOf(rowIds: string[]): Promise<Map<string, OutboxRow['status']>>;
+}
+
+interface OutboxParts {
+  env: Env;
+  log: Log;
+  database: Database;
+  sweep(name: string, run: () => Promise<unknown>): void;
+  onClose(run: () => void | Promise<void>): void;
+}
+
+const LOOK_EVERY_MS = 5_000;
+const KEPT_MS = 60 * 24 * 60 * 60 * 1000;
+
+/** Opens the outbox, and sends what is due from now on. */
+export function openOutbox({ env, log, database, sweep, onClose }: OutboxParts): Outbox {
+  const { outbox, optOuts } = database;
+  const senders = sendersOf(env, database);
+  const worker = new OutboxWorker({
+    rows: outbox,
+    log,
+    async send(message, key) {
+      const sender = senders.of(message.channel);
+      // Taken in before the provider was switched off; it waits for its return.
+      if (!sender) throw new NotSent(`no ${message.channel} here`);
+      return sender.send(message, key);
+    },
+    isRefused: ({ channel, to }) => hasOptedOut(channel, to),
+    onOptOut: ({ channel, to }) => optOut(channel, recipientId(channel, to)),
+  });
+  const look = () =>
+    worker.run().catch((err: unknown) => log.warn({ err }, 'the outbox could not be read'));
+  const timer = setInterval(() => void look(), LOOK_EVERY_MS);
+  onClose(async () => {
+    clearInterval(timer);
+    await worker.close();
+    senders.close();
+  });
+  void look();
+  sweep('outbox', () => outbox.deleteMany({ settled_at: { $lt: new Date(Date.now() - KEPT_MS) } }));
+
+  async function hasOptedOut(channel: Channel, to: string): Promise<boolean> {
+    return (await optOuts.findOne({ _id: recipientId(channel, to) })) !== null;
+  }
+  async function optOut(channel: Channel, id: string): Promise<void> {
+    const $setOnInsert = { channel, at: new Date() };
+    await optOuts.updateOne({ _id: id }, { $setOnInsert }, { upsert: true });
+  }
+
+  return {
+    standIns: senders.standIns,
+    canSend: (channel) => senders.of(channel) !== null,
+    hasOptedOut,
+    optOut,
+    from(name) {
+      const collection = database.db.collection<Posting>(name);
+      async function takeFrom({ _id, post }: Posting): Promise<void> {
+        if (!post) return;
+        await takeIn(outbox, `${name} ${_id}`, post.message, post.at);
+        await collection.updateOne({ _id }, { $unset: { post: '' } });
+      }
+      sweep(`${name} to post`, async () => {
+        for await (const row of collection.find({ 'post.at': { $exists: true } }))
+          await takeFrom(row);
+        void look();
+      });
+      return {
+        async post(rowId) {
+          const row = await collection.findOne({ _id: rowId });
+          if (row) await takeFrom(row);
+          void look();
+        },
+        async statusOf(rowIds) {
+          const keys = rowIds.map((id) => `${name} ${id}`);
+          const rows = outbox.find({ _id: { $in: keys } }, { projection: { status: 1 } });
+          const statuses = new Map<string, OutboxRow['status']>();
+          for await (const { _id, status } of rows)
+            statuses.set(_id.slice(name.length + 1), status);
+          return statuses;
+        },
+      };
+    },
+  };
+}
+
+async function takeIn(
+  outbox: Collection<OutboxRow>,
+  key: string,
+  message: Message,
+  at: Date,
+): Promise<void> {
+  try {
+    await outbox.insertOne({
+      _id: key,
+      channel: message.channel,
+      message,
+      status: 'waiting',
+      attempts: 0,
+      due_at: at,
+      lease: null,
+      created_at: at,
+      settled_at: null,
+      provider_id: null,
+      trouble: null,
+    });
+  } catch (error) {
+    // It is there already: whoever took it in had no time left to say so.
+    if (!isDuplicate(error)) throw error;
+  }
+}
+
+/** What is configured; else the stand-in; else, in production, nothing. */
+function sendersOf({ outbox: { smtp, twilio }, NODE_ENV }: Env, database: Database) {
+  const standIn = NODE_ENV === 'production' ? null : standInSender(database.standInSent);
+  const mail = smtp && smtpSender(smtp);
+  const senders: Record<Channel, Sender | null> = {
+    email: mail ?? standIn,
+    sms: twilio ? twilioSender(twilio) : standIn,
+  };
+  return {
+    of: (channel: Channel) => senders[channel],
+    standIns: (['email', 'sms'] as const).filter(
+      (channel) => standIn && senders[channel] === standIn,
+    ),
+    close: () => mail?.close(),
+  };
+}

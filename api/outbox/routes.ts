@@ -1,0 +1,72 @@
+import type { Context } from 'koa';
+import { escapeHtml, htmlPage, PAGE_POLICY } from '../html.ts';
+import { addressOf, networkOf } from '../origin.ts';
+import { Refusal } from '../refusal.ts';
+import type { Api } from '../services.ts';
+import type { StandInSentRow } from './stand-in.ts';
+import { readStopToken } from './stop-token.ts';
+
+/** Where a letter's reader says stop: a page for people, and the POST that mail programs send for them. */
+export const STOP_PATH = '/stop-letters/:token';
+const SENT_PATH = '/dev/sent';
+
+/** The api's own pages about messages. */
+export function mountOutbox({ router, services }: Api): void {
+  const { env, outbox, database, limiter } = services;
+  const limit = limiter({ name: 'stop-letters', points: 60, seconds: 60 });
+
+  async function recipientOf(ctx: Context): Promise<string> {
+    await limit(networkOf(addressOf(ctx)));
+    const { token = '' } = ctx['params'] as { token?: string };
+    const id = readStopToken(env.SYNC_SECRET, token);
+    if (!id) throw new Refusal(404, 'This link is not complete. Please take it from the letter.');
+    return id;
+  }
+  function show(ctx: Context, title: string, body: string): void {
+    ctx.set('content-security-policy', PAGE_POLICY);
+    ctx.type = 'html';
+    ctx.body = htmlPage(`${title} · ${env.PRODUCT_NAME}`, body);
+  }
+
+  // Programs that look at links before people do open this; nothing happens before the button.
+  router.get(STOP_PATH, async (ctx: Context) => {
+    await recipientOf(ctx);
+    show(
+      ctx,
+      'No more invitations',
+      `<h1>No more invitations?</h1>
+<p>${escapeHtml(env.PRODUCT_NAME)} will send no invitations to your address any more, whoever asks for it.</p>
+<form method="post"><button>Send me no more</button></form>`,
+    );
+  });
+
+  router.post(STOP_PATH, async (ctx: Context) => {
+    await outbox.optOut('email', await recipientOf(ctx));
+    show(
+      ctx,
+      'No more invitations',
+      '<h1>Done</h1><p>You will get no more invitations at this address.</p>',
+    );
+  });
+
+  if (outbox.standIns.length === 0) return;
+  router.get(SENT_PATH, async (ctx: Context) => {
+    const rows = await database.standInSent.find().sort({ at: -1 }).limit(50).toArray();
+    const list = rows.map(sentArticle).join('\n') || '<p>Nothing yet.</p>';
+    const intro = 'Nobody got these: this installation only keeps what it would have sent.';
+    show(ctx, 'Sent by the stand-in', `<h1>Sent by the stand-in</h1>\n<p>${intro}</p>\n${list}`);
+  });
+}
+
+function sentArticle({ message, at }: StandInSentRow): string {
+  const title = message.channel === 'email' ? message.subject : 'Text message';
+  const text = escapeHtml(message.text).replace(
+    /https?:\/\/[^\s<]+/g,
+    (url) => `<a href="${url}">${url}</a>`,
+  );
+  return `<article>
+<h2>${escapeHtml(title)}</h2>
+<small>to ${escapeHtml(message.to)}, ${at.toISOString()}</small>
+<pre>${text}</pre>
+</article>`;
+}

@@ -1,0 +1,58 @@
+import { z } from 'zod';
+import type { SmtpSettings } from './smtp.ts';
+import type { TwilioSettings } from './twilio.ts';
+
+const optional = z
+  .string()
+  .optional()
+  .transform((value) => value || undefined);
+
+/** What the environment says about letters and text messages. */
+export const outboxVariables = {
+  SMTP_URL: optional.pipe(z.url({ protocol: /^smtps?$/ }).optional()),
+  MAIL_FROM: optional.pipe(
+    z
+      .string()
+      .regex(/^[^\r\n]*[^\s<>@]+@[^\s<>@]+>?$/)
+      .optional(),
+  ),
+  /** Who sends, with a postal address: the last lines of every letter. */
+  MAIL_FOOTER: optional,
+  TWILIO_ACCOUNT_SID: optional,
+  TWILIO_AUTH_TOKEN: optional,
+  TWILIO_FROM: optional,
+  TWILIO_BASE_URL: optional.pipe(z.url().default('https://api.twilio.com')),
+};
+type OutboxVariables = z.output<z.ZodObject<typeof outboxVariables>>;
+
+const TWILIO = ['TWILIO_ACCOUNT_SID', 'TWILIO_AUTH_TOKEN', 'TWILIO_FROM'] as const;
+
+/** Names what is missing of a provider that is configured by halves. */
+export function checkOutbox(
+  env: OutboxVariables,
+  missing: (name: string, message: string) => void,
+): void {
+  if (env.SMTP_URL && !env.MAIL_FROM) missing('MAIL_FROM', 'Required with SMTP_URL');
+  if (TWILIO.some((name) => env[name]))
+    for (const name of TWILIO) if (!env[name]) missing(name, 'Required with the rest of TWILIO_*');
+}
+
+export interface OutboxSettings {
+  /** Null: the stand-in, or nothing in production. */
+  smtp: SmtpSettings | null;
+  twilio: TwilioSettings | null;
+  /** Lines; empty without any. */
+  footer: string;
+}
+
+export function readOutbox(env: OutboxVariables): OutboxSettings {
+  const { SMTP_URL: url, MAIL_FROM: mailFrom, MAIL_FOOTER: footer = '' } = env;
+  const { TWILIO_ACCOUNT_SID: accountSid, TWILIO_AUTH_TOKEN: authToken } = env;
+  const { TWILIO_FROM: from, TWILIO_BASE_URL } = env;
+  const baseUrl = TWILIO_BASE_URL.replace(/\/$/, '');
+  return {
+    smtp: url && mailFrom ? { url, from: mailFrom } : null,
+    twilio: accountSid && authToken && from ? { accountSid, authToken, from, baseUrl } : null,
+    footer,
+  };
+}

@@ -1,0 +1,30 @@
+import { randomUUID } from 'node:crypto';
+import type { Collection } from 'mongodb';
+import type { Message } from './messages.ts';
+import type { Sender } from './sender.ts';
+
+/** `stand_in_sent`: what would have gone out. */
+export interface StandInSentRow {
+  _id: string;
+  message: Message;
+  at: Date;
+}
+
+/** So many are kept to be looked at. */
+export const KEPT = 200;
+
+/** Sends nothing, and keeps what would have been sent; a repeat of a message is kept once. */
+export function standInSender(sent: Collection<StandInSentRow>): Sender {
+  return {
+    async send(message, key) {
+      await sent.updateOne(
+        { _id: key },
+        { $setOnInsert: { message, at: new Date() } },
+        { upsert: true },
+      );
+      const last = await sent.find().sort({ at: -1 }).skip(KEPT).limit(1).next();
+      if (last) await sent.deleteMany({ at: { $lte: last.at } });
+      return `stand-in ${randomUUID()}`;
+    },
+  };
+}

@@ -1,0 +1,74 @@
+import { referralLink, withoutLinks } from '#shared/referrals/rules.ts';
+import { composeLetter, subjectLine } from '../outbox/letter.ts';
+import type { Message } from '../outbox/messages.ts';
+
+export interface InvitationSettings {
+  product: string;
+  origin: string;
+  /** What `ref` in the link says. */
+  ref: string;
+  /** As people wrote it: untrusted, as is `message`. */
+  referrerName: string;
+  message: string | null;
+  /** What to enter at the gate; null where friends must come by one themselves. */
+  accessCode: string | null;
+  /** Who sends, in lines; empty without. */
+  footer: string;
+}
+
+const NAME_MAX = 60;
+
+/** A name that stands in our own sentence: one line, no link. */
+function nameOf(written: string): string {
+  const name = withoutLinks(written).replace(/\s+/g, ' ').trim().slice(0, NAME_MAX);
+  return name || 'A friend';
+}
+
+/** The letter to a friend. @param stopUrl where the reader says that it was the last one */
+export function invitationLetter(
+  to: string,
+  stopUrl: string,
+  { product, origin, ref, referrerName, message, accessCode, footer }: InvitationSettings,
+): Message {
+  const name = nameOf(referrerName);
+  const { text, html } = composeLetter({
+    heading: `${name} invites you to ${product}`,
+    parts: [
+      `${product} warns dog owners when another dog comes near on a walk, and says whether it needs space or is friendly.`,
+      ...(message ? [`${name} writes:`, { quote: withoutLinks(message) }] : []),
+      ...(accessCode
+        ? ['Enter this access code when you are asked for one:', { code: accessCode }]
+        : []),
+      { link: referralLink(origin, ref), words: `Have a look at ${product}` },
+    ],
+    footer: [
+      `You get this because ${name} entered your address at ${product}. It is not on any list.`,
+      { link: stopUrl, words: 'No more invitations to this address' },
+      ...(footer ? [footer] : []),
+    ],
+  });
+  return {
+    channel: 'email',
+    to,
+    subject: subjectLine(`${name} invites you to ${product}`),
+    text,
+    html,
+    unsubscribe_url: stopUrl,
+    unasked: true,
+  };
+}
+
+/** The text message to a friend. @param to in E.164 */
+export function invitationText(
+  to: string,
+  { product, origin, ref, referrerName, message, accessCode }: InvitationSettings,
+): Message {
+  const name = nameOf(referrerName);
+  const lines = [
+    `${name} invites you to ${product}, which warns you when another dog comes near on a walk: ${referralLink(origin, ref)}`,
+    ...(message ? [`${name} writes: "${withoutLinks(message)}"`] : []),
+    ...(accessCode ? [`Your access code: ${accessCode}`] : []),
+    'Reply STOP to get no more.',
+  ];
+  return { channel: 'sms', to, text: lines.join('\n'), unasked: true };
+}

@@ -1,0 +1,201 @@
+import { parsePhoneNumberFromString } from 'libphonenumber-js';
+import {
+  createReferral,
+  getReferralStats,
+  RECENT_REFERRALS,
+  trackAccess,
+  type Referral,
+  type ReferralFields,
+  type ReferralMethod,
+} from '#shared/referrals/contract.ts';
+import { isDuplicate } from '../database.ts';
+import { addressOf, networkOf } from '../origin.ts';
+import { recipientId, type Channel, type Message, type OutboxRow } from '../outbox/messages.ts';
+import { STOP_PATH } from '../outbox/routes.ts';
+import { stopToken } from '../outbox/stop-token.ts';
+import { Refusal } from '../refusal.ts';
+import { serve } from '../serve.ts';
+import type { Api } from '../services.ts';
+import { invitationLetter, invitationText } from './invitation.ts';
+import type { ReferralRow } from './rows.ts';
+import { accessBy, countAccess } from './tracking.ts';
+
+const DAY_SECONDS = 24 * 60 * 60;
+/** Where numbers without a country are from. */
+const COUNTRY = 'US';
+const WORDS = { email: 'emails', sms: 'text messages' };
+const DELIVERY: Record<OutboxRow['status'], Referral['delivery']> = {
+  waiting: 'waiting',
+  sent: 'sent',
+  failed: 'failed',
+  dropped: 'failed',
+};
+
+/** @throws Refusal 400 for what is no number that can be dialled */
+function dialled(phone: string): string {
+  const number = parsePhoneNumberFromString(phone, COUNTRY);
+  if (number?.isPossible()) return number.number;
+  const message = 'Please enter a phone number with its area code';
+  throw new Refusal(400, message, { fields: { recipient_phone: message } });
+}
+
+/** Inviting friends, and hearing which of them came. */
+export function mountReferrals(api: Api): void {
+  const { services } = api;
+  const { env, database, outbox, limiter, log } = services;
+  const { referrals, accessCodes, cards } = database;
+  const letters = outbox.from('referrals');
+  const limit = (name: string, points: number, days: number) =>
+    limiter({ name, points, seconds: days * DAY_SECONDS, shared: true });
+  const limitPerson = limit('referrals-person', 20, 1);
+  const limitRecipient = limit('referrals-recipient', 3, 30);
+  // Each costs money: what a crowd of made-up accounts may spend of it in a day.
+  const limitTexts = limit('referrals-texts', 500, 1);
+  const limitTracking = limiter({ name: 'referrals-tracking', points: 60, seconds: 60 });
+
+  /** The code that the admin gives to invited friends, as long as it lets anybody in. */
+  async function inviteCode(): Promise<string | null> {
+    const code = env.REFERRAL_ACCESS_CODE;
+    const row = code ? await accessCodes.findOne({ code, is_active: true }) : null;
+    if (!row || (row.expires_at && row.expires_at <= new Date())) return null;
+    return row.max_uses === null || row.current_uses < row.max_uses ? row.code : null;
+  }
+
+  /** @throws Refusal where messages of this kind cannot, or may not, go to this recipient */
+  async function allow(channel: Channel, to: string): Promise<void> {
+    if (!outbox.canSend(channel))
+      throw new Refusal(
+        503,
+        `This site sends no ${WORDS[channel]}. Please share your link instead.`,
+      );
+    if (await outbox.hasOptedOut(channel, to))
+      throw new Refusal(
+        409,
+        'They asked us to send no invitations. Please share your link instead.',
+        {
+          code: 'opted_out',
+        },
+      );
+    if (channel === 'sms') await limitTexts('all');
+    await limitRecipient(recipientId(channel, to)).catch((refused: unknown) => {
+      if (!(refused instanceof Refusal)) throw refused;
+      const { status, headers } = refused;
+      const words = 'They were invited often enough lately. Please share your link instead.';
+      throw new Refusal(status, words, { headers });
+    });
+  }
+
+  /** @returns the message that goes out; undefined for a link, which people hand out themselves */
+  async function messageFor(row: ReferralRow): Promise<Message | undefined> {
+    const invitation = {
+      product: env.PRODUCT_NAME,
+      origin: env.PUBLIC_ORIGIN,
+      ref: row._id,
+      referrerName: row.referrer_name,
+      message: row.message,
+      accessCode: await inviteCode(),
+      footer: env.outbox.footer,
+    };
+    if (row.recipient_phone) return invitationText(row.recipient_phone, invitation);
+    if (!row.recipient_email) return undefined;
+    const token = stopToken(env.SYNC_SECRET, 'email', row.recipient_email);
+    const stopUrl = `${env.PUBLIC_ORIGIN}/api${STOP_PATH.replace(':token', token)}`;
+    return invitationLetter(row.recipient_email, stopUrl, invitation);
+  }
+
+  serve(api, createReferral, async ({ body, caller: { user }, freshId }) => {
+    const { referral_method } = body;
+    const recipient = recipientOf(body);
+    await limitPerson(user._id);
+    if (recipient) await allow(recipient.channel, recipient.to);
+    const card = await cards.findOne({ _id: user._id }, { projection: { display_name: 1 } });
+    const row: ReferralRow = {
+      _id: freshId(),
+      referrer_user_id: user._id,
+      referrer_name: card?.display_name || user.given_name,
+      referral_method,
+      recipient_email: recipient?.channel === 'email' ? recipient.to : null,
+      recipient_phone: recipient?.channel === 'sms' ? recipient.to : null,
+      message: body.message ?? null,
+      sent_at: new Date(),
+      access_code_used: null,
+      accessed_at: null,
+    };
+    const message = await messageFor(row);
+    if (message) row.post = { message, at: row.sent_at };
+    try {
+      await referrals.insertOne(row);
+    } catch (error) {
+      // The same call once more, after its answer was lost: what it made is there.
+      if (!isDuplicate(error)) throw error;
+    }
+    // It is in the row, and a sweep finds it there too.
+    await letters
+      .post(row._id)
+      .catch((err: unknown) => log.warn({ err }, 'an invitation goes out later'));
+    return { referral: present(row, message ? 'waiting' : null) };
+  });
+
+  serve(api, trackAccess, async ({ body, visitor, ctx, freshId }) => {
+    await limitTracking(networkOf(addressOf(ctx)));
+    const access = await accessBy(services, body.access_code, visitor, ctx);
+    if (access) await countAccess(services, body.referrer_id, body.access_code, access, freshId);
+    return {};
+  });
+
+  serve(api, getReferralStats, async ({ caller: { user } }) => {
+    const mine = { referrer_user_id: user._id };
+    const [total, successful, email, sms, rows, access_code] = await Promise.all([
+      referrals.countDocuments(mine),
+      referrals.countDocuments({ ...mine, accessed_at: { $ne: null } }),
+      referrals.countDocuments({ ...mine, referral_method: 'email' }),
+      referrals.countDocuments({ ...mine, referral_method: 'sms' }),
+      referrals.find(mine).sort({ sent_at: -1, _id: 1 }).limit(RECENT_REFERRALS).toArray(),
+      inviteCode(),
+    ]);
+    const statuses = await letters.statusOf(rows.map(({ _id }) => _id));
+    const deliveryOf = (row: ReferralRow): Referral['delivery'] => {
+      const status = row.post ? 'waiting' : statuses.get(row._id);
+      return status ? DELIVERY[status] : null;
+    };
+    const methods: ReferralMethod[] = [
+      ...(['email', 'sms'] as const).filter((channel) => outbox.canSend(channel)),
+      'link',
+    ];
+    return {
+      total_referrals: total,
+      successful_referrals: successful,
+      email_referrals: email,
+      sms_referrals: sms,
+      recent_referrals: rows.map((row) => present(row, deliveryOf(row))),
+      methods,
+      access_code,
+    };
+  });
+}
+
+function recipientOf({
+  referral_method,
+  recipient_email,
+  recipient_phone,
+}: ReferralFields): { channel: Channel; to: string } | null {
+  if (referral_method === 'email' && recipient_email)
+    return { channel: 'email', to: recipient_email };
+  if (referral_method === 'sms' && recipient_phone)
+    return { channel: 'sms', to: dialled(recipient_phone) };
+  return null;
+}
+
+const present = (row: ReferralRow, delivery: Referral['delivery']): Referral => ({
+  id: row._id,
+  referrer_user_id: row.referrer_user_id,
+  referrer_name: row.referrer_name,
+  referral_method: row.referral_method,
+  recipient_email: row.recipient_email,
+  recipient_phone: row.recipient_phone,
+  message: row.message,
+  sent_at: row.sent_at.toISOString(),
+  access_code_used: row.access_code_used,
+  accessed_at: row.accessed_at?.toISOString() ?? null,
+  delivery,
+});

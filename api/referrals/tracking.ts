@@ -1,0 +1,77 @@
+import { ACCESS_COOKIE } from '#shared/access-gate/contract.ts';
+import type { Context } from 'koa';
+import { grantOf } from '../access-gate/grants.ts';
+import { readCookie } from '../cookies.ts';
+import { isDuplicate } from '../database.ts';
+import type { Caller } from '../people.ts';
+import type { Services } from '../services.ts';
+
+/** How a visitor came in: by the use of a code. */
+interface Access {
+  use_id: string;
+  /** Null for somebody who has not signed in yet. */
+  user: { _id: string; email: string | null } | null;
+}
+
+/** The use by which this visitor came in with this code; null when there was none, or it was not their first. */
+export async function accessBy(
+  services: Services,
+  code: string,
+  visitor: Caller | null,
+  ctx: Context,
+): Promise<Access | null> {
+  const { accessCodes, accessCodeUses } = services.database;
+  const known = await accessCodes.findOne({ code }, { projection: { _id: 1 } });
+  if (!known) return null;
+  if (!visitor) {
+    const grant = await grantOf(services, readCookie(ctx, ACCESS_COOKIE));
+    return grant?.access_code_id === known._id ? { use_id: grant.use_id, user: null } : null;
+  }
+  const { _id, email, email_verified } = visitor.user;
+  const first = await accessCodeUses.findOne({ user_id: _id }, { sort: { used_at: 1 } });
+  return first?.access_code_id === known._id
+    ? { use_id: first._id, user: { _id, email: email_verified ? email : null } }
+    : null;
+}
+
+/** Counts an access for whom `ref` names, once; nothing happens when it names nobody, or the visitor. */
+export async function countAccess(
+  { database: { referrals, users } }: Services,
+  ref: string,
+  code: string,
+  { use_id, user }: Access,
+  freshId: () => string,
+): Promise<void> {
+  const followed = await referrals.findOne({ _id: ref });
+  const referrerId = followed?.referrer_user_id ?? ref;
+  const referrer = await users.findOne({ _id: referrerId }, { projection: { given_name: 1 } });
+  if (!referrer || referrerId === user?._id) return;
+  const reached = { access_code_used: code, accessed_at: new Date(), use_id };
+  const open = { referrer_user_id: referrerId, accessed_at: null };
+  // The very letter that was followed; else the one to this address; else one by link that is still open.
+  const candidates = [
+    ...(followed ? [{ ...open, _id: ref }] : []),
+    ...(user?.email ? [{ ...open, recipient_email: user.email }] : []),
+    { ...open, referral_method: 'link' as const },
+  ];
+  try {
+    for (const candidate of candidates) {
+      const updated = await referrals.updateOne(candidate, { $set: reached });
+      if (updated.matchedCount > 0) return;
+    }
+    await referrals.insertOne({
+      _id: freshId(),
+      referrer_user_id: referrerId,
+      referrer_name: followed?.referrer_name ?? referrer.given_name,
+      referral_method: 'link',
+      recipient_email: null,
+      recipient_phone: null,
+      message: null,
+      sent_at: reached.accessed_at,
+      ...reached,
+    });
+  } catch (error) {
+    // This access has been counted.
+    if (!isDuplicate(error)) throw error;
+  }
+}
