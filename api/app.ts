@@ -5,6 +5,8 @@ import Koa, { type Context, type Next } from 'koa';
 import { mountAccount } from './account/routes.ts';
 import { mountAccessGate } from './access-gate/routes.ts';
 import { mountAccessCodes } from './access-gate/admin-routes.ts';
+import { mountAdvertisements } from './ads/admin-routes.ts';
+import { mountAds } from './ads/routes.ts';
 import { mountAdmin } from './admin/routes.ts';
 import { mountBlocks } from './blocks/routes.ts';
 import { mountDogs } from './dogs/routes.ts';
@@ -49,6 +51,8 @@ export async function createApp(services: Services): Promise<Koa> {
   mountFiles(api);
   mountBlocks(api);
   mountEvents(api);
+  mountAds(api);
+  mountAdvertisements(api);
   mountProximity(api);
   mountReferrals(api);
   mountOutbox(api);

@@ -7,6 +7,15 @@ import {
 } from 'mongodb';
 import type { CardRow, SessionRow, SignalRow, UserRow } from '#shared/rows.ts';
 import type { AccessCodeRow, AccessCodeUseRow, AccessGrantRow } from './access-gate/rows.ts';
+import type {
+  AdvertisementRow,
+  BookingRow,
+  ClickRow,
+  CounterRow,
+  CountingRow,
+  DayRow,
+  ImpressionRow,
+} from './ads/rows.ts';
 import type { BlockRow } from './blocks/store.ts';
 import type { IdempotencyRow } from './idempotency.ts';
 import type { OptOutRow, OutboxRow } from './outbox/messages.ts';
@@ -25,6 +34,13 @@ export interface Database {
   accessCodes: Collection<AccessCodeRow>;
   accessCodeUses: Collection<AccessCodeUseRow>;
   accessGrants: Collection<AccessGrantRow>;
+  advertisements: Collection<AdvertisementRow>;
+  advertisementBookings: Collection<BookingRow>;
+  adImpressions: Collection<ImpressionRow>;
+  adClicks: Collection<ClickRow>;
+  adCounting: Collection<CountingRow>;
+  adDays: Collection<DayRow>;
+  counters: Collection<CounterRow>;
   blocks: Collection<BlockRow>;
   idempotencyKeys: Collection<IdempotencyRow>;
   standInCodes: Collection<StandInCodeRow>;
@@ -45,6 +61,18 @@ const indexes: Record<string, IndexDescription[]> = {
   access_codes: [{ key: { code: 1 }, unique: true }],
   access_code_uses: [{ key: { access_code_id: 1, used_at: -1 } }],
   access_grants: [{ key: { expires_at: 1 } }],
+  advertisements: [{ key: { placement: 1, active: 1, priority: -1 } }],
+  advertisement_bookings: [
+    { key: { placement: 1, payment_status: 1, scheduled_end_at: 1 } },
+    { key: { advertiser_id: 1 } },
+  ],
+  ad_impressions: [{ key: { at: 1 } }, { key: { who: 1, at: -1 } }],
+  ad_clicks: [
+    { key: { clicked_at: -1 } },
+    { key: { who: 1, clicked_at: -1 } },
+    { key: { user_id: 1, clicked_at: -1 } },
+    { key: { once: 1 }, unique: true, partialFilterExpression: { once: { $exists: true } } },
+  ],
   blocks: [
     { key: { blocker_user_id: 1, blocked_user_id: 1 }, unique: true },
     { key: { blocked_user_id: 1 } },
@@ -91,6 +119,13 @@ export async function openDatabase(uri: string, name: string): Promise<Database>
       accessCodes: db.collection('access_codes'),
       accessCodeUses: db.collection('access_code_uses'),
       accessGrants: db.collection('access_grants'),
+      advertisements: db.collection('advertisements'),
+      advertisementBookings: db.collection('advertisement_bookings'),
+      adImpressions: db.collection('ad_impressions'),
+      adClicks: db.collection('ad_clicks'),
+      adCounting: db.collection('ad_counting'),
+      adDays: db.collection('ad_days'),
+      counters: db.collection('counters'),
       blocks: db.collection('blocks'),
       idempotencyKeys: db.collection('idempotency_keys'),
       standInCodes: db.collection('stand_in_codes'),

@@ -1,6 +1,8 @@
 import * as accessGate from './access-gate/contract.ts';
 import * as account from './account/contract.ts';
 import * as admin from './admin/contract.ts';
+import * as ads from './ads/contract.ts';
+import * as adsAdmin from './ads/admin-contract.ts';
 import * as blocks from './blocks/contract.ts';
 import * as dogs from './dogs/contract.ts';
 import type { Endpoint } from './endpoint.ts';
@@ -15,6 +17,8 @@ import * as session from './session/contract.ts';
 const features = {
   accessGate,
   admin,
+  ads,
+  adsAdmin,
   blocks,
   dogs,
   events,

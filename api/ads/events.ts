@@ -1,0 +1,188 @@
+import { createHash, randomUUID } from 'node:crypto';
+import type { Context } from 'koa';
+import { bookingStatus } from '#shared/ads/rules.ts';
+import { isDuplicate } from '../database.ts';
+import type { Caller } from '../people.ts';
+import { Refusal } from '../refusal.ts';
+import type { Services } from '../services.ts';
+import type { AdId, ClickRow, Doubt, ImpressionRow } from './rows.ts';
+import type { views } from './views.ts';
+import type { visitors } from './visitors.ts';
+
+const MINUTE_MS = 60_000;
+/** Nobody looks at, or clicks on, more ads in a minute. */
+const VIEWS_MAX = 60;
+const CLICKS_MAX = 10;
+/** Somebody who clicks on an ad again so soon is still doing the same thing. */
+const AGAIN_MS = 30 * MINUTE_MS;
+const SEEN_MS = 24 * 60 * MINUTE_MS;
+const IMPRESSIONS_KEPT_MS = 30 * 24 * 60 * MINUTE_MS;
+
+const ROBOT =
+  /bot|crawl|spider|slurp|headless|preview|scrape|monitor|lighthouse|phantom|selenium|puppeteer|playwright|curl|wget|python|java\/|go-http|okhttp|axios|node|undici/i;
+
+/** What no browser with a person before it sends: a robot's name, none at all, or no word of where it comes from. */
+function isAutomated(ctx: Context): boolean {
+  const agent = ctx.get('user-agent');
+  const fromPage = ctx.get('sec-fetch-site') === 'same-origin' || ctx.get('origin') !== '';
+  return agent === '' || ROBOT.test(agent) || !fromPage;
+}
+
+interface Clicked {
+  ad_id: AdId;
+  ad_title: string;
+  ad_url: string;
+  view_id?: string | undefined;
+}
+
+interface KnownAd {
+  title: string;
+  target_url: string;
+  isRunning: boolean;
+}
+
+/**
+ * Takes down what was seen and clicked. Whoever reports it learns nothing of what became of it: what is doubtful is kept
+ * with the doubt, and not counted.
+ */
+export function adEvents(
+  { database }: Services,
+  known: { visitors: ReturnType<typeof visitors>; views: ReturnType<typeof views> },
+) {
+  const { advertisements, advertisementBookings, adImpressions, adClicks } = database;
+
+  async function adOf(id: AdId, now: Date): Promise<KnownAd> {
+    if (typeof id === 'string') {
+      const ad = await advertisements.findOne({ _id: id });
+      if (ad) return { title: ad.title, target_url: ad.target_url, isRunning: ad.active };
+    } else {
+      const ad = await advertisementBookings.findOne({ _id: id });
+      const status = ad && bookingStatus(ad, now);
+      // A page that was opened while it ran may still show it.
+      const isRunning = status === 'active' || status === 'completed';
+      if (ad && status !== 'pending' && status !== 'failed' && status !== 'scheduled')
+        return { title: ad.title, target_url: ad.target_url, isRunning };
+    }
+    throw new Refusal(404, 'Advertisement not found');
+  }
+
+  async function doubtView(
+    ctx: Context,
+    ad: KnownAd,
+    view: Omit<ImpressionRow, 'doubt'>,
+  ): Promise<Doubt | null> {
+    if (isAutomated(ctx)) return 'automated';
+    if (!known.views.isGood(view._id, view.ad_id, view.at)) return 'not_seen';
+    if (!ad.isRunning) return 'not_running';
+    const minute = new Date(view.at.getTime() - MINUTE_MS);
+    const lately = { who: view.who, at: { $gt: minute } };
+    const count = await adImpressions.countDocuments(lately, { limit: VIEWS_MAX });
+    return count >= VIEWS_MAX ? 'too_fast' : null;
+  }
+
+  /** Whether this page, or this person, was shown the ad before. */
+  async function wasSeen({ ad_id, who, clicked_at }: ClickRow, viewId?: string): Promise<boolean> {
+    const day = new Date(clicked_at.getTime() - SEEN_MS);
+    const seen = { ad_id, doubt: null, at: { $gt: day } };
+    const [here, before] = await Promise.all([
+      viewId ? adImpressions.findOne({ _id: viewId, ...seen }) : null,
+      adImpressions.findOne({ who, ...seen }),
+    ]);
+    return here !== null || before !== null;
+  }
+
+  /** Clicks of the same person, who may be signed in on several devices. */
+  const by = ({ who, user_id }: ClickRow) => (user_id ? { user_id } : { who });
+
+  async function doubtClick(
+    ctx: Context,
+    ad: KnownAd,
+    click: ClickRow,
+    said: Clicked,
+  ): Promise<Doubt | null> {
+    if (isAutomated(ctx)) return 'automated';
+    if (said.ad_title !== ad.title || said.ad_url !== ad.target_url) return 'mismatch';
+    if (!ad.isRunning) return 'not_running';
+    if (!(await wasSeen(click, said.view_id))) return 'not_seen';
+    const since = (ms: number) => ({
+      ...by(click),
+      clicked_at: { $gt: new Date(click.clicked_at.getTime() - ms) },
+    });
+    const lately = await adClicks.countDocuments(since(MINUTE_MS), { limit: CLICKS_MAX });
+    if (lately >= CLICKS_MAX) return 'too_fast';
+    const again = await adClicks.findOne({ ...since(AGAIN_MS), ad_id: click.ad_id, doubt: null });
+    return again ? 'duplicate' : null;
+  }
+
+  /** Two clicks at the same moment do not see each other: then the unique index on `once` tells. */
+  const onceOf = (click: ClickRow) =>
+    JSON.stringify([
+      click.user_id ?? click.who,
+      click.ad_id,
+      Math.floor(click.clicked_at.getTime() / AGAIN_MS),
+    ]);
+
+  async function keep(click: ClickRow): Promise<void> {
+    try {
+      await adClicks.insertOne(click.doubt ? click : { ...click, once: onceOf(click) });
+    } catch (error) {
+      if (!isDuplicate(error)) throw error;
+      if (click.doubt || (await adClicks.findOne({ _id: click._id }))) return;
+      await keep({ ...click, doubt: 'duplicate' });
+    }
+  }
+
+  return {
+    /** @throws Refusal 404 when there is no such ad */
+    async seen(
+      ctx: Context,
+      visitor: Caller | null,
+      { ad_id, view_id }: { ad_id: AdId; view_id: string },
+    ): Promise<void> {
+      const at = new Date();
+      const ad = await adOf(ad_id, at);
+      const who = await known.visitors.idOf(ctx, visitor, at);
+      const view = { _id: view_id, ad_id, who, at };
+      const doubt = await doubtView(ctx, ad, view);
+      try {
+        // A power cut may take the last of these; nobody is told that they are safe.
+        await adImpressions.insertOne(
+          { ...view, doubt },
+          { writeConcern: { w: 1, journal: false } },
+        );
+      } catch (error) {
+        if (!isDuplicate(error)) throw error;
+      }
+    },
+
+    /**
+     * Keeps a click; one that is sent again under its Idempotency-Key is kept once.
+     * @throws Refusal 404 when there is no such ad
+     */
+    async clicked(ctx: Context, visitor: Caller | null, said: Clicked): Promise<void> {
+      const clicked_at = new Date();
+      const ad = await adOf(said.ad_id, clicked_at);
+      const who = await known.visitors.idOf(ctx, visitor, clicked_at);
+      const user_id = visitor?.user._id ?? null;
+      const key = ctx.get('idempotency-key');
+      const click: ClickRow = {
+        _id: key ? idOf(user_id ?? who, said.ad_id, key) : randomUUID(),
+        ad_id: said.ad_id,
+        ad_title: ad.title,
+        ad_url: ad.target_url,
+        user_id,
+        who,
+        clicked_at,
+        doubt: null,
+      };
+      await keep({ ...click, doubt: await doubtClick(ctx, ad, click, said) });
+    },
+
+    /** Takes away old views; what they counted for is in the ads' rows by then. */
+    sweep: () =>
+      adImpressions.deleteMany({ at: { $lt: new Date(Date.now() - IMPRESSIONS_KEPT_MS) } }),
+  };
+}
+
+const idOf = (...parts: AdId[]): string =>
+  createHash('sha256').update(JSON.stringify(parts)).digest('base64url');

@@ -1,0 +1,95 @@
+import { clickAd, clickPaidAd, listAds, listPaidAds, seeAd } from '#shared/ads/contract.ts';
+import { addressOf, networkOf } from '../origin.ts';
+import { serve } from '../serve.ts';
+import type { Api } from '../services.ts';
+import { running } from './bookings.ts';
+import { choose } from './choice.ts';
+import { addUp } from './counts.ts';
+import { adEvents } from './events.ts';
+import type { AdvertisementRow, BookingRow } from './rows.ts';
+import { views } from './views.ts';
+import { visitors } from './visitors.ts';
+
+/** The ads that slots show, and what is seen and clicked of them. */
+export function mountAds(api: Api): void {
+  const { services } = api;
+  const { env, database, limiter } = services;
+  const { advertisements, advertisementBookings } = database;
+  const limitReads = limiter({ name: 'ads', points: 600, seconds: 60 });
+  const limitEvents = limiter({ name: 'ad-events', points: 600, seconds: 60 });
+  const given = views(env.SYNC_SECRET);
+  const who = visitors(database);
+  const events = adEvents(services, { views: given, visitors: who });
+  services.sweep('salts of ad visitors', who.sweep);
+  services.sweep('counts of ads', async () => {
+    await addUp(database, new Date());
+    await events.sweep();
+  });
+
+  /** A picture on another site would tell that site who looks, and the page's policy refuses it anyway. */
+  const ownPicture = (address: string | null): string | null => {
+    const url = address === null ? null : URL.parse(address);
+    return url?.origin === env.PUBLIC_ORIGIN ? `${url.pathname}${url.search}` : null;
+  };
+
+  serve(api, listPaidAds, async ({ query, ctx }) => {
+    await limitReads(networkOf(addressOf(ctx)));
+    const now = new Date();
+    const match = running(query.placement, now);
+    const rows = await choose<BookingRow>(advertisementBookings, match, query.limit);
+    return {
+      ads: rows.map((row) => ({
+        id: row._id,
+        title: row.title,
+        description: row.description,
+        image_url: row.image_key === null ? null : `/api/files/${row.image_key}`,
+        target_url: row.target_url,
+        placement: row.placement,
+        active: true,
+        priority: 1,
+        created_at: row.created_at.toISOString(),
+        expires_at: row.scheduled_end_at.toISOString(),
+        view_id: given.idFor(row._id, now),
+      })),
+    };
+  });
+
+  serve(api, listAds, async ({ query, ctx }) => {
+    await limitReads(networkOf(addressOf(ctx)));
+    const now = new Date();
+    const match = {
+      placement: query.placement,
+      active: true,
+      $or: [{ expires_at: null }, { expires_at: { $gt: now } }],
+    };
+    const rows = await choose<AdvertisementRow>(advertisements, match, query.limit);
+    return {
+      ads: rows.map(({ _id, ...row }) => ({
+        ...row,
+        id: _id,
+        image_url: ownPicture(row.image_url),
+        created_at: row.created_at.toISOString(),
+        expires_at: row.expires_at?.toISOString() ?? null,
+        view_id: given.idFor(_id, now),
+      })),
+    };
+  });
+
+  serve(api, seeAd, async ({ body, visitor, ctx }) => {
+    await limitEvents(networkOf(addressOf(ctx)));
+    await events.seen(ctx, visitor, body);
+    return {};
+  });
+
+  serve(api, clickAd, async ({ body, visitor, ctx }) => {
+    await limitEvents(networkOf(addressOf(ctx)));
+    await events.clicked(ctx, visitor, body);
+    return {};
+  });
+
+  serve(api, clickPaidAd, async ({ body, visitor, ctx }) => {
+    await limitEvents(networkOf(addressOf(ctx)));
+    await events.clicked(ctx, visitor, body);
+    return {};
+  });
+}

@@ -1,0 +1,100 @@
+import type { Placement } from '#shared/ads/contract.ts';
+import type { BookingTimes } from '#shared/ads/rules.ts';
+
+/** A house ad's id is a text, a paid one's a number. */
+export type AdId = string | number;
+
+/** How often an ad was seen and clicked, as far as it is added up; the rest is in its events (see counts.ts). */
+export interface CountedRow {
+  impressions: number;
+  clicks: number;
+  counted_until: Date;
+}
+
+/** `advertisements`: house ads. */
+export interface AdvertisementRow extends CountedRow {
+  _id: string;
+  title: string;
+  description: string;
+  image_url: string | null;
+  target_url: string;
+  placement: Placement;
+  /** 1 to 10, the highest first. */
+  priority: number;
+  active: boolean;
+  created_at: Date;
+  expires_at: Date | null;
+}
+
+/** `advertisement_bookings`: paid ads. Their status is never stored: `bookingStatus` tells it. */
+export interface BookingRow extends CountedRow, BookingTimes {
+  /** From an atomic counter. */
+  _id: number;
+  advertiser_id: string;
+  title: string;
+  description: string;
+  /** A key of /api/files. */
+  image_key: string | null;
+  image_filename: string | null;
+  target_url: string;
+  placement: Placement;
+  duration_hours: number;
+  cost_cents: number;
+  created_at: Date;
+}
+
+/** Why an event is kept and not counted. */
+export type Doubt =
+  | 'automated'
+  | 'too_fast'
+  | 'duplicate'
+  | 'not_seen'
+  | 'not_running'
+  | 'mismatch';
+
+/** `ad_impressions`: an ad was half visible for a second. Kept for some weeks. */
+export interface ImpressionRow {
+  /** The view's id, so that a view is counted once. */
+  _id: string;
+  ad_id: AdId;
+  /** Who looked, for the length of a day: see visitors.ts. */
+  who: string;
+  at: Date;
+  doubt: Doubt | null;
+}
+
+/** `ad_clicks`. */
+export interface ClickRow {
+  _id: string;
+  ad_id: AdId;
+  /** As the ad had it, not as the click said. */
+  ad_title: string;
+  ad_url: string;
+  user_id: string | null;
+  /** As in impressions. */
+  who: string;
+  clicked_at: Date;
+  doubt: Doubt | null;
+  /** On what counts only, and unique: person, ad and half hour. */
+  once?: string;
+}
+
+/** `ad_days`: a day's salt, gone with the day. */
+export interface DayRow {
+  /** The UTC date. */
+  _id: string;
+  salt: string;
+}
+
+/** `ad_counting`, one row: events up to `from` are in the ads' counts, those up to `to` are being added. */
+export interface CountingRow {
+  _id: 'ads';
+  from: Date;
+  to: Date;
+}
+
+/** `counters`: the last number that was given. */
+export interface CounterRow {
+  _id: 'advertisement_bookings';
+  value: number;
+}

@@ -1,0 +1,36 @@
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { VISIBLE_MS } from '#shared/ads/rules.ts';
+import type { AdId } from './rows.ts';
+
+/** A page may stay open so long. */
+const LASTS_MS = 24 * 60 * 60 * 1000;
+
+/**
+ * The ids of views: each time an ad is given out it comes with one, signed, so that nobody reports a view of an ad that
+ * nobody was given, nor sooner than one can have looked at it.
+ */
+export function views(secret: string) {
+  const key = createHmac('sha256', secret).update('ad views').digest();
+  const sign = (adId: AdId, head: string) =>
+    createHmac('sha256', key)
+      .update(JSON.stringify([adId, head]))
+      .digest('base64url')
+      .slice(0, 22);
+
+  return {
+    /** A fresh id for an ad that is given out now. */
+    idFor(adId: AdId, now: Date): string {
+      const head = `${randomBytes(12).toString('base64url')}.${now.getTime().toString(36)}`;
+      return `${head}.${sign(adId, head)}`;
+    },
+    /** Whether this id was given out with this ad, a second ago at least and today. */
+    isGood(viewId: string, adId: AdId, now: Date): boolean {
+      const [nonce = '', time = '', signature = ''] = viewId.split('.');
+      const expected = Buffer.from(sign(adId, `${nonce}.${time}`));
+      const given = Buffer.from(signature);
+      if (given.length !== expected.length || !timingSafeEqual(given, expected)) return false;
+      const age = now.getTime() - parseInt(time, 36);
+      return age >= VISIBLE_MS && age < LASTS_MS;
+    },
+  };
+}

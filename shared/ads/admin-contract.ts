@@ -1,0 +1,138 @@
+import { z } from 'zod';
+import { endpoint } from '../endpoint.ts';
+import { placement } from './contract.ts';
+import { isWebAddress } from './rules.ts';
+
+// Apart from contract.ts, which the landing page loads.
+
+export const AD_TITLE_MAX = 100;
+export const AD_DESCRIPTION_MAX = 500;
+
+const REQUIRED = 'Title and target URL are required';
+
+/** A house ad as admins see it. */
+export const advertisement = z.object({
+  id: z.string(),
+  title: z.string(),
+  description: z.string(),
+  image_url: z.string().nullable(),
+  target_url: z.string(),
+  placement,
+  priority: z.number().int(),
+  active: z.boolean(),
+  created_at: z.iso.datetime(),
+  expires_at: z.iso.datetime().nullable(),
+  impressions: z.number().int(),
+  clicks: z.number().int(),
+});
+export type Advertisement = z.infer<typeof advertisement>;
+
+const emptyToNull = (value: unknown) => (value === '' ? null : value);
+const address = (text: z.ZodString) =>
+  text.trim().max(2_048).refine(isWebAddress, { error: 'Invalid url' });
+
+const title = z
+  .string({ error: REQUIRED })
+  .trim()
+  .min(1, REQUIRED)
+  .max(AD_TITLE_MAX, 'Invalid input');
+const target_url = z
+  .string({ error: REQUIRED })
+  .trim()
+  .min(1, REQUIRED)
+  .max(2_048, 'Invalid input')
+  .refine(isWebAddress, { error: 'Invalid url', abort: true });
+const description = z.string().trim().max(AD_DESCRIPTION_MAX);
+const image_url = z.preprocess(emptyToNull, address(z.string()).nullable());
+const priority = z.coerce.number().int().min(1).max(10);
+const expires_at = z.preprocess(
+  emptyToNull,
+  z.iso.datetime({ offset: true, local: true }).nullable(),
+);
+
+const id = z.object({ id: z.string().min(1).max(64) });
+
+export const listAdvertisements = endpoint({
+  method: 'GET',
+  path: '/admin/advertisements',
+  access: 'admin',
+  answer: z.object({ advertisements: z.array(advertisement) }),
+  failure: 'Failed to fetch advertisements',
+});
+
+export const createAdvertisement = endpoint({
+  method: 'POST',
+  path: '/admin/advertisements',
+  access: 'admin',
+  body: z.object({
+    title,
+    target_url,
+    description: description.default(''),
+    image_url: image_url.default(null),
+    placement: placement.default('banner'),
+    priority: priority.default(1),
+    active: z.boolean().default(true),
+    expires_at: expires_at.default(null),
+  }),
+  answer: z.object({ advertisement }),
+  failure: 'Failed to create advertisement',
+});
+
+/** Changes what is given; the rest stays. */
+export const updateAdvertisement = endpoint({
+  method: 'PUT',
+  path: '/admin/advertisements/:id',
+  access: 'admin',
+  params: id,
+  body: z
+    .object({
+      title,
+      target_url,
+      description,
+      image_url,
+      placement,
+      priority,
+      active: z.boolean(),
+      expires_at,
+    })
+    .partial(),
+  answer: z.object({ advertisement }),
+  failure: 'Failed to update advertisement',
+});
+
+export const deleteAdvertisement = endpoint({
+  method: 'DELETE',
+  path: '/admin/advertisements/:id',
+  access: 'admin',
+  params: id,
+  answer: z.object({}),
+  failure: 'Failed to delete advertisement',
+});
+
+/** Clicks of house ads that count, and how many did not and why. */
+export const advertisementAnalytics = endpoint({
+  method: 'GET',
+  path: '/admin/advertisement-analytics',
+  access: 'admin',
+  answer: z.object({
+    stats: z.object({
+      total_clicks: z.number().int(),
+      unique_users: z.number().int(),
+      clicks_last_24h: z.number().int(),
+      ads_clicked: z.number().int(),
+    }),
+    topAds: z.array(
+      z.object({
+        ad_id: z.string(),
+        ad_title: z.string(),
+        click_count: z.number().int(),
+        unique_clicks: z.number().int(),
+      }),
+    ),
+    recentClicks: z.array(
+      z.object({ ad_title: z.string(), ad_url: z.string(), clicked_at: z.iso.datetime() }),
+    ),
+    notCounted: z.array(z.object({ reason: z.string(), clicks: z.number().int() })),
+  }),
+  failure: 'Failed to fetch advertisement analytics',
+});

@@ -1,0 +1,87 @@
+import { z } from 'zod';
+import { endpoint } from '../endpoint.ts';
+
+export const AD_LIMIT_MAX = 10;
+
+export const placement = z.enum(['banner', 'sidebar', 'inline', 'modal']);
+export type Placement = z.infer<typeof placement>;
+
+/** What a slot shows. House ads have a text for an id, paid ones a number. */
+const fields = {
+  title: z.string(),
+  description: z.string(),
+  /** Always of this origin: another one's picture would tell it who looks. */
+  image_url: z.string().nullable(),
+  target_url: z.string(),
+  placement,
+  active: z.boolean(),
+  priority: z.number().int(),
+  created_at: z.iso.datetime(),
+  expires_at: z.iso.datetime().nullable(),
+  /** Stands for this one time that the ad was given out. */
+  view_id: z.string(),
+};
+const houseAd = z.object({ id: z.string(), ...fields });
+const paidAd = z.object({ id: z.number().int(), ...fields });
+export type Ad = z.infer<typeof houseAd> | z.infer<typeof paidAd>;
+
+const wanted = z.object({
+  placement,
+  limit: z.coerce.number().int().min(1).max(AD_LIMIT_MAX).default(1),
+});
+
+export const listPaidAds = endpoint({
+  method: 'GET',
+  path: '/paid-advertisements',
+  access: 'public',
+  query: wanted,
+  answer: z.object({ ads: z.array(paidAd) }),
+  failure: 'Failed to load advertisements',
+});
+
+export const listAds = endpoint({
+  method: 'GET',
+  path: '/advertisements',
+  access: 'public',
+  query: wanted,
+  answer: z.object({ ads: z.array(houseAd) }),
+  failure: 'Failed to load advertisements',
+});
+
+const houseId = z.string().min(1, 'Required').max(64);
+const paidId = z.number().int().positive();
+const viewId = z.string().max(100);
+/** What was clicked, as the page had it: only compared with what the ad says. */
+const clicked = {
+  ad_title: z.string().max(500),
+  ad_url: z.string().max(2_048),
+  view_id: viewId.optional(),
+};
+
+export const clickAd = endpoint({
+  method: 'POST',
+  path: '/ad-clicks',
+  access: 'public',
+  body: z.object({ ad_id: houseId, ...clicked }),
+  answer: z.object({}),
+  failure: 'Failed to record the click',
+});
+
+export const clickPaidAd = endpoint({
+  method: 'POST',
+  path: '/paid-ad-clicks',
+  access: 'public',
+  body: z.object({ ad_id: paidId, ...clicked }),
+  answer: z.object({}),
+  failure: 'Failed to record the click',
+});
+
+/** Says that an ad was half visible for a second: once for each time it was given out. */
+export const seeAd = endpoint({
+  method: 'POST',
+  path: '/ad-impressions',
+  access: 'public',
+  body: z.object({ ad_id: z.union([houseId, paidId]), view_id: viewId }),
+  answer: z.object({}),
+  failure: 'Failed to record the view',
+});

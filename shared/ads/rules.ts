@@ -1,0 +1,41 @@
+/** Of an ad, so much must be visible, for so long without a break, to count as seen. */
+export const VISIBLE_SHARE = 0.5;
+export const VISIBLE_MS = 1_000;
+
+/** Whether a text is an address that a link may lead to: http or https, without a password in it. */
+export function isWebAddress(text: string): boolean {
+  if (!/^https?:\/\//i.test(text)) return false;
+  try {
+    const { username, password } = new URL(text);
+    return username === '' && password === '';
+  } catch {
+    return false;
+  }
+}
+
+export type PaymentStatus = 'pending' | 'completed' | 'failed' | 'refunded';
+export type BookingStatus =
+  | 'pending'
+  | 'failed'
+  | 'scheduled'
+  | 'active'
+  | 'completed'
+  | 'cancelled';
+
+export interface BookingTimes {
+  payment_status: PaymentStatus;
+  scheduled_start_at: Date;
+  scheduled_end_at: Date;
+  cancelled_at: Date | null;
+}
+
+/**
+ * Where a paid ad is in its life: it follows from the payment and the time alone, so that no timer need run and no
+ * restart can miss a step. It runs from its start up to, and without, its end.
+ */
+export function bookingStatus(booking: BookingTimes, now: Date): BookingStatus {
+  if (booking.cancelled_at || booking.payment_status === 'refunded') return 'cancelled';
+  if (booking.payment_status !== 'completed') return booking.payment_status;
+  if (now < booking.scheduled_start_at) return 'scheduled';
+  return now < booking.scheduled_end_at ? 'active' : 'completed';
+}

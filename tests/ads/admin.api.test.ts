@@ -1,0 +1,249 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import {
+  advertisementAnalytics,
+  createAdvertisement,
+  deleteAdvertisement,
+  listAdvertisements,
+  updateAdvertisement,
+  type Advertisement,
+} from '#shared/ads/admin-contract.ts';
+import { clickAd, seeAd } from '#shared/ads/contract.ts';
+import { addUp } from '../../api/ads/counts.ts';
+import { startTestApi, type Call, type TestApi, type TestPerson } from '../api.ts';
+import { expectRefused } from '../refusals.ts';
+import { browserOf, makeAd, makeBooking, viewOf } from './made-ads.ts';
+
+let api: TestApi;
+let admin: TestPerson;
+beforeAll(async () => {
+  api = await startTestApi(inject('mongodbUri'));
+  admin = await api.asAdmin();
+});
+afterAll(() => api.close());
+
+const REQUIRED = 'Title and target URL are required';
+const target_url = 'https://kibble.example/';
+
+describe('making an ad', () => {
+  test('takes what is not given as the form has it at first', async () => {
+    const ad = await makeAd(admin, { title: ' Kibble ', target_url });
+    expect(ad).toEqual({
+      id: expect.any(String),
+      title: 'Kibble',
+      description: '',
+      image_url: null,
+      target_url,
+      placement: 'banner',
+      priority: 1,
+      active: true,
+      created_at: expect.any(String),
+      expires_at: null,
+      impressions: 0,
+      clicks: 0,
+    });
+    const { advertisements } = await admin.call(listAdvertisements);
+    expect(advertisements[0]).toEqual(ad);
+  });
+
+  test('takes everything, with empty fields for none', async () => {
+    const full = {
+      title: 'Kibble',
+      description: 'Fresh daily',
+      image_url: 'https://kibble.example/dog.png',
+      target_url,
+      placement: 'sidebar',
+      priority: '10',
+      active: false,
+      expires_at: '2030-01-01T12:00:00+02:00',
+    } as const;
+    expect(await makeAd(admin, full)).toMatchObject({
+      ...full,
+      priority: 10,
+      expires_at: '2030-01-01T10:00:00.000Z',
+    });
+    const empty = await makeAd(admin, { image_url: '', expires_at: '', description: '' });
+    expect(empty).toMatchObject({ image_url: null, expires_at: null, description: '' });
+  });
+
+  test.each([
+    [{}, { title: REQUIRED, target_url: REQUIRED }],
+    [{ title: ' ', target_url }, { title: REQUIRED }],
+    [{ title: 'Kibble', target_url: '' }, { target_url: REQUIRED }],
+    [{ title: 'Kibble', target_url: 'kibble' }, { target_url: 'Invalid url' }],
+    [{ title: 'Kibble', target_url: 'javascript:alert(1)' }, { target_url: 'Invalid url' }],
+    [{ title: 'x'.repeat(101), target_url }, { title: 'Invalid input' }],
+    [{ title: 'Kibble', target_url, image_url: 'dog.png' }, { image_url: 'Invalid url' }],
+    [{ title: 'Kibble', target_url, priority: 0 }, { priority: 'Invalid input' }],
+    [{ title: 'Kibble', target_url, priority: 11 }, { priority: 'Invalid input' }],
+    [{ title: 'Kibble', target_url, priority: 'high' }, { priority: 'Invalid input' }],
+    [{ title: 'Kibble', target_url, placement: 'roof' }, { placement: 'Invalid input' }],
+    [{ title: 'Kibble', target_url, active: 'yes' }, { active: 'Invalid input' }],
+    [{ title: 'Kibble', target_url, expires_at: 'soon' }, { expires_at: 'Invalid input' }],
+    [
+      { title: 'Kibble', target_url, description: 'x'.repeat(501) },
+      { description: 'Invalid input' },
+    ],
+  ])('refuses %j', async (body, fields) => {
+    const expected = { error: Object.values(fields)[0], code: 'invalid_input', fields };
+    await expectRefused(admin.call(createAdvertisement, { body } as never), 400, expected);
+    if (!('title' in body)) return;
+    const params = { id: (await makeAd(admin)).id };
+    await expectRefused(admin.call(updateAdvertisement, { params, body } as never), 400, expected);
+  });
+
+  test('makes one for one key, however often it is sent', async () => {
+    const idempotencyKey = randomUUID();
+    const make = (title: string) =>
+      admin.call(createAdvertisement, { body: { title, target_url }, idempotencyKey });
+    const first = await make('Once');
+    expect(await make('Once')).toEqual(first);
+    await expectRefused(make('Twice'), 409, {
+      error: 'This Idempotency-Key was used for another request',
+    });
+    const { advertisements } = await admin.call(listAdvertisements);
+    expect(advertisements.filter(({ title }) => title === 'Once')).toHaveLength(1);
+  });
+});
+
+describe('changing an ad', () => {
+  test('changes what is given and leaves the rest', async () => {
+    const ad = await makeAd(admin, { description: 'Fresh', priority: 7, placement: 'inline' });
+    const change = async (body: object) =>
+      (await admin.call(updateAdvertisement, { params: { id: ad.id }, body })).advertisement;
+    expect(await change({ active: false })).toEqual({ ...ad, active: false });
+    expect(await change({ expires_at: '2030-01-01T00:00:00Z', title: 'New' })).toEqual({
+      ...ad,
+      active: false,
+      title: 'New',
+      expires_at: '2030-01-01T00:00:00.000Z',
+    });
+    expect(await change({ expires_at: '', title: ad.title, active: true })).toEqual(ad);
+    expect(await change({})).toEqual(ad);
+  });
+
+  test('is refused, as is removing, when there is none', async () => {
+    const ad = await makeAd(admin);
+    const params = { id: ad.id };
+    expect(await admin.call(deleteAdvertisement, { params })).toEqual({});
+    const words = { error: 'Advertisement not found', code: 'not_found' };
+    await expectRefused(admin.call(deleteAdvertisement, { params }), 404, words);
+    const body = { active: false };
+    await expectRefused(admin.call(updateAdvertisement, { params, body }), 404, words);
+    const { advertisements } = await admin.call(listAdvertisements);
+    expect(advertisements.map(({ id }) => id)).not.toContain(ad.id);
+  });
+});
+
+let visitors = 0;
+const someone = () => browserOf(api, `visitor/${(visitors += 1)}`);
+const see = (call: Call, ad_id: string | number) =>
+  call(seeAd, { body: { ad_id, view_id: viewOf(api, ad_id) } });
+const click = (call: Call, { id, title, target_url: ad_url }: Advertisement) =>
+  call(clickAd, { body: { ad_id: id, ad_title: title, ad_url } });
+const seeAndClick = async (call: Call, ad: Advertisement) => {
+  await see(call, ad.id);
+  await click(call, ad);
+};
+
+describe('the counts on an ad', () => {
+  const database = () => ({
+    adCounting: api.db.collection('ad_counting'),
+    adImpressions: api.db.collection('ad_impressions'),
+    adClicks: api.db.collection('ad_clicks'),
+    advertisements: api.db.collection('advertisements'),
+    advertisementBookings: api.db.collection('advertisement_bookings'),
+  });
+  type Tables = Parameters<typeof addUp>[0];
+  const addUpAt = (time: number) => addUp(database() as unknown as Tables, new Date(time));
+  const shown = async (id: string) => {
+    const { advertisements } = await admin.call(listAdvertisements);
+    const { impressions, clicks } = advertisements.find((ad) => ad.id === id) ?? {};
+    return { impressions, clicks };
+  };
+
+  test('are those of the events that count, before, while and after they are added up', async () => {
+    const ad = await makeAd(admin);
+    const paid = await makeBooking(api);
+    for (let times = 0; times < 3; times += 1) await seeAndClick(someone(), ad);
+    await see(someone(), ad.id);
+    await see(someone(), paid._id);
+    await click(someone(), ad);
+    const all = { impressions: 4, clicks: 3 };
+    expect(await shown(ad.id)).toEqual(all);
+
+    // A minute must pass before events are added up.
+    const soon = Date.now() + 61_000;
+    await addUpAt(Date.now());
+    expect(await database().advertisements.findOne({ title: ad.title, impressions: 4 })).toBeNull();
+    await Promise.all([addUpAt(soon), addUpAt(soon), addUpAt(soon)]);
+    expect(await database().advertisements.findOne({ _id: ad.id as never })).toMatchObject(all);
+    expect(
+      await database().advertisementBookings.findOne({ _id: paid._id as never }),
+    ).toMatchObject({ impressions: 1, clicks: 0 });
+    expect(await shown(ad.id)).toEqual(all);
+    await addUpAt(soon + 1_000);
+    expect(await shown(ad.id)).toEqual(all);
+  });
+
+  test('stay right when adding up broke off in the middle', async () => {
+    const [one, two] = [await makeAd(admin), await makeAd(admin)];
+    // What another test added up lies later than now.
+    await database().adCounting.deleteMany({});
+    await database().adImpressions.deleteMany({});
+    await database().adClicks.deleteMany({});
+    for (const ad of [one, two]) await seeAndClick(someone(), ad);
+    const to = new Date(Date.now() + 1_000);
+    await database().adCounting.insertOne({ _id: 'ads' as never, from: new Date(0), to });
+    await database().advertisements.updateOne(
+      { _id: one.id as never },
+      { $inc: { impressions: 1, clicks: 1 }, $set: { counted_until: to } },
+    );
+    const all = { impressions: 1, clicks: 1 };
+    expect([await shown(one.id), await shown(two.id)]).toEqual([all, all]);
+    await addUpAt(Date.now() + 120_000);
+    for (const { id } of [one, two]) {
+      expect(await shown(id)).toEqual(all);
+      expect(await database().advertisements.findOne({ _id: id as never })).toMatchObject(all);
+    }
+  });
+});
+
+describe('the analytics', () => {
+  test('tell of clicks that count, by ad and by person, and how many did not', async () => {
+    for (const name of ['ad_clicks', 'ad_impressions'])
+      await api.db.collection(name).deleteMany({});
+    const [one, two] = [
+      await makeAd(admin, { title: 'One' }),
+      await makeAd(admin, { title: 'Two' }),
+    ];
+    const paid = await makeBooking(api);
+    const owner = browserOf(api, await api.as('clicker@example.com'));
+    await see(owner, paid._id);
+    await seeAndClick(owner, one);
+    await seeAndClick(owner, two);
+    await seeAndClick(someone(), two);
+    await click(owner, two);
+    await click(someone(), one);
+    await api.db
+      .collection('ad_clicks')
+      .updateOne({ ad_title: 'One', doubt: null }, { $set: { clicked_at: new Date(0) } });
+
+    expect(await admin.call(advertisementAnalytics)).toEqual({
+      stats: { total_clicks: 3, unique_users: 2, clicks_last_24h: 2, ads_clicked: 2 },
+      topAds: [
+        { ad_id: two.id, ad_title: 'Two', click_count: 2, unique_clicks: 2 },
+        { ad_id: one.id, ad_title: 'One', click_count: 1, unique_clicks: 1 },
+      ],
+      recentClicks: [
+        { ad_title: 'Two', ad_url: two.target_url, clicked_at: expect.any(String) },
+        { ad_title: 'Two', ad_url: two.target_url, clicked_at: expect.any(String) },
+        { ad_title: 'One', ad_url: one.target_url, clicked_at: '1970-01-01T00:00:00.000Z' },
+      ],
+      notCounted: [
+        { reason: 'duplicate', clicks: 1 },
+        { reason: 'not_seen', clicks: 1 },
+      ],
+    });
+  });
+});

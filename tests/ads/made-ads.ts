@@ -1,0 +1,81 @@
+import type { z } from 'zod';
+import { createAdvertisement, type Advertisement } from '#shared/ads/admin-contract.ts';
+import { listAds, listPaidAds, type Ad, type Placement } from '#shared/ads/contract.ts';
+import { addBooking } from '../../api/ads/bookings.ts';
+import type { BookingRow } from '../../api/ads/rows.ts';
+import { views } from '../../api/ads/views.ts';
+import { caller } from '../../client/call.ts';
+import type { Call, TestApi, TestPerson } from '../api.ts';
+import { CookieJar } from '../cookie-jar.ts';
+
+/** What a browser with a person before it says of itself. */
+const BROWSER = {
+  'user-agent':
+    'Mozilla/5.0 (Linux; Android 15) AppleWebKit/537.36 Chrome/141.0 Mobile Safari/537.36',
+  'sec-fetch-site': 'same-origin',
+};
+
+/** Calls as a page in somebody's browser, or in a visitor's whom the agent's name tells from others. */
+export const browserOf = (api: TestApi, of: TestPerson | string, headers = {}): Call =>
+  caller({
+    origin: api.origin,
+    fetch: typeof of === 'string' ? new CookieJar().fetch : of.jar.fetch,
+    headers: {
+      ...BROWSER,
+      ...(typeof of === 'string' ? { 'user-agent': `${BROWSER['user-agent']} ${of}` } : {}),
+      ...headers,
+    },
+  });
+
+/** A house ad, as the admin makes it. */
+export async function makeAd(
+  admin: TestPerson,
+  overrides: Partial<z.input<NonNullable<(typeof createAdvertisement)['body']>>> = {},
+): Promise<Advertisement> {
+  const body = { title: 'Kibble & Co', target_url: 'https://kibble.example/shop', ...overrides };
+  return (await admin.call(createAdvertisement, { body })).advertisement;
+}
+
+const HOUR_MS = 3_600_000;
+
+/** A paid ad that runs now. */
+export const makeBooking = (api: TestApi, overrides: Partial<BookingRow> = {}) =>
+  addBooking(
+    {
+      advertisementBookings: api.db.collection('advertisement_bookings'),
+      counters: api.db.collection('counters'),
+    },
+    {
+      advertiser_id: 'an advertiser',
+      title: 'The Groomer',
+      description: 'Clean again by noon.',
+      image_key: null,
+      image_filename: null,
+      target_url: 'https://groomer.example/',
+      placement: 'banner',
+      scheduled_start_at: new Date(Date.now() - HOUR_MS),
+      scheduled_end_at: new Date(Date.now() + 3 * HOUR_MS),
+      duration_hours: 4,
+      cost_cents: 20_000,
+      payment_status: 'completed',
+      cancelled_at: null,
+      created_at: new Date(Date.now() - 2 * HOUR_MS),
+      ...overrides,
+    },
+  );
+
+/** The id of a view that was given out so long ago. */
+export const viewOf = (api: TestApi, adId: string | number, msAgo = 5_000): string =>
+  views(api.env['SYNC_SECRET'] ?? '').idFor(adId, new Date(Date.now() - msAgo));
+
+/** The ads of a slot, first the paid ones, as slots ask for them. */
+export async function adsIn(
+  api: TestApi,
+  placement: Placement,
+  limit?: number,
+): Promise<{ paid: Ad[]; house: Ad[] }> {
+  const query = limit === undefined ? { placement } : { placement, limit };
+  const { ads: paid } = await api.call(listPaidAds, { query });
+  const { ads: house } = await api.call(listAds, { query });
+  return { paid, house };
+}
