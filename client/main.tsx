@@ -7,6 +7,11 @@ import { AppRoutes } from './routes.tsx';
 import { AuthProvider } from './session/use-auth.tsx';
 import { ErrorBoundary } from './ui/error-boundary.tsx';
 
+// Who handed out the link by which somebody comes, before any screen changes the address.
+const { search } = location;
+if (search.includes('ref='))
+  void import('./referrals/referrer.ts').then(({ rememberReferrer }) => rememberReferrer(search));
+
 createRoot(document.getElementById('root')!).render(
   <StrictMode>
     <ErrorBoundary>

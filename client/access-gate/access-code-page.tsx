@@ -4,6 +4,7 @@ import { Link, useNavigate } from 'react-router-dom';
 import { GATE_CODE_MAX, validateCode } from '#shared/access-gate/contract.ts';
 import { call } from '../api.ts';
 import { CallError } from '../call.ts';
+import { reportAccess } from '../referrals/referrer.ts';
 import { useAuth } from '../session/use-auth.tsx';
 import { Button } from '../ui/button.tsx';
 import { Field } from '../ui/field.tsx';
@@ -35,6 +36,7 @@ export default function AccessCodePage() {
     try {
       await call(validateCode, { body: { code: entered } });
       setAccessVerified();
+      void reportAccess(entered);
       if (user) await fetchUser();
       setState('granted');
     } catch (refusal) {

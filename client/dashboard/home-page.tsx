@@ -1,10 +1,11 @@
-import { useEffect } from 'react';
+import { useCallback, useEffect } from 'react';
 import { Navigate, useLocation, useNavigate, useSearchParams } from 'react-router-dom';
 import { MyDogs } from '../dogs/my-dogs.tsx';
 import { useCard } from '../profile/use-card.ts';
 import { AlertTester } from '../proximity/alert-tester.tsx';
 import { LocationToggle } from '../proximity/location-toggle.tsx';
 import { NearbyUsers } from '../proximity/nearby-users.tsx';
+import { ReferFriends } from '../referrals/refer-friends.tsx';
 import { LogoutButton } from '../session/logout-button.tsx';
 import { Card } from '../ui/card.tsx';
 import { ErrorBanner } from '../ui/error-banner.tsx';
@@ -20,6 +21,7 @@ export default function HomePage() {
   const { hash } = useLocation();
   const navigate = useNavigate();
   const isReady = status === 'ready';
+  const close = useCallback(() => void navigate('/home', { replace: true }), [navigate]);
 
   useEffect(() => {
     if (isReady && hash) document.getElementById(hash.slice(1))?.scrollIntoView();
@@ -60,11 +62,19 @@ export default function HomePage() {
       </div>
       <Modal
         open={search.get('open') === 'test-alerts'}
-        onClose={() => navigate('/home', { replace: true })}
+        onClose={close}
         title="Test Alerts"
         description="Hear and feel what a meeting is like, before there is one."
       >
         <AlertTester />
+      </Modal>
+      <Modal
+        open={search.get('open') === 'refer-friends'}
+        onClose={close}
+        title="Refer a friend"
+        description="The more owners share where they walk, the sooner you all know who is coming."
+      >
+        <ReferFriends onDone={close} />
       </Modal>
     </Screen>
   );

@@ -7,6 +7,7 @@ import { useCard } from '../profile/use-card.ts';
 import { ProximityAlert } from '../proximity/proximity-alert.tsx';
 import { ProximityProvider } from '../proximity/proximity-provider.tsx';
 import { queries } from '../queries.ts';
+import { useReferralReport } from '../referrals/use-report.ts';
 import { useAuth } from '../session/use-auth.tsx';
 import { StorageNotice } from '../sync/storage-notice.tsx';
 import { SyncChip } from '../sync/sync-chip.tsx';
@@ -30,6 +31,7 @@ function SignedIn() {
   const { user, isPending } = useAuth();
   const { card } = useCard();
   useOutboxRefusals();
+  useReferralReport();
   if (!user) return isPending ? <Waiting /> : <Navigate to="/welcome" replace />;
   return (
     <QueryClientProvider client={queries}>

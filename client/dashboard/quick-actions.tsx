@@ -1,4 +1,4 @@
-import { BellRing, Dog, MapPin, MapPinOff, UserRoundPen } from 'lucide-react';
+import { BellRing, Dog, MapPin, MapPinOff, UserRoundPen, UserRoundPlus } from 'lucide-react';
 import { useCard } from '../profile/use-card.ts';
 import { Button, ButtonLink } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
@@ -39,6 +39,14 @@ export function QuickActions() {
         >
           {sharing ? 'Disable Location' : 'Enable Location'}
         </Button>
+        <ButtonLink
+          look="secondary"
+          className="flex-col"
+          to="/home?open=refer-friends"
+          icon={<UserRoundPlus aria-hidden className="size-5 shrink-0" />}
+        >
+          Refer Friends
+        </ButtonLink>
         <ButtonLink
           look="secondary"
           className="flex-col"

@@ -1,0 +1,90 @@
+import { Check, Copy, Share2 } from 'lucide-react';
+import { useEffect, useRef, useState } from 'react';
+import { referralLink } from '#shared/referrals/rules.ts';
+import { PRODUCT } from '../product.ts';
+import { useAuth } from '../session/use-auth.tsx';
+import { Button } from '../ui/button.tsx';
+import { Field } from '../ui/field.tsx';
+
+/** How long 'Copied!' stands. */
+const COPIED_MS = 2000;
+
+/** The link to hand out oneself; it sends nothing. */
+export function LinkPanel({ accessCode }: { accessCode: string | null }) {
+  const { user } = useAuth();
+  const field = useRef<HTMLInputElement>(null);
+  const [copied, setCopied] = useState<'yes' | 'no' | null>(null);
+  const link = user ? referralLink(location.origin, user.id) : '';
+
+  useEffect(() => {
+    if (copied !== 'yes') return;
+    const timer = setTimeout(() => setCopied(null), COPIED_MS);
+    return () => clearTimeout(timer);
+  }, [copied]);
+
+  async function copy() {
+    try {
+      await navigator.clipboard.writeText(link);
+      setCopied('yes');
+    } catch {
+      // Not allowed here: selected, it can be copied by hand.
+      field.current?.select();
+      setCopied('no');
+    }
+  }
+
+  async function share() {
+    const code = accessCode ? ` The access code is ${accessCode}.` : '';
+    const text = `Walk with me on ${PRODUCT}.${code}`;
+    // Whoever closes the sheet has changed their mind; that is no failure.
+    await navigator.share({ title: PRODUCT, text, url: link }).catch(() => null);
+  }
+
+  return (
+    <div className="flex flex-col gap-4">
+      <Field
+        ref={field}
+        label="Your link"
+        value={link}
+        readOnly
+        onFocus={(event) => event.target.select()}
+        hint="Whoever comes in by it counts as invited by you."
+      />
+      {accessCode && (
+        <p>
+          Your friends may enter the access code <strong>{accessCode}</strong>.
+        </p>
+      )}
+      <div className="flex flex-col gap-2 sm:flex-row">
+        <Button
+          wide
+          onClick={() => void copy()}
+          icon={
+            copied === 'yes' ? (
+              <Check aria-hidden className="size-5" />
+            ) : (
+              <Copy aria-hidden className="size-5" />
+            )
+          }
+        >
+          {copied === 'yes' ? 'Copied!' : 'Copy link'}
+        </Button>
+        {'share' in navigator && (
+          <Button
+            look="secondary"
+            wide
+            onClick={() => void share()}
+            icon={<Share2 aria-hidden className="size-5" />}
+          >
+            Share…
+          </Button>
+        )}
+      </div>
+      <p role="status" className="text-sm text-soft empty:hidden">
+        {copied === 'yes' && <span className="sr-only">Link copied</span>}
+        {copied === 'no' &&
+          'Your browser does not let us copy. The link is selected: copy it by hand.'}
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,79 @@
+import { CircleCheck, Link2, Mail, MessageSquare } from 'lucide-react';
+import { Tabs } from 'radix-ui';
+import { useEffect, useState } from 'react';
+import type { ReferralMethod } from '#shared/referrals/contract.ts';
+import { LinkPanel } from './link-panel.tsx';
+import { ReferralHistory } from './referral-history.tsx';
+import { SendForm, type Draft } from './send-form.tsx';
+import { refreshReferralStats, useReferralStats } from './use-referrals.ts';
+
+/** How long the good news stands before the modal closes. */
+const SUCCESS_MS = 2000;
+
+const TABS = [
+  { method: 'email', name: 'Email', Icon: Mail },
+  { method: 'sms', name: 'SMS', Icon: MessageSquare },
+  { method: 'link', name: 'Link', Icon: Link2 },
+] as const;
+
+/** Three ways to invite a friend, and what became of the invitations so far. */
+export function ReferFriends({ onDone }: { onDone: () => void }) {
+  const { data: stats } = useReferralStats();
+  // What was typed stays while one looks at another tab.
+  const [draft, setDraft] = useState<Draft>({ email: '', phone: '', message: '' });
+  const [sent, setSent] = useState<ReferralMethod | null>(null);
+
+  useEffect(() => {
+    if (!sent) return;
+    void refreshReferralStats();
+    const timer = setTimeout(onDone, SUCCESS_MS);
+    return () => clearTimeout(timer);
+  }, [sent, onDone]);
+
+  return (
+    <>
+      <div role="status" className="empty:hidden">
+        {sent && (
+          <p className="flex items-center gap-3 rounded-card border-2 border-accent bg-accent-soft p-5 text-lg font-bold">
+            <CircleCheck aria-hidden className="size-7 shrink-0 text-accent" />
+            Referral sent successfully via {sent}!
+          </p>
+        )}
+      </div>
+      {!sent && (
+        <Tabs.Root defaultValue="email" className="flex flex-col gap-5">
+          <Tabs.List
+            aria-label="How to invite"
+            className="grid grid-cols-3 gap-1 rounded-control bg-sunken p-1"
+          >
+            {TABS.map(({ method, name, Icon }) => (
+              <Tabs.Trigger
+                key={method}
+                value={method}
+                className="flex min-h-11 items-center justify-center gap-2 rounded-lg font-semibold text-soft data-[state=active]:bg-surface data-[state=active]:text-accent data-[state=active]:shadow-lift"
+              >
+                <Icon aria-hidden className="size-5 shrink-0" />
+                {name}
+              </Tabs.Trigger>
+            ))}
+          </Tabs.List>
+          {(['email', 'sms'] as const).map((method) => (
+            <Tabs.Content key={method} value={method} className="outline-offset-4">
+              <SendForm
+                method={method}
+                isOff={stats ? !stats.methods.includes(method) : false}
+                draft={draft}
+                onDraft={setDraft}
+                onSent={() => setSent(method)}
+              />
+            </Tabs.Content>
+          ))}
+          <Tabs.Content value="link" className="outline-offset-4">
+            <LinkPanel accessCode={stats?.access_code ?? null} />
+          </Tabs.Content>
+          <ReferralHistory />
+        </Tabs.Root>
+      )}
+    </>
+  );
+}

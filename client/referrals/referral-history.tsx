@@ -1,0 +1,63 @@
+import type { Referral } from '#shared/referrals/contract.ts';
+import { useReferralStats } from './use-referrals.ts';
+
+const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
+
+/** What became of an invitation, in words. */
+function stateOf({ accessed_at, delivery }: Referral): string {
+  if (accessed_at) return 'Joined';
+  if (delivery === 'waiting') return 'On its way';
+  if (delivery === 'failed') return 'Could not be delivered';
+  return 'Invited';
+}
+
+/** How many one has invited, and the latest of them. The place for it is kept while it is on its way. */
+export function ReferralHistory() {
+  const { data: stats, isError } = useReferralStats();
+  const counts = [
+    ['Invited', stats?.total_referrals],
+    ['Joined', stats?.successful_referrals],
+    ['By email', stats?.email_referrals],
+    ['By SMS', stats?.sms_referrals],
+  ] as const;
+  const recent = stats?.recent_referrals ?? [];
+  return (
+    <section aria-label="Your invitations" className="border-t border-line pt-4">
+      <dl className="grid grid-cols-4 gap-2 text-center">
+        {counts.map(([name, count]) => (
+          <div key={name} className="flex flex-col-reverse">
+            <dt className="text-sm text-soft">{name}</dt>
+            <dd className="text-xl font-bold tabular-nums">{count ?? '–'}</dd>
+          </div>
+        ))}
+      </dl>
+      {isError && !stats && (
+        <p role="status" className="mt-2 text-center text-sm text-soft">
+          Your invitations so far show here when there is a network.
+        </p>
+      )}
+      {recent.length > 0 && (
+        <details className="mt-2">
+          <summary className="flex min-h-11 cursor-pointer items-center font-semibold text-accent">
+            Latest invitations
+          </summary>
+          <ul className="divide-y divide-line">
+            {recent.map((referral) => (
+              <li key={referral.id} className="flex items-baseline justify-between gap-3 py-2">
+                <span className="min-w-0">
+                  <span className="block break-words">
+                    {referral.recipient_email ?? referral.recipient_phone ?? 'By your link'}
+                  </span>
+                  <span className="text-sm text-soft">
+                    {day.format(new Date(referral.sent_at))}
+                  </span>
+                </span>
+                <span className="shrink-0 text-sm font-semibold">{stateOf(referral)}</span>
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,20 @@
+import { useQuery } from '@tanstack/react-query';
+import { getReferralStats } from '#shared/referrals/contract.ts';
+import { call } from '../api.ts';
+import { queries } from '../queries.ts';
+import { useAuth } from '../session/use-auth.tsx';
+
+const KEY = 'referral-stats';
+
+/** One's own invitations and what became of them. */
+export function useReferralStats() {
+  const { user } = useAuth();
+  return useQuery({
+    queryKey: [KEY, user?.id],
+    queryFn: ({ signal }) => call(getReferralStats, { signal }),
+  });
+}
+
+/** After an invitation went out. */
+export const refreshReferralStats = (): Promise<void> =>
+  queries.invalidateQueries({ queryKey: [KEY] });

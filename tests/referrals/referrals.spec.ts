@@ -1,0 +1,164 @@
+import type { Page } from '@playwright/test';
+import { getReferralStats } from '#shared/referrals/contract.ts';
+import { expect, expectAccessible, freshEmail, loginUrl, test } from '../browser.ts';
+
+const dialog = (page: Page) => page.getByRole('dialog', { name: 'Refer a friend' });
+const send = (page: Page) => page.getByRole('button', { name: 'Send invitation' });
+
+test('an owner invites a friend by email, and the friend comes in by the letter', async ({
+  owner,
+  browser,
+  origin,
+  makeCode,
+}) => {
+  const { page, call } = await owner({ name: 'Robin' });
+  const friend = freshEmail('friend');
+  await page.goto('/home');
+  await page.getByRole('link', { name: 'Refer Friends' }).click();
+  await expect(dialog(page)).toBeVisible();
+  await page.goBack();
+  await expect(dialog(page)).toBeHidden();
+  await page.getByRole('link', { name: 'Refer Friends' }).click();
+
+  const address = page.getByLabel('Friend’s email');
+  await send(page).click();
+  await expect(address).toHaveAccessibleDescription('Email address is required');
+  await address.fill('kim@');
+  await send(page).click();
+  await expect(address).toHaveAccessibleDescription('Invalid email');
+  await expectAccessible(page);
+  await address.fill(friend);
+  await page.getByLabel('Message').fill('Rex misses you');
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('status')).toContainText('Referral sent successfully via email!');
+  await expectAccessible(page);
+  await expect(dialog(page)).toBeHidden();
+  await expect(page).toHaveURL('/home');
+
+  // What the stand-in for email kept is what the friend reads.
+  const stranger = await browser.newContext({ baseURL: origin });
+  const letters = await stranger.newPage();
+  const letter = letters.getByRole('article').filter({ hasText: friend });
+  await expect(async () => {
+    await letters.goto('/api/dev/sent');
+    await expect(letter).toContainText('Rex misses you', { timeout: 1_000 });
+  }).toPass();
+  await expectAccessible(letters);
+  await letter.getByRole('link', { name: '/?ref=' }).click();
+  await expect(letters.getByRole('heading', { level: 1 })).toContainText('Know the dog');
+  await letters.goto('/access-code');
+  await letters.getByLabel('Access code').fill(await makeCode());
+  await letters.getByRole('button', { name: 'Continue' }).click();
+  await expect(letters.getByText('Access Granted!')).toBeVisible();
+  await expect.poll(async () => (await call(getReferralStats)).successful_referrals).toBe(1);
+  await stranger.close();
+
+  await page.goto('/home?open=refer-friends');
+  await page.getByText('Latest invitations').click();
+  await expect(page.getByRole('listitem').filter({ hasText: friend })).toContainText('Joined');
+  await expectAccessible(page);
+});
+
+test('who sent a friend is told after the sign-in, when the network failed at the gate', async ({
+  owner,
+  page,
+  context,
+  origin,
+  makeCode,
+}) => {
+  const referrer = await owner({ name: 'Robin' });
+  await page.goto(`/?ref=${referrer.user.id}`);
+  await expect
+    .poll(() => page.evaluate(() => localStorage.getItem('referrer')))
+    .toContain(referrer.user.id);
+  await page.route('**/api/referrals/track-access', (route) => route.abort());
+  await page.goto('/access-code');
+  await page.getByLabel('Access code').fill(await makeCode());
+  const lost = page.waitForEvent('requestfailed');
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await lost;
+  await expect(page).toHaveURL('/welcome');
+  await page.unroute('**/api/referrals/track-access');
+  await page.goto(await loginUrl(context, origin, freshEmail('friend')));
+  await expect(page).toHaveURL('/onboarding');
+  await expect
+    .poll(async () => (await referrer.call(getReferralStats)).successful_referrals)
+    .toBe(1);
+  await expect.poll(() => page.evaluate(() => localStorage.getItem('referral_report'))).toBeNull();
+  expect(await page.evaluate(() => localStorage.getItem('referrer'))).toBeNull();
+});
+
+test('a text message says what is wrong, and keeps what was typed while one looks around', async ({
+  owner,
+}) => {
+  const { page, context } = await owner();
+  await page.setViewportSize({ width: 360, height: 740 });
+  await page.goto('/home?open=refer-friends');
+  await page.getByRole('tab', { name: 'Email' }).focus();
+  await page.keyboard.press('ArrowRight');
+  const phone = page.getByLabel('Friend’s phone number');
+  await send(page).click();
+  await expect(phone).toHaveAccessibleDescription(/Phone number is required/);
+  await phone.fill('202 555');
+  await send(page).click();
+  await expect(phone).toHaveAccessibleDescription(/Invalid input/);
+  await page.getByLabel('Message').fill('x'.repeat(600));
+  await expect(page.getByLabel('Message')).toHaveValue('x'.repeat(500));
+  await phone.fill('+1 (202) 555-0123');
+  await page.getByRole('tab', { name: 'Link' }).click();
+  await page.getByRole('tab', { name: 'SMS' }).click();
+  await expect(phone).toHaveValue('+1 (202) 555-0123');
+  await expectAccessible(page);
+
+  await context.setOffline(true);
+  await send(page).click();
+  await expect(page.getByRole('alert').filter({ hasText: 'Failed' })).toHaveText(
+    'Failed to send referral',
+  );
+  await context.setOffline(false);
+  await page.route('**/api/referrals', (route) =>
+    route.fulfill({ status: 429, json: { error: 'Too many for now', code: 'rate_limited' } }),
+  );
+  await send(page).click();
+  await expect(page.getByText('Too many for now')).toBeVisible();
+  await expectAccessible(page);
+  await page.unroute('**/api/referrals');
+  await send(page).click();
+  await expect(page.getByRole('status')).toContainText('Referral sent successfully via sms!');
+  await expect(dialog(page)).toBeHidden();
+});
+
+test('a link is copied or shared, and nothing is sent', async ({ owner, origin }) => {
+  const { page, context, user } = await owner();
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await page.addInitScript(() => {
+    const shared: ShareData[] = [];
+    Object.assign(window, { shared });
+    navigator.share = async (data) => void shared.push(data ?? {});
+  });
+  const calls: string[] = [];
+  page.on('request', (request) => {
+    if (request.method() === 'POST') calls.push(new URL(request.url()).pathname);
+  });
+  await page.goto('/home?open=refer-friends');
+  await page.getByRole('tab', { name: 'Link' }).click();
+  const link = `${origin}/?ref=${user.id}`;
+  await expect(page.getByLabel('Your link')).toHaveValue(link);
+  const copy = page.getByRole('button', { name: 'Copy link' });
+  await copy.click();
+  await expect(page.getByRole('button', { name: 'Copied!' })).toBeVisible();
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(link);
+  await expectAccessible(page);
+  await expect(copy).toBeVisible();
+  await page.getByRole('button', { name: 'Share…' }).click();
+  expect(await page.evaluate(() => (window as unknown as { shared: object[] }).shared)).toEqual([
+    { title: 'Leashwise', text: 'Walk with me on Leashwise.', url: link },
+  ]);
+  await page.evaluate(() => {
+    navigator.clipboard.writeText = () => Promise.reject(new Error('not allowed'));
+  });
+  await copy.click();
+  await expect(page.getByText('copy it by hand')).toBeVisible();
+  expect(calls).not.toContain('/api/referrals');
+});
