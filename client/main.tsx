@@ -1,3 +1,4 @@
+import './no-eval.ts';
 import './tokens.css';
 import '#shared/validation-words.ts';
 import { StrictMode } from 'react';

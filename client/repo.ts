@@ -13,10 +13,13 @@ import {
   type DocumentKind,
 } from '#shared/document-kinds.ts';
 import { listDogs } from '#shared/dogs/contract.ts';
+import { readCard } from '#shared/profile/document.ts';
 import type { CurrentUser } from '#shared/session/contract.ts';
 import { call } from './api.ts';
 import { CallError } from './call.ts';
 import { FILES_CACHE } from './install/worker-words.ts';
+import { rememberCard } from './profile/remembered-card.ts';
+import { afterPaint } from './sync/after-paint.ts';
 import { ChunkStorage } from './sync/chunk-storage.ts';
 import { ConfirmedHeads, unconfirmedChanges } from './sync/confirmed-heads.ts';
 import { keepStorage } from './sync/keep-storage.ts';
@@ -59,12 +62,15 @@ export class UserDocuments {
   readonly userId: string;
   /** Whether nothing is kept or sent from here any more. */
   isClosed = false;
+  private isStarted = false;
   /** Settles when the database of this device is open, or is known to be closed to us (null). */
   readonly database: Promise<IDBDatabase | null>;
   private readonly urls: CurrentUser['documents'];
   private readonly listeners = new Set<() => void>();
   private readonly documents = new Map<DocumentKind, DocumentState>();
   private readonly handles = new Map<DocumentKind, DocHandle<unknown>>();
+  /** Changes that wait for their document to open. */
+  private readonly early: { kind: DocumentKind; apply: (doc: unknown) => void }[] = [];
   /** What the server says it has not, over this connection. */
   private readonly missing = new Set<string>();
   private state: SyncState = {
@@ -91,7 +97,6 @@ export class UserDocuments {
     });
     // Another tab removes it, at logout.
     void this.database.then((database) => database?.addEventListener('versionchange', this.close));
-    void this.start();
   }
 
   readonly subscribe = (listener: () => void): (() => void) => {
@@ -106,7 +111,8 @@ export class UserDocuments {
   }
 
   /**
-   * Makes a named change of a document, at once and on this device; the server hears of it when it can.
+   * Makes a named change of a document, on this device and at once, or as soon as the document is open; the server
+   * hears of it when it can.
    * @throws ZodError when the input does not fit
    * @throws when the document is not here, or no longer since these are closed
    */
@@ -115,14 +121,23 @@ export class UserDocuments {
     name: N,
     input: ChangeInput<K, N>,
   ): void {
-    const handle = this.handles.get(kind);
     const { changes } = documentKinds[kind];
     const change = (changes as Record<string, NamedChange | undefined>)[name];
-    if (this.isClosed || !change || !handle || this.getDocument(kind).status !== 'ready')
+    if (this.isClosed || !change || this.getDocument(kind).status === 'unavailable')
       throw new Error(`The ${kind} document is not here`);
     const parsed = change.input.parse(input);
-    handle.change((doc) => change.apply(doc, parsed));
+    this.early.push({ kind, apply: (doc) => change.apply(doc, parsed) });
+    this.applyChanges();
     void keepStorage();
+  }
+
+  /** Applies what was asked for, in its order, to the documents that are open by now. */
+  private applyChanges(): void {
+    for (const each of this.early.splice(0)) {
+      const handle = this.handles.get(each.kind);
+      if (handle && this.getDocument(each.kind).status === 'ready') handle.change(each.apply);
+      else this.early.push(each);
+    }
   }
 
   /** Lets go of the connection and the database. */
@@ -138,18 +153,31 @@ export class UserDocuments {
     queueMicrotask(() => this.set({ connection: 'offline' }));
   };
 
-  private async start(): Promise<void> {
+  /**
+   * Opens the documents, once. Apart from the constructor: a screen that shows what it remembers asks for this when it
+   * is drawn, because it is too heavy for a phone to do before.
+   */
+  readonly start = (): void => {
+    if (this.isStarted) return;
+    this.isStarted = true;
+    void this.tryToOpen();
+  };
+
+  private async tryToOpen(): Promise<void> {
     try {
       await this.open();
     } catch (error) {
       console.error('Failed to open documents', error);
       for (const kind of KINDS) this.documents.set(kind, UNAVAILABLE);
       this.set({ connection: 'offline' });
-      window.addEventListener('online', () => this.isClosed || void this.start(), { once: true });
+      window.addEventListener('online', () => this.isClosed || void this.tryToOpen(), {
+        once: true,
+      });
     }
   }
 
   private async open(): Promise<void> {
+    await afterPaint();
     const [database] = await Promise.all([this.database, initializeWasm(wasmUrl)]);
     if (this.isClosed) return;
     this.confirmed = new ConfirmedHeads(database);
@@ -208,7 +236,7 @@ export class UserDocuments {
     for (const kind of KINDS) {
       const handle = this.handles.get(kind);
       const known = handle && this.readState(handle, kind);
-      if (known) this.documents.set(kind, known);
+      if (known && known !== this.documents.get(kind)) this.note(kind, known);
       const count =
         handle && known?.status === 'ready'
           ? unconfirmedChanges(handle.doc(), this.confirmed.get(handle.documentId))
@@ -216,9 +244,15 @@ export class UserDocuments {
       isConfirmed &&= count === 0;
       unconfirmed += count ?? 0;
     }
+    this.applyChanges();
     this.set({ isConfirmed, unconfirmed });
     this.watchForStall();
   };
+
+  private note(kind: DocumentKind, state: DocumentState): void {
+    this.documents.set(kind, state);
+    if (kind === 'card' && state.status === 'ready') rememberCard(this.userId, readCard(state.doc));
+  }
 
   private readState(handle: DocHandle<unknown>, kind: DocumentKind): DocumentState {
     if (handle.isReady()) {
@@ -293,6 +327,7 @@ export function documentsOf(user: CurrentUser): UserDocuments {
 /** Removes everything that this device keeps of a user, for logout. */
 export async function forgetLocalData(userId: string): Promise<void> {
   if (current?.documents.userId === userId) current.documents.close();
+  rememberCard(userId, null);
   forgetInOtherTabs(userId);
   await Promise.all([deleteDatabase(userId), 'caches' in window && caches.delete(FILES_CACHE)]);
 }

@@ -1,4 +1,4 @@
-import { lazy, Suspense } from 'react';
+import { lazy, Suspense, useState, type ComponentType } from 'react';
 import { Route, Routes } from 'react-router-dom';
 import { useLostAccess } from './access-gate/use-lost-access.ts';
 import { InstallPrompt } from './install/install-prompt.tsx';
@@ -7,15 +7,46 @@ import { Notices } from './dashboard/notices.tsx';
 import { SkipLink } from './ui/skip-link.tsx';
 import { Waiting } from './ui/waiting.tsx';
 
+const HOME = '/home';
+
 const LandingPage = lazy(() => import('./landing/landing-page.tsx'));
 const WelcomePage = lazy(() => import('./landing/welcome-page.tsx'));
 const AdvertiserSoonPage = lazy(() => import('./landing/advertiser-soon-page.tsx'));
 const AccessCodePage = lazy(() => import('./access-gate/access-code-page.tsx'));
 const CallbackPage = lazy(() => import('./session/callback-page.tsx'));
-const MemberLayout = lazy(() => import('./dashboard/member-layout.tsx'));
-const HomePage = lazy(() => import('./dashboard/home-page.tsx'));
+const MemberLayout = lazy(async () => {
+  const [layout] = await Promise.all([
+    import('./dashboard/member-layout.tsx'),
+    location.pathname === HOME ? home.load() : null,
+  ]);
+  return layout;
+});
 const OnboardingPage = lazy(() => import('./onboarding/onboarding-page.tsx'));
 const NotFoundPage = lazy(() => import('./ui/not-found-page.tsx'));
+
+/**
+ * The dashboard comes together with its frame and is drawn with it, at once: a lazy screen inside of a lazy frame would
+ * leave the person waiting twice.
+ */
+const home = together(() => import('./dashboard/home-page.tsx'));
+
+function together(load: () => Promise<{ default: ComponentType }>) {
+  let loaded: ComponentType | null = null;
+  const remember = async () => {
+    const screen = await load();
+    loaded = screen.default;
+    return screen;
+  };
+  const Later = lazy(remember);
+  return {
+    load: remember,
+    Screen() {
+      // Chosen once, or it would begin anew when the other is there.
+      const [Chosen] = useState(() => loaded ?? Later);
+      return <Chosen />;
+    },
+  };
+}
 
 /** Every screen. Each comes in a file of its own, loaded when it is first gone to. */
 export function AppRoutes() {
@@ -33,7 +64,7 @@ export function AppRoutes() {
             <Route path="advertiser-signup" element={<AdvertiserSoonPage />} />
             <Route path="auth/callback" element={<CallbackPage />} />
             <Route element={<MemberLayout />}>
-              <Route path="home" element={<HomePage />} />
+              <Route path={HOME} element={<home.Screen />} />
               <Route path="onboarding" element={<OnboardingPage />} />
             </Route>
             <Route path="*" element={<NotFoundPage />} />

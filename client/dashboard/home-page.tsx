@@ -20,14 +20,14 @@ export default function HomePage() {
   const [search] = useSearchParams();
   const { hash } = useLocation();
   const navigate = useNavigate();
-  const isReady = status === 'ready';
+  const isReady = card !== null;
   const close = useCallback(() => void navigate('/home', { replace: true }), [navigate]);
 
   useEffect(() => {
     if (isReady && hash) document.getElementById(hash.slice(1))?.scrollIntoView();
   }, [hash, isReady]);
 
-  if (isReady && !card?.display_name) return <Navigate to="/onboarding" replace />;
+  if (status === 'ready' && !card?.display_name) return <Navigate to="/onboarding" replace />;
 
   return (
     <Screen title="Dashboard" className="flex flex-col gap-4 px-4 pb-4 sm:px-6">
@@ -47,7 +47,7 @@ export default function HomePage() {
       )}
       <div className="grid grid-cols-1 items-start gap-4 md:grid-cols-2">
         <div className="flex flex-col gap-4">
-          {status === 'loading' && (
+          {status === 'loading' && !card && (
             <Card title="Location sharing">
               <Skeleton label="Location sharing is on its way" lines={2} />
             </Card>

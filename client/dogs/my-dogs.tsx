@@ -50,11 +50,11 @@ export function MyDogs() {
         )
       }
     >
-      {status === 'loading' && <Skeleton label="Your dogs are on their way" />}
+      {status === 'loading' && !card && <Skeleton label="Your dogs are on their way" />}
       {status === 'unavailable' && (
         <p className="text-soft">Your dogs have not arrived on this device yet.</p>
       )}
-      {status === 'ready' && dogs.length === 0 && <NoDogs />}
+      {card && dogs.length === 0 && <NoDogs />}
       <ul className="divide-y divide-line empty:hidden">
         {dogs.map((dog) => (
           <DogRow
@@ -67,7 +67,7 @@ export function MyDogs() {
         ))}
       </ul>
       {isFull && <p className="mt-3 text-soft">That is as many dogs as fit: {DOGS_MAX}.</p>}
-      <Modal open={open === 'add-dog' && status === 'ready'} onClose={close} title="Add Dog">
+      <Modal open={open === 'add-dog' && card !== null} onClose={close} title="Add Dog">
         <DogForm dog={null} onDone={close} />
       </Modal>
       <Modal open={editing !== null} onClose={close} title={`Edit ${editing?.name ?? ''}`}>

@@ -5,10 +5,11 @@ import { readCard, type Card } from '#shared/profile/document.ts';
 import { picturesOf } from '../dogs/picture-outbox.ts';
 import type { DocumentStatus } from '../repo.ts';
 import { useDocument, useDocuments } from '../sync/use-document.ts';
+import { rememberedCard } from './remembered-card.ts';
 
 export interface OwnCard {
   status: DocumentStatus;
-  /** Null until it is ready. */
+  /** What this device last showed while the document is still opening; null where there is nothing. */
   card: Card | null;
   saveProfile: (fields: ProfileFields) => void;
   /** @returns the new dog's id */
@@ -21,13 +22,17 @@ export interface OwnCard {
 }
 
 /**
- * The owner's own card. Writes are on this device at once, network or not; they throw a ZodError when the
- * input does not fit, and an Error while the card is not ready.
+ * The owner's own card. Writes are on this device at once, network or not, or as soon as the document is open; they
+ * throw a ZodError when the input does not fit, and an Error when the card is not here.
  */
 export function useCard(): OwnCard {
   const documents = useDocuments();
   const { status, doc } = useDocument('card');
-  const card = useMemo(() => (status === 'ready' ? readCard(doc) : null), [status, doc]);
+  const userId = documents?.userId;
+  const card = useMemo(() => {
+    if (status === 'ready') return readCard(doc);
+    return status === 'loading' && userId !== undefined ? rememberedCard(userId) : null;
+  }, [status, doc, userId]);
   return useMemo(() => {
     const here = () => {
       if (!documents) throw new Error('Nobody is signed in');

@@ -1,4 +1,4 @@
-import { useSyncExternalStore } from 'react';
+import { useEffect, useSyncExternalStore } from 'react';
 import type { DocumentKind } from '#shared/document-kinds.ts';
 import { documentsOf, type DocumentState, type SyncState, type UserDocuments } from '../repo.ts';
 import { useAuth } from '../session/use-auth.tsx';
@@ -15,7 +15,9 @@ const neverChanges = () => () => {};
 /** The documents of whoever is signed in; null when nobody is. */
 export function useDocuments(): UserDocuments | null {
   const { user } = useAuth();
-  return user && documentsOf(user);
+  const documents = user && documentsOf(user);
+  useEffect(() => documents?.start(), [documents]);
+  return documents;
 }
 
 /** One document of whoever is signed in, as it is on this device now. */

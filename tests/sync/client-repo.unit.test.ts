@@ -8,6 +8,7 @@ import { documentKinds } from '#shared/document-kinds.ts';
 import { readCard } from '#shared/profile/document.ts';
 import type { CurrentUser } from '#shared/session/contract.ts';
 import { documentsOf, forgetLocalData, type UserDocuments } from '../../client/repo.ts';
+import { rememberedCard } from '../../client/profile/remembered-card.ts';
 import { ChunkStorage } from '../../client/sync/chunk-storage.ts';
 import { answerOf, deleteDatabase, openDatabase } from '../../client/sync/local-database.ts';
 
@@ -69,6 +70,7 @@ async function chunksKept(): Promise<IDBValidKey[]> {
 let open: UserDocuments[] = [];
 const documentsFor = (user: CurrentUser) => {
   const documents = documentsOf(user);
+  documents.start();
   open.push(documents);
   return documents;
 };
@@ -134,4 +136,25 @@ test('logging out here closes and removes them, and leaves those of others', asy
   await forgetLocalData('ann');
   expect(documents.isClosed).toBe(true);
   expect((await indexedDB.databases()).map(({ name }) => name)).toEqual([]);
+});
+
+test('a change made while the document is still opening is applied when it is open, in its order', async () => {
+  const documents = documentsFor(await ann());
+  expect(documents.getDocument('card').status).toBe('loading');
+  save(documents, 'Ann');
+  save(documents, 'Anna');
+  expect(() => save(documents, '')).toThrow();
+  await vi.waitFor(() =>
+    expect(readCard(documents.getDocument('card').doc).display_name).toBe('Anna'),
+  );
+});
+
+test('the card of the last visit is at hand before any document is open, until it is forgotten', async () => {
+  const user = await ann();
+  const documents = documentsFor(user);
+  await ready(documents);
+  save(documents, 'Ann');
+  await vi.waitFor(() => expect(rememberedCard('ann')?.display_name).toBe('Ann'));
+  await forgetLocalData('ann');
+  expect(rememberedCard('ann')).toBe(null);
 });
