@@ -17,20 +17,17 @@ import { readCard } from '#shared/profile/document.ts';
 import type { CurrentUser } from '#shared/session/contract.ts';
 import { call } from './api.ts';
 import { CallError } from './call.ts';
-import { FILES_CACHE } from './install/worker-words.ts';
 import { rememberCard } from './profile/remembered-card.ts';
 import { afterPaint } from './sync/after-paint.ts';
 import { ChunkStorage } from './sync/chunk-storage.ts';
 import { ConfirmedHeads, unconfirmedChanges } from './sync/confirmed-heads.ts';
 import { keepStorage } from './sync/keep-storage.ts';
-import { deleteDatabase, openDatabase } from './sync/local-database.ts';
+import { openDatabase } from './sync/local-database.ts';
 import { ServerConnection, type Connection } from './sync/server-connection.ts';
-import { forgetInOtherTabs, Tabs } from './sync/tabs.ts';
+import { StallWatch } from './sync/stall.ts';
+import { Tabs } from './sync/tabs.ts';
 
 const KINDS = Object.keys(documentKinds) as DocumentKind[];
-/** Something unconfirmed for this long over an open connection: it may carry nothing, so dial again. */
-const STALLED_MS = 15_000;
-const STALLS_COUNTED = 5;
 /** A sync server that hangs up is more often restarting than refusing: the api is not asked each time. */
 const CHECK_SESSION_EVERY_MS = 20_000;
 /** How soon an edit is on this device's disk. */
@@ -84,8 +81,7 @@ export class UserDocuments {
   private server: ServerConnection | null = null;
   private tabs: Tabs | null = null;
   private confirmed = new ConfirmedHeads(null);
-  private stall: ReturnType<typeof setTimeout> | undefined;
-  private stalls = 0;
+  private readonly stall = new StallWatch(() => this.server?.redial());
   private checkedAt = 0;
 
   constructor(user: CurrentUser) {
@@ -144,7 +140,7 @@ export class UserDocuments {
   readonly close = (): void => {
     if (this.isClosed) return;
     this.isClosed = true;
-    clearTimeout(this.stall);
+    this.stall.stop();
     this.tabs?.close();
     this.server?.disconnect();
     this.storage?.close();
@@ -246,7 +242,7 @@ export class UserDocuments {
     }
     this.applyChanges();
     this.set({ isConfirmed, unconfirmed });
-    this.watchForStall();
+    this.stall.look(this.state.connection === 'connected', isConfirmed);
   };
 
   private note(kind: DocumentKind, state: DocumentState): void {
@@ -265,23 +261,6 @@ export class UserDocuments {
       this.missing.has(handle.documentId) ||
       (handle.isUnavailable() && this.state.connection === 'offline');
     return isOut ? UNAVAILABLE : LOADING;
-  }
-
-  private watchForStall(): void {
-    const { connection, isConfirmed } = this.state;
-    if (isConfirmed) this.stalls = 0;
-    if (isConfirmed || connection !== 'connected') {
-      clearTimeout(this.stall);
-      this.stall = undefined;
-      return;
-    }
-    this.stall ??= setTimeout(
-      () => {
-        this.stalls = Math.min(STALLS_COUNTED, this.stalls + 1);
-        this.server?.redial();
-      },
-      STALLED_MS * 2 ** this.stalls,
-    );
   }
 
   /** The sync server hung up: a call of the api tells why, and whoever listens to refusals acts on it. */
@@ -304,30 +283,4 @@ export class UserDocuments {
 interface NamedChange {
   input: { parse(input: unknown): unknown };
   apply(doc: unknown, input: unknown): void;
-}
-
-let current: { user: CurrentUser; documents: UserDocuments } | null = null;
-
-/**
- * The documents of whoever is signed in. Those of anybody before are closed. Once closed they stay so for this
- * very `user`, or a screen that is drawn once more would bring back what logout removes. Whoever signs in
- * again, in another tab too, is another object with the same id, and gets fresh ones.
- */
-export function documentsOf(user: CurrentUser): UserDocuments {
-  const isSame = current?.documents.userId === user.id;
-  if (current && isSame && (current.user === user || !current.documents.isClosed)) {
-    current.user = user;
-    return current.documents;
-  }
-  current?.documents.close();
-  current = { user, documents: new UserDocuments(user) };
-  return current.documents;
-}
-
-/** Removes everything that this device keeps of a user, for logout. */
-export async function forgetLocalData(userId: string): Promise<void> {
-  if (current?.documents.userId === userId) current.documents.close();
-  rememberCard(userId, null);
-  forgetInOtherTabs(userId);
-  await Promise.all([deleteDatabase(userId), 'caches' in window && caches.delete(FILES_CACHE)]);
 }

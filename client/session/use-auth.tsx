@@ -30,7 +30,7 @@ export function AuthProvider({ children }: { children: ReactNode }) {
         oweLogout,
         navigate: (url) => location.assign(url),
         forgetLocalData: async (userId) => {
-          const { forgetLocalData } = await import('../repo.ts');
+          const { forgetLocalData } = await import('../sync/current-documents.ts');
           await forgetLocalData(userId);
         },
       }),

@@ -1,7 +1,8 @@
 import { useEffect, useSyncExternalStore } from 'react';
 import type { DocumentKind } from '#shared/document-kinds.ts';
-import { documentsOf, type DocumentState, type SyncState, type UserDocuments } from '../repo.ts';
+import type { DocumentState, SyncState, UserDocuments } from '../repo.ts';
 import { useAuth } from '../session/use-auth.tsx';
+import { documentsOf } from './current-documents.ts';
 
 const NOBODY: DocumentState = { status: 'unavailable', doc: null };
 const NO_SYNC: SyncState = {
