@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { z } from 'zod';
 import type { ChangeInput, ChangeName, DocumentKind } from '#shared/document-kinds.ts';
-import type { Endpoint } from '#shared/endpoint.ts';
+import type { Endpoint, Failure } from '#shared/endpoint.ts';
 import {
   changeDocument,
   createDocument,
@@ -11,12 +11,12 @@ import {
   removeDocument,
   setReaders,
 } from '#shared/sync/contract.ts';
-import { unavailable } from './refusal.ts';
+import { Refusal, unavailable } from './refusal.ts';
 
 /**
  * The documents, where they live: in the sync server, by its internal port. All of it may be repeated, and is while
  * the sync server restarts; what writes is durable when it returns.
- * @throws Refusal 503 naming the sync server when it stays away
+ * @throws Refusal 503 naming the sync server when it stays away; 413 when a document has no room for a change
  */
 export interface Documents {
   create(id: string, kind: DocumentKind, ownerUserId: string, createdAt: Date): Promise<void>;
@@ -67,9 +67,12 @@ export function reachDocuments(baseUrl: string, secret: string): Documents {
         const response = await once(endpoint, message, ATTEMPT_MS);
         const answer: unknown = await response.json();
         if (response.ok) return endpoint.answer.parse(answer);
-        trouble = new Error(
+        const cause = new Error(
           `the sync server answered ${response.status} to ${endpoint.method} ${endpoint.path}: ${JSON.stringify(answer)}`,
         );
+        // Of its refusals only this one is about what a person did; the others are mistakes of ours.
+        trouble =
+          response.status === 413 ? new Refusal(413, (answer as Failure).error, { cause }) : cause;
         if (response.status < 500) throw trouble;
       } catch (error) {
         if (error === trouble) throw error;

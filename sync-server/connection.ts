@@ -60,6 +60,8 @@ export class Connection implements Device {
   readonly #joinTimer: NodeJS.Timeout;
   #resumeTimer: NodeJS.Timeout | null = null;
   #claimedId: string | null = null;
+  /** Ids that it asked for and may not read, or that nobody has. */
+  readonly #refused = new Set<string>();
   #refusals = 0;
   #closed = false;
 
@@ -94,6 +96,11 @@ export class Connection implements Device {
     this.#socket.resume();
     this.#socket.close(code, reason);
     setTimeout(() => this.#socket.terminate(), 1000).unref();
+  }
+
+  /** Whether it acts on what its user may do with a document: has it open, or was told that there is none. */
+  reliesOnRightTo(documentId: string): boolean {
+    return this.#slots.has(documentId) || this.#refused.has(documentId);
   }
 
   /** Asks the other end for a sign of life. @returns false when the last one did not come */
@@ -219,6 +226,7 @@ export class Connection implements Device {
 
   #unavailable(documentId: string): void {
     this.#slots.delete(documentId);
+    this.#refused.add(documentId);
     this.#sendMap({
       type: 'doc-unavailable',
       senderId: this.#host.peerId,

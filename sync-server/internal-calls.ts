@@ -114,7 +114,8 @@ export function internalCalls({
       if (!before) throw new Refusal(404, 'not_found', 'Document not found');
       const had = new Set(before.reader_user_ids);
       const have = new Set(readers);
-      sockets.closeUsers(
+      sockets.rightChanged(
+        params.documentId,
         [...had, ...have].filter((userId) => had.has(userId) !== have.has(userId)),
       );
       return {};
@@ -127,7 +128,7 @@ export function internalCalls({
         { projection: { kind: 1, owner_user_id: 1, reader_user_ids: 1 }, ...DURABLE },
       );
       rights.changed();
-      if (row) sockets.closeUsers([row.owner_user_id, ...row.reader_user_ids]);
+      if (row) sockets.rightChanged(documentId, [row.owner_user_id, ...row.reader_user_ids]);
       documents.inMemory(documentId)?.drop(new Error('the document was removed'));
       await projections.forget(documentId);
       const entry = { 'entries.document': documentId };
@@ -142,7 +143,7 @@ export function internalCalls({
 
     async disconnect({ body }: Body<typeof contract.disconnect>) {
       if ('session_id' in body) sockets.closeSession(body.session_id);
-      else sockets.closeUsers([body.user_id]);
+      else sockets.closeUser(body.user_id);
       return {};
     },
 

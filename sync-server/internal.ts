@@ -4,10 +4,13 @@ import type { Logger } from 'pino';
 import type { z } from 'zod';
 import type { Endpoint, Failure } from '#shared/endpoint.ts';
 import * as contract from '#shared/sync/contract.ts';
+import { ChunkError } from './chunk-guard.ts';
 import { internalCalls, type InternalParts } from './internal-calls.ts';
 import { invalid, Refusal } from './refusal.ts';
 
 const BODY_MAX_BYTES = 2 * 1024 * 1024;
+/** A person reads this, by way of the api. */
+const DOCUMENT_FULL = 'There is no room left to save this';
 
 interface Route {
   endpoint: Endpoint;
@@ -47,7 +50,7 @@ export function internalListener(
     answer(routes, secret, request).then(
       (value) => reply(response, 200, value),
       (error: unknown) => {
-        const refusal = error instanceof Refusal ? error : null;
+        const refusal = refusalOf(error);
         if (!refusal) logger.warn({ err: error, method: request.method }, 'internal call failed');
         const failure: Failure = {
           error: refusal?.message ?? 'Not available now',
@@ -58,6 +61,12 @@ export function internalListener(
       },
     );
   };
+}
+
+/** What is refused on purpose; null for what went wrong here. */
+function refusalOf(error: unknown): Refusal | null {
+  if (error instanceof ChunkError) return new Refusal(413, 'too_large', DOCUMENT_FULL);
+  return error instanceof Refusal ? error : null;
 }
 
 async function answer(routes: Route[], secret: string, request: IncomingMessage): Promise<unknown> {

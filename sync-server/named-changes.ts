@@ -1,6 +1,7 @@
 import * as A from '@automerge/automerge';
 import type { z } from 'zod';
 import { documentKinds, type DocumentKind } from '#shared/document-kinds.ts';
+import { guardChunks } from './chunk-guard.ts';
 import type { OpenDocument } from './open-document.ts';
 
 /** A named change as this server sees it, whatever kind of document it belongs to. */
@@ -26,8 +27,9 @@ export function namedChange(kind: DocumentKind, name: string): NamedChange | nul
 }
 
 /**
- * Applies a named change, as the owner's devices do it.
+ * Applies a named change, as the owner's devices do it; it counts toward the document's limits as theirs do.
  * @returns the document's value, when the change is durable
+ * @throws ChunkError when the document would become too large
  */
 export function applyNamedChange(
   document: OpenDocument,
@@ -40,7 +42,7 @@ export function applyNamedChange(
         const before = A.load(document.save());
         const after = A.change(before, (draft) => change.apply(draft, input));
         const made = after === before ? undefined : A.getLastLocalChange(after);
-        if (made) document.apply([made], { bytes: made.length, operations: 0, isOneChange: true });
+        if (made) document.apply([made], guardChunks([made]));
         const value = document.value();
         A.free(after);
         document.durable().then(() => resolve(value), reject);

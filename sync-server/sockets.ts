@@ -53,11 +53,20 @@ export class Sockets {
     return connection;
   }
 
-  /** Closes the sockets of users whose rights changed, so that they start over with those they have now. */
-  closeUsers(userIds: Iterable<string>): void {
+  closeUser(userId: string): void {
+    for (const connection of this.#byUser.get(userId)?.connections ?? [])
+      connection.close(closeCodes.rightsChanged, 'user disconnected');
+  }
+
+  /**
+   * Closes those sockets of users whose right to a document changed that act on the right they had, so that they start
+   * over with the one they have now. Whoever has not asked for the document yet goes on, and will be answered by it.
+   */
+  rightChanged(documentId: string, userIds: Iterable<string>): void {
     for (const userId of userIds)
       for (const connection of this.#byUser.get(userId)?.connections ?? [])
-        connection.close(closeCodes.rightsChanged, 'rights changed');
+        if (connection.reliesOnRightTo(documentId))
+          connection.close(closeCodes.rightsChanged, 'rights changed');
   }
 
   closeSession(sessionId: string): void {

@@ -52,7 +52,10 @@ export const setReaders = endpoint({
   path: '/documents/:documentId/readers',
   access: 'public',
   params: id,
-  /** Users who may read besides the owner. Whoever loses or gains the right is disconnected, and starts over with it. */
+  /**
+   * Users who may read besides the owner. Devices that have the document open and lose the right, or were refused it and
+   * gain the right, are disconnected and start over; a device that has not asked yet finds it without that.
+   */
   body: z.object({ reader_user_ids: userIds }),
   answer: z.object({}),
   failure: 'Failed to set readers',

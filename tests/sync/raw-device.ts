@@ -5,6 +5,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { deflateRawSync } from 'node:zlib';
 import type WebSocket from 'ws';
+import { DOCUMENT_MAX_OPS } from '../../sync-server/limits.ts';
 
 const encoder = new Encoder({ tagUint8Array: false, useRecords: false });
 
@@ -136,4 +137,27 @@ export class RawDevice {
   close(): void {
     this.socket.terminate();
   }
+}
+
+/**
+ * Has a device fill its owner's document, and closes it.
+ * @param room how many operations it has room for afterwards
+ */
+export async function fill(device: RawDevice, documentId: string, room: number): Promise<void> {
+  let doc = await device.read<Record<string, unknown>>(documentId);
+  const parts = 2;
+  for (let part = 0; part < parts; part++) {
+    const left = DOCUMENT_MAX_OPS - room - A.stats(doc).numOps;
+    // The object that holds them is an operation too.
+    const entries = Math.floor(left / (parts - part)) - 1;
+    doc = A.change(doc, (draft) => {
+      draft[`part${part}`] = Object.fromEntries(
+        Array.from({ length: entries }, (_, i) => [`k${i}`, i]),
+      );
+    });
+    device.answers.length = 0;
+    device.push(documentId, A.getHeads(doc), [A.getLastLocalChange(doc)!], 'v1');
+    await device.next((answer) => answer.documentId === documentId);
+  }
+  device.close();
 }

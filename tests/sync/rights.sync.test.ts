@@ -1,11 +1,12 @@
 import { next as A } from '@automerge/automerge';
 import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
+import type { AccountDocument } from '#shared/account/document.ts';
 import type { CardDocument } from '#shared/profile/document.ts';
 import type { SessionRow, SignalRow, UserRow } from '#shared/rows.ts';
 import { closeCodes } from '#shared/sync/close-codes.ts';
 import * as contract from '#shared/sync/contract.ts';
 import { automergeUrl, startTestSync, type TestSync, type TestUser } from '../sync.ts';
-import { madeUpId, RawDevice } from './raw-device.ts';
+import { fill, madeUpId, RawDevice } from './raw-device.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 
@@ -39,6 +40,73 @@ test('a reader sees the document change, until the right is taken back', async (
   again.request(id);
   expect((await again.next((answer) => answer.documentId === id)).type).toBe('doc-unavailable');
   again.close();
+});
+
+test("a card that becomes a friend's to read is found on the socket that is there", async () => {
+  const [owner, friend] = [await sync.user(), await sync.user()];
+  const [card, own] = [await sync.document(owner, 'card'), await sync.document(friend)];
+  await sync.call(contract.changeDocument, { params: { documentId: card }, body: save });
+  const { repo } = await sync.device(friend);
+  const settings = await repo.find<AccountDocument>(automergeUrl(own));
+  let disconnected = 0;
+  repo.networkSubsystem.on('peer-disconnected', () => disconnected++);
+  await setReaders(card, [friend.id]);
+  const handle = await repo.find<CardDocument>(automergeUrl(card));
+  expect(handle.doc().display_name.val).toBe('Alex');
+  settings.change((doc) => void (doc.settings['volume'] = 3));
+  await vi.waitFor(async () => {
+    const { value } = await sync.call(contract.readDocument, { params: { documentId: own } });
+    expect(value).toMatchObject({ settings: { volume: 3 } });
+  }, 30_000);
+  expect(disconnected).toBe(0);
+});
+
+test('who asked for a card too early gets it when it becomes theirs, and loses it alone', async () => {
+  const [owner, friend] = [await sync.user(), await sync.user()];
+  const card = await sync.document(owner, 'card');
+  await sync.call(contract.changeDocument, { params: { documentId: card }, body: save });
+  const early = await sync.device(friend);
+  const bystander = await device(friend);
+  await expect(early.repo.find<CardDocument>(automergeUrl(card))).rejects.toThrow('unavailable');
+  await setReaders(card, [friend.id]);
+  const handle = await vi.waitFor(() => early.repo.find<CardDocument>(automergeUrl(card)), 30_000);
+  expect(handle.doc().display_name.val).toBe('Alex');
+  await sync.call(contract.changeDocument, {
+    params: { documentId: card },
+    body: { ...save, input: { ...save.input, display_name: 'Sam' } },
+  });
+  await vi.waitFor(() => expect(handle.doc().display_name.val).toBe('Sam'), 30_000);
+  let disconnected = 0;
+  early.repo.networkSubsystem.on('peer-disconnected', () => disconnected++);
+  await setReaders(card, []);
+  await vi.waitFor(() => expect(disconnected).toBe(1), 30_000);
+  expect(bystander.socket.readyState).toBe(bystander.socket.OPEN);
+  bystander.close();
+});
+
+test('a document that is full refuses a named change, whoever filled it', async () => {
+  const owner = await sync.user();
+  const id = await sync.document(owner, 'card');
+  await fill(await device(owner), id, 2);
+  const names: string[] = [];
+  const rename = async (display_name: string) => {
+    await sync.call(contract.changeDocument, {
+      params: { documentId: id },
+      body: { ...save, input: { ...save.input, display_name } },
+    });
+    names.push(display_name);
+  };
+  const untilFull = async () => {
+    for (let i = 0; i < 12; i++) await rename(`Name ${i}`);
+  };
+  await expect(untilFull()).rejects.toMatchObject({
+    status: 413,
+    code: 'too_large',
+    message: 'There is no room left to save this',
+  });
+  expect(names.length).toBeGreaterThan(0);
+  const { value } = await sync.call(contract.readDocument, { params: { documentId: id } });
+  expect(value).toMatchObject({ display_name: names.at(-1) });
 });
 
 test("an honest reader's own edit stays on its device, and nobody is closed for it", async () => {

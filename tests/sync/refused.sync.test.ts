@@ -1,0 +1,41 @@
+import { expect, inject, test } from 'vitest';
+import { startTestSync } from '../sync.ts';
+import { madeUpId, RawDevice } from './raw-device.ts';
+import { watchMongodb } from './watched-mongodb.ts';
+
+test("somebody else's document and one that does not exist: the same answer, for the same work", async () => {
+  const mongodb = await watchMongodb(inject('mongodbUri'));
+  const sync = await startTestSync(mongodb.uri);
+  try {
+    const victim = await sync.user();
+    const theirs = await sync.document(victim);
+    const owner = await new RawDevice(sync.socket(victim)).join();
+    await owner.read(theirs);
+    const spy = await new RawDevice(sync.socket(await sync.user())).join();
+
+    /** Asks for a document. @returns all that was done and said about it, with its id written as `ID` */
+    const refusal = async (id: string) => {
+      const before = mongodb.passages.length;
+      spy.answers.length = 0;
+      spy.request(id);
+      const answer = await spy.next(() => true);
+      expect(answer.type).toBe('doc-unavailable');
+      const done = mongodb.passages.slice(before);
+      return JSON.parse(JSON.stringify({ answer, done }).replaceAll(id, 'ID')) as unknown;
+    };
+
+    const nobodys = await refusal(madeUpId());
+    expect(nobodys).toMatchObject({
+      answer: { type: 'doc-unavailable', documentId: 'ID', targetId: spy.peerId },
+      done: [{ command: { find: 'documents' }, answer: { cursor: { firstBatch: [] } } }],
+    });
+    for (let i = 0; i < 10; i++) {
+      expect(await refusal(theirs)).toEqual(nobodys);
+      expect(await refusal(madeUpId())).toEqual(nobodys);
+    }
+    for (const one of [owner, spy]) one.close();
+  } finally {
+    await sync.close();
+    mongodb.close();
+  }
+});

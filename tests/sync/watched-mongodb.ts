@@ -1,0 +1,87 @@
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+import { BSON } from 'mongodb';
+
+const HEADER_BYTES = 16;
+const OP_MSG = 2013;
+/** The collections that hold documents. */
+const DOCUMENTS = new Set(['documents', 'document_log', 'document_set_aside', 'cards']);
+/** Flags and the kind of the first section, which is the command. */
+const BEFORE_COMMAND = HEADER_BYTES + 5;
+
+/** A command with what it was answered. */
+export interface Passage {
+  command: Record<string, unknown>;
+  answer: Record<string, unknown>;
+}
+
+/** A way to MongoDB that sees what is asked through it. */
+export interface WatchedMongodb {
+  uri: string;
+  /** Every command about documents so far, with its answer. */
+  readonly passages: readonly Passage[];
+  close(): void;
+}
+
+/** @param uri of one server, without TLS */
+export async function watchMongodb(uri: string): Promise<WatchedMongodb> {
+  const through = new URL(uri);
+  const { port } = through;
+  // A socket's path is percent-encoded in the place of the host.
+  const host = decodeURIComponent(through.hostname);
+  through.searchParams.set('directConnection', 'true');
+  const passages: Passage[] = [];
+  const sockets = new Set<Socket>();
+  const server = createServer((near) => {
+    const far = host.endsWith('.sock') ? connect(host) : connect(Number(port || 27_017), host);
+    const asked = new Map<number, Record<string, unknown>>();
+    onMessages(near, ({ id, body }) => void asked.set(id, body));
+    onMessages(far, ({ answers, body }) => {
+      const command = asked.get(answers);
+      asked.delete(answers);
+      if (command && DOCUMENTS.has(String(Object.values(command)[0])))
+        passages.push({ command, answer: body });
+    });
+    for (const socket of [near, far]) {
+      sockets.add(socket);
+      socket
+        .on('error', () => socket.destroy())
+        .on('close', () => {
+          near.destroy();
+          far.destroy();
+        });
+    }
+    near.pipe(far).pipe(near);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  through.host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    uri: through.href,
+    passages,
+    close() {
+      server.close();
+      for (const socket of sockets) socket.destroy();
+    },
+  };
+}
+
+interface Message {
+  id: number;
+  /** The id of the message that this one answers. */
+  answers: number;
+  body: Record<string, unknown>;
+}
+
+function onMessages(socket: Socket, take: (message: Message) => void): void {
+  let bytes = Buffer.alloc(0);
+  socket.on('data', (some) => {
+    bytes = Buffer.concat([bytes, some]);
+    while (bytes.length >= HEADER_BYTES && bytes.length >= bytes.readInt32LE(0)) {
+      const message = bytes.subarray(0, bytes.readInt32LE(0));
+      bytes = bytes.subarray(message.length);
+      if (message.readInt32LE(12) !== OP_MSG) continue;
+      const size = message.readInt32LE(BEFORE_COMMAND);
+      const body = BSON.deserialize(message.subarray(BEFORE_COMMAND, BEFORE_COMMAND + size));
+      take({ id: message.readInt32LE(4), answers: message.readInt32LE(8), body });
+    }
+  });
+}
