@@ -62,7 +62,6 @@ export class Connection implements Device {
   #claimedId: string | null = null;
   /** Ids that it asked for and may not read, or that nobody has. */
   readonly #refused = new Set<string>();
-  #refusals = 0;
   #closed = false;
 
   constructor(
@@ -156,7 +155,7 @@ export class Connection implements Device {
     if (this.#claimedId !== null) throw new Violation('joined twice');
     this.#claimedId = message.senderId;
     clearTimeout(this.#joinTimer);
-    const addressed = { senderId: this.#host.peerId, targetId: message.senderId };
+    const addressed = this.#addressed();
     if (message.versions && !message.versions.includes(PROTOCOL_VERSION)) {
       this.#sendMap({ type: 'error', ...addressed, message: 'unsupported protocol version' });
       return this.close(closeCodes.policy, 'unsupported protocol version');
@@ -227,25 +226,19 @@ export class Connection implements Device {
   #unavailable(documentId: string): void {
     this.#slots.delete(documentId);
     this.#refused.add(documentId);
-    this.#sendMap({
-      type: 'doc-unavailable',
-      senderId: this.#host.peerId,
-      targetId: this.#claimedId ?? '',
-      documentId,
-    });
-    if (++this.#refusals > REFUSALS_PER_SOCKET)
+    this.#sendMap({ type: 'doc-unavailable', ...this.#addressed(), documentId });
+    if (this.#refused.size > REFUSALS_PER_SOCKET)
       return this.close(closeCodes.policy, 'too many unknown documents');
     this.#spend(COST_OF_REFUSAL);
   }
 
   #sender(documentId: string): (message: Uint8Array) => void {
-    const prefix = cborPrefixOfData({
-      type: 'sync',
-      senderId: this.#host.peerId,
-      targetId: this.#claimedId ?? '',
-      documentId,
-    });
+    const prefix = cborPrefixOfData({ type: 'sync', ...this.#addressed(), documentId });
     return (message) => this.#send(Buffer.concat([prefix, cborBytesHead(message.length), message]));
+  }
+
+  #addressed() {
+    return { senderId: this.#host.peerId, targetId: this.#claimedId ?? '' };
   }
 
   #sendMap(map: Record<string, Encodable>): void {
