@@ -110,14 +110,16 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
+/** Waits for what happens by itself, however slow the machine. */
+const until = (check: () => unknown) => vi.waitFor(check, { timeout: 20_000 });
 const whatWasSent = () => sent.map(({ what }) => what);
 const untilSent = (...what: string[]) =>
-  vi.waitFor(async () => {
+  until(async () => {
     await vi.advanceTimersByTimeAsync(1_000);
     expect(whatWasSent()).toEqual(what);
   });
 const untilEmpty = (device: Device) =>
-  vi.waitFor(async () => {
+  until(async () => {
     await vi.advanceTimersByTimeAsync(1_000);
     expect(device.outbox.getWaiting()).toEqual([]);
   });
@@ -175,7 +177,7 @@ describe('a call that may wait', () => {
     answers = [() => refusal(429, 'rate_limited', { 'retry-after': '30' })];
     const device = new Device();
     await device.block('bob');
-    await vi.waitFor(() => expect(sent).toHaveLength(1));
+    await until(() => expect(sent).toHaveLength(1));
     await vi.advanceTimersByTimeAsync(29_000);
     device.connect();
     await vi.advanceTimersByTimeAsync(0);
@@ -216,7 +218,7 @@ describe('a call that may wait', () => {
     answers = [() => refusal(status, code)];
     const device = new Device();
     await device.block('bob');
-    await vi.waitFor(() => expect(sent).toHaveLength(1));
+    await until(() => expect(sent).toHaveLength(1));
     expect(device.waiting()).toEqual(['blocks.create bob']);
     await untilSent('POST bob', 'POST bob');
     await untilEmpty(device);
@@ -228,7 +230,7 @@ describe('a call that may wait', () => {
     const device = new Device();
     await device.block('bob');
     await device.block('eve');
-    await vi.waitFor(async () => {
+    await until(async () => {
       await vi.advanceTimersByTimeAsync(60_000);
       expect(whatWasSent().at(-1)).toBe('POST eve');
     });
@@ -248,8 +250,8 @@ describe('a call that may wait', () => {
     const [one, two] = [new Device(), new Device()];
     await one.block('bob');
     await two.block('eve');
-    await vi.waitFor(() => expect(one.waiting()).toHaveLength(2));
-    await vi.waitFor(() => expect(two.waiting()).toEqual(one.waiting()));
+    await until(() => expect(one.waiting()).toHaveLength(2));
+    await until(() => expect(two.waiting()).toEqual(one.waiting()));
     network.onLine = true;
     two.connect();
     one.connect();
@@ -341,7 +343,7 @@ describe('a call that may wait', () => {
           answers.push(...names.map(() => take));
           network.onLine = true;
           device.connect();
-          await vi.waitFor(async () => {
+          await until(async () => {
             await vi.advanceTimersByTimeAsync(60_000);
             expect(device.outbox.getWaiting()).toEqual([]);
           });
