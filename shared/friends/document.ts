@@ -1,12 +1,119 @@
-import { text, type Text } from '../text.ts';
+import { z } from 'zod';
+import { BLOCK_REASON_MAX } from '../blocks/contract.ts';
+import { DISPLAY_NAME_MAX } from '../profile/contract.ts';
+import { readText, text, type Text } from '../text.ts';
+import { FRIEND_REQUEST_MESSAGE_MAX } from './contract.ts';
 
-/** One a user: friends, requests, blocks and threads. Only the api writes it; its owner reads it. */
+/** One a user: what others are to them. Only the api writes it; its owner reads it. */
 export interface CircleDocument {
   kind: Text;
   user_id: Text;
-  blocks: Record<string, { name: Text; created_at: Text }>;
+  /** By user. Not there in circles from before there were friends. */
+  people?: Record<string, PersonEntry>;
+}
+
+interface PersonEntry {
+  /** Of the change that this comes from: an older one, come late, does nothing. */
+  version: number;
+  standing: Text;
+  name: Text;
+  /** Since when it stands so. */
+  at: Text;
+  /** Of a request, while it stands. */
+  request_id: Text | null;
+  /** With a request, or the reason of a block. */
+  message: Text | null;
+  /** A friend's card. */
+  card: Text | null;
+}
+
+const standing = z.enum(['none', 'friends', 'sent', 'received', 'blocked']);
+export type Standing = z.infer<typeof standing>;
+
+const personFields = z.object({
+  user_id: z.string().min(1).max(64),
+  version: z.number().int().positive(),
+  standing,
+  name: z.string().max(DISPLAY_NAME_MAX),
+  at: z.iso.datetime(),
+  request_id: z.string().max(64).nullable(),
+  message: z.string().max(Math.max(FRIEND_REQUEST_MESSAGE_MAX, BLOCK_REASON_MAX)).nullable(),
+  /** An `automerge:` URL. */
+  card: z.string().max(80).nullable(),
+});
+type PersonFields = z.output<typeof personFields>;
+
+/** Somebody in a circle. */
+export type CirclePerson = Omit<PersonFields, 'version'>;
+
+export interface Circle {
+  friends: CirclePerson[];
+  /** Requests that wait for the owner's answer. */
+  received: CirclePerson[];
+  /** Requests of the owner that wait for an answer. */
+  sent: CirclePerson[];
+  blocked: CirclePerson[];
 }
 
 export function initialCircle(userId: string): CircleDocument {
-  return { kind: text('circle'), user_id: text(userId), blocks: {} };
+  return { kind: text('circle'), user_id: text(userId), people: {} };
+}
+
+const orNull = (value: string | null): Text | null => (value === null ? null : text(value));
+
+/** Named changes of a circle. They may come twice, late and in any order: the highest version stands. */
+export const circleChanges = {
+  'person.set': {
+    input: personFields,
+    apply(circle: CircleDocument, person: PersonFields) {
+      circle.people ??= {};
+      const { user_id, version } = person;
+      if ((circle.people[user_id]?.version ?? 0) >= version) return;
+      circle.people[user_id] = {
+        version,
+        standing: text(person.standing),
+        name: text(person.name),
+        at: text(person.at),
+        request_id: orNull(person.request_id),
+        message: orNull(person.message),
+        card: orNull(person.card),
+      };
+    },
+  },
+};
+
+/**
+ * A circle as a reader may trust it: friends by name, the others newest first; what does not fit is left out.
+ * @param doc an Automerge document, or what came out of one; untrusted
+ */
+export function readCircle(doc: unknown): Circle {
+  const { people } = (doc ?? {}) as { people?: unknown };
+  const found = Object.entries((people ?? {}) as Record<string, Partial<PersonEntry> | null>)
+    .map(([user_id, entry]) => readPerson(user_id, entry ?? {}))
+    .filter((person) => person !== null)
+    .sort((a, b) => (a.at < b.at ? 1 : a.at > b.at ? -1 : a.user_id < b.user_id ? -1 : 1));
+  const those = (wanted: Standing) => found.filter((person) => person.standing === wanted);
+  return {
+    friends: those('friends').sort((a, b) => a.name.localeCompare(b.name)),
+    received: those('received'),
+    sent: those('sent'),
+    blocked: those('blocked'),
+  };
+}
+
+function readPerson(user_id: string, entry: Partial<PersonEntry>): CirclePerson | null {
+  const read = (value: unknown) => readText(value, Infinity);
+  const parsed = personFields.safeParse({
+    user_id,
+    version: entry.version,
+    standing: read(entry.standing),
+    name: read(entry.name),
+    at: read(entry.at),
+    request_id: read(entry.request_id),
+    message: read(entry.message),
+    card: read(entry.card),
+  });
+  if (!parsed.success) return null;
+  const { version: _version, ...person } = parsed.data;
+  return person;
 }

@@ -1,0 +1,199 @@
+import type { Standing } from '#shared/friends/document.ts';
+
+/** `pairs`: what two people are to one another, told once. Blocks are in the same row, so that nothing can get past one. */
+export interface PairRow {
+  /** Both ids in order, see `pairId`. */
+  _id: string;
+  users: [string, string];
+  standing: 'none' | 'pending' | 'friends' | 'blocked';
+  since: Date;
+  /** The last request that one made to the other; none once they parted or one blocked the other. */
+  request: RequestEntry | null;
+  /** Of one, the other, or both. */
+  blocks: BlockEntry[];
+  /** Whether they ever were friends, and so may have read each other's cards. */
+  were_friends: boolean;
+  /** One more by each change; 0 before the first. */
+  version: number;
+  /** By user: the version at which what they may see of this last changed. Whoever was never to see anything is not here. */
+  views: Record<string, number>;
+  /** Whether both circles and the cards' readers have this version. */
+  is_projected: boolean;
+}
+
+interface RequestEntry {
+  id: string;
+  sender_user_id: string;
+  receiver_user_id: string;
+  status: 'pending' | 'accepted' | 'denied';
+  message: string | null;
+  created_at: Date;
+  updated_at: Date;
+}
+
+export interface BlockEntry {
+  id: string;
+  blocker_user_id: string;
+  blocked_user_id: string;
+  blocked_user_name: string;
+  reason: string | null;
+  created_at: Date;
+}
+
+/** What one of the two does. */
+export type Act =
+  | { type: 'request'; id: string; message: string | null }
+  | { type: 'answer'; request_id: string; accept: boolean }
+  | { type: 'remove' }
+  | { type: 'block'; id: string; blocked_user_name: string; reason: string | null }
+  | { type: 'unblock' }
+  /** The account is deleted. */
+  | { type: 'leave' };
+
+/** Why an act changes nothing, where that is not because it was done already. */
+export type Refused =
+  | 'blocked_by_them'
+  | 'blocked_by_you'
+  | 'no_request'
+  | 'answered'
+  | 'not_friends'
+  | 'not_blocked';
+
+type Facts = Pick<PairRow, 'standing' | 'since' | 'request' | 'blocks'>;
+
+const NOTHING = { request: null, blocks: [] } satisfies Partial<Facts>;
+
+export const pairId = (one: string, other: string): string => [one, other].sort().join(' ');
+
+/** Two people who have nothing to do with each other. */
+export function strangers(one: string, other: string): PairRow {
+  const [first, second] = [one, other].sort() as [string, string];
+  return {
+    _id: pairId(one, other),
+    users: [first, second],
+    standing: 'none',
+    since: new Date(0),
+    ...NOTHING,
+    were_friends: false,
+    version: 0,
+    views: {},
+    is_projected: true,
+  };
+}
+
+export const otherOf = ({ users }: PairRow, userId: string): string =>
+  users[0] === userId ? users[1] : users[0];
+
+export const blockBy = ({ blocks }: Pick<PairRow, 'blocks'>, userId: string) =>
+  blocks.find(({ blocker_user_id }) => blocker_user_id === userId);
+
+/** What one of the two may see of it. Somebody who is blocked sees a stranger. */
+export function viewOf(
+  { standing, since, request, blocks }: Facts,
+  userId: string,
+): { standing: Standing; at: Date; request_id: string | null; message: string | null } {
+  const seen = (seenAs: Standing, at = since, id: string | null = null, message?: string | null) => ({
+    standing: seenAs,
+    at,
+    request_id: id,
+    message: message ?? null,
+  });
+  const own = blockBy({ blocks }, userId);
+  if (own) return seen('blocked', own.created_at, null, own.reason);
+  if (standing === 'friends') return seen('friends');
+  if (standing === 'pending' && request)
+    return seen(
+      request.sender_user_id === userId ? 'sent' : 'received',
+      request.created_at,
+      request.id,
+      request.message,
+    );
+  return seen('none', new Date(0));
+}
+
+/**
+ * What becomes of a pair when one of them acts. To do what is done already changes nothing and is no refusal.
+ * @returns the same `pair` where nothing changes
+ */
+export function settle(
+  pair: PairRow,
+  by: string,
+  act: Act,
+  at: Date,
+): { pair: PairRow; refused: Refused | null } {
+  const facts = factsAfter(pair, by, act, at);
+  if (typeof facts === 'string') return { pair, refused: facts };
+  if (!facts) return { pair, refused: null };
+  const version = pair.version + 1;
+  const changed = pair.users.filter(
+    (user) => JSON.stringify(viewOf(pair, user)) !== JSON.stringify(viewOf(facts, user)),
+  );
+  const next: PairRow = {
+    ...pair,
+    ...facts,
+    were_friends: pair.were_friends || facts.standing === 'friends',
+    version,
+    views: { ...pair.views, ...Object.fromEntries(changed.map((user) => [user, version])) },
+    is_projected: false,
+  };
+  return { pair: next, refused: null };
+}
+
+/** @returns null where it is so already */
+function factsAfter(pair: PairRow, by: string, act: Act, at: Date): Facts | Refused | null {
+  const { standing, request, blocks } = pair;
+  const other = otherOf(pair, by);
+  const answered = (status: 'accepted' | 'denied'): Facts => ({
+    standing: status === 'accepted' ? 'friends' : 'none',
+    since: at,
+    request: request && { ...request, status, updated_at: at },
+    blocks,
+  });
+  switch (act.type) {
+    case 'request':
+      if (blockBy(pair, other)) return 'blocked_by_them';
+      if (blockBy(pair, by)) return 'blocked_by_you';
+      if (standing === 'friends') return null;
+      if (standing === 'pending') return request?.sender_user_id === by ? null : answered('accepted');
+      return {
+        standing: 'pending',
+        since: at,
+        request: {
+          id: act.id,
+          sender_user_id: by,
+          receiver_user_id: other,
+          status: 'pending',
+          message: act.message,
+          created_at: at,
+          updated_at: at,
+        },
+        blocks,
+      };
+    case 'answer': {
+      const wanted = act.accept ? 'accepted' : 'denied';
+      if (request?.id !== act.request_id || request.receiver_user_id !== by) return 'no_request';
+      if (request.status === 'pending') return answered(wanted);
+      return request.status === wanted ? null : 'answered';
+    }
+    case 'remove':
+      return standing === 'friends' ? { standing: 'none', since: at, ...NOTHING } : 'not_friends';
+    case 'block': {
+      if (blockBy(pair, by)) return null;
+      const { type: _type, ...entry } = act;
+      const block = { ...entry, blocker_user_id: by, blocked_user_id: other, created_at: at };
+      return { standing: 'blocked', since: at, request: null, blocks: [...blocks, block] };
+    }
+    case 'unblock': {
+      if (!blockBy(pair, by)) return 'not_blocked';
+      const left = blocks.filter(({ blocker_user_id }) => blocker_user_id !== by);
+      return {
+        standing: left.length > 0 ? 'blocked' : 'none',
+        since: at,
+        request: null,
+        blocks: left,
+      };
+    }
+    case 'leave':
+      return { standing: 'none', since: at, ...NOTHING };
+  }
+}

@@ -1,0 +1,132 @@
+import type { UserRow } from '#shared/rows.ts';
+import { isDuplicate, type Database } from '../database.ts';
+import { ensureDocuments } from '../own-documents.ts';
+import type { Services } from '../services.ts';
+import {
+  otherOf,
+  pairId,
+  settle,
+  strangers,
+  viewOf,
+  type Act,
+  type PairRow,
+  type Refused,
+} from './pair.ts';
+
+export type Settled = { pair: PairRow; refused: Refused | null };
+
+/** As many as the sync server takes. */
+const READERS_MAX = 10_000;
+
+/**
+ * Has one of two people act on the other, in one atomic step, however their acts cross; then both circles, and the
+ * readers of both cards, are brought in line. The step stands even when that fails: a repeat, or the sweep, makes up for it.
+ * @throws Refusal 503 when the sync server stays away
+ */
+export async function actOn(
+  services: Services,
+  by: string,
+  other: string,
+  act: Act,
+): Promise<Settled> {
+  const settled = await step(services.database, by, other, act);
+  if (act.type === 'block' || act.type === 'unblock') await tellOfBlock(services, settled.pair);
+  if (!settled.pair.is_projected) await project(services, settled.pair);
+  return settled;
+}
+
+/** Optimistic: tried again when the other one was quicker. */
+async function step(
+  { pairs }: Pick<Database, 'pairs'>,
+  by: string,
+  other: string,
+  act: Act,
+): Promise<Settled> {
+  for (;;) {
+    const before = (await pairs.findOne({ _id: pairId(by, other) })) ?? strangers(by, other);
+    const settled = settle(before, by, act, new Date());
+    if (settled.pair === before) return settled;
+    if (await replace(pairs, before.version, settled.pair)) return settled;
+  }
+}
+
+async function replace(
+  pairs: Database['pairs'],
+  version: number,
+  pair: PairRow,
+): Promise<boolean> {
+  try {
+    const { matchedCount, upsertedCount } = await pairs.replaceOne(
+      { _id: pair._id, version },
+      pair,
+      { upsert: version === 0 },
+    );
+    return matchedCount + upsertedCount > 0;
+  } catch (error) {
+    if (isDuplicate(error)) return false;
+    throw error;
+  }
+}
+
+/** Proximity looks at blocks on every server. */
+async function tellOfBlock({ signals }: Services, { users }: PairRow): Promise<void> {
+  for (const user of users) await signals.send('blocks', user);
+}
+
+/** Has both circles, and the readers of both cards, say what the pair says. May be repeated, late and in any order. */
+async function project(services: Services, pair: PairRow): Promise<void> {
+  const { users, pairs, cards } = services.database;
+  const people = await users.find({ _id: { $in: pair.users } }).toArray();
+  // Readers first: by the time that a circle names a friend, the card can be read.
+  if (pair.were_friends) for (const person of people) await shareCard(services, person);
+  for (const person of people) {
+    const version = pair.views[person._id];
+    const other = people.find(({ _id }) => _id === otherOf(pair, person._id));
+    if (!version) continue;
+    const { at, ...view } = viewOf(pair, person._id);
+    const card = other && (await cards.findOne({ _id: other._id }));
+    await ensureDocuments(services, person);
+    await services.documents.change('circle', person.documents.circle, 'person.set', {
+      ...view,
+      user_id: otherOf(pair, person._id),
+      version,
+      name: nameOf(other, card)
+      at: at.toISOString(),
+      card: other && view.standing === 'friends' ? `automerge:${other.documents.card}` : null,
+    });
+  }
+  await pairs.updateOne({ _id: pair._id, version: pair.version }, { $set: { is_projected: true } });
+}
+
+/** Lets exactly the friends read a card. What two servers write at once cannot stay wrong: each looks again after. */
+async function shareCard(services: Services, { _id, documents }: UserRow): Promise<void> {
+  let friends = await friendIds(services.database, _id);
+  for (;;) {
+    await services.documents.setReaders(documents.card, friends);
+    const now = await friendIds(services.database, _id);
+    if (now.join() === friends.join()) return;
+    friends = now;
+  }
+}
+
+/** In the order of their ids. */
+export async function friendIds(
+  { pairs }: Pick<Database, 'pairs'>,
+  userId: string,
+): Promise<string[]> {
+  const rows = await pairs
+    .find({ users: userId, standing: 'friends' }, { projection: { users: 1 } })
+    .sort({ _id: 1 })
+    .limit(READERS_MAX)
+    .toArray();
+  return rows.map((row) => otherOf(row, userId)).sort();
+}
+
+/** Makes up for what a crash, or a sync server that was away, left undone. */
+export async function sweepPairs(services: Services): Promise<void> {
+  const undone = services.database.pairs.find({ is_projected: false });
+  for await (const pair of undone) {
+    if (pair.standing === 'blocked') await tellOfBlock(services, pair);
+    await project(services, pair);
+  }
+}

@@ -1,0 +1,94 @@
+import { z } from 'zod';
+import { endpoint } from '../endpoint.ts';
+
+export const FRIEND_REQUEST_MESSAGE_MAX = 200;
+
+const userId = z.string().min(1).max(64);
+
+export const friendRequest = z.object({
+  id: z.string(),
+  sender_user_id: z.string(),
+  sender_name: z.string(),
+  receiver_user_id: z.string(),
+  receiver_name: z.string(),
+  status: z.enum(['pending', 'accepted', 'denied']),
+  message: z.string().nullable(),
+  created_at: z.iso.datetime(),
+  updated_at: z.iso.datetime(),
+});
+export type FriendRequest = z.infer<typeof friendRequest>;
+
+export const friend = z.object({
+  /** The two of them, in the order of their ids. */
+  user1_id: z.string(),
+  user2_id: z.string(),
+  friend_user_id: z.string(),
+  friend_name: z.string(),
+  created_at: z.iso.datetime(),
+});
+export type Friend = z.infer<typeof friend>;
+
+/** What somebody is to whoever asks. */
+export const friendshipStatus = z.enum([
+  'none',
+  'pending_sent',
+  'pending_received',
+  'friends',
+  'blocked',
+]);
+export type FriendshipStatus = z.infer<typeof friendshipStatus>;
+
+/** Those that are still to be answered, newest first. */
+export const listFriendRequests = endpoint({
+  method: 'GET',
+  path: '/friend-requests',
+  access: 'member',
+  answer: z.object({ received: z.array(friendRequest), sent: z.array(friendRequest) }),
+  failure: 'Failed to fetch friend requests',
+});
+
+/** Whoever asks somebody who has asked them becomes their friend: the answer is that request, accepted. */
+export const createFriendRequest = endpoint({
+  method: 'POST',
+  path: '/friend-requests',
+  access: 'member',
+  body: z.object({
+    receiver_user_id: userId,
+    message: z.string().trim().max(FRIEND_REQUEST_MESSAGE_MAX).nullable().optional(),
+  }),
+  answer: z.object({ friend_request: friendRequest }),
+  failure: 'Failed to send friend request',
+});
+
+const requestAction = z.enum(['accept', 'deny']);
+export type RequestAction = z.infer<typeof requestAction>;
+
+export const respondToFriendRequest = endpoint({
+  method: 'POST',
+  path: '/friend-requests/respond',
+  access: 'member',
+  body: z.object({ request_id: z.string().min(1).max(64), action: requestAction }),
+  answer: z.object({ friend_request: friendRequest }),
+  failure: 'Failed to answer friend request',
+});
+
+/** `failure` of an answer, by what it was to be. */
+export const respondFailure = (action: RequestAction): string =>
+  `Failed to ${action} friend request`;
+
+export const listFriends = endpoint({
+  method: 'GET',
+  path: '/friends',
+  access: 'member',
+  answer: z.object({ friends: z.array(friend) }),
+  failure: 'Failed to fetch friends',
+});
+
+export const deleteFriend = endpoint({
+  method: 'DELETE',
+  path: '/friends/:friendUserId',
+  access: 'member',
+  params: z.object({ friendUserId: userId }),
+  answer: z.object({}),
+  failure: 'Failed to remove friend',
+});
