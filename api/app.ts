@@ -12,6 +12,7 @@ import { mountBlocks } from './blocks/routes.ts';
 import { mountDogs } from './dogs/routes.ts';
 import { mountEvents } from './events/routes.ts';
 import { mountFiles } from './files/routes.ts';
+import { mountFriends } from './friends/routes.ts';
 import { mountHealth } from './health/routes.ts';
 import { refuseCrossSite } from './origin.ts';
 import { mountOutbox } from './outbox/routes.ts';
@@ -50,6 +51,7 @@ export async function createApp(services: Services): Promise<Koa> {
   mountDogs(api);
   mountFiles(api);
   mountBlocks(api);
+  mountFriends(api);
   mountEvents(api);
   mountAds(api);
   mountAdvertisements(api);

@@ -16,7 +16,7 @@ import type {
   DayRow,
   ImpressionRow,
 } from './ads/rows.ts';
-import type { BlockRow } from './blocks/store.ts';
+import type { PairRow } from './friends/pair.ts';
 import type { IdempotencyRow } from './idempotency.ts';
 import type { OptOutRow, OutboxRow } from './outbox/messages.ts';
 import type { StandInSentRow } from './outbox/stand-in.ts';
@@ -41,7 +41,7 @@ export interface Database {
   adCounting: Collection<CountingRow>;
   adDays: Collection<DayRow>;
   counters: Collection<CounterRow>;
-  blocks: Collection<BlockRow>;
+  pairs: Collection<PairRow>;
   idempotencyKeys: Collection<IdempotencyRow>;
   standInCodes: Collection<StandInCodeRow>;
   outbox: Collection<OutboxRow>;
@@ -73,9 +73,10 @@ const indexes: Record<string, IndexDescription[]> = {
     { key: { user_id: 1, clicked_at: -1 } },
     { key: { once: 1 }, unique: true, partialFilterExpression: { once: { $exists: true } } },
   ],
-  blocks: [
-    { key: { blocker_user_id: 1, blocked_user_id: 1 }, unique: true },
-    { key: { blocked_user_id: 1 } },
+  pairs: [
+    { key: { users: 1, standing: 1 } },
+    { key: { 'request.id': 1 }, partialFilterExpression: { 'request.id': { $exists: true } } },
+    { key: { is_projected: 1 }, partialFilterExpression: { is_projected: false } },
   ],
   idempotency_keys: [{ key: { at: 1 } }],
   stand_in_codes: [{ key: { expires_at: 1 } }],
@@ -126,7 +127,7 @@ export async function openDatabase(uri: string, name: string): Promise<Database>
       adCounting: db.collection('ad_counting'),
       adDays: db.collection('ad_days'),
       counters: db.collection('counters'),
-      blocks: db.collection('blocks'),
+      pairs: db.collection('pairs'),
       idempotencyKeys: db.collection('idempotency_keys'),
       standInCodes: db.collection('stand_in_codes'),
       outbox: db.collection('outbox'),

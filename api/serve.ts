@@ -31,7 +31,7 @@ type Parsed<S extends z.ZodType> = z.output<S>;
 
 /**
  * Mounts a call as its contract has it: access first, then the request is parsed, then the answer is stripped to its
- * schema. A POST of somebody signed in with an Idempotency-Key runs once.
+ * schema. A write of somebody signed in with an Idempotency-Key runs once.
  * @throws (the handler) Refusal for whatever it refuses
  */
 export function serve<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, A>(
@@ -40,7 +40,7 @@ export function serve<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodT
   handler: (call: Call<Parsed<P>, Parsed<Q>, Parsed<B>>) => Promise<NoInfer<A>>,
 ): void {
   const { services } = api;
-  const repeatable = endpoint.method === 'POST' && endpoint.access !== 'public';
+  const repeatable = endpoint.method !== 'GET' && endpoint.access !== 'public';
   mount(api, endpoint, async (call) => {
     const key = repeatable ? call.ctx.get('idempotency-key') : '';
     const run = async () => endpoint.answer.parse(await handler(call));

@@ -37,7 +37,13 @@ export type Input<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType>
   P
 > &
   Field<'query', Q> &
-  Field<'body', B> & { file?: Blob; signal?: AbortSignal; idempotencyKey?: string };
+  Field<'body', B> & {
+    file?: Blob;
+    signal?: AbortSignal;
+    idempotencyKey?: string;
+    /** In place of the endpoint's, where it can be told better. */
+    failure?: string;
+  };
 
 export interface CallSettings {
   /** Where /api is, without a slash at the end. */
@@ -65,7 +71,7 @@ export function pathOf(
 
 /**
  * Makes the function that calls the api.
- * @throws CallError with the server's words, else with the endpoint's `failure`
+ * @throws CallError with the server's words, else with the `failure` of the input or of the endpoint
  */
 export function caller(settings: CallSettings = {}) {
   return async function call<
@@ -79,13 +85,22 @@ export function caller(settings: CallSettings = {}) {
       ? [input?: Input<P, Q, B>]
       : [input: Input<P, Q, B>]
   ): Promise<z.output<A>> {
-    const { params, query, body, file, signal, idempotencyKey } = (input ?? {}) as {
+    const {
+      params,
+      query,
+      body,
+      file,
+      signal,
+      idempotencyKey,
+      failure: words = endpoint.failure,
+    } = (input ?? {}) as {
       params?: Record<string, unknown>;
       query?: Record<string, string | number | boolean | undefined>;
       body?: unknown;
       file?: Blob;
       signal?: AbortSignal;
       idempotencyKey?: string;
+      failure?: string;
     };
     const headers: Record<string, string> = { accept: 'application/json', ...settings.headers };
     if (idempotencyKey) headers['idempotency-key'] = idempotencyKey;
@@ -110,13 +125,13 @@ export function caller(settings: CallSettings = {}) {
       });
     } catch (cause) {
       if (signal?.aborted) throw cause;
-      throw new CallError(endpoint.failure, 0, 'offline');
+      throw new CallError(words, 0, 'offline');
     }
     const answer: unknown = await response.json().catch(() => null);
     if (!response.ok) {
       const failure = answer as Partial<Failure> | null;
       const refusal = new CallError(
-        failure?.error ?? endpoint.failure,
+        failure?.error ?? words,
         response.status,
         failure?.code ?? 'failed',
         failure?.fields,

@@ -8,6 +8,7 @@ import * as dogs from './dogs/contract.ts';
 import type { Endpoint } from './endpoint.ts';
 import * as events from './events/contract.ts';
 import * as files from './files/contract.ts';
+import * as friends from './friends/contract.ts';
 import * as health from './health/contract.ts';
 import * as profile from './profile/contract.ts';
 import * as proximity from './proximity/contract.ts';
@@ -24,6 +25,7 @@ const features = {
   events,
   account,
   files,
+  friends,
   health,
   profile,
   proximity,

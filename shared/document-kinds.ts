@@ -1,8 +1,7 @@
 import type { z } from 'zod';
 import { initialAccount } from './account/document.ts';
-import { blockChanges } from './blocks/document.ts';
 import { dogChanges } from './dogs/document.ts';
-import { initialCircle } from './friends/document.ts';
+import { circleChanges, initialCircle } from './friends/document.ts';
 import { initialCard, profileChanges, readCard } from './profile/document.ts';
 
 /**
@@ -17,7 +16,7 @@ export const documentKinds = {
     read: readCard,
   },
   account: { initial: initialAccount, changes: {}, ownerWrites: true },
-  circle: { initial: initialCircle, changes: blockChanges, ownerWrites: false },
+  circle: { initial: initialCircle, changes: circleChanges, ownerWrites: false },
 } as const;
 
 export type DocumentKind = keyof typeof documentKinds;

@@ -46,9 +46,7 @@ export type Act =
   | { type: 'answer'; request_id: string; accept: boolean }
   | { type: 'remove' }
   | { type: 'block'; id: string; blocked_user_name: string; reason: string | null }
-  | { type: 'unblock' }
-  /** The account is deleted. */
-  | { type: 'leave' };
+  | { type: 'unblock' };
 
 /** Why an act changes nothing, where that is not because it was done already. */
 export type Refused =
@@ -63,11 +61,11 @@ type Facts = Pick<PairRow, 'standing' | 'since' | 'request' | 'blocks'>;
 
 const NOTHING = { request: null, blocks: [] } satisfies Partial<Facts>;
 
-export const pairId = (one: string, other: string): string => [one, other].sort().join(' ');
+export const pairId = (one: string, other: string): string => [one, other].toSorted().join(' ');
 
 /** Two people who have nothing to do with each other. */
 export function strangers(one: string, other: string): PairRow {
-  const [first, second] = [one, other].sort() as [string, string];
+  const [first, second] = [one, other].toSorted() as [string, string];
   return {
     _id: pairId(one, other),
     users: [first, second],
@@ -92,7 +90,12 @@ export function viewOf(
   { standing, since, request, blocks }: Facts,
   userId: string,
 ): { standing: Standing; at: Date; request_id: string | null; message: string | null } {
-  const seen = (seenAs: Standing, at = since, id: string | null = null, message?: string | null) => ({
+  const seen = (
+    seenAs: Standing,
+    at = since,
+    id: string | null = null,
+    message?: string | null,
+  ) => ({
     standing: seenAs,
     at,
     request_id: id,
@@ -154,7 +157,8 @@ function factsAfter(pair: PairRow, by: string, act: Act, at: Date): Facts | Refu
       if (blockBy(pair, other)) return 'blocked_by_them';
       if (blockBy(pair, by)) return 'blocked_by_you';
       if (standing === 'friends') return null;
-      if (standing === 'pending') return request?.sender_user_id === by ? null : answered('accepted');
+      if (standing === 'pending')
+        return request?.sender_user_id === by ? null : answered('accepted');
       return {
         standing: 'pending',
         since: at,
@@ -193,7 +197,5 @@ function factsAfter(pair: PairRow, by: string, act: Act, at: Date): Facts | Refu
         blocks: left,
       };
     }
-    case 'leave':
-      return { standing: 'none', since: at, ...NOTHING };
   }
 }

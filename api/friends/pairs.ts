@@ -1,6 +1,7 @@
 import type { UserRow } from '#shared/rows.ts';
 import { isDuplicate, type Database } from '../database.ts';
 import { ensureDocuments } from '../own-documents.ts';
+import { namesOf } from '../profile/names.ts';
 import type { Services } from '../services.ts';
 import {
   otherOf,
@@ -50,11 +51,7 @@ async function step(
   }
 }
 
-async function replace(
-  pairs: Database['pairs'],
-  version: number,
-  pair: PairRow,
-): Promise<boolean> {
+async function replace(pairs: Database['pairs'], version: number, pair: PairRow): Promise<boolean> {
   try {
     const { matchedCount, upsertedCount } = await pairs.replaceOne(
       { _id: pair._id, version },
@@ -75,27 +72,63 @@ async function tellOfBlock({ signals }: Services, { users }: PairRow): Promise<v
 
 /** Has both circles, and the readers of both cards, say what the pair says. May be repeated, late and in any order. */
 async function project(services: Services, pair: PairRow): Promise<void> {
-  const { users, pairs, cards } = services.database;
-  const people = await users.find({ _id: { $in: pair.users } }).toArray();
+  const { database } = services;
+  const people = await thoseOf(database, pair);
+  const names = await namesOf(database, pair.users);
   // Readers first: by the time that a circle names a friend, the card can be read.
   if (pair.were_friends) for (const person of people) await shareCard(services, person);
   for (const person of people) {
     const version = pair.views[person._id];
     const other = people.find(({ _id }) => _id === otherOf(pair, person._id));
-    if (!version) continue;
+    if (!version || !other) continue;
     const { at, ...view } = viewOf(pair, person._id);
-    const card = other && (await cards.findOne({ _id: other._id }));
     await ensureDocuments(services, person);
     await services.documents.change('circle', person.documents.circle, 'person.set', {
       ...view,
-      user_id: otherOf(pair, person._id),
+      user_id: other._id,
       version,
-      name: nameOf(other, card)
+      name: (view.standing !== 'none' && names.get(other._id)) || '',
       at: at.toISOString(),
-      card: other && view.standing === 'friends' ? `automerge:${other.documents.card}` : null,
+      card: view.standing === 'friends' ? `automerge:${other.documents.card}` : null,
     });
   }
-  await pairs.updateOne({ _id: pair._id, version: pair.version }, { $set: { is_projected: true } });
+  // Whoever deletes an account meanwhile takes it out of circles too, but perhaps before it came in here.
+  const left = await thoseOf(database, pair);
+  if (left.length < pair.users.length) return takeOut(services, pair, left);
+  await database.pairs.updateOne(
+    { _id: pair._id, version: pair.version },
+    { $set: { is_projected: true } },
+  );
+}
+
+const thoseOf = ({ users }: Database, pair: PairRow): Promise<UserRow[]> =>
+  users.find({ _id: { $in: pair.users }, deleted_at: { $exists: false } }).toArray();
+
+/** Removes a pair, and whoever is no longer there from the circle of who is left. */
+async function takeOut(services: Services, pair: PairRow, left: UserRow[]): Promise<void> {
+  await services.database.pairs.deleteOne({ _id: pair._id });
+  for (const person of left) {
+    if (!person.documents_ready) continue;
+    const user_id = otherOf(pair, person._id);
+    await services.documents.change('circle', person.documents.circle, 'person.remove', {
+      user_id,
+    });
+    if (pair.were_friends) await shareCard(services, person);
+    if (pair.standing === 'blocked') await services.signals.send('blocks', person._id);
+  }
+}
+
+/** Removes all that a deleted user was to others. */
+export async function takeOutOf(services: Services, userId: string): Promise<void> {
+  const { pairs } = services.database;
+  for (const pair of await pairs.find({ users: userId }).toArray()) {
+    const left = await thoseOf(services.database, pair);
+    await takeOut(
+      services,
+      pair,
+      left.filter(({ _id }) => _id !== userId),
+    );
+  }
 }
 
 /** Lets exactly the friends read a card. What two servers write at once cannot stay wrong: each looks again after. */
@@ -119,7 +152,7 @@ export async function friendIds(
     .sort({ _id: 1 })
     .limit(READERS_MAX)
     .toArray();
-  return rows.map((row) => otherOf(row, userId)).sort();
+  return rows.map((row) => otherOf(row, userId)).toSorted();
 }
 
 /** Makes up for what a crash, or a sync server that was away, left undone. */

@@ -1,4 +1,9 @@
 import { createBlock, deleteBlock } from '#shared/blocks/contract.ts';
+import {
+  createFriendRequest,
+  deleteFriend,
+  respondToFriendRequest,
+} from '#shared/friends/contract.ts';
 import { STILL_RUNNING, type Endpoint } from '#shared/endpoint.ts';
 import { call } from '../api.ts';
 import { CallError, type Input } from '../call.ts';
@@ -12,6 +17,9 @@ import { Sender } from './sender.ts';
 const CALLS = {
   'blocks.create': createBlock,
   'blocks.delete': deleteBlock,
+  'friends.request': createFriendRequest,
+  'friends.respond': respondToFriendRequest,
+  'friends.remove': deleteFriend,
 } satisfies Record<string, Endpoint>;
 
 export type CallName = keyof typeof CALLS;
@@ -24,7 +32,7 @@ export type CallInput<N extends CallName> =
 
 interface KeptCall {
   name: string;
-  input: unknown;
+  input: { failure?: string };
   /** One for all attempts, so that the server does it once. */
   idempotencyKey: string;
   /** When it was made, in ms. */
@@ -181,12 +189,12 @@ export class Outbox {
     let refusal: CallError | null = null;
     if (!endpoint) console.warn(`No call is named ${row.name}`);
     else if (Date.now() - row.at > TOO_OLD_MS)
-      refusal = new CallError(endpoint.failure, 0, 'too_old');
+      refusal = new CallError(row.input.failure ?? endpoint.failure, 0, 'too_old');
     else
       try {
         const { idempotencyKey, input } = row;
         const signal = AbortSignal.timeout(PATIENCE_MS);
-        answer = await call(endpoint, { ...(input as object), idempotencyKey, signal });
+        answer = await call(endpoint, { ...input, idempotencyKey, signal });
       } catch (error) {
         if (!(error instanceof CallError) || !this.isOver(error)) throw error;
         // What was to be removed is gone: most likely our own call, whose answer was lost.

@@ -80,6 +80,13 @@ export const circleChanges = {
       };
     },
   },
+  /** The account is deleted, and no change of that person can come any more. */
+  'person.remove': {
+    input: z.object({ user_id: z.string().min(1).max(64) }),
+    apply(circle: CircleDocument, person: { user_id: string }) {
+      if (circle.people?.[person.user_id]) delete circle.people[person.user_id];
+    },
+  },
 };
 
 /**
@@ -91,10 +98,10 @@ export function readCircle(doc: unknown): Circle {
   const found = Object.entries((people ?? {}) as Record<string, Partial<PersonEntry> | null>)
     .map(([user_id, entry]) => readPerson(user_id, entry ?? {}))
     .filter((person) => person !== null)
-    .sort((a, b) => (a.at < b.at ? 1 : a.at > b.at ? -1 : a.user_id < b.user_id ? -1 : 1));
+    .toSorted((a, b) => (a.at < b.at ? 1 : a.at > b.at ? -1 : a.user_id < b.user_id ? -1 : 1));
   const those = (wanted: Standing) => found.filter((person) => person.standing === wanted);
   return {
-    friends: those('friends').sort((a, b) => a.name.localeCompare(b.name)),
+    friends: those('friends').toSorted((a, b) => a.name.localeCompare(b.name)),
     received: those('received'),
     sent: those('sent'),
     blocked: those('blocked'),

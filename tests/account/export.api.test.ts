@@ -51,9 +51,11 @@ test('an export has everything that one has, and nobody else’s', async () => {
   expect(jsonIn(files, 'documents.json')).toMatchObject({
     card: { display_name: 'Alex', dogs: { [id]: { name: 'Rex' } } },
     account: { kind: 'account' },
-    circle: { blocks: { [sam.user.id]: { name: 'Sam the Walker' } } },
+    circle: { people: { [sam.user.id]: { name: 'Sam the Walker' } } },
   });
-  expect(jsonIn(files, 'blocks.json')).toMatchObject([{ reason }]);
+  expect(jsonIn(files, 'friends.json')).toMatchObject([
+    { name: 'Sam the Walker', standing: 'blocked', message: reason },
+  ]);
   expect(jsonIn(files, 'access.json')).toMatchObject({ uses: [{}] });
   expect(jsonIn(files, 'proximity_events.json')).toEqual([]);
   const picture = files.get(`files/${dog.image_key}.webp`);
@@ -61,7 +63,7 @@ test('an export has everything that one has, and nobody else’s', async () => {
 
   const others = await archiveOf(sam);
   expect([...others.keys()].filter((path) => path.startsWith('files/'))).toEqual([]);
-  expect(jsonIn(others, 'blocks.json')).toEqual([]);
+  expect(jsonIn(others, 'friends.json')).toEqual([]);
   expect(Buffer.concat([...others.values()]).toString()).not.toContain(reason);
 });
 

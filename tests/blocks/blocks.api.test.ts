@@ -1,7 +1,9 @@
 import { MongoClient } from 'mongodb';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { createBlock, deleteBlock, listBlocks } from '#shared/blocks/contract.ts';
-import { blockedWith, type BlockRow } from '../../api/blocks/store.ts';
+import { blockedWith } from '../../api/blocks/store.ts';
+import { strangers, type PairRow } from '../../api/friends/pair.ts';
+import { readCircle } from '#shared/friends/document.ts';
 import { startTestApi, type TestApi } from '../api.ts';
 import { makeProfile } from '../factories.ts';
 import { expectRefused } from '../refusals.ts';
@@ -27,15 +29,16 @@ test('blocks and unblocks; the circle follows, and the other one is told nothing
   });
   expect(await alex.call(listBlocks)).toEqual({ blocks: [block] });
   expect(await sam.call(listBlocks)).toEqual({ blocks: [] });
-  expect(await api.document(alex.user.documents.circle)).toMatchObject({
-    blocks: { [sam.user.id]: { name: 'Sam the Walker', created_at: block.created_at } },
-  });
-  expect(await api.document(sam.user.documents.circle)).toMatchObject({ blocks: {} });
+  expect(readCircle(await api.document(alex.user.documents.circle)).blocked).toMatchObject([
+    { user_id: sam.user.id, name: 'Sam the Walker', at: block.created_at },
+  ]);
+  expect(await api.document(sam.user.documents.circle)).toMatchObject({ people: {} });
 
   const params = { blockedUserId: sam.user.id };
   expect(await alex.call(deleteBlock, { params })).toEqual({});
   expect(await alex.call(listBlocks)).toEqual({ blocks: [] });
-  expect(await api.document(alex.user.documents.circle)).toMatchObject({ blocks: {} });
+  expect(readCircle(await api.document(alex.user.documents.circle)).blocked).toEqual([]);
+  expect(await api.document(sam.user.documents.circle)).toMatchObject({ people: {} });
   await expectRefused(alex.call(deleteBlock, { params }), 404, { error: 'Block not found' });
 });
 
@@ -94,17 +97,13 @@ test('tells the servers of both', async () => {
 test('holds in both directions', async () => {
   const client = await MongoClient.connect(inject('mongodbUri'));
   try {
-    const blocks = client.db(api.db.databaseName).collection<BlockRow>('both_directions');
-    const row = (_id: string, blocker_user_id: string, blocked_user_id: string): BlockRow => ({
-      _id,
-      blocker_user_id,
-      blocked_user_id,
-      blocked_user_name: '',
-      reason: null,
-      created_at: new Date(),
+    const pairs = client.db(api.db.databaseName).collection<PairRow>('both_directions');
+    const row = (one: string, other: string, standing: PairRow['standing'] = 'blocked') => ({
+      ...strangers(one, other),
+      standing,
     });
-    await blocks.insertMany([row('1', 'a', 'b'), row('2', 'c', 'a'), row('3', 'd', 'e')]);
-    expect(await blockedWith({ blocks }, ['a', 'b', 'x'])).toEqual(
+    await pairs.insertMany([row('a', 'b'), row('c', 'a'), row('d', 'e'), row('a', 'x', 'friends')]);
+    expect(await blockedWith({ pairs }, ['a', 'b', 'x'])).toEqual(
       new Map([
         ['a', new Set(['b', 'c'])],
         ['b', new Set(['a'])],

@@ -1,0 +1,122 @@
+import {
+  createFriendRequest,
+  deleteFriend,
+  listFriendRequests,
+  listFriends,
+  respondFailure,
+  respondToFriendRequest,
+  type FriendRequest,
+} from '#shared/friends/contract.ts';
+import { namesOf } from '../profile/names.ts';
+import { Refusal } from '../refusal.ts';
+import { serve } from '../serve.ts';
+import type { Api } from '../services.ts';
+import { heldPairs } from './held.ts';
+import { otherOf, type PairRow } from './pair.ts';
+import { actOn, sweepPairs } from './pairs.ts';
+
+const noSuchUser = () => new Refusal(404, 'User not found');
+const noFriend = () => new Refusal(404, "Friend not found or you're not friends with this user");
+
+/** @throws where the pair has no request */
+function present({ request }: PairRow, names: Map<string, string>): FriendRequest {
+  if (!request) throw new Error('a pair without a request was to be shown');
+  return {
+    ...request,
+    sender_name: names.get(request.sender_user_id) ?? '',
+    receiver_name: names.get(request.receiver_user_id) ?? '',
+    created_at: request.created_at.toISOString(),
+    updated_at: request.updated_at.toISOString(),
+  };
+}
+
+/** Friends and requests. What two people are to one another is one row, see pair.ts. */
+export function mountFriends(api: Api): void {
+  const { services } = api;
+  const { pairs } = services.database;
+  const asks = services.limiter({ name: 'friend-requests', points: 30, seconds: 3_600 });
+  services.holdings.add(heldPairs(services));
+  services.sweep('friends', () => sweepPairs(services));
+
+  const namesIn = (rows: PairRow[]) =>
+    namesOf(services.database, [...new Set(rows.flatMap(({ users }) => users))]);
+
+  /** Newest first, without those whose account is being deleted. */
+  async function pairsOf(userId: string, standing: PairRow['standing']) {
+    const rows = await pairs
+      .find({ users: userId, standing })
+      .sort({ since: -1, _id: 1 })
+      .toArray();
+    const names = await namesIn(rows);
+    return { rows: rows.filter((row) => names.has(otherOf(row, userId))), names };
+  }
+
+  serve(api, listFriendRequests, async ({ caller: { user } }) => {
+    const { rows, names } = await pairsOf(user._id, 'pending');
+    const all = rows.map((row) => present(row, names));
+    return {
+      received: all.filter(({ receiver_user_id }) => receiver_user_id === user._id),
+      sent: all.filter(({ sender_user_id }) => sender_user_id === user._id),
+    };
+  });
+
+  serve(api, createFriendRequest, async ({ body, caller: { user }, freshId }) => {
+    const { receiver_user_id } = body;
+    if (receiver_user_id === user._id)
+      throw new Refusal(400, 'You cannot send a friend request to yourself', {
+        fields: { receiver_user_id: 'You cannot send a friend request to yourself' },
+      });
+    await asks(user._id);
+    const names = await namesOf(services.database, [user._id, receiver_user_id]);
+    if (!names.has(receiver_user_id)) throw noSuchUser();
+    const { pair, refused } = await actOn(services, user._id, receiver_user_id, {
+      type: 'request',
+      id: freshId(),
+      message: body.message || null,
+    });
+    // Whoever is blocked hears what they would hear if there were nobody.
+    if (refused === 'blocked_by_them') throw noSuchUser();
+    if (refused)
+      throw new Refusal(409, 'You have blocked this user. Unblock them first.', {
+        code: 'blocked',
+      });
+    return { friend_request: present(pair, names) };
+  });
+
+  serve(api, respondToFriendRequest, async ({ body, caller: { user } }) => {
+    const mine = { 'request.id': body.request_id, 'request.receiver_user_id': user._id };
+    const row = await pairs.findOne(mine);
+    if (!row) throw new Refusal(404, 'Friend request not found');
+    await services.limitChanges(user._id);
+    const { pair, refused } = await actOn(services, user._id, otherOf(row, user._id), {
+      type: 'answer',
+      request_id: body.request_id,
+      accept: body.action === 'accept',
+    });
+    if (refused === 'answered')
+      throw new Refusal(409, `${respondFailure(body.action)}: it was answered before`, {
+        code: 'answered',
+      });
+    if (refused) throw new Refusal(404, 'Friend request not found');
+    return { friend_request: present(pair, await namesIn([pair])) };
+  });
+
+  serve(api, listFriends, async ({ caller: { user } }) => {
+    const { rows, names } = await pairsOf(user._id, 'friends');
+    const friends = rows.map((row) => ({
+      user1_id: row.users[0],
+      user2_id: row.users[1],
+      friend_user_id: otherOf(row, user._id),
+      friend_name: names.get(otherOf(row, user._id)) ?? '',
+      created_at: row.since.toISOString(),
+    }));
+    return { friends: friends.toSorted((a, b) => a.friend_name.localeCompare(b.friend_name)) };
+  });
+
+  serve(api, deleteFriend, async ({ params: { friendUserId }, caller: { user } }) => {
+    await services.limitChanges(user._id);
+    const { refused } = await actOn(services, user._id, friendUserId, { type: 'remove' });
+    if (refused) throw noFriend();
+    return {};
+  });
+}

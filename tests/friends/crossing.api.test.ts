@@ -1,0 +1,195 @@
+import { randomUUID } from 'node:crypto';
+import * as fc from 'fast-check';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { createBlock, deleteBlock, listBlocks } from '#shared/blocks/contract.ts';
+import {
+  createFriendRequest,
+  deleteFriend,
+  listFriendRequests,
+  listFriends,
+  respondToFriendRequest,
+} from '#shared/friends/contract.ts';
+import { readCircle } from '#shared/friends/document.ts';
+import {
+  pairId,
+  settle,
+  strangers,
+  viewOf,
+  type Act,
+  type PairRow,
+} from '../../api/friends/pair.ts';
+import { CallError } from '../../client/call.ts';
+import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
+import { makeProfile } from '../factories.ts';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await startTestApi(inject('mongodbUri'));
+});
+afterAll(() => api.close());
+
+const PATIENCE_MS = 180_000;
+const KINDS = ['request', 'accept', 'deny', 'remove', 'block', 'unblock'] as const;
+interface Step {
+  by: 0 | 1;
+  kind: (typeof KINDS)[number];
+  /** Whether the next step does not wait for this one. */
+  hurries: boolean;
+  /** After how many more steps the same call comes once more, under its key. */
+  repeatAfter: number | null;
+}
+const story: fc.Arbitrary<Step[]> = fc.array(
+  fc.record({
+    by: fc.constantFrom(0, 1),
+    kind: fc.constantFrom(...KINDS),
+    hurries: fc.boolean(),
+    repeatAfter: fc.option(fc.integer({ min: 0, max: 4 })),
+  }),
+  { minLength: 1, maxLength: 8 },
+);
+
+type Two = [TestPerson, TestPerson];
+let count = 0;
+async function twoPeople(): Promise<Two> {
+  const names = ['Alex', 'Sam'];
+  const two = await Promise.all(
+    names.map(async (display_name) => {
+      const person = await api.as(`${display_name}.${++count}@example.com`);
+      await makeProfile(person, { display_name });
+      return person;
+    }),
+  );
+  return two as Two;
+}
+
+const rowOf = async ([one, other]: Two) => {
+  const _id = pairId(one.user.id, other.user.id);
+  return (
+    (await api.db.collection<PairRow>('pairs').findOne({ _id })) ??
+    strangers(one.user.id, other.user.id)
+  );
+};
+
+/** A call that is sent under one key, however often. */
+function callOf(two: Two, { by, kind }: Step, request_id: string): () => Promise<boolean> {
+  const me = two[by];
+  const other = two[1 - by]?.user.id ?? '';
+  const idempotencyKey = randomUUID();
+  const calls = {
+    request: () =>
+      me.call(createFriendRequest, { body: { receiver_user_id: other }, idempotencyKey }),
+    accept: () =>
+      me.call(respondToFriendRequest, { body: { request_id, action: 'accept' }, idempotencyKey }),
+    deny: () =>
+      me.call(respondToFriendRequest, { body: { request_id, action: 'deny' }, idempotencyKey }),
+    remove: () => me.call(deleteFriend, { params: { friendUserId: other }, idempotencyKey }),
+    block: () => me.call(createBlock, { body: { blocked_user_id: other }, idempotencyKey }),
+    unblock: () => me.call(deleteBlock, { params: { blockedUserId: other }, idempotencyKey }),
+  };
+  return () =>
+    calls[kind]().then(
+      () => true,
+      (error: unknown) => {
+        if (error instanceof CallError && [404, 409].includes(error.status)) return false;
+        throw error;
+      },
+    );
+}
+
+/** What everything that tells of the two says: the row, both circles, the lists of both, the readers of both cards. */
+async function expectAgreement(two: Two): Promise<void> {
+  const row = await rowOf(two);
+  expect(row.is_projected).toBe(true);
+  for (const [i, me] of two.entries()) {
+    const other = two[1 - i]?.user.id ?? '';
+    const { standing } = viewOf(row, me.user.id);
+    const circle = readCircle(await api.document(me.user.documents.circle));
+    const { friends } = await me.call(listFriends);
+    const { received, sent } = await me.call(listFriendRequests);
+    const { blocks } = await me.call(listBlocks);
+    const told = {
+      friends: friends.map(({ friend_user_id }) => friend_user_id),
+      received: received.map(({ sender_user_id }) => sender_user_id),
+      sent: sent.map(({ receiver_user_id }) => receiver_user_id),
+      blocked: blocks.map(({ blocked_user_id }) => blocked_user_id),
+    };
+    const expected = { friends: [], received: [], sent: [], blocked: [] };
+    expect(told).toEqual(standing === 'none' ? expected : { ...expected, [standing]: [other] });
+    const ids = (people: { user_id: string }[]) => people.map(({ user_id }) => user_id);
+    expect({
+      friends: ids(circle.friends),
+      received: ids(circle.received),
+      sent: ids(circle.sent),
+      blocked: ids(circle.blocked),
+    }).toEqual(told);
+    const card = await api.db
+      .collection<{ _id: string; reader_user_ids: string[] }>('documents')
+      .findOne({ _id: me.user.documents.card.replace('automerge:', '') });
+    expect(card?.reader_user_ids).toEqual(standing === 'friends' ? [other] : []);
+  }
+}
+
+const requestOf = async (two: Two) => (await rowOf(two)).request?.id ?? 'none';
+
+test(
+  'however acts cross, repeat and come late, all that tells of two people agrees',
+  async () => {
+    const two = await twoPeople();
+    await fc.assert(
+      fc.asyncProperty(story, async (steps) => {
+        const underWay: Promise<boolean>[] = [];
+        const late: { at: number; call: () => Promise<boolean> }[] = [];
+        for (const [i, step] of steps.entries()) {
+          const call = callOf(two, step, await requestOf(two));
+          if (step.repeatAfter !== null) late.push({ at: i + step.repeatAfter, call });
+          underWay.push(call());
+          for (const { at, call: again } of late) if (at === i) underWay.push(again());
+          if (!step.hurries) await Promise.all(underWay);
+        }
+        await Promise.all(underWay);
+        await expectAgreement(two);
+      }),
+      { numRuns: 15 },
+    );
+  },
+  PATIENCE_MS,
+);
+
+test(
+  'one after the other, acts do what the rules of a pair say, and late repeats nothing',
+  async () => {
+    const two = await twoPeople();
+    await fc.assert(
+      fc.asyncProperty(story, async (steps) => {
+        let model = await rowOf(two);
+        const late: { at: number; call: () => Promise<boolean> }[] = [];
+        for (const [i, step] of steps.entries()) {
+          const request_id = await requestOf(two);
+          const call = callOf(two, step, request_id);
+          const settled = settle(model, two[step.by].user.id, actOf(step, request_id), new Date());
+          expect(await call()).toBe(settled.refused === null);
+          // A refused call is not remembered: to come again would be to try again.
+          if (step.repeatAfter !== null && !settled.refused)
+            late.push({ at: i + step.repeatAfter, call });
+          for (const { call: again } of late.filter(({ at }) => at === i))
+            expect(await again()).toBe(true);
+          model = settled.pair;
+          const row = await rowOf(two);
+          expect(row.standing).toBe(model.standing);
+          model = row;
+        }
+        await expectAgreement(two);
+      }),
+      { numRuns: 10 },
+    );
+  },
+  PATIENCE_MS,
+);
+
+function actOf({ kind }: Step, request_id: string): Act {
+  if (kind === 'request') return { type: 'request', id: 'model', message: null };
+  if (kind === 'accept' || kind === 'deny')
+    return { type: 'answer', request_id, accept: kind === 'accept' };
+  if (kind === 'block') return { type: 'block', id: 'm', blocked_user_name: '', reason: null };
+  return { type: kind };
+}

@@ -1,0 +1,277 @@
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { deleteAccount } from '#shared/account/contract.ts';
+import { createBlock, deleteBlock } from '#shared/blocks/contract.ts';
+import {
+  createFriendRequest,
+  deleteFriend,
+  FRIEND_REQUEST_MESSAGE_MAX,
+  listFriendRequests,
+  listFriends,
+  respondToFriendRequest,
+} from '#shared/friends/contract.ts';
+import { readCircle } from '#shared/friends/document.ts';
+import type { CallError } from '../../client/call.ts';
+import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
+import { makeProfile } from '../factories.ts';
+import { expectRefused } from '../refusals.ts';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await startTestApi(inject('mongodbUri'));
+});
+afterAll(() => api.close());
+
+let count = 0;
+/** Somebody new, with a profile. */
+async function person(name: string): Promise<TestPerson> {
+  const someone = await api.as(`${name}.${++count}@example.com`);
+  await makeProfile(someone, { display_name: name });
+  return someone;
+}
+const alexAndSam = () => Promise.all([person('Alex'), person('Sam')]);
+const alexSamAndEve = () => Promise.all([person('Alex'), person('Sam'), person('Eve')]);
+
+const ask = async (one: TestPerson, other: TestPerson, message?: string) =>
+  (
+    await one.call(createFriendRequest, {
+      body: { receiver_user_id: other.user.id, message },
+    })
+  ).friend_request;
+const answer = (one: TestPerson, request_id: string, action: 'accept' | 'deny') =>
+  one.call(respondToFriendRequest, { body: { request_id, action } });
+const circleOf = async ({ user }: TestPerson) =>
+  readCircle(await api.document(user.documents.circle));
+const readersOf = async ({ user }: TestPerson) => {
+  const _id = user.documents.card.replace('automerge:', '');
+  const row = await api.db
+    .collection<{ _id: string; reader_user_ids: string[] }>('documents')
+    .findOne({ _id });
+  return row?.reader_user_ids;
+};
+async function befriend(one: TestPerson, other: TestPerson): Promise<void> {
+  await answer(other, (await ask(one, other)).id, 'accept');
+}
+
+describe('a request', () => {
+  test('is shown to both, in lists and circles, with names and message', async () => {
+    const [alex, sam] = await alexAndSam();
+    const request = await ask(alex, sam, '  Shall we walk? ');
+    expect(request).toMatchObject({
+      sender_user_id: alex.user.id,
+      sender_name: 'Alex',
+      receiver_user_id: sam.user.id,
+      receiver_name: 'Sam',
+      status: 'pending',
+      message: 'Shall we walk?',
+    });
+    expect(await alex.call(listFriendRequests)).toEqual({ received: [], sent: [request] });
+    expect(await sam.call(listFriendRequests)).toEqual({ received: [request], sent: [] });
+    expect((await circleOf(alex)).sent).toEqual([
+      {
+        user_id: sam.user.id,
+        standing: 'sent',
+        name: 'Sam',
+        at: request.created_at,
+        request_id: request.id,
+        message: 'Shall we walk?',
+        card: null,
+      },
+    ]);
+    expect((await circleOf(sam)).received).toMatchObject([
+      { user_id: alex.user.id, name: 'Alex', request_id: request.id },
+    ]);
+  });
+
+  test('accepted makes friends, who may read each other’s cards', async () => {
+    const [alex, sam] = await alexAndSam();
+    const request = await ask(alex, sam);
+    const { friend_request } = await answer(sam, request.id, 'accept');
+    expect(friend_request).toMatchObject({ id: request.id, status: 'accepted' });
+    expect(await alex.call(listFriendRequests)).toEqual({ received: [], sent: [] });
+    const [user1_id, user2_id] = [alex.user.id, sam.user.id].toSorted();
+    expect(await alex.call(listFriends)).toEqual({
+      friends: [
+        {
+          user1_id,
+          user2_id,
+          friend_user_id: sam.user.id,
+          friend_name: 'Sam',
+          created_at: friend_request.updated_at,
+        },
+      ],
+    });
+    expect((await sam.call(listFriends)).friends).toMatchObject([
+      { friend_user_id: alex.user.id, friend_name: 'Alex' },
+    ]);
+    expect((await circleOf(alex)).friends).toMatchObject([
+      { user_id: sam.user.id, at: friend_request.updated_at, card: sam.user.documents.card },
+    ]);
+    expect(await readersOf(alex)).toEqual([sam.user.id]);
+    expect(await readersOf(sam)).toEqual([alex.user.id]);
+  });
+
+  test('denied is gone for both, and may be made again', async () => {
+    const [alex, sam] = await alexAndSam();
+    const request = await ask(alex, sam);
+    const denied = await answer(sam, request.id, 'deny');
+    expect(denied.friend_request.status).toBe('denied');
+    expect(await alex.call(listFriendRequests)).toEqual({ received: [], sent: [] });
+    expect(await circleOf(sam)).toMatchObject({ received: [], friends: [] });
+    await expectRefused(answer(sam, request.id, 'accept'), 409, {
+      code: 'answered',
+      error: 'Failed to accept friend request: it was answered before',
+    });
+    expect((await ask(alex, sam)).id).not.toBe(request.id);
+  });
+
+  test('to somebody who has asked already makes friends', async () => {
+    const [alex, sam] = await alexAndSam();
+    const first = await ask(alex, sam);
+    expect(await ask(sam, alex)).toMatchObject({ id: first.id, status: 'accepted' });
+    expect((await circleOf(alex)).friends).toHaveLength(1);
+    expect(await ask(alex, sam)).toMatchObject({ id: first.id, status: 'accepted' });
+  });
+
+  test('repeated under its key is one request, and a later repeat brings nothing back', async () => {
+    const [alex, sam] = await alexAndSam();
+    const body = { receiver_user_id: sam.user.id };
+    const once = () => alex.call(createFriendRequest, { body, idempotencyKey: 'one' });
+    const [first, second] = await Promise.all([once(), once()]);
+    expect(second).toEqual(first);
+    await answer(sam, first.friend_request.id, 'deny');
+    expect(await once()).toEqual(first);
+    expect(await alex.call(listFriendRequests)).toEqual({ received: [], sent: [] });
+  });
+
+  test('needs somebody, who is somebody else, and a short message', async () => {
+    const [alex, sam] = await alexAndSam();
+    const send = (body: { receiver_user_id: string; message?: string }) =>
+      alex.call(createFriendRequest, { body });
+    await expectRefused(send({ receiver_user_id: 'nobody' }), 404, { error: 'User not found' });
+    await expectRefused(send({ receiver_user_id: alex.user.id }), 400, {
+      error: 'You cannot send a friend request to yourself',
+    });
+    await expectRefused(send({} as { receiver_user_id: string }), 400, {
+      fields: { receiver_user_id: 'Required' },
+    });
+    const long = 'x'.repeat(FRIEND_REQUEST_MESSAGE_MAX + 1);
+    await expectRefused(send({ receiver_user_id: sam.user.id, message: long }), 400, {
+      fields: { message: 'Invalid input' },
+    });
+    expect(await ask(alex, sam, long.slice(1))).toMatchObject({ message: long.slice(1) });
+  });
+
+  test('is answered only by whom it was sent to', async () => {
+    const [alex, sam, eve] = await alexSamAndEve();
+    const request = await ask(alex, sam);
+    for (const outsider of [alex, eve])
+      await expectRefused(answer(outsider, request.id, 'accept'), 404, {
+        error: 'Friend request not found',
+      });
+    await expectRefused(
+      sam.call(respondToFriendRequest, {
+        body: { request_id: request.id, action: 'maybe' as 'deny' },
+      }),
+      400,
+      { fields: { action: 'Invalid input' } },
+    );
+    expect((await circleOf(sam)).received).toHaveLength(1);
+  });
+});
+
+describe('a friend', () => {
+  test('is removed for both, who read each other’s cards no more', async () => {
+    const [alex, sam, eve] = await alexSamAndEve();
+    await befriend(alex, sam);
+    await befriend(alex, eve);
+    const params = { friendUserId: sam.user.id };
+    expect(await alex.call(deleteFriend, { params })).toEqual({});
+    expect((await alex.call(listFriends)).friends).toMatchObject([{ friend_name: 'Eve' }]);
+    expect(await sam.call(listFriends)).toEqual({ friends: [] });
+    expect((await circleOf(sam)).friends).toEqual([]);
+    expect(await readersOf(alex)).toEqual([eve.user.id]);
+    expect(await readersOf(sam)).toEqual([]);
+    await expectRefused(alex.call(deleteFriend, { params }), 404, {
+      error: "Friend not found or you're not friends with this user",
+    });
+  });
+
+  test('who is removed and made again is not removed by a late repeat', async () => {
+    const [alex, sam] = await alexAndSam();
+    await befriend(alex, sam);
+    const part = () =>
+      alex.call(deleteFriend, {
+        params: { friendUserId: sam.user.id },
+        idempotencyKey: 'part',
+      });
+    await part();
+    await befriend(sam, alex);
+    expect(await part()).toEqual({});
+    expect((await alex.call(listFriends)).friends).toHaveLength(1);
+  });
+
+  test('whose account is deleted is gone from lists and circles', async () => {
+    const [alex, sam] = await alexAndSam();
+    await befriend(alex, sam);
+    await sam.call(deleteAccount, { body: { confirmation: 'delete my account' } });
+    expect(await alex.call(listFriends)).toEqual({ friends: [] });
+    expect(await circleOf(alex)).toMatchObject({ friends: [] });
+    expect(await readersOf(alex)).toEqual([]);
+    expect(await api.db.collection('pairs').countDocuments({ users: sam.user.id })).toBe(0);
+  });
+});
+
+describe('a block', () => {
+  test('ends a friendship for both, and the blocked one sees a stranger', async () => {
+    const [alex, sam] = await alexAndSam();
+    await befriend(alex, sam);
+    await alex.call(createBlock, { body: { blocked_user_id: sam.user.id } });
+    expect(await alex.call(listFriends)).toEqual({ friends: [] });
+    expect(await sam.call(listFriends)).toEqual({ friends: [] });
+    expect(await circleOf(sam)).toEqual({ friends: [], received: [], sent: [], blocked: [] });
+    expect(await readersOf(alex)).toEqual([]);
+    expect(await readersOf(sam)).toEqual([]);
+  });
+
+  test('answers the blocked one as if there were nobody', async () => {
+    const [alex, sam] = await alexAndSam();
+    await alex.call(createBlock, { body: { blocked_user_id: sam.user.id } });
+    const refusalOf = (receiver_user_id: string) =>
+      sam.call(createFriendRequest, { body: { receiver_user_id } }).then(
+        () => null,
+        ({ message, status, code, fields }: CallError) => ({ message, status, code, fields }),
+      );
+    expect(await refusalOf(alex.user.id)).toEqual(await refusalOf('nobody'));
+    await expectRefused(ask(alex, sam), 409, {
+      code: 'blocked',
+      error: 'You have blocked this user. Unblock them first.',
+    });
+    await alex.call(deleteBlock, { params: { blockedUserId: sam.user.id } });
+    expect(await ask(sam, alex)).toMatchObject({ status: 'pending' });
+  });
+
+  test('takes away a request, which cannot be accepted any more', async () => {
+    const [alex, sam] = await alexAndSam();
+    const request = await ask(sam, alex);
+    await sam.call(createBlock, { body: { blocked_user_id: alex.user.id } });
+    await expectRefused(answer(alex, request.id, 'accept'), 404, {
+      error: 'Friend request not found',
+    });
+    expect(await circleOf(alex)).toMatchObject({ received: [] });
+  });
+});
+
+test('what a sync server that was away did not hear is made up for', async () => {
+  const [alex, sam] = await alexAndSam();
+  const request = await ask(alex, sam);
+  await api.stopSync();
+  await expectRefused(answer(sam, request.id, 'accept'), 503, { code: 'unavailable' });
+  // The step stands; the circles do not know of it.
+  expect((await alex.call(listFriends)).friends).toHaveLength(1);
+  await api.startSync();
+  expect((await circleOf(alex)).friends).toEqual([]);
+  await api.restartApi();
+  await expect.poll(async () => (await circleOf(alex)).friends.length).toBe(1);
+  await expect.poll(async () => (await circleOf(sam)).friends.length).toBe(1);
+  expect(await readersOf(alex)).toEqual([sam.user.id]);
+});
