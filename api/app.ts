@@ -16,6 +16,7 @@ import { mountFriends } from './friends/routes.ts';
 import { mountHealth } from './health/routes.ts';
 import { refuseCrossSite } from './origin.ts';
 import { mountOutbox } from './outbox/routes.ts';
+import { mountPayments } from './payments/routes.ts';
 import { mountProfile } from './profile/routes.ts';
 import { mountProximity } from './proximity/routes.ts';
 import { mountReferrals } from './referrals/routes.ts';
@@ -58,6 +59,7 @@ export async function createApp(services: Services): Promise<Koa> {
   mountProximity(api);
   mountReferrals(api);
   mountOutbox(api);
+  await mountPayments(api);
   mountHealth(api);
   // Last: it walks what all the others hold.
   mountAccount(api);

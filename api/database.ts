@@ -21,6 +21,8 @@ import type { IdempotencyRow } from './idempotency.ts';
 import type { OptOutRow, OutboxRow } from './outbox/messages.ts';
 import type { StandInSentRow } from './outbox/stand-in.ts';
 import type { ReferralRow } from './referrals/rows.ts';
+import type { DonationRow, PaymentEventRow, PaymentTokenRow } from './payments/rows.ts';
+import type { StandInPaymentRow } from './payments/stand-in/gateway.ts';
 import type { StandInCodeRow } from './session/stand-in-codes.ts';
 
 /** The collections of the api's frame; a feature with more of its own makes them from `db`. */
@@ -48,6 +50,10 @@ export interface Database {
   optOuts: Collection<OptOutRow>;
   standInSent: Collection<StandInSentRow>;
   referrals: Collection<ReferralRow>;
+  donations: Collection<DonationRow>;
+  paymentTokens: Collection<PaymentTokenRow>;
+  paymentEvents: Collection<PaymentEventRow>;
+  standInPayments: Collection<StandInPaymentRow>;
 }
 
 const SIGNALS_BYTES = 1024 * 1024;
@@ -88,6 +94,19 @@ const indexes: Record<string, IndexDescription[]> = {
     { key: { use_id: 1 }, unique: true, partialFilterExpression: { use_id: { $type: 'string' } } },
     { key: { 'post.at': 1 }, sparse: true },
   ],
+  donations: [
+    {
+      key: { payment_id: 1 },
+      unique: true,
+      partialFilterExpression: { payment_id: { $type: 'string' } },
+    },
+    { key: { is_settled: 1, created_at: 1 } },
+    { key: { user_id: 1 } },
+    { key: { holder: 1 } },
+    { key: { created_at: -1 } },
+  ],
+  payment_events: [{ key: { at: 1 } }],
+  stand_in_payments: [{ key: { key: 1 }, unique: true }],
 };
 
 /**
@@ -134,6 +153,10 @@ export async function openDatabase(uri: string, name: string): Promise<Database>
       optOuts: db.collection('opt_outs'),
       standInSent: db.collection('stand_in_sent'),
       referrals: db.collection('referrals'),
+      donations: db.collection('donations'),
+      paymentTokens: db.collection('payment_tokens'),
+      paymentEvents: db.collection('payment_events'),
+      standInPayments: db.collection('stand_in_payments'),
     };
   } catch (error) {
     await client.close();

@@ -1,6 +1,7 @@
 import '#shared/validation-words.ts';
 import { z } from 'zod';
 import { checkOutbox, outboxVariables, readOutbox } from './outbox/settings.ts';
+import { checkPaymentEnv, paymentsOf, paymentVariables } from './payments/settings.ts';
 
 const port = z.coerce.number().int().min(0).max(65_535);
 /** Compose files pass what is unset as an empty text. */
@@ -34,6 +35,7 @@ const schema = z
     /** An access code that invitations carry as long as it may be used; without one they carry none. */
     REFERRAL_ACCESS_CODE: optional.transform((code) => code?.trim().toUpperCase() ?? null),
     ...outboxVariables,
+    ...paymentVariables,
   })
   .superRefine((env, check) => {
     const missing = (name: string, message: string) =>
@@ -43,6 +45,7 @@ const schema = z
     if (env.GOOGLE_CLIENT_ID ? !env.GOOGLE_CLIENT_SECRET : env.NODE_ENV === 'production')
       missing('GOOGLE_CLIENT_SECRET', env.GOOGLE_CLIENT_ID ? 'Required' : needed);
     checkOutbox(env, missing);
+    checkPaymentEnv(env, missing);
   })
   .transform(({ GOOGLE_CLIENT_ID, GOOGLE_CLIENT_SECRET, ADMIN_EMAILS, ...env }) => {
     const google =
@@ -54,6 +57,7 @@ const schema = z
       ...env,
       /** Null: the stand-in signs people in. */
       google,
+      payments: paymentsOf(env),
       /** In lower case. */
       adminEmails: admins
         .toLowerCase()

@@ -18,7 +18,20 @@ export async function readJson(ctx: Context): Promise<unknown> {
   const type = ctx.req.headers['content-type'] ?? '';
   if (!/^application\/json\s*(;|$)/i.test(type) || ctx.req.headers['content-encoding'])
     throw new Refusal(415, 'The request must be JSON');
-  if (length > BODY_MAX_BYTES) throw tooLarge();
+  const text = (await readBytes(ctx)).toString();
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    throw new Refusal(400, 'The request is not valid JSON');
+  }
+}
+
+/**
+ * Reads a body as it was sent.
+ * @throws Refusal 413
+ */
+export async function readBytes(ctx: Context): Promise<Buffer> {
+  if (Number(ctx.req.headers['content-length'] ?? 0) > BODY_MAX_BYTES) throw tooLarge();
   const chunks: Buffer[] = [];
   let size = 0;
   // A refusal halfway must not tear the connection down before it is read.
@@ -28,10 +41,5 @@ export async function readJson(ctx: Context): Promise<unknown> {
     if (size > BODY_MAX_BYTES) throw tooLarge();
     chunks.push(chunk);
   }
-  const text = (chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)).toString();
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    throw new Refusal(400, 'The request is not valid JSON');
-  }
+  return chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks);
 }

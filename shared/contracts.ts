@@ -10,6 +10,7 @@ import * as events from './events/contract.ts';
 import * as files from './files/contract.ts';
 import * as friends from './friends/contract.ts';
 import * as health from './health/contract.ts';
+import * as payments from './payments/contract.ts';
 import * as profile from './profile/contract.ts';
 import * as proximity from './proximity/contract.ts';
 import * as referrals from './referrals/contract.ts';
@@ -27,6 +28,7 @@ const features = {
   files,
   friends,
   health,
+  payments,
   profile,
   proximity,
   referrals,

@@ -1,13 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { ACCESS_DAYS } from '#shared/access-gate/contract.ts';
 import { sessionId } from '#shared/rows.ts';
 import type { Services } from '../services.ts';
+import { isRevoked, takeBackUses } from './revoke.ts';
 import type { AccessGrantRow } from './rows.ts';
-
-export const ACCESS_SECONDS = ACCESS_DAYS * 24 * 60 * 60;
-
-/** When access that a use of a code gave ends. */
-export const accessEnd = (usedAt: Date): Date => new Date(usedAt.getTime() + ACCESS_SECONDS * 1000);
 
 /** Gives a user access until then, on every server at once; never takes any away. */
 export async function grantToUser(
@@ -51,6 +46,14 @@ export async function tieGrant(
     { $set: { user_id: userId } },
   );
   if (!grant) return;
-  await accessCodeUses.updateOne({ _id: grant.use_id }, { $set: { user_id: userId } });
+  // A use has one user, however many grants it came with.
+  const { matchedCount } = await accessCodeUses.updateOne(
+    { _id: grant.use_id, user_id: { $in: [null, userId] } },
+    { $set: { user_id: userId } },
+  );
+  if (matchedCount === 0) return;
   await grantToUser(services, userId, grant.expires_at);
+  // Whoever took it back meanwhile may not have seen that it is theirs now.
+  if (await isRevoked(services, grant.access_code_id))
+    await takeBackUses(services, grant.access_code_id);
 }

@@ -21,6 +21,10 @@ export interface AccessCodeRow {
   is_active: boolean;
   expires_at: Date | null;
   created_at: Date;
+  /** Of a code that a browser paid for: the hash of its donor cookie. That browser may use it again as often as it must. */
+  holder?: string;
+  /** When what it gave was taken back too; left out otherwise. */
+  revoked_at?: Date;
 }
 
 /** `access_code_uses`: they stay when their code is deleted. */

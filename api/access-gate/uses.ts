@@ -1,7 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { Filter } from 'mongodb';
+import { ACCESS_DAYS } from '#shared/access-gate/contract.ts';
 import type { Services } from '../services.ts';
 import type { AccessCodeRow, AccessCodeUseRow, Reservation } from './rows.ts';
+
+export const ACCESS_SECONDS = ACCESS_DAYS * 24 * 60 * 60;
+
+/** When access that a use of a code gave ends. */
+export const accessEnd = (usedAt: Date): Date => new Date(usedAt.getTime() + ACCESS_SECONDS * 1000);
 
 /** So long a reservation stands for its use; then the sweep takes it away, with the count if it was not recorded. */
 const RESERVED_MS = 60_000;

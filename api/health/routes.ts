@@ -26,7 +26,11 @@ export function mountHealth(api: Api): void {
     return {
       ready: missing.length === 0,
       missing,
-      stand_ins: [...(env.google ? [] : ['google']), ...outbox.standIns],
+      stand_ins: [
+        ...(env.google ? [] : ['google']),
+        ...outbox.standIns,
+        ...(env.payments === 'stand-in' ? ['google-pay'] : []),
+      ],
     };
   });
 

@@ -12,6 +12,7 @@ import { tieGrant } from '../access-gate/grants.ts';
 import { clearCookie, readCookie, setCookie } from '../cookies.ts';
 import { addressOf, networkOf, refuseCrossSite } from '../origin.ts';
 import { ensureDocuments } from '../own-documents.ts';
+import { knowDonor } from '../payments/donors.ts';
 import type { Caller } from '../people.ts';
 import { Refusal } from '../refusal.ts';
 import { serve } from '../serve.ts';
@@ -94,6 +95,7 @@ export async function mountSession(api: Api): Promise<void> {
     );
     await tieGrant(services, readCookie(ctx, ACCESS_COOKIE), user._id);
     clearCookie(ctx, ACCESS_COOKIE);
+    await knowDonor(services, ctx, user._id);
     if (visitor) await revoke(visitor);
     setCookie(ctx, SESSION_COOKIE, await openSession(database, user._id), COOKIE_SECONDS);
     const current = await database.users.findOne({ _id: user._id });

@@ -5,6 +5,7 @@ import { GATE_CODE_MAX, validateCode } from '#shared/access-gate/contract.ts';
 import { call } from '../api.ts';
 import { CallError } from '../call.ts';
 import { reportAccess } from '../referrals/referrer.ts';
+import { DonationPanel } from '../payments/donation-panel.tsx';
 import { useAuth } from '../session/use-auth.tsx';
 import { Button } from '../ui/button.tsx';
 import { Field } from '../ui/field.tsx';
@@ -27,6 +28,12 @@ export default function AccessCodePage() {
     return () => clearTimeout(timer);
   }, [state, navigate]);
 
+  async function letIn() {
+    setAccessVerified();
+    if (user) await fetchUser();
+    setState('granted');
+  }
+
   async function submit(event: FormEvent) {
     event.preventDefault();
     const entered = code.trim().toUpperCase();
@@ -35,10 +42,8 @@ export default function AccessCodePage() {
     setError('');
     try {
       await call(validateCode, { body: { code: entered } });
-      setAccessVerified();
       void reportAccess(entered);
-      if (user) await fetchUser();
-      setState('granted');
+      await letIn();
     } catch (refusal) {
       setState('open');
       setError(
@@ -90,6 +95,7 @@ export default function AccessCodePage() {
             </Button>
           </form>
         )}
+        {state !== 'granted' && <DonationPanel onGranted={letIn} />}
         {!user && state !== 'granted' && (
           <p className="text-center text-soft">
             Here before?{' '}

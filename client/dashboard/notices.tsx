@@ -17,6 +17,7 @@ const STAND_INS: Record<string, string> = {
   google: 'Google sign-in',
   email: 'email',
   sms: 'text messages',
+  'google-pay': 'Google Pay',
 };
 
 const line = 'flex items-center justify-center gap-2 px-4 py-1.5 text-center text-sm';

@@ -1,0 +1,73 @@
+import { randomInt } from 'node:crypto';
+import { revokeCode } from '../access-gate/revoke.ts';
+import type { AccessCodeRow } from '../access-gate/rows.ts';
+import { isDuplicate } from '../database.ts';
+import type { Services } from '../services.ts';
+import type { PaymentGateway } from './gateway.ts';
+import { paymentMachine, type PaymentMachine } from './machine.ts';
+import type { DonationRow } from './rows.ts';
+
+/** Letters and digits that nobody takes for another one. */
+const ALPHABET = '23456789ABCDEFGHJKMNPQRSTVWXYZ';
+const GROUPS = 3;
+const GROUP = 4;
+const DRAWS = 3;
+
+/** A code such as PAW-7K2M-QX9D-4TNB: short enough to type, with 58 bits that nobody guesses. */
+function newCode(): string {
+  const letter = () => ALPHABET[randomInt(ALPHABET.length)] ?? '';
+  const group = () => Array.from({ length: GROUP }, letter).join('');
+  return ['PAW', ...Array.from({ length: GROUPS }, group)].join('-');
+}
+
+/** The one code that a donation can have. */
+const codeRowOf = ({ _id, holder }: DonationRow): AccessCodeRow => ({
+  _id: `donation-${_id}`,
+  code: newCode(),
+  description: 'Donation',
+  max_uses: 1,
+  current_uses: 0,
+  is_active: true,
+  expires_at: null,
+  created_at: new Date(),
+  holder,
+});
+
+/** Donations at the gate: each that is completed gives one access code; one that is refunded takes it back. */
+export function donationMachine(
+  services: Pick<Services, 'database' | 'signals' | 'log'>,
+  gateway: PaymentGateway,
+  now?: () => Date,
+): PaymentMachine<DonationRow> {
+  const { accessCodes, donations, paymentTokens } = services.database;
+
+  /** @returns the code of a donation; a code that somebody has already is drawn again */
+  async function makeCode(donation: DonationRow, draws = DRAWS): Promise<AccessCodeRow> {
+    const row = codeRowOf(donation);
+    try {
+      await accessCodes.insertOne(row);
+      return row;
+    } catch (error) {
+      const made = isDuplicate(error) ? await accessCodes.findOne({ _id: row._id }) : null;
+      if (made) return made;
+      if (draws === 1 || !isDuplicate(error)) throw error;
+      return makeCode(donation, draws - 1);
+    }
+  }
+
+  return paymentMachine<DonationRow>({
+    kind: 'donation',
+    description: 'Donation for access',
+    rows: donations,
+    tokens: paymentTokens,
+    gateway,
+    log: services.log,
+    ...(now ? { now } : {}),
+    async fulfil(donation) {
+      if (donation.access_code_granted) return;
+      const { code } = await makeCode(donation);
+      await donations.updateOne({ _id: donation._id }, { $set: { access_code_granted: code } });
+    },
+    takeBack: (donation) => revokeCode(services, codeRowOf(donation)),
+  });
+}

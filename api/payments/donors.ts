@@ -1,0 +1,44 @@
+import type { Context } from 'koa';
+import { DONOR_COOKIE } from '#shared/payments/contract.ts';
+import { sessionId } from '#shared/rows.ts';
+import { readCookie } from '../cookies.ts';
+import type { Holding } from '../holdings.ts';
+import type { Services } from '../services.ts';
+
+/** The browser's secret; undefined when it has none that we made. */
+export function donorOf(ctx: Context): string | undefined {
+  const secret = readCookie(ctx, DONOR_COOKIE);
+  return secret && /^[\w-]{43}$/.test(secret) ? secret : undefined;
+}
+
+/** What this browser donated before anybody signed in is of whoever signs in now. */
+export async function knowDonor(
+  { database }: Pick<Services, 'database'>,
+  ctx: Context,
+  userId: string,
+): Promise<void> {
+  const secret = donorOf(ctx);
+  if (!secret) return;
+  await database.donations.updateMany(
+    { holder: sessionId(secret), user_id: null },
+    { $set: { user_id: userId } },
+  );
+}
+
+/** Donations: that money came in is kept, as the books want it; from whom is not. */
+export const heldDonations = ({ database }: Pick<Services, 'database'>): Holding => ({
+  name: 'donations',
+  async export({ _id }) {
+    const rows = await database.donations.find({ user_id: _id }).sort({ created_at: 1 }).toArray();
+    return rows.map(({ _id: id, holder: _, user_id: __, busy_until: ___, ...row }) => ({
+      id,
+      ...row,
+    }));
+  },
+  async remove({ _id, email }) {
+    await database.donations.updateMany(
+      { $or: [{ user_id: _id }, { email }] },
+      { $set: { user_id: null, email: null, holder: '', ip_address: '', user_agent: '' } },
+    );
+  },
+});

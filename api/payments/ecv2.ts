@@ -1,0 +1,76 @@
+import { createPublicKey, verify } from 'node:crypto';
+import type { PaymentToken } from '#shared/payments/contract.ts';
+import { z } from 'zod';
+
+/** A root key as Google publishes them: base64 of the SPKI, and when it ends in milliseconds. */
+export interface RootKey {
+  keyValue: string;
+  keyExpiration: string;
+}
+
+export const PROTOCOL = 'ECv2';
+const SENDER = 'Google';
+
+const signedToken = z.object({
+  protocolVersion: z.literal(PROTOCOL),
+  signature: z.base64(),
+  intermediateSigningKey: z.object({
+    signedKey: z.string(),
+    signatures: z.array(z.base64()).min(1).max(10),
+  }),
+  signedMessage: z.string(),
+});
+const expiringKey = z.object({ keyValue: z.base64(), keyExpiration: z.string().regex(/^\d+$/) });
+
+/** What is signed: each part with its length before it, in four bytes, the lowest first. */
+function signedBytes(...parts: string[]): Buffer {
+  return Buffer.concat(
+    parts.flatMap((part) => {
+      const bytes = Buffer.from(part);
+      const length = Buffer.alloc(4);
+      length.writeUInt32LE(bytes.length);
+      return [length, bytes];
+    }),
+  );
+}
+
+export const keySignedBytes = (signedKey: string): Buffer =>
+  signedBytes(SENDER, PROTOCOL, signedKey);
+export const messageSignedBytes = (recipient: string, signedMessage: string): Buffer =>
+  signedBytes(SENDER, recipient, PROTOCOL, signedMessage);
+
+const isSignedBy = ({ keyValue }: Pick<RootKey, 'keyValue'>, bytes: Buffer, signature: string) =>
+  verify(
+    'sha256',
+    bytes,
+    createPublicKey({ key: Buffer.from(keyValue, 'base64'), format: 'der', type: 'spki' }),
+    Buffer.from(signature, 'base64'),
+  );
+
+/**
+ * Checks the chain of signatures of a Google Pay token: a root key signed the intermediate key, that one the message,
+ * for this recipient, and neither key has ended.
+ * @param recipient such as `gateway:example`
+ * @returns the signed message, still encrypted
+ * @throws Error saying what is wrong
+ */
+export function readSignedMessage(
+  token: PaymentToken,
+  recipient: string,
+  rootKeys: readonly RootKey[],
+  now = Date.now(),
+): string {
+  const { signature, intermediateSigningKey, signedMessage } = signedToken.parse(
+    typeof token === 'string' ? JSON.parse(token) : token,
+  );
+  const { signedKey, signatures } = intermediateSigningKey;
+  const roots = rootKeys.filter((root) => Number(root.keyExpiration) > now);
+  const keyBytes = keySignedBytes(signedKey);
+  if (!roots.some((root) => signatures.some((each) => isSignedBy(root, keyBytes, each))))
+    throw new Error('no root key signed the intermediate key');
+  const key = expiringKey.parse(JSON.parse(signedKey));
+  if (Number(key.keyExpiration) <= now) throw new Error('the intermediate key has ended');
+  if (!isSignedBy(key, messageSignedBytes(recipient, signedMessage), signature))
+    throw new Error('the intermediate key did not sign the message for us');
+  return signedMessage;
+}

@@ -1,0 +1,198 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Context } from 'koa';
+import {
+  checkDonation,
+  createDonation,
+  DONOR_COOKIE,
+  googlePayConfig,
+  PAYMENT_REFUSALS,
+  processDonation,
+} from '#shared/payments/contract.ts';
+import { sessionId } from '#shared/rows.ts';
+import { setCookie } from '../cookies.ts';
+import { isDuplicate } from '../database.ts';
+import { idOfRequest } from '../idempotency.ts';
+import { addressOf, networkOf } from '../origin.ts';
+import type { Caller } from '../people.ts';
+import { Refusal } from '../refusal.ts';
+import { serve } from '../serve.ts';
+import type { Api } from '../services.ts';
+import { donationMachine } from './donations.ts';
+import { donorOf, heldDonations } from './donors.ts';
+import type { PaymentGateway } from './gateway.ts';
+import type { PaymentMachine } from './machine.ts';
+import type { DonationRow } from './rows.ts';
+import { standInPayments } from './stand-in/wallet.ts';
+import { stripeGateway } from './stripe.ts';
+import { mountGatewayNews } from './webhook.ts';
+
+const COOKIE_SECONDS = 400 * 24 * 60 * 60;
+const AGENT_MAX = 512;
+const DAY_MS = 24 * 60 * 60 * 1000;
+/** A donation that nobody paid is forgotten after so long. */
+const UNPAID_MS = 7 * DAY_MS;
+/** A second click waits so long for the first one's answer. */
+const PATIENCE_MS = 10_000;
+const PAUSE_MS = 200;
+
+const off = () =>
+  new Refusal(503, 'No payment configuration available', { code: PAYMENT_REFUSALS.off });
+
+/** Donations at the gate, by Google Pay. */
+export async function mountPayments(api: Api): Promise<void> {
+  const { services } = api;
+  const { payments: settings } = services.env;
+  services.holdings.add(heldDonations(services));
+  if (settings === null) return mountWithout(api);
+  if (settings === 'stand-in') {
+    mountDonations(api, await standInPayments(api));
+    return;
+  }
+  const gateway = stripeGateway(settings, services.log);
+  const { heard } = mountDonations(api, gateway);
+  mountGatewayNews(api, gateway, [heard]);
+}
+
+/** Payments are off: nobody is asked for money, codes go on working. */
+function mountWithout(api: Api): void {
+  const refuse = async () => {
+    throw off();
+  };
+  serve(api, googlePayConfig, refuse);
+  serve(api, createDonation, refuse);
+  serve(api, processDonation, refuse);
+  serve(api, checkDonation, refuse);
+}
+
+function mountDonations(
+  api: Api,
+  gateway: PaymentGateway,
+): Pick<PaymentMachine<DonationRow>, 'heard'> {
+  const { services } = api;
+  const { donations } = services.database;
+  const machine = donationMachine(services, gateway);
+  const hourly = { seconds: 3_600, shared: true };
+  const limitMade = services.limiter({ name: 'donation-made', points: 60, ...hourly });
+  // Whoever tries stolen cards is refused often; people are now and then.
+  const limitRefused = services.limiter({ name: 'donation-refused', points: 12, ...hourly });
+  const limitAllRefused = services.limiter({
+    name: 'donation-refused-all',
+    points: 300,
+    ...hourly,
+  });
+  const limitAsked = services.limiter({ name: 'donation-asked', points: 240, seconds: 60 });
+  services.sweep('payments', () => machine.sweep());
+  services.sweep('unpaid donations', () =>
+    donations.deleteMany({
+      payment_status: 'pending',
+      submitted_at: null,
+      created_at: { $lt: new Date(Date.now() - UNPAID_MS) },
+    }),
+  );
+
+  serve(api, googlePayConfig, async () => gateway.wallet);
+
+  serve(api, createDonation, async ({ body, visitor, freshId, ctx }) => {
+    const address = addressOf(ctx);
+    await limitMade(networkOf(address));
+    const secret = donorOf(ctx) ?? randomBytes(32).toString('base64url');
+    setCookie(ctx, DONOR_COOKIE, secret, COOKIE_SECONDS);
+    const holder = sessionId(secret);
+    const key = ctx.get('idempotency-key');
+    const now = new Date();
+    const row: DonationRow = {
+      _id: key && !visitor ? idOfRequest(holder, key) : freshId(),
+      holder,
+      user_id: visitor?.user._id ?? null,
+      email: body.email ?? null,
+      amount_cents: body.amount_cents,
+      currency: body.currency,
+      payment_provider: gateway.name,
+      payment_id: null,
+      payment_status: 'pending',
+      failure: null,
+      access_code_granted: null,
+      submitted_at: null,
+      busy_until: null,
+      is_settled: false,
+      ip_address: address,
+      user_agent: ctx.get('user-agent').slice(0, AGENT_MAX),
+      created_at: now,
+      updated_at: now,
+    };
+    try {
+      await donations.insertOne(row);
+      return present(row);
+    } catch (error) {
+      if (!isDuplicate(error)) throw error;
+    }
+    return present(await own(row._id, visitor, ctx));
+  });
+
+  serve(api, processDonation, async ({ body, visitor, ctx }) => {
+    const network = networkOf(addressOf(ctx));
+    const donation = await own(body.donation_id, visitor, ctx);
+    await limitRefused.check(network);
+    await limitAllRefused.check('all');
+    const wasOpen = donation.payment_status === 'pending';
+    const row = await whenDone(await machine.pay(donation, body.payment_token));
+    if (row.payment_status === 'completed')
+      return { success: true, access_code: row.access_code_granted };
+    if (wasOpen && row.failure === PAYMENT_REFUSALS.declined)
+      await Promise.all([limitRefused(network), limitAllRefused('all')]);
+    throw refusalFor(row);
+  });
+
+  serve(api, checkDonation, async ({ body, visitor, ctx }) => {
+    await limitAsked(networkOf(addressOf(ctx)));
+    const row = await machine.settle(await own(body.donation_id, visitor, ctx));
+    const { payment_status, access_code_granted } = row;
+    return {
+      payment_status,
+      access_code: payment_status === 'completed' ? access_code_granted : null,
+    };
+  });
+
+  /** @throws Refusal 404 unless this browser or this user made it */
+  async function own(id: string, visitor: Caller | null, ctx: Context): Promise<DonationRow> {
+    const donor = donorOf(ctx);
+    const mine = [
+      ...(donor ? [{ holder: sessionId(donor) }] : []),
+      ...(visitor ? [{ user_id: visitor.user._id }] : []),
+    ];
+    const row = mine.length > 0 ? await donations.findOne({ _id: id, $or: mine }) : null;
+    if (!row) throw new Refusal(404, 'Donation not found');
+    return row;
+  }
+
+  /** Waits a little for whoever is at it already. */
+  async function whenDone(row: DonationRow): Promise<DonationRow> {
+    const deadline = Date.now() + PATIENCE_MS;
+    let current = row;
+    while (current.payment_status === 'pending' && current.busy_until && Date.now() < deadline) {
+      await wait(PAUSE_MS);
+      current = (await donations.findOne({ _id: row._id })) ?? current;
+    }
+    return current;
+  }
+
+  return machine;
+}
+
+const present = ({ _id, amount_cents, currency, payment_status }: DonationRow) => ({
+  donation: { id: _id, amount_cents, currency, payment_status },
+});
+
+/** Why a payment that was sent has no success to show. */
+function refusalFor({ payment_status, failure }: DonationRow): Refusal {
+  const words = processDonation.failure;
+  if (payment_status === 'failed')
+    return new Refusal(402, words, { code: failure ?? PAYMENT_REFUSALS.notPaid });
+  if (payment_status === 'refunded')
+    return new Refusal(409, words, { code: PAYMENT_REFUSALS.refunded });
+  return new Refusal(503, words, {
+    code: PAYMENT_REFUSALS.unsettled,
+    headers: { 'retry-after': '2' },
+  });
+}

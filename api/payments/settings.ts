@@ -1,0 +1,60 @@
+import { z } from 'zod';
+
+/** Who takes payments: Stripe, the stand-in, or (null) nobody. */
+export type PaymentSettings = StripeSettings | 'stand-in' | null;
+
+export interface StripeSettings {
+  secretKey: string;
+  publishableKey: string;
+  webhookSecret: string;
+  /** Whether the keys move real money: then the wallet is in PRODUCTION. */
+  isLive: boolean;
+  /** Google's id of the merchant; empty where nothing is live. */
+  merchantId: string;
+  /** Where Stripe's API is, when it is not at Stripe's own address. */
+  apiUrl: URL | null;
+}
+
+const optional = z
+  .string()
+  .optional()
+  .transform((value) => value || undefined);
+
+/** What the environment says about payments. */
+export const paymentVariables = {
+  STRIPE_SECRET_KEY: optional,
+  STRIPE_PUBLISHABLE_KEY: optional,
+  STRIPE_WEBHOOK_SECRET: optional,
+  STRIPE_API_URL: optional.pipe(z.url({ protocol: /^https?$/ }).optional()),
+  GOOGLE_PAY_MERCHANT_ID: optional,
+};
+type PaymentEnv = z.output<z.ZodObject<typeof paymentVariables>> & { NODE_ENV: string };
+
+const isLive = (key: string | undefined) => /^[a-z]{2}_live_/.test(key ?? '');
+
+/** Tells what is missing or does not fit, by name. */
+export function checkPaymentEnv(env: PaymentEnv, wrong: (name: string, words: string) => void) {
+  const needed = ['STRIPE_SECRET_KEY', 'STRIPE_PUBLISHABLE_KEY', 'STRIPE_WEBHOOK_SECRET'] as const;
+  if (needed.some((name) => env[name]))
+    for (const name of needed) if (!env[name]) wrong(name, 'Required with the others of Stripe');
+  const live = isLive(env.STRIPE_SECRET_KEY);
+  if (env.STRIPE_PUBLISHABLE_KEY && live !== isLive(env.STRIPE_PUBLISHABLE_KEY))
+    wrong('STRIPE_PUBLISHABLE_KEY', 'One key is live, the other is for tests');
+  if (live && !env.GOOGLE_PAY_MERCHANT_ID)
+    wrong('GOOGLE_PAY_MERCHANT_ID', 'Required with live keys');
+}
+
+/** Who takes payments here. Production has no stand-in: without Stripe it takes none. */
+export function paymentsOf(env: PaymentEnv): PaymentSettings {
+  const { STRIPE_SECRET_KEY, STRIPE_PUBLISHABLE_KEY, STRIPE_WEBHOOK_SECRET } = env;
+  if (STRIPE_SECRET_KEY && STRIPE_PUBLISHABLE_KEY && STRIPE_WEBHOOK_SECRET)
+    return {
+      secretKey: STRIPE_SECRET_KEY,
+      publishableKey: STRIPE_PUBLISHABLE_KEY,
+      webhookSecret: STRIPE_WEBHOOK_SECRET,
+      isLive: isLive(STRIPE_SECRET_KEY),
+      merchantId: env.GOOGLE_PAY_MERCHANT_ID ?? '',
+      apiUrl: env.STRIPE_API_URL ? new URL(env.STRIPE_API_URL) : null,
+    };
+  return env.NODE_ENV === 'production' ? null : 'stand-in';
+}

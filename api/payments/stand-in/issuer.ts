@@ -1,0 +1,63 @@
+import { generateKeyPairSync, randomUUID, sign, type KeyObject } from 'node:crypto';
+import { keySignedBytes, messageSignedBytes, PROTOCOL, type RootKey } from '../ecv2.ts';
+import { seal } from './sealed-message.ts';
+
+/** What the simulated card will do. */
+export const CARDS = ['pays', 'declined', 'times-out', 'answer-lost'] as const;
+export type Card = (typeof CARDS)[number];
+
+const ROOT_MS = 365 * 24 * 60 * 60 * 1000;
+const KEY_MS = 24 * 60 * 60 * 1000;
+const MESSAGE_MS = 60 * 60 * 1000;
+
+export interface Issuer {
+  rootKeys: RootKey[];
+  /** A token for one payment with a card, as Google signs and encrypts them. */
+  issue(card: Card): string;
+}
+
+interface IssuerSettings {
+  recipient: string;
+  gatewayPublicKey: Buffer;
+  now?: number;
+}
+
+const ecKeys = () => generateKeyPairSync('ec', { namedCurve: 'prime256v1' });
+const signature = (bytes: Buffer, key: KeyObject) => sign('sha256', bytes, key).toString('base64');
+const ending = (key: KeyObject, at: number): RootKey => ({
+  keyValue: key.export({ format: 'der', type: 'spki' }).toString('base64'),
+  keyExpiration: String(at),
+});
+
+/** Stands in for Google as who signs tokens; the keys are this process's own. */
+export function tokenIssuer({
+  recipient,
+  gatewayPublicKey,
+  now = Date.now(),
+}: IssuerSettings): Issuer {
+  const root = ecKeys();
+  const rootKeys = [ending(root.publicKey, now + ROOT_MS)];
+  return {
+    rootKeys,
+    issue(card) {
+      const intermediate = ecKeys();
+      const signedKey = JSON.stringify(ending(intermediate.publicKey, Date.now() + KEY_MS));
+      const message = {
+        messageId: randomUUID(),
+        messageExpiration: String(Date.now() + MESSAGE_MS),
+        paymentMethod: 'CARD',
+        paymentMethodDetails: { card },
+      };
+      const signedMessage = seal(message, gatewayPublicKey);
+      return JSON.stringify({
+        protocolVersion: PROTOCOL,
+        signature: signature(messageSignedBytes(recipient, signedMessage), intermediate.privateKey),
+        intermediateSigningKey: {
+          signedKey,
+          signatures: [signature(keySignedBytes(signedKey), root.privateKey)],
+        },
+        signedMessage,
+      });
+    },
+  };
+}

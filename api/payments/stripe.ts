@@ -1,0 +1,164 @@
+import { createHash } from 'node:crypto';
+import { Stripe } from 'stripe';
+import { z } from 'zod';
+import type { Log } from '../log.ts';
+import { Refusal } from '../refusal.ts';
+import type { StripeSettings } from './settings.ts';
+import {
+  GatewaySilent,
+  type GatewayNews,
+  type PaymentGateway,
+  type PaymentState,
+} from './gateway.ts';
+
+/** So long one call may take; with one repetition of each, all calls of a payment end within a machine's lease. */
+const TIMEOUT_MS = 8_000;
+const RETRIES = 1;
+
+const stripeToken = z.object({ id: z.string().regex(/^tok_\w{1,200}$/) });
+const aboutPayment = z.object({ payment_intent: z.string() });
+
+const fingerprint = (charge: string) =>
+  createHash('sha256').update(charge).digest('base64url').slice(0, 22);
+
+/** What a payment intent's status means to us; null while Stripe itself does not know. */
+function stateOf(intent: Stripe.PaymentIntent): PaymentState | null {
+  if (intent.status === 'canceled') return 'closed';
+  if (intent.status === 'processing') return null;
+  if (intent.status !== 'succeeded') return 'open';
+  const charge = intent.latest_charge;
+  return typeof charge === 'object' && charge?.refunded ? 'refunded' : 'paid';
+}
+
+/** An answer that says that nothing was charged, and nothing will be by asking again. */
+const isRefusal = (error: unknown): boolean =>
+  error instanceof Stripe.errors.StripeCardError ||
+  error instanceof Stripe.errors.StripeInvalidRequestError;
+
+/** Stripe, with payment intents: opened, then confirmed with the wallet's token. */
+export function stripeGateway(
+  settings: StripeSettings,
+  log: Pick<Log, 'warn'>,
+): PaymentGateway & { readNews(body: Buffer, signature: string): GatewayNews } {
+  const { publishableKey, merchantId, apiUrl } = settings;
+  const stripe = new Stripe(settings.secretKey, {
+    timeout: TIMEOUT_MS,
+    maxNetworkRetries: RETRIES,
+    telemetry: false,
+    ...(apiUrl
+      ? {
+          host: apiUrl.hostname,
+          port: Number(apiUrl.port || (apiUrl.protocol === 'http:' ? 80 : 443)),
+          protocol: apiUrl.protocol === 'http:' ? 'http' : 'https',
+        }
+      : {}),
+  });
+
+  /** @throws GatewaySilent when Stripe did not say; what it refuses is thrown as it is */
+  async function ask<A>(what: string, run: () => Promise<A>): Promise<A> {
+    try {
+      return await run();
+    } catch (error) {
+      throw isRefusal(error) ? error : new GatewaySilent(what, error);
+    }
+  }
+
+  async function look(paymentId: string): Promise<PaymentState> {
+    const intent = await ask('look', () =>
+      stripe.paymentIntents.retrieve(paymentId, { expand: ['latest_charge'] }),
+    );
+    const state = stateOf(intent);
+    if (!state) throw new GatewaySilent('Stripe is still processing');
+    return state;
+  }
+
+  return {
+    name: 'stripe',
+    wallet: {
+      environment: settings.isLive ? 'PRODUCTION' : 'TEST',
+      gateway: 'stripe',
+      gatewayMerchantId: '',
+      merchantId,
+      tokenization_parameters: {
+        gateway: 'stripe',
+        'stripe:version': Stripe.API_VERSION,
+        'stripe:publishableKey': publishableKey,
+      },
+      stand_in: false,
+    },
+
+    readToken(token) {
+      try {
+        const { id } = stripeToken.parse(typeof token === 'string' ? JSON.parse(token) : token);
+        return { id, charge: id };
+      } catch (cause) {
+        throw new Refusal(400, 'Payment processing failed', { code: 'payment_token', cause });
+      }
+    },
+
+    async open({ key, amount_cents, currency, description, email }) {
+      const intent = await ask('open', () =>
+        stripe.paymentIntents.create(
+          {
+            amount: amount_cents,
+            currency: currency.toLowerCase(),
+            description,
+            automatic_payment_methods: { enabled: true, allow_redirects: 'never' },
+            metadata: { payment: key },
+            ...(email ? { receipt_email: email } : {}),
+          },
+          { idempotencyKey: key },
+        ),
+      );
+      return intent.id;
+    },
+
+    async pay(paymentId, charge) {
+      // Its types leave out the wallet's tokens.
+      const card = { type: 'card' as const, card: { token: charge } };
+      try {
+        await ask('pay', () =>
+          stripe.paymentIntents.confirm(
+            paymentId,
+            { payment_method_data: card, error_on_requires_action: true },
+            { idempotencyKey: `${paymentId}-${fingerprint(charge)}` },
+          ),
+        );
+      } catch (error) {
+        if (!isRefusal(error)) throw error;
+        if (!(error instanceof Stripe.errors.StripeCardError))
+          log.warn({ err: error, payment: paymentId }, 'Stripe refused a payment');
+      }
+      // Refused may be because it was paid before, and an answer may be a kept one: the payment itself says what is so.
+      const state = await look(paymentId);
+      return state === 'open' ? 'declined' : state;
+    },
+
+    async close(paymentId) {
+      try {
+        await ask('close', () => stripe.paymentIntents.cancel(paymentId));
+      } catch (error) {
+        if (!isRefusal(error)) throw error;
+      }
+      const state = await look(paymentId);
+      if (state === 'open') throw new GatewaySilent('Stripe did not close the payment');
+      return state;
+    },
+
+    look,
+
+    readNews(body, signature) {
+      try {
+        const event = stripe.webhooks.constructEvent(body, signature, settings.webhookSecret);
+        const { object } = event.data;
+        const payment_id =
+          object.object === 'payment_intent'
+            ? object.id
+            : (aboutPayment.safeParse(object).data?.payment_intent ?? null);
+        return { id: event.id, payment_id };
+      } catch (cause) {
+        throw new Refusal(400, 'This is not from the gateway', { cause });
+      }
+    },
+  };
+}

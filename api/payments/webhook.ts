@@ -1,0 +1,44 @@
+import type { Context } from 'koa';
+import { isDuplicate } from '../database.ts';
+import { unavailable } from '../refusal.ts';
+import { readBytes } from '../request-body.ts';
+import type { Api } from '../services.ts';
+import { GatewaySilent, type GatewayNews } from './gateway.ts';
+
+const KEPT_MS = 60 * 24 * 60 * 60 * 1000;
+
+/**
+ * Where Stripe tells what happened to a payment: `POST /api/webhooks/stripe`. Each event only makes us ask how the
+ * payment stands, so it does not matter in which order they come, or how often.
+ * @param listeners each is told the payment, and says whether it is one of its own
+ */
+export function mountGatewayNews(
+  { router, services }: Api,
+  gateway: { readNews(body: Buffer, signature: string): GatewayNews },
+  listeners: readonly ((paymentId: string) => Promise<boolean>)[],
+): void {
+  const { paymentEvents } = services.database;
+  services.sweep('payment events', () =>
+    paymentEvents.deleteMany({ at: { $lt: new Date(Date.now() - KEPT_MS) } }),
+  );
+
+  router.post('/webhooks/stripe', async (ctx: Context) => {
+    // As it was sent: the signature is over the bytes.
+    const news = gateway.readNews(await readBytes(ctx), ctx.get('stripe-signature'));
+    ctx.body = { received: true };
+    if (!news.payment_id || (await paymentEvents.findOne({ _id: news.id }))) return;
+    try {
+      for (const heard of listeners) if (await heard(news.payment_id)) break;
+    } catch (error) {
+      // Stripe tells it again later.
+      if (error instanceof GatewaySilent) throw unavailable('payments', error);
+      throw error;
+    }
+    // Only now: what a crash cut off is dealt with when it comes again.
+    try {
+      await paymentEvents.insertOne({ _id: news.id, at: new Date() });
+    } catch (error) {
+      if (!isDuplicate(error)) throw error;
+    }
+  });
+}

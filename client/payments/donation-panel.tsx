@@ -1,0 +1,127 @@
+import { ChevronDown, HeartHandshake } from 'lucide-react';
+import { useEffect, useEffectEvent, useId, useState } from 'react';
+import { ACCESS_DAYS } from '#shared/access-gate/contract.ts';
+import { DONATION_CENTS } from '#shared/payments/contract.ts';
+import { Button } from '../ui/button.tsx';
+import { ErrorBanner } from '../ui/error-banner.tsx';
+import type { Donation, DonationState } from './donation.ts';
+import { useDonation } from './use-donation.ts';
+import { useWallet, type WalletState } from './use-wallet.ts';
+import { WalletButton } from './wallet-button.tsx';
+
+/** The other way through the gate: a dollar instead of a code. `onGranted` runs once its code was used. */
+export function DonationPanel({ onGranted }: { onGranted: () => void }) {
+  const { state, pay } = useDonation();
+  const [wanted, setWanted] = useState(false);
+  const bodyId = useId();
+  const isGranted = state.is === 'granted';
+  const letIn = useEffectEvent(onGranted);
+  useEffect(() => {
+    if (isGranted) letIn();
+  }, [isGranted]);
+  // What was left open is shown without being asked for.
+  const isUnderWay = state.is !== 'open';
+  const isOpen = wanted || isUnderWay;
+  return (
+    <section
+      aria-label="Donate instead"
+      className="rounded-card border border-line bg-surface shadow-lift"
+    >
+      <button
+        type="button"
+        aria-expanded={isOpen}
+        aria-controls={bodyId}
+        disabled={isUnderWay}
+        onClick={() => setWanted(!isOpen)}
+        className="flex min-h-14 w-full items-center gap-3 rounded-card px-4 py-3 text-left font-semibold"
+      >
+        <HeartHandshake aria-hidden className="size-5 shrink-0 text-accent" />
+        <span className="flex-1">No code? Donate $1</span>
+        <ChevronDown
+          aria-hidden
+          className={`size-5 shrink-0 text-soft transition-transform ${isOpen ? 'rotate-180' : ''}`}
+        />
+      </button>
+      <div id={bodyId} hidden={!isOpen} className="px-4 pb-4">
+        {isOpen && <PanelBody state={state} pay={pay} />}
+      </div>
+    </section>
+  );
+}
+
+const price = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' }).format(
+  DONATION_CENTS / 100,
+);
+
+function PanelBody({ state, pay }: { state: DonationState; pay: Donation['pay'] }) {
+  const wallet = useWallet();
+  const problem = state.is === 'open' || state.is === 'checking' ? state.problem : null;
+  return (
+    <div className="flex flex-col gap-4">
+      {problem && <ErrorBanner title={problem.title}>{problem.words}</ErrorBanner>}
+      <div role="status" className="empty:hidden">
+        {state.is === 'checking' && !problem && (
+          <p>
+            <strong className="block">We are checking your payment</strong>
+            <span className="text-soft">
+              You will not be charged twice. If you leave, we go on when you come back.
+            </span>
+          </p>
+        )}
+        {(state.is === 'opening' || state.is === 'granted') && (
+          <p className="font-semibold">Thank you! Opening the gate…</p>
+        )}
+      </div>
+      {(state.is === 'open' || state.is === 'paying') && (
+        <>
+          <p className="text-soft">
+            A donation of {price} lets you in for {ACCESS_DAYS} days, as a code does. You pay once;
+            nothing is renewed.
+          </p>
+          <Payment wallet={wallet} isPaying={state.is === 'paying'} pay={pay} />
+        </>
+      )}
+    </div>
+  );
+}
+
+function Payment({
+  wallet,
+  isPaying,
+  pay,
+}: {
+  wallet: WalletState;
+  isPaying: boolean;
+  pay: Donation['pay'];
+}) {
+  if (wallet.is === 'off')
+    return <p role="status">Donations are not taken here. An access code opens the gate.</p>;
+  if (wallet.is === 'unsupported')
+    return (
+      <p role="status">Google Pay does not work in this browser. An access code opens the gate.</p>
+    );
+  if (wallet.is === 'failed')
+    return (
+      <ErrorBanner
+        title="Google Pay could not be loaded"
+        action={
+          <Button look="secondary" onClick={wallet.retry}>
+            Try again
+          </Button>
+        }
+      >
+        It needs the network. An access code opens the gate, too.
+      </ErrorBanner>
+    );
+  const ready = wallet.is === 'ready' ? wallet.wallet : null;
+  return (
+    <WalletButton
+      state={wallet}
+      label="donate"
+      isPaying={isPaying}
+      onPay={() => {
+        if (ready) void pay(() => ready.requestToken(DONATION_CENTS));
+      }}
+    />
+  );
+}

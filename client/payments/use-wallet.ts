@@ -1,0 +1,30 @@
+import { useQuery } from '@tanstack/react-query';
+import { googlePayConfig, PAYMENT_REFUSALS } from '#shared/payments/contract.ts';
+import { call } from '../api.ts';
+import { CallError } from '../call.ts';
+import { openWallet, type Wallet } from './wallet.ts';
+
+export type WalletState =
+  | { is: 'loading' }
+  | { is: 'ready'; wallet: Wallet }
+  /** This installation takes no payments. */
+  | { is: 'off' }
+  /** This browser cannot pay with it. */
+  | { is: 'unsupported' }
+  | { is: 'failed'; retry: () => void };
+
+/** Google Pay, loaded when a component first asks for it. */
+export function useWallet(): WalletState {
+  const { data, error, refetch, isFetching } = useQuery({
+    queryKey: ['google-pay'],
+    queryFn: async () => openWallet(await call(googlePayConfig)),
+    staleTime: Infinity,
+    networkMode: 'always',
+    retry: false,
+  });
+  if (data) return { is: 'ready', wallet: data };
+  if (data === null) return { is: 'unsupported' };
+  if (error instanceof CallError && error.code === PAYMENT_REFUSALS.off) return { is: 'off' };
+  if (error && !isFetching) return { is: 'failed', retry: () => void refetch() };
+  return { is: 'loading' };
+}

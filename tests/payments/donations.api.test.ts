@@ -1,0 +1,343 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
+import { listCodes, validateCode } from '#shared/access-gate/contract.ts';
+import {
+  checkDonation,
+  createDonation,
+  googlePayConfig,
+  processDonation,
+} from '#shared/payments/contract.ts';
+import { createSession, me } from '#shared/session/contract.ts';
+import type { DonationRow } from '../../api/payments/rows.ts';
+import type { StandInPaymentRow } from '../../api/payments/stand-in/gateway.ts';
+import { codeFor, startTestApi, type TestApi } from '../api.ts';
+import { expectRefused } from '../refusals.ts';
+import { donate, handIn, walletToken, type Payer } from './pay.ts';
+
+let api: TestApi;
+let payer: Payer;
+beforeAll(async () => {
+  api = await startTestApi(inject('mongodbUri'));
+});
+beforeEach(() => {
+  payer = api.visitor();
+});
+afterAll(() => api.close());
+
+const rowOf = (id: string) => api.db.collection<DonationRow>('donations').findOne({ _id: id });
+const charges = (donationId: string) =>
+  api.db
+    .collection<StandInPaymentRow>('stand_in_payments')
+    .find({ key: `donation-${donationId}`, status: 'paid' })
+    .toArray();
+const codesOf = (donationId: string) =>
+  api.db
+    .collection<{ _id: string }>('access_codes')
+    .countDocuments({ _id: `donation-${donationId}` });
+const check = ({ call }: Pick<Payer, 'call'>, donation_id: string) =>
+  call(checkDonation, { body: { donation_id } });
+
+test('the wallet is told what it needs; the stand-in is named as one', async () => {
+  expect(await api.call(googlePayConfig)).toEqual({
+    environment: 'TEST',
+    gateway: 'example',
+    gatewayMerchantId: 'exampleGatewayMerchantId',
+    merchantId: '',
+    tokenization_parameters: { gateway: 'example', gatewayMerchantId: 'exampleGatewayMerchantId' },
+    stand_in: true,
+  });
+});
+
+describe('making a donation', () => {
+  test('records all of it, of whom, and nothing that the browser says beyond that', async () => {
+    const body = { amount_cents: 100, email: 'Kim@example.com', payment_status: 'completed' };
+    const { donation } = await payer.call(createDonation, { body });
+    expect(donation).toEqual({
+      id: donation.id,
+      amount_cents: 100,
+      currency: 'USD',
+      payment_status: 'pending',
+    });
+    expect(await rowOf(donation.id)).toMatchObject({
+      email: 'Kim@example.com',
+      amount_cents: 100,
+      currency: 'USD',
+      payment_provider: 'stand-in',
+      payment_id: null,
+      payment_status: 'pending',
+      access_code_granted: null,
+      ip_address: expect.stringMatching(/127\.0\.0\.1$/) as string,
+      user_agent: expect.stringMatching(/\w/) as string,
+    });
+  });
+
+  test.each([
+    [{}, { amount_cents: 'Required' }],
+    [{ amount_cents: 99 }, { amount_cents: 'Invalid input' }],
+    [{ amount_cents: 100.5 }, { amount_cents: 'Invalid input' }],
+    [{ amount_cents: '100' }, { amount_cents: 'Invalid input' }],
+    [{ amount_cents: 50_001 }, { amount_cents: 'Invalid input' }],
+    [{ amount_cents: 100, currency: 'EUR' }, { currency: 'Invalid input' }],
+    [{ amount_cents: 100, email: 'kim' }, { email: 'Invalid email' }],
+  ])('refuses %j', async (body, fields) => {
+    const sent = body as { amount_cents: number };
+    await expectRefused(payer.call(createDonation, { body: sent }), 400, {
+      error: Object.values(fields)[0],
+      code: 'invalid_input',
+      fields: fields as Record<string, string>,
+    });
+  });
+
+  test('takes no e-mail address for an empty one', async () => {
+    const { donation } = await payer.call(createDonation, {
+      body: { amount_cents: 250, currency: 'USD', email: '' },
+    });
+    expect(await rowOf(donation.id)).toMatchObject({ email: null, amount_cents: 250 });
+  });
+
+  test('is done once under one Idempotency-Key, for a visitor and for whoever is signed in', async () => {
+    const member = await api.as('donor@example.com', { access: false });
+    await donate(payer);
+    for (const { call } of [payer, member]) {
+      const again = { body: { amount_cents: 100 }, idempotencyKey: 'one-donation' };
+      const first = await call(createDonation, again);
+      expect(await call(createDonation, again)).toEqual(first);
+    }
+  });
+});
+
+describe('a payment', () => {
+  test('gives one code, which lets the browser in for thirty days', async () => {
+    const id = await donate(payer);
+    const answer = await handIn(payer, id, await walletToken(api, 'pays'));
+    expect(answer).toEqual({
+      success: true,
+      access_code: expect.stringMatching(/^PAW(-\w{4}){3}$/),
+    });
+    const code = answer.access_code ?? '';
+    expect(await rowOf(id)).toMatchObject({
+      payment_status: 'completed',
+      payment_id: expect.stringMatching(/^sip_/) as string,
+      access_code_granted: code,
+    });
+    const { accessCodes } = await (await api.asAdmin()).call(listCodes);
+    expect(accessCodes.find((each) => each.code === code)).toMatchObject({
+      description: 'Donation',
+      max_uses: 1,
+      current_uses: 0,
+    });
+    await payer.call(validateCode, { body: { code } });
+    await expectRefused(api.visitor().call(validateCode, { body: { code } }), 400, {
+      code: 'invalid_code',
+    });
+    const { user } = await payer.call(createSession, {
+      body: await codeFor(api.origin, payer.call, 'paid@example.com'),
+    });
+    const days = (Date.parse(user.access_expires_at ?? '') - Date.now()) / 86_400_000;
+    expect(days).toBeGreaterThan(29.9);
+    expect(days).toBeLessThanOrEqual(30);
+  });
+
+  test('takes the token as text or as an object', async () => {
+    const id = await donate(payer);
+    const token = JSON.parse(await walletToken(api, 'pays')) as Record<string, unknown>;
+    const body = { donation_id: id, payment_token: token };
+    expect((await payer.call(processDonation, { body })).success).toBe(true);
+  });
+
+  test('sent eight times at once, and again later, is charged once and gives the same code', async () => {
+    const id = await donate(payer);
+    const token = await walletToken(api, 'pays');
+    const answers = await Promise.all(Array.from({ length: 8 }, () => handIn(payer, id, token)));
+    answers.push(await handIn(payer, id, token));
+    answers.push(await handIn(payer, id, await walletToken(api, 'pays')));
+    expect(new Set(answers.map((answer) => answer.access_code)).size).toBe(1);
+    expect(await charges(id)).toHaveLength(1);
+    expect(await codesOf(id)).toBe(1);
+  });
+
+  test('by a card that is declined fails for good, with nothing charged', async () => {
+    const id = await donate(payer);
+    const declined = { error: 'Payment processing failed', code: 'payment_declined' };
+    await expectRefused(handIn(payer, id, await walletToken(api, 'declined')), 402, declined);
+    await expectRefused(handIn(payer, id, await walletToken(api, 'pays')), 402, declined);
+    expect(await check(payer, id)).toEqual({ payment_status: 'failed', access_code: null });
+    expect(await charges(id)).toEqual([]);
+    expect(await codesOf(id)).toBe(0);
+  });
+
+  test('whose bank never answers is not known, then closed by asking, with nothing charged', async () => {
+    const id = await donate(payer);
+    await expectRefused(handIn(payer, id, await walletToken(api, 'times-out')), 503, {
+      error: 'Payment processing failed',
+      code: 'payment_unsettled',
+    });
+    expect((await rowOf(id))?.payment_status).toBe('pending');
+    expect(await check(payer, id)).toEqual({ payment_status: 'failed', access_code: null });
+    await expectRefused(handIn(payer, id, await walletToken(api, 'pays')), 402, {
+      code: 'payment_not_paid',
+    });
+    expect(await charges(id)).toEqual([]);
+  });
+
+  test('whose answer is lost is found by asking, or by sending it again', async () => {
+    for (const settle of ['check', 'again'] as const) {
+      const id = await donate(payer);
+      const token = await walletToken(api, 'answer-lost');
+      await expectRefused(handIn(payer, id, token), 503, { code: 'payment_unsettled' });
+      const { access_code } =
+        settle === 'check' ? await check(payer, id) : await handIn(payer, id, token);
+      expect(access_code).toMatch(/^PAW/);
+      expect(await charges(id)).toHaveLength(1);
+      expect(await codesOf(id)).toBe(1);
+    }
+  });
+
+  test('whose answer is lost is settled when the api starts', async () => {
+    const id = await donate(payer);
+    await expectRefused(handIn(payer, id, await walletToken(api, 'answer-lost')), 503);
+    await api.restartApi();
+    await expect.poll(async () => (await rowOf(id))?.payment_status).toBe('completed');
+    await expect.poll(() => codesOf(id)).toBe(1);
+  });
+
+  test('that went through before its code could be made says so, and has it later', async () => {
+    const ill = await startTestApi(inject('mongodbUri'));
+    try {
+      const codes = ill.db.collection<{ _id: string; description: string }>('access_codes');
+      await codes.insertOne({ _id: 'in-the-way', description: 'Donation' });
+      const index = await codes.createIndex({ description: 1 }, { unique: true });
+      const person = ill.visitor();
+      const id = await donate(person);
+      const answer = await handIn(person, id, await walletToken(ill, 'pays'));
+      expect(answer).toEqual({ success: true, access_code: null });
+      await codes.dropIndex(index);
+      const later = await check(person, id);
+      expect(later.access_code).toMatch(/^PAW/);
+      expect((await handIn(person, id, 'any token')).access_code).toBe(later.access_code);
+    } finally {
+      await ill.close();
+    }
+  });
+
+  test('is closed when its browser asks before the token came', async () => {
+    const id = await donate(payer);
+    expect(await check(payer, id)).toEqual({ payment_status: 'failed', access_code: null });
+    await expectRefused(handIn(payer, id, await walletToken(api, 'pays')), 402, {
+      code: 'payment_not_paid',
+    });
+    expect(await charges(id)).toEqual([]);
+  });
+});
+
+describe('a token', () => {
+  test('that paid once pays nothing else', async () => {
+    const token = await walletToken(api, 'pays');
+    await handIn(payer, await donate(payer), token);
+    const second = await donate(payer);
+    await expectRefused(handIn(payer, second, token), 409, {
+      error: 'Payment processing failed',
+      code: 'payment_token_used',
+    });
+    expect(await charges(second)).toEqual([]);
+  });
+
+  test('that nobody signed is refused', async () => {
+    const id = await donate(payer);
+    const real = JSON.parse(await walletToken(api, 'pays')) as { signedMessage: string };
+    const other = JSON.parse(await walletToken(api, 'pays')) as { signedMessage: string };
+    const forged = { ...real, signedMessage: other.signedMessage };
+    const refused = { error: 'Payment processing failed', code: 'payment_token' };
+    for (const payment_token of ['examplePaymentMethodToken', '{}', forged])
+      await expectRefused(
+        payer.call(processDonation, { body: { donation_id: id, payment_token } }),
+        400,
+        refused,
+      );
+    expect((await rowOf(id))?.payment_status).toBe('pending');
+  });
+
+  test.each([
+    [{ donation_id: 'x' }, { payment_token: 'Required' }],
+    [{ payment_token: '', donation_id: 'x' }, { payment_token: 'Required' }],
+    [{ payment_token: 'x' }, { donation_id: 'Required' }],
+  ])('is needed, with its donation: %j', async (body, fields) => {
+    const sent = body as { payment_token: string; donation_id: string };
+    await expectRefused(payer.call(processDonation, { body: sent }), 400, {
+      error: 'Required',
+      fields: fields as Record<string, string>,
+    });
+  });
+});
+
+describe('a donation of somebody else', () => {
+  test('is not there: for another browser, another user, or nobody', async () => {
+    const id = await donate(payer);
+    const other = api.visitor();
+    await donate(other);
+    const user = await api.as('somebody-else@example.com', { access: false });
+    const token = await walletToken(api, 'pays');
+    const missing = { error: 'Donation not found', code: 'not_found' };
+    for (const person of [other, user, api.visitor()]) {
+      await expectRefused(handIn(person, id, token), 404, missing);
+      await expectRefused(check(person, id), 404, missing);
+    }
+    expect((await rowOf(id))?.payment_status).toBe('pending');
+  });
+
+  test('is theirs on another device when they were signed in', async () => {
+    const first = await api.as('two-devices@example.com', { access: false });
+    const id = await donate(first);
+    const second = await api.as('two-devices@example.com', { access: false });
+    const { access_code } = await handIn(second, id, await walletToken(api, 'pays'));
+    await second.call(validateCode, { body: { code: access_code ?? '' } });
+    expect((await first.call(me)).has_access).toBe(true);
+  });
+});
+
+describe('the code of a browser that paid', () => {
+  test('opens the gate again when the answer was lost, and for no other browser', async () => {
+    const id = await donate(payer);
+    const code = (await handIn(payer, id, await walletToken(api, 'pays'))).access_code ?? '';
+    const enter = () => payer.call(validateCode, { body: { code } });
+    const first = await enter();
+    // The answer with the grant's cookie never arrived.
+    const lost = payer.jar.cookies.get('__Host-access') ?? '';
+    payer.jar.cookies.delete('__Host-access');
+    expect(await enter()).toEqual(first);
+    expect(payer.jar.cookies.get('__Host-access')).not.toBe(lost);
+    await expectRefused(api.visitor().call(validateCode, { body: { code } }), 400);
+
+    const thief = api.visitor();
+    thief.jar.cookies.set('__Host-access', lost);
+    const stolen = await codeFor(api.origin, thief.call, 'thief@example.com');
+    expect((await thief.call(createSession, { body: stolen })).user.has_access).toBe(false);
+    // Signed in without the grant's cookie: the code is the user's now.
+    payer.jar.cookies.delete('__Host-access');
+    const signIn = await codeFor(api.origin, payer.call, 'payer@example.com');
+    await payer.call(createSession, { body: signIn });
+    expect(await enter()).toEqual(first);
+    expect((await payer.call(me)).has_access).toBe(true);
+  });
+});
+
+describe('testing cards', () => {
+  test('is slowed down, by refusals and by donations that are made', async () => {
+    const strict = await startTestApi(inject('mongodbUri'), { RATE_LIMIT_SCALE: '0.1' });
+    try {
+      const tester = strict.visitor();
+      const first = await donate(tester);
+      const second = await donate(tester);
+      const refused = await handIn(tester, first, await walletToken(strict, 'declined')).catch(
+        (error: { status: number }) => error.status,
+      );
+      expect(refused).toBe(402);
+      await expectRefused(handIn(tester, second, await walletToken(strict, 'pays')), 429, {
+        code: 'rate_limited',
+      });
+      for (let made = 2; made < 6; made++) await donate(tester);
+      await expectRefused(donate(tester), 429, { code: 'rate_limited' });
+    } finally {
+      await strict.close();
+    }
+  });
+});
