@@ -83,7 +83,7 @@ describe('making a donation', () => {
     await expectRefused(payer.call(createDonation, { body: sent }), 400, {
       error: Object.values(fields)[0],
       code: 'invalid_input',
-      fields: fields as Record<string, string>,
+      fields: fields,
     });
   });
 
@@ -264,7 +264,7 @@ describe('a token', () => {
     const sent = body as { payment_token: string; donation_id: string };
     await expectRefused(payer.call(processDonation, { body: sent }), 400, {
       error: 'Required',
-      fields: fields as Record<string, string>,
+      fields: fields,
     });
   });
 });
