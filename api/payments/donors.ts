@@ -30,9 +30,19 @@ export const heldDonations = ({ database }: Pick<Services, 'database'>): Holding
   name: 'donations',
   async export({ _id }) {
     const rows = await database.donations.find({ user_id: _id }).sort({ created_at: 1 }).toArray();
-    return rows.map(({ _id: id, holder: _, user_id: __, busy_until: ___, ...row }) => ({
-      id,
-      ...row,
+    return rows.map((row) => ({
+      id: row._id,
+      email: row.email,
+      amount_cents: row.amount_cents,
+      currency: row.currency,
+      payment_provider: row.payment_provider,
+      payment_id: row.payment_id,
+      payment_status: row.payment_status,
+      access_code_granted: row.access_code_granted,
+      ip_address: row.ip_address,
+      user_agent: row.user_agent,
+      created_at: row.created_at,
+      updated_at: row.updated_at,
     }));
   },
   async remove({ _id, email }) {
