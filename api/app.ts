@@ -18,6 +18,7 @@ import { refuseCrossSite } from './origin.ts';
 import { mountOutbox } from './outbox/routes.ts';
 import { mountPayments } from './payments/routes.ts';
 import { mountProfile } from './profile/routes.ts';
+import { mountUserProfiles } from './profile/user-profile.ts';
 import { mountProximity } from './proximity/routes.ts';
 import { mountReferrals } from './referrals/routes.ts';
 import { failureOf, Refusal, refusalOf } from './refusal.ts';
@@ -49,6 +50,7 @@ export async function createApp(services: Services): Promise<Koa> {
   mountAccessCodes(api);
   mountAdmin(api);
   mountProfile(api);
+  mountUserProfiles(api);
   mountDogs(api);
   mountFiles(api);
   mountBlocks(api);

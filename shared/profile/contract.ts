@@ -1,5 +1,7 @@
 import { z } from 'zod';
+import { dog } from '../dogs/contract.ts';
 import { endpoint } from '../endpoint.ts';
+import { friendshipStatus } from '../friends/contract.ts';
 
 export const DISPLAY_NAME_MAX = 100;
 
@@ -36,4 +38,34 @@ export const saveProfile = endpoint({
   body: profileFields,
   answer: profile,
   failure: 'Failed to create your user profile.',
+});
+
+export const fullProfile = profile.omit({ id: true }).extend({
+  dogs: z.array(dog),
+  /** What this person is to whoever asks; 'none' for oneself. */
+  friendship_status: friendshipStatus,
+  /**
+   * Friends of both. Null for those who are neither friends nor were asked by this person: a stranger could find out
+   * by it who is friends with whom.
+   */
+  mutual_friends_count: z.number().int().nullable(),
+});
+export type FullProfile = z.infer<typeof fullProfile>;
+
+export const getFullProfile = endpoint({
+  method: 'GET',
+  path: '/profile/full',
+  access: 'member',
+  answer: fullProfile,
+  failure: 'Failed to load user profile',
+});
+
+/** Whoever blocked the caller is not found. */
+export const getUserProfile = endpoint({
+  method: 'GET',
+  path: '/users/:id/profile',
+  access: 'member',
+  params: z.object({ id: z.string().min(1).max(64) }),
+  answer: fullProfile,
+  failure: 'Failed to load user profile',
 });

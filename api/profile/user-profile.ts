@@ -1,0 +1,65 @@
+import type { FriendshipStatus } from '#shared/friends/contract.ts';
+import type { Standing } from '#shared/friends/document.ts';
+import { getFullProfile, getUserProfile, type FullProfile } from '#shared/profile/contract.ts';
+import { blockBy, pairId, strangers, viewOf } from '../friends/pair.ts';
+import { friendIds } from '../friends/pairs.ts';
+import { Refusal } from '../refusal.ts';
+import { serve } from '../serve.ts';
+import type { Api } from '../services.ts';
+
+const STATUS: Record<Standing, FriendshipStatus> = {
+  none: 'none',
+  friends: 'friends',
+  sent: 'pending_sent',
+  received: 'pending_received',
+  blocked: 'blocked',
+};
+
+/** To whom it is told how many friends they have in common. */
+const TOLD_MUTUAL: ReadonlySet<FriendshipStatus> = new Set(['friends', 'pending_received']);
+
+/** Whole profiles: one's own, and those of others as they are to whoever asks. */
+export function mountUserProfiles(api: Api): void {
+  const { database, limiter } = api.services;
+  const { cards, pairs } = database;
+  const looks = limiter({ name: 'profiles', points: 120, seconds: 60 });
+
+  async function profileOf(userId: string, refusal: string): Promise<FullProfile> {
+    const card = await cards.findOne({ _id: userId });
+    if (!card?.display_name) throw new Refusal(404, refusal);
+    const { display_name, join_date, is_location_sharing_enabled, dogs } = card;
+    return {
+      user_id: userId,
+      display_name,
+      join_date,
+      is_location_sharing_enabled,
+      dogs,
+      friendship_status: 'none',
+      mutual_friends_count: null,
+    };
+  }
+
+  async function mutualFriends(one: string, other: string): Promise<number> {
+    const mine = (await friendIds(database, one)).filter((id) => id !== other);
+    return pairs.countDocuments({
+      $and: [{ users: other }, { users: { $in: mine } }],
+      standing: 'friends',
+    });
+  }
+
+  serve(api, getFullProfile, ({ caller: { user } }) => profileOf(user._id, 'Profile not found'));
+
+  serve(api, getUserProfile, async ({ params: { id }, caller: { user } }) => {
+    await looks(user._id);
+    const own = user._id;
+    const pair = (await pairs.findOne({ _id: pairId(own, id) })) ?? strangers(own, id);
+    if (blockBy(pair, id) && id !== own) throw new Refusal(404, 'User not found');
+    const profile = await profileOf(id, 'User not found');
+    if (id === own) return profile;
+    const friendship_status = STATUS[viewOf(pair, own).standing];
+    const mutual_friends_count = TOLD_MUTUAL.has(friendship_status)
+      ? await mutualFriends(own, id)
+      : null;
+    return { ...profile, friendship_status, mutual_friends_count };
+  });
+}

@@ -1,0 +1,108 @@
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { createBlock } from '#shared/blocks/contract.ts';
+import { createFriendRequest } from '#shared/friends/contract.ts';
+import { getFullProfile, getUserProfile } from '#shared/profile/contract.ts';
+import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
+import { makeDog, makeProfile } from '../factories.ts';
+import { expectRefused } from '../refusals.ts';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await startTestApi(inject('mongodbUri'));
+});
+afterAll(() => api.close());
+
+let count = 0;
+async function person(display_name: string): Promise<TestPerson> {
+  const someone = await api.as(`${display_name}.${++count}@example.com`);
+  await makeProfile(someone, { display_name });
+  return someone;
+}
+const ask = (one: TestPerson, other: TestPerson) =>
+  one.call(createFriendRequest, { body: { receiver_user_id: other.user.id } });
+const befriend = async (one: TestPerson, other: TestPerson) => {
+  await ask(one, other);
+  await ask(other, one);
+};
+const look = (one: TestPerson, other: TestPerson) =>
+  one.call(getUserProfile, { params: { id: other.user.id } });
+const statusFor = async (one: TestPerson, other: TestPerson) =>
+  (await look(one, other)).friendship_status;
+
+test('one’s own has the dogs, and is the same by its id', async () => {
+  const alex = await person('Alex');
+  const dog = await makeDog(alex, { name: 'Rex' });
+  const profile = await alex.call(getFullProfile);
+  expect(profile).toMatchObject({
+    user_id: alex.user.id,
+    display_name: 'Alex',
+    is_location_sharing_enabled: true,
+    dogs: [dog],
+    friendship_status: 'none',
+    mutual_friends_count: null,
+  });
+  expect(Date.parse(profile.join_date)).not.toBeNaN();
+  expect(await look(alex, alex)).toEqual(profile);
+  const fresh = await api.as('fresh@example.com');
+  await expectRefused(fresh.call(getFullProfile), 404, { error: 'Profile not found' });
+});
+
+test('another’s says what they are to one, from each end', async () => {
+  const [alex, sam] = await Promise.all([person('Alex'), person('Sam')]);
+  const dog = await makeDog(sam, { name: 'Bo' });
+  expect(await look(alex, sam)).toMatchObject({
+    user_id: sam.user.id,
+    display_name: 'Sam',
+    dogs: [dog],
+    friendship_status: 'none',
+  });
+  await ask(alex, sam);
+  expect(await statusFor(alex, sam)).toBe('pending_sent');
+  expect(await statusFor(sam, alex)).toBe('pending_received');
+  await ask(sam, alex);
+  expect(await statusFor(alex, sam)).toBe('friends');
+  expect(await statusFor(sam, alex)).toBe('friends');
+});
+
+test('whoever blocked one is not there, and is blocked for themselves', async () => {
+  const [alex, sam] = await Promise.all([person('Alex'), person('Sam')]);
+  await alex.call(createBlock, { body: { blocked_user_id: sam.user.id } });
+  expect(await statusFor(alex, sam)).toBe('blocked');
+  await expectRefused(look(sam, alex), 404, { error: 'User not found', code: 'not_found' });
+  await expectRefused(sam.call(getUserProfile, { params: { id: 'nobody' } }), 404, {
+    error: 'User not found',
+    code: 'not_found',
+  });
+});
+
+test('is not there for those who have none yet', async () => {
+  const alex = await person('Alex');
+  const fresh = await api.as('no.profile@example.com');
+  await expectRefused(look(alex, fresh), 404, { error: 'User not found' });
+});
+
+test('friends in common are counted for friends and for whoever is asked, and hidden from strangers', async () => {
+  const [alex, sam, eve, zoe] = await Promise.all(
+    ['Alex', 'Sam', 'Eve', 'Zoe'].map(person) as [
+      Promise<TestPerson>,
+      Promise<TestPerson>,
+      Promise<TestPerson>,
+      Promise<TestPerson>,
+    ],
+  );
+  await befriend(alex, eve);
+  await befriend(sam, eve);
+  await befriend(sam, zoe);
+  const mutual = async (one: TestPerson, other: TestPerson) =>
+    (await look(one, other)).mutual_friends_count;
+  expect(await mutual(alex, sam)).toBeNull();
+  await ask(alex, sam);
+  // To ask somebody is not enough to learn whom they know.
+  expect(await mutual(alex, sam)).toBeNull();
+  expect(await mutual(sam, alex)).toBe(1);
+  await ask(sam, alex);
+  expect(await mutual(alex, sam)).toBe(1);
+  await befriend(alex, zoe);
+  expect(await mutual(sam, alex)).toBe(2);
+  expect(await mutual(alex, eve)).toBe(1);
+});
