@@ -8,6 +8,7 @@ import { mountAccessCodes } from './access-gate/admin-routes.ts';
 import { mountAdvertisements } from './ads/admin-routes.ts';
 import { mountAds } from './ads/routes.ts';
 import { mountAdmin } from './admin/routes.ts';
+import { mountAlerts } from './alerts/routes.ts';
 import { mountBlocks } from './blocks/routes.ts';
 import { mountDogs } from './dogs/routes.ts';
 import { mountEvents } from './events/routes.ts';
@@ -24,6 +25,7 @@ import { mountReferrals } from './referrals/routes.ts';
 import { failureOf, Refusal, refusalOf } from './refusal.ts';
 import type { Services } from './services.ts';
 import { mountSession } from './session/routes.ts';
+import { mountWeather } from './weather/routes.ts';
 
 /** On every answer: nobody frames, sniffs, scripts or keeps it. The front sets the page's own. */
 const HEADERS = {
@@ -58,7 +60,8 @@ export async function createApp(services: Services): Promise<Koa> {
   mountEvents(api);
   mountAds(api);
   mountAdvertisements(api);
-  mountProximity(api);
+  const { everybody } = mountProximity(api);
+  mountWeather(api, mountAlerts(api, everybody));
   mountReferrals(api);
   mountOutbox(api);
   await mountPayments(api);

@@ -17,6 +17,7 @@ import type {
   ImpressionRow,
 } from './ads/rows.ts';
 import type { PairRow } from './friends/pair.ts';
+import type { AcknowledgementRow, EmergencyAlertRow, NwsCellRow } from './alerts/rows.ts';
 import type { IdempotencyRow } from './idempotency.ts';
 import type { OptOutRow, OutboxRow } from './outbox/messages.ts';
 import type { StandInSentRow } from './outbox/stand-in.ts';
@@ -24,6 +25,7 @@ import type { ReferralRow } from './referrals/rows.ts';
 import type { DonationRow, PaymentEventRow, PaymentTokenRow } from './payments/rows.ts';
 import type { StandInPaymentRow } from './payments/stand-in/gateway.ts';
 import type { StandInCodeRow } from './session/stand-in-codes.ts';
+import type { WeatherReadingRow } from './weather/rows.ts';
 
 /** The collections of the api's frame; a feature with more of its own makes them from `db`. */
 export interface Database {
@@ -44,6 +46,10 @@ export interface Database {
   adDays: Collection<DayRow>;
   counters: Collection<CounterRow>;
   pairs: Collection<PairRow>;
+  emergencyAlerts: Collection<EmergencyAlertRow>;
+  acknowledgements: Collection<AcknowledgementRow>;
+  nwsCells: Collection<NwsCellRow>;
+  weatherReadings: Collection<WeatherReadingRow>;
   idempotencyKeys: Collection<IdempotencyRow>;
   standInCodes: Collection<StandInCodeRow>;
   outbox: Collection<OutboxRow>;
@@ -84,6 +90,15 @@ const indexes: Record<string, IndexDescription[]> = {
     { key: { 'request.id': 1 }, partialFilterExpression: { 'request.id': { $exists: true } } },
     { key: { is_projected: 1 }, partialFilterExpression: { is_projected: false } },
   ],
+  emergency_alerts: [
+    { key: { alert_ids: 1 }, unique: true },
+    { key: { cells: 1 } },
+    { key: { source: 1, affected_latitude: 1 } },
+    { key: { created_at: -1 } },
+    { key: { is_told: 1 }, partialFilterExpression: { is_told: false } },
+  ],
+  emergency_alert_acknowledgements: [{ key: { user_id: 1 } }, { key: { alert_id: 1 } }],
+  weather_readings: [{ key: { kept_until: 1 } }],
   idempotency_keys: [{ key: { at: 1 } }],
   stand_in_codes: [{ key: { expires_at: 1 } }],
   outbox: [{ key: { status: 1, due_at: 1 } }, { key: { settled_at: 1 } }],
@@ -147,6 +162,10 @@ export async function openDatabase(uri: string, name: string): Promise<Database>
       adDays: db.collection('ad_days'),
       counters: db.collection('counters'),
       pairs: db.collection('pairs'),
+      emergencyAlerts: db.collection('emergency_alerts'),
+      acknowledgements: db.collection('emergency_alert_acknowledgements'),
+      nwsCells: db.collection('nws_cells'),
+      weatherReadings: db.collection('weather_readings'),
       idempotencyKeys: db.collection('idempotency_keys'),
       standInCodes: db.collection('stand_in_codes'),
       outbox: db.collection('outbox'),

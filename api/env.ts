@@ -2,6 +2,7 @@ import '#shared/validation-words.ts';
 import { z } from 'zod';
 import { checkOutbox, outboxVariables, readOutbox } from './outbox/settings.ts';
 import { checkPaymentEnv, paymentsOf, paymentVariables } from './payments/settings.ts';
+import { weatherVariables } from './weather/settings.ts';
 
 const port = z.coerce.number().int().min(0).max(65_535);
 /** Compose files pass what is unset as an empty text. */
@@ -36,6 +37,7 @@ const schema = z
     REFERRAL_ACCESS_CODE: optional.transform((code) => code?.trim().toUpperCase() ?? null),
     ...outboxVariables,
     ...paymentVariables,
+    ...weatherVariables,
   })
   .superRefine((env, check) => {
     const missing = (name: string, message: string) =>

@@ -3,6 +3,7 @@ import * as account from './account/contract.ts';
 import * as admin from './admin/contract.ts';
 import * as ads from './ads/contract.ts';
 import * as adsAdmin from './ads/admin-contract.ts';
+import * as alerts from './alerts/contract.ts';
 import * as blocks from './blocks/contract.ts';
 import * as dogs from './dogs/contract.ts';
 import type { Endpoint } from './endpoint.ts';
@@ -15,12 +16,14 @@ import * as profile from './profile/contract.ts';
 import * as proximity from './proximity/contract.ts';
 import * as referrals from './referrals/contract.ts';
 import * as session from './session/contract.ts';
+import * as weather from './weather/contract.ts';
 
 const features = {
   accessGate,
   admin,
   ads,
   adsAdmin,
+  alerts,
   blocks,
   dogs,
   events,
@@ -33,6 +36,7 @@ const features = {
   proximity,
   referrals,
   session,
+  weather,
 };
 
 const isEndpoint = (value: unknown): value is Endpoint =>

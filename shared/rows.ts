@@ -54,8 +54,8 @@ export interface CardRow {
  * Whoever changes a fact writes the signal after it.
  */
 export interface SignalRow {
-  topic: 'card' | 'user' | 'session' | 'blocks';
-  /** The user's id. */
+  topic: 'card' | 'user' | 'session' | 'blocks' | 'alert';
+  /** The user's id; of `alert`, that of the emergency alert that began, changed or is over. */
   user_id: string;
   at: Date;
 }

@@ -2,6 +2,7 @@ import { contracts } from '#shared/contracts.ts';
 import { health, openapi } from '#shared/health/contract.ts';
 import { serve } from '../serve.ts';
 import type { Api } from '../services.ts';
+import { isWeatherStandIn } from '../weather/choose-provider.ts';
 import { describeApi } from './openapi.ts';
 
 const PING_MS = 1_500;
@@ -30,6 +31,7 @@ export function mountHealth(api: Api): void {
         ...(env.google ? [] : ['google']),
         ...outbox.standIns,
         ...(env.payments === 'stand-in' ? ['google-pay'] : []),
+        ...(isWeatherStandIn(env) ? ['weather'] : []),
       ],
     };
   });

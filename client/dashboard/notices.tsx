@@ -15,6 +15,7 @@ const subscribe = (changed: () => void) => {
 /** What each stand-in stands in for, in words. */
 const STAND_INS: Record<string, string> = {
   google: 'Google sign-in',
+  weather: 'weather',
   email: 'email',
   sms: 'text messages',
   'google-pay': 'Google Pay',

@@ -1,9 +1,15 @@
 import { z } from 'zod';
+import { alertEvent, alertOverEvent } from '../alerts/contract.ts';
 import { endpoint } from '../endpoint.ts';
 import { cadenceEvent, encounterEvent } from '../proximity/contract.ts';
 
 /** What GET /api/events sends, by event name; each feature has its own. */
-export const serverEvent = z.discriminatedUnion('type', [encounterEvent, cadenceEvent]);
+export const serverEvent = z.discriminatedUnion('type', [
+  encounterEvent,
+  cadenceEvent,
+  alertEvent,
+  alertOverEvent,
+]);
 export type ServerEvent = z.infer<typeof serverEvent>;
 
 export const events = endpoint({

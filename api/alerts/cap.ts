@@ -1,0 +1,117 @@
+import { z } from 'zod';
+import type { AlertType, Severity } from '#shared/alerts/contract.ts';
+import { METRES_PER_MILE } from '#shared/alerts/rules.ts';
+import { metresBetween, type Place } from '#shared/place.ts';
+
+/** One message of the US National Weather Service, in our words. */
+export interface CapMessage {
+  alert_id: string;
+  kind: 'alert' | 'update' | 'cancel';
+  /** The messages that this one replaces. */
+  references: string[];
+  sent_at: Date;
+  alert_type: AlertType;
+  severity: Severity;
+  title: string;
+  description: string;
+  instructions: string | null;
+  /** The smallest circle that we know around its area; null where it names zones only. */
+  circle: { affected_latitude: number; affected_longitude: number; radius_miles: number } | null;
+  starts_at: Date;
+  expires_at: Date | null;
+}
+
+const time = z.coerce.date<string>();
+const feature = z.object({
+  geometry: z.object({ type: z.string(), coordinates: z.unknown() }).nullish(),
+  properties: z.object({
+    id: z.string().min(1),
+    status: z.string(),
+    messageType: z.string(),
+    category: z.string().nullish(),
+    severity: z.string().nullish(),
+    event: z.string().min(1),
+    headline: z.string().nullish(),
+    description: z.string().nullish(),
+    instruction: z.string().nullish(),
+    references: z.array(z.object({ identifier: z.string() })).nullish(),
+    sent: time,
+    effective: time.nullish(),
+    expires: time.nullish(),
+    ends: time.nullish(),
+  }),
+});
+
+/** What /alerts/active answers: its features are read one by one, so that one odd one does not hide the others. */
+export const capCollection = z.object({ features: z.array(z.unknown()) });
+
+const KINDS: Record<string, CapMessage['kind']> = {
+  Alert: 'alert',
+  Update: 'update',
+  Cancel: 'cancel',
+};
+const SEVERITIES: Record<string, Severity> = {
+  Extreme: 'extreme',
+  Severe: 'severe',
+  Moderate: 'moderate',
+  Minor: 'minor',
+};
+const TITLE_MAX = 200;
+const TEXT_MAX = 4000;
+
+/** Reads one message. @returns null when it is none for the public, such as a test, or cannot be read */
+export function readCap(value: unknown): CapMessage | null {
+  const parsed = feature.safeParse(value);
+  if (!parsed.success) return null;
+  const { geometry, properties } = parsed.data;
+  const kind = KINDS[properties.messageType];
+  if (properties.status !== 'Actual' || !kind) return null;
+  const { sent, effective, ends, expires, event, headline, description, instruction } = properties;
+  return {
+    alert_id: properties.id,
+    kind,
+    references: (properties.references ?? []).map(({ identifier }) => identifier),
+    sent_at: sent,
+    alert_type: typeOf(event, properties.category ?? ''),
+    severity: SEVERITIES[properties.severity ?? ''] ?? 'minor',
+    title: event.slice(0, TITLE_MAX),
+    description: (description?.trim() || headline?.trim() || event).slice(0, TEXT_MAX),
+    instructions: instruction?.trim().slice(0, TEXT_MAX) || null,
+    circle: circleAround(pointsIn(geometry?.coordinates)),
+    starts_at: effective ?? sent,
+    expires_at: ends ?? expires ?? null,
+  };
+}
+
+function typeOf(event: string, category: string): AlertType {
+  if (/\b(air (quality|stagnation)|smoke)\b/i.test(event)) return 'air_quality';
+  if (/\b(tsunami|earthquake|volcano|avalanche|fire)\b/i.test(event)) return 'natural_disaster';
+  if (category === 'Met') return 'weather';
+  if (category === 'Geo' || category === 'Fire') return 'natural_disaster';
+  if (['Safety', 'Security', 'Rescue', 'Health'].includes(category)) return 'public_safety';
+  return 'other';
+}
+
+/** Every position in GeoJSON coordinates, however deep they are nested. */
+function pointsIn(coordinates: unknown): Place[] {
+  if (!Array.isArray(coordinates)) return [];
+  const [longitude, latitude] = coordinates as unknown[];
+  if (typeof longitude === 'number' && typeof latitude === 'number')
+    return [{ latitude, longitude }];
+  return coordinates.flatMap(pointsIn);
+}
+
+function circleAround(points: Place[]): CapMessage['circle'] {
+  if (points.length === 0) return null;
+  const middle = (values: number[]) => (Math.min(...values) + Math.max(...values)) / 2;
+  const centre = {
+    latitude: middle(points.map(({ latitude }) => latitude)),
+    longitude: middle(points.map(({ longitude }) => longitude)),
+  };
+  const metres = Math.max(...points.map((point) => metresBetween(centre, point)));
+  return {
+    affected_latitude: centre.latitude,
+    affected_longitude: centre.longitude,
+    radius_miles: Math.ceil((metres / METRES_PER_MILE) * 10) / 10,
+  };
+}

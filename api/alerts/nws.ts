@@ -1,0 +1,118 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Place } from '#shared/place.ts';
+import { cellKey, cellOf } from '#shared/weather/rules.ts';
+import { isDuplicate } from '../database.ts';
+import type { Services } from '../services.ts';
+import { fetchJson } from '../weather/fetch-json.ts';
+import { ProviderFailure } from '../weather/provider.ts';
+import { capCollection, readCap } from './cap.ts';
+import { takeOver } from './nws-store.ts';
+import { NWS_CELL_DECIMALS } from './store.ts';
+import { eachInTurn, type Everybody, type Teller } from './teller.ts';
+
+export interface NwsWatch {
+  /** Somebody is here: has the cell looked at now, if it is time, and again for a while. Never throws. */
+  look(place: Place): Promise<void>;
+  /** Looks at every cell where somebody is, or asked lately. */
+  lookAll(): Promise<void>;
+}
+
+/** The service wants to be asked about the same at most every 30 s. */
+const POLL_MS = 60_000;
+/** Whoever asked is cared for so long: longer than a device waits before it asks again. */
+const ASKED_MS = 10 * 60_000;
+const PATIENCE_MS = 4_000;
+const AT_ONCE = 4;
+const CELLS_MAX = 200;
+
+/** Where the service has alerts: the states and the territories, roughly. */
+const AREAS: readonly [south: number, north: number, west: number, east: number][] = [
+  [24, 50, -125, -66],
+  [51, 72, -180, -129],
+  [51, 54, 172, 180],
+  [18, 23, -161, -154],
+  [17, 19, -68, -64],
+  [13, 21, 144, 147],
+  [-15, -10, -172, -168],
+];
+const isCovered = ({ latitude, longitude }: Place): boolean =>
+  AREAS.some(
+    ([south, north, west, east]) =>
+      latitude >= south && latitude <= north && longitude >= west && longitude <= east,
+  );
+
+/** Watches the alerts of the US National Weather Service, cell by cell, each by one server at a time. */
+export function watchNws(
+  services: Services,
+  settings: { userAgent: string; url: string },
+  everybody: Everybody,
+  teller: Pick<Teller, 'announce'>,
+): NwsWatch {
+  const { database, env, log } = services;
+  const asked = new Map<string, { place: Place; until: number }>();
+  let pausedUntil = 0;
+
+  /** @returns whether it is this server's turn to ask about a cell */
+  async function claim(_id: string): Promise<boolean> {
+    const now = Date.now();
+    try {
+      const { modifiedCount, upsertedCount } = await database.nwsCells.updateOne(
+        { _id, polled_at: { $lte: new Date(now - POLL_MS) } },
+        { $set: { polled_at: new Date(now) } },
+        { upsert: true },
+      );
+      return modifiedCount + upsertedCount === 1;
+    } catch (error) {
+      if (isDuplicate(error)) return false;
+      throw error;
+    }
+  }
+
+  async function poll(place: Place): Promise<void> {
+    if (Date.now() < pausedUntil || !(await claim(cellKey(place, NWS_CELL_DECIMALS)))) return;
+    const centre = cellOf(place, NWS_CELL_DECIMALS);
+    const url = new URL(`${settings.url}/alerts/active`);
+    url.search = new URLSearchParams({
+      status: 'actual',
+      point: `${centre.latitude},${centre.longitude}`,
+    }).toString();
+    try {
+      const { features } = await fetchJson(capCollection, url, {
+        signal: AbortSignal.timeout(env.WEATHER_TIMEOUT_MS),
+        headers: { 'user-agent': settings.userAgent, accept: 'application/geo+json' },
+      });
+      const messages = features.flatMap((feature) => readCap(feature) ?? []);
+      for (const id of await takeOver(database, centre, messages)) await teller.announce(id);
+    } catch (err) {
+      if (!(err instanceof ProviderFailure)) throw err;
+      if (err.status === 429) pausedUntil = Date.now() + (err.retryAfterSeconds ?? 60) * 1000;
+      log.warn({ err }, 'the weather service did not tell its alerts');
+    }
+  }
+
+  const quietly = (place: Place) =>
+    poll(place).catch((err: unknown) => log.warn({ err }, 'alerts were not taken over'));
+
+  return {
+    async look(place) {
+      if (!isCovered(place)) return;
+      const key = cellKey(place, NWS_CELL_DECIMALS);
+      asked.set(key, { place, until: Date.now() + ASKED_MS });
+      await Promise.race([quietly(place), wait(PATIENCE_MS, undefined, { ref: false })]);
+    },
+    async lookAll() {
+      const cells = new Map<string, Place>();
+      for (const [key, { place, until }] of asked)
+        if (until > Date.now()) cells.set(key, place);
+        else asked.delete(key);
+      await eachInTurn(everybody, (person) => {
+        if (isCovered(person)) cells.set(cellKey(person, NWS_CELL_DECIMALS), person);
+      });
+      const places = [...cells.values()].slice(0, CELLS_MAX);
+      const work = async () => {
+        for (let place = places.pop(); place; place = places.pop()) await quietly(place);
+      };
+      await Promise.all(Array.from({ length: AT_ONCE }, work));
+    },
+  };
+}

@@ -1,0 +1,74 @@
+import { acknowledgeAlert, listAlerts } from '#shared/alerts/contract.ts';
+import { Refusal } from '../refusal.ts';
+import { serve } from '../serve.ts';
+import type { Api } from '../services.ts';
+import { mountAdminAlerts } from './admin-routes.ts';
+import { heldAcknowledgements } from './held.ts';
+import { watchNws } from './nws.ts';
+import { acknowledgementId, openAlerts, type Alerts } from './store.ts';
+import { sweepAlerts } from './sweep.ts';
+import { openTeller, type Everybody } from './teller.ts';
+
+/** How often alerts are looked for whose time has come. */
+const TICK_MS = 30_000;
+
+/**
+ * Emergency alerts, for those whom they concern: asked for, told, and acknowledged.
+ * @returns the alerts of a place, for the weather's answer
+ */
+export function mountAlerts(api: Api, everybody: Everybody): Alerts {
+  const { services } = api;
+  const { database, env, events, log } = services;
+  const teller = openTeller(services, everybody);
+  const nws = env.NWS_USER_AGENT
+    ? watchNws(services, { userAgent: env.NWS_USER_AGENT, url: env.NWS_URL }, everybody, teller)
+    : null;
+  const stored = openAlerts(database);
+  const alerts: Alerts = {
+    async of(userId, place) {
+      await nws?.look(place);
+      return stored.of(userId, place);
+    },
+  };
+
+  const tick = setInterval(() => {
+    void nws?.lookAll().catch((err: unknown) => log.warn({ err }, 'alerts were not looked for'));
+    teller.announceDue().catch((err: unknown) => log.warn({ err }, 'alerts were not announced'));
+  }, TICK_MS);
+  services.onClose(() => clearInterval(tick));
+  services.sweep('emergency alerts', () => sweepAlerts(database));
+  services.holdings.add(heldAcknowledgements(database));
+  mountAdminAlerts(api, teller);
+
+  const asks = services.limiter({ name: 'alerts', points: 60, seconds: 60 });
+
+  serve(api, listAlerts, async ({ caller, query }) => {
+    await asks(caller.user._id);
+    return { alerts: await alerts.of(caller.user._id, query) };
+  });
+
+  serve(api, acknowledgeAlert, async ({ caller, params }) => {
+    await services.limitChanges(caller.user._id);
+    const alert = await database.emergencyAlerts.findOne({ _id: params.id });
+    if (!alert) throw new Refusal(404, 'Alert not found');
+    const user_id = caller.user._id;
+    const _id = acknowledgementId(user_id, alert._id);
+    const { severity } = alert;
+    const acknowledged_at = new Date();
+    // A repeat keeps the first time, unless the alert became graver since.
+    await database.acknowledgements.updateOne(
+      { _id },
+      { $setOnInsert: { user_id, alert_id: alert._id, severity, acknowledged_at } },
+      { upsert: true },
+    );
+    await database.acknowledgements.updateOne(
+      { _id, severity: { $ne: severity } },
+      { $set: { severity, acknowledged_at } },
+    );
+    const kept = await database.acknowledgements.findOne({ _id });
+    events.tell(user_id, { type: 'alert_over', id: alert._id });
+    return { acknowledged_at: (kept?.acknowledged_at ?? acknowledged_at).toISOString() };
+  });
+
+  return alerts;
+}

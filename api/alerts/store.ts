@@ -1,0 +1,108 @@
+import type { Filter } from 'mongodb';
+import type { AdminAlert, EmergencyAlert } from '#shared/alerts/contract.ts';
+import { byGravity, gravity, isAffected, METRES_PER_MILE } from '#shared/alerts/rules.ts';
+import { RADIUS_MAX_MILES } from '#shared/alerts/contract.ts';
+import { metresBetween, type Place } from '#shared/place.ts';
+import { cellKey } from '#shared/weather/rules.ts';
+import type { Database } from '../database.ts';
+import type { AcknowledgementRow, EmergencyAlertRow } from './rows.ts';
+
+/** The weather service is asked about cells of this many decimals: about a kilometre. */
+export const NWS_CELL_DECIMALS = 2;
+
+export interface Alerts {
+  /** The alerts that hold at a place now, as somebody has them: the gravest first, then the newest. */
+  of(userId: string, place: Place): Promise<EmergencyAlert[]>;
+}
+
+/** What holds at a time, whoever issued it. */
+export const holding = (now: Date): Filter<EmergencyAlertRow> => ({
+  is_active: true,
+  starts_at: { $lte: now },
+  $or: [{ expires_at: null }, { expires_at: { $gt: now } }],
+});
+
+/** Whether an alert is about a place. */
+export const holdsAt = (row: EmergencyAlertRow, place: Place): boolean =>
+  row.source === 'admin'
+    ? isAffected(row, place)
+    : row.cells.includes(cellKey(place, NWS_CELL_DECIMALS));
+
+/** No circle reaches further north or south than this. */
+const REACH_DEGREES =
+  (RADIUS_MAX_MILES * METRES_PER_MILE) /
+  metresBetween({ latitude: 0, longitude: 0 }, { latitude: 1, longitude: 0 });
+
+export function openAlerts({
+  emergencyAlerts,
+  acknowledgements,
+}: Pick<Database, 'emergencyAlerts' | 'acknowledgements'>): Alerts {
+  return {
+    async of(userId, place) {
+      const { latitude } = place;
+      const reach = { $gte: latitude - REACH_DEGREES, $lte: latitude + REACH_DEGREES };
+      const candidates = await emergencyAlerts
+        .find({
+          $and: [
+            holding(new Date()),
+            {
+              $or: [
+                { source: 'admin', affected_latitude: reach },
+                { cells: cellKey(place, NWS_CELL_DECIMALS) },
+              ],
+            },
+          ],
+        })
+        .toArray();
+      const rows = candidates.filter((row) => holdsAt(row, place));
+      if (rows.length === 0) return [];
+      const seen = await acknowledgements
+        .find({ _id: { $in: rows.map((row) => acknowledgementId(userId, row._id)) } })
+        .toArray();
+      const byAlert = new Map(seen.map((one) => [one.alert_id, one]));
+      return rows.map((row) => present(row, userId, byAlert.get(row._id))).toSorted(byGravity);
+    },
+  };
+}
+
+export const acknowledgementId = (userId: string, alertId: string): string =>
+  `${userId} ${alertId}`;
+
+const issued = (row: EmergencyAlertRow) => ({
+  id: row._id,
+  alert_id: row.alert_id,
+  alert_type: row.alert_type,
+  severity: row.severity,
+  title: row.title,
+  description: row.description,
+  instructions: row.instructions,
+  affected_latitude: row.affected_latitude,
+  affected_longitude: row.affected_longitude,
+  radius_miles: row.radius_miles,
+  starts_at: row.starts_at.toISOString(),
+  expires_at: row.expires_at?.toISOString() ?? null,
+  is_active: row.is_active && (row.expires_at === null || row.expires_at > new Date()),
+});
+
+/** An alert as one person has it. */
+export function present(
+  row: EmergencyAlertRow,
+  userId: string,
+  acknowledgement?: AcknowledgementRow,
+): EmergencyAlert {
+  const isAcknowledged =
+    acknowledgement !== undefined && gravity(acknowledgement.severity) >= gravity(row.severity);
+  return {
+    ...issued(row),
+    user_id: userId,
+    is_acknowledged: isAcknowledged,
+    acknowledged_at: isAcknowledged ? acknowledgement.acknowledged_at.toISOString() : null,
+  };
+}
+
+/** An alert as admins have it. */
+export const presentToAdmin = (row: EmergencyAlertRow): AdminAlert => ({
+  ...issued(row),
+  source: row.source,
+  created_at: row.created_at.toISOString(),
+});

@@ -1,0 +1,27 @@
+import type { Database } from '../database.ts';
+
+const DAY_MS = 24 * 60 * 60_000;
+
+/** Takes away what can hold nowhere any more: the weather service's alerts a day later, and who had seen what. */
+export async function sweepAlerts({
+  acknowledgements,
+  emergencyAlerts,
+  nwsCells,
+}: Pick<Database, 'acknowledgements' | 'emergencyAlerts' | 'nwsCells'>): Promise<void> {
+  const yesterday = new Date(Date.now() - DAY_MS);
+  const over = await emergencyAlerts
+    .find(
+      {
+        $or: [
+          { is_active: false, sent_at: { $lt: yesterday } },
+          { expires_at: { $lt: yesterday } },
+        ],
+      },
+      { projection: { source: 1 } },
+    )
+    .toArray();
+  await acknowledgements.deleteMany({ alert_id: { $in: over.map(({ _id }) => _id) } });
+  const issued = over.filter(({ source }) => source === 'nws').map(({ _id }) => _id);
+  await emergencyAlerts.deleteMany({ _id: { $in: issued } });
+  await nwsCells.deleteMany({ polled_at: { $lt: yesterday } });
+}

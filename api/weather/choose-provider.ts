@@ -1,0 +1,28 @@
+import type { Env } from '../env.ts';
+import { openMeteo } from './open-meteo.ts';
+import { openWeather } from './openweather.ts';
+import type { WeatherProvider } from './provider.ts';
+import { weatherStandIn } from './stand-in.ts';
+
+/** Whether the weather is pretended: never in production. */
+export const isWeatherStandIn = (env: Env): boolean =>
+  env.NODE_ENV !== 'production' &&
+  !env.OPENWEATHER_API_KEY &&
+  !env.OPEN_METEO_API_KEY &&
+  !env.OPEN_METEO_KEYLESS;
+
+/** The provider that is set up; null where weather is off, as in production with nothing set. */
+export function chooseWeather(env: Env): WeatherProvider | null {
+  if (env.OPENWEATHER_API_KEY)
+    return openWeather({ key: env.OPENWEATHER_API_KEY, url: env.OPENWEATHER_URL });
+  const key = env.OPEN_METEO_API_KEY ?? null;
+  if (key || env.OPEN_METEO_KEYLESS) {
+    const host = key ? 'customer-' : '';
+    return openMeteo({
+      key,
+      url: env.OPEN_METEO_URL ?? `https://${host}api.open-meteo.com`,
+      airUrl: env.OPEN_METEO_AIR_URL ?? `https://${host}air-quality-api.open-meteo.com`,
+    });
+  }
+  return isWeatherStandIn(env) ? weatherStandIn : null;
+}

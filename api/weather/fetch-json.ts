@@ -1,0 +1,40 @@
+import type { z } from 'zod';
+import { ProviderFailure } from './provider.ts';
+
+/**
+ * Asks a provider, and reads its answer by a schema. Nothing of the address, which may hold a key, is in the failure.
+ * @throws ProviderFailure
+ */
+export async function fetchJson<S extends z.ZodType>(
+  schema: S,
+  url: URL,
+  init: { signal: AbortSignal; headers?: Record<string, string> },
+): Promise<z.output<S>> {
+  let response: Response;
+  let answer: unknown;
+  try {
+    response = await fetch(url, { ...init, redirect: 'error' });
+    answer = response.ok ? await response.json() : null;
+  } catch (cause) {
+    const words = init.signal.aborted ? 'did not answer in time' : 'gave no readable answer';
+    throw new ProviderFailure(`${url.host} ${words}`, { cause });
+  }
+  if (!response.ok) {
+    await response.body?.cancel().catch(() => {});
+    throw new ProviderFailure(`${url.host} answered ${response.status}`, {
+      status: response.status,
+      retryAfterSeconds: secondsIn(response.headers.get('retry-after')),
+    });
+  }
+  const read = schema.safeParse(answer);
+  if (read.success) return read.data;
+  throw new ProviderFailure(`${url.host} answered something else`, { cause: read.error });
+}
+
+function secondsIn(retryAfter: string | null): number | null {
+  if (!retryAfter) return null;
+  const seconds = /^\d+$/.test(retryAfter)
+    ? Number(retryAfter)
+    : Math.ceil((Date.parse(retryAfter) - Date.now()) / 1000);
+  return Number.isFinite(seconds) && seconds >= 0 ? seconds : null;
+}

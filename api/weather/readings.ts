@@ -1,0 +1,148 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Place } from '#shared/place.ts';
+import { assess, cellKey, cellOf, FRESH_MINUTES } from '#shared/weather/rules.ts';
+import { isDuplicate, type Database } from '../database.ts';
+import { celsiusOf, ProviderFailure, type WeatherProvider } from './provider.ts';
+import type { ReadingFailure, StoredReading, WeatherReadingRow } from './rows.ts';
+
+export interface Readings {
+  /**
+   * The reading of the cell around a place: a fresh one if there is one, else the provider is asked, once for all who
+   * ask meanwhile, in whatever process.
+   * @param refresh asks the provider although a reading is fresh
+   * @throws ProviderFailure
+   */
+  at(place: Place, refresh: boolean): Promise<StoredReading>;
+  /** Takes away cells that nobody has asked for in an hour. */
+  sweep(): Promise<unknown>;
+}
+
+const FRESH_MS = FRESH_MINUTES * 60_000;
+const KEPT_MS = 60 * 60_000;
+/** A provider that failed is left alone so long, unless it says how long itself. */
+const BACKOFF_MS = 5_000;
+const LIMITED_MS = 60_000;
+const BACKOFF_MAX_MS = 10 * 60_000;
+/** Beyond the provider's time, for writing what it said. */
+const LEASE_MORE_MS = 2_000;
+const PAUSE_MS = 100;
+const NEVER = new Date(0);
+
+export function openReadings(
+  { weatherReadings: rows }: Pick<Database, 'weatherReadings'>,
+  provider: WeatherProvider,
+  timeoutMs: number,
+): Readings {
+  /** What this process waits for already, by cell. */
+  const underWay = new Map<string, Promise<StoredReading>>();
+
+  async function rowOf(_id: string): Promise<WeatherReadingRow> {
+    const found = await rows.findOne({ _id });
+    if (found) return found;
+    const row = {
+      _id,
+      reading: null,
+      failure: null,
+      leased_by: null,
+      leased_until: NEVER,
+      kept_until: new Date(Date.now() + KEPT_MS),
+    };
+    try {
+      await rows.insertOne(row);
+    } catch (error) {
+      if (!isDuplicate(error)) throw error;
+    }
+    return row;
+  }
+
+  /** @returns the lease, or null when somebody else has it or has been there since the row was seen */
+  async function lease({ _id, reading, failure }: WeatherReadingRow): Promise<string | null> {
+    const now = Date.now();
+    const leased_by = randomUUID();
+    const { modifiedCount } = await rows.updateOne(
+      {
+        _id,
+        leased_until: { $lt: new Date(now) },
+        'reading.id': reading?.id ?? null,
+        'failure.at': failure?.at ?? null,
+      },
+      {
+        $set: {
+          leased_by,
+          leased_until: new Date(now + timeoutMs + LEASE_MORE_MS),
+          kept_until: new Date(now + KEPT_MS),
+        },
+      },
+    );
+    return modifiedCount === 1 ? leased_by : null;
+  }
+
+  async function ask(place: Place, key: string, leased_by: string): Promise<StoredReading> {
+    const settle = (change: Partial<WeatherReadingRow>) =>
+      rows.updateOne(
+        { _id: key, leased_by },
+        { $set: { ...change, leased_by: null, leased_until: NEVER } },
+      );
+    try {
+      const cell = cellOf(place);
+      const conditions = await provider.read(cell, AbortSignal.timeout(timeoutMs));
+      const { is_dog_walking_safe, safety_warnings } = assess(conditions);
+      const reading: StoredReading = {
+        id: randomUUID(),
+        ...cell,
+        ...conditions,
+        temperature_c: celsiusOf(conditions.temperature_f),
+        feels_like_c: celsiusOf(conditions.feels_like_f),
+        is_dog_walking_safe,
+        safety_warnings,
+        retrieved_at: new Date(),
+      };
+      await settle({ reading, failure: null });
+      return reading;
+    } catch (error) {
+      if (error instanceof ProviderFailure) await settle({ failure: failureOf(error) });
+      throw error;
+    }
+  }
+
+  /** Asks the provider, or waits for whoever does. */
+  async function renew(place: Place, key: string, seen: WeatherReadingRow): Promise<StoredReading> {
+    for (let row = seen; ; row = await rowOf(key)) {
+      if (row.reading && row.reading.id !== seen.reading?.id) return row.reading;
+      if (row.failure && row.failure.until > new Date()) throw thrown(row.failure);
+      const leased = await lease(row);
+      if (leased) return ask(place, key, leased);
+      await wait(PAUSE_MS);
+    }
+  }
+
+  return {
+    async at(place, refresh) {
+      const key = cellKey(place);
+      const waiting = underWay.get(key);
+      if (waiting) return waiting;
+      const answer = (async () => {
+        const row = await rowOf(key);
+        const fresh = row.reading && row.reading.retrieved_at.getTime() > Date.now() - FRESH_MS;
+        return row.reading && fresh && !refresh ? row.reading : renew(place, key, row);
+      })().finally(() => underWay.delete(key));
+      underWay.set(key, answer);
+      return answer;
+    },
+    sweep: () => rows.deleteMany({ kept_until: { $lt: new Date() } }),
+  };
+}
+
+function failureOf({ status, retryAfterSeconds }: ProviderFailure): ReadingFailure {
+  const wanted = retryAfterSeconds === null ? null : retryAfterSeconds * 1000;
+  const pause = Math.min(BACKOFF_MAX_MS, wanted ?? (status === 429 ? LIMITED_MS : BACKOFF_MS));
+  const at = new Date();
+  return { status, at, until: new Date(at.getTime() + pause) };
+}
+
+const thrown = ({ status, until }: ReadingFailure): ProviderFailure =>
+  new ProviderFailure('the provider is left alone for a while', {
+    ...(status === null ? {} : { status }),
+    retryAfterSeconds: Math.ceil((until.getTime() - Date.now()) / 1000),
+  });

@@ -1,0 +1,55 @@
+import { readWeather, type Weather } from '#shared/weather/contract.ts';
+import type { Alerts } from '../alerts/store.ts';
+import { Refusal } from '../refusal.ts';
+import { serve } from '../serve.ts';
+import type { Api } from '../services.ts';
+import { chooseWeather } from './choose-provider.ts';
+import { ProviderFailure } from './provider.ts';
+import { openReadings } from './readings.ts';
+import type { StoredReading } from './rows.ts';
+
+/** What a person reads of a provider's trouble; its own words stay in the log. */
+function refusalOf(failure: ProviderFailure): Refusal {
+  const { status, retryAfterSeconds } = failure;
+  const words = status === null ? 'Failed to fetch weather data' : `Weather API error: ${status}`;
+  return new Refusal(503, words, {
+    headers: { 'retry-after': String(Math.max(1, retryAfterSeconds ?? 5)) },
+    cause: failure,
+  });
+}
+
+const present = (reading: StoredReading, userId: string): Weather => ({
+  ...reading,
+  user_id: userId,
+  retrieved_at: reading.retrieved_at.toISOString(),
+});
+
+/** The weather where somebody is, with the emergency alerts that hold there. */
+export function mountWeather(api: Api, alerts: Alerts): void {
+  const { services } = api;
+  const provider = chooseWeather(services.env);
+  const readings =
+    provider && openReadings(services.database, provider, services.env.WEATHER_TIMEOUT_MS);
+  if (readings) services.sweep('weather readings', () => readings.sweep());
+  if (services.env.NODE_ENV === 'production' && services.env.OPEN_METEO_KEYLESS)
+    services.log.warn('weather from Open-Meteo without a key: for non-commercial use only');
+  const asks = services.limiter({ name: 'weather', points: 60, seconds: 60 });
+  const refreshes = services.limiter({ name: 'weather-refresh', points: 10, seconds: 600 });
+
+  serve(api, readWeather, async ({ caller, body: { refresh = false, ...place } }) => {
+    const userId = caller.user._id;
+    await asks(userId);
+    if (refresh) await refreshes(userId);
+    if (!readings) throw new Refusal(503, 'Weather is not set up here');
+    const [reading, held] = await Promise.all([
+      readings.at(place, refresh).catch((error: unknown) => {
+        throw error instanceof ProviderFailure ? refusalOf(error) : error;
+      }),
+      alerts.of(userId, place).catch((err: unknown) => {
+        services.log.warn({ err }, 'weather is told without alerts');
+        return [];
+      }),
+    ]);
+    return { weather: present(reading, userId), alerts: held };
+  });
+}

@@ -1,0 +1,24 @@
+import type { Weather } from '#shared/weather/contract.ts';
+
+/** A reading as it is kept: of a cell, and nobody's. */
+export type StoredReading = Omit<Weather, 'user_id' | 'retrieved_at'> & { retrieved_at: Date };
+
+export interface ReadingFailure {
+  status: number | null;
+  at: Date;
+  /** The provider is left alone until then. */
+  until: Date;
+}
+
+/** `weather_readings`: the last reading of each cell that somebody asked for, for an hour. */
+export interface WeatherReadingRow {
+  /** The cell's name. */
+  _id: string;
+  reading: StoredReading | null;
+  /** Why the last attempt gave none. */
+  failure: ReadingFailure | null;
+  /** Whoever asks the provider now, and when that ends at the latest. */
+  leased_by: string | null;
+  leased_until: Date;
+  kept_until: Date;
+}

@@ -1,0 +1,100 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Place } from '#shared/place.ts';
+import { type Conditions, ProviderFailure, type WeatherProvider } from './provider.ts';
+
+const MILD: Conditions = {
+  temperature_f: 61,
+  feels_like_f: 60,
+  weather_icon: '02d',
+  weather_condition: 'Clouds',
+  weather_description: 'few clouds',
+  humidity: 55,
+  wind_speed_mph: 6,
+  wind_direction: 240,
+  visibility_miles: 6.2,
+  precipitation_chance: 10,
+  uv_index: 4,
+  air_quality_index: 38,
+};
+
+type Trouble = 'refused' | 'limited' | 'late' | 'malformed';
+
+/** What happens on each degree of latitude of a stretch of empty ocean, along `SCENARIO_LONGITUDE`. */
+export const SCENARIOS = {
+  '-40': {
+    temperature_f: 68,
+    feels_like_f: 70,
+    weather_icon: '11d',
+    weather_condition: 'Thunderstorm',
+    weather_description: 'thunderstorm with rain',
+    precipitation_chance: 95,
+    wind_speed_mph: 31,
+  },
+  '-41': {
+    temperature_f: 97,
+    feels_like_f: 104,
+    weather_icon: '01d',
+    weather_condition: 'Clear',
+    weather_description: 'clear sky',
+    uv_index: 9,
+    precipitation_chance: 0,
+  },
+  '-42': {
+    temperature_f: 12,
+    feels_like_f: -4,
+    weather_icon: '13n',
+    weather_condition: 'Snow',
+    weather_description: 'snow',
+    precipitation_chance: 80,
+    uv_index: 0,
+  },
+  '-43': {
+    weather_icon: '50d',
+    weather_condition: 'Smoke',
+    weather_description: 'smoke',
+    air_quality_index: 176,
+    visibility_miles: 1.1,
+  },
+  '-44': { visibility_miles: null, uv_index: null, air_quality_index: null, wind_direction: null },
+  '-45': 'limited',
+  '-46': 'late',
+  '-47': 'malformed',
+  '-48': 'refused',
+} satisfies Record<string, Partial<Conditions> | Trouble>;
+
+export const SCENARIO_LONGITUDE = -123;
+
+const scenarioAt = ({ latitude, longitude }: Place): Partial<Conditions> | Trouble | undefined =>
+  Math.round(longitude) === SCENARIO_LONGITUDE
+    ? (SCENARIOS as Record<string, Partial<Conditions> | Trouble>)[String(Math.round(latitude))]
+    : undefined;
+
+/** A few degrees more here than there, the same each time: weather that nobody takes for measured. */
+const here = ({ latitude, longitude }: Place): number =>
+  Math.round(Math.sin(latitude * 7.3 + longitude * 3.1) * 6);
+
+/** Pretends weather: mild everywhere, but at the scenarios' coordinates. */
+export const weatherStandIn: WeatherProvider = {
+  async read(place, signal) {
+    const scenario = scenarioAt(place);
+    if (scenario === 'limited')
+      throw new ProviderFailure('the stand-in answered 429', {
+        status: 429,
+        retryAfterSeconds: 30,
+      });
+    if (scenario === 'refused')
+      throw new ProviderFailure('the stand-in answered 500', { status: 500 });
+    if (scenario === 'malformed') throw new ProviderFailure('the stand-in answered something else');
+    if (scenario === 'late') {
+      await wait(600_000, undefined, { signal, ref: false }).catch(() => {});
+      throw new ProviderFailure('the stand-in did not answer in time');
+    }
+    const more = here(place);
+    return {
+      ...MILD,
+      temperature_f: MILD.temperature_f + more,
+      feels_like_f: MILD.feels_like_f + more,
+      ...scenario,
+    };
+  },
+};

@@ -1,0 +1,58 @@
+import { z } from 'zod';
+import { emergencyAlert } from '../alerts/contract.ts';
+import { endpoint } from '../endpoint.ts';
+import { latitude, longitude } from '../place.ts';
+
+const NO_PLACE = 'Location coordinates required';
+const coordinate = (range: z.ZodNumber) => z.number({ error: NO_PLACE }).pipe(range);
+
+/** A reading of the weather in one cell. What a provider does not measure is null. */
+export const weather = z.object({
+  id: z.string(),
+  /** Whoever asked; readings are kept without it. */
+  user_id: z.string(),
+  /** The cell, rounded to 3 decimals. */
+  latitude,
+  longitude,
+  temperature_f: z.number(),
+  temperature_c: z.number(),
+  feels_like_f: z.number(),
+  feels_like_c: z.number(),
+  /** In OpenWeather's names, such as `10d`. */
+  weather_icon: z.string(),
+  /** The group, such as `Rain`. */
+  weather_condition: z.string(),
+  /** In words, such as `shower rain`. */
+  weather_description: z.string(),
+  /** Percent, 0 to 100; so is `precipitation_chance`. */
+  humidity: z.number(),
+  wind_speed_mph: z.number(),
+  /** Where the wind comes from, in degrees from north. */
+  wind_direction: z.number().nullable(),
+  visibility_miles: z.number().nullable(),
+  precipitation_chance: z.number(),
+  uv_index: z.number().nullable(),
+  /** The EPA's, 0 to 500. */
+  air_quality_index: z.number().nullable(),
+  is_dog_walking_safe: z.boolean(),
+  safety_warnings: z.array(z.string()),
+  retrieved_at: z.iso.datetime(),
+});
+export type Weather = z.infer<typeof weather>;
+
+export const readWeather = endpoint({
+  method: 'POST',
+  path: '/weather',
+  access: 'member',
+  body: z.object(
+    {
+      latitude: coordinate(latitude),
+      longitude: coordinate(longitude),
+      /** Asks the provider although a reading is fresh; limited. */
+      refresh: z.boolean().optional(),
+    },
+    { error: NO_PLACE },
+  ),
+  answer: z.object({ weather, alerts: z.array(emergencyAlert).default([]) }),
+  failure: 'Failed to fetch weather data',
+});

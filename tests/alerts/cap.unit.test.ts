@@ -1,0 +1,76 @@
+import { expect, test } from 'vitest';
+import { readCap } from '../../api/alerts/cap.ts';
+import { cap, refersTo } from './cap-messages.ts';
+
+test('a message is read in our words', () => {
+  const message = readCap(cap('urn:1', { ...refersTo('urn:0') }));
+  expect(message).toMatchObject({
+    alert_id: 'urn:1',
+    kind: 'alert',
+    references: ['urn:0'],
+    alert_type: 'weather',
+    severity: 'severe',
+    title: 'Severe Thunderstorm Warning',
+    description: 'At 2 PM a severe thunderstorm was near.\n\nHAZARD...60 mph wind gusts.',
+    instructions: 'Move to an interior room.',
+    circle: null,
+  });
+});
+
+test('it is over when the event ends, else when the message expires', () => {
+  const ends = readCap(cap('a', { minutes: { expires: 10, ends: 50 } }))?.expires_at;
+  const expires = readCap(cap('a', { minutes: { expires: 10, ends: null } }))?.expires_at;
+  expect(Math.round((Number(ends) - Number(expires)) / 60_000)).toBe(40);
+  expect(readCap(cap('a', { ends: null, expires: null }))?.expires_at).toBeNull();
+});
+
+test.each([
+  ['Extreme', 'extreme'],
+  ['Severe', 'severe'],
+  ['Moderate', 'moderate'],
+  ['Minor', 'minor'],
+  ['Unknown', 'minor'],
+  [undefined, 'minor'],
+])('severity %s is %s', (severity, expected) =>
+  expect(readCap(cap('a', { severity }))?.severity).toBe(expected),
+);
+
+test.each([
+  ['Air Quality Alert', 'Met', 'air_quality'],
+  ['Dense Smoke Advisory', 'Met', 'air_quality'],
+  ['Tsunami Warning', 'Met', 'natural_disaster'],
+  ['Fire Warning', 'Fire', 'natural_disaster'],
+  ['Winter Storm Watch', 'Met', 'weather'],
+  ['Law Enforcement Warning', 'Safety', 'public_safety'],
+  ['Administrative Message', 'Other', 'other'],
+])('%s is of the type %s, %s', (event, category, expected) =>
+  expect(readCap(cap('a', { event, category }))?.alert_type).toBe(expected),
+);
+
+test('an area becomes the circle around it, however it is nested', () => {
+  const ring = [
+    [-74, 40],
+    [-74, 41],
+    [-73, 41],
+    [-73, 40],
+    [-74, 40],
+  ];
+  for (const [type, coordinates] of [
+    ['Polygon', [ring]],
+    ['MultiPolygon', [[ring], [ring]]],
+  ]) {
+    const circle = readCap(cap('a', { geometry: { type, coordinates } }))?.circle;
+    expect(circle).toMatchObject({ affected_latitude: 40.5, affected_longitude: -73.5 });
+    // Half of the diagonal of 69 by 52 miles, the longer one below.
+    expect(circle?.radius_miles).toBeGreaterThan(43);
+    expect(circle?.radius_miles).toBeLessThan(44.5);
+  }
+});
+
+test('tests, exercises and what cannot be read are left out', () => {
+  for (const status of ['Test', 'Exercise', 'Draft', 'System'])
+    expect(readCap(cap('a', { status }))).toBeNull();
+  expect(readCap(cap('a', { messageType: 'Ack' }))).toBeNull();
+  expect(readCap(cap('a', { sent: 'yesterday' }))).toBeNull();
+  for (const odd of [null, 'text', {}, { properties: null }]) expect(readCap(odd)).toBeNull();
+});

@@ -1,0 +1,208 @@
+import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
+import {
+  acknowledgeAlert,
+  deactivateAlert,
+  listAdminAlerts,
+  listAlerts,
+} from '#shared/alerts/contract.ts';
+import type { Place } from '#shared/place.ts';
+import { reportLocation } from '#shared/proximity/contract.ts';
+import { readWeather } from '#shared/weather/contract.ts';
+import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
+import { emulate, type Emulated, type Emulator } from '../emulator.ts';
+import { listen } from '../events/listen.ts';
+import { makeProfile } from '../factories.ts';
+import { cap, refersTo } from './cap-messages.ts';
+
+let api: TestApi;
+let service: Emulator;
+let ann: TestPerson;
+/** What the service says. */
+let answer: Emulated | null = null;
+const says = (...features: object[]) =>
+  (answer = { body: { type: 'FeatureCollection', features } });
+
+beforeAll(async () => {
+  service = await emulate(() => answer);
+  api = await startTestApi(inject('mongodbUri'), {
+    NWS_USER_AGENT: '(leashwise.example, ops@leashwise.example)',
+    NWS_URL: service.url,
+    WEATHER_TIMEOUT_MS: '500',
+  });
+  ann = await api.as('ann@example.com');
+});
+afterAll(async () => {
+  await api.close();
+  service.close();
+});
+
+// Each test has a cell of its own.
+let here: Place = { latitude: 40, longitude: -100 };
+beforeEach(() => {
+  here = { latitude: here.latitude + 0.1, longitude: -100 };
+  says();
+  service.asked.length = 0;
+});
+
+const look = async (place = here, person = ann) => {
+  const query = { latitude: String(place.latitude), longitude: String(place.longitude) };
+  return (await person.call(listAlerts, { query })).alerts;
+};
+const titles = async (place = here) => (await look(place)).map(({ title }) => title);
+/** A minute goes by for the service, which is asked about a cell once in it. */
+const aMinuteLater = () =>
+  api.db
+    .collection('nws_cells')
+    .updateMany({}, [{ $set: { polled_at: { $subtract: ['$polled_at', 61_000] } } }]);
+
+test('alerts of the weather service are shown where they hold', async () => {
+  const area = [here.longitude - 0.05, here.longitude + 0.05].flatMap((longitude) =>
+    [here.latitude - 0.05, here.latitude + 0.05].map((latitude) => [longitude, latitude]),
+  );
+  says(
+    cap('shown', { geometry: { type: 'Polygon', coordinates: [area] } }),
+    cap('a test', { status: 'Test' }),
+    { odd: true },
+  );
+  const [alert, ...more] = await look();
+  expect(more).toEqual([]);
+  expect(alert).toMatchObject({
+    alert_id: 'shown',
+    alert_type: 'weather',
+    severity: 'severe',
+    title: 'Severe Thunderstorm Warning',
+    user_id: ann.user.id,
+    is_active: true,
+    is_acknowledged: false,
+    affected_latitude: expect.closeTo(here.latitude, 3),
+    radius_miles: expect.closeTo(4.4, 0),
+  });
+  const { alerts } = await ann.call(readWeather, { body: here });
+  expect(alerts).toEqual([alert]);
+  says();
+  expect(await titles({ ...here, latitude: here.latitude + 0.02 })).toEqual([]);
+
+  const [{ url, headers }] = service.asked as [Emulator['asked'][number]];
+  expect(url.pathname).toBe('/alerts/active');
+  expect(url.searchParams.get('status')).toBe('actual');
+  expect(url.searchParams.get('point')).toBe(`${here.latitude.toFixed(1)},-100`);
+  expect(headers['user-agent']).toBe('(leashwise.example, ops@leashwise.example)');
+});
+
+test('a cell is asked about once a minute, however many look', async () => {
+  says(cap('once'));
+  await Promise.all(Array.from({ length: 20 }, () => look()));
+  expect(await titles()).toEqual(['Severe Thunderstorm Warning']);
+  expect(service.asked).toHaveLength(1);
+  await aMinuteLater();
+  await Promise.all(Array.from({ length: 20 }, () => look()));
+  expect(service.asked).toHaveLength(2);
+  expect(await look()).toHaveLength(1);
+});
+
+test('places that the service does not cover are not asked about', async () => {
+  expect(await look({ latitude: 51.5, longitude: -0.12 })).toEqual([]);
+  expect(service.asked).toEqual([]);
+});
+
+test('an update replaces what it refers to, and what was acknowledged stays so unless it is graver', async () => {
+  says(cap('first', { severity: 'Moderate' }));
+  const { id } = (await look())[0]!;
+  await ann.call(acknowledgeAlert, { params: { id } });
+
+  await aMinuteLater();
+  says(
+    cap('first', { severity: 'Moderate' }),
+    cap('second', {
+      ...refersTo('first'),
+      messageType: 'Update',
+      severity: 'Moderate',
+      description: 'It moves on.',
+      minutes: { sent: -20 },
+    }),
+  );
+  expect(await look()).toMatchObject([
+    { id, alert_id: 'second', description: 'It moves on.', is_acknowledged: true },
+  ]);
+
+  await aMinuteLater();
+  const third = cap('third', {
+    ...refersTo('first', 'second'),
+    messageType: 'Update',
+    severity: 'Extreme',
+    minutes: { sent: -10 },
+  });
+  says(third);
+  expect(await look()).toMatchObject([
+    { id, alert_id: 'third', severity: 'extreme', is_acknowledged: false },
+  ]);
+
+  await aMinuteLater();
+  // Out of order, as when another cell is told an older state.
+  says(third, cap('first', { severity: 'Moderate' }));
+  expect(await look()).toMatchObject([{ id, alert_id: 'third' }]);
+  const { alerts } = await (await api.asAdmin()).call(listAdminAlerts);
+  expect(alerts.filter((alert) => alert.id === id)).toHaveLength(1);
+});
+
+test('what is cancelled, expired, or said no more is gone', async () => {
+  says(
+    cap('cancelled', { event: 'C' }),
+    cap('dropped', { event: 'D' }),
+    cap('stays', { event: 'S' }),
+  );
+  expect((await titles()).toSorted()).toEqual(['C', 'D', 'S']);
+  await aMinuteLater();
+  says(
+    cap('cancel', { ...refersTo('cancelled'), messageType: 'Cancel', minutes: { sent: -1 } }),
+    cap('stays', { event: 'S' }),
+    cap('expired', { event: 'E', minutes: { expires: -2, ends: -1 } }),
+  );
+  expect(await titles()).toEqual(['S']);
+  await api.db
+    .collection('emergency_alerts')
+    .updateOne({ alert_id: 'stays' }, { $set: { expires_at: new Date(Date.now() - 1) } });
+  expect(await titles()).toEqual([]);
+});
+
+test('what an admin took away stays away, until it is said anew', async () => {
+  says(cap('unwanted'));
+  const { id } = (await look())[0]!;
+  const admin = await api.asAdmin();
+  await admin.call(deactivateAlert, { params: { id } });
+  await aMinuteLater();
+  expect(await titles()).toEqual([]);
+});
+
+test('while the service fails, what it said before holds', async () => {
+  says(cap('before'));
+  await look();
+  const failures: (Emulated | null)[] = [{ status: 500 }, { body: '<html>' }, null];
+  for (const failure of failures) {
+    await aMinuteLater();
+    answer = failure;
+    expect(await titles()).toEqual(['Severe Thunderstorm Warning']);
+  }
+  expect(service.asked).toHaveLength(1 + failures.length);
+});
+
+test('whoever stands in the cell is told', async () => {
+  const bob = await api.as('bob@example.com');
+  await makeProfile(bob);
+  const stream = await listen(api.origin, bob);
+  await bob.call(reportLocation, { body: here });
+  says(cap('told'));
+  await look();
+  const { alert } = await stream.next('alert');
+  expect(alert).toMatchObject({ alert_id: 'told', user_id: bob.user.id, is_acknowledged: false });
+  stream.close();
+});
+
+test('asked too often, it is left alone for as long as it wants', async () => {
+  answer = { status: 429, headers: { 'retry-after': '3600' } };
+  expect(await titles()).toEqual([]);
+  says(cap('later'));
+  await aMinuteLater();
+  expect(await titles()).toEqual([]);
+  expect(service.asked).toHaveLength(1);
+});

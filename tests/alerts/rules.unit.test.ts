@@ -1,0 +1,81 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { severity, type EmergencyAlert } from '#shared/alerts/contract.ts';
+import { isAffected, isCurrent, isSevere, shownAlerts } from '#shared/alerts/rules.ts';
+
+const NOW = Date.parse('2026-11-21T12:00:00Z');
+const at = (minutes: number) => new Date(NOW + minutes * 60_000).toISOString();
+let made = 0;
+const alert = (change: Partial<EmergencyAlert> = {}): EmergencyAlert => ({
+  id: `alert-${(made += 1)}`,
+  alert_id: 'A',
+  user_id: 'ann',
+  alert_type: 'weather',
+  severity: 'moderate',
+  title: 'Flood Watch',
+  description: 'Water.',
+  instructions: null,
+  affected_latitude: 40,
+  affected_longitude: -74,
+  radius_miles: 10,
+  starts_at: at(-10),
+  expires_at: at(60),
+  is_active: true,
+  is_acknowledged: false,
+  acknowledged_at: null,
+  ...change,
+});
+
+describe('what is shown', () => {
+  test('is active, begun, not expired and not acknowledged', () => {
+    const shown = alert();
+    const lasting = alert({ expires_at: null });
+    const hidden = [
+      alert({ is_active: false }),
+      alert({ is_acknowledged: true }),
+      alert({ starts_at: at(1) }),
+      alert({ expires_at: at(0) }),
+    ];
+    expect(shownAlerts([...hidden, shown, lasting], NOW)).toEqual([shown, lasting]);
+    expect(isCurrent(alert({ starts_at: at(0) }), NOW)).toBe(true);
+  });
+
+  test('is in the order extreme, severe, moderate, minor, then the newest first', () => {
+    const severities = fc.array(
+      fc.record({
+        severity: fc.constantFrom(...severity.options),
+        minutes: fc.integer({ min: -99, max: 0 }),
+      }),
+      { maxLength: 12 },
+    );
+    fc.assert(
+      fc.property(severities, (given) => {
+        const alerts = given.map(({ severity: grave, minutes }) =>
+          alert({ severity: grave, starts_at: at(minutes) }),
+        );
+        const order = ['extreme', 'severe', 'moderate', 'minor'];
+        const shown = shownAlerts(alerts, NOW);
+        expect(shown).toHaveLength(alerts.length);
+        for (const [index, { severity: grave, starts_at }] of shown.slice(1).entries()) {
+          const before = shown[index]!;
+          const step = order.indexOf(grave) - order.indexOf(before.severity);
+          expect(step).toBeGreaterThanOrEqual(0);
+          if (step === 0) expect(before.starts_at >= starts_at).toBe(true);
+        }
+      }),
+    );
+  });
+});
+
+test('severe alerts are those that are severe or extreme', () =>
+  expect(severity.options.filter((one) => isSevere({ severity: one }))).toEqual([
+    'severe',
+    'extreme',
+  ]));
+
+test('an alert concerns whoever is within its radius in miles', () => {
+  const circle = alert({ affected_latitude: 40, affected_longitude: -74, radius_miles: 10 });
+  // A degree of latitude is 69.17 miles here.
+  expect(isAffected(circle, { latitude: 40 + 9.9 / 69.17, longitude: -74 })).toBe(true);
+  expect(isAffected(circle, { latitude: 40 + 10.1 / 69.17, longitude: -74 })).toBe(false);
+});

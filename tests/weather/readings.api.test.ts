@@ -1,0 +1,147 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { openDatabase, type Database } from '../../api/database.ts';
+import { ProviderFailure, type WeatherProvider } from '../../api/weather/provider.ts';
+import { openReadings } from '../../api/weather/readings.ts';
+import { weatherStandIn } from '../../api/weather/stand-in.ts';
+
+let database: Database;
+beforeAll(async () => {
+  database = await openDatabase(inject('mongodbUri'), `readings-${randomUUID()}`);
+});
+afterAll(async () => {
+  await database.db.dropDatabase();
+  await database.client.close();
+});
+
+let places = 0;
+const somewhere = () => ({ latitude: 10 + (places += 1), longitude: 20 });
+
+/** A provider that counts, and answers when it is let. */
+function provider(fail?: () => ProviderFailure | undefined) {
+  let calls = 0;
+  let open = () => {};
+  const gate = new Promise<void>((resolve) => (open = resolve));
+  const counting: WeatherProvider = {
+    async read(place, signal) {
+      calls += 1;
+      await gate;
+      const failure = fail?.();
+      if (failure) throw failure;
+      return weatherStandIn.read(place, signal);
+    },
+  };
+  return { counting, open, calls: () => calls };
+}
+
+/** As many processes as wanted, on the same database. */
+const processes = (count: number, from: WeatherProvider, timeoutMs = 5_000) =>
+  Array.from({ length: count }, () => openReadings(database, from, timeoutMs));
+
+describe('one cell', () => {
+  test('asks the provider once for 50 who ask at once, in five processes', async () => {
+    const { counting, open, calls } = provider();
+    const servers = processes(5, counting);
+    const place = somewhere();
+    const asked = Array.from({ length: 50 }, (_, index) =>
+      servers[index % 5]!.at(
+        // Each a few metres beside the others.
+        { latitude: place.latitude + index * 0.000005, longitude: place.longitude },
+        false,
+      ),
+    );
+    open();
+    const answers = await Promise.all(asked);
+    expect(calls()).toBe(1);
+    expect(new Set(answers.map(({ id }) => id)).size).toBe(1);
+    expect(answers[0]).toMatchObject({ latitude: place.latitude, longitude: 20 });
+  });
+
+  test('is asked about again when its reading is 10 minutes old', async () => {
+    const { counting, open, calls } = provider();
+    open();
+    const [one] = processes(1, counting);
+    const place = somewhere();
+    const first = await one!.at(place, false);
+    const age = (minutes: number) =>
+      database.weatherReadings.updateOne(
+        { 'reading.id': first.id },
+        { $set: { 'reading.retrieved_at': new Date(Date.now() - minutes * 60_000) } },
+      );
+    await age(9.9);
+    expect((await one!.at(place, false)).id).toBe(first.id);
+    await age(10);
+    expect((await one!.at(place, false)).id).not.toBe(first.id);
+    expect(calls()).toBe(2);
+  });
+
+  test('is asked about again when somebody insists, once for all who do at once', async () => {
+    const { counting, open, calls } = provider();
+    open();
+    const servers = processes(3, counting);
+    const place = somewhere();
+    const first = await servers[0]!.at(place, false);
+    const again = await Promise.all(servers.map((one) => one.at(place, true)));
+    for (const { id } of again) expect(id).not.toBe(first.id);
+    expect(calls()).toBeLessThanOrEqual(4);
+    const last = await servers[0]!.at(place, false);
+    expect(again.map(({ id }) => id)).toContain(last.id);
+  });
+
+  test('shares a failure, and leaves the provider alone for as long as it wants', async () => {
+    const { counting, open, calls } = provider(
+      () => new ProviderFailure('too often', { status: 429, retryAfterSeconds: 90 }),
+    );
+    const servers = processes(4, counting);
+    const place = somewhere();
+    const asked = Promise.allSettled(
+      Array.from({ length: 20 }, (_, index) => servers[index % 4]!.at(place, index % 2 === 0)),
+    );
+    open();
+    for (const outcome of await asked)
+      expect(outcome).toMatchObject({ status: 'rejected', reason: { status: 429 } });
+    await expect(servers[0]!.at(place, true)).rejects.toMatchObject({ status: 429 });
+    expect(calls()).toBe(1);
+
+    const over = { $set: { 'failure.until': new Date(0) } };
+    await database.weatherReadings.updateOne({ 'failure.status': 429 }, over);
+    await expect(servers[1]!.at(place, false)).rejects.toMatchObject({ status: 429 });
+    expect(calls()).toBe(2);
+  });
+
+  test('recovers from a failure, and from a server that died while it asked', async () => {
+    let fails = true;
+    const { counting, open } = provider(() => (fails ? new ProviderFailure('odd') : undefined));
+    open();
+    const [one] = processes(1, counting);
+    const place = somewhere();
+    await expect(one!.at(place, false)).rejects.toThrow(ProviderFailure);
+    fails = false;
+    await database.weatherReadings.updateMany(
+      { failure: { $ne: null } },
+      {
+        $set: {
+          'failure.until': new Date(0),
+          leased_by: 'somebody dead',
+          leased_until: new Date(Date.now() + 500),
+        },
+      },
+    );
+    expect(await one!.at(place, false)).toMatchObject({ latitude: place.latitude });
+  });
+});
+
+test('cells that nobody asked for in an hour are taken away', async () => {
+  const { counting, open } = provider();
+  open();
+  const [one] = processes(1, counting);
+  const { id } = await one!.at(somewhere(), false);
+  await one!.sweep();
+  expect(await database.weatherReadings.countDocuments({ 'reading.id': id })).toBe(1);
+  await database.weatherReadings.updateOne(
+    { 'reading.id': id },
+    { $set: { kept_until: new Date(Date.now() - 1) } },
+  );
+  await one!.sweep();
+  expect(await database.weatherReadings.countDocuments({ 'reading.id': id })).toBe(0);
+});

@@ -1,0 +1,148 @@
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { health } from '#shared/health/contract.ts';
+import { readWeather } from '#shared/weather/contract.ts';
+import { CallError } from '../../client/call.ts';
+import { SCENARIO_LONGITUDE, SCENARIOS } from '../../api/weather/stand-in.ts';
+import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
+import { emulate } from '../emulator.ts';
+import { expectRefused } from '../refusals.ts';
+
+let api: TestApi;
+let ann: TestPerson;
+beforeAll(async () => {
+  api = await startTestApi(inject('mongodbUri'), { WEATHER_TIMEOUT_MS: '300' });
+  ann = await api.as('ann@example.com');
+});
+afterAll(() => api.close());
+
+const at = (latitude: number, longitude: number) => ({ latitude, longitude });
+const scenario = (latitude: keyof typeof SCENARIOS) => at(Number(latitude), SCENARIO_LONGITUDE);
+/** Sends what the contract would not let through. */
+const send = (body: unknown) => ann.call(readWeather, { body: body as never });
+
+describe('POST /api/weather', () => {
+  test('gives a reading with every field, and the alerts of the place', async () => {
+    const { weather, alerts } = await ann.call(readWeather, { body: at(51.50074, -0.12461) });
+    expect(weather).toEqual({
+      id: expect.stringMatching(/\S/),
+      user_id: ann.user.id,
+      latitude: 51.501,
+      longitude: -0.125,
+      temperature_f: expect.any(Number),
+      temperature_c: expect.closeTo(((weather.temperature_f - 32) * 5) / 9, 1),
+      feels_like_f: expect.any(Number),
+      feels_like_c: expect.closeTo(((weather.feels_like_f - 32) * 5) / 9, 1),
+      weather_icon: '02d',
+      weather_condition: 'Clouds',
+      weather_description: 'few clouds',
+      humidity: 55,
+      wind_speed_mph: 6,
+      wind_direction: 240,
+      visibility_miles: 6.2,
+      precipitation_chance: 10,
+      uv_index: 4,
+      air_quality_index: 38,
+      is_dog_walking_safe: true,
+      safety_warnings: [],
+      retrieved_at: expect.stringMatching(/^\d{4}-.*Z$/),
+    });
+    expect(alerts).toEqual([]);
+  });
+
+  test('is one reading for everybody in the cell, and kept as nobody’s', async () => {
+    const bob = await api.as('bob@example.com');
+    const { weather: first } = await ann.call(readWeather, { body: at(12.3456, 7) });
+    const { weather: second } = await bob.call(readWeather, { body: at(12.34599, 7.0001) });
+    expect(second).toEqual({ ...first, user_id: bob.user.id });
+    const { weather: forced } = await bob.call(readWeather, {
+      body: { ...at(12.3456, 7), refresh: true },
+    });
+    expect(forced.id).not.toBe(first.id);
+    const rows = JSON.stringify(await api.db.collection('weather_readings').find().toArray());
+    for (const secret of [ann.user.id, bob.user.id, '12.3456']) expect(rows).not.toContain(secret);
+  });
+
+  test('says what makes a walk unsafe', async () => {
+    const { weather: storm } = await ann.call(readWeather, { body: scenario('-40') });
+    expect(storm.is_dog_walking_safe).toBe(false);
+    expect(storm.safety_warnings[0]).toBe('Do not walk in this: thunderstorm with rain.');
+    const { weather: smoke } = await ann.call(readWeather, { body: scenario('-43') });
+    expect(smoke.safety_warnings.join()).toContain('Very unhealthy air (index 176)');
+    const { weather: bare } = await ann.call(readWeather, { body: scenario('-44') });
+    expect(bare).toMatchObject({ visibility_miles: null, uv_index: null, air_quality_index: null });
+  });
+
+  test('needs coordinates, within their ranges', async () => {
+    const required = { error: 'Location coordinates required', code: 'invalid_input' };
+    await expectRefused(send({}), 400, required);
+    await expectRefused(send({ latitude: 1 }), 400, {
+      ...required,
+      fields: { longitude: 'Location coordinates required' },
+    });
+    await expectRefused(send({ latitude: '1', longitude: 2 }), 400, required);
+    await expectRefused(send(undefined), 400, required);
+    for (const wrong of [at(90.1, 0), at(-90.1, 0), at(0, 180.1), at(0, -180.1)])
+      await expectRefused(send(wrong), 400, { error: 'Invalid input', code: 'invalid_input' });
+    for (const edge of [at(90, 180), at(-90, -180)]) await send(edge);
+  });
+
+  test('says when the provider refuses, is late, or answers nonsense', async () => {
+    const limited: unknown = await send(scenario('-45')).catch((error: unknown) => error);
+    expect(limited).toBeInstanceOf(CallError);
+    expect(limited).toMatchObject({
+      status: 503,
+      code: 'unavailable',
+      message: 'Weather API error: 429',
+      retryAfter: 30,
+    });
+    await expectRefused(send(scenario('-48')), 503, { error: 'Weather API error: 500' });
+    await expectRefused(send(scenario('-46')), 503, { error: 'Failed to fetch weather data' });
+    await expectRefused(send(scenario('-47')), 503, { error: 'Failed to fetch weather data' });
+  });
+
+  test('repeated under its key gives the first answer', async () => {
+    const body = { ...at(33, 44), refresh: true };
+    const first = await ann.call(readWeather, { body, idempotencyKey: 'once' });
+    expect(await ann.call(readWeather, { body, idempotencyKey: 'once' })).toEqual(first);
+  });
+});
+
+test('50 who ask at once cost the real provider one call', async () => {
+  const answers: Record<string, unknown> = {
+    '/data/2.5/weather': {
+      weather: [{ main: 'Clear', description: 'clear sky', icon: '01d' }],
+      main: { temp: 64, feels_like: 63, humidity: 40 },
+      wind: { speed: 3 },
+    },
+    '/data/2.5/air_pollution': { list: [{ components: { pm2_5: 4 } }] },
+    '/data/3.0/onecall': { current: { uvi: 3 }, hourly: [{ pop: 0 }] },
+  };
+  const emulator = await emulate(({ pathname }) => ({ body: answers[pathname] }));
+  await api.restartApi({ OPENWEATHER_API_KEY: 'key', OPENWEATHER_URL: emulator.url });
+  try {
+    const body = at(40.7128, -74.006);
+    const asked = await Promise.all(
+      Array.from({ length: 50 }, () => ann.call(readWeather, { body })),
+    );
+    expect(new Set(asked.map(({ weather }) => weather.id)).size).toBe(1);
+    expect(asked[0]?.weather).toMatchObject({ temperature_f: 64, visibility_miles: null });
+    expect(emulator.asked.map(({ url }) => url.pathname).toSorted()).toEqual(
+      Object.keys(answers).toSorted(),
+    );
+    expect((await api.call(health)).stand_ins).not.toContain('weather');
+  } finally {
+    emulator.close();
+    await api.restartApi();
+  }
+  expect((await api.call(health)).stand_ins).toContain('weather');
+});
+
+test('insisting on a new reading is limited', async () => {
+  await api.restartApi({ RATE_LIMIT_SCALE: '0.2' });
+  const body = { ...at(5, 5), refresh: true };
+  await ann.call(readWeather, { body });
+  await ann.call(readWeather, { body });
+  await expectRefused(ann.call(readWeather, { body }), 429, { code: 'rate_limited' });
+  await ann.call(readWeather, { body: at(5, 5) });
+  await api.restartApi();
+});
