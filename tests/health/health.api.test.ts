@@ -3,7 +3,7 @@ import { contracts } from '#shared/contracts.ts';
 import { health, openapi } from '#shared/health/contract.ts';
 import { startTestApi, type TestApi } from '../api.ts';
 
-const STAND_INS = ['google', 'email', 'sms', 'google-pay'];
+const STAND_INS = ['google', 'email', 'sms', 'google-pay', 'weather'];
 
 let api: TestApi;
 beforeAll(async () => {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { health } from '#shared/health/contract.ts';
 import { readWeather } from '#shared/weather/contract.ts';
 import { CallError } from '../../client/call.ts';
-import { SCENARIO_LONGITUDE, SCENARIOS } from '../../api/weather/stand-in.ts';
+import { SCENARIO_LONGITUDE, type SCENARIOS } from '../../api/weather/stand-in.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { emulate } from '../emulator.ts';
 import { expectRefused } from '../refusals.ts';
