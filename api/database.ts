@@ -107,6 +107,7 @@ const indexes: Record<string, IndexDescription[]> = {
     { key: { referrer_user_id: 1, sent_at: -1 } },
     // One access is one success.
     { key: { use_id: 1 }, unique: true, partialFilterExpression: { use_id: { $type: 'string' } } },
+    { key: { recipient_email: 1 } },
     { key: { 'post.at': 1 }, sparse: true },
   ],
   donations: [

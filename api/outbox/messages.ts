@@ -61,6 +61,6 @@ export interface OptOutRow {
   at: Date;
 }
 
-/** Under which a recipient is known without being named. */
-export const recipientId = (channel: Channel, to: string): string =>
+/** Under which an address or a number is known without being kept. */
+export const addressId = (channel: Channel, to: string): string =>
   createHash('sha256').update(`${channel} ${to}`).digest('base64url');

@@ -2,13 +2,7 @@ import type { Collection } from 'mongodb';
 import { isDuplicate, type Database } from '../database.ts';
 import type { Env } from '../env.ts';
 import type { Log } from '../log.ts';
-import {
-  recipientId,
-  type Channel,
-  type Message,
-  type OutboxRow,
-  type Posting,
-} from './messages.ts';
+import { addressId, type Channel, type Message, type OutboxRow, type Posting } from './messages.ts';
 import { NotSent, type Sender } from './sender.ts';
 import { smtpSender } from './smtp.ts';
 import { standInSender } from './stand-in.ts';
@@ -24,7 +18,7 @@ export interface Outbox {
   /** Makes a collection one whose rows cause messages. What a crash left in them is fetched by a sweep. */
   from(collection: string): Posts;
   hasOptedOut(channel: Channel, to: string): Promise<boolean>;
-  /** Notes that a recipient, as `recipientId` names them, wants nothing that was not asked for. */
+  /** Notes that whoever has this address, by its `addressId`, wants nothing that was not asked for. */
   optOut(channel: Channel, id: string): Promise<void>;
 }
 
@@ -34,6 +28,8 @@ export interface Posts {
   post(rowId: string): Promise<void>;
   /** Where those of rows are; none of what was long ago. */
   statusOf(rowIds: string[]): Promise<Map<string, OutboxRow['status']>>;
+  /** Forgets them, sent or not. */
+  withdraw(rowIds: string[]): Promise<void>;
 }
 
 interface OutboxParts {
@@ -61,7 +57,7 @@ export function openOutbox({ env, log, database, sweep, onClose }: OutboxParts):
       return sender.send(message, key);
     },
     isRefused: ({ channel, to }) => hasOptedOut(channel, to),
-    onOptOut: ({ channel, to }) => optOut(channel, recipientId(channel, to)),
+    onOptOut: ({ channel, to }) => optOut(channel, addressId(channel, to)),
   });
   const look = () =>
     worker.run().catch((err: unknown) => log.warn({ err }, 'the outbox could not be read'));
@@ -75,7 +71,7 @@ export function openOutbox({ env, log, database, sweep, onClose }: OutboxParts):
   sweep('outbox', () => outbox.deleteMany({ settled_at: { $lt: new Date(Date.now() - KEPT_MS) } }));
 
   async function hasOptedOut(channel: Channel, to: string): Promise<boolean> {
-    return (await optOuts.findOne({ _id: recipientId(channel, to) })) !== null;
+    return (await optOuts.findOne({ _id: addressId(channel, to) })) !== null;
   }
   async function optOut(channel: Channel, id: string): Promise<void> {
     const $setOnInsert = { channel, at: new Date() };
@@ -89,9 +85,10 @@ export function openOutbox({ env, log, database, sweep, onClose }: OutboxParts):
     optOut,
     from(name) {
       const collection = database.db.collection<Posting>(name);
+      const keyOf = (rowId: string) => `${name} ${rowId}`;
       async function takeFrom({ _id, post }: Posting): Promise<void> {
         if (!post) return;
-        await takeIn(outbox, `${name} ${_id}`, post.message, post.at);
+        await takeIn(outbox, keyOf(_id), post.message, post.at);
         await collection.updateOne({ _id }, { $unset: { post: '' } });
       }
       sweep(`${name} to post`, async () => {
@@ -106,12 +103,19 @@ export function openOutbox({ env, log, database, sweep, onClose }: OutboxParts):
           void look();
         },
         async statusOf(rowIds) {
-          const keys = rowIds.map((id) => `${name} ${id}`);
-          const rows = outbox.find({ _id: { $in: keys } }, { projection: { status: 1 } });
+          const rows = outbox.find(
+            { _id: { $in: rowIds.map(keyOf) } },
+            { projection: { status: 1 } },
+          );
           const statuses = new Map<string, OutboxRow['status']>();
           for await (const { _id, status } of rows)
             statuses.set(_id.slice(name.length + 1), status);
           return statuses;
+        },
+        async withdraw(rowIds) {
+          const keys = { _id: { $in: rowIds.map(keyOf) } };
+          await outbox.deleteMany(keys);
+          await database.standInSent.deleteMany(keys);
         },
       };
     },

@@ -3,6 +3,7 @@ import { escapeHtml, htmlPage, PAGE_POLICY } from '../html.ts';
 import { addressOf, networkOf } from '../origin.ts';
 import { Refusal } from '../refusal.ts';
 import type { Api } from '../services.ts';
+import { heldMessages } from './held.ts';
 import type { StandInSentRow } from './stand-in.ts';
 import { readStopToken } from './stop-token.ts';
 
@@ -12,7 +13,8 @@ const SENT_PATH = '/dev/sent';
 
 /** The api's own pages about messages. */
 export function mountOutbox({ router, services }: Api): void {
-  const { env, outbox, database, limiter } = services;
+  const { env, outbox, database, limiter, holdings } = services;
+  holdings.add(heldMessages(database));
   const limit = limiter({ name: 'stop-letters', points: 60, seconds: 60 });
 
   async function recipientOf(ctx: Context): Promise<string> {

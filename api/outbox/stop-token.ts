@@ -1,12 +1,12 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { recipientId, type Channel } from './messages.ts';
+import { addressId, type Channel } from './messages.ts';
 
 const sealOf = (secret: string, id: string): string =>
   createHmac('sha256', secret).update(`stop ${id}`).digest('base64url');
 
 /** What proves, in a letter, that whoever says stop got the letter. It names nobody. */
 export function stopToken(secret: string, channel: Channel, to: string): string {
-  const id = recipientId(channel, to);
+  const id = addressId(channel, to);
   return `${id}.${sealOf(secret, id)}`;
 }
 

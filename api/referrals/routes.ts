@@ -10,12 +10,13 @@ import {
 } from '#shared/referrals/contract.ts';
 import { isDuplicate } from '../database.ts';
 import { addressOf, networkOf } from '../origin.ts';
-import { recipientId, type Channel, type Message, type OutboxRow } from '../outbox/messages.ts';
+import { addressId, type Channel, type Message, type OutboxRow } from '../outbox/messages.ts';
 import { STOP_PATH } from '../outbox/routes.ts';
 import { stopToken } from '../outbox/stop-token.ts';
 import { Refusal } from '../refusal.ts';
 import { serve } from '../serve.ts';
 import type { Api } from '../services.ts';
+import { heldReferrals } from './held.ts';
 import { invitationLetter, invitationText } from './invitation.ts';
 import type { ReferralRow } from './rows.ts';
 import { accessBy, countAccess } from './tracking.ts';
@@ -45,6 +46,7 @@ export function mountReferrals(api: Api): void {
   const { env, database, outbox, limiter, log } = services;
   const { referrals, accessCodes, cards } = database;
   const letters = outbox.from('referrals');
+  services.holdings.add(heldReferrals(database, letters));
   const limit = (name: string, points: number, days: number) =>
     limiter({ name, points, seconds: days * DAY_SECONDS, shared: true });
   const limitPerson = limit('referrals-person', 20, 1);
@@ -77,7 +79,7 @@ export function mountReferrals(api: Api): void {
         },
       );
     if (channel === 'sms') await limitTexts('all');
-    await limitRecipient(recipientId(channel, to)).catch((refused: unknown) => {
+    await limitRecipient(addressId(channel, to)).catch((refused: unknown) => {
       if (!(refused instanceof Refusal)) throw refused;
       const { status, headers } = refused;
       const words = 'They were invited often enough lately. Please share your link instead.';
@@ -106,7 +108,8 @@ export function mountReferrals(api: Api): void {
   serve(api, createReferral, async ({ body, caller: { user }, freshId }) => {
     const { referral_method } = body;
     const recipient = recipientOf(body);
-    await limitPerson(user._id);
+    // By the address, which outlives an account that is deleted and made anew.
+    await limitPerson(addressId('email', user.email));
     if (recipient) await allow(recipient.channel, recipient.to);
     const card = await cards.findOne({ _id: user._id }, { projection: { display_name: 1 } });
     const row: ReferralRow = {

@@ -4,6 +4,7 @@ import { createBlock } from '#shared/blocks/contract.ts';
 import { createDog, uploadDogImage } from '#shared/dogs/contract.ts';
 import { getProfile } from '#shared/profile/contract.ts';
 import { reportLocation } from '#shared/proximity/contract.ts';
+import { createReferral } from '#shared/referrals/contract.ts';
 import { me } from '#shared/session/contract.ts';
 import sharp from 'sharp';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
@@ -53,6 +54,10 @@ async function settled(email: string, neighbour: TestPerson): Promise<TestPerson
       api.db.collection('proximity_events').countDocuments({ sender_user_id: person.user.id }),
     )
     .toBe(1);
+  const invite = (from: TestPerson, recipient_email: string) =>
+    from.call(createReferral, { body: { referral_method: 'email', recipient_email } });
+  await invite(person, 'friend@example.com');
+  await invite(neighbour, email);
   await person.call(createBlock, { body: { blocked_user_id: neighbour.user.id } });
   return person;
 }

@@ -1,0 +1,153 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { createServer, type Server } from 'node:net';
+import PostalMime from 'postal-mime';
+import { SMTPServer } from 'smtp-server';
+import { buffer } from 'node:stream/consumers';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import type { Letter } from '../../api/outbox/messages.ts';
+import { NotSent } from '../../api/outbox/sender.ts';
+import { smtpSender } from '../../api/outbox/smtp.ts';
+
+interface Received {
+  recipients: string[];
+  raw: Buffer;
+}
+
+const received: Received[] = [];
+/** What the server says to the next recipient or letter instead of taking it. */
+let refusal: { at: 'recipient' | 'letter' | 'sender'; code: number } | null = null;
+let server: SMTPServer;
+let url: string;
+
+const refuse = (at: string): Error | null =>
+  refusal?.at === at
+    ? Object.assign(new Error('as the server words it'), { responseCode: refusal.code })
+    : null;
+
+beforeAll(async () => {
+  server = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ['STARTTLS'],
+    onMailFrom: (_address, _session, done) => done(refuse('sender')),
+    onRcptTo: (_address, _session, done) => done(refuse('recipient')),
+    onData(stream, { envelope }, done) {
+      void buffer(stream).then((raw) => {
+        const refused = refuse('letter');
+        if (!refused)
+          received.push({ recipients: envelope.rcptTo.map(({ address }) => address), raw });
+        done(refused);
+      });
+    },
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server.server, 'listening');
+  url = `smtp://127.0.0.1:${(server.server.address() as AddressInfo).port}`;
+});
+afterAll(() => new Promise<void>((resolve) => void server.close(resolve)));
+beforeEach(() => {
+  received.length = 0;
+  refusal = null;
+});
+
+const letter: Letter = {
+  channel: 'email',
+  to: 'kim@example.com',
+  subject: 'Alex invites you',
+  text: 'Come with us',
+  html: '<p>Come with us</p>',
+  unsubscribe_url: 'https://walks.example/api/stop-letters/abc',
+  unasked: true,
+};
+const sender = () => smtpSender({ url, from: 'Leashwise <walks@mail.example>' });
+async function sent(changes: Partial<Letter> = {}, key = 'referrals 1') {
+  await sender().send({ ...letter, ...changes }, key);
+  const last = received.at(-1);
+  if (!last) throw new Error('nothing came');
+  return { ...last, mail: await PostalMime.parse(last.raw) };
+}
+const trouble = async (attempt: Promise<unknown>) => {
+  const error = await attempt.then(
+    (answer) => answer,
+    (thrown: unknown) => thrown,
+  );
+  if (!(error instanceof NotSent)) throw new Error(`not refused: ${String(error)}`);
+  return { code: error.code, isFinal: error.isFinal };
+};
+
+test('a letter arrives as text and HTML, with a way to stop', async () => {
+  const { mail, recipients } = await sent({ subject: 'Zoë & Rex 🐕' });
+  expect(recipients).toEqual(['kim@example.com']);
+  expect(mail).toMatchObject({
+    subject: 'Zoë & Rex 🐕',
+    from: { name: 'Leashwise', address: 'walks@mail.example' },
+    to: [{ address: 'kim@example.com' }],
+  });
+  expect(mail.text?.trim()).toBe('Come with us');
+  expect(mail.html?.trim()).toBe('<p>Come with us</p>');
+  const headers = new Map(mail.headers.map(({ key, value }) => [key, value]));
+  expect(headers.get('list-unsubscribe')).toBe('<https://walks.example/api/stop-letters/abc>');
+  expect(headers.get('list-unsubscribe-post')).toBe('List-Unsubscribe=One-Click');
+});
+
+test('a repeat has the same Message-ID, another letter another one', async () => {
+  const { mail: first } = await sent();
+  const { mail: repeat } = await sent();
+  const { mail: other } = await sent({}, 'referrals 2');
+  expect(first.messageId).toMatch(/^<[\da-f]{32}@mail\.example>$/);
+  expect(repeat.messageId).toBe(first.messageId);
+  expect(other.messageId).not.toBe(first.messageId);
+});
+
+test('line breaks in a subject or an address add no header and no recipient', async () => {
+  const { mail, recipients } = await sent({
+    subject: 'Hello\r\nBcc: all@example.com\r\n\r\nanother letter',
+    to: 'kim@example.com\r\nCc: all@example.com',
+  }).catch((error: unknown) => {
+    // Refusing it is as good.
+    if (error instanceof NotSent) return { mail: null, recipients: [] };
+    throw error;
+  });
+  expect(recipients.filter((address) => address !== 'kim@example.com')).toEqual([]);
+  expect(mail?.headers.map(({ key }) => key) ?? []).not.toContain('bcc');
+  const { mail: second, recipients: only } = await sent({ subject: 'Hi\r\nBcc: all@example.com' });
+  expect(only).toEqual(['kim@example.com']);
+  expect(second.headers.map(({ key }) => key)).not.toContain('bcc');
+  expect(second.subject).toContain('Hi');
+});
+
+test('several addresses in one are not several recipients', async () => {
+  await sender()
+    .send({ ...letter, to: 'kim@example.com, all@example.com' }, 'key')
+    .catch(() => null);
+  expect(received.flatMap(({ recipients }) => recipients)).not.toContain('all@example.com');
+});
+
+test('a recipient or a letter that is refused for good is not tried again', async () => {
+  for (const at of ['recipient', 'letter'] as const) {
+    refusal = { at, code: 550 };
+    expect(await trouble(sender().send(letter, 'key'))).toEqual({
+      code: 'smtp 550',
+      isFinal: true,
+    });
+  }
+});
+
+test('what may pass is: a greylist, our own address, a server that is away', async () => {
+  refusal = { at: 'recipient', code: 451 };
+  expect(await trouble(sender().send(letter, 'key'))).toEqual({ code: 'smtp 451', isFinal: false });
+  refusal = { at: 'sender', code: 550 };
+  expect(await trouble(sender().send(letter, 'key'))).toEqual({ code: 'smtp 550', isFinal: false });
+  const away = smtpSender({ url: 'smtp://127.0.0.1:9', from: 'walks@mail.example' });
+  expect(await trouble(away.send(letter, 'key'))).toMatchObject({ isFinal: false });
+});
+
+test('a server that says nothing is given up in time', async () => {
+  const silent: Server = createServer();
+  silent.listen(0, '127.0.0.1');
+  await once(silent, 'listening');
+  const { port } = silent.address() as AddressInfo;
+  const patient = smtpSender({ url: `smtp://127.0.0.1:${port}`, from: 'a@mail.example' }, 200);
+  expect(await trouble(patient.send(letter, 'key'))).toMatchObject({ isFinal: false });
+  silent.close();
+});
