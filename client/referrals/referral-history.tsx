@@ -1,3 +1,4 @@
+import { ChevronDown } from 'lucide-react';
 import type { Referral } from '#shared/referrals/contract.ts';
 import { useReferralStats } from './use-referrals.ts';
 
@@ -37,8 +38,9 @@ export function ReferralHistory() {
         </p>
       )}
       {recent.length > 0 && (
-        <details className="mt-2">
-          <summary className="flex min-h-11 cursor-pointer items-center font-semibold text-accent">
+        <details className="group mt-2">
+          <summary className="flex min-h-11 cursor-pointer list-none items-center gap-2 font-semibold text-accent [&::-webkit-details-marker]:hidden">
+            <ChevronDown aria-hidden className="size-5 group-open:rotate-180" />
             Latest invitations
           </summary>
           <ul className="divide-y divide-line">

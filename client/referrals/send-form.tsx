@@ -1,5 +1,5 @@
 import { Send } from 'lucide-react';
-import { useId, useRef, useState, type FormEvent } from 'react';
+import { useEffect, useId, useRef, useState, type FormEvent } from 'react';
 import {
   createReferral,
   PHONE_MAX,
@@ -38,6 +38,11 @@ export function SendForm({ method, isOff, draft, onDraft, onSent }: SendFormProp
   const [sending, setSending] = useState(false);
   // The same again when an answer is lost, so that the friend gets one invitation; another for other words.
   const attempt = useRef({ of: '', key: '' });
+  const form = useRef<HTMLFormElement>(null);
+
+  useEffect(() => {
+    form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+  }, [errors]);
 
   if (isOff)
     return <p className="text-soft">This site sends no {OFF[method]}. Share your link instead.</p>;
@@ -72,7 +77,12 @@ export function SendForm({ method, isOff, draft, onDraft, onSent }: SendFormProp
   }
 
   return (
-    <form onSubmit={(event) => void send(event)} noValidate className="flex flex-col gap-4">
+    <form
+      ref={form}
+      onSubmit={(event) => void send(event)}
+      noValidate
+      className="flex flex-col gap-4"
+    >
       {method === 'email' ? (
         <Field
           label="Friend’s email"

@@ -23,6 +23,7 @@ test('an owner invites a friend by email, and the friend comes in by the letter'
   const address = page.getByLabel('Friend’s email');
   await send(page).click();
   await expect(address).toHaveAccessibleDescription('Email address is required');
+  await expect(address).toBeFocused();
   await address.fill('kim@');
   await send(page).click();
   await expect(address).toHaveAccessibleDescription('Invalid email');

@@ -1,0 +1,244 @@
+import { randomUUID } from 'node:crypto';
+import { MongoClient, type Collection, type Db } from 'mongodb';
+import pino from 'pino';
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
+import { openDatabase, type Database } from '../../api/database.ts';
+import type { Message, OutboxRow } from '../../api/outbox/messages.ts';
+import { NotSent } from '../../api/outbox/sender.ts';
+import { GIVE_UP_MS, LEASE_MS, OutboxWorker, pauseAfter } from '../../api/outbox/worker.ts';
+
+let client: MongoClient;
+let database: Database;
+let db: Db;
+let rows: Collection<OutboxRow>;
+const name = `outbox-${randomUUID()}`;
+beforeAll(async () => {
+  client = await MongoClient.connect(inject('mongodbUri'));
+  database = await openDatabase(inject('mongodbUri'), name);
+  db = client.db(name);
+  rows = database.outbox;
+});
+afterAll(async () => {
+  await db.dropDatabase();
+  await database.client.close();
+  await client.close();
+});
+
+const START = Date.parse('2026-11-21T10:00:00Z');
+let now: number;
+let sent: string[];
+let optedOut: string[];
+/** What the provider does with each try. */
+let provider: (message: Message, key: string) => Promise<string | null>;
+beforeEach(async () => {
+  await rows.deleteMany({});
+  now = START;
+  sent = [];
+  optedOut = [];
+  provider = async (_message, key) => {
+    sent.push(key);
+    return `id of ${key}`;
+  };
+});
+
+const message: Message = { channel: 'sms', to: '+12025550123', text: 'Hello', unasked: true };
+const row = (_id: string, changes: Partial<OutboxRow> = {}): OutboxRow => ({
+  _id,
+  channel: 'sms',
+  message,
+  status: 'waiting',
+  attempts: 0,
+  due_at: new Date(START),
+  lease: null,
+  created_at: new Date(START),
+  settled_at: null,
+  provider_id: null,
+  trouble: null,
+  ...changes,
+});
+const worker = () =>
+  new OutboxWorker({
+    rows,
+    log: pino({ level: 'silent' }),
+    send: (...what) => provider(...what),
+    isRefused: async ({ to }) => optedOut.includes(to),
+    onOptOut: async ({ to }) => void optedOut.push(to),
+    now: () => now,
+  });
+const failing =
+  (detail: ConstructorParameters<typeof NotSent>[1] = {}) =>
+  async () => {
+    throw new NotSent('no luck', detail);
+  };
+function deferred<T>() {
+  let settle!: { resolve: (value: T) => void; reject: (error: Error) => void };
+  const promise = new Promise<T>((resolve, reject) => {
+    settle = { resolve, reject };
+  });
+  return { promise, ...settle };
+}
+const the = async (_id: string) => {
+  const found = await rows.findOne({ _id });
+  if (!found) throw new Error(`${_id} is gone`);
+  return found;
+};
+
+test('what is due is sent, and what it said is not kept', async () => {
+  await rows.insertMany([row('a'), row('b'), row('later', { due_at: new Date(START + 1) })]);
+  await worker().run();
+  expect(sent.toSorted()).toEqual(['a', 'b']);
+  expect(await the('a')).toEqual({
+    ...row('a'),
+    message: undefined,
+    status: 'sent',
+    attempts: 1,
+    due_at: new Date(START + LEASE_MS),
+    settled_at: new Date(START),
+    provider_id: 'id of a',
+  });
+  await worker().run();
+  expect(sent).toHaveLength(2);
+});
+
+test('several workers send each message once', async () => {
+  const keys = Array.from({ length: 40 }, (_, index) => `m${index}`);
+  await rows.insertMany(keys.map((key) => row(key)));
+  await Promise.all([worker(), worker(), worker()].map((each) => each.run()));
+  expect(sent.toSorted()).toEqual(keys.toSorted());
+});
+
+describe('a try that fails', () => {
+  test('is followed by others, further and further apart, for a day and no longer', async () => {
+    await rows.insertOne(row('a'));
+    let tries = 0;
+    provider = async () => {
+      tries++;
+      throw new Error('the network is away');
+    };
+    const waits: number[] = [];
+    for (;;) {
+      await worker().run();
+      const { status, due_at } = await the('a');
+      if (status !== 'waiting') break;
+      waits.push(due_at.getTime() - now);
+      now = due_at.getTime();
+    }
+    expect(await the('a')).toMatchObject({ status: 'failed', trouble: 'unknown', attempts: tries });
+    expect((await the('a')).message).toBeUndefined();
+    expect(tries).toBeGreaterThan(20);
+    expect(now - START).toBeLessThanOrEqual(GIVE_UP_MS);
+    expect(now - START).toBeGreaterThan(GIVE_UP_MS / 2);
+    expect(waits[0]).toBeLessThan(30_000);
+    expect(Math.max(...waits)).toBeLessThanOrEqual(75 * 60_000);
+  });
+
+  test('waits as long as the provider asks for', async () => {
+    await rows.insertOne(row('a'));
+    provider = failing({ retryAfterMs: 3 * 60 * 60_000 });
+    await worker().run();
+    expect((await the('a')).due_at).toEqual(new Date(START + 3 * 60 * 60_000));
+  });
+
+  test('for good is the last one', async () => {
+    await rows.insertOne(row('a'));
+    provider = failing({ isFinal: true });
+    await worker().run();
+    expect(await the('a')).toMatchObject({ status: 'failed', trouble: 'no luck', attempts: 1 });
+  });
+
+  test('because the recipient said stop drops what else waits for them', async () => {
+    await rows.insertMany([row('a'), row('b', { due_at: new Date(START + 1) })]);
+    provider = failing({ isOptOut: true });
+    await worker().run();
+    now = START + 1;
+    provider = async () => {
+      throw new Error('must not be tried');
+    };
+    await worker().run();
+    expect(await the('a')).toMatchObject({ status: 'dropped', attempts: 1 });
+    expect(await the('b')).toMatchObject({ status: 'dropped', trouble: null });
+  });
+
+  test('does not stop what was asked for, such as a receipt', async () => {
+    optedOut.push(message.to);
+    await rows.insertOne(row('a', { message: { ...message, unasked: false } }));
+    await worker().run();
+    expect(sent).toEqual(['a']);
+  });
+});
+
+describe('a process that dies', () => {
+  test('while it sends leaves the message to others, once its lease is over', async () => {
+    await rows.insertOne(row('a'));
+    const begun = deferred<void>();
+    const stuck = deferred<never>();
+    provider = async () => {
+      begun.resolve();
+      return stuck.promise;
+    };
+    const dying = worker().run();
+    await begun.promise;
+    provider = async (_message, key) => {
+      sent.push(key);
+      return 'from the other one';
+    };
+    now = START + LEASE_MS - 1;
+    await worker().run();
+    expect(sent).toEqual([]);
+    now = START + LEASE_MS;
+    await worker().run();
+    expect(sent).toEqual(['a']);
+    // It was only slow: what it has to say counts no more.
+    stuck.reject(new Error('too late'));
+    await dying;
+    expect(await the('a')).toMatchObject({
+      status: 'sent',
+      attempts: 2,
+      provider_id: 'from the other one',
+    });
+  });
+
+  test('again and again at one message does not try it for ever', async () => {
+    await rows.insertOne(
+      row('a', {
+        attempts: 30,
+        due_at: new Date(START),
+        created_at: new Date(START - GIVE_UP_MS - 1),
+      }),
+    );
+    await worker().run();
+    expect(sent).toEqual([]);
+    expect(await the('a')).toMatchObject({ status: 'failed' });
+  });
+});
+
+test('closing waits for what is being sent, and takes up nothing more', async () => {
+  await rows.insertMany(Array.from({ length: 12 }, (_, index) => row(`m${index}`)));
+  const closing = worker();
+  let inFlight = 0;
+  const gate = deferred<void>();
+  const begun = deferred<void>();
+  provider = async (_message, key) => {
+    inFlight++;
+    begun.resolve();
+    await gate.promise;
+    inFlight--;
+    sent.push(key);
+    return null;
+  };
+  const run = closing.run();
+  await begun.promise;
+  const closed = closing.close();
+  gate.resolve();
+  await closed;
+  await run;
+  expect(inFlight).toBe(0);
+  expect(sent.length).toBeLessThan(12);
+  expect(await rows.countDocuments({ status: 'sent' })).toBe(sent.length);
+});
+
+test('pauses grow to an hour', () => {
+  expect([1, 2, 3, 10, 1000].map((attempts) => pauseAfter(attempts, 0.5))).toEqual([
+    15_000, 30_000, 60_000, 3_600_000, 3_600_000,
+  ]);
+});

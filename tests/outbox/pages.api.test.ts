@@ -1,0 +1,158 @@
+import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
+import { createReferral, getReferralStats } from '#shared/referrals/contract.ts';
+import type { StandInSentRow } from '../../api/outbox/stand-in.ts';
+import type { OutboxRow } from '../../api/outbox/messages.ts';
+import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
+import { expectRefused } from '../refusals.ts';
+import { refused, startTwilio } from './twilio-emulator.ts';
+
+let api: TestApi;
+let owner: TestPerson;
+beforeAll(async () => {
+  api = await startTestApi(inject('mongodbUri'));
+  owner = await api.as('owner@example.com');
+});
+afterAll(() => api.close());
+
+const outbox = () => api.db.collection<OutboxRow>('outbox');
+const invite = async (recipient_email: string) =>
+  (await owner.call(createReferral, { body: { referral_method: 'email', recipient_email } }))
+    .referral;
+
+/** Where the letter to somebody says stop. */
+const stopUrl = (id: string) =>
+  vi.waitFor(async () => {
+    const row = await api.db
+      .collection<StandInSentRow>('stand_in_sent')
+      .findOne({ _id: `referrals ${id}` });
+    if (row?.message.channel !== 'email') throw new Error('not sent yet');
+    return row.message.unsubscribe_url?.replace('http://localhost:3000', api.origin) ?? '';
+  });
+
+describe('saying stop', () => {
+  test('takes the button, not the look at the page, and then no invitation comes', async () => {
+    const url = await stopUrl((await invite('enough@example.com')).id);
+    const page = await fetch(url);
+    expect([page.status, page.headers.get('content-type')]).toEqual([
+      200,
+      'text/html; charset=utf-8',
+    ]);
+    expect(await page.text()).toContain('Send me no more');
+    await invite('enough@example.com');
+
+    // What a mail program sends when its own button is pressed.
+    const said = await fetch(url, {
+      method: 'POST',
+      body: new URLSearchParams({ 'List-Unsubscribe': 'One-Click' }),
+    });
+    expect(said.status).toBe(200);
+    await expectRefused(invite('enough@example.com'), 409, {
+      code: 'opted_out',
+      error: 'They asked us to send no invitations. Please share your link instead.',
+    });
+    await invite('somebody-else@example.com');
+  });
+
+  test('for an address that one has no letter to is refused', async () => {
+    const url = await stopUrl((await invite('mine@example.com')).id);
+    const other = await stopUrl((await invite('theirs@example.com')).id);
+    const [id] = other.split('/').pop()?.split('.') ?? [];
+    const [, seal] = url.split('.').slice(-2);
+    for (const token of [`${id}.${seal}`, `${id}.`, 'nothing', `${id}`]) {
+      const answer = await fetch(`${api.origin}/api/stop-letters/${token}`, { method: 'POST' });
+      expect(answer.status).toBe(404);
+    }
+    await invite('theirs@example.com');
+  });
+});
+
+test('the page of what the stand-in kept shows it harmlessly', async () => {
+  const body = {
+    referral_method: 'email' as const,
+    recipient_email: 'shown@example.com',
+    message: '<script>alert(1)</script>',
+  };
+  const { referral } = await owner.call(createReferral, { body });
+  await stopUrl(referral.id);
+  const page = await fetch(`${api.origin}/api/dev/sent`);
+  const html = await page.text();
+  expect(html).toContain('shown@example.com');
+  expect(html).toContain(`<a href="http://localhost:3000/?ref=${referral.id}">`);
+  expect(html).not.toContain('<script>');
+  expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");
+});
+
+test('a message in the row that caused it is fetched after a crash', async () => {
+  const { id } = await invite('crash@example.com');
+  await stopUrl(id);
+  const key = `referrals ${id}`;
+  const at = new Date();
+  const message = { channel: 'sms', to: '+12025550100', text: 'Found again', unasked: true };
+  await outbox().deleteOne({ _id: key });
+  await api.db.collection('stand_in_sent').deleteOne({ _id: key as never });
+  // As if the process had died right after the row was written.
+  await api.db
+    .collection<{ _id: string }>('referrals')
+    .updateOne({ _id: id }, { $set: { post: { message, at } } });
+  expect((await owner.call(getReferralStats)).recent_referrals[0]).toMatchObject({
+    id,
+    delivery: 'waiting',
+  });
+  await api.restartApi();
+  await expect.poll(async () => (await outbox().findOne({ _id: key }))?.status).toBe('sent');
+  const row = await api.db.collection<{ _id: string }>('referrals').findOne({ _id: id });
+  expect(row).not.toHaveProperty('post');
+  expect((await owner.call(getReferralStats)).recent_referrals[0]).toMatchObject({
+    delivery: 'sent',
+  });
+});
+
+test('text messages go through Twilio where it is configured, and who said STOP there gets no more', async () => {
+  const twilio = await startTwilio();
+  await api.restartApi({
+    TWILIO_ACCOUNT_SID: 'AC1',
+    TWILIO_AUTH_TOKEN: 'secret',
+    TWILIO_FROM: '+15005550006',
+    TWILIO_BASE_URL: twilio.baseUrl,
+  });
+  try {
+    const text = (recipient_phone: string) =>
+      owner.call(createReferral, { body: { referral_method: 'sms', recipient_phone } });
+    const { referral } = await text('(202) 555-0111');
+    await expect.poll(() => twilio.calls.length).toBe(1);
+    expect(twilio.calls[0]?.form).toMatchObject({ To: '+12025550111', From: '+15005550006' });
+    expect(twilio.calls[0]?.form['Body']).toContain(`/?ref=${referral.id}`);
+    const health = await fetch(`${api.origin}/api/health`);
+    expect(await health.json()).toMatchObject({ stand_ins: ['google', 'email'] });
+
+    twilio.next(refused(400, 21_610));
+    const { referral: stopped } = await text('+12025550122');
+    await expect
+      .poll(async () => (await outbox().findOne({ _id: `referrals ${stopped.id}` }))?.status)
+      .toBe('dropped');
+    await expectRefused(text('+12025550122'), 409, { code: 'opted_out' });
+  } finally {
+    await api.restartApi();
+    twilio.close();
+  }
+});
+
+test('production sends nothing by a stand-in, says so, and has no such page', async () => {
+  await api.restartApi({
+    NODE_ENV: 'production',
+    GOOGLE_CLIENT_ID: 'id',
+    GOOGLE_CLIENT_SECRET: 'secret',
+  });
+  // The start ended the sessions for which the stand-in for Google vouched: this one is let in all the same.
+  await api.db
+    .collection('sessions')
+    .updateMany({ user_id: owner.user.id }, { $set: { revoked_at: null } });
+  expect((await fetch(`${api.origin}/api/dev/sent`)).status).toBe(404);
+  const health = await fetch(`${api.origin}/api/health`);
+  expect(((await health.json()) as { stand_ins: string[] }).stand_ins).not.toContain('email');
+  expect((await owner.call(getReferralStats)).methods).toEqual(['link']);
+  await expectRefused(invite('kim@example.com'), 503, {
+    code: 'unavailable',
+    error: 'This site sends no emails. Please share your link instead.',
+  });
+});

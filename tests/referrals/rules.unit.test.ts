@@ -1,0 +1,60 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { referralLink, refIn, withoutLinks } from '#shared/referrals/rules.ts';
+
+test.each([
+  ['see https://evil.example/x?a=b', 'see https: //evil. example/x?a=b'],
+  ['www.evil.example', 'www. evil. example'],
+  ['evil。example and evil．example', 'evil. example and evil. example'],
+  ['write to a@evil.co.uk', 'write to a@evil. co. uk'],
+  ['a:http:////b.io', 'a: http: ////b. io'],
+  ['tel:+1900', 'tel: +1900'],
+  ['e\u202Evil\u200b.example', 'evil. example'],
+  ['one\r\ntwo\rthree\u0000', 'one\ntwo\nthree'],
+])('%j is said as %j', (written, said) => expect(withoutLinks(written)).toBe(said));
+
+test.each(['At 7.30pm, by the gate: bring Rex (9 kg, 1.5 m leash) 🐕‍🦺 :)', 'e.g. on Sunday...'])(
+  'prose stays as it is: %s',
+  (prose) => expect(withoutLinks(prose)).toBe(prose),
+);
+
+test('whatever is written, no address of a page or a mailbox is left, and saying it again changes nothing', () => {
+  const pieces = fc.constantFrom(
+    'http',
+    's',
+    ':',
+    '/',
+    '//',
+    '.',
+    'evil',
+    'com',
+    '1',
+    '@',
+    ' ',
+    '-',
+    '\u200b',
+    '。',
+    'é',
+    '\n',
+  );
+  const words = fc.oneof(
+    fc.array(pieces, { maxLength: 30 }).map((parts) => parts.join('')),
+    fc.string({ unit: 'binary' }),
+  );
+  fc.assert(
+    fc.property(words, (written) => {
+      const said = withoutLinks(written);
+      expect(said).not.toMatch(/\w:\/\//);
+      expect(said).not.toMatch(/[\p{L}\p{N}][.。．｡]\p{L}[\p{L}\p{N}-]/u);
+      expect(withoutLinks(said)).toBe(said);
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+test('a link says who handed it out', () => {
+  expect(referralLink('https://walks.example', 'a-b_1')).toBe('https://walks.example/?ref=a-b_1');
+  expect(refIn(new URL(referralLink('https://walks.example', 'a-b_1')).search)).toBe('a-b_1');
+  for (const search of ['', '?ref=', '?ref=a%20b', `?ref=${'x'.repeat(65)}`, '?reference=a'])
+    expect(refIn(search)).toBeNull();
+});
