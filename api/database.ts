@@ -100,6 +100,10 @@ const indexes: Record<string, IndexDescription[]> = {
   emergency_alert_acknowledgements: [{ key: { user_id: 1 } }, { key: { alert_id: 1 } }],
   weather_readings: [{ key: { kept_until: 1 } }],
   idempotency_keys: [{ key: { at: 1 } }],
+  rate_limits: [
+    { key: { key: 1 }, unique: true },
+    { key: { expire: -1 }, expireAfterSeconds: 0 },
+  ],
   stand_in_codes: [{ key: { expires_at: 1 } }],
   outbox: [{ key: { status: 1, due_at: 1 } }, { key: { settled_at: 1 } }],
   stand_in_sent: [{ key: { at: 1 } }],

@@ -42,6 +42,8 @@ export function limiters(database: Database, scale: number): (limit: Limit) => L
           storeClient: database.client,
           dbName: database.db.databaseName,
           tableName: COLLECTION,
+          // They are in the table of all indexes, made once before any limiter is.
+          disableIndexesCreation: true,
           insuranceLimiter: new RateLimiterMemory(options),
         })
       : new RateLimiterMemory(options);
