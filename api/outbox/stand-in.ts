@@ -11,7 +11,7 @@ export interface StandInSentRow {
 }
 
 /** So many are kept to be looked at. */
-export const KEPT = 200;
+const KEPT = 200;
 
 /** Sends nothing, and keeps what would have been sent; a repeat of a message is kept once. */
 export function standInSender(sent: Collection<StandInSentRow>): Sender {
