@@ -1,5 +1,6 @@
 import { Send } from 'lucide-react';
-import { useEffect, useId, useRef, useState, type FormEvent } from 'react';
+import { useId, useRef, useState, type FormEvent } from 'react';
+import { flushSync } from 'react-dom';
 import {
   createReferral,
   PHONE_MAX,
@@ -40,12 +41,14 @@ export function SendForm({ method, isOff, draft, onDraft, onSent }: SendFormProp
   const attempt = useRef({ of: '', key: '' });
   const form = useRef<HTMLFormElement>(null);
 
-  useEffect(() => {
-    form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
-  }, [errors]);
-
   if (isOff)
     return <p className="text-soft">This site sends no {OFF[method]}. Share your link instead.</p>;
+
+  /** Shows what is wrong, and leads to the first of it. */
+  function show(wrong: Record<string, string>): void {
+    flushSync(() => setErrors(wrong));
+    form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+  }
 
   async function send(event: FormEvent) {
     event.preventDefault();
@@ -59,7 +62,7 @@ export function SendForm({ method, isOff, draft, onDraft, onSent }: SendFormProp
     };
     setFailure('');
     const wrong = problemsOf(body);
-    setErrors(wrong);
+    show(wrong);
     if (Object.keys(wrong).length > 0) return;
     const of = JSON.stringify(body);
     if (attempt.current.of !== of) attempt.current = { of, key: crypto.randomUUID() };
@@ -69,7 +72,7 @@ export function SendForm({ method, isOff, draft, onDraft, onSent }: SendFormProp
       onSent();
     } catch (error) {
       const refusal = error instanceof CallError ? error : null;
-      setErrors(refusal?.fields ?? {});
+      show(refusal?.fields ?? {});
       if (Object.keys(refusal?.fields ?? {}).length === 0)
         setFailure(refusal?.message ?? createReferral.failure);
       setSending(false);

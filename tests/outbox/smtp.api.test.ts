@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { createServer, type Server } from 'node:net';
 import PostalMime from 'postal-mime';
 import { SMTPServer } from 'smtp-server';
+import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Letter } from '../../api/outbox/messages.ts';
@@ -25,6 +26,15 @@ const refuse = (at: string): Error | null =>
     ? Object.assign(new Error('as the server words it'), { responseCode: refusal.code })
     : null;
 
+/** @throws what the server says to a letter that it refuses */
+async function take(stream: Readable, recipients: string[]): Promise<null> {
+  const raw = await buffer(stream);
+  const refused = refuse('letter');
+  if (refused) throw refused;
+  received.push({ recipients, raw });
+  return null;
+}
+
 beforeAll(async () => {
   server = new SMTPServer({
     authOptional: true,
@@ -32,19 +42,21 @@ beforeAll(async () => {
     onMailFrom: (_address, _session, done) => done(refuse('sender')),
     onRcptTo: (_address, _session, done) => done(refuse('recipient')),
     onData(stream, { envelope }, done) {
-      void buffer(stream).then((raw) => {
-        const refused = refuse('letter');
-        if (!refused)
-          received.push({ recipients: envelope.rcptTo.map(({ address }) => address), raw });
-        done(refused);
-      });
+      void take(
+        stream,
+        envelope.rcptTo.map(({ address }) => address),
+      ).then(done, done);
     },
   });
   server.listen(0, '127.0.0.1');
   await once(server.server, 'listening');
   url = `smtp://127.0.0.1:${(server.server.address() as AddressInfo).port}`;
 });
-afterAll(() => new Promise<void>((resolve) => void server.close(resolve)));
+afterAll(async () => {
+  const closed = once(server.server, 'close');
+  server.close();
+  await closed;
+});
 beforeEach(() => {
   received.length = 0;
   refusal = null;

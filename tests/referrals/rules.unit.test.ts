@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { array, assert, constantFrom, oneof, property, string } from 'fast-check';
 import { expect, test } from 'vitest';
 import { referralLink, refIn, withoutLinks } from '#shared/referrals/rules.ts';
 
@@ -19,7 +19,7 @@ test.each(['At 7.30pm, by the gate: bring Rex (9 kg, 1.5 m leash) 🐕‍🦺 :)
 );
 
 test('whatever is written, no address of a page or a mailbox is left, and saying it again changes nothing', () => {
-  const pieces = fc.constantFrom(
+  const pieces = constantFrom(
     'http',
     's',
     ':',
@@ -37,12 +37,12 @@ test('whatever is written, no address of a page or a mailbox is left, and saying
     'é',
     '\n',
   );
-  const words = fc.oneof(
-    fc.array(pieces, { maxLength: 30 }).map((parts) => parts.join('')),
-    fc.string({ unit: 'binary' }),
+  const words = oneof(
+    array(pieces, { maxLength: 30 }).map((parts) => parts.join('')),
+    string({ unit: 'binary' }),
   );
-  fc.assert(
-    fc.property(words, (written) => {
+  assert(
+    property(words, (written) => {
       const said = withoutLinks(written);
       expect(said).not.toMatch(/\w:\/\//);
       expect(said).not.toMatch(/[\p{L}\p{N}][.。．｡]\p{L}[\p{L}\p{N}-]/u);
