@@ -26,6 +26,7 @@ import { failureOf, Refusal, refusalOf } from './refusal.ts';
 import type { Services } from './services.ts';
 import { mountSession } from './session/routes.ts';
 import { mountWeather } from './weather/routes.ts';
+import { mountSounds } from './sounds/routes.ts';
 
 /** On every answer: nobody frames, sniffs, scripts or keeps it. The front sets the page's own. */
 const HEADERS = {
@@ -55,6 +56,7 @@ export async function createApp(services: Services): Promise<Koa> {
   mountUserProfiles(api);
   mountDogs(api);
   mountFiles(api);
+  mountSounds(api);
   mountBlocks(api);
   mountFriends(api);
   mountEvents(api);

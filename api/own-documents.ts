@@ -21,6 +21,19 @@ export async function ensureDocuments(services: Services, user: UserRow): Promis
 }
 
 /**
+ * The plain value of one of the caller's own documents, to be read by its kind's reader.
+ * @throws Refusal 503 when the sync server stays away
+ */
+export async function readOwn(
+  services: Services,
+  user: UserRow,
+  kind: DocumentKind,
+): Promise<unknown> {
+  await ensureDocuments(services, user);
+  return services.documents.read(user.documents[kind]);
+}
+
+/**
  * Applies a named change to one of the caller's own documents.
  * @returns the document's plain value after it
  * @throws Refusal 503 when the sync server stays away, 429 for a flood

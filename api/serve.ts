@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Context } from 'koa';
 import { ZodError, type z } from 'zod';
-import type { Access, Endpoint } from '#shared/endpoint.ts';
+import type { Access, Endpoint, Upload } from '#shared/endpoint.ts';
 import { hasAccess } from '#shared/rows.ts';
 import { SESSION_COOKIE } from '#shared/session/contract.ts';
 import { readCookie } from './cookies.ts';
@@ -67,11 +67,11 @@ function mount<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType>(
   endpoint: Endpoint<P, Q, B>,
   handle: (call: Call<Parsed<P>, Parsed<Q>, Parsed<B>>) => Promise<void>,
 ): void {
-  async function receive(ctx: Context, field: string, visitor: Caller | null): Promise<Buffer> {
+  async function receive(ctx: Context, upload: Upload, visitor: Caller | null): Promise<Buffer> {
     if (!visitor) throw signedOut();
     // Before it takes up memory.
     await services.limitUploads(visitor.user._id);
-    return readUpload(ctx, field);
+    return readUpload(ctx, upload);
   }
 
   router.register(endpoint.path, [endpoint.method.toLowerCase()], async (ctx: Context) => {

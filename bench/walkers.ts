@@ -114,6 +114,8 @@ export async function walkOurs(
           });
         });
       },
+      isQuiet: () => false,
+      drop: async () => {},
       requestFix() {},
       answered(answer) {
         for (const near of answer.nearbyUsers)

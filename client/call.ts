@@ -107,7 +107,7 @@ export function caller(settings: CallSettings = {}) {
     let payload: BodyInit | undefined;
     if (endpoint.upload && file) {
       const form = new FormData();
-      form.set(endpoint.upload, file);
+      form.set(endpoint.upload.field, file);
       payload = form;
     } else if (body !== undefined) {
       headers['content-type'] = 'application/json';

@@ -21,6 +21,7 @@ const MemberLayout = lazy(async () => {
   ]);
   return layout;
 });
+const SettingsPage = lazy(() => import('./settings/settings-page.tsx'));
 const OnboardingPage = lazy(() => import('./onboarding/onboarding-page.tsx'));
 const NotFoundPage = lazy(() => import('./ui/not-found-page.tsx'));
 
@@ -65,6 +66,7 @@ export function AppRoutes() {
             <Route path="auth/callback" element={<CallbackPage />} />
             <Route element={<MemberLayout />}>
               <Route path={HOME} element={<home.Screen />} />
+              <Route path="settings" element={<SettingsPage />} />
               <Route path="onboarding" element={<OnboardingPage />} />
             </Route>
             <Route path="*" element={<NotFoundPage />} />

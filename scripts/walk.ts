@@ -139,6 +139,8 @@ async function walk(options: Options): Promise<void> {
       return () => clearTimeout(timer);
     },
     post: (body, signal) => walker.call(reportLocation, { body, signal }),
+    isQuiet: () => false,
+    drop: async () => {},
     requestFix() {},
     answered({ nearbyUsers, next_update_seconds }) {
       const metres = Math.round(metresBetween(place(), options.to));

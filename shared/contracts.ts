@@ -17,9 +17,11 @@ import * as proximity from './proximity/contract.ts';
 import * as referrals from './referrals/contract.ts';
 import * as session from './session/contract.ts';
 import * as weather from './weather/contract.ts';
+import * as sounds from './sounds/contract.ts';
 
 const features = {
   accessGate,
+  account,
   admin,
   ads,
   adsAdmin,
@@ -27,7 +29,6 @@ const features = {
   blocks,
   dogs,
   events,
-  account,
   files,
   friends,
   health,
@@ -37,6 +38,7 @@ const features = {
   referrals,
   session,
   weather,
+  sounds,
 };
 
 const isEndpoint = (value: unknown): value is Endpoint =>

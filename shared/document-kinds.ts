@@ -3,6 +3,8 @@ import { initialAccount } from './account/document.ts';
 import { dogChanges } from './dogs/document.ts';
 import { circleChanges, initialCircle } from './friends/document.ts';
 import { initialCard, profileChanges, readCard } from './profile/document.ts';
+import { settingsChanges } from './settings/document.ts';
+import { soundChanges } from './sounds/document.ts';
 
 /**
  * Every kind of document: its first value, its named changes, whether its owner's devices may write it,
@@ -15,7 +17,11 @@ export const documentKinds = {
     ownerWrites: true,
     read: readCard,
   },
-  account: { initial: initialAccount, changes: {}, ownerWrites: true },
+  account: {
+    initial: initialAccount,
+    changes: { ...settingsChanges, ...soundChanges },
+    ownerWrites: true,
+  },
   circle: { initial: initialCircle, changes: circleChanges, ownerWrites: false },
 } as const;
 

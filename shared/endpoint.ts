@@ -8,6 +8,15 @@ export type Access = 'public' | 'signed-in' | 'member' | 'admin';
 
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
+/** A file that is sent as a multipart form. */
+export interface Upload {
+  /** The form's field that carries it. */
+  field: string;
+  maxBytes: number;
+  /** What a person reads when it is larger. */
+  tooLarge: string;
+}
+
 export interface Endpoint<
   Params extends z.ZodType = z.ZodType,
   Query extends z.ZodType = z.ZodType,
@@ -21,8 +30,8 @@ export interface Endpoint<
   params?: Params;
   query?: Query;
   body?: Body;
-  /** The multipart field that carries a file, for uploads; then there is no JSON body. */
-  upload?: string;
+  /** For uploads; then there is no JSON body. */
+  upload?: Upload;
   answer: Answer;
   /** What the answer is when it is not JSON: a file's bytes, or server-sent events. */
   stream?: 'file' | 'events';

@@ -5,7 +5,8 @@ import type { ZipEntry } from './zip.ts';
 
 const README = `Everything that this service holds about you.
 
-Each .json file is one part of it; files/ has your pictures and sounds, under the keys that documents.json names.
+Each .json file is one part of it; images/ and sounds/ have your pictures and recordings,
+under the keys that documents.json names.
 Times are in UTC.
 `;
 

@@ -1,12 +1,12 @@
 import type { Holding } from '../holdings.ts';
 import type { FileStore } from './store.ts';
 
-/** Every file that somebody put here, under the key that the documents know it by. */
-export const heldFiles = (store: FileStore): Holding => ({
-  name: 'files',
+/** Every file of a sort that somebody put here, under the key that the documents know it by. */
+export const heldFiles = (sort: 'images' | 'sounds', store: FileStore): Holding => ({
+  name: sort,
   async *files({ _id }) {
     for await (const { key, type, bytes, open } of store.listOf(_id))
-      yield { path: `files/${key}.${type.split('/')[1]}`, bytes, open };
+      yield { path: `${sort}/${key}.${type.split('/')[1]}`, bytes, open };
   },
   async remove({ _id }) {
     const keys: string[] = [];

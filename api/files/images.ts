@@ -29,7 +29,7 @@ sharp.cache(false);
 const notAnImage = (cause?: unknown) => new Refusal(415, 'Please select an image file', { cause });
 
 export function imageFiles({ database, sweep }: Services): ImageFiles {
-  const store = fileStore(database);
+  const store = fileStore(database, 'images');
 
   async function sweepBatch(files: OwnedFile[]): Promise<void> {
     const owners = [...new Set(files.map((file) => file.owner_user_id))];

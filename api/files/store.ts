@@ -3,7 +3,8 @@ import { GridFSBucket, type GridFSFile } from 'mongodb';
 import { Readable } from 'node:stream';
 import type { Database } from '../database.ts';
 
-interface StoredFile {
+export interface StoredFile {
+  ownerUserId: string;
   type: string;
   bytes: number;
   open(): Readable;
@@ -30,9 +31,11 @@ interface Metadata {
   type: string;
 }
 
-export function fileStore({ db }: Database): FileStore {
-  const bucket = new GridFSBucket(db, { bucketName: 'images' });
+/** @param bucketName files of one sort, which do not see those of another */
+export function fileStore({ db }: Database, bucketName: 'images' | 'sounds'): FileStore {
+  const bucket = new GridFSBucket(db, { bucketName });
   const stored = (file: GridFSFile): StoredFile => ({
+    ownerUserId: metadataOf(file).owner_user_id,
     type: metadataOf(file).type,
     bytes: file.length,
     open: () => bucket.openDownloadStream(file._id),

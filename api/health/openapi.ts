@@ -76,8 +76,8 @@ function requestBody({ body, upload }: Endpoint) {
           'multipart/form-data': {
             schema: {
               type: 'object' as const,
-              required: [upload],
-              properties: { [upload]: { type: 'string' as const, format: 'binary' } },
+              required: [upload.field],
+              properties: { [upload.field]: { type: 'string' as const, format: 'binary' } },
             },
           },
         },

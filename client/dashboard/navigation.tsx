@@ -1,4 +1,4 @@
-import { BellRing, Dog, House, UserRound } from 'lucide-react';
+import { BellRing, Dog, House, Settings, UserRound } from 'lucide-react';
 import { Link, useLocation } from 'react-router-dom';
 
 const PLACES = [
@@ -6,6 +6,7 @@ const PLACES = [
   { to: '/home#my-dogs', name: 'Dogs', Icon: Dog },
   { to: '/home?open=test-alerts', name: 'Test', Icon: BellRing },
   { to: '/onboarding', name: 'Profile', Icon: UserRound },
+  { to: '/settings', name: 'Settings', Icon: Settings },
 ] as const;
 
 /** Pressed again, a place shows itself from its beginning. */

@@ -1,6 +1,6 @@
 import { BellRing, EyeOff, UsersRound } from 'lucide-react';
 import { useEffect, useState } from 'react';
-import { Link, Navigate } from 'react-router-dom';
+import { Link, Navigate, useSearchParams } from 'react-router-dom';
 import { PRODUCT } from '../product.ts';
 import { useAuth } from '../session/use-auth.tsx';
 import { Button } from '../ui/button.tsx';
@@ -20,6 +20,7 @@ export default function WelcomePage() {
   const { user, redirectToLogin } = useAuth();
   const [leaving, setLeaving] = useState(false);
   const [failed, setFailed] = useState(false);
+  const [search] = useSearchParams();
   useEffect(() => {
     // Coming back from the identity provider may find this page as it was left.
     const comeBack = () => setLeaving(false);
@@ -52,6 +53,11 @@ export default function WelcomePage() {
         </Link>
       }
     >
+      {search.get('account') === 'deleted' && (
+        <p role="status" className="rounded-control bg-sunken p-4 text-center font-semibold">
+          Your account is deleted.
+        </p>
+      )}
       <div className="flex flex-col items-center gap-5 py-8 text-center md:py-14">
         <h1 tabIndex={-1} className="max-w-2xl text-4xl font-extrabold tracking-tight sm:text-5xl">
           A calmer walk, for every dog

@@ -1,38 +1,42 @@
 import type { SoundType } from '#shared/dogs/contract.ts';
-import { RADIUS_FEET } from '#shared/proximity/rules.ts';
+import type { Settings } from '#shared/settings/document.ts';
+import { ALERT_RADIUS } from '#shared/settings/rules.ts';
 import { AlertController, type AlertOutputs, type ShownAlert } from './alerts.ts';
 import { deviceClock } from './clock.ts';
 import { getNotificationState } from './notifications.ts';
-import { deviceOutputs } from './outputs.ts';
+import { deviceOutputs, type OwnSound } from './outputs.ts';
 
 export const TEST_DISTANCE_FEET = 50;
-export const RADIUS_MIN = 10;
-export const RADIUS_MAX = 500;
-
-/** The radius that an owner typed, in feet, within its bounds; the usual one when it is no number. */
-export function radiusOf(typed: string): number {
-  const radius = typed.trim() === '' ? NaN : Number(typed);
-  if (!Number.isFinite(radius)) return RADIUS_FEET;
-  return Math.min(RADIUS_MAX, Math.max(RADIUS_MIN, radius));
-}
 
 const DOG_NAMES: Record<SoundType, string> = { leash_on: 'Rex', leash_off: 'Bella' };
 
 /** What the device really did, told line by line. */
-function told(outputs: AlertOutputs, onLine: (line: string) => void): AlertOutputs {
+function told(
+  { settings, ownSound }: { settings: Settings; ownSound: OwnSound },
+  outputs: AlertOutputs,
+  onLine: (line: string) => void,
+): AlertOutputs {
+  const off = (what: string) => onLine(`${what} off in your settings.`);
   return {
     ...outputs,
     play: async (type) => {
-      const sound = type === 'leash_on' ? 'beep and deep bark' : 'friendly bark';
+      if (!settings.sounds) return off('Not played: alert sounds are');
+      const sound = ownSound(type)
+        ? 'your own sound'
+        : type === 'leash_on'
+          ? 'beep and deep bark'
+          : 'friendly bark';
       const isHeard = await outputs.play(type);
       onLine(isHeard ? `Played: ${sound}` : `Not played, sound is blocked: ${sound}`);
     },
     speak: async (type, text) => {
+      if (!settings.speech) return off('Not spoken: speech is');
       onLine(`Saying: ${text}`);
       const isHeard = await outputs.speak(type, text);
       onLine(isHeard ? 'Spoken.' : 'Not spoken: speech is blocked or missing.');
     },
     vibrate: (pattern) => {
+      if (!settings.vibration) return off('No vibration: it is');
       outputs.vibrate(pattern);
       onLine(`Vibration: ${pattern.join(', ')} ms`);
     },
@@ -53,21 +57,26 @@ function told(outputs: AlertOutputs, onLine: (line: string) => void): AlertOutpu
  */
 export function testAlert(test: {
   type: SoundType;
-  radiusFeet: number;
-  volume: number;
+  /** Those of the owner, with the radius and the volume that are tried. */
+  settings: Settings;
+  ownSound: OwnSound;
   onLine: (line: string) => void;
   onChange: (shown: ShownAlert[]) => void;
 }): AlertController {
   const controller = new AlertController({
-    outputs: told(deviceOutputs(test.volume), test.onLine),
+    outputs: told(
+      test,
+      deviceOutputs(() => test.settings, test.ownSound),
+      test.onLine,
+    ),
     clock: deviceClock,
-    radiusFeet: test.radiusFeet,
+    radiusFeet: () => test.settings.alert_radius_feet,
     onChange: test.onChange,
   });
   const name = DOG_NAMES[test.type];
   test.onLine(`${name}, ${test.type}, ${TEST_DISTANCE_FEET} feet away`);
-  if (TEST_DISTANCE_FEET > test.radiusFeet)
-    test.onLine(`Beyond the alert radius of ${test.radiusFeet} feet: no alert.`);
+  if (TEST_DISTANCE_FEET > test.settings.alert_radius_feet)
+    test.onLine(`Beyond the alert radius of ${test.settings.alert_radius_feet} feet: no alert.`);
   controller.hearEncounter({
     user_id: 'test',
     display_name: 'Test walker',

@@ -1,13 +1,16 @@
 import { useEffect, useRef, useState } from 'react';
 import type { SoundType } from '#shared/dogs/contract.ts';
-import { RADIUS_FEET } from '#shared/proximity/rules.ts';
+import { ALERT_RADIUS } from '#shared/settings/rules.ts';
+import { RadiusField } from '../settings/radius-field.tsx';
+import { useSettings } from '../settings/use-settings.ts';
+import { VolumeField } from '../settings/volume-field.tsx';
+import { useSoundLibrary } from '../sounds/use-sounds.ts';
 import { Button } from '../ui/button.tsx';
-import { Field } from '../ui/field.tsx';
 import { LeashChoice } from '../ui/leash-choice.tsx';
 import { AlertCard } from './alert-card.tsx';
 import type { AlertController, ShownAlert } from './alerts.ts';
-import { RADIUS_MAX, RADIUS_MIN, radiusOf, TEST_DISTANCE_FEET, testAlert } from './alert-test.ts';
-import { DEFAULT_VOLUME, speakSoundType } from './sound.ts';
+import { TEST_DISTANCE_FEET, testAlert } from './alert-test.ts';
+import { speakSoundType } from './sound.ts';
 import { useHearing, useNotifications } from './use-proximity.ts';
 
 const LOG_LINES = 10;
@@ -22,8 +25,11 @@ const NOTIFICATIONS = {
 /** Runs a real alert about a dog that is not there, and says what of it this device can do. */
 export function AlertTester() {
   const [type, setType] = useState<SoundType>('leash_on');
-  const [radius, setRadius] = useState(String(RADIUS_FEET));
-  const [volume, setVolume] = useState(DEFAULT_VOLUME);
+  const { settings } = useSettings();
+  const sounds = useSoundLibrary();
+  const [radius, setRadius] = useState<number | null>(null);
+  const [pickedVolume, setVolume] = useState<number | null>(null);
+  const volume = pickedVolume ?? settings.volume;
   const [log, setLog] = useState<string[]>([]);
   const [alert, setAlert] = useState<ShownAlert | null>(null);
   const running = useRef<AlertController | null>(null);
@@ -41,8 +47,12 @@ export function AlertTester() {
     setLog([]);
     running.current = testAlert({
       type,
-      radiusFeet: radiusOf(radius),
-      volume,
+      settings: {
+        ...settings,
+        volume,
+        alert_radius_feet: radius ?? settings.alert_radius_feet,
+      },
+      ownSound: (played) => sounds?.bytesOf(played) ?? null,
       onLine: (line) => setLog((lines) => [...lines, line].slice(-LOG_LINES)),
       onChange: ([shown]) => setAlert(shown ?? null),
     });
@@ -58,31 +68,12 @@ export function AlertTester() {
           void speakSoundType(picked);
         }}
       />
-      <Field
-        label="Alert radius in feet"
-        type="number"
-        inputMode="numeric"
-        min={RADIUS_MIN}
-        max={RADIUS_MAX}
-        value={radius}
-        onChange={(event) => setRadius(event.target.value)}
-        onBlur={() => setRadius(String(radiusOf(radius)))}
-        hint={`${RADIUS_MIN} to ${RADIUS_MAX}. The test dog is ${TEST_DISTANCE_FEET} feet away.`}
+      <RadiusField
+        value={radius ?? settings.alert_radius_feet}
+        onChange={setRadius}
+        hint={`${ALERT_RADIUS.min} to ${ALERT_RADIUS.max}. The test dog is ${TEST_DISTANCE_FEET} feet away.`}
       />
-      <label className="flex flex-col gap-1.5 font-semibold">
-        <span className="flex justify-between">
-          Volume <span className="tabular-nums">{volume.toFixed(1)}</span>
-        </span>
-        <input
-          type="range"
-          min={0}
-          max={1}
-          step={0.1}
-          value={volume}
-          onChange={(event) => setVolume(Number(event.target.value))}
-          className="min-h-11 w-full accent-accent"
-        />
-      </label>
+      <VolumeField value={volume} onChange={setVolume} />
       <Button wide onClick={run}>
         Test alert
       </Button>

@@ -1,6 +1,6 @@
 import type { SoundType } from '#shared/dogs/contract.ts';
 import type { NearbyUser } from '#shared/proximity/contract.ts';
-import { RADIUS_FEET, REPEAT_SECONDS } from '#shared/proximity/rules.ts';
+import { REPEAT_SECONDS } from '#shared/proximity/rules.ts';
 import { advice, announce, headline, type NearbyDog } from './words.ts';
 
 const COOLDOWN_MS = REPEAT_SECONDS * 1000;
@@ -81,7 +81,7 @@ const byUrgency = (a: NearbyUser, b: NearbyUser) =>
 export class AlertController {
   readonly #outputs: AlertOutputs;
   readonly #clock: Clock;
-  readonly #radiusFeet: number;
+  readonly #radiusFeet: () => number;
   readonly #ownWary: () => string[];
   readonly #onChange: (shown: ShownAlert[]) => void;
   readonly #people = new Map<string, Person>();
@@ -93,6 +93,7 @@ export class AlertController {
   #cancelPurge: () => void;
 
   /**
+   * @param options.radiusFeet within how far its owner wants to be warned
    * @param options.alerted ids of people whom another tab has just alerted of
    * @param options.ownWary names of the hearer's own dogs that need space
    * @param options.onChange gets every alert that is on, the most urgent first
@@ -100,14 +101,14 @@ export class AlertController {
   constructor(options: {
     outputs: AlertOutputs;
     clock: Clock;
-    radiusFeet?: number;
+    radiusFeet: () => number;
     alerted?: string[];
     ownWary?: () => string[];
     onChange?: (shown: ShownAlert[]) => void;
   }) {
     this.#outputs = options.outputs;
     this.#clock = options.clock;
-    this.#radiusFeet = options.radiusFeet ?? RADIUS_FEET;
+    this.#radiusFeet = options.radiusFeet;
     this.#ownWary = options.ownWary ?? (() => []);
     this.#onChange = options.onChange ?? (() => {});
     for (const userId of options.alerted ?? []) this.#alertedAt.set(userId, this.#clock.now());
@@ -116,19 +117,20 @@ export class AlertController {
 
   /** Everybody near, as a position report was answered: whoever is missing is going away. */
   hearAnswer(users: NearbyUser[]): void {
-    const present = new Set(users.map((user) => user.user_id));
+    const near = users.filter((user) => this.#isWithin(user));
+    const present = new Set(near.map((user) => user.user_id));
     const now = this.#clock.now();
     for (const [userId, person] of this.#people)
       if (!present.has(userId))
         this.#endIn(userId, person, Math.max(0, person.heardAt + AWAY_GRACE_MS - now));
     for (const userId of this.#dismissed.keys())
       if (!present.has(userId)) this.#dismissed.delete(userId);
-    this.#hear(users);
+    this.#hear(near);
   }
 
-  /** Somebody came within the radius, as an event told. */
+  /** Somebody came near, as an event told. */
   hearEncounter(user: NearbyUser): void {
-    this.#hear([user]);
+    if (this.#isWithin(user)) this.#hear([user]);
   }
 
   /** Ends an alert, and gives no other about this person before they have been away. */
@@ -150,10 +152,15 @@ export class AlertController {
     this.#cancelPurge();
   }
 
+  /** Whoever is beyond the owner's own radius is nobody to be warned of. */
+  #isWithin(user: NearbyUser): boolean {
+    return user.distance_feet <= this.#radiusFeet();
+  }
+
   #hear(users: NearbyUser[]) {
     const now = this.#clock.now();
     for (const user of users) {
-      if (user.dogs.length === 0 || user.distance_feet > this.#radiusFeet) continue;
+      if (user.dogs.length === 0) continue;
       if (this.#dismissed.has(user.user_id)) {
         this.#dismissed.set(user.user_id, now);
         continue;

@@ -1,8 +1,10 @@
-import { LocateFixed, LocateOff, Pause, Radar } from 'lucide-react';
+import { LocateFixed, LocateOff, Moon, Pause, Radar } from 'lucide-react';
 import { useId } from 'react';
 import { useCard } from '../profile/use-card.ts';
+import { useSettings } from '../settings/use-settings.ts';
 import { Button } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
+import { Switch } from '../ui/switch.tsx';
 import { BlockedWarnings } from './blocked-warnings.tsx';
 import type { TrackingStatus } from './state.ts';
 import { pauseWords, statusWords } from './status-words.ts';
@@ -17,6 +19,7 @@ const LOOKS: Record<'on' | 'waiting' | 'stopped', string> = {
 function lookOf(status: TrackingStatus): { look: string; Icon: typeof Radar } {
   if (status === 'active') return { look: LOOKS.on, Icon: Radar };
   if (status === 'off') return { look: LOOKS.waiting, Icon: LocateOff };
+  if (status === 'quiet') return { look: LOOKS.waiting, Icon: Moon };
   if (status === 'starting') return { look: LOOKS.waiting, Icon: LocateFixed };
   if (status === 'denied' || status === 'unsupported')
     return { look: LOOKS.stopped, Icon: LocateOff };
@@ -26,33 +29,29 @@ function lookOf(status: TrackingStatus): { look: string; Icon: typeof Radar } {
 /** Turns location sharing on and off, and says whether warnings work right now, and if not, why. */
 export function LocationToggle() {
   const { card, saveProfile } = useCard();
+  const { settings } = useSettings();
   const proximity = useProximity();
   const labelId = useId();
   if (!card) return null;
   const { display_name, is_location_sharing_enabled: sharing } = card;
   // A tab that has just been opened learns from the leading one how things stand.
   const status = sharing && proximity.status === 'off' ? 'starting' : proximity.status;
-  const words = statusWords({ status: sharing ? status : 'off', problem: proximity.problem });
+  const words = statusWords(
+    { status: sharing ? status : 'off', problem: proximity.problem },
+    settings.alert_radius_feet,
+  );
   const { look, Icon } = lookOf(sharing ? status : 'off');
 
   return (
     <Card
       title="Location sharing"
       action={
-        <button
-          type="button"
-          role="switch"
-          aria-checked={sharing}
-          aria-label="Location sharing"
-          aria-describedby={labelId}
-          onClick={() => saveProfile({ display_name, is_location_sharing_enabled: !sharing })}
-          className="group flex min-h-11 items-center gap-2.5 rounded-control px-1 font-semibold"
-        >
-          <span className="w-7 text-right">{sharing ? 'On' : 'Off'}</span>
-          <span className="flex h-8 w-14 items-center rounded-full border-2 border-line-strong bg-sunken p-0.5 group-aria-checked:border-accent group-aria-checked:bg-accent">
-            <span className="size-6 rounded-full bg-line-strong transition-transform group-aria-checked:translate-x-6 group-aria-checked:bg-on-accent" />
-          </span>
-        </button>
+        <Switch
+          label="Location sharing"
+          describedBy={labelId}
+          checked={sharing}
+          onChange={(next) => saveProfile({ display_name, is_location_sharing_enabled: next })}
+        />
       }
     >
       <div className="flex flex-col gap-3">

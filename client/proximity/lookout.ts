@@ -1,10 +1,12 @@
 import {
+  dropLocation,
   reportLocation,
   type LocationAnswer,
   type NearbyUser,
 } from '#shared/proximity/contract.ts';
 import type { ServerEvent } from '#shared/events/contract.ts';
 import { POLL_SECONDS, STALE_SECONDS } from '#shared/proximity/rules.ts';
+import { isQuiet } from '#shared/settings/rules.ts';
 import { call } from '../api.ts';
 import { CallError } from '../call.ts';
 import { AlertController } from './alerts.ts';
@@ -14,10 +16,12 @@ import { watchPosition, type PositionTrouble } from './position.ts';
 import { OFF, type ProximityState, type TrackingStatus } from './state.ts';
 import { Tracker, type TrackerState } from './tracker.ts';
 import { keepScreenOn } from './wake-lock.ts';
+import type { Wishes } from './wishes.ts';
 
 /** Out of sight, and without an answer for longer than this: warnings were paused. */
 const PAUSED_AFTER_MS = (POLL_SECONDS + 15) * 1000;
 const PAUSE_NOTE_MS = 30_000;
+const DROP_MS = 10_000;
 
 /**
  * Warns, for as long as it is not closed: follows this device's position, reports it, and turns answers
@@ -38,27 +42,36 @@ export class Lookout {
 
   /**
    * @param options.onEvent gives what the server tells; answers how to stop it
-   * @param options.ownWary names of the owner's dogs that need space
+   * @param options.wishes the owner's, as they are now; `review` tells that they changed
    * @param options.alerted ids of people whom another tab has just alerted of
    */
   constructor(options: {
     onEvent: (listener: (event: ServerEvent) => void) => () => void;
-    ownWary: () => string[];
+    wishes: () => Wishes;
     alerted: string[];
     onChange: (state: ProximityState) => void;
   }) {
-    const { ownWary, alerted } = options;
+    const { wishes, alerted } = options;
     this.#onChange = options.onChange;
     this.#alerts = new AlertController({
-      outputs: deviceOutputs(),
+      outputs: deviceOutputs(
+        () => wishes().settings,
+        (type) => wishes().ownSound(type),
+      ),
       clock: deviceClock,
-      ownWary,
+      radiusFeet: () => wishes().settings.alert_radius_feet,
+      ownWary: () => wishes().ownWary,
       alerted,
       onChange: (alerts) => this.#update({ alerts }),
     });
     this.#tracker = new Tracker({
       ...deviceClock,
-      post: (body, signal) => call(reportLocation, { body, signal }),
+      post: (report, signal) => {
+        const radius_feet = wishes().settings.alert_radius_feet;
+        return call(reportLocation, { body: { ...report, radius_feet }, signal });
+      },
+      isQuiet: (fix) => isQuiet(fix, wishes().quietPlaces),
+      drop: () => call(dropLocation, { signal: AbortSignal.timeout(DROP_MS) }),
       requestFix: () => this.#position.request(),
       answered: (answer) => this.#hearAnswer(answer),
       failed: (error) => {
@@ -66,7 +79,10 @@ export class Lookout {
         this.#updateStatus();
         return error instanceof CallError ? error.retryAfter : null;
       },
-      changed: () => this.#updateStatus(),
+      changed: (state) => {
+        if (state === 'quiet') this.#fallSilent();
+        this.#updateStatus();
+      },
     });
     this.#position = watchPosition({
       fix: (fix) => {
@@ -93,6 +109,11 @@ export class Lookout {
     this.#position.request();
     this.#tracker.hurry();
   };
+
+  /** The owner's wishes have changed. */
+  review(): void {
+    this.#tracker.review();
+  }
 
   dismiss(userIds: string[]): void {
     for (const userId of userIds) this.#alerts.dismiss(userId);
@@ -126,7 +147,15 @@ export class Lookout {
     return Date.now() - Math.max(this.#hiddenAt, this.#state.heardAt ?? 0);
   }
 
+  /** In a quiet place nobody is heard of either. */
+  #fallSilent() {
+    this.#cancelForget();
+    this.#alerts.clear();
+    this.#update({ nearby: null, heardAt: null });
+  }
+
   #hearAnswer({ nearbyUsers }: LocationAnswer) {
+    if (this.#tracker.state === 'quiet') return;
     const silent = this.#silentMs();
     if (document.visibilityState === 'visible') this.#hiddenAt = null;
     this.#failure = null;
@@ -152,7 +181,7 @@ export class Lookout {
 
   #hearEvent(event: ServerEvent) {
     if (event.type === 'cadence') this.#tracker.cadence(event.next_update_seconds);
-    if (event.type !== 'encounter') return;
+    if (event.type !== 'encounter' || this.#tracker.state === 'quiet') return;
     const { user } = event;
     const others = this.#state.nearby?.filter((other) => other.user_id !== user.user_id) ?? [];
     this.#update({ nearby: nearestFirst([...others, user]) });
@@ -182,6 +211,7 @@ function statusOf(
   failure: unknown,
 ): TrackingStatus {
   if (trouble === 'denied' || trouble === 'unsupported') return trouble;
+  if (tracker === 'quiet') return 'quiet';
   if (!navigator.onLine) return 'offline';
   if (tracker === 'active') return 'active';
   if (tracker === 'no-fix') return 'lost';

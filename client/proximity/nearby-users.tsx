@@ -1,7 +1,10 @@
 import { Volume2 } from 'lucide-react';
 import type { NearbyUser } from '#shared/proximity/contract.ts';
+import { RADIUS_FEET } from '#shared/proximity/rules.ts';
 import { DogPicture } from '../dogs/dog-picture.tsx';
 import { useCard } from '../profile/use-card.ts';
+import { useSettings } from '../settings/use-settings.ts';
+import { useSoundLibrary } from '../sounds/use-sounds.ts';
 import { Card } from '../ui/card.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
 import { LeashBadge } from '../ui/leash-badge.tsx';
@@ -12,6 +15,8 @@ import { useProximity } from './use-proximity.ts';
 import type { NearbyDog } from './words.ts';
 
 function NearbyDogLine({ dog }: { dog: NearbyDog }) {
+  const { volume } = useSettings().settings;
+  const sounds = useSoundLibrary();
   return (
     <li className="flex items-center gap-3">
       <DogPicture imageKey={dog.image_key} className="size-12" />
@@ -21,7 +26,7 @@ function NearbyDogLine({ dog }: { dog: NearbyDog }) {
       </div>
       <IconButton
         label={`Play the sound of ${dog.name}`}
-        onClick={() => void playSoundType(dog.sound_type)}
+        onClick={() => void playSoundType(dog.sound_type, volume, sounds?.bytesOf(dog.sound_type))}
       >
         <Volume2 aria-hidden className="size-5" />
       </IconButton>
@@ -54,13 +59,15 @@ function NearbyPerson({ user }: { user: NearbyUser }) {
 function Nearby() {
   const { card } = useCard();
   const { status, nearby, problem } = useProximity();
+  const { settings } = useSettings();
+  const radius = Math.max(RADIUS_FEET, settings.alert_radius_feet);
   if (!card?.is_location_sharing_enabled)
     return <p className="text-soft">Turn on location sharing to see who is near.</p>;
   const isCurrent = status === 'active';
   if (!nearby) {
     if (isCurrent || status === 'starting' || status === 'off')
       return <Skeleton label="Looking who is near" lines={1} />;
-    const { title, more } = statusWords({ status, problem });
+    const { title, more } = statusWords({ status, problem }, radius);
     return (
       <p className="text-soft">
         {title}. {more}
@@ -71,11 +78,13 @@ function Nearby() {
     <div className="flex flex-col gap-3">
       {!isCurrent && (
         <p className="rounded-control bg-sunken p-3 text-sm font-semibold">
-          {statusWords({ status, problem }).title}. This is who was near before.
+          {statusWords({ status, problem }, radius).title}. This is who was near before.
         </p>
       )}
       {nearby.length === 0 ? (
-        <p className="text-soft">Nobody within 100 feet. You will be warned when somebody comes.</p>
+        <p className="text-soft">
+          Nobody within {radius} feet. You will be warned when somebody comes.
+        </p>
       ) : (
         <ul className="flex flex-col gap-2.5">
           {nearby.map((user) => (

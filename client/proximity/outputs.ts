@@ -1,17 +1,28 @@
+import type { SoundType } from '#shared/dogs/contract.ts';
+import type { Settings } from '#shared/settings/document.ts';
 import type { AlertOutputs } from './alerts.ts';
 import { notify } from './notifications.ts';
-import { DEFAULT_VOLUME, playSoundType, speakAs } from './sound.ts';
+import { playSoundType, speakAs } from './sound.ts';
 import { hush } from './speech.ts';
 
-/** What this device can do to warn. @param volume 0 to 1 */
-export function deviceOutputs(volume = DEFAULT_VOLUME): AlertOutputs {
+/** The owner's own recording for a type, as a file's bytes; null where the usual sound is played. */
+export type OwnSound = (type: SoundType) => ArrayBuffer | null;
+
+/** What this device can do to warn, as its owner wishes it now. */
+export function deviceOutputs(settings: () => Settings, ownSound: OwnSound): AlertOutputs {
   return {
-    play: (type) => playSoundType(type, volume),
-    speak: (type, text) => speakAs(type, text, volume),
+    play: async (type) => {
+      const { sounds, volume } = settings();
+      return sounds && playSoundType(type, volume, ownSound(type));
+    },
+    speak: async (type, text) => {
+      const { speech, volume } = settings();
+      return speech && speakAs(type, text, volume);
+    },
     hush,
     vibrate: (pattern) => {
       // Not there on iPhones; and refused before the first tap, which is no error.
-      if ('vibrate' in navigator) navigator.vibrate(pattern);
+      if (settings().vibration && 'vibrate' in navigator) navigator.vibrate(pattern);
     },
     notify,
   };

@@ -2,6 +2,8 @@ import { createContext, useEffect, useState, type ReactNode } from 'react';
 import { useLeadingTab } from '../events/leading-tab-provider.tsx';
 import { useCard } from '../profile/use-card.ts';
 import { useAuth } from '../session/use-auth.tsx';
+import { useSettings } from '../settings/use-settings.ts';
+import { useSoundLibrary } from '../sounds/use-sounds.ts';
 import { ProximityTab } from './proximity-tab.ts';
 import { turnSoundOnAtGesture } from './sound.ts';
 
@@ -11,6 +13,8 @@ export const ProximityContext = createContext<ProximityTab | null>(null);
 export function ProximityProvider({ children }: { children: ReactNode }) {
   const { user } = useAuth();
   const { card } = useCard();
+  const { settings, quietPlaces } = useSettings();
+  const sounds = useSoundLibrary();
   const leadingTab = useLeadingTab();
   const [tab] = useState(() => new ProximityTab(user?.id ?? '', leadingTab));
 
@@ -20,10 +24,16 @@ export function ProximityProvider({ children }: { children: ReactNode }) {
   }, [tab]);
   useEffect(turnSoundOnAtGesture, []);
   useEffect(() => {
-    if (!card) return;
+    if (!card || !quietPlaces || !sounds) return;
     const wary = card.dogs.filter((dog) => dog.sound_type === 'leash_on').map((dog) => dog.name);
-    tab.setCard(card.is_location_sharing_enabled, wary);
-  }, [tab, card]);
+    tab.setWishes({
+      sharing: card.is_location_sharing_enabled,
+      ownWary: wary,
+      settings,
+      quietPlaces,
+      ownSound: sounds.bytesOf,
+    });
+  }, [tab, card, settings, quietPlaces, sounds]);
 
   return <ProximityContext value={tab}>{children}</ProximityContext>;
 }

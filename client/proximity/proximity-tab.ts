@@ -4,6 +4,7 @@ import type { LeadingTab } from '../events/leading-tab.ts';
 import { Lookout } from './lookout.ts';
 import { OFF, type ProximityState } from './state.ts';
 import type { TabWord } from './tab-words.ts';
+import type { Wishes } from './wishes.ts';
 
 /** What one tab knows of the warning: its own when it leads, else what the leading tab tells it. */
 export interface TabState extends ProximityState {
@@ -16,8 +17,7 @@ export class ProximityTab {
   readonly #tab: LeadingTab;
   readonly #listeners = new Set<() => void>();
   #state: TabState = { ...OFF, leads: false };
-  #sharing = false;
-  #ownWary: string[] = [];
+  #wishes: Wishes | null = null;
   #channel: BroadcastChannel | null = null;
   #stopListening: (() => void) | null = null;
   #lookout: Lookout | null = null;
@@ -51,12 +51,12 @@ export class ProximityTab {
     this.#channel = null;
   }
 
-  /** What the owner's card says. @param ownWary names of the owner's dogs that need space */
-  setCard(sharing: boolean, ownWary: string[]): void {
-    const turnedOff = this.#sharing && !sharing;
-    this.#sharing = sharing;
-    this.#ownWary = ownWary;
+  /** What the owner's documents say. Until it is known, quiet places too, nothing is reported. */
+  setWishes(wishes: Wishes): void {
+    const turnedOff = this.#wishes?.sharing === true && !wishes.sharing;
+    this.#wishes = wishes;
     this.#arrange();
+    this.#lookout?.review();
     if (turnedOff && this.#leads)
       call(dropLocation).catch((error: unknown) => {
         // The server drops it as well when it hears of the switch.
@@ -84,11 +84,12 @@ export class ProximityTab {
   /** A lookout where there should be one, none where not. */
   #arrange() {
     const leads = this.#leads;
-    if (!leads || !this.#sharing) this.#closeLookout();
-    if (leads && this.#sharing)
+    const wishes = this.#wishes;
+    if (!leads || !wishes?.sharing) this.#closeLookout();
+    if (leads && wishes?.sharing)
       this.#lookout ??= new Lookout({
         onEvent: this.#tab.onEvent,
-        ownWary: () => this.#ownWary,
+        wishes: () => this.#wishes ?? wishes,
         alerted: this.#state.alerts.map((alert) => alert.user_id),
         onChange: (state) => {
           this.#show({ ...state, leads: true });

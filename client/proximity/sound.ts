@@ -1,9 +1,9 @@
 import type { SoundType } from '#shared/dogs/contract.ts';
+import { VOLUME } from '#shared/settings/rules.ts';
 import { openVoice, speak } from './speech.ts';
+import { decoded, playRecording } from './recordings.ts';
 import { playTones } from './tones.ts';
 import { SOUND_MEANING } from './words.ts';
-
-export const DEFAULT_VOLUME = 0.8;
 
 /** `blocked`: the browser wants a tap first. `missing`: this browser or device has none. */
 type SoundState = 'on' | 'blocked' | 'missing';
@@ -14,6 +14,9 @@ export interface Hearing {
   /** The spoken alert. */
   speech: SoundState;
 }
+
+/** The words of an alert must not wait until a long recording is over. */
+export const OWN_SOUND_SECONDS = 3;
 
 const touched = () => globalThis.navigator?.userActivation?.hasBeenActive ?? false;
 const mayStart = (there: boolean): SoundState =>
@@ -98,12 +101,30 @@ export function turnSoundOnAtGesture(): () => void {
 /**
  * Plays a dog type's alert sound; resolves when it has ended, at once when sound is blocked.
  * @param volume 0 to 1
+ * @param own the owner's own recording, played instead where this browser can; an alert plays its beginning
  * @returns whether it could be heard
  */
-export async function playSoundType(type: SoundType, volume = DEFAULT_VOLUME): Promise<boolean> {
+export async function playSoundType(
+  type: SoundType,
+  volume: number = VOLUME.usual,
+  own?: ArrayBuffer | null,
+): Promise<boolean> {
   const audio = await runningContext();
   if (!audio) return false;
-  const seconds = playTones(audio, type, volume);
+  const recording = own && (await decoded(audio, own));
+  const seconds = recording
+    ? playRecording(audio, recording, volume, OWN_SOUND_SECONDS)
+    : playTones(audio, type, volume);
+  await new Promise((resolve) => setTimeout(resolve, seconds * 1000));
+  return true;
+}
+
+/** Plays a recording, all of it; resolves when it has ended. @returns whether it could be heard */
+export async function playWhole(bytes: ArrayBuffer, volume: number): Promise<boolean> {
+  const audio = await runningContext();
+  const recording = audio && (await decoded(audio, bytes));
+  if (!audio || !recording) return false;
+  const seconds = playRecording(audio, recording, volume, recording.duration);
   await new Promise((resolve) => setTimeout(resolve, seconds * 1000));
   return true;
 }
@@ -116,7 +137,7 @@ export async function playSoundType(type: SoundType, volume = DEFAULT_VOLUME): P
 export async function speakAs(
   type: SoundType,
   text: string,
-  volume = DEFAULT_VOLUME,
+  volume: number = VOLUME.usual,
 ): Promise<boolean> {
   const outcome = await speak(text, type, volume);
   hear({ speech: outcome === 'spoken' ? 'on' : outcome });

@@ -15,7 +15,11 @@ const WORDS: Record<TrackingStatus, StatusWords> = {
   starting: { title: 'Getting your position…', more: 'Warnings begin as soon as it is there.' },
   active: {
     title: 'Location tracking active',
-    more: 'You are warned when a dog comes within 100 feet.',
+    more: 'You are warned when a dog comes within {radius} feet.',
+  },
+  quiet: {
+    title: 'Quiet place',
+    more: 'You are neither shown nor counted here, and not warned. Sharing goes on when you leave.',
   },
   lost: {
     title: 'Paused: no position',
@@ -43,9 +47,13 @@ const WORDS: Record<TrackingStatus, StatusWords> = {
   },
 };
 
-/** How the tracking stands, in words. */
-export function statusWords(state: Pick<ProximityState, 'status' | 'problem'>): StatusWords {
-  const words = WORDS[state.status];
+/** How the tracking stands, in words. @param radiusFeet within how far its owner is warned */
+export function statusWords(
+  state: Pick<ProximityState, 'status' | 'problem'>,
+  radiusFeet: number,
+): StatusWords {
+  const { title, more } = WORDS[state.status];
+  const words = { title, more: more.replace('{radius}', String(radiusFeet)) };
   return state.problem ? { ...words, more: `${state.problem}. ${words.more}` } : words;
 }
 

@@ -16,9 +16,9 @@ export interface Fix {
 
 /**
  * `waiting`: no fix yet. `active`: the server has heard of us. `no-fix`: the last fix is too old to send.
- * `offline`: the last report failed. `stopped`: not tracking.
+ * `offline`: the last report failed. `quiet`: in a quiet place, of which nothing is reported. `stopped`: not tracking.
  */
-export type TrackerState = 'stopped' | 'waiting' | 'active' | 'no-fix' | 'offline';
+export type TrackerState = 'stopped' | 'waiting' | 'active' | 'no-fix' | 'offline' | 'quiet';
 
 /** What the tracker needs of the world; the bench gives it a simulated one. */
 export interface TrackerWorld {
@@ -28,6 +28,10 @@ export interface TrackerWorld {
   after(milliseconds: number, run: () => void): () => void;
   /** POST /api/location. Rejects when it failed or when the signal aborts it. */
   post(report: PositionReport, signal: AbortSignal): Promise<LocationAnswer>;
+  /** Whether this fix is none of anybody's business. */
+  isQuiet(fix: Fix): boolean;
+  /** DELETE /api/location: the server is to forget where we were last. */
+  drop(): Promise<unknown>;
   /** Asks the device for a fresh fix, which comes through `fix()`: a phone at rest may give none by itself. */
   requestFix(): void;
   answered(answer: LocationAnswer): void;
@@ -66,6 +70,9 @@ export class Tracker {
   #failures = 0;
   #patience = PATIENCE_MS;
   #inFlight: AbortController | null = null;
+  /** Whether the server is known to have no position of ours. */
+  #dropped = false;
+  #dropping = false;
   #cancelTimer: (() => void) | null = null;
 
   constructor(world: TrackerWorld) {
@@ -79,6 +86,7 @@ export class Tracker {
   start(): void {
     if (this.#state !== 'stopped') return;
     this.#failures = 0;
+    this.#dropped = false;
     this.#due = this.#world.now();
     this.#become('waiting');
     this.#wake();
@@ -101,6 +109,13 @@ export class Tracker {
     if (this.#latest && fix.at < this.#latest.at) return;
     this.#latest = fix;
     if (this.#state === 'waiting' || this.#state === 'no-fix') this.#wake();
+    else this.review();
+  }
+
+  /** What counts as quiet may have changed. */
+  review(): void {
+    if (this.#state === 'stopped' || !this.#latest) return;
+    if (this.#state === 'quiet' || this.#world.isQuiet(this.#latest)) this.#wake();
   }
 
   /** The server wants the next report within so many seconds. */
@@ -132,6 +147,7 @@ export class Tracker {
     this.#cancelTimer?.();
     this.#cancelTimer = null;
     if (this.#state === 'stopped' || this.#inFlight) return;
+    if (this.#latest && this.#world.isQuiet(this.#latest)) return this.#keepQuiet();
     const now = this.#world.now();
     if (now < this.#due) {
       this.#cancelTimer = this.#world.after(this.#due - now, () => this.#wake());
@@ -142,6 +158,8 @@ export class Tracker {
     if (this.state === 'stopped' || this.#inFlight) return;
     const fix = this.#latest;
     if (!fix) return this.#become('waiting');
+    // Another one may have come at once.
+    if (this.#world.isQuiet(fix)) return this.#keepQuiet();
     if (now - fix.at > FIX_MAX_AGE_SECONDS * 1000) {
       this.#become('no-fix');
       // Asked again until there is one: a fix that comes wakes us at once.
@@ -151,7 +169,39 @@ export class Tracker {
     void this.#send(fix, now);
   }
 
+  /** Reports nothing from here, and has the server forget what it was told; looks again for the way out. */
+  #keepQuiet(): void {
+    this.#become('quiet');
+    this.#due = this.#world.now();
+    this.#cancelTimer?.();
+    this.#cancelTimer = this.#world.after(FIX_MAX_AGE_SECONDS * 1000, () => {
+      this.#world.requestFix();
+      this.#wake();
+    });
+    if (!this.#dropped && !this.#dropping) void this.#drop();
+  }
+
+  async #drop(): Promise<void> {
+    this.#dropping = true;
+    let wait: number | null = null;
+    try {
+      await this.#world.drop();
+      this.#dropped = true;
+      this.#failures = 0;
+    } catch (error) {
+      const soon = RETRIES[Math.min(this.#failures, RETRIES.length - 1)] ?? 10;
+      this.#failures += 1;
+      wait = this.#world.failed(error) ?? soon;
+    } finally {
+      this.#dropping = false;
+    }
+    if (this.#state !== 'quiet' || wait === null) return;
+    this.#cancelTimer?.();
+    this.#cancelTimer = this.#world.after(wait * 1000, () => this.#wake());
+  }
+
   async #send(fix: Fix, now: number): Promise<void> {
+    this.#dropped = false;
     const flight = new AbortController();
     this.#inFlight = flight;
     // Until the answer says otherwise; a cadence event that overtakes the answer shortens it.

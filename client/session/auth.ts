@@ -115,9 +115,19 @@ export class Auth {
       if (turn === this.turn) this.become(user);
     } catch (error) {
       console.error(`Failed to fetch user: API responded with HTTP status ${statusOf(error)}`);
-      if (statusOf(error) === 401 && turn === this.turn) this.become(null);
+      if (statusOf(error) === 401 && turn === this.turn) await this.end(error);
     }
     this.set({ isFetching: false, isPending: false });
+  }
+
+  /** The session is over. Where the account is gone too, so is what this device kept of it. */
+  private async end(refusal: unknown): Promise<void> {
+    const { user } = this.state;
+    this.become(null);
+    if (!user || !(refusal instanceof CallError) || refusal.code !== 'account_deleted') return;
+    await this.settings
+      .forgetLocalData(user.id)
+      .catch((error: unknown) => console.error(`Failed to remove local data: ${reason(error)}`));
   }
 
   private async trade(search: URLSearchParams): Promise<void> {

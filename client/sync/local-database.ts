@@ -1,18 +1,19 @@
 /**
  * What this device keeps of one user: `chunks` of documents, the heads of each document that the
  * server's disk has `confirmed`, and on their way to the server `pictures` and, in order, the calls
- * in the `outbox`.
+ * in the `outbox`; and recordings of the owner's own `sounds`.
  */
 const STORES = {
   chunks: {},
   confirmed: {},
   pictures: {},
   outbox: { autoIncrement: true },
+  sounds: {},
 } satisfies Record<string, IDBObjectStoreParameters>;
 export type Store = keyof typeof STORES;
 
 /** One more whenever STORES gets another: what is there stays. */
-const VERSION = 2;
+const VERSION = 3;
 
 const PATIENCE_MS = 4_000;
 

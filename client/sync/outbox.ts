@@ -5,6 +5,7 @@ import {
   respondToFriendRequest,
 } from '#shared/friends/contract.ts';
 import { STILL_RUNNING, type Endpoint } from '#shared/endpoint.ts';
+import { deleteSound } from '#shared/sounds/contract.ts';
 import { call } from '../api.ts';
 import { CallError, type Input } from '../call.ts';
 import type { UserDocuments } from '../repo.ts';
@@ -20,6 +21,7 @@ const CALLS = {
   'friends.request': createFriendRequest,
   'friends.respond': respondToFriendRequest,
   'friends.remove': deleteFriend,
+  'sounds.delete': deleteSound,
 } satisfies Record<string, Endpoint>;
 
 export type CallName = keyof typeof CALLS;

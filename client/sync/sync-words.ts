@@ -26,15 +26,20 @@ const count = (n: number, one: string, many: string) => `${n} ${n === 1 ? one : 
 /** How much is still to be sent besides changes of documents. */
 export interface Unsent {
   pictures: number;
+  sounds: number;
   /** Calls in the outbox. */
   actions: number;
 }
 
 /** What the server does not have yet, such as '2 changes, 1 picture and 1 action'; empty when it has all. */
-export function waitingWords({ unconfirmed }: SyncState, { pictures, actions }: Unsent): string {
+export function waitingWords(
+  { unconfirmed }: SyncState,
+  { pictures, sounds, actions }: Unsent,
+): string {
   const parts = [
     unconfirmed > 0 && count(unconfirmed, 'change', 'changes'),
     pictures > 0 && count(pictures, 'picture', 'pictures'),
+    sounds > 0 && count(sounds, 'sound', 'sounds'),
     actions > 0 && count(actions, 'action', 'actions'),
   ].filter((part) => part !== false);
   const last = parts.pop() ?? '';
@@ -44,7 +49,7 @@ export function waitingWords({ unconfirmed }: SyncState, { pictures, actions }: 
 /** What the chip says, never better than it is: saved means that the server's disk has all of it. */
 export function syncWords(sync: SyncState, unsent: Unsent): SyncWords {
   const risk = RISK[sync.storage];
-  const besides = unsent.pictures + unsent.actions;
+  const besides = unsent.pictures + unsent.sounds + unsent.actions;
   const toSend = sync.connection === 'offline' ? sync.unconfirmed + besides : 0;
   const words = (state: SyncWords['state'], label: string, explanation: string) => ({
     state,

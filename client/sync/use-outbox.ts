@@ -1,6 +1,7 @@
 import { useEffect, useMemo, useSyncExternalStore } from 'react';
 import { toast } from 'sonner';
 import { useUnsentPictures } from '../dogs/use-pictures.ts';
+import { useUnsentSounds } from '../sounds/use-sounds.ts';
 import { outboxOf, type CallInput, type CallName, type WaitingCall } from './outbox.ts';
 import type { Unsent } from './sync-words.ts';
 import { useDocuments } from './use-document.ts';
@@ -29,8 +30,9 @@ export function useWaiting<N extends CallName>(name: N): CallInput<N>[] {
 /** What this device still has to send besides changes of documents. */
 export function useUnsent(): Unsent {
   const pictures = useUnsentPictures();
+  const sounds = useUnsentSounds();
   const actions = useAllWaiting().length;
-  return useMemo(() => ({ pictures, actions }), [pictures, actions]);
+  return useMemo(() => ({ pictures, sounds, actions }), [pictures, sounds, actions]);
 }
 
 /** Says in a toast, in the server's words, what it would not do. */

@@ -1,3 +1,6 @@
+import type { SoundType } from '../dogs/contract.ts';
+import type { QuietPlaceEntry } from '../settings/document.ts';
+import type { SoundEntry } from '../sounds/document.ts';
 import { text, type Text } from '../text.ts';
 
 /** One a user: what follows an owner from device to device and is nobody else's to see. */
@@ -5,8 +8,16 @@ export interface AccountDocument {
   kind: Text;
   user_id: Text;
   settings: Record<string, Text | number | boolean>;
+  quiet_places?: Record<string, QuietPlaceEntry>;
+  sounds?: Partial<Record<SoundType, SoundEntry>>;
 }
 
 export function initialAccount(userId: string): AccountDocument {
-  return { kind: text('account'), user_id: text(userId), settings: {} };
+  return {
+    kind: text('account'),
+    user_id: text(userId),
+    settings: {},
+    quiet_places: {},
+    sounds: {},
+  };
 }

@@ -66,7 +66,11 @@ export const uploadDogImage = endpoint({
   path: '/dogs/:id/image',
   access: 'member',
   params: id,
-  upload: 'image',
+  upload: {
+    field: 'image',
+    maxBytes: IMAGE_MAX_BYTES,
+    tooLarge: 'Image size must be less than 5MB',
+  },
   answer: z.object({ dog }),
   failure: 'Failed to upload image',
 });

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { soundType } from '../dogs/contract.ts';
 import { endpoint } from '../endpoint.ts';
 import { latitude, longitude } from '../place.ts';
+import { ALERT_RADIUS } from '../settings/rules.ts';
 
 export const nearbyUser = z.object({
   user_id: z.string(),
@@ -24,6 +25,8 @@ export const positionReport = z.object({
   accuracy: z.number().nonnegative().nullable().optional(),
   /** How old the fix was when it was sent, in seconds. */
   age_seconds: z.number().min(0).max(60).optional(),
+  /** Within how far this person wants to be told of others; 100 ft when it is left out. */
+  radius_feet: z.number().min(ALERT_RADIUS.min).max(ALERT_RADIUS.max).optional(),
 });
 export type PositionReport = z.infer<typeof positionReport>;
 

@@ -30,7 +30,7 @@ function listen(options: { radiusFeet?: number; ownWary?: string[] } = {}) {
   const did = (what: string) => deeds.push({ at: Date.now() - began, what });
   const controller = new AlertController({
     clock: deviceClock,
-    radiusFeet: options.radiusFeet,
+    radiusFeet: () => options.radiusFeet ?? 100,
     ownWary: () => options.ownWary ?? [],
     onChange: (alerts) => (shown = alerts),
     outputs: {

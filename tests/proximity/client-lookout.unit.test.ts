@@ -2,6 +2,8 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { ServerEvent } from '#shared/events/contract.ts';
 import type { NearbyUser } from '#shared/proximity/contract.ts';
+import { USUAL_SETTINGS } from '#shared/settings/document.ts';
+import type { QuietPlace } from '#shared/settings/rules.ts';
 import { Lookout } from '../../client/proximity/lookout.ts';
 import type { ProximityState } from '../../client/proximity/state.ts';
 
@@ -25,6 +27,10 @@ function world() {
     visible: true,
     online: true,
     hear: new Set<(event: ServerEvent) => void>(),
+    settings: { ...USUAL_SETTINGS },
+    quietPlaces: [] as QuietPlace[],
+    /** What was sent: method and body. */
+    sent: [] as [string, unknown][],
   };
   const where = (found: PositionCallback, failed?: PositionErrorCallback | null) => {
     if (state.fix === true)
@@ -52,8 +58,9 @@ function world() {
     configurable: true,
     get: () => (state.visible ? 'visible' : 'hidden'),
   });
-  vi.stubGlobal('fetch', () => {
+  vi.stubGlobal('fetch', (_: string, { method, body: told }: RequestInit) => {
     state.posts += 1;
+    state.sent.push([String(method), told === undefined ? null : JSON.parse(told as string)]);
     if (!state.online) return Promise.reject(new TypeError('Failed to fetch'));
     const { body, ...init } = state.answer;
     return Promise.resolve(Response.json(body, init));
@@ -79,7 +86,13 @@ function keep(there: ReturnType<typeof world>) {
       there.hear.add(listener);
       return () => there.hear.delete(listener);
     },
-    ownWary: () => [],
+    wishes: () => ({
+      sharing: true,
+      ownWary: [],
+      settings: there.settings,
+      quietPlaces: there.quietPlaces,
+      ownSound: () => null,
+    }),
     alerted: [],
     onChange: (state) => shown.push(state),
   });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { radiusOf } from '../../client/proximity/alert-test.ts';
+import { radiusOf } from '#shared/settings/rules.ts';
 import { pauseWords, statusWords } from '../../client/proximity/status-words.ts';
 import { advice, distanceWords, durationWords, headline } from '../../client/proximity/words.ts';
 
@@ -42,10 +42,10 @@ test('distances and lengths of time', () => {
 });
 
 test('the status says what the server said, and for how long warnings were paused', () => {
-  expect(statusWords({ status: 'denied', problem: null }).title).toBe(
+  expect(statusWords({ status: 'denied', problem: null }, 100).title).toBe(
     'Unable to access your location',
   );
-  expect(statusWords({ status: 'failing', problem: 'Too many requests' }).more).toMatch(
+  expect(statusWords({ status: 'failing', problem: 'Too many requests' }, 100).more).toMatch(
     /^Too many requests\. /,
   );
   expect(pauseWords(240_000)).toContain('for 4 minutes');

@@ -7,6 +7,8 @@ type Reply = number | 'lost' | { refusedFor: number | null };
 
 /** A device on simulated time: `replies` are next_update_seconds, silence, or a refusal, one after the other. */
 function device(replies: Reply[] = []) {
+  const drops: number[] = [];
+  const quiet = { from: Infinity, failing: 0 };
   const time = new Simulation();
   const sent: { at: number; report: PositionReport }[] = [];
   const states: TrackerState[] = [];
@@ -40,6 +42,12 @@ function device(replies: Reply[] = []) {
         });
       });
     },
+    isQuiet: ({ latitude }) => latitude >= quiet.from,
+    async drop() {
+      drops.push(time.now());
+      await Promise.resolve();
+      if (quiet.failing-- > 0) throw new Error('no network');
+    },
     requestFix: () => asked.push(time.now()),
     answered() {},
     failed: (error) =>
@@ -57,7 +65,7 @@ function device(replies: Reply[] = []) {
     tick();
   };
   const times = () => sent.map(({ at }) => at / 1000);
-  return { time, tracker, sent, states, asked, fix, walking, times };
+  return { time, tracker, sent, states, asked, fix, walking, times, drops, quiet };
 }
 
 describe('the tracker', () => {

@@ -17,15 +17,19 @@ const saved: SyncState = {
   storage: 'device',
 };
 
-const unsent: fc.Arbitrary<Unsent> = fc.record({ pictures: fc.nat(2), actions: fc.nat(2) });
-const NOTHING: Unsent = { pictures: 0, actions: 0 };
+const unsent: fc.Arbitrary<Unsent> = fc.record({
+  pictures: fc.nat(2),
+  sounds: fc.nat(2),
+  actions: fc.nat(2),
+});
+const NOTHING: Unsent = { pictures: 0, sounds: 0, actions: 0 };
 
 it('says saved when the server has confirmed everything and nothing waits, and never otherwise', () => {
   fc.assert(
     fc.property(states, unsent, (state, waiting) => {
-      const { pictures, actions } = waiting;
+      const { pictures, sounds, actions } = waiting;
       const isSaved =
-        state.connection === 'connected' && state.isConfirmed && pictures === 0 && actions === 0;
+        state.connection === 'connected' && state.isConfirmed && pictures + sounds + actions === 0;
       const words = syncWords(state, waiting);
       expect(words.state === 'saved').toBe(isSaved);
       expect(words.label === 'Saved').toBe(isSaved);
@@ -37,7 +41,7 @@ it('says offline exactly when there is no connection, and counts what waits', ()
   fc.assert(
     fc.property(states, unsent, (state, waiting) => {
       const words = syncWords(state, waiting);
-      const all = state.unconfirmed + waiting.pictures + waiting.actions;
+      const all = state.unconfirmed + waiting.pictures + waiting.sounds + waiting.actions;
       expect(words.state === 'offline').toBe(state.connection === 'offline');
       expect(words.toSend).toBe(words.state === 'offline' ? all : 0);
     }),
@@ -46,13 +50,13 @@ it('says offline exactly when there is no connection, and counts what waits', ()
 
 it('names changes, pictures and actions in words', () => {
   const waiting = { ...saved, connection: 'offline', isConfirmed: false, unconfirmed: 2 } as const;
-  expect(syncWords(waiting, { pictures: 1, actions: 0 }).explanation).toBe(
+  expect(syncWords(waiting, { ...NOTHING, pictures: 1 }).explanation).toBe(
     'You are offline. 2 changes and 1 picture kept on this device and not saved on our server yet, sent as soon as there is a connection.',
   );
-  expect(syncWords(waiting, { pictures: 1, actions: 3 }).explanation).toContain(
+  expect(syncWords(waiting, { ...NOTHING, pictures: 1, actions: 3 }).explanation).toContain(
     '2 changes, 1 picture and 3 actions kept on this device',
   );
-  expect(syncWords(saved, { pictures: 0, actions: 1 }).explanation).toBe(
+  expect(syncWords(saved, { ...NOTHING, actions: 1 }).explanation).toBe(
     '1 action on the way to our server.',
   );
   expect(syncWords({ ...saved, connection: 'offline' }, NOTHING).explanation).toContain(

@@ -1,0 +1,44 @@
+import { randomBytes } from 'node:crypto';
+import { fileTypeFromBuffer } from 'file-type';
+import { SOUND_MAX_SECONDS } from '#shared/sounds/contract.ts';
+import { readWav, secondsOf, writeWav } from '#shared/sounds/wav.ts';
+import type { Database } from '../database.ts';
+import { fileStore, type FileStore } from '../files/store.ts';
+import { Refusal } from '../refusal.ts';
+
+/** Recordings of owners' own sounds: a file's key begins with its sound's id. */
+export interface Recordings {
+  store: FileStore;
+  /**
+   * Keeps the recording of a sound, rewritten so that there is nothing in it but the sound.
+   * @returns its key
+   * @throws Refusal 415 when the bytes are no WAV file, whatever they claim to be, 400 when it is too long
+   */
+  put(bytes: Buffer, ownerUserId: string, soundId: string): Promise<string>;
+  /** Removes what a sound had, but for the file with the key `keep`. @returns whether there was anything */
+  removeOf(ownerUserId: string, soundId: string, keep?: string): Promise<boolean>;
+}
+
+export function openRecordings(database: Database): Recordings {
+  const store = fileStore(database, 'sounds');
+  return {
+    store,
+    async put(bytes, ownerUserId, soundId) {
+      const type = await fileTypeFromBuffer(bytes);
+      const recording = type?.mime === 'audio/wav' ? readWav(bytes) : null;
+      if (!recording) throw new Refusal(415, 'Please select an audio file');
+      if (secondsOf(recording) > SOUND_MAX_SECONDS)
+        throw new Refusal(400, `A sound must not be longer than ${SOUND_MAX_SECONDS} seconds`);
+      const key = `${soundId}.${randomBytes(16).toString('base64url')}`;
+      await store.put(key, ownerUserId, 'audio/wav', writeWav(recording));
+      return key;
+    },
+    async removeOf(ownerUserId, soundId, keep) {
+      const keys: string[] = [];
+      for await (const { key } of store.listOf(ownerUserId))
+        if (key.startsWith(`${soundId}.`) && key !== keep) keys.push(key);
+      for (const key of keys) await store.remove(key, ownerUserId);
+      return keys.length > 0;
+    },
+  };
+}

@@ -1,0 +1,85 @@
+import type { UserRow } from '#shared/rows.ts';
+import {
+  createSound,
+  deleteSound,
+  getRecording,
+  listSounds,
+  updateSound,
+  uploadSound,
+  type CustomSound,
+} from '#shared/sounds/contract.ts';
+import { readSounds } from '#shared/sounds/document.ts';
+import { heldFiles } from '../files/held.ts';
+import { sendFile } from '../files/send.ts';
+import { changeOwn, readOwn } from '../own-documents.ts';
+import { Refusal } from '../refusal.ts';
+import { serve, serveStream } from '../serve.ts';
+import type { Api } from '../services.ts';
+import { openRecordings } from './recordings.ts';
+
+const notFound = () => new Refusal(404, 'Sound not found');
+
+const soundsIn = (account: unknown, user: UserRow): CustomSound[] =>
+  readSounds(account).map((sound) => ({ ...sound, user_id: user._id }));
+
+function soundIn(account: unknown, user: UserRow, id: string): CustomSound {
+  const sound = soundsIn(account, user).find((each) => each.id === id);
+  if (!sound) throw notFound();
+  return sound;
+}
+
+/** An owner's own alert sounds, which live in the owner's account; their recordings are files. */
+export function mountSounds(api: Api): void {
+  const { services } = api;
+  const recordings = openRecordings(services.database);
+  services.holdings.add(heldFiles('sounds', recordings.store));
+
+  const soundOf = async (user: UserRow, id: string): Promise<CustomSound> =>
+    soundIn(await readOwn(services, user, 'account'), user, id);
+
+  serve(api, listSounds, async ({ caller: { user } }) => ({
+    sounds: soundsIn(await readOwn(services, user, 'account'), user),
+  }));
+
+  serve(api, createSound, async ({ body, caller: { user }, freshId }) => {
+    const id = freshId();
+    const before = soundsIn(await readOwn(services, user, 'account'), user);
+    const account = await changeOwn(services, user, 'account', 'sound.set', { ...body, id });
+    const replaced = before.find((each) => each.sound_type === body.sound_type && each.id !== id);
+    if (replaced) await recordings.removeOf(user._id, replaced.id);
+    return { sound: soundIn(account, user, id) };
+  });
+
+  serve(api, updateSound, async ({ params: { id }, body, caller: { user } }) => {
+    await soundOf(user, id);
+    const account = await changeOwn(services, user, 'account', 'sound.rename', { ...body, id });
+    return { sound: soundIn(account, user, id) };
+  });
+
+  serve(api, deleteSound, async ({ params: { id }, caller: { user } }) => {
+    const sounds = soundsIn(await readOwn(services, user, 'account'), user);
+    const isThere = sounds.some((each) => each.id === id);
+    if (isThere) await changeOwn(services, user, 'account', 'sound.remove', { id });
+    // A device may have removed it already; the recording is still here then.
+    const hadRecording = await recordings.removeOf(user._id, id);
+    if (!isThere && !hadRecording) throw notFound();
+    return {};
+  });
+
+  serve(api, uploadSound, async ({ params: { id }, caller: { user }, file }) => {
+    await soundOf(user, id);
+    const image_key = await recordings.put(file, user._id, id);
+    const change = { id, image_key };
+    const account = await changeOwn(services, user, 'account', 'sound.recording', change);
+    // Where the sound was removed meanwhile, nothing of it is kept.
+    const isThere = readSounds(account).some((each) => each.id === id);
+    await recordings.removeOf(user._id, id, isThere ? image_key : undefined);
+    return { sound: soundIn(account, user, id) };
+  });
+
+  serveStream(api, getRecording, async ({ params: { key }, caller: { user }, ctx }) => {
+    const file = await recordings.store.find(key);
+    if (file?.ownerUserId !== user._id) throw notFound();
+    sendFile(ctx, key, file);
+  });
+}

@@ -1,0 +1,97 @@
+import { BellRing } from 'lucide-react';
+import { useId, useState } from 'react';
+import { ALERT_RADIUS } from '#shared/settings/rules.ts';
+import { ButtonLink } from '../ui/button.tsx';
+import { Card } from '../ui/card.tsx';
+import { Switch } from '../ui/switch.tsx';
+import { RadiusField } from './radius-field.tsx';
+import { useSettings } from './use-settings.ts';
+import { VolumeField } from './volume-field.tsx';
+
+/** One thing that an alert does, or does not. */
+function Choice({
+  label,
+  more,
+  checked,
+  onChange,
+}: {
+  label: string;
+  more: string;
+  checked: boolean;
+  onChange: (checked: boolean) => void;
+}) {
+  const id = useId();
+  return (
+    <li className="flex items-center justify-between gap-3 py-1.5">
+      <div className="min-w-0">
+        <p className="font-semibold">{label}</p>
+        <p id={id} className="text-sm text-soft">
+          {more}
+        </p>
+      </div>
+      <Switch label={label} describedBy={id} checked={checked} onChange={onChange} />
+    </li>
+  );
+}
+
+/** How far away a dog alerts, how loud, and by what. */
+export function AlertSettings() {
+  const { settings, save } = useSettings();
+  // While it is being moved: each step would stay in the account's history.
+  const [moving, setMoving] = useState<number | null>(null);
+  function settle() {
+    if (moving === null) return;
+    save({ volume: moving });
+    setMoving(null);
+  }
+  return (
+    <Card title="Alerts">
+      <div className="flex flex-col gap-4">
+        <RadiusField
+          value={settings.alert_radius_feet}
+          onChange={(alert_radius_feet) => save({ alert_radius_feet })}
+          hint={`${ALERT_RADIUS.min} to ${ALERT_RADIUS.max}; usually ${ALERT_RADIUS.usual}. Dogs farther away than this do not alert you.`}
+        />
+        <div onPointerUp={settle} onKeyUp={settle} onBlur={settle}>
+          <VolumeField value={moving ?? settings.volume} onChange={setMoving} />
+        </div>
+        <ul className="flex flex-col divide-y divide-line">
+          <Choice
+            label="Alert sounds"
+            more="A beep and a bark for dogs that need space, a bark for friendly ones."
+            checked={settings.sounds}
+            onChange={(sounds) => save({ sounds })}
+          />
+          <Choice
+            label="Speech"
+            more="Says which dog, how far, and what to do."
+            checked={settings.speech}
+            onChange={(speech) => save({ speech })}
+          />
+          <Choice
+            label="Vibration"
+            more={
+              'vibrate' in navigator
+                ? 'Felt in a pocket, a different pattern for each type.'
+                : 'Not on this device; others of yours may have it.'
+            }
+            checked={settings.vibration}
+            onChange={(vibration) => save({ vibration })}
+          />
+        </ul>
+        {!settings.sounds && !settings.speech && (
+          <p role="status" className="rounded-control bg-sunken p-3 text-sm font-semibold">
+            You will not hear alerts. They are still shown on this page.
+          </p>
+        )}
+        <ButtonLink
+          look="secondary"
+          to="/home?open=test-alerts"
+          icon={<BellRing aria-hidden className="size-5 shrink-0" />}
+        >
+          Test Alerts
+        </ButtonLink>
+      </div>
+    </Card>
+  );
+}

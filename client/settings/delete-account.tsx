@@ -1,0 +1,66 @@
+import { useState, type FormEvent } from 'react';
+import { useNavigate } from 'react-router-dom';
+import { deleteAccount, DELETION_WORDS } from '#shared/account/contract.ts';
+import { call } from '../api.ts';
+import { useAuth } from '../session/use-auth.tsx';
+import { Button } from '../ui/button.tsx';
+import { ErrorBanner } from '../ui/error-banner.tsx';
+import { Field } from '../ui/field.tsx';
+
+/** Deletes the account, when the words are typed. */
+export function DeleteAccount({ onCancel }: { onCancel: () => void }) {
+  const { logout } = useAuth();
+  const navigate = useNavigate();
+  const [typed, setTyped] = useState('');
+  const [deleting, setDeleting] = useState(false);
+  const [problem, setProblem] = useState('');
+  const isMeant = typed.trim().toLowerCase() === DELETION_WORDS;
+
+  async function run(event: FormEvent) {
+    event.preventDefault();
+    if (!isMeant) return;
+    setDeleting(true);
+    setProblem('');
+    try {
+      await call(deleteAccount, { body: { confirmation: typed } });
+    } catch (error) {
+      setProblem(error instanceof Error ? error.message : String(error));
+      return setDeleting(false);
+    }
+    // What this device kept goes as at any logout.
+    await logout();
+    void navigate('/welcome?account=deleted', { replace: true });
+  }
+
+  return (
+    <form onSubmit={(event) => void run(event)} noValidate className="flex flex-col gap-5">
+      <ul className="flex list-disc flex-col gap-1.5 pl-5">
+        <li>Your profile, dogs, pictures, sounds and settings.</li>
+        <li>Whom you met, blocked and befriended; you leave their lists too.</li>
+        <li>What your other devices keep, as soon as they are online.</li>
+      </ul>
+      <p>Nobody can bring it back. If you sign in again, you start anew, at the gate.</p>
+      <Field
+        label={`Type “${DELETION_WORDS}”`}
+        value={typed}
+        onChange={(event) => setTyped(event.target.value)}
+        autoComplete="off"
+        autoCapitalize="none"
+        spellCheck={false}
+      />
+      {problem && (
+        <ErrorBanner title={problem}>
+          Nothing is deleted. It needs the network; try again in a moment.
+        </ErrorBanner>
+      )}
+      <div className="flex gap-3">
+        <Button look="secondary" onClick={onCancel}>
+          Cancel
+        </Button>
+        <Button type="submit" wide disabled={!isMeant} pending={deleting && 'Deleting…'}>
+          Delete my account
+        </Button>
+      </div>
+    </form>
+  );
+}

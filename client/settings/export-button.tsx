@@ -1,0 +1,66 @@
+import { Download } from 'lucide-react';
+import { useEffect, useRef, useState } from 'react';
+import { waitingWords } from '../sync/sync-words.ts';
+import { useSyncState } from '../sync/use-document.ts';
+import { useUnsent } from '../sync/use-outbox.ts';
+import { Button } from '../ui/button.tsx';
+import { ErrorBanner } from '../ui/error-banner.tsx';
+import { fetchExport, saveFile } from './export-data.ts';
+
+/** Downloads everything that one has, and shows how far it is. */
+export function ExportButton() {
+  const unsent = waitingWords(useSyncState(), useUnsent());
+  const [part, setPart] = useState<number | null>(null);
+  const [outcome, setOutcome] = useState<{ problem: string } | 'saved' | null>(null);
+  const leaving = useRef<AbortController | null>(null);
+  useEffect(() => () => leaving.current?.abort(), []);
+
+  async function run() {
+    const controller = new AbortController();
+    leaving.current = controller;
+    setOutcome(null);
+    setPart(0);
+    try {
+      saveFile(await fetchExport(setPart, controller.signal));
+      setOutcome('saved');
+    } catch (error) {
+      setOutcome({ problem: error instanceof Error ? error.message : String(error) });
+    }
+    setPart(null);
+  }
+
+  return (
+    <div className="flex flex-col gap-3">
+      <p className="text-soft">
+        Everything that we hold about you, as one archive: your profile, dogs, settings and history
+        as JSON, your pictures and sounds as files.
+      </p>
+      {unsent && <p className="text-sm">Not saved on our server yet, and not in it: {unsent}.</p>}
+      <Button
+        look="secondary"
+        wide
+        onClick={() => void run()}
+        pending={part !== null && `Downloading… ${Math.round(part * 100)}%`}
+        icon={<Download aria-hidden className="size-5 shrink-0" />}
+      >
+        Export my data
+      </Button>
+      {part !== null && (
+        <progress
+          aria-label="Export"
+          value={part}
+          max={1}
+          className="h-2 w-full overflow-hidden rounded-full accent-accent"
+        />
+      )}
+      <p role="status" className="text-sm font-semibold empty:hidden">
+        {outcome === 'saved' && 'Your data is in your downloads.'}
+      </p>
+      {outcome && outcome !== 'saved' && (
+        <ErrorBanner title={outcome.problem}>
+          It needs the network. Try again when you are online.
+        </ErrorBanner>
+      )}
+    </div>
+  );
+}

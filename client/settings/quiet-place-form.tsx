@@ -1,0 +1,105 @@
+import { MapPin } from 'lucide-react';
+import { useState, type FormEvent } from 'react';
+import {
+  displaced,
+  QUIET_PLACE_NAME_MAX,
+  QUIET_PLACES_MAX,
+  QUIET_RADIUS,
+  type QuietPlace,
+} from '#shared/settings/rules.ts';
+import { Button } from '../ui/button.tsx';
+import { ErrorBanner } from '../ui/error-banner.tsx';
+import { Field } from '../ui/field.tsx';
+import { useSettings } from './use-settings.ts';
+
+const SIZES = [
+  { feet: QUIET_RADIUS.min, words: 'Small: 200 feet around' },
+  { feet: QUIET_RADIUS.usual, words: 'Usual: 500 feet around' },
+  { feet: 1000, words: 'Large: 1000 feet around' },
+  { feet: QUIET_RADIUS.max, words: 'Half a mile around' },
+];
+
+const whereAmI = (): Promise<GeolocationPosition> =>
+  new Promise((resolve, reject) => {
+    if (!('geolocation' in navigator))
+      return reject(new Error('Geolocation is not supported by this browser'));
+    navigator.geolocation.getCurrentPosition(
+      resolve,
+      () => reject(new Error('Unable to access your location')),
+      { enableHighAccuracy: true, timeout: 10_000, maximumAge: 30_000 },
+    );
+  });
+
+/** Makes a quiet place where the owner is, or changes the name and the size of one. */
+export function QuietPlaceForm({ edited, onDone }: { edited?: QuietPlace; onDone: () => void }) {
+  const { quietPlaces, addQuietPlace, editQuietPlace } = useSettings();
+  const [typed, setTyped] = useState<string | null>(null);
+  const [radius_feet, setRadius] = useState<number>(edited?.radius_feet ?? QUIET_RADIUS.usual);
+  const [finding, setFinding] = useState(false);
+  const [problem, setProblem] = useState('');
+  const name = (typed ?? edited?.name ?? (quietPlaces?.length ? '' : 'Home')).trim();
+  const isFull = !edited && (quietPlaces?.length ?? 0) >= QUIET_PLACES_MAX;
+
+  async function save(event: FormEvent) {
+    event.preventDefault();
+    if (!name) return setTyped('');
+    setProblem('');
+    try {
+      if (edited) editQuietPlace(edited.id, { name, radius_feet });
+      else {
+        setFinding(true);
+        const { coords } = await whereAmI();
+        addQuietPlace({ name, radius_feet, ...displaced(coords, radius_feet, Math.random) });
+      }
+      onDone();
+    } catch (error) {
+      setProblem(error instanceof Error ? error.message : String(error));
+      setFinding(false);
+    }
+  }
+
+  if (isFull) return <p>There is room for {QUIET_PLACES_MAX} quiet places. Remove one first.</p>;
+  return (
+    <form onSubmit={(event) => void save(event)} noValidate className="flex flex-col gap-5">
+      <Field
+        label="Name"
+        value={typed ?? edited?.name ?? name}
+        onChange={(event) => setTyped(event.target.value)}
+        error={typed !== null && !typed.trim() ? 'Required' : undefined}
+        maxLength={QUIET_PLACE_NAME_MAX}
+        autoComplete="off"
+        required
+      />
+      <fieldset className="flex flex-col gap-1">
+        <legend className="mb-1 font-semibold">Size</legend>
+        {SIZES.map(({ feet, words }) => (
+          <label key={feet} className="flex min-h-11 cursor-pointer items-center gap-3">
+            <input
+              type="radio"
+              name="radius_feet"
+              value={feet}
+              checked={radius_feet === feet}
+              onChange={() => setRadius(feet)}
+              className="size-5 shrink-0 accent-accent"
+            />
+            {words}
+          </label>
+        ))}
+      </fieldset>
+      {problem && <ErrorBanner>{problem}</ErrorBanner>}
+      <div className="flex gap-3">
+        <Button look="secondary" onClick={onDone}>
+          Cancel
+        </Button>
+        <Button
+          type="submit"
+          wide
+          pending={finding && 'Waiting for your location…'}
+          icon={!edited && <MapPin aria-hidden className="size-5 shrink-0" />}
+        >
+          {edited ? 'Save' : 'Make it quiet here'}
+        </Button>
+      </div>
+    </form>
+  );
+}

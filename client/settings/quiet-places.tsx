@@ -1,0 +1,73 @@
+import { MapPinOff, Pencil, Plus, Trash2 } from 'lucide-react';
+import { useNavigate, useSearchParams } from 'react-router-dom';
+import { useSettings } from './use-settings.ts';
+import { ButtonLink } from '../ui/button.tsx';
+import { Card } from '../ui/card.tsx';
+import { IconButton } from '../ui/icon-button.tsx';
+import { Modal } from '../ui/modal.tsx';
+import { Skeleton } from '../ui/skeleton.tsx';
+import { QuietPlaceForm } from './quiet-place-form.tsx';
+
+/** The zones in which the owner is neither shown nor counted. */
+export function QuietPlaces() {
+  const { quietPlaces, removeQuietPlace } = useSettings();
+  const [search] = useSearchParams();
+  const navigate = useNavigate();
+  const close = () => navigate('/settings', { replace: true });
+  const edited = quietPlaces?.find(({ id }) => id === search.get('place'));
+  return (
+    <Card title="Quiet places">
+      <div className="flex flex-col gap-3">
+        <p className="text-soft">
+          Such as around your home: there you are neither shown nor counted, and nobody’s dog alerts
+          you. Your device keeps to it before any position leaves it.
+        </p>
+        {!quietPlaces && <Skeleton label="Quiet places are on their way" lines={1} />}
+        {quietPlaces && quietPlaces.length > 0 && (
+          <ul className="flex flex-col gap-2">
+            {quietPlaces.map(({ id, name, radius_feet }) => (
+              <li
+                key={id}
+                className="flex items-center gap-3 rounded-control border border-line py-1.5 pr-1.5 pl-3.5"
+              >
+                <MapPinOff aria-hidden className="size-5 shrink-0 text-soft" />
+                <div className="min-w-0 flex-1">
+                  <p className="font-semibold break-words">{name}</p>
+                  <p className="text-sm text-soft">{radius_feet} feet around</p>
+                </div>
+                <IconButton
+                  label={`Edit ${name}`}
+                  onClick={() => navigate(`/settings?open=quiet-place&place=${id}`)}
+                >
+                  <Pencil aria-hidden className="size-5" />
+                </IconButton>
+                <IconButton label={`Remove ${name}`} onClick={() => removeQuietPlace(id)}>
+                  <Trash2 aria-hidden className="size-5" />
+                </IconButton>
+              </li>
+            ))}
+          </ul>
+        )}
+        <ButtonLink
+          look="secondary"
+          to="/settings?open=quiet-place"
+          icon={<Plus aria-hidden className="size-5 shrink-0" />}
+        >
+          Add a quiet place
+        </ButtonLink>
+      </div>
+      <Modal
+        open={search.get('open') === 'quiet-place'}
+        onClose={close}
+        title={edited ? `Edit ${edited.name}` : 'Add a quiet place'}
+        description={
+          edited
+            ? undefined
+            : 'It is made around where you are now. Its middle is moved a little, at random, so that it does not give your door away.'
+        }
+      >
+        <QuietPlaceForm key={edited?.id} edited={edited} onDone={close} />
+      </Modal>
+    </Card>
+  );
+}

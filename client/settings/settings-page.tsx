@@ -1,0 +1,47 @@
+import { AlertSounds } from '../sounds/alert-sounds.tsx';
+import { Card } from '../ui/card.tsx';
+import { ErrorBanner } from '../ui/error-banner.tsx';
+import { Screen } from '../ui/screen.tsx';
+import { Skeleton } from '../ui/skeleton.tsx';
+import { AlertSettings } from './alert-settings.tsx';
+import { QuietPlaces } from './quiet-places.tsx';
+import { ThisDevice } from './this-device.tsx';
+import { useSettings } from './use-settings.ts';
+import { YourData } from './your-data.tsx';
+
+/** What follows an owner from device to device, what only this one knows, and everything one has. */
+export default function SettingsPage() {
+  const { status } = useSettings();
+  return (
+    <Screen title="Settings" className="flex flex-col gap-4 px-4 pb-4 sm:px-6">
+      <h1 tabIndex={-1} className="py-2 text-2xl font-extrabold tracking-tight sm:text-3xl">
+        Settings
+      </h1>
+      {status === 'unavailable' && (
+        <ErrorBanner title="Your settings have not arrived on this device">
+          They need the network once. They will show here as soon as they come.
+        </ErrorBanner>
+      )}
+      <div className="grid grid-cols-1 items-start gap-4 md:grid-cols-2">
+        <div className="flex flex-col gap-4">
+          {status === 'loading' && (
+            <Card title="Alerts">
+              <Skeleton label="Your settings are on their way" lines={5} />
+            </Card>
+          )}
+          {status === 'ready' && (
+            <>
+              <AlertSettings />
+              <AlertSounds />
+            </>
+          )}
+        </div>
+        <div className="flex flex-col gap-4">
+          {status === 'ready' && <QuietPlaces />}
+          <ThisDevice />
+          <YourData />
+        </div>
+      </div>
+    </Screen>
+  );
+}

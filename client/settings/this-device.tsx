@@ -1,0 +1,114 @@
+import { BellRing, HardDrive } from 'lucide-react';
+import { useCallback, useEffect, useState, type ReactNode } from 'react';
+import type { NotificationState } from '../proximity/notifications.ts';
+import { useNotifications } from '../proximity/use-proximity.ts';
+import { Button } from '../ui/button.tsx';
+import { Card } from '../ui/card.tsx';
+import { bytesInWords } from './words.ts';
+
+const NOTIFICATIONS: Record<NotificationState, string> = {
+  granted: 'Allowed. Warnings reach you in other apps too, as long as this one is open.',
+  default: 'Not allowed yet. Your browser will ask.',
+  denied: 'Blocked. Only your browser’s settings for this site can allow them again.',
+  missing: 'This browser has none.',
+};
+
+interface StoredData {
+  /** Bytes; null where the browser does not tell. */
+  usage: number | null;
+  isPersisted: boolean;
+}
+
+async function measure(): Promise<StoredData> {
+  const [estimate, isPersisted] = await Promise.all([
+    navigator.storage?.estimate?.().catch(() => null),
+    navigator.storage?.persisted?.().catch(() => false),
+  ]);
+  return { usage: estimate?.usage ?? null, isPersisted: isPersisted ?? false };
+}
+
+function useStoredData() {
+  const [stored, setStored] = useState<StoredData | null>(null);
+  const look = useCallback(() => void measure().then(setStored), []);
+  useEffect(look, [look]);
+  const keep = async () => {
+    await navigator.storage?.persist?.().catch(() => false);
+    look();
+  };
+  return { stored, keep };
+}
+
+function Row({
+  title,
+  children,
+  action,
+}: {
+  title: string;
+  children: ReactNode;
+  action?: ReactNode;
+}) {
+  return (
+    <li className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 py-3 first:pt-0 last:pb-0">
+      <div className="min-w-0 flex-1 basis-56">
+        <h3 className="font-semibold">{title}</h3>
+        <p className="text-sm text-soft" role="status">
+          {children}
+        </p>
+      </div>
+      {action}
+    </li>
+  );
+}
+
+/** What only this device knows: notifications, what is stored, and the theme. */
+export function ThisDevice() {
+  const { state, ask } = useNotifications();
+  const { stored, keep } = useStoredData();
+  return (
+    <Card title="This device">
+      <ul className="flex flex-col divide-y divide-line">
+        <Row
+          title="Notifications"
+          action={
+            state === 'default' && (
+              <Button
+                look="secondary"
+                onClick={() => void ask()}
+                icon={<BellRing aria-hidden className="size-5 shrink-0" />}
+              >
+                Allow notifications
+              </Button>
+            )
+          }
+        >
+          {NOTIFICATIONS[state]}
+        </Row>
+        <Row
+          title="Stored data"
+          action={
+            stored &&
+            !stored.isPersisted && (
+              <Button
+                look="secondary"
+                onClick={() => void keep()}
+                icon={<HardDrive aria-hidden className="size-5 shrink-0" />}
+              >
+                Keep it
+              </Button>
+            )
+          }
+        >
+          {stored ? storedWords(stored) : 'Measuring…'}
+        </Row>
+        <Row title="Theme">Light or dark, as your device is set.</Row>
+      </ul>
+    </Card>
+  );
+}
+
+function storedWords({ usage, isPersisted }: StoredData): string {
+  const amount = usage === null ? 'Your browser does not say how much.' : bytesInWords(usage);
+  return isPersisted
+    ? `${amount} Kept until you log out.`
+    : `${amount} Your browser may remove it when it runs short of room.`;
+}

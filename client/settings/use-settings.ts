@@ -1,0 +1,48 @@
+import { useMemo } from 'react';
+import {
+  readQuietPlaces,
+  readSettings,
+  USUAL_SETTINGS,
+  type Settings,
+} from '#shared/settings/document.ts';
+import type { QuietPlace } from '#shared/settings/rules.ts';
+import type { DocumentStatus } from '../repo.ts';
+import { useDocument, useDocuments } from '../sync/use-document.ts';
+
+interface OwnSettings {
+  status: DocumentStatus;
+  /** The usual ones until they are ready. */
+  settings: Settings;
+  /** Null until they are ready: then nobody knows what is quiet. */
+  quietPlaces: QuietPlace[] | null;
+  /** Only what is given becomes a change, so that another device's change of the rest stands. */
+  save: (changed: Partial<Settings>) => void;
+  addQuietPlace: (place: Omit<QuietPlace, 'id'>) => void;
+  editQuietPlace: (id: string, edit: Partial<Pick<QuietPlace, 'name' | 'radius_feet'>>) => void;
+  removeQuietPlace: (id: string) => void;
+}
+
+/** The owner's settings, on every device. Writes are on this device at once, network or not. */
+export function useSettings(): OwnSettings {
+  const documents = useDocuments();
+  const { status, doc } = useDocument('account');
+  return useMemo(() => {
+    const here = () => {
+      if (!documents) throw new Error('Nobody is signed in');
+      return documents;
+    };
+    const isReady = status === 'ready';
+    return {
+      status,
+      settings: isReady ? readSettings(doc) : USUAL_SETTINGS,
+      quietPlaces: isReady ? readQuietPlaces(doc) : null,
+      save: (changed) => here().change('account', 'settings.save', changed),
+      addQuietPlace: (place) => {
+        const id = crypto.randomUUID();
+        here().change('account', 'quiet-place.add', { ...place, id });
+      },
+      editQuietPlace: (id, edit) => here().change('account', 'quiet-place.edit', { ...edit, id }),
+      removeQuietPlace: (id) => here().change('account', 'quiet-place.remove', { id }),
+    };
+  }, [documents, status, doc]);
+}

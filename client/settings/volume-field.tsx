@@ -1,0 +1,27 @@
+import { VOLUME } from '#shared/settings/rules.ts';
+
+/** How loud alerts are, 0 to 1 in steps of 0.1. */
+export function VolumeField({
+  value,
+  onChange,
+}: {
+  value: number;
+  onChange: (volume: number) => void;
+}) {
+  return (
+    <label className="flex flex-col gap-1.5 font-semibold">
+      <span className="flex justify-between">
+        Volume <span className="tabular-nums">{value.toFixed(1)}</span>
+      </span>
+      <input
+        type="range"
+        min={VOLUME.min}
+        max={VOLUME.max}
+        step={VOLUME.step}
+        value={value}
+        onChange={(event) => onChange(Number(event.target.value))}
+        className="min-h-11 w-full accent-accent"
+      />
+    </label>
+  );
+}

@@ -1,0 +1,36 @@
+import { Trash2 } from 'lucide-react';
+import { useNavigate, useSearchParams } from 'react-router-dom';
+import { ButtonLink } from '../ui/button.tsx';
+import { Card } from '../ui/card.tsx';
+import { Modal } from '../ui/modal.tsx';
+import { DeleteAccount } from './delete-account.tsx';
+import { ExportButton } from './export-button.tsx';
+
+/** Taking along what one has, and leaving for good. */
+export function YourData() {
+  const [search] = useSearchParams();
+  const navigate = useNavigate();
+  const close = () => navigate('/settings', { replace: true });
+  return (
+    <Card title="Your data">
+      <ExportButton />
+      <hr className="my-5 border-line" />
+      <ButtonLink
+        look="secondary"
+        wide
+        to="/settings?open=delete-account"
+        icon={<Trash2 aria-hidden className="size-5 shrink-0" />}
+      >
+        Delete my account
+      </ButtonLink>
+      <Modal
+        open={search.get('open') === 'delete-account'}
+        onClose={close}
+        title="Delete your account?"
+        description="This removes, at once and for good:"
+      >
+        <DeleteAccount onCancel={close} />
+      </Modal>
+    </Card>
+  );
+}

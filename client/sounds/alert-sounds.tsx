@@ -1,0 +1,102 @@
+import { Mic, Play, Trash2 } from 'lucide-react';
+import { useNavigate, useSearchParams } from 'react-router-dom';
+import { soundType, type SoundType } from '#shared/dogs/contract.ts';
+import { playSoundType, playWhole } from '../proximity/sound.ts';
+import { useSettings } from '../settings/use-settings.ts';
+import { Button } from '../ui/button.tsx';
+import { Card } from '../ui/card.tsx';
+import { IconButton } from '../ui/icon-button.tsx';
+import { LeashBadge, LEASH } from '../ui/leash-badge.tsx';
+import { Modal } from '../ui/modal.tsx';
+import { SoundForm } from './sound-form.tsx';
+import type { OwnedSound } from './sound-library.ts';
+import { useSoundLibrary, useSounds } from './use-sounds.ts';
+
+const USUAL: Record<SoundType, string> = {
+  leash_on: 'Beep and deep bark',
+  leash_off: 'Friendly bark',
+};
+
+const STATES: Record<OwnedSound['state'], string> = {
+  saved: 'Your own sound',
+  waiting: 'Your own sound, on this device. It goes to your others when you are online.',
+  coming: 'Your own sound, on its way to this device. Until then the usual one plays.',
+  refused: 'Not taken by our server',
+};
+
+/** The sound of one type: the owner's own, or the usual one. */
+function AlertSound({ type, onChange }: { type: SoundType; onChange: () => void }) {
+  const library = useSoundLibrary();
+  const { volume } = useSettings().settings;
+  const own = useSounds().find((sound) => sound.sound_type === type);
+  const name = own?.name ?? USUAL[type];
+  const play = () => (own?.bytes ? playWhole(own.bytes, volume) : playSoundType(type, volume));
+  return (
+    <li className="flex flex-col gap-2 rounded-control border border-line p-3.5">
+      <div className="flex items-start justify-between gap-2">
+        <div className="flex min-w-0 flex-col items-start gap-1.5">
+          <LeashBadge type={type} />
+          <p className="font-semibold break-words">{name}</p>
+        </div>
+        <div className="flex">
+          <IconButton label={`Play ${name}`} onClick={() => void play()}>
+            <Play aria-hidden className="size-5" />
+          </IconButton>
+          {own && (
+            <IconButton label={`Remove ${name}`} onClick={() => void library?.remove(own.id)}>
+              <Trash2 aria-hidden className="size-5" />
+            </IconButton>
+          )}
+        </div>
+      </div>
+      <p role="status" className="text-sm text-soft">
+        {own ? STATES[own.state] : 'The usual sound'}
+        {own?.problem && `: ${own.problem}`}
+      </p>
+      <Button
+        look="secondary"
+        onClick={onChange}
+        icon={<Mic aria-hidden className="size-5 shrink-0" />}
+      >
+        {own ? 'Replace it' : 'Use your own'}
+        <span className="sr-only"> for {LEASH[type].leash.toLowerCase()}</span>
+      </Button>
+    </li>
+  );
+}
+
+/** The owner's two alert sounds. */
+export function AlertSounds() {
+  const [search] = useSearchParams();
+  const navigate = useNavigate();
+  const close = () => navigate('/settings', { replace: true });
+  const picked = soundType.safeParse(search.get('type'));
+  const type = picked.success ? picked.data : 'leash_on';
+  return (
+    <Card title="Alert sounds">
+      <div className="flex flex-col gap-3">
+        <p className="text-soft">
+          What you hear before the words of an alert. Your own sounds follow you to all your
+          devices.
+        </p>
+        <ul className="flex flex-col gap-2.5">
+          {soundType.options.map((each) => (
+            <AlertSound
+              key={each}
+              type={each}
+              onChange={() => navigate(`/settings?open=sound&type=${each}`)}
+            />
+          ))}
+        </ul>
+      </div>
+      <Modal
+        open={search.get('open') === 'sound'}
+        onClose={close}
+        title={`Your own sound: ${LEASH[type].word.toLowerCase()}`}
+        description="At most 10 seconds; an alert plays the first 3 of them."
+      >
+        <SoundForm key={type} type={type} onDone={close} />
+      </Modal>
+    </Card>
+  );
+}

@@ -1,0 +1,65 @@
+import { METRES_PER_FOOT, metresBetween, type Place } from '../place.ts';
+import { RADIUS_FEET } from '../proximity/rules.ts';
+
+/** Alerts about people who are farther away than this are ignored; in feet. */
+export const ALERT_RADIUS = { min: 10, max: 500, usual: RADIUS_FEET } as const;
+
+/** The radius that an owner typed, in whole feet, within its bounds; the usual one when it is no number. */
+export function radiusOf(typed: string): number {
+  const radius = typed.trim() === '' ? NaN : Number(typed);
+  if (!Number.isFinite(radius)) return ALERT_RADIUS.usual;
+  return Math.round(Math.min(ALERT_RADIUS.max, Math.max(ALERT_RADIUS.min, radius)));
+}
+
+/** 0 is silent, 1 as loud as the device is set to. */
+export const VOLUME = { min: 0, max: 1, step: 0.1, usual: 0.8 } as const;
+
+/** How large a quiet place may be, from its middle; in feet. */
+export const QUIET_RADIUS = { min: 200, max: 2640, usual: 500 } as const;
+export const QUIET_PLACE_NAME_MAX = 50;
+export const QUIET_PLACES_MAX = 10;
+
+/** A zone, such as around one's home, in which its owner is neither shown nor counted. */
+export interface QuietPlace extends Place {
+  id: string;
+  name: string;
+  radius_feet: number;
+}
+
+/** A fix that does not know better counts as quiet from so far outside the zone on. */
+const UNSURE_MAX_METRES = 60;
+
+/** Whether somebody at this fix may be within a quiet place: when in doubt, they are. */
+export const isQuiet = (
+  fix: Place & { accuracy: number | null },
+  places: readonly QuietPlace[],
+): boolean =>
+  places.some(
+    (place) =>
+      metresBetween(place, fix) <=
+      place.radius_feet * METRES_PER_FOOT + Math.min(fix.accuracy ?? 0, UNSURE_MAX_METRES),
+  );
+
+/** How far the middle of a zone lies from the place it is made for, as a part of its radius. */
+const DISPLACED_MAX = 1 / 3;
+const METRES_PER_DEGREE = 111_320;
+
+/**
+ * The middle of a zone around a place: not the place itself, so that neither whoever reads the zone, nor whoever sees
+ * where somebody disappears, knows the door. The place stays well within the zone.
+ * @param random as Math.random
+ */
+export function displaced(place: Place, radiusFeet: number, random: () => number): Place {
+  const metres = radiusFeet * METRES_PER_FOOT * DISPLACED_MAX * Math.sqrt(random());
+  const direction = random() * 2 * Math.PI;
+  const north = (metres * Math.cos(direction)) / METRES_PER_DEGREE;
+  const east =
+    (metres * Math.sin(direction)) /
+    (METRES_PER_DEGREE * Math.max(0.01, Math.cos((place.latitude * Math.PI) / 180)));
+  const longitude = ((((place.longitude + east + 180) % 360) + 360) % 360) - 180;
+  const rounded = (degrees: number) => Math.round(degrees * 1e5) / 1e5;
+  return {
+    latitude: rounded(Math.min(90, Math.max(-90, place.latitude + north))),
+    longitude: rounded(longitude),
+  };
+}

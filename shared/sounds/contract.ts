@@ -1,0 +1,92 @@
+import { z } from 'zod';
+import { soundType } from '../dogs/contract.ts';
+import { endpoint } from '../endpoint.ts';
+
+export const SOUND_NAME_MAX = 50;
+export const SOUND_MAX_BYTES = 1024 * 1024;
+export const SOUND_MAX_SECONDS = 10;
+
+/** An owner's own alert sound: one for each type. */
+export const customSound = z.object({
+  id: z.string(),
+  user_id: z.string(),
+  name: z.string(),
+  sound_type: soundType,
+  /** The key of the recording, served from /api/sound-files/{image_key} to its owner only; null until it is uploaded. */
+  image_key: z.string().nullable(),
+  /** What the recording's file was called where it came from; null for one that was recorded here. */
+  image_filename: z.string().nullable(),
+});
+export type CustomSound = z.infer<typeof customSound>;
+
+export const soundFields = z.object({
+  name: z.string().trim().min(1, 'Required').max(SOUND_NAME_MAX),
+  sound_type: soundType,
+  image_filename: z.string().max(255).nullable().default(null),
+});
+export type SoundFields = z.input<typeof soundFields>;
+
+const id = z.object({ id: z.string().min(1).max(64) });
+
+export const listSounds = endpoint({
+  method: 'GET',
+  path: '/sounds',
+  access: 'member',
+  answer: z.object({ sounds: z.array(customSound) }),
+  failure: 'Failed to load sounds',
+});
+
+/** Makes a sound, in the place of the one of that type; its recording is uploaded afterwards. */
+export const createSound = endpoint({
+  method: 'POST',
+  path: '/sounds',
+  access: 'member',
+  body: soundFields,
+  answer: z.object({ sound: customSound }),
+  failure: 'Failed to save sound',
+});
+
+export const updateSound = endpoint({
+  method: 'PUT',
+  path: '/sounds/:id',
+  access: 'member',
+  params: id,
+  body: soundFields.pick({ name: true }),
+  answer: z.object({ sound: customSound }),
+  failure: 'Failed to save sound',
+});
+
+/** Removes a sound and its recording, also the recording of one that a device has removed already. */
+export const deleteSound = endpoint({
+  method: 'DELETE',
+  path: '/sounds/:id',
+  access: 'member',
+  params: id,
+  answer: z.object({}),
+  failure: 'Failed to delete sound',
+});
+
+/** Takes the recording: WAV with 16-bit samples, which every browser makes and plays. */
+export const uploadSound = endpoint({
+  method: 'POST',
+  path: '/sounds/:id/recording',
+  access: 'member',
+  params: id,
+  upload: {
+    field: 'sound',
+    maxBytes: SOUND_MAX_BYTES,
+    tooLarge: 'Sound size must be less than 1MB',
+  },
+  answer: z.object({ sound: customSound }),
+  failure: 'Failed to upload sound',
+});
+
+export const getRecording = endpoint({
+  method: 'GET',
+  path: '/sound-files/:key',
+  access: 'member',
+  params: z.object({ key: z.string().min(1).max(100) }),
+  answer: z.instanceof(Uint8Array),
+  stream: 'file',
+  failure: 'Failed to load sound',
+});

@@ -1,0 +1,59 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { METRES_PER_FOOT, metresBetween } from '#shared/place.ts';
+import { displaced, isQuiet, QUIET_RADIUS, type QuietPlace } from '#shared/settings/rules.ts';
+
+const home: QuietPlace = {
+  id: 'home',
+  name: 'Home',
+  latitude: 47,
+  longitude: 8,
+  radius_feet: 500,
+};
+const METRES_PER_DEGREE = 111_320;
+const north = (metres: number, accuracy: number | null = 5) => ({
+  latitude: home.latitude + metres / METRES_PER_DEGREE,
+  longitude: home.longitude,
+  accuracy,
+});
+
+test('within a quiet place it is quiet, and when in doubt too', () => {
+  expect(isQuiet(north(0), [home])).toBe(true);
+  expect(isQuiet(north(152), [home])).toBe(true);
+  expect(isQuiet(north(170), [home])).toBe(false);
+  expect(isQuiet(north(170, 40), [home])).toBe(true);
+  expect(isQuiet(north(170, null), [home])).toBe(false);
+  // A device that knows nothing is not quiet everywhere.
+  expect(isQuiet(north(300, 5000), [home])).toBe(false);
+  expect(isQuiet(north(0), [])).toBe(false);
+  expect(isQuiet(north(0), [{ ...home, latitude: 46 }, home])).toBe(true);
+});
+
+const places = fc.record({
+  latitude: fc.double({ min: -85, max: 85, noNaN: true }),
+  longitude: fc.double({ min: -180, max: 180, noNaN: true }),
+});
+const unit = fc.double({ min: 0, max: 1, noNaN: true, maxExcluded: true });
+
+test('the middle of a zone is somewhere else than the place, which stays well within', () => {
+  fc.assert(
+    fc.property(
+      places,
+      fc.integer({ min: QUIET_RADIUS.min, max: QUIET_RADIUS.max }),
+      unit,
+      unit,
+      (place, radius, one, other) => {
+        const draws = [one, other];
+        const middle = displaced(place, radius, () => draws.shift() ?? 0);
+        const metres = metresBetween(place, middle);
+        expect(metres).toBeLessThan(radius * METRES_PER_FOOT * 0.35 + 1);
+        expect(middle.longitude).toBeGreaterThanOrEqual(-180);
+        expect(middle.longitude).toBeLessThanOrEqual(180);
+      },
+    ),
+  );
+  const middles = Array.from({ length: 200 }, () => displaced(home, 500, Math.random));
+  const away = middles.map((middle) => metresBetween(home, middle));
+  expect(away.filter((metres) => metres > 10).length).toBeGreaterThan(150);
+  expect(new Set(middles.map(({ latitude }) => latitude)).size).toBeGreaterThan(40);
+});
