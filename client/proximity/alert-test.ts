@@ -1,6 +1,5 @@
 import type { SoundType } from '#shared/dogs/contract.ts';
 import type { Settings } from '#shared/settings/document.ts';
-import { ALERT_RADIUS } from '#shared/settings/rules.ts';
 import { AlertController, type AlertOutputs, type ShownAlert } from './alerts.ts';
 import { deviceClock } from './clock.ts';
 import { getNotificationState } from './notifications.ts';

@@ -52,9 +52,7 @@ export function AlertSettings() {
           onChange={(alert_radius_feet) => save({ alert_radius_feet })}
           hint={`${ALERT_RADIUS.min} to ${ALERT_RADIUS.max}; usually ${ALERT_RADIUS.usual}. Dogs farther away than this do not alert you.`}
         />
-        <div onPointerUp={settle} onKeyUp={settle} onBlur={settle}>
-          <VolumeField value={moving ?? settings.volume} onChange={setMoving} />
-        </div>
+        <VolumeField value={moving ?? settings.volume} onChange={setMoving} onSettled={settle} />
         <ul className="flex flex-col divide-y divide-line">
           <Choice
             label="Alert sounds"

@@ -4,9 +4,12 @@ import { VOLUME } from '#shared/settings/rules.ts';
 export function VolumeField({
   value,
   onChange,
+  onSettled,
 }: {
   value: number;
   onChange: (volume: number) => void;
+  /** Called when it has been let go. */
+  onSettled?: () => void;
 }) {
   return (
     <label className="flex flex-col gap-1.5 font-semibold">
@@ -20,6 +23,9 @@ export function VolumeField({
         step={VOLUME.step}
         value={value}
         onChange={(event) => onChange(Number(event.target.value))}
+        onPointerUp={onSettled}
+        onKeyUp={onSettled}
+        onBlur={onSettled}
         className="min-h-11 w-full accent-accent"
       />
     </label>

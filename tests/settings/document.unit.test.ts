@@ -18,11 +18,7 @@ function old(): Account {
   return from({ kind, user_id, settings });
 }
 
-function change<N extends keyof typeof settingsChanges>(
-  account: Account,
-  name: N,
-  input: unknown,
-): Account {
+function change(account: Account, name: keyof typeof settingsChanges, input: unknown): Account {
   const { input: schema, apply } = settingsChanges[name];
   const parsed = schema.parse(input);
   return A.change(account, (draft) =>
