@@ -43,6 +43,8 @@ export type Input<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType>
     idempotencyKey?: string;
     /** In place of the endpoint's, where it can be told better. */
     failure?: string;
+    /** Goes on though the page goes away. */
+    keepalive?: boolean;
   };
 
 export interface CallSettings {
@@ -92,6 +94,7 @@ export function caller(settings: CallSettings = {}) {
       file,
       signal,
       idempotencyKey,
+      keepalive,
       failure: words = endpoint.failure,
     } = (input ?? {}) as {
       params?: Record<string, unknown>;
@@ -101,6 +104,7 @@ export function caller(settings: CallSettings = {}) {
       signal?: AbortSignal;
       idempotencyKey?: string;
       failure?: string;
+      keepalive?: boolean;
     };
     const headers: Record<string, string> = { accept: 'application/json', ...settings.headers };
     if (idempotencyKey) headers['idempotency-key'] = idempotencyKey;
@@ -121,6 +125,7 @@ export function caller(settings: CallSettings = {}) {
         headers,
         body: payload,
         signal,
+        keepalive,
         credentials: 'same-origin',
       });
     } catch (cause) {

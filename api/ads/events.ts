@@ -116,11 +116,11 @@ export function adEvents(
 
   /** Two clicks at the same moment do not see each other: then the unique index on `once` tells. */
   const onceOf = (click: ClickRow) =>
-    JSON.stringify([
+    hashOf(
       click.user_id ?? click.who,
       click.ad_id,
       Math.floor(click.clicked_at.getTime() / AGAIN_MS),
-    ]);
+    );
 
   async function keep(click: ClickRow): Promise<void> {
     try {
@@ -166,7 +166,7 @@ export function adEvents(
       const user_id = visitor?.user._id ?? null;
       const key = ctx.get('idempotency-key');
       const click: ClickRow = {
-        _id: key ? idOf(user_id ?? who, said.ad_id, key) : randomUUID(),
+        _id: key ? hashOf(user_id ?? who, said.ad_id, key) : randomUUID(),
         ad_id: said.ad_id,
         ad_title: ad.title,
         ad_url: ad.target_url,
@@ -184,5 +184,5 @@ export function adEvents(
   };
 }
 
-const idOf = (...parts: AdId[]): string =>
+const hashOf = (...parts: AdId[]): string =>
   createHash('sha256').update(JSON.stringify(parts)).digest('base64url');

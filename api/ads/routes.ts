@@ -6,6 +6,7 @@ import { running } from './bookings.ts';
 import { choose } from './choice.ts';
 import { addUp } from './counts.ts';
 import { adEvents } from './events.ts';
+import { heldClicks } from './held.ts';
 import type { AdvertisementRow, BookingRow } from './rows.ts';
 import { views } from './views.ts';
 import { visitors } from './visitors.ts';
@@ -20,6 +21,7 @@ export function mountAds(api: Api): void {
   const given = views(env.SYNC_SECRET);
   const who = visitors(database);
   const events = adEvents(services, { views: given, visitors: who });
+  services.holdings.add(heldClicks(services));
   services.sweep('salts of ad visitors', who.sweep);
   services.sweep('counts of ads', async () => {
     await addUp(database, new Date());

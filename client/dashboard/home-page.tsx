@@ -1,5 +1,7 @@
 import { useCallback, useEffect } from 'react';
 import { Navigate, useLocation, useNavigate, useSearchParams } from 'react-router-dom';
+import { AdvertiseHere } from '../ads/advertise-here.tsx';
+import { MemberSlot } from '../ads/member-slot.tsx';
 import { MyDogs } from '../dogs/my-dogs.tsx';
 import { useCard } from '../profile/use-card.ts';
 import { AlertTester } from '../proximity/alert-tester.tsx';
@@ -31,6 +33,7 @@ export default function HomePage() {
 
   return (
     <Screen title="Dashboard" className="flex flex-col gap-4 px-4 pb-4 sm:px-6">
+      <MemberSlot placement="banner" fallback={<AdvertiseHere />} />
       <div className="flex flex-wrap items-center justify-end gap-3 py-2">
         <h1
           tabIndex={-1}
@@ -54,10 +57,12 @@ export default function HomePage() {
           )}
           <LocationToggle />
           <NearbyUsers />
+          <MemberSlot placement="inline" />
         </div>
         <div className="flex flex-col gap-4">
           <MyDogs />
           <QuickActions />
+          <MemberSlot placement="sidebar" />
         </div>
       </div>
       <Modal

@@ -1,6 +1,7 @@
 import { BellRing, ChevronDown, CloudOff, Megaphone, ShieldCheck, Smartphone } from 'lucide-react';
 import { useId, useState } from 'react';
 import { Link, Navigate } from 'react-router-dom';
+import { Slot } from '../ads/slot.tsx';
 import { PRODUCT } from '../product.ts';
 import { useAuth } from '../session/use-auth.tsx';
 import { Button, ButtonLink } from '../ui/button.tsx';
@@ -71,6 +72,9 @@ export default function LandingPage() {
         </ul>
       </div>
       <TwoTypes />
+      <div className="mt-10">
+        <Slot placement="banner" fallback="A sponsor keeps this free. It could be yours." />
+      </div>
       <footer className="mt-12 flex flex-col items-center gap-3 border-t border-line pt-6 text-center">
         <p className="text-soft">A shop, a vet, a groomer? Be seen by the people who walk past.</p>
         <ButtonLink
@@ -80,6 +84,9 @@ export default function LandingPage() {
         >
           Advertise With Us
         </ButtonLink>
+        <div className="mt-3 w-full max-w-2xl text-left">
+          <Slot placement="inline" fallback="This place is waiting for its sponsor." />
+        </div>
       </footer>
     </PublicPage>
   );

@@ -1,6 +1,7 @@
 import { BellRing, EyeOff, UsersRound } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { Link, Navigate, useSearchParams } from 'react-router-dom';
+import { Slot } from '../ads/slot.tsx';
 import { PRODUCT } from '../product.ts';
 import { useAuth } from '../session/use-auth.tsx';
 import { Button } from '../ui/button.tsx';
@@ -92,6 +93,9 @@ export default function WelcomePage() {
           Distances in rough steps, never a place, and nothing when you are not sharing.
         </Feature>
       </ul>
+      <div className="mt-10">
+        <Slot placement="banner" fallback="A sponsor keeps this free. It could be yours." />
+      </div>
       <section aria-labelledby="how" className="py-10">
         <h2 id="how" className="mb-5 text-2xl font-bold">
           How it works
@@ -118,6 +122,9 @@ export default function WelcomePage() {
         <Button onClick={signIn} pending={pending} className="w-full sm:w-auto">
           Start Free Today
         </Button>
+      </div>
+      <div className="mt-10">
+        <Slot placement="inline" fallback="This place is waiting for its sponsor." />
       </div>
     </PublicPage>
   );

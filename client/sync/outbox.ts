@@ -1,3 +1,4 @@
+import { clickAd, clickPaidAd } from '#shared/ads/contract.ts';
 import { createBlock, deleteBlock } from '#shared/blocks/contract.ts';
 import {
   createFriendRequest,
@@ -16,6 +17,8 @@ import { Sender } from './sender.ts';
 
 /** The calls that may wait for the network, under the names by which devices keep them. */
 const CALLS = {
+  'ads.click': clickAd,
+  'ads.clickPaid': clickPaidAd,
   'blocks.create': createBlock,
   'blocks.delete': deleteBlock,
   'friends.request': createFriendRequest,

@@ -41,8 +41,9 @@ export function useOutboxRefusals(): void {
   useEffect(
     () =>
       documents
-        ? outboxOf(documents).onOutcome(({ refusal }) => {
-            if (refusal) toast.error(refusal.message);
+        ? outboxOf(documents).onOutcome(({ call, refusal }) => {
+            // Nobody waits to hear what became of a click on an ad.
+            if (refusal && !call.name.startsWith('ads.')) toast.error(refusal.message);
           })
         : undefined,
     [documents],

@@ -1,8 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
+import { deleteAccount, exportAccount } from '#shared/account/contract.ts';
 import { deleteAdvertisement, type Advertisement } from '#shared/ads/admin-contract.ts';
 import { clickAd, clickPaidAd, seeAd } from '#shared/ads/contract.ts';
 import type { ClickRow, ImpressionRow } from '../../api/ads/rows.ts';
+import { tracesIn } from '../account/traces.ts';
+import { unzip } from '../account/unzip.ts';
 import { startTestApi, type Call, type TestApi, type TestPerson } from '../api.ts';
 import { expectRefused } from '../refusals.ts';
 import { browserOf, makeAd, makeBooking, viewOf } from './made-ads.ts';
@@ -240,6 +243,24 @@ describe('a click', () => {
       await expectRefused(see(call, ad_id), 404, words);
     }
   });
+});
+
+test('a person’s clicks are in the export, and count on without the person who leaves', async () => {
+  const person = await api.as('leaves@example.com');
+  const call = browserOf(api, person);
+  await see(call, ad.id);
+  await clickOn(call, ad);
+  const archive = await person.jar.fetch(`${api.origin}/api${exportAccount.path}`);
+  const held = unzip(Buffer.from(await archive.arrayBuffer())).get('ad-clicks.json');
+  expect(JSON.parse(String(held))).toEqual([
+    { ad_title: ad.title, ad_url: ad.target_url, clicked_at: expect.any(String) },
+  ]);
+
+  await person.call(deleteAccount, { body: { confirmation: 'delete my account' } });
+  expect(await clicks(ad.id)).toMatchObject([{ user_id: null, doubt: null }]);
+  const marks = [person.user.id];
+  const traces = await tracesIn(api.db, marks);
+  expect(traces.filter((trace) => trace.startsWith('ad_'))).toEqual([]);
 });
 
 test.each([

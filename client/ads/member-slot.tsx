@@ -1,0 +1,22 @@
+import type { ReactNode } from 'react';
+import type { Ad } from '#shared/ads/contract.ts';
+import { sendLater } from '../sync/outbox.ts';
+import { useDocuments } from '../sync/use-document.ts';
+import { clickOf } from './reports.ts';
+import { Slot, type SlotProps } from './slot.tsx';
+
+/** A slot on the screens of members: their clicks may wait for a network. */
+export function MemberSlot({
+  placement,
+  fallback,
+}: {
+  placement: SlotProps['placement'];
+  fallback?: ReactNode;
+}) {
+  const documents = useDocuments();
+  const sendClick = async (ad: Ad) => {
+    const { name, input } = clickOf(ad);
+    if (documents) await sendLater(documents, name, input);
+  };
+  return <Slot placement={placement} fallback={fallback} sendClick={sendClick} />;
+}

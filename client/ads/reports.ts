@@ -1,0 +1,35 @@
+import { clickAd, clickPaidAd, seeAd, type Ad } from '#shared/ads/contract.ts';
+import { call } from '../api.ts';
+
+const seen = new Map<string, Promise<void>>();
+
+async function tellSeen({ id, view_id }: Ad): Promise<void> {
+  try {
+    await call(seeAd, { body: { ad_id: id, view_id }, keepalive: true });
+  } catch (error) {
+    console.warn('Not counted', error);
+  }
+}
+
+/** Tells that an ad was seen: once for each time it was given out, also when the screen was left and come back to. */
+export function reportSeen(ad: Ad): void {
+  if (!seen.has(ad.view_id)) seen.set(ad.view_id, tellSeen(ad));
+}
+
+/** Settles when the view of this ad is told, if there was one: a click must not overtake it. */
+export const untilSeen = async ({ view_id }: Ad): Promise<void> => seen.get(view_id);
+
+/** The call that records a click: numbers are paid ads. */
+export function clickOf({ id, title, target_url, view_id }: Ad) {
+  const body = { ad_title: title, ad_url: target_url, view_id };
+  return typeof id === 'number'
+    ? ({ name: 'ads.clickPaid', input: { body: { ad_id: id, ...body } } } as const)
+    : ({ name: 'ads.click', input: { body: { ad_id: id, ...body } } } as const);
+}
+
+/** Records a click at once, even if the page goes away meanwhile. */
+export async function clickNow(ad: Ad): Promise<void> {
+  const { name, input } = clickOf(ad);
+  if (name === 'ads.click') await call(clickAd, { ...input, keepalive: true });
+  else await call(clickPaidAd, { ...input, keepalive: true });
+}

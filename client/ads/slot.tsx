@@ -1,0 +1,48 @@
+import { lazy, Suspense, useEffect, useRef, useState, type ReactNode } from 'react';
+import type { Ad } from '#shared/ads/contract.ts';
+import { EmptySlot } from './empty-slot.tsx';
+
+/** Each kind of slot has its height before anything is known of its ad, so that nothing ever moves. */
+const HEIGHTS = { banner: 'h-20', inline: 'h-28', sidebar: 'h-40' } as const;
+
+export interface SlotProps {
+  placement: keyof typeof HEIGHTS;
+  /** Stands in the slot when there is no ad, or none to be had; without it the slot goes, or says that it failed. */
+  fallback?: ReactNode;
+  /** How a click gets to the server; by default at once, or not at all. */
+  sendClick?: (ad: Ad) => Promise<void>;
+}
+
+// Named as no ad blocker expects it. One that blocks it all the same costs the ad, never the screen.
+const SlotContent = lazy(() =>
+  import('./slot-content.tsx').catch(() => ({
+    default: ({ height, fallback }: SlotProps & { height: string }) =>
+      fallback ? <EmptySlot height={height}>{fallback}</EmptySlot> : null,
+  })),
+);
+
+/** A place for an ad, of a fixed height; whoever never comes near it loads nothing for it. */
+export function Slot(props: SlotProps) {
+  const place = useRef<HTMLDivElement>(null);
+  const [isNear, setNear] = useState(false);
+  const height = HEIGHTS[props.placement];
+  useEffect(() => {
+    if (!place.current) return;
+    const observer = new IntersectionObserver(
+      (entries) => {
+        if (entries.some((entry) => entry.isIntersecting)) setNear(true);
+      },
+      { rootMargin: '100px' },
+    );
+    observer.observe(place.current);
+    return () => observer.disconnect();
+  }, []);
+  const empty = <EmptySlot height={height} />;
+  return isNear ? (
+    <Suspense fallback={empty}>
+      <SlotContent {...props} height={height} />
+    </Suspense>
+  ) : (
+    <div ref={place}>{empty}</div>
+  );
+}
