@@ -6,7 +6,7 @@ export function EmptySlot({ height, children }: { height: string; children?: Rea
     <div
       className={`flex items-center justify-center rounded-card bg-sunken px-4 text-center text-sm text-soft ${height}`}
     >
-      <p>{children}</p>
+      {children && <p>{children}</p>}
     </div>
   );
 }

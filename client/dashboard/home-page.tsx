@@ -1,6 +1,7 @@
 import { useCallback, useEffect } from 'react';
 import { Navigate, useLocation, useNavigate, useSearchParams } from 'react-router-dom';
 import { AdvertiseHere } from '../ads/advertise-here.tsx';
+import { WalkingTip } from '../ads/walking-tip.tsx';
 import { MemberSlot } from '../ads/member-slot.tsx';
 import { MyDogs } from '../dogs/my-dogs.tsx';
 import { useCard } from '../profile/use-card.ts';
@@ -57,11 +58,12 @@ export default function HomePage() {
           )}
           <LocationToggle />
           <NearbyUsers />
-          <MemberSlot placement="inline" />
+          <MemberSlot placement="inline" fallback={<WalkingTip />} />
         </div>
         <div className="flex flex-col gap-4">
           <MyDogs />
           <QuickActions />
+          {/* The last thing on the screen: nothing moves when it goes. */}
           <MemberSlot placement="sidebar" />
         </div>
       </div>

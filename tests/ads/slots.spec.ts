@@ -1,0 +1,329 @@
+import type { BrowserContext, Page } from '@playwright/test';
+import {
+  createAdvertisement,
+  deleteAdvertisement,
+  listAdvertisements,
+  type Advertisement,
+} from '#shared/ads/admin-contract.ts';
+import type { Ad, Placement } from '#shared/ads/contract.ts';
+import { expect, expectAccessible, test, type Owner } from '../browser.ts';
+
+/** Of a browser with a person before it: the tests' own says that it is headless, and does not count. */
+const context = {
+  userAgent: 'Mozilla/5.0 (Linux; Android 15) AppleWebKit/537.36 Chrome/141.0 Mobile Safari/537.36',
+};
+const slot = (page: Page, name: string) => page.getByRole('region', { name, exact: true });
+const banner = (page: Page) => slot(page, 'Sponsor');
+const aside = (page: Page) => slot(page, 'Sponsor, aside');
+
+const adOf = (placement: Placement, more: Partial<Ad> = {}) => ({
+  id: 'an-ad',
+  title: `The ${placement}`,
+  description: 'Fresh every day, and around the corner from the park.',
+  image_url: '/icons/icon-192.png',
+  target_url: 'http://localhost:9/',
+  placement,
+  active: true,
+  priority: 1,
+  created_at: '2026-11-21T10:00:00.000Z',
+  expires_at: null,
+  view_id: `view of ${placement}`,
+  ...more,
+});
+
+type Answers = (placement: Placement) => object[] | 'fails';
+
+/** Answers in the place of the server what slots ask for. */
+async function give(
+  at: Page | BrowserContext,
+  answers: { paid: Answers; house: Answers },
+  until: Promise<unknown> = Promise.resolve(),
+): Promise<void> {
+  for (const [path, ads] of [
+    ['paid-advertisements', answers.paid],
+    ['advertisements', answers.house],
+  ] as const)
+    await at.route(`**/api/${path}?*`, async (route) => {
+      await until;
+      const asked = new URL(route.request().url()).searchParams.get('placement') as Placement;
+      const given = ads(asked);
+      await (given === 'fails' ? route.abort() : route.fulfill({ json: { ads: given } }));
+    });
+}
+const none: Answers = () => [];
+const fails: Answers = () => 'fails';
+
+/** Takes down what moves in the screen itself without anybody's doing, from the beginning of each page on. */
+const watchShifts = (page: Page) =>
+  page.addInitScript(() => {
+    const moved: string[] = [];
+    Object.assign(window, { moved });
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries() as (PerformanceEntry & {
+        sources: { node?: Node }[];
+      })[])
+        for (const { node } of entry.sources)
+          if (node && document.getElementById('main')?.contains(node))
+            moved.push(node instanceof Element ? node.outerHTML.slice(0, 200) : '');
+    }).observe({ type: 'layout-shift', buffered: true });
+  });
+/** What moved since this was last asked. */
+const shifts = (page: Page) =>
+  page.evaluate(
+    () =>
+      new Promise<string[]>((resolve) =>
+        // After the next frame, and what it tells.
+        requestAnimationFrame(() =>
+          setTimeout(() => resolve((window as unknown as { moved: string[] }).moved.splice(0)), 50),
+        ),
+      ),
+  );
+
+test('an ad is seen, clicked and counted, offline too', async ({ owner, device, origin }) => {
+  const admin = await device({ email: 'admin@example.com' } as Owner);
+  const { page, context: browser } = await owner({ context });
+  const made: Advertisement[] = [];
+  for (const placement of ['banner', 'sidebar'] as const) {
+    const body = {
+      title: `Kibble in the ${placement}`,
+      description: 'Fresh daily',
+      target_url: `${origin}/no/such/page`,
+      image_url: `${origin}/icons/icon-192.png`,
+      placement,
+      priority: 10,
+    };
+    made.push((await admin.call(createAdvertisement, { body })).advertisement);
+  }
+  const counts = async () => {
+    const { advertisements } = await admin.call(listAdvertisements);
+    return made.map(({ id }) => {
+      const { impressions, clicks } = advertisements.find((ad) => ad.id === id) ?? {};
+      return { impressions, clicks };
+    });
+  };
+  /** Follows the ad into its new tab. */
+  const follow = async (place: typeof banner) => {
+    const opened = browser.waitForEvent('page');
+    await place(page).getByRole('link').click();
+    return opened;
+  };
+  try {
+    const seen = page.waitForResponse('**/api/ad-impressions');
+    await page.goto('/home');
+    await expect(banner(page)).toContainText('Kibble in the banner');
+    await expect(banner(page)).toContainText('Sponsored');
+    await expect(banner(page).getByRole('link')).toHaveAttribute('rel', /noopener/);
+    await expectAccessible(page);
+    await seen;
+    await expect.poll(counts).toMatchObject([{ impressions: 1, clicks: 0 }, {}]);
+
+    const target = await follow(banner);
+    await expect(target.getByRole('heading', { level: 1 })).toHaveText('This trail leads nowhere');
+    expect(await target.evaluate(() => window.opener === null)).toBe(true);
+    await target.close();
+    await expect(page).toHaveURL('/home');
+    await expect.poll(counts).toMatchObject([{ impressions: 1, clicks: 1 }, {}]);
+
+    await aside(page).scrollIntoViewIfNeeded();
+    await expect.poll(counts).toMatchObject([{}, { impressions: 1, clicks: 0 }]);
+    await browser.setOffline(true);
+    await (await follow(aside)).close();
+    await expect(page.getByText('You are offline.')).toBeVisible();
+    await page.reload();
+    await expect(page.getByRole('heading', { name: 'Welcome, Sam' })).toBeVisible();
+    await browser.setOffline(false);
+    await expect.poll(counts).toEqual([
+      { impressions: 1, clicks: 1 },
+      { impressions: 1, clicks: 1 },
+    ]);
+  } finally {
+    for (const { id } of made) await admin.call(deleteAdvertisement, { params: { id } });
+  }
+});
+
+test('paid ads come first, then house ads, then what the slot says itself', async ({ owner }) => {
+  const { page, context: browser } = await owner();
+  const clicked: string[] = [];
+  const paid: Answers = (placement) => [adOf(placement, { id: 7, title: 'Paid' })];
+  const house: Answers = (placement) => [adOf(placement, { title: 'House' })];
+  const show = async (answers: { paid: Answers; house: Answers }) => {
+    await browser.unrouteAll({ behavior: 'ignoreErrors' });
+    await give(browser, answers);
+    await browser.route('**/api/*ad-clicks', (route) => {
+      const body = route.request().postDataJSON() as { ad_id: unknown };
+      clicked.push(`${new URL(route.request().url()).pathname} ${JSON.stringify(body.ad_id)}`);
+      return route.fulfill({ json: {} });
+    });
+    await page.goto('/home');
+    await expect(page.getByRole('region', { name: 'My Dogs' })).toContainText('Bella');
+  };
+  const itself = page.getByText('Owners near you would see it here.');
+  const failed = page.getByText('Failed to load advertisements');
+
+  await show({ paid, house });
+  await expect(banner(page)).toContainText('Paid');
+  await banner(page).getByRole('link').click();
+  await expect.poll(() => clicked).toEqual(['/api/paid-ad-clicks 7']);
+  for (const before of [none, fails]) {
+    await show({ paid: before, house });
+    await expect(banner(page)).toContainText('House');
+  }
+  await banner(page).getByRole('link').click({ button: 'middle' });
+  await expect.poll(() => clicked).toEqual(['/api/paid-ad-clicks 7', '/api/ad-clicks "an-ad"']);
+
+  await show({ paid: none, house: none });
+  await expect(itself).toBeVisible();
+  await expect(page.getByRole('link', { name: 'Advertise With Us' })).toBeVisible();
+  await expectAccessible(page);
+  await show({ paid: fails, house: fails });
+  await expect(itself).toBeVisible();
+  await page.getByRole('heading', { name: 'Quick Actions' }).scrollIntoViewIfNeeded();
+  await expect(failed.first()).toBeVisible();
+  await expectAccessible(page);
+
+  const unsafe: Answers = (placement) => [adOf(placement, { target_url: 'javascript:alert(1)' })];
+  await show({ paid: none, house: unsafe });
+  await expect(itself).toBeVisible();
+  await expect(banner(page)).toBeHidden();
+});
+
+test('an ad counts after a second of half of it on the screen, and not before', async ({
+  owner,
+}) => {
+  const { page } = await owner();
+  const seen: string[] = [];
+  await give(page, { paid: none, house: (placement) => [adOf(placement)] });
+  await page.route('**/api/ad-impressions', (route) => {
+    seen.push((route.request().postDataJSON() as { view_id: string }).view_id);
+    return route.fulfill({ json: {} });
+  });
+  await page.setViewportSize({ width: 360, height: 740 });
+  await page.clock.install();
+  await page.goto('/home?open=test-alerts');
+  const dialog = page.getByRole('dialog', { name: 'Test Alerts' });
+  await expect(dialog).toBeVisible();
+  await expect(page.getByText('The banner')).toBeVisible();
+  await page.clock.pauseAt(Date.now() + 60_000);
+  // Under a dialog nobody sees it.
+  await page.clock.runFor(5_000);
+  expect(seen).toEqual([]);
+  await page.keyboard.press('Escape');
+  await expect(dialog).toBeHidden();
+
+  const turn = (state: 'visible' | 'hidden') =>
+    page.evaluate((visibilityState) => {
+      Object.defineProperty(document, 'visibilityState', {
+        configurable: true,
+        get: () => visibilityState,
+      });
+      document.dispatchEvent(new Event('visibilitychange'));
+    }, state);
+  await turn('hidden');
+  await page.clock.runFor(5_000);
+  expect(seen).toEqual([]);
+  await turn('visible');
+  await page.clock.runFor(900);
+  // A break, and the second begins anew.
+  await turn('hidden');
+  await turn('visible');
+  await page.clock.runFor(900);
+  expect(seen).toEqual([]);
+  await page.clock.runFor(200);
+  await expect.poll(() => seen).toEqual(['view of banner']);
+
+  const toBottom = () => window.scrollTo({ top: document.body.scrollHeight, behavior: 'instant' });
+  await page.evaluate(toBottom);
+  await expect(aside(page)).toContainText('The sidebar');
+  /** Scrolls until so much of it has come out from under the navigation. */
+  const scrollTo = async (share: number) => {
+    const { height = 0, y = 0 } = (await aside(page).boundingBox()) ?? {};
+    const { y: edge = 0 } = (await page.getByRole('navigation').boundingBox()) ?? {};
+    const by = y + height * share - edge;
+    await page.evaluate((top) => window.scrollBy({ top, behavior: 'instant' }), by);
+  };
+  await scrollTo(0);
+  await page.clock.runFor(5_000);
+  expect(seen).not.toContain('view of sidebar');
+  await scrollTo(0.7);
+  // The browser tells what is visible in a frame of its own, which the stopped clock does not hold up.
+  await expect
+    .poll(async () => {
+      await page.clock.runFor(1_100);
+      return seen;
+    })
+    .toContain('view of sidebar');
+
+  // Once for each time that it was given out, also when one leaves and comes back.
+  await page.clock.resume();
+  await page.getByRole('link', { name: 'Edit Profile' }).click();
+  await expect(page).toHaveURL('/onboarding');
+  await page.goBack();
+  await expect(page.getByText('The banner')).toBeVisible();
+  await page.clock.fastForward(3_000);
+  expect(seen.filter((view) => view === 'view of banner')).toEqual(['view of banner']);
+});
+
+for (const [width, height] of [
+  [360, 740],
+  [1280, 800],
+] as const)
+  test(`nothing moves when an ad comes, or does not, at ${width} px`, async ({ owner }) => {
+    const { page } = await owner();
+    await watchShifts(page);
+    await page.setViewportSize({ width, height });
+    const house: Answers = (placement) => [adOf(placement)];
+    for (const answers of [
+      { paid: none, house },
+      { paid: none, house: none },
+      { paid: fails, house: fails },
+    ]) {
+      await page.unrouteAll({ behavior: 'ignoreErrors' });
+      let release = () => {};
+      await give(page, answers, new Promise<void>((resolve) => (release = resolve)));
+      await page.goto('/home');
+      await expect(page.getByRole('region', { name: 'My Dogs' })).toContainText('Bella');
+      await shifts(page);
+      release();
+      if (answers.house === house)
+        await expect.poll(() => banner(page).locator('img').evaluate(isLoaded)).toBe(true);
+      else await expect(page.getByText('Owners near you would see it here.')).toBeVisible();
+      expect(await shifts(page)).toEqual([]);
+    }
+  });
+
+const isLoaded = (image: HTMLElement | SVGElement) =>
+  image instanceof HTMLImageElement && image.complete && image.naturalWidth > 0;
+
+test('visitors see sponsors, or what stands for them, and nothing moves', async ({ page }) => {
+  await watchShifts(page);
+  for (const path of ['/', '/welcome'])
+    for (const house of [none, (placement: Placement) => [adOf(placement)]]) {
+      await page.unrouteAll({ behavior: 'ignoreErrors' });
+      let release = () => {};
+      await give(page, { paid: fails, house }, new Promise<void>((go) => (release = go)));
+      await page.goto(path);
+      await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+      await page.mouse.wheel(0, 5_000);
+      await shifts(page);
+      release();
+      if (house === none) {
+        await expect(page.getByText('A sponsor keeps this free. It could be yours.')).toBeVisible();
+        await expect(page.getByText('This place is waiting for its sponsor.')).toBeVisible();
+      } else {
+        await expect(banner(page)).toContainText('Sponsored');
+        await expect(slot(page, 'Sponsor, in between')).toContainText('Sponsored');
+      }
+      expect(await shifts(page)).toEqual([]);
+      await expectAccessible(page);
+    }
+});
+
+test('whoever saves data gets no pictures', async ({ page }) => {
+  await page.addInitScript(() =>
+    Object.defineProperty(navigator, 'connection', { value: { saveData: true } }),
+  );
+  await give(page, { paid: none, house: (placement) => [adOf(placement)] });
+  await page.goto('/welcome');
+  await expect(banner(page)).toContainText('The banner');
+  await expect(banner(page).locator('img')).toHaveCount(0);
+});
