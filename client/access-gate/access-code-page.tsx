@@ -28,8 +28,9 @@ export default function AccessCodePage() {
     return () => clearTimeout(timer);
   }, [state, navigate]);
 
-  async function letIn() {
+  async function letIn(used: string) {
     setAccessVerified();
+    void reportAccess(used);
     if (user) await fetchUser();
     setState('granted');
   }
@@ -42,8 +43,7 @@ export default function AccessCodePage() {
     setError('');
     try {
       await call(validateCode, { body: { code: entered } });
-      void reportAccess(entered);
-      await letIn();
+      await letIn(entered);
     } catch (refusal) {
       setState('open');
       setError(

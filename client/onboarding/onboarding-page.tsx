@@ -10,6 +10,7 @@ import { ErrorBanner } from '../ui/error-banner.tsx';
 import { Field } from '../ui/field.tsx';
 import { LeashChoice } from '../ui/leash-choice.tsx';
 import { Screen } from '../ui/screen.tsx';
+import { keepDraft, NO_DRAFT, readDraft, type Draft } from './draft.ts';
 import { LocationStep } from './location-step.tsx';
 import { Progress } from './progress.tsx';
 
@@ -22,27 +23,38 @@ const HEADINGS = [
 
 /**
  * The three steps of setting up. With a profile already there it edits that: the name, the first dog,
- * and sharing. What was typed wins over what is kept; what was not typed shows what is kept.
+ * and sharing. What was typed wins over what is kept; what was not typed shows what is kept. A setup that is not
+ * complete is still there after a reload.
  */
 export default function OnboardingPage() {
   const { user } = useAuth();
   const { status, card, saveProfile, addDog, editDog } = useCard();
   const navigate = useNavigate();
   const heading = useRef<HTMLHeadingElement>(null);
-  const [step, setStep] = useState(0);
-  const [typedName, setName] = useState<string | null>(null);
-  const [typedDog, setDogName] = useState<string | null>(null);
-  const [pickedType, setType] = useState<SoundType | null>(null);
-  const [allowed, setAllowed] = useState(false);
+  const [begun] = useState(() => (user ? readDraft(user.id) : NO_DRAFT));
+  const [draft, setDraft] = useState(begun);
+  const completed = useRef(false);
   const [failure, setFailure] = useState('');
 
   const firstDog = card?.dogs[0];
   const isEdit = Boolean(card?.display_name);
-  const name = typedName ?? (card?.display_name || user?.given_name || '');
-  const dogName = typedDog ?? firstDog?.name ?? '';
-  const type = pickedType ?? firstDog?.sound_type ?? null;
-  const sharing = allowed || Boolean(card?.is_location_sharing_enabled);
+  const { step } = draft;
+  const name = draft.name ?? (card?.display_name || user?.given_name || '');
+  const dogName = draft.dogName ?? firstDog?.name ?? '';
+  const type = draft.type ?? firstDog?.sound_type ?? null;
+  const sharing = draft.allowed || Boolean(card?.is_location_sharing_enabled);
   const ready = [name.trim() !== '', dogName.trim() !== '' && type !== null, true][step];
+
+  useEffect(() => {
+    if (!user || completed.current || status === 'loading') return;
+    if (!isEdit && draft !== NO_DRAFT) keepDraft(user.id, draft);
+  }, [user, status, isEdit, draft]);
+  useEffect(() => {
+    if (!user || completed.current || !isEdit || begun === NO_DRAFT) return;
+    // Set up on another device meanwhile: what was begun here is over.
+    keepDraft(user.id, null);
+    setDraft(NO_DRAFT);
+  }, [user, isEdit, begun]);
 
   const before = useRef(step);
   useEffect(() => {
@@ -53,13 +65,16 @@ export default function OnboardingPage() {
     before.current = step;
   }, [step]);
 
+  const change = (part: Partial<Draft>) => setDraft({ ...draft, ...part });
+
   function pick(picked: SoundType) {
-    setType(picked);
+    change({ type: picked });
     void speakSoundType(picked);
   }
 
   function complete() {
     if (!name.trim() || !dogName.trim() || !type) return;
+    completed.current = true;
     let failing = 'Failed to create your user profile.';
     try {
       saveProfile({ display_name: name, is_location_sharing_enabled: sharing });
@@ -67,6 +82,7 @@ export default function OnboardingPage() {
       const dog = { name: dogName, sound_type: type };
       if (firstDog) editDog(firstDog.id, dog);
       else addDog(dog);
+      if (user) keepDraft(user.id, null);
       void navigate('/home');
     } catch (error) {
       console.error(failing, error);
@@ -77,7 +93,7 @@ export default function OnboardingPage() {
   function next(event: FormEvent) {
     event.preventDefault();
     if (!ready) return;
-    if (step < STEPS.length - 1) return setStep(step + 1);
+    if (step < STEPS.length - 1) return change({ step: step + 1 });
     complete();
   }
 
@@ -96,7 +112,7 @@ export default function OnboardingPage() {
             label="Display name"
             hint="Shown to people whom you meet on a walk."
             value={name}
-            onChange={(event) => setName(event.target.value)}
+            onChange={(event) => change({ name: event.target.value })}
             maxLength={DISPLAY_NAME_MAX}
             autoComplete="nickname"
             required
@@ -107,7 +123,7 @@ export default function OnboardingPage() {
             <Field
               label="Dog name"
               value={dogName}
-              onChange={(event) => setDogName(event.target.value)}
+              onChange={(event) => change({ dogName: event.target.value })}
               maxLength={DOG_NAME_MAX}
               autoComplete="off"
               required
@@ -115,7 +131,9 @@ export default function OnboardingPage() {
             <LeashChoice legend="How does your dog meet others?" value={type} onPick={pick} />
           </>
         )}
-        {step === 2 && <LocationStep allowed={sharing} onAllowed={() => setAllowed(true)} />}
+        {step === 2 && (
+          <LocationStep allowed={sharing} onAllowed={() => change({ allowed: true })} />
+        )}
         {failure && <ErrorBanner>{failure} Try again in a moment.</ErrorBanner>}
         {status === 'unavailable' && (
           <ErrorBanner>
@@ -124,7 +142,7 @@ export default function OnboardingPage() {
         )}
         <div className="mt-2 flex gap-3">
           {step > 0 && (
-            <Button look="secondary" onClick={() => setStep(step - 1)}>
+            <Button look="secondary" onClick={() => change({ step: step - 1 })}>
               Back
             </Button>
           )}

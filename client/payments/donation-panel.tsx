@@ -10,15 +10,15 @@ import { useWallet, type WalletState } from './use-wallet.ts';
 import { WalletButton } from './wallet-button.tsx';
 
 /** The other way through the gate: a dollar instead of a code. `onGranted` runs once its code was used. */
-export function DonationPanel({ onGranted }: { onGranted: () => void }) {
+export function DonationPanel({ onGranted }: { onGranted: (code: string) => void }) {
   const { state, pay } = useDonation();
   const [wanted, setWanted] = useState(false);
   const bodyId = useId();
-  const isGranted = state.is === 'granted';
+  const granted = state.is === 'granted' ? state.code : null;
   const letIn = useEffectEvent(onGranted);
   useEffect(() => {
-    if (isGranted) letIn();
-  }, [isGranted]);
+    if (granted !== null) letIn(granted);
+  }, [granted]);
   // What was left open is shown without being asked for.
   const isUnderWay = state.is !== 'open';
   const isOpen = wanted || isUnderWay;

@@ -23,7 +23,7 @@ export type DonationState =
   | { is: 'checking'; problem: Problem | null }
   /** Paid: the code is being used. */
   | { is: 'opening' }
-  | { is: 'granted' };
+  | { is: 'granted'; code: string };
 
 export interface DonationSettings {
   call: ReturnType<typeof caller>;
@@ -168,7 +168,7 @@ export class Donation {
       try {
         await this.settings.call(validateCode, { body: { code }, signal });
         this.settings.keep(null);
-        return this.set({ is: 'granted' });
+        return this.set({ is: 'granted', code });
       } catch (error) {
         if (signal.aborted) return;
         if (isRefusal(error) && error.status !== 429)

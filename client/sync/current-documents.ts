@@ -1,5 +1,6 @@
 import type { CurrentUser } from '#shared/session/contract.ts';
 import { FILES_CACHE } from '../install/worker-words.ts';
+import { keepDraft } from '../onboarding/draft.ts';
 import { rememberCard } from '../profile/remembered-card.ts';
 import { UserDocuments } from '../repo.ts';
 import { deleteDatabase } from './local-database.ts';
@@ -27,6 +28,7 @@ export function documentsOf(user: CurrentUser): UserDocuments {
 export async function forgetLocalData(userId: string): Promise<void> {
   if (current?.documents.userId === userId) current.documents.close();
   rememberCard(userId, null);
+  keepDraft(userId, null);
   forgetInOtherTabs(userId);
   await Promise.all([deleteDatabase(userId), 'caches' in window && caches.delete(FILES_CACHE)]);
 }

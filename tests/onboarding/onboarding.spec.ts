@@ -1,5 +1,5 @@
 import { listDogs } from '#shared/dogs/contract.ts';
-import { getProfile } from '#shared/profile/contract.ts';
+import { getProfile, saveProfile } from '#shared/profile/contract.ts';
 import { expect, expectAccessible, position, test } from '../browser.ts';
 
 const HERE = { latitude: 12.345, longitude: 6.789 };
@@ -111,4 +111,80 @@ test('with a profile it edits, and adds no dog again', async ({ owner }) => {
   await expect(page.getByRole('heading', { name: 'Welcome, Toni W.' })).toBeVisible();
   await expect.poll(() => call(getProfile).then((profile) => profile.display_name)).toBe('Toni W.');
   expect((await call(listDogs)).dogs).toHaveLength(1);
+});
+
+test('a setup that was left by a reload goes on where it was, and is gone once done', async ({
+  owner,
+}) => {
+  const { page, user, call } = await owner({ profile: false });
+  await page.goto('/onboarding');
+  await page.getByLabel('Display name').fill('Jo');
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await page.getByLabel('Dog name').fill('Ida');
+  await page.getByRole('radio', { name: 'Needs space' }).check();
+  const kept = () => page.evaluate((id) => localStorage.getItem(`onboarding-${id}`), user.id);
+  await expect.poll(kept).toContain('leash_on');
+  await page.reload();
+  await expect(page.getByLabel('Dog name')).toHaveValue('Ida');
+  await expect(page.getByRole('radio', { name: 'Needs space' })).toBeChecked();
+  await page.getByRole('button', { name: 'Back' }).click();
+  await expect(page.getByLabel('Display name')).toHaveValue('Jo');
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await page.getByRole('button', { name: 'Complete Setup' }).click();
+  await expect(page.getByRole('heading', { name: 'Welcome, Jo' })).toBeVisible();
+  expect(await kept()).toBeNull();
+  await expect
+    .poll(async () => (await call(listDogs)).dogs)
+    .toMatchObject([{ name: 'Ida', sound_type: 'leash_on' }]);
+});
+
+test('a setup begun here gives way to one completed on another device', async ({ owner }) => {
+  const { page, user, call } = await owner({ profile: false });
+  await page.goto('/onboarding');
+  await page.getByLabel('Display name').fill('Half done');
+  const kept = () => page.evaluate((id) => localStorage.getItem(`onboarding-${id}`), user.id);
+  await expect.poll(kept).toContain('Half done');
+  const body = { display_name: 'Done elsewhere', is_location_sharing_enabled: false };
+  await call(saveProfile, { body });
+  await page.reload();
+  await expect(page).toHaveTitle('Edit Profile · Leashwise');
+  await expect(page.getByLabel('Display name')).toHaveValue('Done elsewhere');
+  expect(await kept()).toBeNull();
+});
+
+test('what cannot be kept says so, and one stays where one is', async ({ owner }) => {
+  const { page } = await owner({ profile: false });
+  const logged: string[] = [];
+  page.on('console', (message) => void logged.push(message.text()));
+  await page.goto('/onboarding');
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await page.getByLabel('Dog name').fill('Ida');
+  await page.getByRole('radio', { name: 'Friendly' }).check();
+  await page.getByRole('button', { name: 'Continue' }).click();
+  // A browser that gives out no ids: the dog cannot be made.
+  await page.evaluate(() => {
+    crypto.randomUUID = () => {
+      throw new Error('not here');
+    };
+  });
+  await page.getByRole('button', { name: 'Complete Setup' }).click();
+  await expect(
+    page.getByRole('alert').filter({ hasText: 'Failed to add your dog.' }),
+  ).toBeVisible();
+  await page.getByRole('button', { name: 'Back' }).click();
+  await page.getByRole('button', { name: 'Back' }).click();
+  // Past what the field lets anybody type.
+  await page.getByLabel('Display name').evaluate((field: HTMLInputElement) => {
+    field.removeAttribute('maxlength');
+  });
+  await page.getByLabel('Display name').fill('x'.repeat(101));
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await page.getByRole('button', { name: 'Complete Setup' }).click();
+  const problem = 'Failed to create your user profile.';
+  await expect(page.getByRole('alert').filter({ hasText: problem })).toBeVisible();
+  await expect(page).toHaveURL('/onboarding');
+  for (const words of ['Failed to add your dog.', problem])
+    expect(logged.join('\n')).toContain(words);
 });
