@@ -24,6 +24,8 @@ export interface Writer {
 }
 
 const RETRY_MS = 50;
+/** The stock adapter opens one socket more whenever this is over and the last one is not up yet. */
+const RECONNECT_MS = 1000;
 const MOST_DOGS = 15;
 
 /** Owners, admins and devices of one origin, each writing something else. */
@@ -193,7 +195,7 @@ async function device(origin: string, { user, cookie }: Visitor): Promise<Writer
   const prefix = randomUUID().slice(0, 8);
   const open = async () => {
     const line = new Line(() => port, { cookie: cookie(), origin });
-    const adapter = new PatientAdapter(await line.open(), 200);
+    const adapter = new PatientAdapter(await line.open(), RECONNECT_MS);
     const repo = new Repo({ network: [adapter] });
     const close = () => {
       adapter.disconnect();

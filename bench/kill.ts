@@ -12,14 +12,16 @@ import type { BenchRow } from './row.ts';
 const VICTIMS = [...PARTS, 'supervisor'] as const;
 /** How long everybody writes before the next process is killed. */
 const LOAD_MS = 1_500;
-const BACK_MS = 60_000;
+/** Far more than a start takes, also beside whatever else the machine does. */
+const BACK_MS = 180_000;
 
 /**
  * Kills each process in turn with -9 while owners, an admin and devices write, and looks for what was acknowledged
  * and is missing.
+ * @param cutOff ends it early, with nothing left running
  * @param rounds how often each process is killed
  */
-export async function killBench(rounds = 10): Promise<BenchRow[]> {
+export async function killBench(cutOff: AbortSignal, rounds = 10): Promise<BenchRow[]> {
   await buildIfStale(process.env, console.error);
   const dataDir = await mkdtemp(join(tmpdir(), 'leashwise-kill-'));
   const port = await freePort();
@@ -32,22 +34,25 @@ export async function killBench(rounds = 10): Promise<BenchRow[]> {
   let terminal = await start();
   try {
     const all = await writers(origin);
-    for (let round = 0; round < rounds; round++) {
+    for (let round = 1; round <= rounds; round++) {
       for (const victim of VICTIMS) {
+        const began = performance.now();
         const over = new AbortController();
         const writing = Promise.all(all.map((writer) => writer.run(over.signal)));
         try {
-          await wait(LOAD_MS + Math.random() * LOAD_MS);
-          if (victim === 'supervisor') terminal = await killSupervisor(terminal, start);
-          else await killPart(terminal, victim, origin);
+          await wait(LOAD_MS + Math.random() * LOAD_MS, undefined, { signal: cutOff });
+          if (victim === 'supervisor') terminal = await killSupervisor(terminal, start, cutOff);
+          else await killPart(terminal, victim, origin, cutOff);
         } finally {
           over.abort();
           await writing;
         }
+        const seconds = ((performance.now() - began) / 1000).toFixed(1);
+        console.error(`  round ${round} of ${rounds}: ${victim} killed and back, ${seconds} s`);
       }
     }
     // Once more from the disk alone.
-    terminal = await killSupervisor(terminal, start);
+    terminal = await killSupervisor(terminal, start, cutOff);
     const rows: BenchRow[] = [];
     for (const writer of all) {
       const missing = await writer.missing();
@@ -64,6 +69,9 @@ export async function killBench(rounds = 10): Promise<BenchRow[]> {
       });
     }
     return rows;
+  } catch (error) {
+    for (const line of terminal.lines().slice(-20)) console.error(`  | ${line}`);
+    throw error;
   } finally {
     terminal.child.kill('SIGTERM');
     await terminal.exit;
@@ -75,12 +83,13 @@ async function killPart(
   terminal: Terminal,
   victim: (typeof PARTS)[number],
   origin: string,
+  cutOff: AbortSignal,
 ): Promise<void> {
   const supervisor = terminal.child.pid ?? 0;
   const { [victim]: pid } = await partsOf(supervisor);
   if (pid === undefined) throw new Error(`${victim} does not run`);
   process.kill(pid, 'SIGKILL');
-  await eventually(`${victim} is back`, async () => {
+  await eventually(`${victim} is back`, cutOff, async () => {
     const { [victim]: now } = await partsOf(supervisor);
     return now !== undefined && now !== pid && (await fetch(`${origin}/api/health`)).ok;
   });
@@ -89,19 +98,28 @@ async function killPart(
 async function killSupervisor(
   terminal: Terminal,
   start: () => Promise<Terminal>,
+  cutOff: AbortSignal,
 ): Promise<Terminal> {
   const parts = Object.values(await partsOf(terminal.child.pid ?? 0));
   terminal.child.kill('SIGKILL');
   await terminal.exit;
   const next = await start();
-  await eventually('the parts of the killed one are gone', async () => !parts.some(isAlive));
+  await eventually(
+    'the parts of the killed one are gone',
+    cutOff,
+    async () => !parts.some(isAlive),
+  );
   return next;
 }
 
-async function eventually(what: string, check: () => Promise<boolean>): Promise<void> {
+async function eventually(
+  what: string,
+  cutOff: AbortSignal,
+  check: () => Promise<boolean>,
+): Promise<void> {
   const deadline = Date.now() + BACK_MS;
   while (!(await check().catch(() => false))) {
     if (Date.now() > deadline) throw new Error(`it did not happen in time that ${what}`);
-    await wait(50);
+    await wait(50, undefined, { signal: cutOff });
   }
 }

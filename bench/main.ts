@@ -1,12 +1,12 @@
 import type { BenchRow } from './row.ts';
 
 /** `npm run bench [-- group…]`: one table of all that is measured, or of the groups that are named. */
-const groups: Record<string, () => Promise<BenchRow[]>> = {
+const groups: Record<string, (cutOff: AbortSignal) => Promise<BenchRow[]>> = {
   encounters: async () => (await import('./encounters.ts')).encountersBench(),
-  sync: async () => (await import('./sync.ts')).syncBench(),
+  sync: async (cutOff) => (await import('./sync.ts')).syncBench(cutOff),
   location: async () => (await import('./location.ts')).locationBench(),
   screens: async () => (await import('./screens.ts')).screensBench(),
-  kill: async () => (await import('./kill.ts')).killBench(),
+  kill: async (cutOff) => (await import('./kill.ts')).killBench(cutOff),
 };
 const COLUMNS = ['group', 'row', 'ours', 'rival', 'ratio', 'target'] as const;
 
@@ -19,12 +19,20 @@ if (unknown.length > 0) {
   process.exit(2);
 }
 
+// A group that is cut off stops what it started; whoever cannot wait for that asks twice.
+const cutOff = new AbortController();
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+  process.on(signal, () => {
+    if (cutOff.signal.aborted) process.exit(1);
+    cutOff.abort(new Error(`cut off by ${signal}`));
+  });
+
 const rows: BenchRow[] = [];
 for (const [name, run] of Object.entries(groups)) {
-  if (wanted.length > 0 && !wanted.includes(name)) continue;
+  if (cutOff.signal.aborted || (wanted.length > 0 && !wanted.includes(name))) continue;
   console.error(`measuring: ${name}…`);
   try {
-    rows.push(...(await run()));
+    rows.push(...(await run(cutOff.signal)));
   } catch (error) {
     const ours = `failed: ${error instanceof Error ? error.message : String(error)}`;
     rows.push({ group: name, row: 'all', ours, rival: '', ratio: '', target: '', ok: false });

@@ -7,6 +7,7 @@ import { cborBytesHead, cborPrefixOfData, encodeCbor, type Encodable } from './c
 import { ChunkError, guardChunks, type Unpacked } from './chunk-guard.ts';
 import type { Documents } from './documents.ts';
 import {
+  CLOSING_MS,
   COST_OF_REFUSAL,
   COST_PER_BYTE,
   COST_PER_MS,
@@ -94,7 +95,7 @@ export class Connection implements Device {
     this.#letGo();
     this.#socket.resume();
     this.#socket.close(code, reason);
-    setTimeout(() => this.#socket.terminate(), 1000).unref();
+    setTimeout(() => this.#socket.terminate(), CLOSING_MS).unref();
   }
 
   /** Whether it acts on what its user may do with a document: has it open, or was told that there is none. */

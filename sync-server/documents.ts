@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { Beat } from './beat.ts';
 import type { Database } from './database.ts';
 import { loadDocument } from './load-document.ts';
 import type { Log } from './log.ts';
@@ -13,6 +14,7 @@ export class Documents implements DocumentHost {
   readonly #logger: Logger;
   readonly #onFailure: (document: OpenDocument, failure: unknown) => void;
   readonly #open = new Map<string, OpenDocument>();
+  readonly #beat = new Beat();
   readonly #opening = new Map<string, Promise<OpenDocument | null>>();
 
   /** @param onFailure told of a document whose peers must start over */
@@ -57,6 +59,10 @@ export class Documents implements DocumentHost {
       document.holds++;
       return document;
     }
+  }
+
+  soon(work: () => void): void {
+    this.#beat.soon(work);
   }
 
   append(documentId: string, chunks: Uint8Array): Promise<void> {

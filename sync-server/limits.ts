@@ -22,6 +22,8 @@ export const DOCUMENTS_PER_SOCKET = 10_000;
 export const REFUSALS_PER_SOCKET = 2000;
 /** A socket that has not joined by then is closed. */
 export const JOIN_MS = 10_000;
+/** A closed socket is cut off when the other end has not read its way to the end by then. */
+export const CLOSING_MS = 5000;
 export const PING_MS = 30_000;
 export const SWEEP_MS = 30_000;
 
@@ -42,10 +44,7 @@ export const COST_OF_REFUSAL = 4;
 /** The log is moved into snapshots when it holds this many records or bytes. */
 export const LOG_MAX_RECORDS = 5000;
 export const LOG_MAX_BYTES = 32 * MiB;
-/**
- * Commits begin no closer together than this, so that under load each carries more. A change after a quiet moment
- * does not wait.
- */
-export const COMMIT_INTERVAL_MS = 9;
+/** Messages about documents are taken in together, and their changes committed together, this often under load. */
+export const BEAT_MS = 10;
 /** A record of the log stays well below MongoDB's 16 MiB. */
 export const RECORD_MAX_BYTES = 8 * MiB;

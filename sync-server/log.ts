@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as wait } from 'node:timers/promises';
 import { Binary, ObjectId, type Collection } from 'mongodb';
 import { DURABLE, type LogRow } from './database.ts';
-import { COMMIT_INTERVAL_MS, RECORD_MAX_BYTES } from './limits.ts';
+import { RECORD_MAX_BYTES } from './limits.ts';
 
 interface Waiter {
   resolve(): void;
@@ -21,7 +20,6 @@ export class Log {
   #pending = new Map<string, Uint8Array[]>();
   #waiters: Waiter[] = [];
   #busy = false;
-  #beganAt = 0;
 
   /** @param onCommit told what each commit added to the log */
   constructor(rows: Collection<LogRow>, onCommit: (records: number, bytes: number) => void) {
@@ -40,9 +38,8 @@ export class Log {
     const durable = new Promise<void>((resolve, reject) => this.#waiters.push({ resolve, reject }));
     if (!this.#busy) {
       this.#busy = true;
-      const pause = this.#beganAt + COMMIT_INTERVAL_MS - performance.now();
-      if (pause > 1) setTimeout(() => void this.#commit(), pause);
-      else setImmediate(() => void this.#commit());
+      // All that is appended at the same beat goes together.
+      setImmediate(() => void this.#commit());
     }
     return durable;
   }
@@ -53,7 +50,6 @@ export class Log {
       const pending = this.#pending;
       this.#waiters = [];
       this.#pending = new Map();
-      this.#beganAt = performance.now();
       const { records, bytes } = this.#recordsOf(pending);
       try {
         if (records.length === 1) await this.#rows.insertOne(records[0]!, DURABLE);
@@ -64,8 +60,6 @@ export class Log {
       }
       this.#onCommit(records.length, bytes);
       for (const waiter of waiters) waiter.resolve();
-      const pause = this.#beganAt + COMMIT_INTERVAL_MS - performance.now();
-      if (pause > 1) await wait(pause);
     }
     this.#busy = false;
   }

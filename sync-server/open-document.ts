@@ -9,6 +9,8 @@ const WHOLE_RATHER_THAN = 20;
 
 /** What an open document needs of the rest of the server. */
 export interface DocumentHost {
+  /** Does the work together with that of other documents, in a few milliseconds. */
+  soon(work: () => void): void;
   /** Resolves when the chunks are durable. */
   append(documentId: string, chunks: Uint8Array): Promise<void>;
   /** Told after each commit. */
@@ -42,6 +44,7 @@ export class OpenDocument {
   #waiters: { resolve(): void; reject(error: unknown): void }[] = [];
   #committing = false;
   #running = false;
+  #scheduled = false;
   #gone = false;
   /** The last step forward, which is what most peers lack. */
   #step: { from: string; chunks: Uint8Array[] } = { from: '', chunks: [] };
@@ -60,14 +63,14 @@ export class OpenDocument {
   }
 
   /**
-   * Runs a task that may change the document, in its turn: nothing undurable is in the document then. The task must
-   * not throw.
+   * Runs a task that may change the document, soon and in its turn: nothing undurable is in the document then. The task
+   * must not throw.
    * @param abandon called instead when the document goes first
    */
   enqueue(task: () => void, abandon?: (failure: unknown) => void): void {
     if (this.#gone) return abandon?.(new Error('the document is gone'));
     this.#queue.push({ task, abandon });
-    this.#run();
+    this.#schedule();
   }
 
   /** Resolves when everything taken in so far is durable. Call it within a task. */
@@ -180,18 +183,25 @@ export class OpenDocument {
     this.#core.free();
   }
 
-  #run(): void {
-    if (this.#running || this.#committing) return;
+  #schedule(): void {
+    if (this.#scheduled || this.#running || this.#committing) return;
+    this.#scheduled = true;
+    this.#host.soon(this.#run);
+  }
+
+  readonly #run = (): void => {
+    this.#scheduled = false;
+    if (this.#gone) return;
     this.#running = true;
     for (let next = this.#queue.shift(); next; next = this.#queue.shift()) next.task();
     this.#running = false;
     if (this.#gone) return;
     if (this.#fresh.length > 0) void this.#commit();
     else {
-      this.#update((peer) => peer.asked);
+      this.#update(false);
       this.#closeWhenIdle();
     }
-  }
+  };
 
   async #commit(): Promise<void> {
     this.#committing = true;
@@ -209,16 +219,20 @@ export class OpenDocument {
       for (const waiter of waiters) waiter.reject(new Error('the document is gone'));
       return;
     }
-    this.#update(() => true);
+    this.#update(true);
     this.#host.committed(this);
     for (const waiter of waiters) waiter.resolve();
-    this.#run();
+    if (this.#queue.length > 0) this.#schedule();
+    else this.#closeWhenIdle();
   }
 
-  /** Sends peers what they lack. Automerge may find only now that a change it took in makes no sense. */
-  #update(whom: (peer: Peer) => boolean): void {
+  /**
+   * Sends peers what they lack. Automerge may find only now that a change it took in makes no sense.
+   * @param all those that have not asked, too
+   */
+  #update(all: boolean): void {
     try {
-      for (const peer of this.peers) if (whom(peer)) peer.update();
+      for (const peer of this.peers) if (all || peer.asked) peer.update();
     } catch (error) {
       this.drop(error);
     }
@@ -245,14 +259,18 @@ export class OpenDocument {
   }
 
   #makeRoom({ bytes, operations }: Unpacked): void {
-    const fits = () =>
-      this.#bytes + bytes <= DOCUMENT_MAX_BYTES &&
-      this.#operations + operations <= DOCUMENT_MAX_OPS;
-    if (fits()) return;
+    if (this.#hasRoom(bytes, operations)) return;
     // What was counted so far is too high where the same change came twice.
     this.#bytes = this.#core.saveNoCompress().length;
     this.#operations = this.#core.stats().numOps;
-    if (!fits()) throw new ChunkError('the document would become too large');
+    if (!this.#hasRoom(bytes, operations))
+      throw new ChunkError('the document would become too large');
+  }
+
+  #hasRoom(bytes: number, operations: number): boolean {
+    return (
+      this.#bytes + bytes <= DOCUMENT_MAX_BYTES && this.#operations + operations <= DOCUMENT_MAX_OPS
+    );
   }
 
   #closeWhenIdle(): void {

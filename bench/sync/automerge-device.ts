@@ -49,6 +49,8 @@ export class AutomergeDevice {
 
   constructor(url: string, cookie: string) {
     this.#socket = new WebSocket(url, { perMessageDeflate: false, headers: { cookie } });
+    // A server that goes shows in what does not arrive.
+    this.#socket.on('error', () => {});
     this.#socket.on('message', (frame) => this.#receive(decode(frame as Buffer) as Message));
   }
 
@@ -102,8 +104,10 @@ export class AutomergeDevice {
   }
 
   async close(): Promise<void> {
-    this.#socket.close();
-    await once(this.#socket, 'close');
+    if (this.#socket.readyState !== WebSocket.CLOSED) {
+      this.#socket.close();
+      await once(this.#socket, 'close');
+    }
     for (const { core, state } of this.#documents.values()) {
       state.free();
       core.free();

@@ -1,0 +1,33 @@
+import { generateAutomergeUrl, parseAutomergeUrl } from '@automerge/automerge-repo';
+import { AutomergeDevice } from './automerge-device.ts';
+import type { BenchServer } from './servers.ts';
+
+/** Medians of how long it takes until somebody is told that there is no such document. */
+export interface RefusalTimes {
+  othersMs: number;
+  nobodysMs: number;
+}
+
+const ASKED = 600;
+
+/** Asks in turn for somebody else's document, which is open, and for one that nobody has. */
+export async function refusalTimes(server: BenchServer): Promise<RefusalTimes> {
+  const [theirs, mine] = await server.documents(2);
+  if (!theirs || !mine) throw new Error('the server made no documents');
+  const owner = await new AutomergeDevice(server.url, theirs.cookie).join();
+  await owner.open(theirs.id);
+  const spy = await new AutomergeDevice(server.url, mine.cookie).join();
+  const median = (list: number[]) => list.toSorted((a, b) => a - b)[list.length >> 1]!;
+  const others: number[] = [];
+  const nobodys: number[] = [];
+  for (let i = 0; i < ASKED; i++)
+    for (const times of [others, nobodys]) {
+      const id =
+        times === others ? theirs.id : parseAutomergeUrl(generateAutomergeUrl()).documentId;
+      const started = performance.now();
+      await spy.open(id);
+      times.push(performance.now() - started);
+    }
+  await Promise.all([owner.close(), spy.close()]);
+  return { othersMs: median(others), nobodysMs: median(nobodys) };
+}

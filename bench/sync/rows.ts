@@ -1,0 +1,134 @@
+import type { BenchRow } from '../row.ts';
+import type { Appending } from './appending.ts';
+import { MESSAGES, type Memory } from './memory.ts';
+import type { RefusalTimes } from './refusals.ts';
+
+/** A measurement, or why a rival did not come to its end. */
+export type Outcome<T> = T | { failed: string };
+
+const P50_TARGET_MS: Record<number, number> = { 200: 10, 1000: 50 };
+const GROWTH_MAX_BYTES = 10 * 1024 * 1024;
+/** Medians of the same work differ by less. */
+const REFUSALS_DIFFER = 0.25;
+
+const row = (rest: Omit<BenchRow, 'group'>): BenchRow => ({ group: 'sync', ...rest });
+const ms = (value: number | null) =>
+  value !== null && Number.isFinite(value)
+    ? `${value.toFixed(value < 10 ? 2 : 0)} ms`
+    : 'none arrived';
+const kB = (bytes: number) => `${(bytes / 1000).toFixed(1)} kB`;
+const MB = (bytes: number) => `${(bytes / 1_000_000).toFixed(1)} MB`;
+const times = (ours: number | null, rival: number | null) =>
+  ours !== null && rival && Number.isFinite(rival) ? `${(ours / rival).toFixed(2)}×` : '';
+
+function told<T extends object>(outcome: Outcome<T>, words: (measured: T) => string): string {
+  return 'failed' in outcome ? `failed: ${outcome.failed}` : words(outcome);
+}
+
+function figure<T extends object>(
+  outcome: Outcome<T>,
+  read: (measured: T) => number | null,
+): number | null {
+  return 'failed' in outcome ? null : read(outcome);
+}
+
+export function appendingRows(
+  count: number,
+  ours: Appending,
+  stock: Outcome<Appending>,
+  hocuspocus: Outcome<Appending>,
+): BenchRow[] {
+  const target = P50_TARGET_MS[count];
+  const cpu = (measured: Appending) => measured.cpuPerArrivalMs;
+  const p50 = (measured: Appending) => measured.p50Ms;
+  const latency = ({ p50Ms, p99Ms }: Appending) => `${ms(p50Ms)} / ${ms(p99Ms)}`;
+  const missing = ({ late, lost, appends }: Appending) => `${late} / ${lost} of ${appends}`;
+  const stockCpu = figure(stock, cpu);
+  return [
+    row({
+      row: `${count} devices: server CPU per append that arrived, against stock (its files)`,
+      ours: ms(cpu(ours)),
+      rival: told(stock, (it) => ms(cpu(it))),
+      ratio: times(cpu(ours), stockCpu),
+      target: '≤ 0.25×',
+      ok: stockCpu === null ? null : cpu(ours) <= stockCpu / 4,
+    }),
+    row({
+      row: `${count} devices: server CPU per append that arrived, against Hocuspocus (storing nothing)`,
+      ours: ms(cpu(ours)),
+      rival: told(hocuspocus, (it) => ms(cpu(it))),
+      ratio: times(cpu(ours), figure(hocuspocus, cpu)),
+      target: 'aim: 1×',
+      ok: null,
+    }),
+    row({
+      row: `${count} devices: MongoDB's CPU per append that arrived, beside it`,
+      ours: ours.databaseCpuPerArrivalMs === null ? 'elsewhere' : ms(ours.databaseCpuPerArrivalMs),
+      rival: 'none',
+      ratio: '',
+      target: '',
+      ok: null,
+    }),
+    row({
+      row: `${count} devices: p50 / p99, against stock`,
+      ours: latency(ours),
+      rival: told(stock, latency),
+      ratio: times(ours.p50Ms, figure(stock, p50)),
+      target: target ? `p50 < ${target} ms` : '',
+      ok: target ? ours.p50Ms !== null && ours.p50Ms < target : null,
+    }),
+    row({
+      row: `${count} devices: p50 / p99, against Hocuspocus`,
+      ours: latency(ours),
+      rival: told(hocuspocus, latency),
+      ratio: times(ours.p50Ms, figure(hocuspocus, p50)),
+      target: '',
+      ok: null,
+    }),
+    row({
+      row: `${count} devices: later than 1 s / lost`,
+      ours: missing(ours),
+      rival: `${told(stock, missing)}; ${told(hocuspocus, missing)}`,
+      ratio: '',
+      target: 'none',
+      ok: ours.late + ours.lost === 0,
+    }),
+  ];
+}
+
+export function memoryRows(ours: Memory, stock: Outcome<Memory>, rounds: number): BenchRow[] {
+  const weight = (measured: Memory) => measured.bytesPerDocument;
+  const growth = ({ growthBytes, roundsDone }: Memory) =>
+    growthBytes === null ? `only ${roundsDone} rounds in time` : MB(growthBytes);
+  const stockWeight = figure(stock, weight);
+  return [
+    row({
+      row: `memory per open document of ${MESSAGES} messages, against stock`,
+      ours: kB(weight(ours)),
+      rival: told(stock, (it) => kB(weight(it))),
+      ratio: times(weight(ours), stockWeight),
+      target: '≤ 0.1×',
+      ok: stockWeight === null ? null : weight(ours) <= stockWeight / 10,
+    }),
+    row({
+      row: `memory grown from the 3rd to the ${rounds}th round of opening and closing 1,000 documents`,
+      ours: growth(ours),
+      rival: told(stock, growth),
+      ratio: '',
+      target: `< ${MB(GROWTH_MAX_BYTES)}`,
+      ok: ours.growthBytes !== null && ours.growthBytes < GROWTH_MAX_BYTES,
+    }),
+  ];
+}
+
+/** Whoever asks must not learn from the time it takes whether a document exists. */
+export function refusalRow({ othersMs, nobodysMs }: RefusalTimes): BenchRow {
+  return row({
+    row: "refusal of somebody else's document against one that nobody has, p50",
+    ours: ms(othersMs),
+    rival: ms(nobodysMs),
+    ratio: times(othersMs, nobodysMs),
+    target: `1× ± ${REFUSALS_DIFFER}`,
+    ok: Math.abs(othersMs / nobodysMs - 1) < REFUSALS_DIFFER,
+  });
+}
