@@ -17,6 +17,7 @@ export async function openLine(port: number): Promise<Line> {
   let received = '';
   let settle: ((answer: { status: number; body: string }) => void) | null = null;
   let fail: ((error: Error) => void) | null = null;
+  let isClosed = false;
   socket.setEncoding('latin1');
   socket.on('data', (text: string) => {
     received += text;
@@ -29,10 +30,15 @@ export async function openLine(port: number): Promise<Line> {
     settle?.(answer);
   });
   socket.on('error', (error) => fail?.(error));
-  socket.on('close', () => fail?.(new Error('the server closed the connection')));
+  const closed = () => new Error('the server closed the connection');
+  socket.on('close', () => {
+    isClosed = true;
+    fail?.(closed());
+  });
   return {
     post: (path, body, headers) =>
       new Promise((resolve, reject) => {
+        if (isClosed) return reject(closed());
         settle = resolve;
         fail = reject;
         socket.write(
@@ -65,4 +71,19 @@ export async function rate(
   });
   await Promise.all(lanes);
   return (finished / (performance.now() - from)) * 1000;
+}
+
+/** The same at a server, each call on a connection of its own that is open for as long as this takes. */
+export async function rateAt(
+  port: number,
+  inFlight: number,
+  milliseconds: number,
+  call: (line: Line) => Promise<unknown>,
+): Promise<number> {
+  const lines = await Promise.all(Array.from({ length: inFlight }, () => openLine(port)));
+  try {
+    return await rate(inFlight, milliseconds, (lane) => call(lines[lane]!));
+  } finally {
+    for (const line of lines) line.close();
+  }
 }

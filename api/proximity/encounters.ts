@@ -9,9 +9,10 @@ import {
   STALE_SECONDS,
 } from '#shared/proximity/rules.ts';
 import { CELL_METRES, Grid } from './grid.ts';
-import { type Live, mayMeet, type Person } from './live.ts';
+import { Live, liveRows, mayMeet, type Person } from './live.ts';
+import { Queue } from './queue.ts';
 import { Told } from './told.ts';
-import { course, follow, isKnown, offset, possibleSpeed, type Track } from './track.ts';
+import { course, follow, isKnown, offset, possibleSpeed, startTrack, type Track } from './track.ts';
 
 /** Two people came within the radius. `mover` is the one whose report showed it. */
 export interface Encounter {
@@ -58,9 +59,11 @@ export interface Report {
  */
 export class Encounters {
   readonly #world: EncounterWorld;
+  readonly #rows = liveRows();
   readonly #grid = new Grid<Live>();
-  /** Those who reported longest ago come first; for a while after a restart, see below, only mostly. */
   readonly #live = new Map<string, Live>();
+  /** Those who reported longest ago come first; for a while after a restart, see below, only mostly. */
+  readonly #byReport = new Queue<Live>();
   /** Whoever was restored came in no order, but is stale or has reported again by then. */
   #unorderedUntil = -Infinity;
   readonly #told = new Told();
@@ -107,12 +110,14 @@ export class Encounters {
       live.fixAt = fixAt;
       live.reportedAt = now;
       this.#grid.move(live, report);
-      this.#live.delete(person.user_id);
-      this.#live.set(person.user_id, live);
+      this.#byReport.remove(live);
+      this.#byReport.add(live);
     } else {
       live = this.#add(person, report, fixAt, now);
     }
-    live.track = follow(live.track, { ...report, at: fixAt });
+    const fix = { ...report, at: fixAt };
+    if (live.track) follow(live.track, fix);
+    else live.track = startTrack(fix);
     this.#forgetForeseen(live);
     this.#told.noticeParted(live);
     const nearbyUsers = this.#meetNearby(live, now);
@@ -138,15 +143,17 @@ export class Encounters {
     this.#forgetForeseen(live);
     this.#told.leave(live);
     this.#grid.remove(live);
+    this.#byReport.remove(live);
     this.#live.delete(userId);
+    this.#rows.giveBack(live.handle);
   }
 
   /** Drops everybody whose position went stale, and answers their ids. */
   dropStale(): string[] {
     const now = this.#world.now();
     const stale: string[] = [];
-    for (const [userId, live] of this.#live) {
-      if (live.reportedAt <= now - STALE_SECONDS * 1000) stale.push(userId);
+    for (const live of this.#byReport) {
+      if (live.reportedAt <= now - STALE_SECONDS * 1000) stale.push(live.person.user_id);
       else if (now >= this.#unorderedUntil) break;
     }
     for (const userId of stale) this.drop(userId);
@@ -155,32 +162,19 @@ export class Encounters {
   }
 
   #add(person: Person, place: Place, fixAt: number, reportedAt: number): Live {
-    const live: Live = {
-      latitude: place.latitude,
-      longitude: place.longitude,
-      cell: 0,
-      next: null,
-      previous: null,
-      person,
-      fixAt,
-      reportedAt,
-      promisedAt: reportedAt + POLL_SECONDS * 1000,
-      track: null,
-      inside: null,
-      foreseen: null,
-    };
+    const live = new Live(this.#rows, person, place);
+    live.fixAt = fixAt;
+    live.reportedAt = reportedAt;
+    live.promisedAt = reportedAt + POLL_SECONDS * 1000;
     this.#live.set(person.user_id, live);
+    this.#byReport.add(live);
     this.#grid.add(live);
     return live;
   }
 
   #trackOf(live: Live): Track {
-    live.track ??= follow(null, {
-      latitude: live.latitude,
-      longitude: live.longitude,
-      at: live.fixAt,
-    });
-    return live.track;
+    const { latitude, longitude, fixAt } = live;
+    return (live.track ??= startTrack({ latitude, longitude, at: fixAt }));
   }
 
   #meetNearby(live: Live, now: number): NearbyUser[] {

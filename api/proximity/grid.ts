@@ -1,4 +1,5 @@
 import type { Place } from '#shared/place.ts';
+import { CellTable, ROWS_IN_BAND } from './cell-table.ts';
 
 /** Metres in a degree of latitude, on the sphere that distances are measured on. */
 export const METRES_PER_DEGREE = (6_378_100 * Math.PI) / 180;
@@ -7,60 +8,63 @@ export const CELL_METRES = 64;
 
 const ROW_DEGREES = CELL_METRES / METRES_PER_DEGREE;
 const ROWS = Math.ceil(180 / ROW_DEGREES);
-const KEY_STRIDE = 2 ** 20;
+const BAND_DEGREES = ROWS_IN_BAND * ROW_DEGREES;
 
-/** What can lie in a grid: its position, and its place in the list of its cell. */
+/** Cells in a row, by band: fewer towards the poles, so that none is narrower than it is high. */
+const COLUMNS = Int32Array.from({ length: Math.ceil(ROWS / ROWS_IN_BAND) }, (_, band) => {
+  const south = band * BAND_DEGREES - 90;
+  const furthest = Math.min(90, Math.max(Math.abs(south), Math.abs(south + BAND_DEGREES)));
+  return Math.max(1, Math.floor((360 * Math.cos((furthest * Math.PI) / 180)) / ROW_DEGREES));
+});
+
+/** What can lie in a grid. */
 export interface Placed extends Place {
-  cell: number;
-  next: Placed | null;
-  previous: Placed | null;
+  /** Its number, from 1 on, which nothing else in the grid has; better low ones. */
+  readonly handle: number;
 }
 
 const rowOf = (latitude: number) => Math.min(ROWS - 1, Math.floor((latitude + 90) / ROW_DEGREES));
 
-/** Cells in a row: fewer towards the poles, so that none is narrower than it is high. */
-function columnsIn(row: number): number {
-  const south = row * ROW_DEGREES - 90;
-  const furthest = Math.min(90, Math.max(Math.abs(south), Math.abs(south + ROW_DEGREES)));
-  return Math.max(1, Math.floor((360 * Math.cos((furthest * Math.PI) / 180)) / ROW_DEGREES));
-}
+const columnsIn = (row: number): number => COLUMNS[Math.floor(row / ROWS_IN_BAND)] ?? 1;
 
 const columnOf = (longitude: number, columns: number) =>
   Math.floor(((longitude + 180) / 360) * columns) % columns;
 
 /** Live positions by where they are: hash cells, so that a million apart cost what a thousand do. */
 export class Grid<T extends Placed> {
-  readonly #cells = new Map<number, T>();
+  /** The first of each cell; the others follow by `#next`. All by their handles, 0 being nobody. */
+  readonly #first = new CellTable();
+  #next = new Int32Array(1024);
+  #previous = new Int32Array(1024);
+  readonly #items: (T | null)[] = [null];
 
   add(item: T): void {
+    const { handle } = item;
+    // Without holes, which would make the array a slow one.
+    while (this.#items.length <= handle) this.#items.push(null);
+    this.#items[handle] = item;
+    while (handle >= this.#next.length) this.#grow();
     const row = rowOf(item.latitude);
-    const key = row * KEY_STRIDE + columnOf(item.longitude, columnsIn(row));
-    const first = this.#cells.get(key) ?? null;
-    item.cell = key;
-    item.previous = null;
-    item.next = first;
-    if (first) first.previous = item;
-    this.#cells.set(key, item);
+    this.#link(handle, row, columnOf(item.longitude, columnsIn(row)));
   }
 
   remove(item: T): void {
-    const next = item.next as T | null;
-    if (item.previous) item.previous.next = next;
-    else if (next) this.#cells.set(item.cell, next);
-    else this.#cells.delete(item.cell);
-    if (next) next.previous = item.previous;
-    item.next = null;
-    item.previous = null;
+    const row = rowOf(item.latitude);
+    this.#unlink(item.handle, row, columnOf(item.longitude, columnsIn(row)));
+    this.#items[item.handle] = null;
   }
 
   /** Moves an item, cheaply when it stays in its cell. */
   move(item: T, to: Place): void {
+    const fromRow = rowOf(item.latitude);
+    const fromColumn = columnOf(item.longitude, columnsIn(fromRow));
     const row = rowOf(to.latitude);
-    const stays = item.cell === row * KEY_STRIDE + columnOf(to.longitude, columnsIn(row));
-    if (!stays) this.remove(item);
+    const column = columnOf(to.longitude, columnsIn(row));
     item.latitude = to.latitude;
     item.longitude = to.longitude;
-    if (!stays) this.add(item);
+    if (row === fromRow && column === fromColumn) return;
+    this.#unlink(item.handle, fromRow, fromColumn);
+    this.#link(item.handle, row, column);
   }
 
   /**
@@ -80,20 +84,49 @@ export class Grid<T extends Placed> {
       if (Math.abs(row - centre) === ring) {
         const until = Math.min(ring, east);
         for (let offset = -Math.min(ring, west); offset <= until; offset += 1)
-          this.#visitCell(row, (column + offset + columns) % columns, visit);
+          this.#visitCell(row, wrapped(column + offset, columns), visit);
       } else {
-        if (ring <= west) this.#visitCell(row, (column - ring + columns) % columns, visit);
-        if (ring <= east) this.#visitCell(row, (column + ring) % columns, visit);
+        if (ring <= west) this.#visitCell(row, wrapped(column - ring, columns), visit);
+        if (ring <= east) this.#visitCell(row, wrapped(column + ring, columns), visit);
       }
     }
   }
 
   #visitCell(row: number, column: number, visit: (item: T) => void): void {
-    let item = this.#cells.get(row * KEY_STRIDE + column) ?? null;
-    while (item) {
-      const next = item.next as T | null;
-      visit(item);
-      item = next;
+    let handle = this.#first.get(row, column);
+    while (handle !== 0) {
+      const next = this.#next[handle] ?? 0;
+      const item = this.#items[handle];
+      if (item) visit(item);
+      handle = next;
     }
   }
+
+  #link(handle: number, row: number, column: number): void {
+    const first = this.#first.get(row, column);
+    this.#previous[handle] = 0;
+    this.#next[handle] = first;
+    if (first !== 0) this.#previous[first] = handle;
+    this.#first.set(row, column, handle);
+  }
+
+  #unlink(handle: number, row: number, column: number): void {
+    const next = this.#next[handle] ?? 0;
+    const previous = this.#previous[handle] ?? 0;
+    if (previous !== 0) this.#next[previous] = next;
+    else this.#first.set(row, column, next);
+    if (next !== 0) this.#previous[next] = previous;
+  }
+
+  #grow(): void {
+    const next = new Int32Array(this.#next.length * 2);
+    next.set(this.#next);
+    this.#next = next;
+    const previous = new Int32Array(next.length);
+    previous.set(this.#previous);
+    this.#previous = previous;
+  }
 }
+
+const wrapped = (column: number, columns: number) =>
+  column < 0 ? column + columns : column >= columns ? column - columns : column;

@@ -1,5 +1,8 @@
+import type { Place } from '#shared/place.ts';
 import type { NearbyUser } from '#shared/proximity/contract.ts';
 import type { Placed } from './grid.ts';
+import { NumberRows } from './number-rows.ts';
+import type { Queued } from './queue.ts';
 import type { Track } from './track.ts';
 
 /** What an answer tells of somebody, and whom they must not meet in it. */
@@ -11,18 +14,73 @@ export interface Person {
   blocked: ReadonlySet<string>;
 }
 
+const LATITUDE = 0;
+const LONGITUDE = 1;
+const FIX_AT = 2;
+const REPORTED_AT = 3;
+const PROMISED_AT = 4;
+
+/** Where all of the `Live` of one engine keep their numbers. */
+export const liveRows = (): NumberRows => new NumberRows(5);
+
 /** Somebody who shares a position now. Times in milliseconds. */
-export interface Live extends Placed {
+export class Live implements Placed, Queued {
+  readonly handle: number;
   person: Person;
-  /** When the fix was taken, when its report came, and when the next one is due. */
-  fixAt: number;
-  reportedAt: number;
-  promisedAt: number;
-  track: Track | null;
+  track: Track | null = null;
   /** Who was told of whom and has not parted since; made when needed. */
-  inside: Set<Live> | null;
+  inside: Set<Live> | null = null;
   /** Meetings that the courses foresee, by the other person; each can be cancelled. */
-  foreseen: Map<Live, () => void> | null;
+  foreseen: Map<Live, () => void> | null = null;
+  before: Queued | null = null;
+  behind: Queued | null = null;
+  readonly #rows: NumberRows;
+
+  constructor(rows: NumberRows, person: Person, { latitude, longitude }: Place) {
+    this.#rows = rows;
+    this.handle = rows.take();
+    this.person = person;
+    this.latitude = latitude;
+    this.longitude = longitude;
+  }
+
+  get latitude(): number {
+    return this.#rows.get(this.handle, LATITUDE);
+  }
+  set latitude(degrees: number) {
+    this.#rows.set(this.handle, LATITUDE, degrees);
+  }
+
+  get longitude(): number {
+    return this.#rows.get(this.handle, LONGITUDE);
+  }
+  set longitude(degrees: number) {
+    this.#rows.set(this.handle, LONGITUDE, degrees);
+  }
+
+  /** When the fix was taken. */
+  get fixAt(): number {
+    return this.#rows.get(this.handle, FIX_AT);
+  }
+  set fixAt(at: number) {
+    this.#rows.set(this.handle, FIX_AT, at);
+  }
+
+  /** When its report came. */
+  get reportedAt(): number {
+    return this.#rows.get(this.handle, REPORTED_AT);
+  }
+  set reportedAt(at: number) {
+    this.#rows.set(this.handle, REPORTED_AT, at);
+  }
+
+  /** When the next one is due. */
+  get promisedAt(): number {
+    return this.#rows.get(this.handle, PROMISED_AT);
+  }
+  set promisedAt(at: number) {
+    this.#rows.set(this.handle, PROMISED_AT, at);
+  }
 }
 
 export const mayMeet = (a: Live, b: Live): boolean =>

@@ -53,7 +53,8 @@ export function offset(from: Place, to: Place): { east: number; north: number } 
   };
 }
 
-function startTrack(fix: Fix): Track {
+/** The course of somebody of whom one fix is known. */
+export function startTrack(fix: Fix): Track {
   const track = {
     latitude: fix.latitude,
     longitude: fix.longitude,
@@ -97,18 +98,20 @@ function moveBy(track: Track, east: number, north: number): void {
 }
 
 /**
- * The course after one more fix: a Kalman filter of constant velocity. A jump that no walker makes
- * starts a new course; a fix that we had already changes nothing.
+ * Takes one more fix into a course: a Kalman filter of constant velocity. A jump that no walker makes starts the course anew;
+ * a fix that we had already changes nothing. Changes the track itself: a new one for each report would outlive the garbage
+ * collector's youth, and cost it more than all of this.
  */
-export function follow(track: Track | null, fix: Fix): Track {
-  if (!track) return startTrack(fix);
+export function follow(track: Track, fix: Fix): void {
   const seconds = (fix.at - track.at) / 1000;
-  if (Math.abs(seconds) < 0.05) return track;
+  if (Math.abs(seconds) < 0.05) return;
   const error = variance(fix);
   const jump = offset(track, fix);
   const reach = FASTEST * 1.2 * Math.abs(seconds) + 4 * Math.sqrt(error + track.pp);
-  if (seconds < 0 || seconds > 120 || Math.hypot(jump.east, jump.north) > reach)
-    return startTrack(fix);
+  if (seconds < 0 || seconds > 120 || Math.hypot(jump.east, jump.north) > reach) {
+    Object.assign(track, startTrack(fix));
+    return;
+  }
 
   const east = jump.east - track.east * seconds;
   const north = jump.north - track.north * seconds;
@@ -118,20 +121,15 @@ export function follow(track: Track | null, fix: Fix): Track {
   const vv = track.vv + WANDER * seconds;
   const gainP = pp / (pp + error);
   const gainV = pv / (pp + error);
-  const next: Track = {
-    latitude: track.latitude,
-    longitude: track.longitude,
-    at: fix.at,
-    east: track.east + gainV * east,
-    north: track.north + gainV * north,
-    pp: (1 - gainP) * pp,
-    pv: (1 - gainP) * pv,
-    vv: vv - gainV * pv,
-    error,
-  };
-  moveBy(next, track.east * seconds + gainP * east, track.north * seconds + gainP * north);
-  believeStated(next, fix);
-  return next;
+  moveBy(track, track.east * seconds + gainP * east, track.north * seconds + gainP * north);
+  track.at = fix.at;
+  track.east += gainV * east;
+  track.north += gainV * north;
+  track.pp = (1 - gainP) * pp;
+  track.pv = (1 - gainP) * pv;
+  track.vv = vv - gainV * pv;
+  track.error = error;
+  believeStated(track, fix);
 }
 
 /** Whether the velocity says something. */

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { metresBetween, type Place } from '#shared/place.ts';
 import { CELL_METRES, Grid, METRES_PER_DEGREE, type Placed } from '../../api/proximity/grid.ts';
 
-const placed = (place: Place): Placed => ({ ...place, cell: 0, next: null, previous: null });
+const placed = (place: Place, index: number): Placed => ({ ...place, handle: index + 1 });
 
 /** Places around a centre, on any part of the earth that people walk on, the date line among them. */
 const neighbourhood = fc
@@ -53,7 +53,7 @@ test('what moved is found where it is, and what was removed nowhere', () => {
   fc.assert(
     fc.property(neighbourhood, ({ centre, others }) => {
       const grid = new Grid<Placed>();
-      const items = others.map(() => placed(centre));
+      const items = others.map((_, index) => placed(centre, index));
       for (const item of items) grid.add(item);
       items.forEach((item, index) => grid.move(item, others[index] ?? centre));
       items.forEach((item, index) => {

@@ -1,5 +1,5 @@
 import type { Place } from '#shared/place.ts';
-import { type Random, randomFrom } from './simulation.ts';
+import { type Random, randomFrom } from '../simulation.ts';
 
 const METRES_PER_DEGREE = 111_318.845;
 
@@ -13,12 +13,19 @@ export interface Crowd {
   reporters: number[];
 }
 
-const REPORTERS = 4000;
+/** As many in every crowd, so that only the number of those who are there differs. */
+const REPORTERS = 1000;
 
 export const idOf = (index: number): string => `walker-${index}`;
 export const dogsOf = (index: number) => [
   { name: `Dog ${index}`, sound_type: 'leash_on' as const, image_key: null },
 ];
+
+/** A place in the form that MongoDB keeps. */
+export const pointOf = ({ latitude, longitude }: Place) => ({
+  type: 'Point' as const,
+  coordinates: [longitude, latitude] as [number, number],
+});
 
 /** Spread over a country of 500 km: who meets whom hardly matters. */
 export const spread = (size: number): Crowd =>
