@@ -13,10 +13,11 @@ import {
   type DocumentKind,
 } from '#shared/document-kinds.ts';
 import { listDogs } from '#shared/dogs/contract.ts';
-import { readCard } from '#shared/profile/document.ts';
+import { readCard, type Card } from '#shared/profile/document.ts';
 import type { CurrentUser } from '#shared/session/contract.ts';
 import { call } from './api.ts';
 import { CallError } from './call.ts';
+import { FriendCards } from './friends/friend-cards.ts';
 import { rememberCard } from './profile/remembered-card.ts';
 import { afterPaint } from './sync/after-paint.ts';
 import { ChunkStorage } from './sync/chunk-storage.ts';
@@ -77,6 +78,7 @@ export class UserDocuments {
     storage: 'device',
   };
   private repo: Repo | null = null;
+  private friendCards: FriendCards | null = null;
   private storage: ChunkStorage | null = null;
   private server: ServerConnection | null = null;
   private tabs: Tabs | null = null;
@@ -104,6 +106,11 @@ export class UserDocuments {
 
   getDocument(kind: DocumentKind): DocumentState {
     return this.documents.get(kind) ?? LOADING;
+  }
+
+  /** A friend's card by its URL; null while it is not on this device. */
+  getFriendCard(url: string): Card | null {
+    return this.friendCards?.get(url) ?? null;
   }
 
   /**
@@ -198,6 +205,7 @@ export class UserDocuments {
       storage: this.storage ?? undefined,
       saveDebounceRate: KEEP_AFTER_MS,
     });
+    this.friendCards = new FriendCards(this.userId, this.repo, () => this.set({}));
     if (!database) this.set({ storage: 'memory' });
     for (const kind of KINDS) this.follow(kind, this.repo);
     const handles = [...this.handles.values()];
@@ -247,7 +255,9 @@ export class UserDocuments {
 
   private note(kind: DocumentKind, state: DocumentState): void {
     this.documents.set(kind, state);
-    if (kind === 'card' && state.status === 'ready') rememberCard(this.userId, readCard(state.doc));
+    if (state.status !== 'ready') return;
+    if (kind === 'card') rememberCard(this.userId, readCard(state.doc));
+    if (kind === 'circle') this.friendCards?.follow(state.doc);
   }
 
   private readState(handle: DocHandle<unknown>, kind: DocumentKind): DocumentState {

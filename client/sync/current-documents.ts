@@ -1,4 +1,5 @@
 import type { CurrentUser } from '#shared/session/contract.ts';
+import { rememberCards } from '../friends/remembered-cards.ts';
 import { FILES_CACHE } from '../install/worker-words.ts';
 import { keepDraft } from '../onboarding/draft.ts';
 import { rememberCard } from '../profile/remembered-card.ts';
@@ -29,6 +30,7 @@ export async function forgetLocalData(userId: string): Promise<void> {
   if (current?.documents.userId === userId) current.documents.close();
   rememberCard(userId, null);
   keepDraft(userId, null);
+  rememberCards(userId, []);
   forgetInOtherTabs(userId);
   await Promise.all([deleteDatabase(userId), 'caches' in window && caches.delete(FILES_CACHE)]);
 }

@@ -42,6 +42,8 @@ interface KeptCall {
   idempotencyKey: string;
   /** When it was made, in ms. */
   at: number;
+  /** What it is about, for people, such as a name that the call does not carry. */
+  label: string;
 }
 
 interface WaitingRow extends KeptCall {
@@ -51,7 +53,7 @@ interface WaitingRow extends KeptCall {
 }
 
 export type WaitingCall = {
-  [N in CallName]: { name: N; input: CallInput<N>; at: number };
+  [N in CallName]: { name: N; input: CallInput<N>; at: number; label: string };
 }[CallName];
 
 export interface Outcome {
@@ -124,9 +126,9 @@ export class Outbox {
    * Settles when the call is kept, in memory where the browser keeps nothing.
    * @throws when the documents are closed, as after logout
    */
-  async add<N extends CallName>(name: N, input: CallInput<N>): Promise<void> {
+  async add<N extends CallName>(name: N, input: CallInput<N>, label = ''): Promise<void> {
     if (this.documents.isClosed) throw new Error('Nobody is signed in');
-    const row = { name, input, idempotencyKey: crypto.randomUUID(), at: Date.now() };
+    const row = { name, input, idempotencyKey: crypto.randomUUID(), at: Date.now(), label };
     const key = await this.keep(row);
     if (key === null) this.setRows([...this.rows, { ...row, key: this.lastKey, isKept: false }]);
     else await this.read();
@@ -257,7 +259,8 @@ export class Outbox {
   }
 }
 
-const shownCall = ({ name, input, at }: KeptCall) => ({ name, input, at }) as WaitingCall;
+const shownCall = ({ name, input, at, label }: KeptCall) =>
+  ({ name, input, at, label }) as WaitingCall;
 
 const outboxes = new WeakMap<UserDocuments, Outbox>();
 
@@ -271,12 +274,14 @@ export function outboxOf(documents: UserDocuments): Outbox {
 /**
  * Makes a call when there is a network, after all that were given before it, however often the app is closed until
  * then. Settles when the call is kept on this device.
+ * @param label what it is about, for screens that show what waits
  * @throws after logout
  */
 export function sendLater<N extends CallName>(
   documents: UserDocuments,
   name: N,
   input: CallInput<N>,
+  label?: string,
 ): Promise<void> {
-  return outboxOf(documents).add(name, input);
+  return outboxOf(documents).add(name, input, label);
 }

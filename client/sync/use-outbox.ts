@@ -9,7 +9,8 @@ import { useDocuments } from './use-document.ts';
 const NOTHING: readonly WaitingCall[] = [];
 const neverChanges = () => () => {};
 
-function useAllWaiting(): readonly WaitingCall[] {
+/** All calls that still wait, first to last. */
+export function useAllWaiting(): readonly WaitingCall[] {
   const documents = useDocuments();
   const outbox = documents && outboxOf(documents);
   return useSyncExternalStore(

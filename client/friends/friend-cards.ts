@@ -1,0 +1,68 @@
+import {
+  isValidAutomergeUrl,
+  type AutomergeUrl,
+  type DocHandle,
+  type Repo,
+} from '@automerge/automerge-repo/slim';
+import { readCircle } from '#shared/friends/document.ts';
+import { readCard, type Card } from '#shared/profile/document.ts';
+import { rememberedCards, rememberCards } from './remembered-cards.ts';
+
+interface Followed {
+  handle: DocHandle<unknown>;
+  doc: unknown;
+  card: Card | null;
+}
+
+/** The cards of one's friends on this device: there without a network, and gone when the friendship is. */
+export class FriendCards {
+  private readonly userId: string;
+  private readonly repo: Repo;
+  private readonly onChange: () => void;
+  private readonly followed = new Map<AutomergeUrl, Followed>();
+
+  constructor(userId: string, repo: Repo, onChange: () => void) {
+    this.userId = userId;
+    this.repo = repo;
+    this.onChange = onChange;
+  }
+
+  /**
+   * Keeps the cards of exactly those who are friends in a circle; those of others are removed from this device, also
+   * when they ceased to be friends while it was off.
+   */
+  follow(circle: unknown): void {
+    const wanted = readCircle(circle)
+      .friends.map(({ card }) => card)
+      .filter((card) => isValidAutomergeUrl(card));
+    for (const url of new Set([...this.followed.keys(), ...rememberedCards(this.userId)]))
+      if (!wanted.includes(url as AutomergeUrl)) this.letGo(url as AutomergeUrl);
+    rememberCards(this.userId, wanted);
+    for (const url of wanted) if (!this.followed.has(url)) this.take(url);
+  }
+
+  /** A friend's card by its URL; null while it is not on this device. The same object until it changes. */
+  get(url: string): Card | null {
+    const known = this.followed.get(url as AutomergeUrl);
+    if (!known?.handle.isReady()) return known?.card ?? null;
+    const doc = known.handle.doc();
+    if (doc !== known.doc) Object.assign(known, { doc, card: readCard(doc) });
+    return known.card;
+  }
+
+  private take(url: AutomergeUrl): void {
+    const { handle } = this.repo.findWithProgress<unknown>(url);
+    this.followed.set(url, { handle, doc: null, card: null });
+    handle.on('heads-changed', this.onChange);
+    handle
+      .whenReady()
+      .catch(() => null)
+      .finally(this.onChange);
+  }
+
+  private letGo(url: AutomergeUrl): void {
+    this.followed.get(url)?.handle.off('heads-changed', this.onChange);
+    this.followed.delete(url);
+    if (isValidAutomergeUrl(url)) this.repo.delete(url);
+  }
+}
