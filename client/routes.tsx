@@ -23,6 +23,7 @@ const MemberLayout = lazy(async () => {
 });
 const SettingsPage = lazy(() => import('./settings/settings-page.tsx'));
 const OnboardingPage = lazy(() => import('./onboarding/onboarding-page.tsx'));
+const SocialPage = lazy(() => import('./friends/social-page.tsx'));
 const NotFoundPage = lazy(() => import('./ui/not-found-page.tsx'));
 
 /**
@@ -68,6 +69,7 @@ export function AppRoutes() {
               <Route path={HOME} element={<home.Screen />} />
               <Route path="settings" element={<SettingsPage />} />
               <Route path="onboarding" element={<OnboardingPage />} />
+              <Route path="social" element={<SocialPage />} />
             </Route>
             <Route path="*" element={<NotFoundPage />} />
           </Routes>

@@ -1,9 +1,11 @@
+import { UserRound } from 'lucide-react';
 import { useCallback, useEffect } from 'react';
 import { Navigate, useLocation, useNavigate, useSearchParams } from 'react-router-dom';
 import { AdvertiseHere } from '../ads/advertise-here.tsx';
 import { WalkingTip } from '../ads/walking-tip.tsx';
 import { MemberSlot } from '../ads/member-slot.tsx';
 import { MyDogs } from '../dogs/my-dogs.tsx';
+import { ProfileLink } from '../profile/profile-link.tsx';
 import { useCard } from '../profile/use-card.ts';
 import { AlertTester } from '../proximity/alert-tester.tsx';
 import { LocationToggle } from '../proximity/location-toggle.tsx';
@@ -42,6 +44,10 @@ export default function HomePage() {
         >
           {card?.display_name ? `Welcome, ${card.display_name}` : 'Welcome'}
         </h1>
+        <ProfileLink className="inline-flex min-h-12 items-center gap-2 rounded-control px-3 font-semibold text-accent underline-offset-4 hover:underline">
+          <UserRound aria-hidden className="size-5 shrink-0" />
+          My Profile
+        </ProfileLink>
         <LogoutButton />
       </div>
       {status === 'unavailable' && (

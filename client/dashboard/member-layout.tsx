@@ -1,8 +1,10 @@
+import { lazy, Suspense } from 'react';
 import { QueryClientProvider } from '@tanstack/react-query';
-import { Navigate, Outlet } from 'react-router-dom';
+import { Navigate, Outlet, useSearchParams } from 'react-router-dom';
 import { RequireAccess } from '../access-gate/require-access.tsx';
 import { LeadingTabProvider } from '../events/leading-tab-provider.tsx';
 import { UpdatePrompt } from '../install/update-prompt.tsx';
+import { PROFILE_OPEN } from '../profile/profile-link.tsx';
 import { useCard } from '../profile/use-card.ts';
 import { ProximityAlert } from '../proximity/proximity-alert.tsx';
 import { ProximityProvider } from '../proximity/proximity-provider.tsx';
@@ -18,6 +20,8 @@ import { Toaster } from '../ui/toaster.tsx';
 import { Waiting } from '../ui/waiting.tsx';
 import { Navigation } from './navigation.tsx';
 
+const ProfileModal = lazy(() => import('../profile/profile-modal.tsx'));
+
 /** The frame of the screens behind the gate; the way to sign-in for whoever is not signed in. */
 export default function MemberLayout() {
   return (
@@ -30,6 +34,8 @@ export default function MemberLayout() {
 function SignedIn() {
   const { user, isPending } = useAuth();
   const { card } = useCard();
+  const [search] = useSearchParams();
+  const isProfileOpen = search.get('open') === PROFILE_OPEN.open;
   useOutboxRefusals();
   useReferralReport();
   if (!user) return isPending ? <Waiting /> : <Navigate to="/welcome" replace />;
@@ -51,6 +57,11 @@ function SignedIn() {
             <StorageNotice />
             <ErrorBoundary>
               <Outlet />
+              {isProfileOpen && (
+                <Suspense>
+                  <ProfileModal />
+                </Suspense>
+              )}
             </ErrorBoundary>
           </div>
           <Toaster />

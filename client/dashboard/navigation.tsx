@@ -1,9 +1,10 @@
-import { BellRing, Dog, House, Settings, UserRound } from 'lucide-react';
+import { BellRing, Dog, House, Settings, UserRound, UsersRound } from 'lucide-react';
 import { Link, useLocation } from 'react-router-dom';
 
 const PLACES = [
   { to: '/home', name: 'Home', Icon: House },
   { to: '/home#my-dogs', name: 'Dogs', Icon: Dog },
+  { to: '/social', name: 'Social', Icon: UsersRound },
   { to: '/home?open=test-alerts', name: 'Test', Icon: BellRing },
   { to: '/onboarding', name: 'Profile', Icon: UserRound },
   { to: '/settings', name: 'Settings', Icon: Settings },

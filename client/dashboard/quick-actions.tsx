@@ -1,4 +1,12 @@
-import { BellRing, Dog, MapPin, MapPinOff, UserRoundPen, UserRoundPlus } from 'lucide-react';
+import {
+  BellRing,
+  Dog,
+  MapPin,
+  MapPinOff,
+  MessagesSquare,
+  UserRoundPen,
+  UserRoundPlus,
+} from 'lucide-react';
 import { useCard } from '../profile/use-card.ts';
 import { Button, ButtonLink } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
@@ -39,6 +47,14 @@ export function QuickActions() {
         >
           {sharing ? 'Disable Location' : 'Enable Location'}
         </Button>
+        <ButtonLink
+          look="secondary"
+          className="flex-col"
+          to="/social"
+          icon={<MessagesSquare aria-hidden className="size-5 shrink-0" />}
+        >
+          Social & Chat
+        </ButtonLink>
         <ButtonLink
           look="secondary"
           className="flex-col"

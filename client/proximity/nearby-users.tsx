@@ -2,6 +2,7 @@ import { Volume2 } from 'lucide-react';
 import type { NearbyUser } from '#shared/proximity/contract.ts';
 import { RADIUS_FEET } from '#shared/proximity/rules.ts';
 import { DogPicture } from '../dogs/dog-picture.tsx';
+import { ProfileLink } from '../profile/profile-link.tsx';
 import { useCard } from '../profile/use-card.ts';
 import { useSettings } from '../settings/use-settings.ts';
 import { useSoundLibrary } from '../sounds/use-sounds.ts';
@@ -38,7 +39,14 @@ function NearbyPerson({ user }: { user: NearbyUser }) {
   return (
     <li className="flex flex-col gap-2.5 rounded-control border border-line p-3.5">
       <div className="flex items-baseline justify-between gap-3">
-        <h3 className="min-w-0 font-bold break-words">{user.display_name}</h3>
+        <h3 className="min-w-0 font-bold break-words">
+          <ProfileLink
+            userId={user.user_id}
+            className="-my-2.5 inline-flex min-h-11 items-center underline decoration-line-strong underline-offset-4 hover:decoration-current"
+          >
+            {user.display_name}
+          </ProfileLink>
+        </h3>
         <p className="text-lg font-extrabold whitespace-nowrap tabular-nums">
           {Math.round(user.distance_feet)} feet
         </p>

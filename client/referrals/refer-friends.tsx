@@ -2,6 +2,7 @@ import { CircleCheck, Link2, Mail, MessageSquare } from 'lucide-react';
 import { Tabs } from 'radix-ui';
 import { useEffect, useState } from 'react';
 import type { ReferralMethod } from '#shared/referrals/contract.ts';
+import { TabList } from '../ui/tab-list.tsx';
 import { LinkPanel } from './link-panel.tsx';
 import { ReferralHistory } from './referral-history.tsx';
 import { SendForm, type Draft } from './send-form.tsx';
@@ -11,9 +12,9 @@ import { refreshReferralStats, useReferralStats } from './use-referrals.ts';
 const SUCCESS_MS = 2000;
 
 const TABS = [
-  { method: 'email', name: 'Email', Icon: Mail },
-  { method: 'sms', name: 'SMS', Icon: MessageSquare },
-  { method: 'link', name: 'Link', Icon: Link2 },
+  { value: 'email', name: 'Email', Icon: Mail },
+  { value: 'sms', name: 'SMS', Icon: MessageSquare },
+  { value: 'link', name: 'Link', Icon: Link2 },
 ] as const;
 
 /** Three ways to invite a friend, and what became of the invitations so far. */
@@ -42,21 +43,7 @@ export function ReferFriends({ onDone }: { onDone: () => void }) {
       </div>
       {!sent && (
         <Tabs.Root defaultValue="email" className="flex flex-col gap-5">
-          <Tabs.List
-            aria-label="How to invite"
-            className="grid grid-cols-3 gap-1 rounded-control bg-sunken p-1"
-          >
-            {TABS.map(({ method, name, Icon }) => (
-              <Tabs.Trigger
-                key={method}
-                value={method}
-                className="flex min-h-11 items-center justify-center gap-2 rounded-lg font-semibold text-soft data-[state=active]:bg-surface data-[state=active]:text-accent data-[state=active]:shadow-lift"
-              >
-                <Icon aria-hidden className="size-5 shrink-0" />
-                {name}
-              </Tabs.Trigger>
-            ))}
-          </Tabs.List>
+          <TabList label="How to invite" tabs={TABS} />
           {(['email', 'sms'] as const).map((method) => (
             <Tabs.Content key={method} value={method} className="outline-offset-4">
               <SendForm

@@ -1,5 +1,5 @@
 import { Send } from 'lucide-react';
-import { useId, useRef, useState, type FormEvent } from 'react';
+import { useRef, useState, type FormEvent } from 'react';
 import { flushSync } from 'react-dom';
 import {
   createReferral,
@@ -14,6 +14,7 @@ import { CallError } from '../call.ts';
 import { Button } from '../ui/button.tsx';
 import { ErrorBanner } from '../ui/error-banner.tsx';
 import { Field } from '../ui/field.tsx';
+import { MessageField } from '../ui/message-field.tsx';
 
 export interface Draft {
   email: string;
@@ -113,6 +114,7 @@ export function SendForm({ method, isOff, draft, onDraft, onSent }: SendFormProp
       <MessageField
         value={draft.message}
         onChange={(message) => onDraft({ ...draft, message })}
+        max={REFERRAL_MESSAGE_MAX}
         error={errors['message']}
       />
       {failure && <ErrorBanner>{failure}</ErrorBanner>}
@@ -134,39 +136,4 @@ function problemsOf(body: Parameters<typeof missingRecipient>[0]): Record<string
   if (missing) return { [missing.field]: missing.message };
   const issues = referralFields.safeParse(body).error?.issues ?? [];
   return Object.fromEntries(issues.map(({ path, message }) => [path.join('.'), message]));
-}
-
-function MessageField({
-  value,
-  onChange,
-  error,
-}: {
-  value: string;
-  onChange: (message: string) => void;
-  error: string | undefined;
-}) {
-  const id = useId();
-  return (
-    <div className="flex flex-col gap-1.5">
-      <label htmlFor={id} className="font-semibold">
-        Message <span className="font-normal text-soft">(optional)</span>
-      </label>
-      <textarea
-        id={id}
-        rows={3}
-        value={value}
-        onChange={(event) => onChange(event.target.value)}
-        maxLength={REFERRAL_MESSAGE_MAX}
-        aria-invalid={Boolean(error)}
-        aria-describedby={`${id}-count ${id}-error`}
-        className="w-full rounded-control border border-line-strong bg-surface px-3.5 py-2 text-ink placeholder:text-soft"
-      />
-      <p id={`${id}-count`} className="text-right text-sm text-soft tabular-nums">
-        {value.length} of {REFERRAL_MESSAGE_MAX}
-      </p>
-      <p id={`${id}-error`} role="alert" className="font-semibold empty:hidden">
-        {error}
-      </p>
-    </div>
-  );
 }

@@ -1,0 +1,46 @@
+import { useState } from 'react';
+import type { CirclePerson } from '#shared/friends/document.ts';
+import type { OwnCircle } from '../friends/standing.ts';
+import { useCircleActions } from '../friends/use-circle.ts';
+import { PersonRow } from '../friends/person-row.tsx';
+import { Button } from '../ui/button.tsx';
+import { Question } from '../ui/question.tsx';
+
+/** Whom the owner has blocked, each to be let in again. */
+export function BlockedList({ circle }: { circle: OwnCircle }) {
+  const { unblock } = useCircleActions();
+  const [asked, setAsked] = useState<CirclePerson | null>(null);
+  if (circle.blocked.length === 0) return <p className="text-soft">You have blocked nobody.</p>;
+  return (
+    <>
+      <ul className="flex flex-col gap-2.5">
+        {circle.blocked.map((person) => (
+          <PersonRow
+            key={person.user_id}
+            person={person}
+            since="Blocked since"
+            words={person.message}
+            isWaiting={circle.waiting.has(person.user_id)}
+          >
+            <Button look="secondary" onClick={() => setAsked(person)}>
+              Unblock
+            </Button>
+          </PersonRow>
+        ))}
+      </ul>
+      <Question
+        open={asked !== null}
+        title="Are you sure you want to unblock this user?"
+        description={`${asked?.name ?? ''} can then send you friend requests again.`}
+        yes="Unblock"
+        onYes={() => {
+          if (asked)
+            unblock(asked).catch((error: unknown) =>
+              console.error('Failed to unblock user', error),
+            );
+        }}
+        onClose={() => setAsked(null)}
+      />
+    </>
+  );
+}

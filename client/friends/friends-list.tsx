@@ -1,0 +1,69 @@
+import { MessageCircle, UserRoundMinus } from 'lucide-react';
+import { useState } from 'react';
+import type { CirclePerson } from '#shared/friends/document.ts';
+import { IconButton } from '../ui/icon-button.tsx';
+import { Question } from '../ui/question.tsx';
+import { PersonRow } from './person-row.tsx';
+import type { OwnCircle } from './standing.ts';
+import { useCircleActions, useFriendCard } from './use-circle.ts';
+
+function FriendRow({
+  friend,
+  isWaiting,
+  onRemove,
+}: {
+  friend: CirclePerson;
+  isWaiting: boolean;
+  onRemove: () => void;
+}) {
+  // The card knows of a new name before the circle does.
+  const name = useFriendCard(friend)?.display_name || friend.name;
+  return (
+    <PersonRow person={friend} name={name} since="Friends since" isWaiting={isWaiting}>
+      <IconButton label={`Message ${name}: chat is not here yet`} disabled>
+        <MessageCircle aria-hidden className="size-5" />
+      </IconButton>
+      <IconButton label={`Remove ${name}`} onClick={onRemove}>
+        <UserRoundMinus aria-hidden className="size-5" />
+      </IconButton>
+    </PersonRow>
+  );
+}
+
+/** The owner's friends. */
+export function FriendsList({ circle }: { circle: OwnCircle }) {
+  const { removeFriend } = useCircleActions();
+  const [asked, setAsked] = useState<CirclePerson | null>(null);
+  return (
+    <>
+      {circle.friends.length === 0 && (
+        <p className="text-soft">
+          No friends yet. Send a request from the profile of somebody near you.
+        </p>
+      )}
+      <ul className="flex flex-col gap-2.5 empty:hidden">
+        {circle.friends.map((friend) => (
+          <FriendRow
+            key={friend.user_id}
+            friend={friend}
+            isWaiting={circle.waiting.has(friend.user_id)}
+            onRemove={() => setAsked(friend)}
+          />
+        ))}
+      </ul>
+      <Question
+        open={asked !== null}
+        title="Are you sure you want to remove this friend?"
+        description={`${asked?.name ?? ''} is not told, and no longer sees your profile offline.`}
+        yes="Remove"
+        onYes={() => {
+          if (asked)
+            removeFriend(asked).catch((error: unknown) =>
+              console.error('Failed to remove friend', error),
+            );
+        }}
+        onClose={() => setAsked(null)}
+      />
+    </>
+  );
+}

@@ -1,0 +1,45 @@
+import type { ReactNode } from 'react';
+import type { CirclePerson } from '#shared/friends/document.ts';
+import { ProfileLink } from '../profile/profile-link.tsx';
+
+const dayOf = (at: string) =>
+  new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' }).format(Date.parse(at));
+
+/** Somebody in a list of people: who, since when, and as children what can be done. */
+export function PersonRow({
+  person,
+  name = person.name,
+  since,
+  words,
+  isWaiting,
+  children,
+}: {
+  person: CirclePerson;
+  name?: string;
+  /** Stands before the day, such as 'Friends since'. */
+  since: string;
+  /** Theirs, or about them. */
+  words?: string | null;
+  /** Whether this device has something about them still to send. */
+  isWaiting: boolean;
+  children?: ReactNode;
+}) {
+  return (
+    <li className="flex flex-wrap items-center gap-x-4 gap-y-2 rounded-control border border-line p-3.5">
+      <div className="min-w-0 flex-1 basis-40">
+        <ProfileLink
+          userId={person.user_id}
+          className="-my-1.5 inline-flex min-h-11 max-w-full items-center font-bold break-words underline decoration-line-strong underline-offset-4 hover:decoration-current"
+        >
+          {name}
+        </ProfileLink>
+        <p className="text-sm text-soft">
+          {since} {dayOf(person.at)}
+          {isWaiting && ' · not sent yet'}
+        </p>
+        {words && <p className="mt-1.5 break-words">“{words}”</p>}
+      </div>
+      <div className="flex items-center gap-2 empty:hidden">{children}</div>
+    </li>
+  );
+}

@@ -1,0 +1,63 @@
+import { respondFailure, type RequestAction } from '#shared/friends/contract.ts';
+import type { CirclePerson } from '#shared/friends/document.ts';
+import { Button } from '../ui/button.tsx';
+import { PersonRow } from './person-row.tsx';
+import type { OwnCircle } from './standing.ts';
+import { useCircleActions } from './use-circle.ts';
+
+/** Requests to the owner, to be accepted or denied, and the owner's own. */
+export function RequestsList({ circle }: { circle: OwnCircle }) {
+  const { respond } = useCircleActions();
+  const answer = (person: CirclePerson, action: RequestAction) =>
+    respond(person, action).catch((error: unknown) => console.error(respondFailure(action), error));
+  const { received, sent, waiting } = circle;
+  return (
+    <div className="flex flex-col gap-6">
+      <section aria-labelledby="received" className="flex flex-col gap-2.5">
+        <h2 id="received" className="text-lg font-bold">
+          Received
+        </h2>
+        {received.length === 0 && <p className="text-soft">Nobody waits for your answer.</p>}
+        <ul className="flex flex-col gap-2.5 empty:hidden">
+          {received.map((person) => (
+            <PersonRow
+              key={person.user_id}
+              person={person}
+              since="Asked on"
+              words={person.message}
+              isWaiting={waiting.has(person.user_id)}
+            >
+              <Button look="secondary" onClick={() => void answer(person, 'deny')}>
+                Deny<span className="sr-only"> {person.name}</span>
+              </Button>
+              <Button onClick={() => void answer(person, 'accept')}>
+                Accept<span className="sr-only"> {person.name}</span>
+              </Button>
+            </PersonRow>
+          ))}
+        </ul>
+      </section>
+      <section aria-labelledby="sent" className="flex flex-col gap-2.5">
+        <h2 id="sent" className="text-lg font-bold">
+          Sent
+        </h2>
+        {sent.length === 0 && <p className="text-soft">You have asked nobody.</p>}
+        <ul className="flex flex-col gap-2.5 empty:hidden">
+          {sent.map((person) => (
+            <PersonRow
+              key={person.user_id}
+              person={person}
+              since="Asked on"
+              words={person.message}
+              isWaiting={waiting.has(person.user_id)}
+            >
+              <span className="rounded-full bg-sunken px-3 py-1 text-sm font-semibold">
+                Pending
+              </span>
+            </PersonRow>
+          ))}
+        </ul>
+      </section>
+    </div>
+  );
+}

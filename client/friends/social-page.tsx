@@ -1,0 +1,66 @@
+import { Ban, Inbox, UsersRound } from 'lucide-react';
+import { Tabs } from 'radix-ui';
+import type { ReactNode } from 'react';
+import { useSearchParams } from 'react-router-dom';
+import { listBlocks } from '#shared/blocks/contract.ts';
+import { listFriendRequests, listFriends } from '#shared/friends/contract.ts';
+import { BlockedList } from '../blocks/blocked-list.tsx';
+import { ErrorBanner } from '../ui/error-banner.tsx';
+import { Screen } from '../ui/screen.tsx';
+import { Skeleton } from '../ui/skeleton.tsx';
+import { TabList } from '../ui/tab-list.tsx';
+import { FriendsList } from './friends-list.tsx';
+import { RequestsList } from './requests-list.tsx';
+import { useCircle } from './use-circle.ts';
+
+const TABS = ['friends', 'requests', 'blocked'] as const;
+
+const counted = (name: string, count: number) => (count > 0 ? `${name} (${count})` : name);
+
+/** Whom the owner knows. The address says which tab is open: `?tab=requests`. */
+export default function SocialPage() {
+  const [search, setSearch] = useSearchParams();
+  const { status, circle } = useCircle();
+  const tab = TABS.find((each) => each === search.get('tab')) ?? 'friends';
+
+  const content = (failure: string, list: ReactNode) => {
+    if (status === 'ready') return list;
+    if (status === 'loading') return <Skeleton label="Your circle is on its way" lines={3} />;
+    return (
+      <ErrorBanner title={failure}>
+        It needs the network once. It will show here as soon as it comes.
+      </ErrorBanner>
+    );
+  };
+  const panel = 'rounded-card border border-line bg-surface p-4 shadow-lift sm:p-5';
+  return (
+    <Screen title="Social" className="flex flex-col gap-4 px-4 pb-4 sm:px-6">
+      <h1 tabIndex={-1} className="py-2 text-2xl font-extrabold tracking-tight sm:text-3xl">
+        Social
+      </h1>
+      <Tabs.Root
+        value={tab}
+        onValueChange={(value) => setSearch({ tab: value }, { replace: true })}
+        className="flex flex-col gap-4"
+      >
+        <TabList
+          label="Social"
+          tabs={[
+            { value: 'friends', name: counted('Friends', circle.friends.length), Icon: UsersRound },
+            { value: 'requests', name: counted('Requests', circle.received.length), Icon: Inbox },
+            { value: 'blocked', name: 'Blocked', Icon: Ban },
+          ]}
+        />
+        <Tabs.Content value="friends" className={panel}>
+          {content(listFriends.failure, <FriendsList circle={circle} />)}
+        </Tabs.Content>
+        <Tabs.Content value="requests" className={panel}>
+          {content(listFriendRequests.failure, <RequestsList circle={circle} />)}
+        </Tabs.Content>
+        <Tabs.Content value="blocked" className={panel}>
+          {content(listBlocks.failure, <BlockedList circle={circle} />)}
+        </Tabs.Content>
+      </Tabs.Root>
+    </Screen>
+  );
+}

@@ -1,0 +1,92 @@
+import { Ban, Clock, Inbox, MessageCircle, UserRoundPlus } from 'lucide-react';
+import { useState, type FormEvent, type ReactNode } from 'react';
+import { FRIEND_REQUEST_MESSAGE_MAX, type FriendshipStatus } from '#shared/friends/contract.ts';
+import type { CirclePerson } from '#shared/friends/document.ts';
+import { useCircleActions } from '../friends/use-circle.ts';
+import { Button, ButtonLink } from '../ui/button.tsx';
+import { MessageField } from '../ui/message-field.tsx';
+
+type Person = Pick<CirclePerson, 'user_id' | 'name'>;
+
+const icon = 'size-5 shrink-0';
+
+function Note({ icon: shown, children }: { icon: ReactNode; children: ReactNode }) {
+  return (
+    <p className="flex items-center gap-3 rounded-control bg-sunken p-3.5 font-semibold">
+      {shown}
+      {children}
+    </p>
+  );
+}
+
+/** What somebody is to one, and what can be done about it from here. */
+export function Friendship({
+  person,
+  status,
+  isWaiting,
+}: {
+  person: Person;
+  status: FriendshipStatus;
+  /** Whether this device has something about them still to send. */
+  isWaiting: boolean;
+}) {
+  return (
+    <div className="flex flex-col gap-3 border-t border-line pt-5">
+      <div role="status" className="flex flex-col gap-3 empty:hidden">
+        {status === 'pending_sent' && (
+          <Note icon={<Clock aria-hidden className={icon} />}>Friend request pending</Note>
+        )}
+        {status === 'blocked' && (
+          <Note icon={<Ban aria-hidden className={icon} />}>Unable to connect with this user</Note>
+        )}
+        {isWaiting && (
+          <p className="text-sm text-soft">
+            Kept on this device, sent as soon as there is a connection.
+          </p>
+        )}
+      </div>
+      {status === 'none' && <AskForm person={person} />}
+      {status === 'pending_received' && (
+        <ButtonLink
+          look="secondary"
+          to="/social?tab=requests"
+          icon={<Inbox aria-hidden className={icon} />}
+        >
+          Respond to their friend request in Social tab
+        </ButtonLink>
+      )}
+      {status === 'friends' && (
+        <>
+          <Button disabled icon={<MessageCircle aria-hidden className={icon} />}>
+            Send Message
+          </Button>
+          <p className="text-sm text-soft">Chat is not here yet. You are friends already.</p>
+        </>
+      )}
+    </div>
+  );
+}
+
+function AskForm({ person }: { person: Person }) {
+  const { ask } = useCircleActions();
+  const [message, setMessage] = useState('');
+  function send(event: FormEvent) {
+    event.preventDefault();
+    ask(person, message).catch((error: unknown) =>
+      console.error('Failed to send friend request', error),
+    );
+  }
+  return (
+    <form onSubmit={send} className="flex flex-col gap-3">
+      <MessageField
+        value={message}
+        onChange={setMessage}
+        max={FRIEND_REQUEST_MESSAGE_MAX}
+        rows={2}
+      />
+      <Button type="submit" icon={<UserRoundPlus aria-hidden className={icon} />}>
+        Send Friend Request
+      </Button>
+    </form>
+  );
+}

@@ -1,0 +1,34 @@
+import { UserRoundPen } from 'lucide-react';
+import { useCircle } from '../friends/use-circle.ts';
+import { ButtonLink } from '../ui/button.tsx';
+import { ErrorBanner } from '../ui/error-banner.tsx';
+import { Skeleton } from '../ui/skeleton.tsx';
+import { FriendsFact, ProfileDetails } from './profile-details.tsx';
+import { useCard } from './use-card.ts';
+
+/** One's own profile, as it is on this device. */
+export function MyProfile() {
+  const { status, card } = useCard();
+  const { status: circleStatus, circle } = useCircle();
+  if (!card)
+    return status === 'loading' ? (
+      <Skeleton label="Your profile is on its way" lines={3} />
+    ) : (
+      <ErrorBanner>Failed to load user profile</ErrorBanner>
+    );
+  return (
+    <div className="flex flex-col gap-5">
+      <ProfileDetails
+        card={card}
+        facts={circleStatus === 'ready' && <FriendsFact count={circle.friends.length} />}
+      />
+      <ButtonLink
+        look="secondary"
+        to="/onboarding"
+        icon={<UserRoundPen aria-hidden className="size-5 shrink-0" />}
+      >
+        Edit Profile
+      </ButtonLink>
+    </div>
+  );
+}

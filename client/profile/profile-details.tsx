@@ -1,0 +1,68 @@
+import { CalendarDays, MapPin, MapPinOff, UsersRound } from 'lucide-react';
+import type { ReactNode } from 'react';
+import type { Card } from '#shared/profile/document.ts';
+import { DogPicture } from '../dogs/dog-picture.tsx';
+import { LeashBadge } from '../ui/leash-badge.tsx';
+
+const monthOf = (date: string): string => {
+  const time = Date.parse(date);
+  return Number.isNaN(time)
+    ? ''
+    : new Intl.DateTimeFormat(undefined, { month: 'long', year: 'numeric' }).format(time);
+};
+
+const icon = 'size-4 shrink-0';
+
+/** Who somebody is: name, since when, whether they share, their dogs. `facts` are said beside. */
+export function ProfileDetails({ card, facts }: { card: Card; facts?: ReactNode }) {
+  const since = monthOf(card.join_date);
+  const SharingIcon = card.is_location_sharing_enabled ? MapPin : MapPinOff;
+  return (
+    <div className="flex flex-col gap-4">
+      <div>
+        <h3 className="text-2xl font-extrabold tracking-tight break-words">{card.display_name}</h3>
+        <ul className="mt-2 flex flex-wrap gap-x-4 gap-y-1 text-soft [&>li]:flex [&>li]:items-center [&>li]:gap-1.5">
+          {since && (
+            <li>
+              <CalendarDays aria-hidden className={icon} />
+              Member since {since}
+            </li>
+          )}
+          <li>
+            <SharingIcon aria-hidden className={icon} />
+            {card.is_location_sharing_enabled ? 'Shares location' : 'Does not share location'}
+          </li>
+          {facts}
+        </ul>
+      </div>
+      <section aria-label="Dogs" className="flex flex-col gap-2">
+        {card.dogs.length === 0 && <p className="text-soft">No dogs yet.</p>}
+        <ul className="flex flex-col gap-2 empty:hidden">
+          {card.dogs.map((dog) => (
+            <li
+              key={dog.id}
+              className="flex items-center gap-3 rounded-control border border-line p-2.5"
+            >
+              <DogPicture imageKey={dog.image_key} className="size-12" />
+              <span className="flex min-w-0 flex-1 flex-wrap items-center gap-x-3 gap-y-1">
+                <span className="min-w-0 font-semibold break-words">{dog.name}</span>
+                <LeashBadge type={dog.sound_type} />
+              </span>
+            </li>
+          ))}
+        </ul>
+      </section>
+    </div>
+  );
+}
+
+/** How many friends there are, as one of the facts. */
+export function FriendsFact({ count, mutual = false }: { count: number; mutual?: boolean }) {
+  return (
+    <li>
+      <UsersRound aria-hidden className={icon} />
+      {count} {mutual ? 'mutual ' : ''}
+      {count === 1 ? 'friend' : 'friends'}
+    </li>
+  );
+}

@@ -1,0 +1,86 @@
+import { useQuery } from '@tanstack/react-query';
+import { CloudOff } from 'lucide-react';
+import { getUserProfile, type FullProfile } from '#shared/profile/contract.ts';
+import type { Card } from '#shared/profile/document.ts';
+import { call } from '../api.ts';
+import { BlockUser } from '../blocks/block-user.tsx';
+import { CallError } from '../call.ts';
+import { statusOf } from '../friends/standing.ts';
+import { useCircle, useFriendCard } from '../friends/use-circle.ts';
+import { Button } from '../ui/button.tsx';
+import { ErrorBanner } from '../ui/error-banner.tsx';
+import { Skeleton } from '../ui/skeleton.tsx';
+import { Friendship } from './friendship.tsx';
+import { FriendsFact, ProfileDetails } from './profile-details.tsx';
+
+const seenAt = (time: number): string =>
+  new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' }).format(time);
+
+/** Somebody else's profile: a friend's from the card on this device, everybody's from the server. */
+export function UserProfile({ userId }: { userId: string }) {
+  const { status: circleStatus, circle } = useCircle();
+  const standing = statusOf(circle, userId);
+  const friend = circle.friends.find(({ user_id }) => user_id === userId);
+  const friendCard = useFriendCard(friend);
+  const known = circleStatus === 'ready';
+  const {
+    data: profile,
+    error,
+    isError,
+    fetchStatus,
+    dataUpdatedAt,
+    refetch,
+  } = useQuery({
+    // What one knows of another changes with what they are to each other.
+    queryKey: ['profile', userId, known ? standing : ''],
+    queryFn: () => call(getUserProfile, { params: { id: userId } }),
+    placeholderData: (before: FullProfile | undefined) => before,
+  });
+  const card: Card | undefined = friendCard ?? profile;
+  const isGone = error instanceof CallError && error.status === 404 && !friendCard;
+
+  if (isGone) return <ErrorBanner>{error.message}</ErrorBanner>;
+  if (!card) {
+    if (fetchStatus === 'paused')
+      return <p className="text-soft">You are offline. This profile needs the network once.</p>;
+    if (!isError) return <Skeleton label="This profile is on its way" lines={3} />;
+    return (
+      <ErrorBanner
+        action={
+          <Button look="secondary" onClick={() => void refetch()}>
+            Try again
+          </Button>
+        }
+      >
+        {getUserProfile.failure}
+      </ErrorBanner>
+    );
+  }
+  const isOld = !friendCard && (fetchStatus === 'paused' || isError);
+  return (
+    <div className="flex flex-col gap-5">
+      {isOld && (
+        <p role="status" className="flex items-center gap-2 text-sm text-soft">
+          <CloudOff aria-hidden className="size-4 shrink-0" />
+          As it was on {seenAt(dataUpdatedAt)}
+        </p>
+      )}
+      <ProfileDetails
+        card={card}
+        facts={
+          profile?.mutual_friends_count != null && (
+            <FriendsFact count={profile.mutual_friends_count} mutual />
+          )
+        }
+      />
+      <Friendship
+        person={{ user_id: userId, name: card.display_name }}
+        status={known ? standing : (profile?.friendship_status ?? 'none')}
+        isWaiting={circle.waiting.has(userId)}
+      />
+      {known && standing !== 'blocked' && (
+        <BlockUser person={{ user_id: userId, name: card.display_name }} />
+      )}
+    </div>
+  );
+}

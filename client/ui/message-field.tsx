@@ -1,0 +1,44 @@
+import { useId } from 'react';
+
+/** A labelled box for a few optional words, which counts them. */
+export function MessageField({
+  label = 'Message',
+  value,
+  onChange,
+  max,
+  rows = 3,
+  error,
+}: {
+  label?: string;
+  value: string;
+  onChange: (message: string) => void;
+  /** In characters. */
+  max: number;
+  rows?: number;
+  error?: string;
+}) {
+  const id = useId();
+  return (
+    <div className="flex flex-col gap-1.5">
+      <label htmlFor={id} className="font-semibold">
+        {label} <span className="font-normal text-soft">(optional)</span>
+      </label>
+      <textarea
+        id={id}
+        rows={rows}
+        value={value}
+        onChange={(event) => onChange(event.target.value)}
+        maxLength={max}
+        aria-invalid={Boolean(error)}
+        aria-describedby={`${id}-count ${id}-error`}
+        className="w-full rounded-control border border-line-strong bg-surface px-3.5 py-2 text-ink placeholder:text-soft"
+      />
+      <p id={`${id}-count`} className="text-right text-sm text-soft tabular-nums">
+        {value.length} of {max}
+      </p>
+      <p id={`${id}-error`} role="alert" className="font-semibold empty:hidden">
+        {error}
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,29 @@
+import type { LucideIcon } from 'lucide-react';
+import { Tabs } from 'radix-ui';
+
+/** The bar of tabs at the top of a `Tabs.Root`. */
+export function TabList({
+  label,
+  tabs,
+}: {
+  label: string;
+  tabs: readonly { value: string; name: string; Icon: LucideIcon }[];
+}) {
+  return (
+    <Tabs.List
+      aria-label={label}
+      className="grid auto-cols-fr grid-flow-col gap-1 rounded-control bg-sunken p-1"
+    >
+      {tabs.map(({ value, name, Icon }) => (
+        <Tabs.Trigger
+          key={value}
+          value={value}
+          className="flex min-h-11 items-center justify-center gap-2 rounded-lg px-1 font-semibold text-soft data-[state=active]:bg-surface data-[state=active]:text-accent data-[state=active]:shadow-lift"
+        >
+          <Icon aria-hidden className="hidden size-5 shrink-0 min-[22rem]:block" />
+          {name}
+        </Tabs.Trigger>
+      ))}
+    </Tabs.List>
+  );
+}

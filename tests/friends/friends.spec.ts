@@ -1,0 +1,162 @@
+import type { Page } from '@playwright/test';
+import { createFriendRequest, deleteFriend } from '#shared/friends/contract.ts';
+import { expect, expectAccessible, test, type Owner } from '../browser.ts';
+import { syncChip, untilSaved } from '../my-dogs.ts';
+
+const profile = (page: Page, title = 'User Profile') => page.getByRole('dialog', { name: title });
+const openProfile = (page: Page, of: Owner, path = '/home') =>
+  page.goto(`${path}?open=profile&user=${of.user.id}`);
+const untilKept = (page: Page) =>
+  page.waitForFunction(() => navigator.serviceWorker.controller?.state === 'activated');
+
+async function befriend(one: Owner, other: Owner): Promise<void> {
+  await one.call(createFriendRequest, { body: { receiver_user_id: other.user.id } });
+  await other.call(createFriendRequest, { body: { receiver_user_id: one.user.id } });
+}
+
+/** How many documents this device keeps: three are one's own. */
+const keptDocuments = (page: Page): Promise<number> =>
+  page.evaluate(async () => {
+    const [found] = (await indexedDB.databases()).filter(({ name }) =>
+      name?.startsWith('leashwise-'),
+    );
+    const database = await new Promise<IDBDatabase>((resolve) => {
+      const request = indexedDB.open(found?.name ?? '');
+      request.onsuccess = () => resolve(request.result);
+    });
+    const keys = await new Promise<IDBValidKey[]>((resolve) => {
+      const request = database.transaction('chunks').objectStore('chunks').getAllKeys();
+      request.onsuccess = () => resolve(request.result);
+    });
+    database.close();
+    const ids = keys.map((key) => (key as string[])[0]);
+    return new Set(ids.filter((id) => id !== 'storage-adapter-id')).size;
+  });
+
+test('two strangers become friends, and part', async ({ owner }) => {
+  const alex = await owner({ name: 'Alex' });
+  const sam = await owner({ name: 'Sam', dogs: [{ name: 'Rex', sound_type: 'leash_on' }] });
+
+  await openProfile(alex.page, sam);
+  const toSam = profile(alex.page);
+  await expect(toSam).toContainText('Rex');
+  await expect(toSam).toContainText('Needs space');
+  await expectAccessible(alex.page);
+  await toSam.getByLabel(/Message/).fill('Shall we walk?');
+  await toSam.getByRole('button', { name: 'Send Friend Request' }).click();
+  await expect(toSam).toContainText('Friend request pending');
+
+  await openProfile(sam.page, alex);
+  await profile(sam.page)
+    .getByRole('link', { name: 'Respond to their friend request in Social tab' })
+    .click();
+  await expect(sam.page.getByRole('tab', { name: 'Requests (1)' })).toBeVisible();
+  await expect(sam.page.getByText('Shall we walk?')).toBeVisible();
+  await expectAccessible(sam.page);
+  await sam.page.getByRole('button', { name: 'Accept Alex' }).click();
+  await expect(sam.page.getByText('Nobody waits for your answer.')).toBeVisible();
+  await sam.page.getByRole('tab', { name: 'Friends (1)' }).click();
+  await expect(sam.page.getByRole('link', { name: 'Alex' })).toBeVisible();
+  await expectAccessible(sam.page);
+
+  // Without being asked: the circle comes by the sync server.
+  await expect(toSam.getByRole('button', { name: 'Send Message' })).toBeVisible();
+  await expectAccessible(alex.page);
+
+  await sam.page.getByRole('button', { name: 'Remove Alex' }).click();
+  const question = sam.page.getByRole('dialog', {
+    name: 'Are you sure you want to remove this friend?',
+  });
+  await question.getByRole('button', { name: 'Remove' }).click();
+  await expect(sam.page.getByText('No friends yet')).toBeVisible();
+  await expect(toSam.getByRole('button', { name: 'Send Friend Request' })).toBeVisible();
+});
+
+test('a request made without a network survives a restart, and goes when there is one', async ({
+  owner,
+}) => {
+  const alex = await owner({ name: 'Alex' });
+  const sam = await owner({ name: 'Sam' });
+  const { page, context } = alex;
+  await openProfile(page, sam);
+  await expect(profile(page)).toContainText('Sam');
+  await untilSaved(page);
+  await untilKept(page);
+  await context.setOffline(true);
+  await profile(page).getByRole('button', { name: 'Send Friend Request' }).click();
+  await expect(profile(page)).toContainText('Friend request pending');
+  await expect(profile(page)).toContainText('sent as soon as there is a connection');
+  await page.keyboard.press('Escape');
+  await expect(syncChip(page)).toHaveText(/Offline · 1 to send/);
+
+  await page.close();
+  const again = await context.newPage();
+  await again.goto('/social?tab=requests');
+  await expect(again.getByRole('link', { name: 'Sam' })).toBeVisible();
+  await expect(again.getByText('not sent yet')).toBeVisible();
+  await expect(syncChip(again)).toHaveText(/Offline · 1 to send/);
+  await expectAccessible(again);
+
+  await context.setOffline(false);
+  await untilSaved(again);
+  await expect(again.getByText('not sent yet')).toBeHidden();
+  await expect(again.getByText('Pending')).toBeVisible();
+  await sam.page.goto('/social?tab=requests');
+  await expect(sam.page.getByRole('button', { name: 'Accept Alex' })).toBeVisible();
+});
+
+test('a friend’s profile is there without a network, as it last was, and goes with the friendship', async ({
+  owner,
+}) => {
+  const alex = await owner({ name: 'Alex' });
+  const sam = await owner({ name: 'Sam', dogs: [{ name: 'Rex', sound_type: 'leash_on' }] });
+  await befriend(alex, sam);
+  const { page, context } = alex;
+  await page.goto('/social');
+  await expect(page.getByRole('link', { name: 'Sam' })).toBeVisible();
+  await untilSaved(page);
+  await untilKept(page);
+  // Nobody looked at the profile: it is the card that has come.
+  await expect.poll(() => keptDocuments(page)).toBe(4);
+  await context.setOffline(true);
+  await page.reload();
+  await page.getByRole('link', { name: 'Sam' }).click();
+  await expect(profile(page)).toContainText('Rex');
+  await expect(profile(page).getByRole('button', { name: 'Send Message' })).toBeVisible();
+  await expectAccessible(page);
+  await page.goBack();
+  await expect(profile(page)).toBeHidden();
+
+  await sam.call(deleteFriend, { params: { friendUserId: alex.user.id } });
+  await context.setOffline(false);
+  await expect(page.getByText('No friends yet')).toBeVisible();
+  await expect.poll(() => keptDocuments(page)).toBe(3);
+});
+
+test('whoever is blocked finds nobody, until they are unblocked', async ({ owner }) => {
+  const alex = await owner({ name: 'Alex' });
+  const sam = await owner({ name: 'Sam' });
+  await openProfile(alex.page, sam);
+  const dialog = profile(alex.page);
+  await dialog.getByRole('button', { name: 'Block User' }).click();
+  await dialog.getByLabel(/Reason/).fill('Too loud');
+  await expectAccessible(alex.page);
+  await dialog.getByRole('button', { name: 'Block', exact: true }).click();
+  await expect(dialog).toContainText('Unable to connect with this user');
+  await untilSaved(alex.page);
+  await openProfile(sam.page, alex);
+  await expect(profile(sam.page)).toContainText('User not found');
+  await expectAccessible(sam.page);
+
+  await alex.page.goto('/social?tab=blocked');
+  await expect(alex.page.getByText('Too loud')).toBeVisible();
+  await alex.page.getByRole('button', { name: 'Unblock' }).click();
+  await alex.page
+    .getByRole('dialog', { name: 'Are you sure you want to unblock this user?' })
+    .getByRole('button', { name: 'Unblock' })
+    .click();
+  await expect(alex.page.getByText('You have blocked nobody.')).toBeVisible();
+  await untilSaved(alex.page);
+  await sam.page.reload();
+  await expect(profile(sam.page)).toContainText('Alex');
+});

@@ -1,0 +1,52 @@
+import { getUserProfile } from '#shared/profile/contract.ts';
+import { pathOf } from '../../client/call.ts';
+import { expect, expectAccessible, test } from '../browser.ts';
+
+test('one’s own profile opens from the dashboard, by keyboard, and back closes it', async ({
+  owner,
+}) => {
+  const { page } = await owner({
+    name: 'Robin',
+    dogs: [{ name: 'Bella', sound_type: 'leash_off' }],
+  });
+  await page.goto('/home');
+  const link = page.getByRole('link', { name: 'My Profile' });
+  await link.focus();
+  await page.keyboard.press('Enter');
+  const dialog = page.getByRole('dialog', { name: 'My Profile' });
+  await expect(dialog.getByRole('heading', { name: 'Robin' })).toBeVisible();
+  await expect(dialog).toContainText('Member since');
+  await expect(dialog).toContainText('Does not share location');
+  await expect(dialog).toContainText('Bella');
+  await expect(dialog).toContainText('0 friends');
+  await expectAccessible(page);
+  await page.goBack();
+  await expect(dialog).toBeHidden();
+  await expect(page.getByRole('heading', { name: 'Welcome, Robin' })).toBeVisible();
+});
+
+test('a profile that does not load says so, and loads when asked again', async ({ owner }) => {
+  const { page } = await owner();
+  const sam = await owner({ name: 'Sam', dogs: [] });
+  const path = pathOf(getUserProfile, { id: sam.user.id });
+  let held: (() => void) | undefined;
+  await page.route(`**${path}`, async (route) => {
+    await new Promise<void>((resolve) => (held = resolve));
+    await route.fulfill({ status: 503, json: null });
+  });
+  await page.goto(`/home?open=profile&user=${sam.user.id}`);
+  const dialog = page.getByRole('dialog', { name: 'User Profile' });
+  await expect(dialog.getByRole('status', { name: 'This profile is on its way' })).toBeVisible();
+  await expectAccessible(page);
+  await expect
+    .poll(async () => {
+      held?.();
+      return dialog.getByText('Failed to load user profile').isVisible();
+    })
+    .toBe(true);
+  await expectAccessible(page);
+  await page.unroute(`**${path}`);
+  await dialog.getByRole('button', { name: 'Try again' }).click();
+  await expect(dialog.getByRole('heading', { name: 'Sam' })).toBeVisible();
+  await expect(dialog).toContainText('No dogs yet.');
+});
