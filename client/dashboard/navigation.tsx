@@ -1,4 +1,4 @@
-import { BellRing, Dog, House, Settings, UserRound, UsersRound } from 'lucide-react';
+import { BellRing, Dog, House, Settings, UsersRound } from 'lucide-react';
 import { Link, useLocation } from 'react-router-dom';
 
 const PLACES = [
@@ -6,7 +6,6 @@ const PLACES = [
   { to: '/home#my-dogs', name: 'Dogs', Icon: Dog },
   { to: '/social', name: 'Social', Icon: UsersRound },
   { to: '/home?open=test-alerts', name: 'Test', Icon: BellRing },
-  { to: '/onboarding', name: 'Profile', Icon: UserRound },
   { to: '/settings', name: 'Settings', Icon: Settings },
 ] as const;
 
