@@ -1,3 +1,4 @@
+import { NOT_AN_IMAGE } from '#shared/files/contract.ts';
 import { randomBytes } from 'node:crypto';
 import { fileTypeFromBuffer } from 'file-type';
 import sharp from 'sharp';
@@ -26,7 +27,7 @@ const ORPHANED_MS = 24 * 60 * 60 * 1000;
 sharp.concurrency(1);
 sharp.cache(false);
 
-const notAnImage = (cause?: unknown) => new Refusal(415, 'Please select an image file', { cause });
+const notAnImage = (cause?: unknown) => new Refusal(415, NOT_AN_IMAGE, { cause });
 
 export function imageFiles({ database, sweep }: Services): ImageFiles {
   const store = fileStore(database, 'images');

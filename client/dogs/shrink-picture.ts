@@ -1,4 +1,5 @@
-import { IMAGE_MAX_BYTES } from '#shared/dogs/contract.ts';
+import { IMAGE_MAX_BYTES, uploadDogImage } from '#shared/dogs/contract.ts';
+import { NOT_AN_IMAGE } from '#shared/files/contract.ts';
 
 const LONGEST_SIDE = 1_024;
 const QUALITY = 0.85;
@@ -9,10 +10,10 @@ const QUALITY = 0.85;
  * @throws with words for the person when the file is no image, or too big to send as it is
  */
 export async function shrinkPicture(file: Blob): Promise<Blob> {
-  if (!file.type.startsWith('image/')) throw new Error('Please choose an image file.');
+  if (!file.type.startsWith('image/')) throw new Error(NOT_AN_IMAGE);
   const bitmap = await createImageBitmap(file).catch(() => null);
   if (!bitmap) {
-    if (file.size > IMAGE_MAX_BYTES) throw new Error('This picture is larger than 5 MB.');
+    if (file.size > IMAGE_MAX_BYTES) throw new Error(uploadDogImage.upload?.tooLarge);
     return file;
   }
   const scale = Math.min(1, LONGEST_SIDE / Math.max(bitmap.width, bitmap.height));

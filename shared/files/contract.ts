@@ -1,6 +1,9 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
 
+/** What people read whose file is none of the images that we take. */
+export const NOT_AN_IMAGE = 'Please select an image file';
+
 export const getFile = endpoint({
   method: 'GET',
   path: '/files/:key',

@@ -1,4 +1,4 @@
-import { DOG_NAME_MAX } from '#shared/dogs/contract.ts';
+import { DOG_NAME_MAX, IMAGE_MAX_BYTES } from '#shared/dogs/contract.ts';
 import { expect, expectAccessible, test } from '../browser.ts';
 import { addDog, deleteDog, dogNames, dogRow, editDog, untilSaved } from '../my-dogs.ts';
 
@@ -53,6 +53,30 @@ test('a dog is edited and deleted, with a question before it goes', async ({ own
   await expect.poll(() => dogNames(page)).toEqual([]);
 });
 
+test('a dog that cannot be kept says so, is logged, and what was typed stays', async ({
+  owner,
+}) => {
+  const { page } = await owner();
+  const logged: string[] = [];
+  page.on('console', (message) => void logged.push(message.text()));
+  await page.goto('/home?open=add-dog');
+  const form = page.getByRole('dialog', { name: 'Add Dog' });
+  await form.getByLabel('Dog name').fill('Ida');
+  await form.getByRole('radio', { name: /Friendly/ }).check();
+  // A browser that gives out no ids: the dog cannot be made.
+  await page.evaluate(() => {
+    Object.assign(crypto, {
+      randomUUID: () => {
+        throw new Error('not here');
+      },
+    });
+  });
+  await form.getByRole('button', { name: 'Add Dog' }).click();
+  await expect(form.getByRole('alert').filter({ hasText: 'could not be kept' })).toBeVisible();
+  await expect(form.getByLabel('Dog name')).toHaveValue('Ida');
+  expect(logged.join('\n')).toContain('Failed to add your dog.');
+});
+
 test('a picture is shown before it is kept, and then on every device', async ({
   owner,
   device,
@@ -64,7 +88,10 @@ test('a picture is shown before it is kept, and then on every device', async ({
   const form = page.getByRole('dialog', { name: 'Edit Rex' });
   const choose = form.getByLabel(/picture/);
   await choose.setInputFiles({ name: 'a.txt', mimeType: 'text/plain', buffer: Buffer.from('no') });
-  await expect(form.getByText('Please choose an image file.')).toBeVisible();
+  await expect(form.getByText('Please select an image file')).toBeVisible();
+  const large = Buffer.alloc(IMAGE_MAX_BYTES + 1);
+  await choose.setInputFiles({ name: 'a.heic', mimeType: 'image/heic', buffer: large });
+  await expect(form.getByText('Image size must be less than 5MB')).toBeVisible();
   await choose.setInputFiles(PICTURE);
   await expect(form.locator('img[src^="blob:"]')).toBeVisible();
   await form.getByRole('button', { name: 'Save' }).click();
