@@ -111,14 +111,18 @@ export class CellTable {
     const old = this.#entries;
     this.#entries = new Int32Array(old.length * 2);
     this.#mask = this.#mask * 2 + 1;
-    for (let at = 0; at < old.length; at += ENTRY) if (old[at + BLOCK] !== 0) this.#copy(old, at);
+    for (let at = 0; at < old.length; at += ENTRY)
+      if (old[at + BLOCK] !== 0) this.#layAnew(old, at);
   }
 
-  #copy(from: Int32Array, at: number): void {
+  /** Takes an entry from where it is, and puts it where it is looked for now. */
+  #layAnew(from: Int32Array, at: number): void {
     const band = from[at + BAND] ?? 0;
     const column = from[at + COLUMN] ?? 0;
-    const slot = this.#find(band, column);
-    this.#fill(slot, band, column, from[at + BLOCK] ?? 0, from[at + TAKEN] ?? 0);
+    const block = from[at + BLOCK] ?? 0;
+    const taken = from[at + TAKEN] ?? 0;
+    from[at + BLOCK] = 0;
+    this.#fill(this.#find(band, column), band, column, block, taken);
   }
 
   /** Frees an entry, and lays those behind it anew that it stood in the way of. */
@@ -132,9 +136,7 @@ export class CellTable {
       index = (index + 1) & this.#mask;
       const at = index * ENTRY;
       if (this.#entries[at + BLOCK] === 0) return;
-      const moved = this.#entries.slice(at, at + ENTRY);
-      this.#entries[at + BLOCK] = 0;
-      this.#copy(moved, 0);
+      this.#layAnew(this.#entries, at);
     }
   }
 }

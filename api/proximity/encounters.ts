@@ -12,7 +12,7 @@ import { CELL_METRES, Grid } from './grid.ts';
 import { Live, liveRows, mayMeet, type Person } from './live.ts';
 import { Queue } from './queue.ts';
 import { Told } from './told.ts';
-import { course, follow, isKnown, offset, possibleSpeed, startTrack, type Track } from './track.ts';
+import { course, follow, isKnown, offset, possibleSpeed, Track, trackRows } from './track.ts';
 
 /** Two people came within the radius. `mover` is the one whose report showed it. */
 export interface Encounter {
@@ -60,6 +60,7 @@ export interface Report {
 export class Encounters {
   readonly #world: EncounterWorld;
   readonly #rows = liveRows();
+  readonly #tracks = trackRows();
   readonly #grid = new Grid<Live>();
   readonly #live = new Map<string, Live>();
   /** Those who reported longest ago come first; for a while after a restart, see below, only mostly. */
@@ -117,7 +118,7 @@ export class Encounters {
     }
     const fix = { ...report, at: fixAt };
     if (live.track) follow(live.track, fix);
-    else live.track = startTrack(fix);
+    else live.track = new Track(this.#tracks, fix);
     this.#forgetForeseen(live);
     this.#told.noticeParted(live);
     const nearbyUsers = this.#meetNearby(live, now);
@@ -146,6 +147,8 @@ export class Encounters {
     this.#byReport.remove(live);
     this.#live.delete(userId);
     this.#rows.giveBack(live.handle);
+    live.track?.end();
+    live.track = null;
   }
 
   /** Drops everybody whose position went stale, and answers their ids. */
@@ -174,7 +177,7 @@ export class Encounters {
 
   #trackOf(live: Live): Track {
     const { latitude, longitude, fixAt } = live;
-    return (live.track ??= startTrack({ latitude, longitude, at: fixAt }));
+    return (live.track ??= new Track(this.#tracks, { latitude, longitude, at: fixAt }));
   }
 
   #meetNearby(live: Live, now: number): NearbyUser[] {

@@ -21,6 +21,15 @@ export interface Sharers {
   forgetAll(): void;
 }
 
+/** What of a card a report needs: at a start everybody's are read. */
+const CARD = {
+  display_name: 1,
+  is_location_sharing_enabled: 1,
+  'dogs.name': 1,
+  'dogs.sound_type': 1,
+  'dogs.image_key': 1,
+} as const;
+
 const NOBODY: ReadonlySet<string> = new Set();
 
 export function knowSharers(database: Database, signals: Signals): Sharers {
@@ -32,7 +41,7 @@ export function knowSharers(database: Database, signals: Signals): Sharers {
     const before = forgotten;
     const ids = [...new Set(userIds)];
     const [cards, blocked] = await Promise.all([
-      database.cards.find({ _id: { $in: ids } }).toArray(),
+      database.cards.find({ _id: { $in: ids } }, { projection: CARD }).toArray(),
       blockedWith(database, ids),
     ]);
     const byId = new Map(cards.map((card) => [card._id, card]));

@@ -1,5 +1,6 @@
 import type { Place } from '#shared/place.ts';
 import { METRES_PER_DEGREE } from './grid.ts';
+import { NumberRows } from './number-rows.ts';
 
 /** Nobody walks a dog faster; what is faster was carried, or made up. Metres per second. */
 const FASTEST = 7;
@@ -23,18 +24,106 @@ export interface Fix extends Place {
   heading?: number | null;
 }
 
+/** Where all of the tracks of one engine keep their numbers. */
+export const trackRows = (): NumberRows => new NumberRows(9);
+
 /** A course: where somebody is thought to be at a time, moving how. */
-export interface Track extends Place {
-  at: number;
+export class Track implements Place {
+  readonly #rows: NumberRows;
+  readonly #row: number;
+
+  /** Of somebody of whom one fix is known. */
+  constructor(rows: NumberRows, fix: Fix) {
+    this.#rows = rows;
+    this.#row = rows.take();
+    this.start(fix);
+  }
+
+  /** Its numbers are another's from now on. */
+  end(): void {
+    this.#rows.giveBack(this.#row);
+  }
+
+  /** Begins anew: all that is known is this fix. */
+  start(fix: Fix): void {
+    this.latitude = fix.latitude;
+    this.longitude = fix.longitude;
+    this.at = fix.at;
+    this.east = 0;
+    this.north = 0;
+    this.pp = variance(fix);
+    this.pv = 0;
+    this.vv = UNKNOWN_SPEED ** 2;
+    this.error = variance(fix);
+    believeStated(this, fix);
+  }
+
+  get latitude(): number {
+    return this.#rows.get(this.#row, 0);
+  }
+  set latitude(value: number) {
+    this.#rows.set(this.#row, 0, value);
+  }
+
+  get longitude(): number {
+    return this.#rows.get(this.#row, 1);
+  }
+  set longitude(value: number) {
+    this.#rows.set(this.#row, 1, value);
+  }
+
+  /** When that is, in milliseconds. */
+  get at(): number {
+    return this.#rows.get(this.#row, 2);
+  }
+  set at(value: number) {
+    this.#rows.set(this.#row, 2, value);
+  }
+
   /** Metres per second. */
-  east: number;
-  north: number;
+  get east(): number {
+    return this.#rows.get(this.#row, 3);
+  }
+  set east(value: number) {
+    this.#rows.set(this.#row, 3, value);
+  }
+
+  get north(): number {
+    return this.#rows.get(this.#row, 4);
+  }
+  set north(value: number) {
+    this.#rows.set(this.#row, 4, value);
+  }
+
   /** Covariance of position and velocity along one axis (both axes share it). */
-  pp: number;
-  pv: number;
-  vv: number;
+  get pp(): number {
+    return this.#rows.get(this.#row, 5);
+  }
+  set pp(value: number) {
+    this.#rows.set(this.#row, 5, value);
+  }
+
+  get pv(): number {
+    return this.#rows.get(this.#row, 6);
+  }
+  set pv(value: number) {
+    this.#rows.set(this.#row, 6, value);
+  }
+
+  get vv(): number {
+    return this.#rows.get(this.#row, 7);
+  }
+  set vv(value: number) {
+    this.#rows.set(this.#row, 7, value);
+  }
+
   /** Variance of the last fix, m². */
-  error: number;
+  get error(): number {
+    return this.#rows.get(this.#row, 8);
+  }
+  set error(value: number) {
+    this.#rows.set(this.#row, 8, value);
+  }
 }
 
 const radians = (degrees: number) => (degrees * Math.PI) / 180;
@@ -51,23 +140,6 @@ export function offset(from: Place, to: Place): { east: number; north: number } 
       Math.cos(radians((from.latitude + to.latitude) / 2)),
     north: (to.latitude - from.latitude) * METRES_PER_DEGREE,
   };
-}
-
-/** The course of somebody of whom one fix is known. */
-export function startTrack(fix: Fix): Track {
-  const track = {
-    latitude: fix.latitude,
-    longitude: fix.longitude,
-    at: fix.at,
-    east: 0,
-    north: 0,
-    pp: variance(fix),
-    pv: 0,
-    vv: UNKNOWN_SPEED ** 2,
-    error: variance(fix),
-  };
-  believeStated(track, fix);
-  return track;
 }
 
 /** A stated speed that no walker has is ignored; so is one that the track contradicts. */
@@ -99,8 +171,7 @@ function moveBy(track: Track, east: number, north: number): void {
 
 /**
  * Takes one more fix into a course: a Kalman filter of constant velocity. A jump that no walker makes starts the course anew;
- * a fix that we had already changes nothing. Changes the track itself: a new one for each report would outlive the garbage
- * collector's youth, and cost it more than all of this.
+ * a fix that we had already changes nothing.
  */
 export function follow(track: Track, fix: Fix): void {
   const seconds = (fix.at - track.at) / 1000;
@@ -109,7 +180,7 @@ export function follow(track: Track, fix: Fix): void {
   const jump = offset(track, fix);
   const reach = FASTEST * 1.2 * Math.abs(seconds) + 4 * Math.sqrt(error + track.pp);
   if (seconds < 0 || seconds > 120 || Math.hypot(jump.east, jump.north) > reach) {
-    Object.assign(track, startTrack(fix));
+    track.start(fix);
     return;
   }
 
