@@ -45,6 +45,8 @@ export interface Owner {
 interface Fixtures {
   /** Where the product is. */
   origin: string;
+  /** Calls the api as the admin does. */
+  admin: Pick<Owner, 'call'>;
   /** Makes an access code, as the admin does. */
   makeCode: (settings?: { max_uses?: number }) => Promise<string>;
   /** A signed-in owner past the gate, in a browser of their own; the page is not opened yet. */
@@ -141,16 +143,19 @@ export const test = base.extend<Fixtures>({
     await provide(baseURL);
   },
 
-  makeCode: async ({ playwright, origin }, provide) => {
+  admin: async ({ playwright, origin }, provide) => {
     const request = await playwright.request.newContext({ baseURL: origin });
     await signIn(request, origin, ADMIN_EMAIL);
-    const call = callAs(request, origin);
+    await provide({ call: callAs(request, origin) });
+    await request.dispose();
+  },
+
+  makeCode: async ({ admin }, provide) => {
     await provide(async (settings = {}) => {
       const code = `T-${randomUUID().slice(0, 12).toUpperCase()}`;
-      await call(createCode, { body: { code, ...settings } });
+      await admin.call(createCode, { body: { code, ...settings } });
       return code;
     });
-    await request.dispose();
   },
 
   owner: async ({ browser, origin, makeCode }, provide) => {

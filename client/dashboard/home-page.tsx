@@ -1,6 +1,7 @@
 import { UserRound } from 'lucide-react';
 import { useCallback, useEffect } from 'react';
 import { Navigate, useLocation, useNavigate, useSearchParams } from 'react-router-dom';
+import { AlertCenter } from '../alerts/alert-center.tsx';
 import { AdvertiseHere } from '../ads/advertise-here.tsx';
 import { WalkingTip } from '../ads/walking-tip.tsx';
 import { MemberSlot } from '../ads/member-slot.tsx';
@@ -17,6 +18,8 @@ import { ErrorBanner } from '../ui/error-banner.tsx';
 import { Modal } from '../ui/modal.tsx';
 import { Screen } from '../ui/screen.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
+import { WeatherCard } from '../weather/weather-card.tsx';
+import { WeatherNotice } from '../weather/weather-notice.tsx';
 import { QuickActions } from './quick-actions.tsx';
 
 /** The dashboard. Its address says what is open over it: `?open=test-alerts`, so that back closes it. */
@@ -50,6 +53,8 @@ export default function HomePage() {
         </ProfileLink>
         <LogoutButton />
       </div>
+      <WeatherNotice />
+      <AlertCenter />
       {status === 'unavailable' && (
         <ErrorBanner title="Your data has not arrived on this device">
           It needs the network once. It will show here as soon as it comes.
@@ -64,6 +69,7 @@ export default function HomePage() {
           )}
           <LocationToggle />
           <NearbyUsers />
+          <WeatherCard />
           <MemberSlot placement="inline" fallback={<WalkingTip />} />
         </div>
         <div className="flex flex-col gap-4">

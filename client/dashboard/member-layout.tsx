@@ -1,6 +1,7 @@
 import { lazy, Suspense } from 'react';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { Navigate, Outlet, useSearchParams } from 'react-router-dom';
+import { SevereAlerts } from '../alerts/severe-alerts.tsx';
 import { RequireAccess } from '../access-gate/require-access.tsx';
 import { LeadingTabProvider } from '../events/leading-tab-provider.tsx';
 import { UpdatePrompt } from '../install/update-prompt.tsx';
@@ -53,6 +54,7 @@ function SignedIn() {
               </div>
             </header>
             <ProximityAlert />
+            <SevereAlerts />
             <UpdatePrompt />
             <StorageNotice />
             <ErrorBoundary>

@@ -1,4 +1,5 @@
 import { FIX_MAX_AGE_SECONDS, FIX_TIMEOUT_SECONDS } from '#shared/proximity/rules.ts';
+import type { Place } from '#shared/place.ts';
 import type { Fix } from './tracker.ts';
 
 const OPTIONS: PositionOptions = {
@@ -79,4 +80,27 @@ export function watchPosition(on: {
       if (watch !== undefined) geolocation.clearWatch(watch);
     },
   };
+}
+
+/** Near enough for the weather, and cheap: no satellites, and a position of the last minutes will do. */
+const ROUGHLY: PositionOptions = {
+  enableHighAccuracy: false,
+  timeout: FIX_TIMEOUT_SECONDS * 1000,
+  maximumAge: 300_000,
+};
+
+/**
+ * Where this device is, once.
+ * @throws with words for people
+ */
+export function findPosition(): Promise<Place> {
+  return new Promise((resolve, reject) => {
+    if (!('geolocation' in navigator))
+      return reject(new Error('Geolocation is not supported by this browser'));
+    navigator.geolocation.getCurrentPosition(
+      ({ coords: { latitude, longitude } }) => resolve({ latitude, longitude }),
+      (cause) => reject(new Error('Unable to access your location', { cause })),
+      ROUGHLY,
+    );
+  });
 }

@@ -48,7 +48,7 @@ export function onHearingChange(listener: () => void): () => void {
 const RESUMES_WITHIN_MS = 500;
 
 /** The audio context, running; null when the browser does not let it run yet, or has none. */
-async function runningContext(): Promise<AudioContext | null> {
+export async function runningContext(): Promise<AudioContext | null> {
   if (!('AudioContext' in globalThis)) return null;
   try {
     if (!context) {

@@ -2,6 +2,7 @@ import type { CurrentUser } from '#shared/session/contract.ts';
 import { rememberCards } from '../friends/remembered-cards.ts';
 import { FILES_CACHE } from '../install/worker-words.ts';
 import { keepDraft } from '../onboarding/draft.ts';
+import { forgetKept } from '../kept.ts';
 import { rememberCard } from '../profile/remembered-card.ts';
 import { UserDocuments } from '../repo.ts';
 import { deleteDatabase } from './local-database.ts';
@@ -31,6 +32,7 @@ export async function forgetLocalData(userId: string): Promise<void> {
   rememberCard(userId, null);
   keepDraft(userId, null);
   rememberCards(userId, []);
+  forgetKept(userId);
   forgetInOtherTabs(userId);
   await Promise.all([deleteDatabase(userId), 'caches' in window && caches.delete(FILES_CACHE)]);
 }

@@ -1,4 +1,5 @@
 import { clickAd, clickPaidAd } from '#shared/ads/contract.ts';
+import { acknowledgeAlert } from '#shared/alerts/contract.ts';
 import { createBlock, deleteBlock } from '#shared/blocks/contract.ts';
 import {
   createFriendRequest,
@@ -19,6 +20,7 @@ import { Sender } from './sender.ts';
 const CALLS = {
   'ads.click': clickAd,
   'ads.clickPaid': clickPaidAd,
+  'alerts.acknowledge': acknowledgeAlert,
   'blocks.create': createBlock,
   'blocks.delete': deleteBlock,
   'friends.request': createFriendRequest,

@@ -36,15 +36,18 @@ export function useUnsent(): Unsent {
   return useMemo(() => ({ pictures, sounds, actions }), [pictures, sounds, actions]);
 }
 
-/** Says in a toast, in the server's words, what it would not do. */
+/** Says in a toast, in the server's words, what it would not do, where that matters to people. */
 export function useOutboxRefusals(): void {
   const documents = useDocuments();
   useEffect(
     () =>
       documents
         ? outboxOf(documents).onOutcome(({ call, refusal }) => {
+            if (!refusal) return;
+            if (call.name === 'alerts.acknowledge')
+              console.error('Failed to acknowledge alert', refusal);
             // Nobody waits to hear what became of a click on an ad.
-            if (refusal && !call.name.startsWith('ads.')) toast.error(refusal.message);
+            else if (!call.name.startsWith('ads.')) toast.error(refusal.message);
           })
         : undefined,
     [documents],

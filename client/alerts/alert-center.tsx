@@ -1,0 +1,93 @@
+import { Check, ShieldCheck, Volume2, VolumeX } from 'lucide-react';
+import type { EmergencyAlert } from '#shared/alerts/contract.ts';
+import { useAuth } from '../session/use-auth.tsx';
+import { IconButton } from '../ui/icon-button.tsx';
+import { setAlarm, useAlarmOn } from './alarm-choice.ts';
+import { SEVERITY, untilWords } from './severity.tsx';
+import { useAlerts } from './use-alerts.ts';
+
+function AlertItem({ alert, onAcknowledge }: { alert: EmergencyAlert; onAcknowledge: () => void }) {
+  const { word, Icon, look } = SEVERITY[alert.severity];
+  return (
+    <li className={`flex flex-col gap-2 rounded-control border-2 p-3.5 ${look}`}>
+      <div className="flex items-start gap-3">
+        <Icon aria-hidden className="mt-0.5 size-6 shrink-0" />
+        <div className="min-w-0 flex-1">
+          <h3 className="font-bold break-words">{alert.title}</h3>
+          <p className="text-sm">
+            {word} · {untilWords(alert.expires_at)}
+          </p>
+        </div>
+      </div>
+      {alert.instructions && (
+        <p className="font-semibold break-words whitespace-pre-line">{alert.instructions}</p>
+      )}
+      <details>
+        <summary className="min-h-11 cursor-pointer content-center text-sm underline underline-offset-4">
+          What is known
+        </summary>
+        <p className="text-sm break-words whitespace-pre-line">{alert.description}</p>
+      </details>
+      <button
+        type="button"
+        onClick={onAcknowledge}
+        className="flex min-h-11 items-center justify-center gap-2 rounded-control border-2 border-current px-4 font-semibold"
+      >
+        <Check aria-hidden className="size-5" />
+        Acknowledge<span className="sr-only"> {alert.title}</span>
+      </button>
+    </li>
+  );
+}
+
+/** The emergency alerts where the owner is, the gravest first. A quiet line while there is none. */
+export function AlertCenter() {
+  const { user } = useAuth();
+  const userId = user?.id ?? '';
+  const isAlarmOn = useAlarmOn(userId);
+  const { isAllowed, alerts, isPending, error, acknowledge } = useAlerts();
+  if (!isAllowed) return null;
+  const quiet = isPending
+    ? 'Looking for alerts…'
+    : error
+      ? `Unable to load emergency alerts. ${error.message}.`
+      : 'No active alerts in your area';
+  return (
+    <section
+      aria-label="Alert center"
+      className="flex flex-col gap-3 rounded-card border border-line bg-surface px-4 py-1.5 shadow-lift sm:px-5"
+    >
+      <div className="flex min-h-11 items-center gap-3">
+        {alerts.length === 0 && <ShieldCheck aria-hidden className="size-5 shrink-0 text-soft" />}
+        <h2 className={alerts.length > 0 ? 'flex-1 text-lg font-bold' : 'sr-only'}>
+          {alerts.length > 0 ? `Alerts in your area (${alerts.length})` : 'Alerts in your area'}
+        </h2>
+        <p role="status" className={alerts.length > 0 ? 'sr-only' : 'flex-1 text-soft'}>
+          {alerts.length > 0 ? `${alerts.length} active alerts` : quiet}
+        </p>
+        <IconButton
+          label="Sound for severe alerts"
+          aria-pressed={isAlarmOn}
+          className="-mr-2"
+          onClick={() => setAlarm(userId, !isAlarmOn)}
+        >
+          {isAlarmOn ? (
+            <Volume2 aria-hidden className="size-5" />
+          ) : (
+            <VolumeX aria-hidden className="size-5" />
+          )}
+        </IconButton>
+      </div>
+      {alerts.length > 0 && (
+        <ul
+          aria-label="Active alerts"
+          className="mb-2.5 flex max-h-96 flex-col gap-2.5 overflow-y-auto overscroll-contain"
+        >
+          {alerts.map((alert) => (
+            <AlertItem key={alert.id} alert={alert} onAcknowledge={() => acknowledge(alert)} />
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}

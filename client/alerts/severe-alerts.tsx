@@ -1,0 +1,74 @@
+import { X } from 'lucide-react';
+import { useState } from 'react';
+import type { EmergencyAlert } from '#shared/alerts/contract.ts';
+import { isSevere } from '#shared/alerts/rules.ts';
+import { useAuth } from '../session/use-auth.tsx';
+import { SEVERITY, untilWords } from './severity.tsx';
+import { useAlerts } from './use-alerts.ts';
+import { useAnnouncer } from './use-announcer.ts';
+
+const SHOWN_MAX = 2;
+const keyOf = ({ id, severity }: EmergencyAlert) => `${id} ${severity}`;
+
+/** Announces emergency alerts on every screen, and floats the severe ones at the top right until they are put away. */
+export function SevereAlerts() {
+  const { user } = useAuth();
+  const { alerts, acknowledge } = useAlerts();
+  const [putAway, setPutAway] = useState<ReadonlySet<string>>(new Set());
+  useAnnouncer(user?.id ?? '', alerts);
+  const floating = alerts.filter((alert) => isSevere(alert) && !putAway.has(keyOf(alert)));
+  const more = floating.length - SHOWN_MAX;
+  return (
+    <div
+      role="region"
+      aria-label="Severe alerts"
+      aria-live="assertive"
+      // A dialog below must not take a tap here as one beside itself, and close.
+      onPointerDown={(event) => event.stopPropagation()}
+      className="pointer-events-none fixed inset-x-2 top-[max(0.5rem,env(safe-area-inset-top))] z-60 flex flex-col gap-2 sm:left-auto sm:w-96"
+    >
+      {floating.slice(0, SHOWN_MAX).map((alert) => {
+        const { word, Icon } = SEVERITY[alert.severity];
+        return (
+          <div
+            key={keyOf(alert)}
+            className="pointer-events-auto rounded-card border-2 border-ground bg-ink p-3 text-ground shadow-lift"
+          >
+            <div className="flex items-start gap-3">
+              <Icon aria-hidden className="mt-0.5 size-6 shrink-0" />
+              <div className="min-w-0 flex-1">
+                <p className="font-bold break-words">
+                  {word}: {alert.title}
+                </p>
+                <p className="line-clamp-2 text-sm break-words">
+                  {alert.instructions ?? alert.description}
+                </p>
+                <p className="text-sm">{untilWords(alert.expires_at)}</p>
+              </div>
+              <button
+                type="button"
+                aria-label={`Put away: ${alert.title}`}
+                onClick={() => setPutAway(new Set([...putAway, keyOf(alert)]))}
+                className="-mt-1 -mr-1 inline-flex size-11 shrink-0 items-center justify-center rounded-control"
+              >
+                <X aria-hidden className="size-5" />
+              </button>
+            </div>
+            <button
+              type="button"
+              onClick={() => acknowledge(alert)}
+              className="mt-2 min-h-11 w-full rounded-control border-2 border-current px-4 font-semibold"
+            >
+              Got it<span className="sr-only">: {alert.title}</span>
+            </button>
+          </div>
+        );
+      })}
+      {more > 0 && (
+        <p className="pointer-events-auto rounded-control bg-ink px-3 py-2 text-sm font-semibold text-ground">
+          and {more} more in the alert center
+        </p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,79 @@
+import { useQuery } from '@tanstack/react-query';
+import { useMemo, useSyncExternalStore } from 'react';
+import { listAlerts, type EmergencyAlert } from '#shared/alerts/contract.ts';
+import {
+  CRITICAL_REFRESH_SECONDS,
+  isSevere,
+  REFRESH_SECONDS,
+  shownAlerts,
+} from '#shared/alerts/rules.ts';
+import { cellOf } from '#shared/weather/rules.ts';
+import { call } from '../api.ts';
+import { useLeadingTab } from '../events/leading-tab-provider.tsx';
+import { findPosition } from '../proximity/position.ts';
+import { useAuth } from '../session/use-auth.tsx';
+import { sendLater } from '../sync/outbox.ts';
+import { useDocuments } from '../sync/use-document.ts';
+import { useNow } from '../use-now.ts';
+import { useHere } from '../weather/use-here.ts';
+import { acknowledgeHere, alertsKey, joinAlerts, keptAlerts } from './alert-data.ts';
+
+async function ask(userId: string): Promise<EmergencyAlert[]> {
+  const { latitude, longitude } = cellOf(await findPosition());
+  const query = { latitude: String(latitude), longitude: String(longitude) };
+  const { alerts } = await call(listAlerts, { query });
+  return joinAlerts(userId, alerts);
+}
+
+/** Whether this tab is the one that makes noises, and looks after things out of sight. */
+export function useLeads(): boolean {
+  const tab = useLeadingTab();
+  return useSyncExternalStore(tab.onLeads, () => tab.leads);
+}
+
+const refreshMs = (alerts: readonly EmergencyAlert[]): number =>
+  1000 *
+  (shownAlerts(alerts, Date.now()).some(isSevere) ? CRITICAL_REFRESH_SECONDS : REFRESH_SECONDS);
+
+/**
+ * The emergency alerts where the owner is: what this device last heard at once, then asked for every five minutes, every two
+ * while one is critical.
+ */
+export function useAlerts() {
+  const { user } = useAuth();
+  const { isAllowed } = useHere();
+  const documents = useDocuments();
+  const leads = useLeads();
+  const now = useNow();
+  const userId = user?.id ?? '';
+  const { data, error, isPending, fetchStatus } = useQuery({
+    queryKey: alertsKey(userId),
+    queryFn: () => ask(userId),
+    enabled: isAllowed,
+    initialData: () => keptAlerts(userId) ?? undefined,
+    // However old: what was kept is shown until there is an answer.
+    initialDataUpdatedAt: 0,
+    refetchInterval: ({ state }) => refreshMs(state.data ?? []),
+    refetchIntervalInBackground: leads,
+  });
+  const shown = useMemo(
+    () => (isAllowed ? shownAlerts(data ?? [], now) : []),
+    [isAllowed, data, now],
+  );
+  return {
+    isAllowed,
+    /** Those that hold and were not acknowledged, the gravest first. */
+    alerts: shown,
+    /** Nothing was ever heard. */
+    isPending: isPending && fetchStatus !== 'paused',
+    error:
+      error ?? (isPending && fetchStatus === 'paused' ? new Error('There is no network') : null),
+    acknowledge(alert: EmergencyAlert) {
+      acknowledgeHere(userId, alert);
+      if (!documents) return;
+      sendLater(documents, 'alerts.acknowledge', { params: { id: alert.id } }).catch(
+        (failure: unknown) => console.error('Failed to acknowledge alert', failure),
+      );
+    },
+  };
+}

@@ -1,0 +1,31 @@
+import { useCallback, useSyncExternalStore } from 'react';
+import { z } from 'zod';
+import { readKept, writeKept } from '../kept.ts';
+import { useCard } from '../profile/use-card.ts';
+import { useAuth } from '../session/use-auth.tsx';
+
+const NAME = 'weather-here';
+const listeners = new Set<() => void>();
+const subscribe = (listener: () => void) => {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+};
+
+/**
+ * Whether this device may be asked where it is for the weather and the alerts there: while location is shared, or after the
+ * owner allowed just this.
+ */
+export function useHere(): { isAllowed: boolean; allow: () => void } {
+  const { user } = useAuth();
+  const { card } = useCard();
+  const userId = user?.id ?? '';
+  const isAllowedHere = useSyncExternalStore(
+    subscribe,
+    () => readKept(z.boolean(), userId, NAME) === true,
+  );
+  const allow = useCallback(() => {
+    writeKept(userId, NAME, true);
+    for (const listener of listeners) listener();
+  }, [userId]);
+  return { isAllowed: isAllowedHere || card?.is_location_sharing_enabled === true, allow };
+}

@@ -1,0 +1,72 @@
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { readWeather, weather, type Weather } from '#shared/weather/contract.ts';
+import { cellKey, cellOf, FRESH_MINUTES } from '#shared/weather/rules.ts';
+import { takeAlerts } from '../alerts/alert-data.ts';
+import { call } from '../api.ts';
+import { CallError } from '../call.ts';
+import { readKept, writeKept } from '../kept.ts';
+import { findPosition } from '../proximity/position.ts';
+import { queries } from '../queries.ts';
+import { useAuth } from '../session/use-auth.tsx';
+import { useHere } from './use-here.ts';
+
+const NAME = 'weather';
+const FRESH_MS = FRESH_MINUTES * 60_000;
+
+const lastReading = (userId: string): Weather | null => readKept(weather, userId, NAME);
+
+/**
+ * The weather where this device is: the last reading while it is fresh and of the same cell, else a new one.
+ * @param refresh asks anew in any case
+ * @throws with words for people
+ */
+async function ask(userId: string, refresh: boolean): Promise<Weather> {
+  const cell = cellOf(await findPosition());
+  const last = lastReading(userId);
+  const isFresh = last !== null && Date.parse(last.retrieved_at) > Date.now() - FRESH_MS;
+  if (!refresh && isFresh && cellKey(last) === cellKey(cell)) return last;
+  try {
+    const answer = await call(readWeather, { body: { ...cell, ...(refresh && { refresh }) } });
+    writeKept(userId, NAME, answer.weather);
+    takeAlerts(userId, answer.alerts);
+    return answer.weather;
+  } catch (error) {
+    // Not our server's words, as from a proxy: the status is all there is to say.
+    if (error instanceof CallError && error.code === 'failed')
+      throw new CallError(`Weather API error: ${error.status}`, error.status, error.code);
+    throw error;
+  }
+}
+
+/**
+ * The weather where the owner is, as far as it may be known: the last reading at once, network or not, then a new one every
+ * so many minutes.
+ */
+export function useWeather(refreshMinutes: number) {
+  const { user } = useAuth();
+  const { isAllowed } = useHere();
+  const userId = user?.id ?? '';
+  const queryKey = ['weather', userId];
+  const { data, error, isFetching, fetchStatus } = useQuery({
+    queryKey,
+    queryFn: () => ask(userId, false),
+    enabled: isAllowed,
+    initialData: () => lastReading(userId) ?? undefined,
+    initialDataUpdatedAt: () => Date.parse(lastReading(userId)?.retrieved_at ?? ''),
+    staleTime: FRESH_MS,
+    refetchInterval: refreshMinutes * 60_000,
+  });
+  const refreshing = useMutation({
+    mutationFn: () => ask(userId, true),
+    onSuccess: (reading) => queries.setQueryData(queryKey, reading),
+  });
+  return {
+    isAllowed,
+    reading: isAllowed ? (data ?? null) : null,
+    error: refreshing.error ?? error,
+    isFetching: isFetching || refreshing.isPending,
+    /** Waiting for a network. */
+    isPaused: fetchStatus === 'paused' || refreshing.isPaused,
+    refresh: () => refreshing.mutate(),
+  };
+}

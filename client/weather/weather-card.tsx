@@ -1,0 +1,144 @@
+import { CircleCheck, CloudSun, OctagonAlert, RefreshCw, TriangleAlert } from 'lucide-react';
+import type { Weather } from '#shared/weather/contract.ts';
+import { assess, CARD_REFRESH_MINUTES, FRESH_MINUTES, type Safety } from '#shared/weather/rules.ts';
+import { Button } from '../ui/button.tsx';
+import { Card } from '../ui/card.tsx';
+import { IconButton } from '../ui/icon-button.tsx';
+import { useNow } from '../use-now.ts';
+import { useHere } from './use-here.ts';
+import { useWeather } from './use-weather.ts';
+import { WeatherIcon } from './weather-icon.tsx';
+import { ageWords, figures, SAFETY_WORDS } from './words.ts';
+
+const SAFETY_LOOKS: Record<Safety, { look: string; Icon: typeof CircleCheck }> = {
+  safe: { look: 'bg-accent-soft', Icon: CircleCheck },
+  caution: { look: 'bg-sunken', Icon: TriangleAlert },
+  unsafe: { look: 'bg-ink text-ground', Icon: OctagonAlert },
+};
+
+function Offer({ allow }: { allow: () => void }) {
+  return (
+    <div className="flex flex-col items-start gap-3">
+      <p className="text-soft">
+        See whether it is safe to walk, and the emergency alerts around you. Your place is rounded
+        to about a hundred yards, and not kept with your name.
+      </p>
+      <Button
+        look="secondary"
+        wide
+        onClick={allow}
+        icon={<CloudSun aria-hidden className="size-5 shrink-0" />}
+      >
+        Show the weather here
+      </Button>
+    </div>
+  );
+}
+
+/** As tall as a reading, so that nothing moves when it comes. */
+function Loading() {
+  return (
+    <div role="status" aria-label="The weather is on its way" className="flex flex-col gap-3">
+      <div aria-hidden className="h-16 rounded-control bg-sunken" />
+      <div aria-hidden className="h-12 rounded-control bg-sunken" />
+      <div aria-hidden className="h-26 rounded-control bg-sunken" />
+    </div>
+  );
+}
+
+function Reading({ reading }: { reading: Weather }) {
+  const { safety, safety_warnings } = assess(reading);
+  const { look, Icon } = SAFETY_LOOKS[safety];
+  return (
+    <div className="flex flex-col gap-3">
+      <div className="flex items-center gap-4">
+        <WeatherIcon icon={reading.weather_icon} className="size-14 shrink-0 text-accent" />
+        <div className="min-w-0">
+          <p className="flex flex-wrap items-baseline gap-x-3">
+            <span className="text-4xl font-extrabold tabular-nums">
+              {Math.round(reading.temperature_f)}°F
+            </span>
+            <span className="text-soft">feels like {Math.round(reading.feels_like_f)}°F</span>
+          </p>
+          <p className="font-semibold first-letter:uppercase">{reading.weather_description}</p>
+        </div>
+      </div>
+      <div className={`flex gap-3 rounded-control p-3 ${look}`}>
+        <Icon aria-hidden className="mt-0.5 size-6 shrink-0" />
+        <div>
+          <p className="font-bold">{SAFETY_WORDS[safety]}</p>
+          {safety_warnings.length > 0 && (
+            <ul className="mt-1 flex flex-col gap-1 text-sm">
+              {safety_warnings.map((words) => (
+                <li key={words}>{words}</li>
+              ))}
+            </ul>
+          )}
+        </div>
+      </div>
+      <dl className="grid grid-cols-3 gap-x-3 gap-y-2">
+        {figures(reading).map(([name, value]) => (
+          <div key={name} className="flex min-w-0 flex-col">
+            <dt className="text-sm text-soft">{name}</dt>
+            <dd className="font-semibold tabular-nums">{value}</dd>
+          </div>
+        ))}
+      </dl>
+    </div>
+  );
+}
+
+/** The weather where the owner is, and whether it is safe to walk a dog in it. */
+export function WeatherCard() {
+  const { allow } = useHere();
+  const { isAllowed, reading, error, isFetching, isPaused, refresh } =
+    useWeather(CARD_REFRESH_MINUTES);
+  const now = useNow();
+  const isOld = reading !== null && now - Date.parse(reading.retrieved_at) > FRESH_MINUTES * 60_000;
+
+  return (
+    <Card
+      title="Weather"
+      action={
+        isAllowed && (
+          <IconButton label="Refresh the weather" disabled={isFetching} onClick={refresh}>
+            <RefreshCw aria-hidden className="size-5" />
+          </IconButton>
+        )
+      }
+    >
+      {!isAllowed && <Offer allow={allow} />}
+      {isAllowed && !reading && !error && !isPaused && <Loading />}
+      {isAllowed && !reading && !error && isPaused && (
+        <p className="text-soft">
+          There is no reading on this device yet. It needs the network once.
+        </p>
+      )}
+      {isAllowed && error && !isPaused && (
+        <div role="alert" className="mb-3 flex flex-col items-start gap-1">
+          <p className="font-bold">Unable to load weather data</p>
+          <p className="text-soft">{error.message}</p>
+          {!reading && (
+            <Button
+              look="secondary"
+              className="mt-2"
+              pending={isFetching && 'Trying…'}
+              onClick={refresh}
+            >
+              Try again
+            </Button>
+          )}
+        </div>
+      )}
+      {reading && (
+        <>
+          <Reading reading={reading} />
+          <p className={`mt-3 text-sm ${isOld ? 'font-semibold' : 'text-soft'}`}>
+            {isOld ? 'Last reading: ' : 'Updated '}
+            {ageWords(reading.retrieved_at, now)}
+          </p>
+        </>
+      )}
+    </Card>
+  );
+}

@@ -1,0 +1,137 @@
+import type { Page } from '@playwright/test';
+import { createAlert, deactivateAlert, type AdminAlert } from '#shared/alerts/contract.ts';
+import type { Place } from '#shared/place.ts';
+import { expect, expectAccessible, test, type Owner } from '../browser.ts';
+import { deedsOf, record } from '../proximity/recording.ts';
+
+const somewhere = () => ({ latitude: -30 - Math.random() * 8, longitude: 100 * Math.random() });
+const center = (page: Page) => page.getByRole('region', { name: 'Alert center' });
+const floating = (page: Page) => page.getByRole('region', { name: 'Severe alerts' });
+
+async function issue(
+  admin: Pick<Owner, 'call'>,
+  at: Place,
+  change: object = {},
+): Promise<AdminAlert> {
+  const { alert } = await admin.call(createAlert, {
+    body: {
+      alert_type: 'public_safety',
+      severity: 'severe',
+      title: 'Gas leak',
+      description: 'A pipe broke at the north gate.',
+      instructions: 'Keep away from the park.',
+      affected_latitude: at.latitude,
+      affected_longitude: at.longitude,
+      expires_at: new Date(Date.now() + 3_600_000).toISOString(),
+      ...change,
+    },
+  });
+  return alert;
+}
+
+test('a severe alert is pushed, felt and heard once, acknowledged without a network, and stays so', async ({
+  owner,
+  admin,
+}) => {
+  const at = somewhere();
+  const { context, page } = await owner({ name: 'Ada', sharing: true, at });
+  await record(context);
+  await page.goto('/home');
+  await expect(page.getByText('Location tracking active')).toBeVisible();
+  await expect(center(page)).toContainText('No active alerts in your area');
+  // A first tap lets the browser sound.
+  await page.getByRole('heading', { name: 'Welcome, Ada' }).click();
+
+  await issue(admin, at);
+  await expect(floating(page)).toContainText('Severe: Gas leak');
+  await expect(floating(page)).toContainText('Keep away from the park.');
+  await expect(center(page)).toContainText('Alerts in your area (1)');
+  await expect
+    .poll(async () => (await deedsOf(page)).filter(({ what }) => what === 'vibrate'))
+    .toHaveLength(2);
+  const deeds = await deedsOf(page);
+  expect(deeds.filter(({ what }) => what === 'notify')).toEqual([
+    expect.objectContaining({
+      title: 'Gas leak',
+      body: 'Keep away from the park.',
+      isUrgent: true,
+    }),
+  ]);
+  expect(deeds.filter(({ what }) => what === 'tone')).toHaveLength(1);
+  await expectAccessible(page);
+
+  // Put away, it is still in the alert center; opened again, it is not announced again.
+  await floating(page).getByRole('button', { name: 'Put away: Gas leak' }).click();
+  await expect(floating(page)).not.toContainText('Gas leak');
+  await expect(center(page)).toContainText('Gas leak');
+  await page.reload();
+  await expect(floating(page)).toContainText('Gas leak');
+  await expect(page.getByText('Location tracking active')).toBeVisible();
+  expect((await deedsOf(page)).filter(({ what }) => what === 'notify')).toEqual([]);
+
+  await context.setOffline(true);
+  await center(page).getByRole('button', { name: 'Acknowledge Gas leak' }).click();
+  await expect(center(page)).toContainText('No active alerts in your area');
+  await expect(floating(page)).not.toContainText('Gas leak');
+  await page.reload();
+  await expect(center(page)).not.toContainText('Gas leak');
+  const acknowledged = page.waitForResponse((response) => response.url().endsWith('/acknowledge'));
+  await context.setOffline(false);
+  expect((await acknowledged).status()).toBe(200);
+  await page.evaluate(() => {
+    for (const key of Object.keys(localStorage))
+      if (key.startsWith('kept-')) localStorage.removeItem(key);
+  });
+  await page.reload();
+  await expect(center(page)).toContainText('No active alerts in your area');
+});
+
+test('several alerts are in order, scroll, and go when they are over', async ({ owner, admin }) => {
+  const at = somewhere();
+  const made: AdminAlert[] = [];
+  for (const severity of ['minor', 'extreme', 'moderate', 'severe', 'severe'])
+    made.push(await issue(admin, at, { severity, title: `A ${severity} thing`, expires_at: null }));
+  const { context, page } = await owner({
+    name: 'Ada',
+    sharing: true,
+    at,
+    context: { viewport: { width: 360, height: 740 } },
+  });
+  await record(context);
+  await page.goto('/home');
+  await expect(center(page).getByRole('heading', { level: 3 })).toHaveText([
+    'A extreme thing',
+    'A severe thing',
+    'A severe thing',
+    'A moderate thing',
+    'A minor thing',
+  ]);
+  await expect(floating(page)).toContainText('and 1 more in the alert center');
+  await expect(page.getByRole('switch', { name: 'Location sharing' })).toBeVisible();
+  // The two that are not severe are told of together.
+  await expect
+    .poll(async () =>
+      (await deedsOf(page)).flatMap((deed) => (deed.what === 'notify' ? [deed.title] : [])),
+    )
+    .toEqual(
+      expect.arrayContaining(['A extreme thing', '2 new alerts in your area', 'A severe thing']),
+    );
+  const list = center(page).getByRole('list', { name: 'Active alerts' });
+  const heights = await list.evaluate(({ clientHeight, scrollHeight }) => ({
+    clientHeight,
+    scrollHeight,
+  }));
+  expect(heights.clientHeight).toBe(384);
+  expect(heights.scrollHeight).toBeGreaterThan(384);
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360);
+  await expectAccessible(page);
+
+  await center(page).getByRole('button', { name: 'Sound for severe alerts' }).press('Enter');
+  await expect(
+    center(page).getByRole('button', { name: 'Sound for severe alerts' }),
+  ).toHaveAttribute('aria-pressed', 'false');
+  for (const { id } of made.slice(1)) await admin.call(deactivateAlert, { params: { id } });
+  await expect(center(page)).toContainText('Alerts in your area (1)');
+  await expect(floating(page)).not.toContainText('thing');
+  await expect(center(page)).toContainText('Minor · Until further notice');
+});

@@ -1,0 +1,114 @@
+import type { Page } from '@playwright/test';
+import { expect, expectAccessible, position, test } from '../browser.ts';
+
+const weather = (page: Page) => page.getByRole('region', { name: 'Weather', exact: true });
+/** Mild weather, in a cell of its own. */
+const somewhere = () => ({ latitude: 30 + Math.random() * 8, longitude: 24.9 });
+const ocean = (latitude: number) => ({ latitude: latitude + Math.random() * 0.4, longitude: -123 });
+const keptOf = (page: Page) =>
+  page.evaluate(() => Object.keys(localStorage).filter((key) => /^kept-.*-weather$/.test(key)));
+
+test('the weather is shown after its owner allows it, with its age without a network', async ({
+  owner,
+}) => {
+  const { context, page } = await owner({ name: 'Wren', at: somewhere() });
+  await page.goto('/home');
+  await expect(weather(page)).toContainText('not kept with your name');
+  await expect(page.getByRole('region', { name: 'Alert center' })).toBeHidden();
+  await expectAccessible(page);
+
+  await weather(page).getByRole('button', { name: 'Show the weather here' }).click();
+  await expect(weather(page)).toContainText('few clouds');
+  await expect(weather(page)).toContainText('°F');
+  await expect(weather(page)).toContainText('Good for a walk');
+  await expect(weather(page)).toContainText('Updated just now');
+  await expect(page.getByRole('region', { name: 'Alert center' })).toContainText(
+    'No active alerts in your area',
+  );
+  await expectAccessible(page);
+
+  // A forced refresh asks the server although the reading is fresh; opening the page again does not.
+  const asked: unknown[] = [];
+  page.on('request', (request) => {
+    if (request.url().endsWith('/api/weather')) asked.push(request.postDataJSON());
+  });
+  await weather(page).getByRole('button', { name: 'Refresh the weather' }).click();
+  await expect.poll(() => asked).toEqual([expect.objectContaining({ refresh: true })]);
+  await page.reload();
+  await expect(weather(page)).toContainText('Updated just now');
+  expect(asked).toHaveLength(1);
+
+  await context.setOffline(true);
+  await page.evaluate(() => {
+    for (const key of Object.keys(localStorage)) {
+      if (!/^kept-.*-weather$/.test(key)) continue;
+      const kept = JSON.parse(localStorage.getItem(key) ?? '') as { retrieved_at: string };
+      kept.retrieved_at = new Date(Date.now() - 3 * 3_600_000).toISOString();
+      localStorage.setItem(key, JSON.stringify(kept));
+    }
+  });
+  await page.reload();
+  await expect(weather(page)).toContainText('Last reading: 3 hours ago');
+  await expect(weather(page)).toContainText('few clouds');
+  await expectAccessible(page);
+
+  // What cannot be read is discarded, and gone at the next start.
+  await page.evaluate(() => {
+    for (const key of Object.keys(localStorage))
+      if (/^kept-.*-weather$/.test(key)) localStorage.setItem(key, '{"temperature_f":');
+  });
+  await page.reload();
+  await expect(weather(page)).toContainText('There is no reading on this device yet');
+  expect(await keptOf(page)).toEqual([]);
+  await context.setOffline(false);
+  await expect(weather(page)).toContainText('Good for a walk');
+  await page.getByRole('button', { name: 'Logout' }).click();
+  await expect(page).toHaveURL('/welcome');
+  expect(await keptOf(page)).toEqual([]);
+});
+
+test('dangerous weather is said above everything', async ({ owner }) => {
+  const { context, page } = await owner({ name: 'Wren', sharing: true, at: ocean(-40.2) });
+  await page.goto('/home');
+  const notice = page.getByRole('region', { name: 'Critical weather' });
+  await expect(notice).toContainText('Not safe for a walk right now');
+  await expect(notice).toContainText('Do not walk in this: thunderstorm with rain.');
+  await expect(weather(page).getByRole('listitem')).toHaveText([
+    'Do not walk in this: thunderstorm with rain.',
+    'Strong wind: keep away from trees, and keep nervous dogs leashed.',
+    'Rain is likely: bring a towel and something bright.',
+  ]);
+  await expectAccessible(page);
+
+  await position(context, ocean(-44.2));
+  await weather(page).getByRole('button', { name: 'Refresh the weather' }).click();
+  await expect(weather(page)).toContainText('not known');
+  await expect(notice).toBeHidden();
+});
+
+test('trouble with the weather is said, and leaves the rest alone', async ({ owner }) => {
+  const { context, page } = await owner({ name: 'Wren', at: ocean(-45.2) });
+  await page.goto('/home');
+  await weather(page).getByRole('button', { name: 'Show the weather here' }).click();
+  await expect(weather(page)).toContainText('Unable to load weather data');
+  await expect(weather(page)).toContainText('Weather API error: 429');
+  await expect(page.getByRole('region', { name: 'My Dogs' })).toContainText('Bella');
+  await expectAccessible(page);
+
+  await position(context, ocean(-47.2));
+  await weather(page).getByRole('button', { name: 'Try again' }).click();
+  await expect(weather(page)).toContainText('Failed to fetch weather data');
+  await page.route('**/api/weather', (route) => route.fulfill({ status: 418, body: '<html>' }));
+  await weather(page).getByRole('button', { name: 'Try again' }).click();
+  await expect(weather(page)).toContainText('Weather API error: 418');
+  await page.unroute('**/api/weather');
+
+  await position(context, somewhere());
+  await weather(page).getByRole('button', { name: 'Try again' }).click();
+  await expect(weather(page)).toContainText('Good for a walk');
+
+  await context.clearPermissions();
+  await weather(page).getByRole('button', { name: 'Refresh the weather' }).click();
+  await expect(weather(page)).toContainText('Unable to access your location');
+  await expect(weather(page)).toContainText('few clouds');
+});
