@@ -19,7 +19,7 @@ import { useHere } from '../weather/use-here.ts';
 import { acknowledgeHere, alertsKey, joinAlerts, keptAlerts } from './alert-data.ts';
 
 async function ask(userId: string): Promise<EmergencyAlert[]> {
-  const { latitude, longitude } = cellOf(await findPosition());
+  const { latitude, longitude } = cellOf(await findPosition(false));
   const query = { latitude: String(latitude), longitude: String(longitude) };
   const { alerts } = await call(listAlerts, { query });
   return joinAlerts(userId, alerts);

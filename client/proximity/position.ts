@@ -82,25 +82,33 @@ export function watchPosition(on: {
   };
 }
 
-/** Near enough for the weather, and cheap: no satellites, and a position of the last minutes will do. */
-const ROUGHLY: PositionOptions = {
-  enableHighAccuracy: false,
-  timeout: FIX_TIMEOUT_SECONDS * 1000,
-  maximumAge: 300_000,
-};
+/** A position that old will do for the weather. */
+const ROUGH_AGE_MS = 300_000;
+/** So long a device may look for a new position when it is asked for one. */
+const AFRESH_MS = 4000;
+
+const askPosition = (options: PositionOptions): Promise<GeolocationPosition> =>
+  new Promise((resolve, reject) =>
+    navigator.geolocation.getCurrentPosition(resolve, reject, options),
+  );
 
 /**
- * Where this device is, once.
+ * Where this device is, once and roughly: near enough for the weather, and cheap.
+ * @param isAfresh looks for a new position; a device at rest may have none, then the last one does
  * @throws with words for people
  */
-export function findPosition(): Promise<Place> {
-  return new Promise((resolve, reject) => {
-    if (!('geolocation' in navigator))
-      return reject(new Error('Geolocation is not supported by this browser'));
-    navigator.geolocation.getCurrentPosition(
-      ({ coords: { latitude, longitude } }) => resolve({ latitude, longitude }),
-      (cause) => reject(new Error('Unable to access your location', { cause })),
-      ROUGHLY,
-    );
-  });
+export async function findPosition(isAfresh: boolean): Promise<Place> {
+  if (!('geolocation' in navigator))
+    throw new Error('Geolocation is not supported by this browser');
+  const roughly = { enableHighAccuracy: false, timeout: FIX_TIMEOUT_SECONDS * 1000 };
+  const last = { ...roughly, maximumAge: ROUGH_AGE_MS };
+  try {
+    const afresh = isAfresh
+      ? await askPosition({ ...roughly, timeout: AFRESH_MS, maximumAge: 0 }).catch(() => null)
+      : null;
+    const { coords } = afresh ?? (await askPosition(last));
+    return { latitude: coords.latitude, longitude: coords.longitude };
+  } catch (cause) {
+    throw new Error('Unable to access your location', { cause });
+  }
 }

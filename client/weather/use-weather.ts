@@ -21,7 +21,7 @@ const lastReading = (userId: string): Weather | null => readKept(weather, userId
  * @throws with words for people
  */
 async function ask(userId: string, refresh: boolean): Promise<Weather> {
-  const cell = cellOf(await findPosition());
+  const cell = cellOf(await findPosition(refresh));
   const last = lastReading(userId);
   const isFresh = last !== null && Date.parse(last.retrieved_at) > Date.now() - FRESH_MS;
   if (!refresh && isFresh && cellKey(last) === cellKey(cell)) return last;

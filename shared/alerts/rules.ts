@@ -16,17 +16,17 @@ export const gravity = (severity: Severity): number => ORDER.length - 1 - ORDER.
 export const isSevere = ({ severity }: Pick<EmergencyAlert, 'severity'>): boolean =>
   severity === 'severe' || severity === 'extreme';
 
-type Timed = Pick<EmergencyAlert, 'is_active' | 'starts_at' | 'expires_at'>;
-
-/** Whether an alert holds at a time, in milliseconds: active, begun and not expired. */
-export const isCurrent = ({ is_active, starts_at, expires_at }: Timed, now: number): boolean =>
-  is_active &&
-  Date.parse(starts_at) <= now &&
-  (expires_at === null || Date.parse(expires_at) > now);
-
-/** What people see of alerts: current and not acknowledged; the gravest first, then the newest. */
+/**
+ * What people see of the alerts that have begun, at a time in milliseconds: active, neither expired nor acknowledged; the
+ * gravest first, then the newest. That they have begun only the server can tell: clocks differ.
+ */
 export const shownAlerts = (alerts: readonly EmergencyAlert[], now: number): EmergencyAlert[] =>
-  alerts.filter((alert) => isCurrent(alert, now) && !alert.is_acknowledged).toSorted(byGravity);
+  alerts
+    .filter(
+      ({ is_active, is_acknowledged, expires_at }) =>
+        is_active && !is_acknowledged && (expires_at === null || Date.parse(expires_at) > now),
+    )
+    .toSorted(byGravity);
 
 /** The gravest first, then the newest. */
 export const byGravity = (
