@@ -1,4 +1,4 @@
-import { DEFAULT_VOLUME, runningContext } from '../proximity/sound.ts';
+import { runningContext } from '../proximity/sound.ts';
 
 /** Two tones in turn, unlike any bark. */
 const HERTZ = [880, 660] as const;
@@ -6,7 +6,7 @@ const TONE_SECONDS = 0.28;
 const ROUNDS = 3;
 
 /** Sounds the alarm of a severe alert, where the browser lets it. @param volume 0 to 1 */
-export async function soundAlarm(volume = DEFAULT_VOLUME): Promise<void> {
+export async function soundAlarm(volume: number): Promise<void> {
   const context = await runningContext();
   if (!context) return;
   const oscillator = context.createOscillator();

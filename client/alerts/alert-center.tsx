@@ -1,8 +1,5 @@
-import { Check, ShieldCheck, Volume2, VolumeX } from 'lucide-react';
+import { Check, ShieldCheck } from 'lucide-react';
 import type { EmergencyAlert } from '#shared/alerts/contract.ts';
-import { useAuth } from '../session/use-auth.tsx';
-import { IconButton } from '../ui/icon-button.tsx';
-import { setAlarm, useAlarmOn } from './alarm-choice.ts';
 import { SEVERITY, untilWords } from './severity.tsx';
 import { useAlerts } from './use-alerts.ts';
 
@@ -42,9 +39,6 @@ function AlertItem({ alert, onAcknowledge }: { alert: EmergencyAlert; onAcknowle
 
 /** The emergency alerts where the owner is, the gravest first. A quiet line while there is none. */
 export function AlertCenter() {
-  const { user } = useAuth();
-  const userId = user?.id ?? '';
-  const isAlarmOn = useAlarmOn(userId);
   const { isAllowed, alerts, isPending, error, acknowledge } = useAlerts();
   if (!isAllowed) return null;
   const quiet = isPending
@@ -65,18 +59,6 @@ export function AlertCenter() {
         <p role="status" className={alerts.length > 0 ? 'sr-only' : 'flex-1 text-soft'}>
           {alerts.length > 0 ? `${alerts.length} active alerts` : quiet}
         </p>
-        <IconButton
-          label="Sound for severe alerts"
-          aria-pressed={isAlarmOn}
-          className="-mr-2"
-          onClick={() => setAlarm(userId, !isAlarmOn)}
-        >
-          {isAlarmOn ? (
-            <Volume2 aria-hidden className="size-5" />
-          ) : (
-            <VolumeX aria-hidden className="size-5" />
-          )}
-        </IconButton>
       </div>
       {alerts.length > 0 && (
         <ul

@@ -1,13 +1,14 @@
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { z } from 'zod';
 import type { EmergencyAlert } from '#shared/alerts/contract.ts';
+import type { Settings } from '#shared/settings/document.ts';
 import { useLeadingTab } from '../events/leading-tab-provider.tsx';
 import { readKept, writeKept } from '../kept.ts';
 import { deviceClock } from '../proximity/clock.ts';
 import { notify } from '../proximity/notifications.ts';
+import { useSettings } from '../settings/use-settings.ts';
 import { changeAlerts } from './alert-data.ts';
 import { soundAlarm } from './alarm.ts';
-import { isAlarmOn } from './alarm-choice.ts';
 import { AlertAnnouncer, type Announced } from './announcer.ts';
 import { useLeads } from './use-alerts.ts';
 
@@ -23,14 +24,15 @@ const announcedOn = (userId: string): Announced => {
   };
 };
 
-const deviceAnnouncer = (userId: string) =>
+const deviceAnnouncer = (userId: string, settings: () => Settings) =>
   new AlertAnnouncer(
     {
       vibrate: (pattern) => {
-        if ('vibrate' in navigator) navigator.vibrate(pattern);
+        if (settings().vibration && 'vibrate' in navigator) navigator.vibrate(pattern);
       },
       sound: () => {
-        if (isAlarmOn(userId)) void soundAlarm();
+        const { sounds, volume } = settings();
+        if (sounds) void soundAlarm(volume);
       },
       notify,
     },
@@ -42,11 +44,17 @@ const deviceAnnouncer = (userId: string) =>
 export function useAnnouncer(userId: string, alerts: readonly EmergencyAlert[]): void {
   const tab = useLeadingTab();
   const leads = useLeads();
-  const [announcer] = useState(() => deviceAnnouncer(userId));
+  const { status, settings } = useSettings();
+  const wishes = useRef(settings);
+  const [announcer] = useState(() => deviceAnnouncer(userId, () => wishes.current));
   useEffect(() => () => announcer.close(), [announcer]);
   useEffect(() => {
-    if (leads) announcer.hear(alerts);
-  }, [announcer, leads, alerts]);
+    wishes.current = settings;
+  }, [settings]);
+  useEffect(() => {
+    // Not before it is known what its owner wants to hear.
+    if (leads && status !== 'loading') announcer.hear(alerts);
+  }, [announcer, leads, status, alerts]);
   useEffect(
     () =>
       tab.onEvent((event) => {
