@@ -1,7 +1,7 @@
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { z } from 'zod';
 import type { EmergencyAlert } from '#shared/alerts/contract.ts';
-import type { Settings } from '#shared/settings/document.ts';
+import { USUAL_SETTINGS, type Settings } from '#shared/settings/document.ts';
 import { useLeadingTab } from '../events/leading-tab-provider.tsx';
 import { readKept, writeKept } from '../kept.ts';
 import { deviceClock } from '../proximity/clock.ts';
@@ -24,37 +24,42 @@ const announcedOn = (userId: string): Announced => {
   };
 };
 
-const deviceAnnouncer = (userId: string, settings: () => Settings) =>
-  new AlertAnnouncer(
+/** What announces on this device, as its owner wishes it at the time. */
+function deviceAnnouncer(userId: string) {
+  let wishes: Settings = USUAL_SETTINGS;
+  const announcer = new AlertAnnouncer(
     {
       vibrate: (pattern) => {
-        if (settings().vibration && 'vibrate' in navigator) navigator.vibrate(pattern);
+        if (wishes.vibration && 'vibrate' in navigator) navigator.vibrate(pattern);
       },
       sound: () => {
-        const { sounds, volume } = settings();
-        if (sounds) void soundAlarm(volume);
+        if (wishes.sounds) void soundAlarm(wishes.volume);
       },
       notify,
     },
     deviceClock,
     announcedOn(userId),
   );
+  return {
+    announce(alerts: readonly EmergencyAlert[], settings: Settings) {
+      wishes = settings;
+      announcer.hear(alerts);
+    },
+    close: () => announcer.close(),
+  };
+}
 
 /** Announces new alerts, in the tab that leads, and hears what the server tells of alerts, in every tab. */
 export function useAnnouncer(userId: string, alerts: readonly EmergencyAlert[]): void {
   const tab = useLeadingTab();
   const leads = useLeads();
   const { status, settings } = useSettings();
-  const wishes = useRef(settings);
-  const [announcer] = useState(() => deviceAnnouncer(userId, () => wishes.current));
+  const [announcer] = useState(() => deviceAnnouncer(userId));
   useEffect(() => () => announcer.close(), [announcer]);
   useEffect(() => {
-    wishes.current = settings;
-  }, [settings]);
-  useEffect(() => {
     // Not before it is known what its owner wants to hear.
-    if (leads && status !== 'loading') announcer.hear(alerts);
-  }, [announcer, leads, status, alerts]);
+    if (leads && status !== 'loading') announcer.announce(alerts, settings);
+  }, [announcer, leads, status, alerts, settings]);
   useEffect(
     () =>
       tab.onEvent((event) => {
