@@ -6,7 +6,7 @@ import type { AccessGrantRow } from './rows.ts';
 
 /** Gives a user access until then, on every server at once; never takes any away. */
 export async function grantToUser(
-  { database, signals }: Services,
+  { database, signals }: Pick<Services, 'database' | 'signals'>,
   userId: string,
   until: Date,
 ): Promise<void> {
@@ -19,7 +19,7 @@ export const newGrantToken = (): string => randomBytes(32).toString('base64url')
 
 /** Gives access to whoever holds the secret. */
 export async function grantToVisitor(
-  { database }: Services,
+  { database }: Pick<Services, 'database'>,
   token: string,
   grant: Pick<AccessGrantRow, 'use_id' | 'access_code_id' | 'expires_at'>,
 ): Promise<void> {
@@ -35,7 +35,7 @@ export async function grantOf({ database }: Services, token: string | undefined)
 
 /** Ties a visitor's grant to whom signs in. It works for one user, and again for the same one after a crash. */
 export async function tieGrant(
-  services: Services,
+  services: Pick<Services, 'database' | 'signals'>,
   token: string | undefined,
   userId: string,
 ): Promise<void> {

@@ -32,7 +32,7 @@ export interface Counted {
  * @returns null when the code is not to be used
  */
 export async function countUse(
-  { database: { accessCodes } }: Services,
+  { database: { accessCodes } }: Pick<Services, 'database'>,
   code: string,
   claimant: string,
   now: Date,
@@ -51,7 +51,7 @@ export async function countUse(
 
 /** Records a counted use; may be repeated. */
 export async function recordUse(
-  { database: { accessCodeUses } }: Services,
+  { database: { accessCodeUses } }: Pick<Services, 'database'>,
   { code, reservation }: Counted,
   use: Pick<AccessCodeUseRow, 'user_id' | 'ip_address'>,
 ): Promise<void> {
@@ -65,7 +65,7 @@ export async function recordUse(
 /** Takes away what reservations are over, and gives back the uses of those that a crash kept from being recorded. */
 export async function settleReservations({
   database: { accessCodes, accessCodeUses },
-}: Services): Promise<void> {
+}: Pick<Services, 'database'>): Promise<void> {
   const before = new Date(Date.now() - RESERVED_MS);
   const codes = await accessCodes.find({ 'reservations.at': { $lt: before } }).toArray();
   for (const { _id, reservations = [] } of codes)

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { googlePayConfig, PAYMENT_REFUSALS } from '#shared/payments/contract.ts';
 import { call } from '../api.ts';
 import { CallError } from '../call.ts';
+import { queries } from '../queries.ts';
 import { openWallet, type Wallet } from './wallet.ts';
 
 export type WalletState =
@@ -15,13 +16,17 @@ export type WalletState =
 
 /** Google Pay, loaded when a component first asks for it. */
 export function useWallet(): WalletState {
-  const { data, error, refetch, isFetching } = useQuery({
-    queryKey: ['google-pay'],
-    queryFn: async () => openWallet(await call(googlePayConfig)),
-    staleTime: Infinity,
-    networkMode: 'always',
-    retry: false,
-  });
+  const { data, error, refetch, isFetching } = useQuery(
+    {
+      queryKey: ['google-pay'],
+      queryFn: async () => openWallet(await call(googlePayConfig)),
+      staleTime: Infinity,
+      networkMode: 'always',
+      retry: false,
+    },
+    // The gate stands before the part of the app that provides it.
+    queries,
+  );
   if (data) return { is: 'ready', wallet: data };
   if (data === null) return { is: 'unsupported' };
   if (error instanceof CallError && error.code === PAYMENT_REFUSALS.off) return { is: 'off' };

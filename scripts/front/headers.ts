@@ -1,7 +1,20 @@
 import type { IncomingMessage } from 'node:http';
 
-/** What the pages of the client may do, in a browser that listens. */
-export function pageHeaders(request: IncomingMessage): [string, string][] {
+/** What Google Pay's script loads, frames and asks beside itself; nothing of it where payments are not Google's. */
+const WALLET = {
+  scripts: ' https://pay.google.com',
+  frames: 'https://pay.google.com',
+  connections: ' https://pay.google.com https://google.com/pay https://www.google.com/pay',
+  images: ' https://www.gstatic.com',
+};
+const NO_WALLET = { scripts: '', frames: "'none'", connections: '', images: '' };
+
+/**
+ * What the pages of the client may do, in a browser that listens.
+ * @param googlePay whether Google's wallet is used here, and so may be loaded
+ */
+export function pageHeaders(request: IncomingMessage, googlePay: boolean): [string, string][] {
+  const wallet = googlePay ? WALLET : NO_WALLET;
   const host = /^[\w.:[\]-]{1,255}$/.exec(request.headers.host ?? '')?.[0];
   // Some browsers do not count WebSockets of the same host as 'self'.
   const sockets = host ? ` ws://${host} wss://${host}` : '';
@@ -10,11 +23,12 @@ export function pageHeaders(request: IncomingMessage): [string, string][] {
       'content-security-policy',
       [
         "default-src 'self'",
-        "script-src 'self' 'wasm-unsafe-eval'",
+        `script-src 'self' 'wasm-unsafe-eval'${wallet.scripts}`,
+        `frame-src ${wallet.frames}`,
         // Toasts and overlays place themselves with style elements and attributes.
         "style-src 'self' 'unsafe-inline'",
-        "img-src 'self' blob: data:",
-        `connect-src 'self'${sockets}`,
+        `img-src 'self' blob: data:${wallet.images}`,
+        `connect-src 'self'${sockets}${wallet.connections}`,
         "worker-src 'self'",
         "object-src 'none'",
         "base-uri 'none'",
@@ -22,11 +36,15 @@ export function pageHeaders(request: IncomingMessage): [string, string][] {
         "frame-ancestors 'none'",
       ].join('; '),
     ],
-    ['permissions-policy', 'geolocation=(self), microphone=(), camera=(), payment=(), usb=()'],
+    [
+      'permissions-policy',
+      `geolocation=(self), microphone=(), camera=(), payment=(${googlePay ? 'self "https://pay.google.com"' : ''}), usb=()`,
+    ],
     ['referrer-policy', 'strict-origin-when-cross-origin'],
     ['x-content-type-options', 'nosniff'],
     ['x-frame-options', 'DENY'],
-    ['cross-origin-opener-policy', 'same-origin'],
+    // Where the browser has no payment sheet of its own, the wallet's is a window that talks back.
+    ['cross-origin-opener-policy', googlePay ? 'same-origin-allow-popups' : 'same-origin'],
     ['cross-origin-resource-policy', 'same-origin'],
   ];
 }

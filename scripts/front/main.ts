@@ -12,6 +12,8 @@ const env = z
     API_PORT: port,
     SYNC_PORT: port,
     TRUST_PROXY: z.stringbool().default(false),
+    /** Set where the api takes payments by Stripe, with Google's own wallet. */
+    STRIPE_PUBLISHABLE_KEY: z.string().optional(),
   })
   .parse(process.env);
 
@@ -24,6 +26,7 @@ await runServer(
       apiPort: env.API_PORT,
       syncPort: env.SYNC_PORT,
       trustProxy: env.TRUST_PROXY,
+      googlePay: Boolean(env.STRIPE_PUBLISHABLE_KEY),
     }),
   () => ({ port: env.PORT }),
 );

@@ -12,12 +12,14 @@ export interface FrontSettings {
   apiPort: number;
   syncPort: number;
   trustProxy: boolean;
+  /** Whether pages may load Google's wallet. */
+  googlePay: boolean;
 }
 
 /** The one origin: the client's files, /api to the api, /sync to the sync server. */
 export async function startFront(settings: FrontSettings): Promise<{ close(): Promise<void> }> {
   const { trustProxy } = settings;
-  const files = staticFiles(settings.clientDir);
+  const files = staticFiles(settings.clientDir, settings.googlePay);
   const api = httpProxy({ host: '127.0.0.1', port: settings.apiPort, trustProxy });
   const sync = upgradeProxy({ host: '127.0.0.1', port: settings.syncPort, trustProxy });
 

@@ -40,6 +40,7 @@ const ENCODINGS = [
  */
 export function staticFiles(
   folder: string,
+  googlePay: boolean,
 ): (request: IncomingMessage, response: ServerResponse) => void {
   const files = listed(folder);
   const index = files.get('/index.html');
@@ -60,6 +61,7 @@ export function staticFiles(
       response.end('Not found\n');
       return;
     }
+    for (const [name, value] of pageHeaders(request, googlePay)) response.setHeader(name, value);
     send(file, request, response);
   };
 }
@@ -74,7 +76,6 @@ function send(file: StaticFile, request: IncomingMessage, response: ServerRespon
     'cache-control',
     file.immutable ? 'public, max-age=31536000, immutable' : 'no-cache',
   );
-  for (const [name, value] of pageHeaders(request)) response.setHeader(name, value);
   if (request.headers['if-none-match']?.split(/,\s*/).includes(etag)) {
     response.writeHead(304).end();
     return;

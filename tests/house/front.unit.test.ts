@@ -26,7 +26,9 @@ beforeEach(async () => {
 });
 
 /** A front before an api that does as told; ports at which nobody listens stand for parts that are down. */
-async function front(ports: { apiPort?: number; syncPort?: number; trustProxy?: boolean } = {}) {
+async function front(
+  ports: { apiPort?: number; syncPort?: number; trustProxy?: boolean; googlePay?: boolean } = {},
+) {
   const port = await freePort();
   const running = await startFront({
     port,
@@ -35,6 +37,7 @@ async function front(ports: { apiPort?: number; syncPort?: number; trustProxy?: 
     apiPort: ports.apiPort ?? (await freePort()),
     syncPort: ports.syncPort ?? (await freePort()),
     trustProxy: ports.trustProxy ?? false,
+    googlePay: ports.googlePay ?? false,
   });
   onTestFinished(() => running.close());
   return { port, origin: `http://127.0.0.1:${port}` };
@@ -119,6 +122,22 @@ describe('the client', () => {
     expect((await fetch(origin, { method: 'POST' })).status).toBe(405);
     const head = await fetch(origin, { method: 'HEAD' });
     expect([head.status, await head.text()]).toEqual([200, '']);
+  });
+
+  test("the page may load Google's wallet only where it is used", async () => {
+    const headersOf = async (googlePay: boolean) =>
+      (await raw((await front({ googlePay })).port, '/')).headers;
+    const without = await headersOf(false);
+    expect(JSON.stringify(without)).not.toMatch(/google|gstatic/);
+    expect(without['permissions-policy']).toContain('payment=()');
+    expect(without['cross-origin-opener-policy']).toBe('same-origin');
+    const used = await headersOf(true);
+    const policy = String(used['content-security-policy']);
+    expect(policy).toContain("script-src 'self' 'wasm-unsafe-eval' https://pay.google.com;");
+    expect(policy).toContain('frame-src https://pay.google.com;');
+    expect(policy).toMatch(/connect-src [^;]*https:\/\/google\.com\/pay/);
+    expect(used['permissions-policy']).toContain('payment=(self "https://pay.google.com")');
+    expect(used['cross-origin-opener-policy']).toBe('same-origin-allow-popups');
   });
 });
 

@@ -116,6 +116,7 @@ test('a newer version waits until the person asks for it', async ({ owner, baseU
       apiPort: behind,
       syncPort: behind,
       trustProxy: false,
+      googlePay: false,
     });
   let front = await serve();
   try {

@@ -1,0 +1,89 @@
+import type { Collection, Document } from 'mongodb';
+
+/** Somebody who does something in steps: each waits until it is let go on. */
+export class Actor {
+  private gate: (() => void) | null = null;
+  private turned: () => void = () => {};
+  private readonly stepsLeft: number;
+  private steps = 0;
+  isDone = false;
+  result: unknown = null;
+
+  /** @param stepsLeft after so many steps its process is killed: it never goes on */
+  constructor(stepsLeft = Infinity) {
+    this.stepsLeft = stepsLeft;
+  }
+
+  /** Where it waits between two steps. */
+  readonly step = (): Promise<void> =>
+    new Promise((go) => {
+      this.gate = go;
+      this.turned();
+    });
+
+  /** Begins; resolves when it waits for the first time. */
+  async begin(run: () => Promise<unknown>): Promise<void> {
+    const turned = this.nextTurn();
+    void run()
+      .catch((error: unknown) => error)
+      .then((result) => {
+        this.isDone = true;
+        this.result = result;
+        this.turned();
+      });
+    await turned;
+  }
+
+  /** Lets it do one step; resolves when it waits again, or is done, or was killed before it. */
+  async advance(): Promise<void> {
+    if (this.isDone) return;
+    if (this.steps++ >= this.stepsLeft) {
+      this.isDone = true;
+      this.result = 'killed';
+      return;
+    }
+    const turned = this.nextTurn();
+    const { gate } = this;
+    this.gate = null;
+    gate?.();
+    await turned;
+  }
+
+  private nextTurn(): Promise<void> {
+    return new Promise((resolve) => {
+      this.turned = resolve;
+    });
+  }
+}
+
+/** The same collection, each of whose operations is a step, before which a process may die or be overtaken. */
+export function stepping<T extends Document>(
+  collection: Collection<T>,
+  step: () => Promise<void>,
+): Collection<T> {
+  const wrap = (target: object, names: readonly string[]): object =>
+    new Proxy(target, {
+      get(of, name) {
+        const value: unknown = Reflect.get(of, name, of);
+        if (typeof value !== 'function') return value;
+        const method = value.bind(of) as (...args: unknown[]) => unknown;
+        if (name === 'find')
+          return (...args: unknown[]) => wrap(method(...args) as object, ['toArray']);
+        if (!names.includes(String(name))) return method;
+        return async (...args: unknown[]) => {
+          await step();
+          return method(...args);
+        };
+      },
+    });
+  return wrap(collection, [
+    'findOne',
+    'findOneAndUpdate',
+    'insertOne',
+    'updateOne',
+    'updateMany',
+    'deleteMany',
+    'countDocuments',
+    'distinct',
+  ]) as Collection<T>;
+}

@@ -1,0 +1,304 @@
+import { Stripe } from 'stripe';
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
+import { validateCode } from '#shared/access-gate/contract.ts';
+import { health } from '#shared/health/contract.ts';
+import {
+  checkDonation,
+  createDonation,
+  googlePayConfig,
+  processDonation,
+} from '#shared/payments/contract.ts';
+import { createSession, me } from '#shared/session/contract.ts';
+import type { DonationRow } from '../../api/payments/rows.ts';
+import { codeFor, startTestApi, type TestApi } from '../api.ts';
+import { makeCode } from '../factories.ts';
+import { expectRefused } from '../refusals.ts';
+import { donate, handIn, type Payer } from './pay.ts';
+import { startStripeEmulator, type StripeEmulator } from './stripe-emulator.ts';
+
+const WEBHOOK_SECRET = 'whsec_of_the_tests';
+const KEYS = {
+  STRIPE_SECRET_KEY: 'sk_test_secret',
+  STRIPE_PUBLISHABLE_KEY: 'pk_test_public',
+  STRIPE_WEBHOOK_SECRET: WEBHOOK_SECRET,
+};
+
+let stripe: StripeEmulator;
+let api: TestApi;
+let payer: Payer;
+let tokens = 0;
+beforeAll(async () => {
+  stripe = await startStripeEmulator();
+  api = await startTestApi(inject('mongodbUri'), { ...KEYS, STRIPE_API_URL: stripe.url });
+});
+beforeEach(() => {
+  payer = api.visitor();
+  stripe.seen.length = 0;
+});
+afterAll(async () => {
+  await api.close();
+  await stripe.close();
+});
+
+/** What Google Pay hands over for the gateway `stripe`. */
+const token = (kind = 'visa') =>
+  JSON.stringify({ id: `tok_${kind}${++tokens}`, object: 'token', type: 'card' });
+const rowOf = (id: string) => api.db.collection<DonationRow>('donations').findOne({ _id: id });
+const intentOf = async (id: string) =>
+  stripe.intents.get((await rowOf(id))?.payment_id ?? '') ?? expect.fail('no intent');
+const check = (donation_id: string) => payer.call(checkDonation, { body: { donation_id } });
+const calls = () => stripe.seen.map(({ call }) => call.replace(/pi_\d+/, 'ID'));
+
+let events = 0;
+/** Sends an event as Stripe does. @param header what it is signed with, instead of the right one */
+async function tell(
+  type: string,
+  object: Record<string, unknown>,
+  { id = `evt_${++events}`, header }: { id?: string; header?: string } = {},
+): Promise<number> {
+  const payload = JSON.stringify({ id, object: 'event', type, data: { object } });
+  const signature =
+    header ?? Stripe.webhooks.generateTestHeaderString({ payload, secret: WEBHOOK_SECRET });
+  const response = await fetch(`${api.origin}/api/webhooks/stripe`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'stripe-signature': signature },
+    body: payload,
+  });
+  return response.status;
+}
+/** Pays a donation back at Stripe. @returns what Stripe then tells */
+async function refund(id: string) {
+  const intent = await intentOf(id);
+  if (intent.latest_charge) intent.latest_charge.refunded = true;
+  return { object: 'charge', id: `ch_${intent.id}`, payment_intent: intent.id, refunded: true };
+}
+
+test('the wallet is told of Stripe, and nothing is a stand-in', async () => {
+  const config = await api.call(googlePayConfig);
+  expect(config).toMatchObject({
+    environment: 'TEST',
+    gateway: 'stripe',
+    stand_in: false,
+    tokenization_parameters: { gateway: 'stripe', 'stripe:publishableKey': 'pk_test_public' },
+  });
+  expect(config.tokenization_parameters['stripe:version']).toMatch(/^\d{4}-\d\d-\d\d/);
+  expect((await api.call(health)).stand_ins).not.toContain('google-pay');
+  expect((await fetch(`${api.origin}/api/stand-in/google-pay/pay.js`)).status).toBe(404);
+});
+
+test('a payment is opened, then confirmed with the token, each under a key of its own', async () => {
+  const { donation } = await payer.call(createDonation, {
+    body: { amount_cents: 100, email: 'kim@example.com' },
+  });
+  const answer = await handIn(payer, donation.id, token());
+  expect(answer).toEqual({ success: true, access_code: expect.stringMatching(/^PAW/) as string });
+  const [opened, confirmed] = stripe.seen;
+  expect(opened?.call).toBe('POST /v1/payment_intents');
+  expect(Object.fromEntries(opened?.form ?? [])).toMatchObject({
+    amount: '100',
+    currency: 'usd',
+    'metadata[payment]': `donation-${donation.id}`,
+    receipt_email: 'kim@example.com',
+    'automatic_payment_methods[allow_redirects]': 'never',
+  });
+  expect(opened?.key).toBe(`donation-${donation.id}`);
+  expect(confirmed?.call).toMatch(/^POST \/v1\/payment_intents\/pi_\d+\/confirm$/);
+  expect(Object.fromEntries(confirmed?.form ?? [])).toMatchObject({
+    'payment_method_data[type]': 'card',
+    'payment_method_data[card][token]': `tok_visa${tokens}`,
+    error_on_requires_action: 'true',
+  });
+  expect(confirmed?.key).toBeTruthy();
+  expect(await rowOf(donation.id)).toMatchObject({
+    payment_status: 'completed',
+    payment_provider: 'stripe',
+    payment_id: (await intentOf(donation.id)).id,
+  });
+});
+
+test('a token as an object is taken too, one that is not of Stripe is not', async () => {
+  const body = { donation_id: await donate(payer), payment_token: { id: `tok_object${++tokens}` } };
+  expect((await payer.call(processDonation, { body })).success).toBe(true);
+  for (const wrong of ['examplePaymentMethodToken', '{"id":"pm_1"}', '{"id":"tok_1/../x"}'])
+    await expectRefused(handIn(payer, await donate(payer), wrong), 400, { code: 'payment_token' });
+});
+
+test('a declined card closes the payment before anybody is told', async () => {
+  const id = await donate(payer);
+  await expectRefused(handIn(payer, id, token('declined')), 402, {
+    error: 'Payment processing failed',
+    code: 'payment_declined',
+  });
+  expect((await intentOf(id)).status).toBe('canceled');
+  expect(calls().slice(0, 4)).toEqual([
+    'POST /v1/payment_intents',
+    'POST /v1/payment_intents/ID/confirm',
+    'GET /v1/payment_intents/ID',
+    'POST /v1/payment_intents/ID/cancel',
+  ]);
+});
+
+describe('when Stripe does not say what came of it', () => {
+  const unsettled = { error: 'Payment processing failed', code: 'payment_unsettled' };
+
+  test.each(['rate-limited', 'broken', 'hangs-up'] as const)(
+    '(%s, nothing charged) asking closes it',
+    async (trouble) => {
+      stripe.troubles.push(trouble, trouble);
+      const id = await donate(payer);
+      await expectRefused(handIn(payer, id, token()), 503, unsettled);
+      stripe.troubles.length = 0;
+      expect(await check(id)).toEqual({ payment_status: 'failed', access_code: null });
+      expect((await intentOf(id)).status).toBe('canceled');
+    },
+  );
+
+  test.each(['hangs-up-after', 'malformed'] as const)(
+    '(%s, charged) asking finds it',
+    async (trouble) => {
+      stripe.troubles.push(trouble, trouble);
+      const id = await donate(payer);
+      await expectRefused(handIn(payer, id, token()), 503, unsettled);
+      stripe.troubles.length = 0;
+      const found = await check(id);
+      expect(found).toMatchObject({ payment_status: 'completed' });
+      expect(found.access_code).toMatch(/^PAW/);
+    },
+  );
+
+  test('one lost answer is made good by repeating under the same key', async () => {
+    stripe.troubles.push('hangs-up-after');
+    const id = await donate(payer);
+    expect((await handIn(payer, id, token())).success).toBe(true);
+    const confirms = stripe.seen.filter(({ call }) => call.endsWith('/confirm'));
+    expect(confirms).toHaveLength(2);
+    expect(new Set(confirms.map(({ key }) => key)).size).toBe(1);
+  });
+
+  test('the same token again finds the charge', async () => {
+    stripe.troubles.push('malformed');
+    const id = await donate(payer);
+    const sent = token();
+    await expectRefused(handIn(payer, id, sent), 503, unsettled);
+    expect((await handIn(payer, id, sent)).access_code).toMatch(/^PAW/);
+  });
+
+  test('while it is processing there, news of it settles it', async () => {
+    const id = await donate(payer);
+    await expectRefused(handIn(payer, id, token('slow')), 503, unsettled);
+    expect((await check(id)).payment_status).toBe('pending');
+    const intent = await intentOf(id);
+    intent.status = 'succeeded';
+    expect(await tell('payment_intent.succeeded', { ...intent })).toBe(200);
+    expect(await rowOf(id)).toMatchObject({ payment_status: 'completed', is_settled: true });
+    expect((await check(id)).access_code).toMatch(/^PAW/);
+  });
+});
+
+describe('a refund', () => {
+  test('takes back the code and the access it gave; telling it twice, or late, changes nothing', async () => {
+    const id = await donate(payer);
+    const code = (await handIn(payer, id, token())).access_code ?? '';
+    await payer.call(validateCode, { body: { code } });
+    await payer.call(createSession, {
+      body: await codeFor(api.origin, payer.call, 'refunded@example.com'),
+    });
+    expect((await payer.call(me)).has_access).toBe(true);
+    const news = await refund(id);
+    expect(await tell('charge.refunded', news, { id: 'evt_twice' })).toBe(200);
+    expect(await tell('charge.refunded', news, { id: 'evt_twice' })).toBe(200);
+    expect(await tell('payment_intent.succeeded', { ...(await intentOf(id)) })).toBe(200);
+    expect((await rowOf(id))?.payment_status).toBe('refunded');
+    await expect.poll(async () => (await payer.call(me)).has_access).toBe(false);
+    await expectRefused(payer.call(validateCode, { body: { code } }), 400, {
+      code: 'invalid_code',
+    });
+    await expectRefused(handIn(payer, id, token()), 409, {
+      error: 'Payment processing failed',
+      code: 'payment_refunded',
+    });
+    expect(await check(id)).toEqual({ payment_status: 'refunded', access_code: null });
+  });
+
+  test('of one of two leaves what the other gave', async () => {
+    const person = await api.as('two-donations@example.com', { access: false });
+    const ids = [await donate(person), await donate(person)];
+    for (const id of ids) {
+      const code = (await handIn(person, id, token())).access_code ?? '';
+      await person.call(validateCode, { body: { code } });
+    }
+    await tell('charge.refunded', await refund(ids[1] ?? ''));
+    await expect.poll(async () => (await rowOf(ids[1] ?? ''))?.is_settled).toBe(true);
+    expect((await person.call(me)).has_access).toBe(true);
+    await tell('charge.refunded', await refund(ids[0] ?? ''));
+    await expect.poll(async () => (await person.call(me)).has_access).toBe(false);
+  });
+
+  test('before whoever paid signed in leaves them outside', async () => {
+    const id = await donate(payer);
+    const code = (await handIn(payer, id, token())).access_code ?? '';
+    await payer.call(validateCode, { body: { code } });
+    await tell('charge.refunded', await refund(id));
+    const body = await codeFor(api.origin, payer.call, 'too-late@example.com');
+    expect((await payer.call(createSession, { body })).user.has_access).toBe(false);
+  });
+
+  test('told before the payment was recorded gives no code at all', async () => {
+    stripe.troubles.push('hangs-up-after', 'hangs-up-after');
+    const id = await donate(payer);
+    await expectRefused(handIn(payer, id, token()), 503);
+    stripe.troubles.length = 0;
+    await tell('charge.refunded', await refund(id));
+    expect(await check(id)).toEqual({ payment_status: 'refunded', access_code: null });
+    const codes = api.db.collection<{ _id: string; is_active: boolean }>('access_codes');
+    expect((await codes.findOne({ _id: `donation-${id}` }))?.is_active).toBe(false);
+  });
+});
+
+describe('news', () => {
+  test('that Stripe did not sign, or signed long ago, are refused', async () => {
+    const id = await donate(payer);
+    await handIn(payer, id, token());
+    const news = await refund(id);
+    const payload = JSON.stringify(news);
+    const sign = (secret: string, timestamp?: number) =>
+      Stripe.webhooks.generateTestHeaderString({ payload, secret, timestamp });
+    expect(await tell('charge.refunded', news, { header: 'nonsense' })).toBe(400);
+    expect(await tell('charge.refunded', news, { header: sign('whsec_other') })).toBe(400);
+    expect(await tell('charge.refunded', news, { header: sign(WEBHOOK_SECRET, 1) })).toBe(400);
+    expect((await rowOf(id))?.payment_status).toBe('completed');
+  });
+
+  test('about something else are taken and change nothing', async () => {
+    const id = await donate(payer);
+    await handIn(payer, id, token());
+    expect(await tell('customer.created', { object: 'customer', id: 'cus_1' })).toBe(200);
+    expect(await tell('charge.refunded', { object: 'charge', payment_intent: 'pi_other' })).toBe(
+      200,
+    );
+    expect((await rowOf(id))?.payment_status).toBe('completed');
+  });
+});
+
+test('production without Stripe takes no payments, and codes go on working', async () => {
+  const bare = await startTestApi(inject('mongodbUri'));
+  const production = {
+    NODE_ENV: 'production',
+    GOOGLE_CLIENT_ID: 'id',
+    GOOGLE_CLIENT_SECRET: 'secret',
+  };
+  try {
+    const { code } = await makeCode(await bare.asAdmin());
+    await bare.restartApi(production);
+    const off = { error: 'No payment configuration available', code: 'payments_off' };
+    const { call } = bare.visitor();
+    await expectRefused(call(googlePayConfig), 503, off);
+    await expectRefused(call(createDonation, { body: { amount_cents: 100 } }), 503, off);
+    await expectRefused(handIn({ call }, 'x', 'x'), 503, off);
+    await expectRefused(call(checkDonation, { body: { donation_id: 'x' } }), 503, off);
+    expect((await fetch(`${bare.origin}/api/stand-in/google-pay/pay.js`)).status).toBe(404);
+    expect((await call(validateCode, { body: { code } })).code).toBe(code);
+  } finally {
+    await bare.close();
+  }
+});
