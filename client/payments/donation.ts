@@ -129,7 +129,8 @@ export class Donation {
       const words = isRefusal(error) ? WORDS[error.code] : undefined;
       if (words) return this.over(failed(words));
       this.set({ is: 'checking', problem: null });
-      return await this.check(signal, wordsOf(error, processDonation.failure));
+      const said = isRefusal(error) ? wordsOf(error, processDonation.failure) : undefined;
+      return await this.check(signal, said);
     }
     await this.check(signal);
   }

@@ -24,13 +24,12 @@ export class Actor {
   /** Begins; resolves when it waits for the first time. */
   async begin(run: () => Promise<unknown>): Promise<void> {
     const turned = this.nextTurn();
-    void run()
-      .catch((error: unknown) => error)
-      .then((result) => {
-        this.isDone = true;
-        this.result = result;
-        this.turned();
-      });
+    const end = (result: unknown) => {
+      this.isDone = true;
+      this.result = result;
+      this.turned();
+    };
+    run().then(end, end);
     await turned;
   }
 

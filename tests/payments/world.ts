@@ -1,0 +1,224 @@
+import { randomUUID } from 'node:crypto';
+import { pino } from 'pino';
+import { enter } from '../../api/access-gate/enter.ts';
+import { tieGrant } from '../../api/access-gate/grants.ts';
+import type { Database } from '../../api/database.ts';
+import { donationMachine } from '../../api/payments/donations.ts';
+import type { DonationRow } from '../../api/payments/rows.ts';
+import { FlakyGateway } from './flaky-gateway.ts';
+import { stepping, type Actor } from './steps.ts';
+
+/** What processes do, and how often of all. */
+export const JOBS = {
+  click: 5,
+  'other-click': 2,
+  'bad-click': 1,
+  check: 1,
+  sweep: 2,
+  news: 2,
+  enter: 3,
+  'enter-unknown': 3,
+  'sign-in': 2,
+} as const;
+export type Job = keyof typeof JOBS;
+
+/** Longer than anybody may be busy with a payment. */
+export const TICK_MS = 100_000;
+
+const quiet = pino({ level: 'silent' });
+
+/** What a test sees of one run. */
+export interface World {
+  database: Database;
+  bank: FlakyGateway;
+  id: string;
+  userId: string;
+  clock: { ahead: number };
+  /** The grant that the browser got when it came in before signing in. */
+  cookie?: string;
+}
+
+const now =
+  ({ clock }: World) =>
+  () =>
+    new Date(Date.now() + clock.ahead);
+
+/** One process of the api: whatever it does in the database and at the gateway is a step. */
+function processOf(world: World, step: () => Promise<void>) {
+  const { database, bank } = world;
+  const through: Database = {
+    ...database,
+    donations: stepping(database.donations, step),
+    accessCodes: stepping(database.accessCodes, step),
+    accessCodeUses: stepping(database.accessCodeUses, step),
+    accessGrants: stepping(database.accessGrants, step),
+    paymentTokens: stepping(database.paymentTokens, step),
+    users: stepping(database.users, step),
+  };
+  const signals = { send: step, listen: () => () => {}, isFresh: () => true, close: step };
+  const services = { database: through, signals, log: quiet };
+  return { services, machine: donationMachine(services, bank.gateway(step), now(world)) };
+}
+
+const rowOf = async ({ database, id }: World): Promise<DonationRow> => {
+  const row = await database.donations.findOne({ _id: id });
+  if (!row) throw new Error('the donation has gone');
+  return row;
+};
+export const paymentOf = ({ bank, id }: World) =>
+  [...bank.payments.entries()].find(([, { key }]) => key === `donation-${id}`);
+
+export async function run(world: World, what: Job, step: () => Promise<void>): Promise<unknown> {
+  const { services, machine } = processOf(world, step);
+  await step();
+  const row = await rowOf(world);
+  switch (what) {
+    case 'click':
+    case 'other-click':
+    case 'bad-click':
+      return machine.pay(row, `${what === 'bad-click' ? 'bad' : what}-${world.id}`);
+    case 'check':
+      return machine.settle(row);
+    case 'sweep':
+      return machine.sweep();
+    case 'news': {
+      const [paymentId] = paymentOf(world) ?? [];
+      return paymentId ? machine.heard(paymentId) : null;
+    }
+    case 'enter':
+    case 'enter-unknown': {
+      if (!row.access_code_granted) return null;
+      const entry = await enter(services, row.access_code_granted, {
+        userId: what === 'enter' ? world.userId : null,
+        grantedUse: null,
+        donor: row.holder,
+        address: '127.0.0.1',
+      });
+      if (entry?.token) world.cookie = entry.token;
+      return entry;
+    }
+    case 'sign-in':
+      return tieGrant(services, world.cookie, world.userId);
+  }
+}
+
+export async function newWorld(database: Database): Promise<World> {
+  const id = randomUUID();
+  const userId = randomUUID();
+  const at = new Date();
+  await database.users.insertOne({
+    _id: userId,
+    identity: userId,
+    email: `${userId}@example.com`,
+    email_verified: true,
+    given_name: '',
+    name: '',
+    picture: null,
+    is_admin: false,
+    access_expires_at: null,
+    documents: { card: '', account: '', circle: '' },
+    documents_ready: true,
+    created_at: at,
+  });
+  await database.donations.insertOne({
+    _id: id,
+    holder: `the browser of ${id}`,
+    user_id: null,
+    email: null,
+    amount_cents: 100,
+    currency: 'USD',
+    payment_provider: 'stand-in',
+    payment_id: null,
+    payment_status: 'pending',
+    failure: null,
+    access_code_granted: null,
+    submitted_at: null,
+    busy_until: null,
+    is_settled: false,
+    ip_address: '',
+    user_agent: '',
+    created_at: at,
+    updated_at: at,
+  });
+  return { database, bank: new FlakyGateway(), id, userId, clock: { ahead: 0 } };
+}
+
+/** What was told to somebody who asked for the payment to be made, or how it stands. */
+export interface Told {
+  status: DonationRow['payment_status'];
+  code: string | null;
+}
+export const toldBy = ({ result }: Actor): Told[] => {
+  const row = result as Partial<DonationRow> | null;
+  return row?.payment_status
+    ? [{ status: row.payment_status, code: row.access_code_granted ?? null }]
+    : [];
+};
+
+const straight = async () => {};
+
+/** Time passes, the network is there again, the gateway's news arrive, and the api sweeps. */
+export async function comeToRest(world: World): Promise<void> {
+  world.clock.ahead += TICK_MS;
+  world.bank.setWeather([]);
+  for (const what of ['news', 'sweep', 'news'] as const) await run(world, what, straight);
+  // What was on its way all the time arrives when nobody expects it any more.
+  for (const arrive of world.bank.late.splice(0)) arrive();
+  for (const what of ['news', 'sweep'] as const) await run(world, what, straight);
+}
+
+/** @returns what is not in order at the end of a run, in words, beside where the donation came to */
+export async function problemsOf(
+  world: World,
+  told: readonly Told[],
+): Promise<{ end: DonationRow['payment_status']; wrong: string[] }> {
+  const { database, bank, id, userId } = world;
+  const wrong: string[] = [];
+  const must = (holds: boolean, words: string) => void (holds || wrong.push(words));
+  // Whoever paid comes back with the code, however often they tried before.
+  const entry = await run(world, 'enter', straight);
+  const row = await rowOf(world);
+  const [, payment] = paymentOf(world) ?? [];
+  const charges = payment?.charges ?? 0;
+  const access_code_id = `donation-${id}`;
+  const code = await database.accessCodes.findOne({ _id: access_code_id });
+  const codes = await database.accessCodes.countDocuments({ holder: row.holder });
+  const uses = await database.accessCodeUses.countDocuments({ access_code_id });
+  const grants = await database.accessGrants.countDocuments({ access_code_id });
+  const access = (await database.users.findOne({ _id: userId }))?.access_expires_at ?? null;
+  const end = row.payment_status;
+
+  must(bank.payments.size <= 1, 'opened once');
+  must(charges <= 1, 'charged once');
+  must(codes <= 1, 'one code');
+  must(uses <= 1, 'used once');
+  if (end === 'pending')
+    must(!row.submitted_at && !payment, 'pending only before it was handed in');
+  if (end === 'completed') {
+    must(payment?.state === 'paid' && charges === 1, 'completed is paid');
+    must(code?.is_active === true && code.max_uses === 1, 'completed has its code');
+    must(code?.code === row.access_code_granted, 'the code that the donation names');
+    must(entry !== null && access !== null && uses === 1, 'who paid gets in');
+  }
+  if (end === 'failed') {
+    must(charges === 0, 'failed is not charged');
+    must(code === null && access === null, 'failed gives nothing');
+    // One whose id we never learned may stay open: nobody can pay it.
+    must(!row.payment_id || payment?.state === 'closed', 'failed is closed for good');
+  }
+  if (end === 'refunded') {
+    must(payment?.state === 'refunded' && charges === 1, 'refunded was paid');
+    must(code?.is_active === false, 'refunded ends its code');
+    must(entry === null && access === null && grants === 0, 'refunded takes access back');
+  }
+  // Nobody was told what is not so, and nothing was told back and forth.
+  const order = ['pending', 'completed', 'refunded'];
+  for (const [turn, { status, code: given }] of told.entries()) {
+    must(status !== 'failed' || end === 'failed', 'told failed, and it is');
+    must(status !== 'completed' || end === 'completed' || end === 'refunded', 'told completed');
+    must(!given || given === code?.code, 'told the one code');
+    const before = told[turn - 1]?.status ?? 'pending';
+    must(status === 'failed' || order.indexOf(status) >= order.indexOf(before), 'told forward');
+  }
+  return { end, wrong };
+}
