@@ -8,29 +8,12 @@ import {
   shownFeet,
   STALE_SECONDS,
 } from '#shared/proximity/rules.ts';
+import type { EncounterWorld } from './encounter-world.ts';
 import { CELL_METRES, Grid } from './grid.ts';
 import { Live, liveRows, mayMeet, type Person } from './live.ts';
 import { Queue } from './queue.ts';
 import { Told } from './told.ts';
 import { course, follow, isKnown, offset, possibleSpeed, Track, trackRows } from './track.ts';
-
-/** Two people came within the radius. `mover` is the one whose report showed it. */
-export interface Encounter {
-  mover: Person;
-  other: Person;
-  distance_feet: number;
-}
-
-/** What the engine needs of the world; the bench gives it a simulated one. */
-export interface EncounterWorld {
-  /** Milliseconds. */
-  now(): number;
-  /** Runs something once; the answer cancels it. */
-  after(milliseconds: number, run: () => void): () => void;
-  met(encounter: Encounter): void;
-  /** Somebody's promised next report would come too late. */
-  hasten(userId: string, nextUpdateSeconds: number): void;
-}
 
 /** A course is only believed for so long after the last fix… */
 const BELIEVED_SECONDS = 10;
@@ -164,6 +147,26 @@ export class Encounters {
     return stale;
   }
 
+  /** Everybody whose position counts, within so many metres of a place. */
+  *around(place: Place, metres: number): Generator<Live> {
+    const found: Live[] = [];
+    const rings = Math.ceil(metres / CELL_METRES);
+    for (let ring = 0; ring <= rings; ring += 1)
+      this.#grid.visitRing(place, ring, (live) => found.push(live));
+    const fresh = this.#world.now() - STALE_SECONDS * 1000;
+    for (const live of found)
+      if (live.reportedAt > fresh && metresBetween(place, live) <= metres) yield live;
+  }
+
+  /** Asks somebody to report within so many seconds, unless they are about to. */
+  hasten(live: Live, seconds: number): void {
+    const at = this.#world.now() + seconds * 1000;
+    // Half a second of grace: a report that is on its way need not be asked for.
+    if (live.promisedAt <= at + 500) return;
+    live.promisedAt = at;
+    this.#world.hasten(live.person.user_id, seconds);
+  }
+
   #add(person: Person, place: Place, fixAt: number, reportedAt: number): Live {
     const live = new Live(this.#rows, person, place);
     live.fixAt = fixAt;
@@ -228,11 +231,7 @@ export class Encounters {
       const needed = this.#neededWithin(live, other, now);
       if (needed >= POLL_SECONDS) return;
       wait = Math.min(wait, needed);
-      const step = cadenceStep(needed);
-      // Half a second of grace: a report that is on its way need not be asked for.
-      if (other.promisedAt <= now + step * 1000 + 500) return;
-      other.promisedAt = now + step * 1000;
-      this.#world.hasten(other.person.user_id, step);
+      this.hasten(other, cadenceStep(needed));
     };
     const closing = speed + OTHERS_SPEED;
     for (let ring = 0; seen < NEIGHBOURS_MAX; ring += 1) {

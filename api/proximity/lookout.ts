@@ -3,11 +3,13 @@ import type { NearbyUser, PositionReport } from '#shared/proximity/contract.ts';
 import type { Place } from '#shared/place.ts';
 import { STALE_SECONDS } from '#shared/proximity/rules.ts';
 import { hasAccess, type SignalRow } from '#shared/rows.ts';
+import { eventId } from '../events/event-id.ts';
 import { Refusal } from '../refusal.ts';
 import type { Services } from '../services.ts';
 import { Encounters, type Report } from './encounters.ts';
 import type { Person } from './live.ts';
 import type { Meetings, ProximityEventRow } from './meetings.ts';
+import { OwnRadius } from './own-radius.ts';
 import { openPositions } from './positions.ts';
 import { knowSharers, type Sharer } from './sharers.ts';
 
@@ -53,6 +55,17 @@ export function keepLookout(services: Services, meetings: Meetings): Lookout {
     },
   });
 
+  const ownRadius = new OwnRadius(encounters, {
+    noticed(watcherId, other, distance_feet) {
+      events.tell(watcherId, {
+        type: 'encounter',
+        id: eventId(Date.now()),
+        triggered_at: new Date().toISOString(),
+        user: nearby(other, distance_feet),
+      });
+    },
+  });
+
   /** Who was here before a restart, and who had been told of whom. */
   async function restore(): Promise<void> {
     await meetings.prepare();
@@ -85,6 +98,7 @@ export function keepLookout(services: Services, meetings: Meetings): Lookout {
   ready().catch((err: unknown) => log.error({ err }, 'the positions could not be read'));
 
   async function drop(userId: string): Promise<void> {
+    ownRadius.drop(userId);
     encounters.drop(userId);
     await positions.remove(userId);
     // Once more, for a report that was under way.
@@ -174,7 +188,7 @@ export function keepLookout(services: Services, meetings: Meetings): Lookout {
       await positions.put(userId, report, new Date());
       // Asked again: it may have been switched off meanwhile.
       const { person } = await sharing(userId);
-      return encounters.report(person, report);
+      return ownRadius.fit(person, report, encounters.report(person, report));
     },
     drop,
     *everybody() {

@@ -148,6 +148,8 @@ export class Tracker {
     this.#cancelTimer = null;
     if (this.#state === 'stopped' || this.#inFlight) return;
     if (this.#latest && this.#world.isQuiet(this.#latest)) return this.#keepQuiet();
+    // Its end wakes us: the server must not forget what is reported after it.
+    if (this.#dropping) return;
     const now = this.#world.now();
     if (now < this.#due) {
       this.#cancelTimer = this.#world.after(this.#due - now, () => this.#wake());
@@ -195,7 +197,8 @@ export class Tracker {
     } finally {
       this.#dropping = false;
     }
-    if (this.#state !== 'quiet' || wait === null) return;
+    if (wait === null) return this.#wake();
+    if (this.#state === 'stopped') return;
     this.#cancelTimer?.();
     this.#cancelTimer = this.#world.after(wait * 1000, () => this.#wake());
   }

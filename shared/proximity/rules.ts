@@ -1,6 +1,6 @@
 import { METRES_PER_FOOT } from '../place.ts';
 
-/** Who is nearby: everybody whose last position is within this circle. */
+/** People meet when their last positions are within this circle. */
 export const RADIUS_FEET = 100;
 export const RADIUS_METRES = RADIUS_FEET * METRES_PER_FOOT;
 /** At most so many people in one answer, nearest first. */
@@ -36,3 +36,16 @@ export function shownFeet(metres: number): number {
   const steps = Math.ceil(metres / METRES_PER_FOOT / DISTANCE_STEP_FEET - 1e-6);
   return Math.max(1, steps) * DISTANCE_STEP_FEET;
 }
+
+/** The widest alert radius that anybody may have. */
+export const WIDEST_FEET = 500;
+
+/**
+ * The circle in which somebody with this alert radius is told of others: in the steps of distances, so that trying out
+ * radii tells no distance better, and never smaller than the one in which people meet.
+ */
+export const circleFeet = (radiusFeet: number): number =>
+  Math.min(
+    WIDEST_FEET,
+    Math.max(RADIUS_FEET, Math.ceil(radiusFeet / DISTANCE_STEP_FEET) * DISTANCE_STEP_FEET),
+  );

@@ -1,8 +1,8 @@
 import { METRES_PER_FOOT, metresBetween, type Place } from '../place.ts';
-import { RADIUS_FEET } from '../proximity/rules.ts';
+import { RADIUS_FEET, WIDEST_FEET } from '../proximity/rules.ts';
 
 /** Alerts about people who are farther away than this are ignored; in feet. */
-export const ALERT_RADIUS = { min: 10, max: 500, usual: RADIUS_FEET } as const;
+export const ALERT_RADIUS = { min: 10, max: WIDEST_FEET, usual: RADIUS_FEET } as const;
 
 /** The radius that an owner typed, in whole feet, within its bounds; the usual one when it is no number. */
 export function radiusOf(typed: string): number {

@@ -251,3 +251,44 @@ test('closed, it does nothing more', async () => {
   expect(shown).toHaveLength(changes);
   expect(vi.getTimerCount()).toBe(0);
 });
+
+test('reports carry how far its owner wants to hear', async () => {
+  const there = world();
+  there.settings.alert_radius_feet = 250;
+  keep(there);
+  await pass(10);
+  expect(there.sent[0]).toMatchObject(['POST', { latitude: 1, radius_feet: 250 }]);
+});
+
+test('people beyond the owner’s radius are shown, and nobody is warned of them', async () => {
+  const there = world();
+  there.settings.alert_radius_feet = 70;
+  there.answer.body = { nearbyUsers: [sam], next_update_seconds: 5 };
+  keep(there);
+  await pass(10);
+  expect(now()).toMatchObject({ nearby: [{ user_id: 'sam' }], alerts: [] });
+  there.settings.alert_radius_feet = 90;
+  await pass(6_000);
+  expect(now()?.alerts).toMatchObject([{ names: 'Rex' }]);
+});
+
+test('in a quiet place nobody is shown or heard of, and only the position’s end is sent', async () => {
+  const there = world();
+  there.answer.body = { nearbyUsers: [sam], next_update_seconds: 30 };
+  keep(there);
+  await pass(10);
+  expect(now()?.alerts).toHaveLength(1);
+  there.quietPlaces.push({ id: 'q', name: 'Home', latitude: 1, longitude: 2, radius_feet: 500 });
+  lookout?.review();
+  await pass(10);
+  expect(now()).toMatchObject({ status: 'quiet', nearby: null, alerts: [] });
+  expect(there.sent.map(([method]) => method)).toEqual(['POST', 'DELETE']);
+  there.event({ type: 'encounter', id: 'e', triggered_at: new Date().toISOString(), user: sam });
+  await pass(60_000);
+  expect(now()).toMatchObject({ status: 'quiet', alerts: [] });
+  expect(there.sent).toHaveLength(2);
+  there.quietPlaces.length = 0;
+  lookout?.review();
+  await pass(10);
+  expect(now()).toMatchObject({ status: 'active', nearby: [{ user_id: 'sam' }] });
+});

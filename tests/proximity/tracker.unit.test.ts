@@ -43,10 +43,15 @@ function device(replies: Reply[] = []) {
       });
     },
     isQuiet: ({ latitude }) => latitude >= quiet.from,
-    async drop() {
+    drop() {
       drops.push(time.now());
-      await Promise.resolve();
-      if (quiet.failing-- > 0) throw new Error('no network');
+      return new Promise<void>((resolve, reject) => {
+        time.after(100, () => {
+          time.settled();
+          if (quiet.failing-- > 0) reject(new Error('no network'));
+          else resolve();
+        });
+      });
     },
     requestFix: () => asked.push(time.now()),
     answered() {},
@@ -215,5 +220,96 @@ describe('the tracker', () => {
     tracker.hurry();
     await time.run(11_500);
     expect(times()).toEqual([0, 1, 3, 8, 10]);
+  });
+
+  describe('in a quiet place', () => {
+    test('reports nothing at all, from the first fix on, and has the server forget', async () => {
+      const { time, tracker, sent, drops, quiet, states, fix } = device();
+      quiet.from = 50;
+      tracker.start();
+      tracker.fix(fix(51));
+      await time.run(1_000);
+      tracker.hurry();
+      tracker.cadence(1);
+      await time.run(200_000);
+      expect(sent).toEqual([]);
+      expect(drops).toEqual([0]);
+      expect(states).toEqual(['waiting', 'quiet']);
+    });
+
+    test('is silent from the fix on that lies in it, and reports at once when it is left', async () => {
+      const { time, tracker, sent, drops, quiet, states, fix } = device();
+      quiet.from = 50;
+      tracker.start();
+      tracker.fix(fix(49));
+      await time.run(5_000);
+      tracker.fix(fix(51));
+      expect(states.at(-1)).toBe('quiet');
+      expect(drops).toEqual([5_000]);
+      await time.run(100_000);
+      expect(sent).toHaveLength(1);
+      tracker.fix(fix(49));
+      expect(sent.map(({ at, report }) => [at, report.latitude])).toEqual([
+        [0, 49],
+        [100_000, 49],
+      ]);
+      await time.run(100_200);
+      expect(states.at(-1)).toBe('active');
+      tracker.fix(fix(51));
+      await time.run(101_000);
+      expect(drops).toEqual([5_000, 100_200]);
+    });
+
+    test('drops the position again until the server has heard', async () => {
+      const { time, tracker, drops, quiet, fix } = device();
+      Object.assign(quiet, { from: 50, failing: 2 });
+      tracker.start();
+      tracker.fix(fix(51));
+      await time.run(60_000);
+      expect(drops).toEqual([0, 1_100, 3_200]);
+    });
+
+    test('what is under way is not overtaken: the position is dropped after it', async () => {
+      const { time, tracker, sent, drops, quiet, fix } = device();
+      quiet.from = 50;
+      tracker.start();
+      tracker.fix(fix(49));
+      await time.run(50);
+      tracker.fix(fix(51));
+      expect(drops).toEqual([]);
+      await time.run(60_000);
+      expect(drops).toEqual([100]);
+      expect(sent).toHaveLength(1);
+    });
+
+    test('what is dropped is not overtaken: the first report comes after it', async () => {
+      const { time, tracker, sent, drops, quiet, fix } = device();
+      quiet.from = 50;
+      tracker.start();
+      tracker.fix(fix(51));
+      await time.run(50);
+      tracker.fix(fix(49));
+      expect(sent).toEqual([]);
+      await time.run(1_000);
+      expect(sent.map(({ at }) => at)).toEqual([100]);
+      tracker.fix(fix(51));
+      await time.run(2_000);
+      expect(drops).toEqual([0, 1_000]);
+    });
+
+    test('a place that becomes quiet counts at once', async () => {
+      const { time, tracker, drops, quiet, states, fix } = device();
+      tracker.start();
+      tracker.fix(fix(51));
+      await time.run(1_000);
+      quiet.from = 50;
+      tracker.review();
+      expect(states.at(-1)).toBe('quiet');
+      expect(drops).toEqual([1_000]);
+      quiet.from = Infinity;
+      tracker.review();
+      await time.run(1_200);
+      expect(states.at(-1)).toBe('active');
+    });
   });
 });

@@ -1,0 +1,58 @@
+import { readFile } from 'node:fs/promises';
+import type { Page } from '@playwright/test';
+import { expect, expectAccessible, test } from '../browser.ts';
+import { untilSaved } from '../my-dogs.ts';
+import { unzip } from './unzip.ts';
+
+const data = (page: Page) => page.getByRole('region', { name: 'Your data' });
+const databases = (page: Page) =>
+  page.evaluate(async () => (await indexedDB.databases()).map(({ name }) => name));
+
+test('everything one has is exported, and then deleted, on every device', async ({
+  owner,
+  device,
+}) => {
+  const phone = await owner({ name: 'Ana' });
+  const tablet = await device(phone);
+  const { page, user } = phone;
+  await tablet.page.goto('/home');
+  await untilSaved(tablet.page);
+  await page.goto('/settings');
+  await untilSaved(page);
+  await expect(data(page)).toBeVisible();
+
+  await phone.context.setOffline(true);
+  await data(page).getByRole('button', { name: 'Export my data' }).click();
+  await expect(data(page).getByRole('alert')).toContainText('Failed to export your data');
+  await phone.context.setOffline(false);
+  const downloading = page.waitForEvent('download');
+  await data(page).getByRole('button', { name: 'Export my data' }).click();
+  const download = await downloading;
+  expect(download.suggestedFilename()).toMatch(/^leashwise-\d{4}-\d\d-\d\d\.zip$/);
+  const files = unzip(await readFile(await download.path()));
+  expect(files.get('documents.json')?.toString()).toContain('Bella');
+  await expect(data(page)).toContainText('Your data is in your downloads.');
+
+  await data(page).getByRole('link', { name: 'Delete my account' }).click();
+  const question = page.getByRole('dialog', { name: 'Delete your account?' });
+  const button = question.getByRole('button', { name: 'Delete my account' });
+  await expect(button).toBeDisabled();
+  await expectAccessible(page);
+  await question.getByLabel('Type “delete my account”').fill('delete');
+  await expect(button).toBeDisabled();
+  await page.goBack();
+  await expect(question).toBeHidden();
+  await page.goForward();
+  await question.getByLabel('Type “delete my account”').fill('Delete my account');
+  await question.getByLabel('Type “delete my account”').press('Enter');
+
+  await expect(page).toHaveURL(/\/welcome\?account=deleted$/);
+  await expect(page.getByRole('status')).toHaveText('Your account is deleted.');
+  expect(await databases(page)).not.toContain(`leashwise-${user.id}`);
+  await page.goto('/home');
+  await expect(page).toHaveURL(/\/welcome$/);
+
+  // The tablet learns of it when it next asks for anything.
+  await expect(tablet.page).toHaveURL(/\/welcome$/, { timeout: 45_000 });
+  await expect.poll(() => databases(tablet.page)).not.toContain(`leashwise-${user.id}`);
+});

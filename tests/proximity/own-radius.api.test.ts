@@ -1,0 +1,52 @@
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { reportLocation } from '#shared/proximity/contract.ts';
+import { startTestApi, type TestApi } from '../api.ts';
+import { listen } from '../events/listen.ts';
+import { makeDog, makeProfile } from '../factories.ts';
+import { expectRefused } from '../refusals.ts';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await startTestApi(inject('mongodbUri'));
+});
+afterAll(() => api.close());
+
+const here = { latitude: 47, longitude: 8 };
+const north = (metres: number) => ({ ...here, latitude: here.latitude + metres / 111_318.845 });
+
+async function owner(email: string) {
+  const person = await api.as(email);
+  await makeProfile(person);
+  await makeDog(person);
+  return person;
+}
+
+test('whoever wants to hear of people farther away does, and no meeting is recorded of it', async () => {
+  const wide = await owner('wide@example.com');
+  const walker = await owner('walker@example.com');
+  const first = { body: { ...here, radius_feet: 400 } };
+  expect((await wide.call(reportLocation, first)).nearbyUsers).toEqual([]);
+  const listening = await listen(api.origin, wide);
+  const answer = await walker.call(reportLocation, { body: north(100) });
+  expect(answer.nearbyUsers).toEqual([]);
+  const event = await listening.next('encounter');
+  expect(event).toMatchObject({
+    type: 'encounter',
+    user: { user_id: walker.user.id, distance_feet: 330, dogs: [{ name: 'Rex' }] },
+  });
+  listening.close();
+  expect((await wide.call(reportLocation, first)).nearbyUsers).toMatchObject([
+    { user_id: walker.user.id, distance_feet: 330 },
+  ]);
+  expect((await wide.call(reportLocation, { body: here })).nearbyUsers).toEqual([]);
+  expect(await api.db.collection('proximity_events').countDocuments()).toBe(0);
+});
+
+test.each([9, 501, 'far'])('a radius of %s is refused', async (radius) => {
+  const person = await api.as('wrong@example.com');
+  const body = { ...here, radius_feet: radius as number };
+  await expectRefused(person.call(reportLocation, { body }), 400, {
+    error: 'Invalid input',
+    fields: { radius_feet: 'Invalid input' },
+  });
+});

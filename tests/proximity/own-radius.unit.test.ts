@@ -1,0 +1,123 @@
+import { describe, expect, test } from 'vitest';
+import { Encounters } from '../../api/proximity/encounters.ts';
+import type { Person } from '../../api/proximity/live.ts';
+import { OwnRadius } from '../../api/proximity/own-radius.ts';
+import { placeOf, Simulation } from '../../bench/simulation.ts';
+
+const FEET = 0.3048;
+
+/** The engine on simulated time; `at` reports somebody at feet north of the middle, with their own radius. */
+function park() {
+  const time = new Simulation();
+  const noticed: [watcher: string, other: string, feet: number][] = [];
+  const met: string[] = [];
+  const hastened: [who: string, seconds: number][] = [];
+  const engine = new Encounters({
+    now: time.now,
+    after: time.after,
+    met: ({ mover, other }) => met.push(`${mover.user_id} ${other.user_id}`),
+    hasten: (who, seconds) => hastened.push([who, seconds]),
+  });
+  const own = new OwnRadius(engine, {
+    noticed: (watcher, other, feet) => noticed.push([watcher, other.user_id, feet]),
+  });
+  const at = (user_id: string, feet: number, radius_feet?: number, blocked: string[] = []) => {
+    const person: Person = {
+      user_id,
+      display_name: user_id,
+      dogs: [],
+      blocked: new Set(blocked),
+    };
+    const report = { ...placeOf({ east: 0, north: feet * FEET }), radius_feet };
+    const answer = own.fit(person, report, engine.report(person, report));
+    const near = answer.nearbyUsers.map((user) => `${user.user_id} ${user.distance_feet}`);
+    return { near, seconds: answer.next_update_seconds };
+  };
+  return { time, engine, own, at, noticed, met, hastened };
+}
+
+describe('a radius wider than usual', () => {
+  test('shows people within it, nearest first, and nobody beyond', () => {
+    const { at, met } = park();
+    at('a', 90);
+    at('b', 395);
+    at('c', 420);
+    expect(at('wide', 0, 400).near).toEqual(['a 90', 'b 400']);
+    expect(met).toContain('wide a');
+    expect(met).not.toContain('wide b');
+    expect(at('wide', 0, 120).near).toEqual(['a 90']);
+    expect(at('wide', 0).near).toEqual(['a 90']);
+  });
+
+  test('tells of whoever comes within it by their own report, once, and them of nothing', async () => {
+    const { at, noticed, met, time } = park();
+    at('wide', 0, 300);
+    expect(at('walker', 500).near).toEqual([]);
+    expect(noticed).toEqual([]);
+    expect(at('walker', 280).near).toEqual([]);
+    expect(noticed).toEqual([['wide', 'walker', 280]]);
+    await time.run(5_000);
+    at('walker', 200);
+    at('walker', 320);
+    at('walker', 290);
+    expect(noticed).toHaveLength(1);
+    at('walker', 400);
+    at('walker', 290);
+    expect(noticed).toHaveLength(2);
+    expect(met).toEqual([]);
+  });
+
+  test('is told by the answer, and not again by an event', () => {
+    const { at, noticed } = park();
+    at('walker', 250);
+    expect(at('wide', 0, 300).near).toEqual(['walker 250']);
+    at('walker', 240);
+    expect(noticed).toEqual([]);
+  });
+
+  test('asks both for positions in time, but not faster than need be', async () => {
+    const { at, hastened, time } = park();
+    at('walker', 1_000);
+    expect(at('wide', 0, 500).seconds).toBe(20);
+    expect(hastened).toEqual([['walker', 20]]);
+    await time.run(20_000);
+    expect(at('walker', 600).seconds).toBe(5);
+    expect(at('wide', 0, 500).seconds).toBe(5);
+  });
+
+  test('is nobody’s to use on those who blocked', () => {
+    const { at, noticed } = park();
+    at('shy', 200, undefined, ['wide']);
+    expect(at('wide', 0, 400, ['shy']).near).toEqual([]);
+    at('shy', 150, undefined, ['wide']);
+    expect(noticed).toEqual([]);
+  });
+
+  test('is over when its owner is gone', () => {
+    const { at, noticed, engine, own } = park();
+    at('wide', 0, 400);
+    own.drop('wide');
+    engine.drop('wide');
+    expect(at('walker', 200)).toEqual({ near: [], seconds: 30 });
+    at('stale', 0, 400);
+    engine.drop('stale');
+    expect(at('walker', 190).seconds).toBe(30);
+    expect(noticed).toEqual([]);
+  });
+
+  test('tells distances no better than in steps of ten feet, whatever the radius', () => {
+    const { at } = park();
+    at('walker', 233);
+    for (const radius of [231, 234, 239, 240])
+      expect(at('wide', 0, radius).near).toEqual(['walker 240']);
+    expect(at('wide', 0, 230).near).toEqual([]);
+  });
+});
+
+test('a radius smaller than usual is asked for more often, as somebody is near', () => {
+  const { at } = park();
+  at('walker', 90);
+  expect(at('small', 0, 50)).toEqual({ near: ['walker 90'], seconds: 2 });
+  expect(at('walker', 40).seconds).toBe(10);
+  expect(at('small', 0, 50)).toEqual({ near: ['walker 40'], seconds: 10 });
+});

@@ -1,0 +1,156 @@
+import type { Page } from '@playwright/test';
+import type { Place } from '#shared/place.ts';
+import { expect, expectAccessible, position, test } from '../browser.ts';
+import { syncChip, untilSaved } from '../my-dogs.ts';
+import { deedsOf, record } from '../proximity/recording.ts';
+
+const METRES_PER_DEGREE = 111_320;
+const here: Place = { latitude: -40 + Math.random() * 20, longitude: 120 };
+const north = (metres: number): Place => ({
+  ...here,
+  latitude: here.latitude + metres / METRES_PER_DEGREE,
+});
+const part = (page: Page, name: string) => page.getByRole('region', { name, exact: true });
+const rex = { name: 'Rex', sound_type: 'leash_on' } as const;
+
+test('settings are changed without a network, follow their owner, and are obeyed', async ({
+  owner,
+  device,
+}) => {
+  const phone = await owner({ context: { viewport: { width: 360, height: 740 } } });
+  const { page } = phone;
+  await record(phone.context, 'default');
+  await page.goto('/home');
+  await page.getByRole('navigation').getByRole('link', { name: 'Settings' }).click();
+  await expect(page.getByRole('heading', { name: 'Settings', level: 1 })).toBeFocused();
+  const alerts = part(page, 'Alerts');
+  const radius = alerts.getByLabel('Alert radius in feet');
+  await expect(radius).toHaveValue('100');
+  await expect(alerts.getByRole('slider', { name: 'Volume' })).toHaveValue('0.8');
+  await untilSaved(page);
+  await expectAccessible(page);
+  const wide = () => page.evaluate(() => document.documentElement.scrollWidth);
+  expect(await wide()).toBeLessThanOrEqual(360);
+
+  await phone.context.setOffline(true);
+  await radius.fill('9');
+  await radius.press('Enter');
+  await expect(radius).toHaveValue('10');
+  await radius.fill('40');
+  await radius.blur();
+  await alerts.getByRole('slider', { name: 'Volume' }).press('ArrowLeft');
+  await alerts.getByRole('slider', { name: 'Volume' }).press('ArrowLeft');
+  await alerts.getByRole('switch', { name: 'Speech' }).press('Space');
+  await expect(alerts.getByRole('switch', { name: 'Speech' })).not.toBeChecked();
+  await expect(syncChip(page)).toContainText('to send');
+  await phone.context.setOffline(false);
+  await untilSaved(page);
+
+  const tablet = await device(phone);
+  await tablet.page.goto('/settings');
+  const there = part(tablet.page, 'Alerts');
+  await expect(there.getByLabel('Alert radius in feet')).toHaveValue('40');
+  await expect(there.getByRole('slider', { name: 'Volume' })).toHaveValue('0.6');
+  await expect(there.getByRole('switch', { name: 'Speech' })).not.toBeChecked();
+  await expect(there.getByRole('switch', { name: 'Vibration' })).toBeChecked();
+
+  // The test dog is 50 feet away.
+  await alerts.getByRole('link', { name: 'Test Alerts' }).click();
+  const tester = page.getByRole('dialog', { name: 'Test Alerts' });
+  const log = tester.getByRole('log');
+  await tester.getByRole('button', { name: 'Test alert' }).click();
+  await expect(log).toContainText('Beyond the alert radius of 40 feet: no alert.');
+  await tester.getByLabel('Alert radius in feet').fill('60');
+  await tester.getByRole('button', { name: 'Test alert' }).click();
+  await expect(log).toContainText('Played: beep and deep bark');
+  await expect(log).toContainText('Not spoken: speech is off in your settings.');
+  expect((await deedsOf(page)).filter(({ what }) => what === 'speak')).toEqual([]);
+});
+
+test('what this device may do and keeps is told as it is', async ({ owner }) => {
+  const { page, context } = await owner();
+  await record(context, 'default');
+  await page.goto('/settings');
+  const device = part(page, 'This device');
+  await expect(device).toContainText('Not allowed yet. Your browser will ask.');
+  await expect(device).toContainText(/MB on this device/);
+  await expect(device).toContainText('Light or dark, as your device is set.');
+  await device.getByRole('button', { name: 'Allow notifications' }).click();
+  await expect(device).toContainText('Allowed.');
+});
+
+test('in a quiet place nothing is reported, and nobody is shown', async ({ owner }) => {
+  const ana = await owner({ name: 'Ana', sharing: true, at: here });
+  const sam = await owner({ name: 'Sam', dogs: [rex], sharing: true, at: north(20) });
+  const nearby = (page: Page) => part(page, 'Nearby Users');
+  const sharing = (page: Page) => part(page, 'Location sharing');
+  for (const { page } of [ana, sam]) {
+    await page.goto('/home');
+    await expect(sharing(page)).toContainText('Location tracking active');
+  }
+  await expect(nearby(sam.page)).toContainText('Ana', { timeout: 30_000 });
+
+  await ana.page.goto('/settings');
+  const quiet = part(ana.page, 'Quiet places');
+  await quiet.getByRole('link', { name: 'Add a quiet place' }).click();
+  const form = ana.page.getByRole('dialog', { name: 'Add a quiet place' });
+  await expect(form.getByLabel('Name')).toHaveValue('Home');
+  await form.getByRole('radio', { name: /500 feet/ }).check();
+  await expectAccessible(ana.page);
+  const dropped = ana.page.waitForRequest(
+    (request) => request.method() === 'DELETE' && request.url().endsWith('/api/location'),
+  );
+  // Sam's Rex may be told of meanwhile, over everything else.
+  await ana.page.getByRole('button', { name: 'Got it' }).click();
+  await form.getByRole('button', { name: 'Make it quiet here' }).click();
+  await expect(form).toBeHidden();
+  await expect(quiet.getByRole('listitem')).toContainText(['Home500 feet around']);
+  await dropped;
+
+  // From the start of the app on, before anything has left the device.
+  let reports = 0;
+  ana.page.on('request', (request) => {
+    if (request.method() === 'POST' && request.url().endsWith('/api/location')) reports += 1;
+  });
+  await ana.page.goto('/home');
+  await expect(sharing(ana.page)).toContainText('Quiet place');
+  await expect(nearby(ana.page)).toContainText('Quiet place. You are neither shown nor counted');
+  await expect(nearby(sam.page)).toContainText('Nobody within 100 feet', { timeout: 45_000 });
+  expect(reports).toBe(0);
+
+  await position(ana.context, north(500));
+  await expect(sharing(ana.page)).toContainText('Location tracking active', { timeout: 30_000 });
+  expect(reports).toBeGreaterThan(0);
+
+  await ana.page.goto('/settings');
+  await quiet.getByRole('button', { name: 'Edit Home' }).click();
+  const edit = ana.page.getByRole('dialog', { name: 'Edit Home' });
+  await edit.getByLabel('Name').fill('My garden');
+  await edit.getByRole('button', { name: 'Save' }).click();
+  await expect(quiet.getByRole('listitem')).toContainText(['My garden']);
+  await quiet.getByRole('button', { name: 'Remove My garden' }).click();
+  await expect(quiet.getByRole('listitem')).toHaveCount(0);
+});
+
+test('a wider radius tells of people farther away', async ({ owner }) => {
+  const where = { latitude: here.latitude, longitude: 121 };
+  const ana = await owner({ name: 'Ana', sharing: true, at: where });
+  const sam = await owner({
+    name: 'Sam',
+    dogs: [rex],
+    sharing: true,
+    at: { ...where, latitude: where.latitude + 90 / METRES_PER_DEGREE },
+  });
+  await ana.page.goto('/settings');
+  const radius = part(ana.page, 'Alerts').getByLabel('Alert radius in feet');
+  await radius.fill('400');
+  await radius.press('Enter');
+  await ana.page.goto('/home');
+  await expect(part(ana.page, 'Location sharing')).toContainText('comes within 400 feet');
+  await expect(part(ana.page, 'Nearby Users')).toContainText('Nobody within 400 feet');
+  await sam.page.goto('/home');
+  await expect(ana.page.getByRole('region', { name: 'Dog nearby' })).toContainText(
+    'Rex needs space',
+  );
+  await expect(part(sam.page, 'Nearby Users')).toContainText('Nobody within 100 feet');
+});

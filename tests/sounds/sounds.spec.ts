@@ -1,0 +1,126 @@
+import type { Page } from '@playwright/test';
+import { expect, expectAccessible, test } from '../browser.ts';
+import { syncChip, untilSaved } from '../my-dogs.ts';
+import { writeWav } from '#shared/sounds/wav.ts';
+import { tone } from './tone.ts';
+
+const sounds = (page: Page) => page.getByRole('region', { name: 'Alert sounds', exact: true });
+const row = (page: Page, word: string) =>
+  sounds(page)
+    .getByRole('listitem')
+    .filter({ has: page.getByText(word, { exact: true }) });
+const file = (name: string, seconds: number) => ({
+  name,
+  mimeType: 'audio/wav',
+  buffer: Buffer.from(writeWav(tone(seconds))),
+});
+
+test('an owner’s own sound is chosen without a network, and plays on every device', async ({
+  owner,
+  device,
+}) => {
+  const phone = await owner({ context: { viewport: { width: 360, height: 740 } } });
+  const { page } = phone;
+  await page.goto('/settings');
+  await expect(row(page, 'Needs space')).toContainText('Beep and deep bark');
+  await untilSaved(page);
+  await phone.context.setOffline(true);
+  await row(page, 'Needs space')
+    .getByRole('button', { name: /Use your own/ })
+    .click();
+  const form = page.getByRole('dialog', { name: 'Your own sound: needs space' });
+  await expect(form.getByRole('button', { name: 'Save' })).toBeDisabled();
+  await form.getByLabel('Choose a file').setInputFiles({
+    name: 'notes.txt',
+    mimeType: 'text/plain',
+    buffer: Buffer.from('no sound'),
+  });
+  await expect(form.getByRole('alert').filter({ hasText: 'audio file' })).toHaveText(
+    'Please select an audio file',
+  );
+  await form.getByLabel('Choose a file').setInputFiles(file('long.wav', 12));
+  await expect(form.getByRole('alert').filter({ hasText: 'longer' })).toHaveText(
+    'A sound must not be longer than 10 seconds',
+  );
+  await form.getByLabel('Choose a file').setInputFiles(file('Deep Rex.wav', 2));
+  await expect(form.getByRole('status')).toContainText('Deep Rex.wav: 2.0 seconds');
+  await expect(form.getByLabel('Name')).toHaveValue('Deep Rex');
+  await form.getByLabel('Name').fill('');
+  await form.getByRole('button', { name: 'Save' }).click();
+  await expect(form.getByRole('alert').filter({ hasText: 'Required' })).toBeVisible();
+  await form.getByLabel('Name').fill('Our Rex');
+  await expectAccessible(page);
+  await form.getByRole('button', { name: 'Hear it' }).click();
+  await form.getByRole('button', { name: 'Save' }).click();
+  await expect(form).toBeHidden();
+  await expect(row(page, 'Needs space')).toContainText('Our Rex');
+  await expect(row(page, 'Needs space')).toContainText('on this device');
+  await expect(syncChip(page)).toContainText('to send');
+
+  // What waits outlives the page.
+  await page.goto('/settings');
+  await expect(row(page, 'Needs space')).toContainText('Our Rex');
+  await phone.context.setOffline(false);
+  await untilSaved(page);
+  await expect(row(page, 'Needs space')).toContainText('Your own sound');
+
+  const tablet = await device(phone);
+  await tablet.page.goto('/settings');
+  await expect(row(tablet.page, 'Needs space').getByRole('status')).toHaveText('Your own sound');
+  await tablet.context.setOffline(true);
+  await tablet.page.goto('/home?open=test-alerts');
+  await tablet.page.getByRole('button', { name: 'Test alert' }).click();
+  await expect(tablet.page.getByRole('log')).toContainText('Played: your own sound');
+  await tablet.context.setOffline(false);
+
+  await row(page, 'Needs space').getByRole('button', { name: 'Remove Our Rex' }).click();
+  await expect(row(page, 'Needs space')).toContainText('The usual sound');
+  await untilSaved(page);
+  await tablet.page.goto('/settings');
+  await expect(row(tablet.page, 'Needs space')).toContainText('Beep and deep bark');
+});
+
+test('an owner’s own sound is recorded, heard and kept', async ({ owner }) => {
+  const { page, context } = await owner();
+  // The microphone of the test hums; the recorder, the decoder and the player are the browser's own.
+  await context.addInitScript(() => {
+    navigator.mediaDevices.getUserMedia = async () => {
+      const audio = new AudioContext();
+      const hum = audio.createOscillator();
+      const microphone = audio.createMediaStreamDestination();
+      hum.connect(microphone);
+      hum.start();
+      await audio.resume();
+      return microphone.stream;
+    };
+  });
+  await page.goto('/settings');
+  await row(page, 'Friendly')
+    .getByRole('button', { name: /Use your own/ })
+    .click();
+  const form = page.getByRole('dialog', { name: 'Your own sound: friendly' });
+  await form.getByRole('button', { name: 'Record', exact: true }).click();
+  await expect(form.getByRole('status')).toContainText('Recording, for at most 10 seconds');
+  // It records for as long as nobody stops it: a moment of it is enough.
+  await page.waitForTimeout(1_200);
+  await form.getByRole('button', { name: 'Stop recording' }).click();
+  await expect(form.getByRole('status')).toContainText(/Recorded: \d+\.\d seconds/);
+  await form.getByLabel('Name').fill('Hum');
+  await form.getByRole('button', { name: 'Save' }).click();
+  await expect(row(page, 'Friendly')).toContainText('Hum');
+  await untilSaved(page);
+  await expect(row(page, 'Friendly').getByRole('status')).toHaveText('Your own sound');
+});
+
+test('a microphone that is not allowed is told of', async ({ owner }) => {
+  const { page, context } = await owner();
+  await context.addInitScript(() => {
+    navigator.mediaDevices.getUserMedia = () =>
+      Promise.reject(new DOMException('denied', 'NotAllowedError'));
+  });
+  await page.goto('/settings?open=sound&type=leash_on');
+  await page.getByRole('button', { name: 'Record', exact: true }).click();
+  await expect(page.getByRole('alert').filter({ hasText: 'microphone' })).toContainText(
+    'The microphone is not allowed',
+  );
+});
