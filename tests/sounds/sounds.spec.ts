@@ -68,7 +68,7 @@ test('an owner’s own sound is chosen without a network, and plays on every dev
   await tablet.page.goto('/settings');
   await expect(row(tablet.page, 'Needs space').getByRole('status')).toHaveText('Your own sound');
   await tablet.context.setOffline(true);
-  await tablet.page.goto('/home?open=test-alerts');
+  await tablet.page.getByRole('link', { name: 'Test Alerts' }).click();
   await tablet.page.getByRole('button', { name: 'Test alert' }).click();
   await expect(tablet.page.getByRole('log')).toContainText('Played: your own sound');
   await tablet.context.setOffline(false);
