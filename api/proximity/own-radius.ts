@@ -49,6 +49,8 @@ export class OwnRadius {
   readonly #watching: Watching;
   readonly #watchers = new Map<string, Watcher>();
   readonly #grid = new Grid<Watcher>();
+  /** Handles of watchers who are gone. */
+  readonly #free: number[] = [];
 
   constructor(encounters: Encounters, watching: Watching) {
     this.#encounters = encounters;
@@ -81,6 +83,7 @@ export class OwnRadius {
     if (!watcher) return;
     this.#grid.remove(watcher);
     this.#watchers.delete(userId);
+    this.#free.push(watcher.handle);
   }
 
   #follow(userId: string, place: Place, metres: number): Watcher | null {
@@ -97,9 +100,7 @@ export class OwnRadius {
     const watcher: Watcher = {
       latitude: place.latitude,
       longitude: place.longitude,
-      cell: 0,
-      next: null,
-      previous: null,
+      handle: this.#free.pop() ?? this.#watchers.size + 1,
       userId,
       metres,
       told: new Set(),
