@@ -58,10 +58,8 @@ export function AdLink({
         />
       )}
       <span className="flex min-w-0 flex-1 flex-col">
-        <span className="flex items-baseline gap-2">
-          <span className={`min-w-0 flex-1 font-bold ${look.title}`}>{ad.title}</span>
-          <span className="shrink-0 text-xs text-soft">Sponsored</span>
-        </span>
+        <span className="text-xs text-soft">Sponsored</span>
+        <span className={`leading-tight font-bold ${look.title}`}>{ad.title}</span>
         <span className={`text-sm text-soft ${look.words}`}>{ad.description}</span>
       </span>
       <span className="sr-only">opens in a new tab</span>

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 export function EmptySlot({ height, children }: { height: string; children?: ReactNode }) {
   return (
     <div
-      className={`flex items-center justify-center rounded-card bg-sunken px-4 text-center text-sm text-soft ${height}`}
+      className={`flex items-center justify-center rounded-card border border-dashed border-line px-4 text-center text-sm text-balance text-soft ${height}`}
     >
       {children && <p>{children}</p>}
     </div>

@@ -1,24 +1,28 @@
+import { platformOf } from './platform.ts';
+
 /** What browsers send when the app may be installed; not in TypeScript's library. */
 interface InstallEvent extends Event {
   prompt: () => Promise<{ outcome: 'accepted' | 'dismissed' }>;
 }
 
+/** How the app can be installed: by asking the browser, or, where that sends no event, by hand. */
+type Installing = InstallEvent | 'by hand' | null;
+
+/** Asked for once, at the start: later screens have other addresses. */
+export const PLATFORM = platformOf(
+  location.search,
+  navigator.userAgent,
+  navigator.maxTouchPoints ?? 0,
+);
+
 const DISMISSED = 'install_dismissed';
 
-let event: InstallEvent | null = null;
 const listeners = new Set<() => void>();
 
-function set(next: InstallEvent | null): void {
-  event = next;
+function set(next: Installing): void {
+  installing = next;
   for (const listener of listeners) listener();
 }
-
-// Browsers send it once, perhaps before any screen is there to hear it.
-window.addEventListener('beforeinstallprompt', (sent) => {
-  sent.preventDefault();
-  if (!isStandalone() && !isDismissed()) set(sent as InstallEvent);
-});
-window.addEventListener('appinstalled', () => set(null));
 
 const isStandalone = () =>
   matchMedia('(display-mode: standalone)').matches ||
@@ -32,21 +36,33 @@ function isDismissed(): boolean {
   }
 }
 
-/** The install event, while it can be used. */
-export const installEvent = (): InstallEvent | null => event;
+const isWanted = () => !isStandalone() && !isDismissed();
+
+let installing: Installing = PLATFORM === 'ios' && isWanted() ? 'by hand' : null;
+
+// Browsers send it once, perhaps before any screen is there to hear it.
+window.addEventListener('beforeinstallprompt', (sent) => {
+  sent.preventDefault();
+  if (isWanted()) set(sent as InstallEvent);
+});
+window.addEventListener('appinstalled', () => set(null));
+
+/** How the app can be installed now, if at all and if it is wanted. */
+export const howToInstall = (): Installing => installing;
 
 /** @returns how to stop listening */
-export function onInstallEvent(listener: () => void): () => void {
+export function onInstallChange(listener: () => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
 }
 
 /** Opens the browser's own question. */
 export async function install(): Promise<void> {
-  const asked = event;
+  const asked = installing;
   set(null);
-  const answer = await asked?.prompt();
-  if (answer?.outcome === 'dismissed') dismissInstall();
+  if (asked === null || asked === 'by hand') return;
+  const answer = await asked.prompt();
+  if (answer.outcome === 'dismissed') dismissInstall();
 }
 
 /** Never offers it again in this browser. */

@@ -1,41 +1,28 @@
-import { Download } from 'lucide-react';
-import { useEffect, useState, useSyncExternalStore } from 'react';
-import { PRODUCT } from '../product.ts';
-import { Button } from '../ui/button.tsx';
-import { dismissInstall, install, installEvent, onInstallEvent } from './install-event.ts';
+import { lazy, Suspense, useEffect, useState, useSyncExternalStore } from 'react';
+import { useLocation } from 'react-router-dom';
+import { howToInstall, onInstallChange } from './install-event.ts';
+
+const InstallOffer = lazy(() => import('./install-offer.tsx'));
 
 const DELAY_MS = 3_000;
 
-/** Offers to install the app, a moment after the browser says that it can be. */
+/**
+ * Offers to install the app, a moment after the browser says that it can be. A browser that never says so leaves it to
+ * the person, who is told how on the dashboard, once they know what for.
+ */
 export function InstallPrompt() {
-  const event = useSyncExternalStore(onInstallEvent, installEvent);
-  const [shownFor, setShownFor] = useState<Event | null>(null);
+  const how = useSyncExternalStore(onInstallChange, howToInstall);
+  const { pathname } = useLocation();
+  const [shownFor, setShownFor] = useState<typeof how>(null);
+  const wanted = how === 'by hand' && pathname !== '/home' ? null : how;
   useEffect(() => {
-    const timer = setTimeout(() => setShownFor(event), DELAY_MS);
+    const timer = setTimeout(() => setShownFor(wanted), DELAY_MS);
     return () => clearTimeout(timer);
-  }, [event]);
-  if (!event || shownFor !== event) return null;
+  }, [wanted]);
+  if (!wanted || shownFor !== wanted) return null;
   return (
-    <aside
-      aria-label="Install"
-      className="fixed inset-x-3 bottom-[calc(5rem+env(safe-area-inset-bottom))] z-20 mx-auto max-w-md rounded-card border border-line bg-surface p-4 text-ink shadow-lift md:bottom-6"
-    >
-      <p role="status">
-        <span className="block font-bold">Install {PRODUCT}</span>
-        <span className="text-soft">It opens from your home screen, without a network too.</span>
-      </p>
-      <div className="mt-3 flex gap-2">
-        <Button look="secondary" onClick={dismissInstall} className="whitespace-nowrap">
-          Not now
-        </Button>
-        <Button
-          wide
-          onClick={() => void install()}
-          icon={<Download aria-hidden className="size-5" />}
-        >
-          Install
-        </Button>
-      </div>
-    </aside>
+    <Suspense>
+      <InstallOffer isByHand={wanted === 'by hand'} />
+    </Suspense>
   );
 }

@@ -73,7 +73,7 @@ export default function LandingPage() {
       </div>
       <TwoTypes />
       <div className="mt-10">
-        <Slot placement="banner" fallback="A sponsor keeps this free. It could be yours." />
+        <Slot placement="banner" fallback="Sponsors keep this free. Your name could stand here." />
       </div>
       <footer className="mt-12 flex flex-col items-center gap-3 border-t border-line pt-6 text-center">
         <p className="text-soft">A shop, a vet, a groomer? Be seen by the people who walk past.</p>

@@ -94,7 +94,7 @@ export default function WelcomePage() {
         </Feature>
       </ul>
       <div className="mt-10">
-        <Slot placement="banner" fallback="A sponsor keeps this free. It could be yours." />
+        <Slot placement="banner" fallback="Sponsors keep this free. Your name could stand here." />
       </div>
       <section aria-labelledby="how" className="py-10">
         <h2 id="how" className="mb-5 text-2xl font-bold">

@@ -307,7 +307,9 @@ test('visitors see sponsors, or what stands for them, and nothing moves', async 
       await shifts(page);
       release();
       if (house === none) {
-        await expect(page.getByText('A sponsor keeps this free. It could be yours.')).toBeVisible();
+        await expect(
+          page.getByText('Sponsors keep this free. Your name could stand here.'),
+        ).toBeVisible();
         await expect(page.getByText('This place is waiting for its sponsor.')).toBeVisible();
       } else {
         await expect(banner(page)).toContainText('Sponsored');

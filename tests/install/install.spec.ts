@@ -64,8 +64,8 @@ test('the install prompt comes three seconds after the event, and asks the brows
   await page.clock.runFor(2_900);
   await expect(prompt).toBeHidden();
   await page.clock.runFor(200);
-  await expect(prompt).toBeVisible();
   await page.clock.resume();
+  await expect(prompt).toBeVisible();
   await expectAccessible(page);
   await prompt.getByRole('button', { name: 'Install' }).click();
   await expect(prompt).toBeHidden();
@@ -101,6 +101,26 @@ test('the install prompt stays away once dismissed, and in the installed app', a
   await installed.clock.runFor(10_000);
   await expect(installed.getByRole('complementary', { name: 'Install' })).toBeHidden();
   await installed.close();
+});
+
+test('where the browser never asks, the dashboard says how to install it by hand', async ({
+  owner,
+}) => {
+  const { page } = await owner();
+  await page.clock.install();
+  await page.goto('/home?platform=ios');
+  await expect(page.getByRole('region', { name: 'My Dogs' })).toContainText('Bella');
+  const prompt = page.getByRole('complementary', { name: 'Install' });
+  await page.clock.runFor(3_100);
+  await expect(prompt).toContainText('Tap Share in your browser, then Add to Home Screen.');
+  await expect(prompt.getByRole('button', { name: 'Install' })).toBeHidden();
+  await expectAccessible(page);
+  await prompt.getByRole('button', { name: 'Got it' }).click();
+  await expect(prompt).toBeHidden();
+  await page.reload();
+  await expect(page.getByRole('region', { name: 'My Dogs' })).toContainText('Bella');
+  await page.clock.runFor(10_000);
+  await expect(prompt).toBeHidden();
 });
 
 test('a newer version waits until the person asks for it', async ({ owner, baseURL }) => {

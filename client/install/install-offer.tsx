@@ -1,0 +1,42 @@
+import { Download, Share } from 'lucide-react';
+import { PRODUCT } from '../product.ts';
+import { Button } from '../ui/button.tsx';
+import { dismissInstall, install, PLATFORM } from './install-event.ts';
+
+const OPENS =
+  PLATFORM === 'desktop' ? 'It opens in a window of its own' : 'It opens from your home screen';
+
+/** Asks whether to install the app, or says how. */
+export default function InstallOffer({ isByHand }: { isByHand: boolean }) {
+  return (
+    <aside
+      aria-label="Install"
+      className="fixed inset-x-3 bottom-[calc(5rem+env(safe-area-inset-bottom))] z-20 mx-auto max-w-md rounded-card border border-line bg-surface p-4 text-ink shadow-lift md:bottom-6"
+    >
+      <p role="status">
+        <span className="block font-bold">Install {PRODUCT}</span>
+        <span className="text-soft">{OPENS}, without a network too.</span>
+      </p>
+      {isByHand && (
+        <p className="mt-2 flex items-center gap-2">
+          <Share aria-hidden className="size-5 shrink-0" />
+          Tap Share in your browser, then Add to Home Screen.
+        </p>
+      )}
+      <div className="mt-3 flex gap-2">
+        <Button look="secondary" onClick={dismissInstall} className="whitespace-nowrap">
+          {isByHand ? 'Got it' : 'Not now'}
+        </Button>
+        {!isByHand && (
+          <Button
+            wide
+            onClick={() => void install()}
+            icon={<Download aria-hidden className="size-5" />}
+          >
+            Install
+          </Button>
+        )}
+      </div>
+    </aside>
+  );
+}
