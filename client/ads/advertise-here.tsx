@@ -3,11 +3,14 @@ import { Link } from 'react-router-dom';
 /** What stands in the dashboard's banner when nobody has booked it. */
 export function AdvertiseHere() {
   return (
-    <>
-      A shop, a vet, a groomer? Owners near you would see it here.{' '}
-      <Link to="/advertiser-signup" className="font-semibold text-accent underline">
+    <span className="flex items-center gap-4 text-left">
+      Owners near you would see your shop here.
+      <Link
+        to="/advertiser-signup"
+        className="inline-flex min-h-11 shrink-0 items-center font-semibold text-accent underline"
+      >
         Advertise With Us
       </Link>
-    </>
+    </span>
   );
 }

@@ -157,7 +157,7 @@ test('paid ads come first, then house ads, then what the slot says itself', asyn
     await page.goto('/home');
     await expect(page.getByRole('region', { name: 'My Dogs' })).toContainText('Bella');
   };
-  const itself = page.getByText('Owners near you would see it here.');
+  const itself = page.getByText('Owners near you would see your shop here.');
   const failed = page.getByText('Failed to load advertisements');
 
   await show({ paid, house });
@@ -286,7 +286,7 @@ for (const [width, height] of [
       release();
       if (answers.house === house)
         await expect.poll(() => banner(page).locator('img').evaluate(isLoaded)).toBe(true);
-      else await expect(page.getByText('Owners near you would see it here.')).toBeVisible();
+      else await expect(page.getByText('Owners near you would see your shop here.')).toBeVisible();
       expect(await shifts(page)).toEqual([]);
     }
   });

@@ -6,6 +6,7 @@ const BUDGET_BYTES = 120_000;
 test('a visitor finds the way in, and more about it', async ({ page }) => {
   await page.goto('/');
   await expect(page).toHaveTitle('Leashwise');
+  await expect(page.getByRole('banner').getByRole('link', { name: 'Leashwise' })).toBeVisible();
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
   const more = page.getByRole('heading', { name: 'Both are told at once' });
   const toggle = page.getByRole('button', { name: 'Learn More' });
@@ -60,6 +61,7 @@ test('it loads little JavaScript, and no wasm', async ({ page }) => {
 test('the welcome screen says what it does and how it works', async ({ page }) => {
   await page.goto('/welcome');
   await expect(page).toHaveTitle('Welcome · Leashwise');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('A calmer walk, for every dog');
   await expect(page.getByRole('heading', { level: 3 })).toHaveText([
     'Warned in time',
     'Both of you',
