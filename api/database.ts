@@ -5,6 +5,7 @@ import {
   type Db,
   type IndexDescription,
 } from 'mongodb';
+import { LOOKOUT } from '#shared/keep-connected.ts';
 import type { CardRow, SessionRow, SignalRow, UserRow } from '#shared/rows.ts';
 import type { AccessCodeRow, AccessCodeUseRow, AccessGrantRow } from './access-gate/rows.ts';
 import type {
@@ -136,6 +137,7 @@ const indexes: Record<string, IndexDescription[]> = {
 export async function openDatabase(uri: string, name: string): Promise<Database> {
   const client = new MongoClient(uri, {
     serverSelectionTimeoutMS: 5_000,
+    ...LOOKOUT,
     // On a replica set, what is answered outlives its primary; on one server the two are the same.
     writeConcern: { w: 'majority', journal: true },
     ignoreUndefined: true,

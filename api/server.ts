@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { keepConnected } from '#shared/keep-connected.ts';
 import { createApp } from './app.ts';
 import { openDatabase } from './database.ts';
 import { reachDocuments } from './documents.ts';
@@ -38,6 +39,11 @@ export async function startApi(env: Env): Promise<ApiServer> {
     onClose(() => logging.close());
     const database = await openDatabase(env.MONGODB_URI, env.MONGODB_DB);
     onClose(() => database.client.close());
+    onClose(
+      keepConnected(database.client, () =>
+        logging.log.warn('the driver does not look for MongoDB any more; connecting anew'),
+      ),
+    );
     const signals = openSignals(database.signals);
     onClose(() => signals.close());
     const people = knowPeople(database, signals);

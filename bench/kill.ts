@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -14,6 +14,9 @@ const VICTIMS = [...PARTS, 'supervisor'] as const;
 const LOAD_MS = 1_500;
 /** Far more than a start takes, also beside whatever else the machine does. */
 const BACK_MS = 180_000;
+const ANSWER_MS = 5_000;
+/** Of each part's log, when something goes wrong. */
+const LINES_TOLD = 10;
 
 /**
  * Kills each process in turn with -9 while owners, an admin and devices write, and looks for what was acknowledged
@@ -71,6 +74,9 @@ export async function killBench(cutOff: AbortSignal, rounds = 10): Promise<Bench
     return rows;
   } catch (error) {
     for (const line of terminal.lines().slice(-20)) console.error(`  | ${line}`);
+    for (const part of PARTS)
+      for (const line of await lastLines(join(dataDir, 'logs', `${part}.log`)))
+        console.error(`  ${part} | ${line}`);
     throw error;
   } finally {
     terminal.child.kill('SIGTERM');
@@ -91,7 +97,10 @@ async function killPart(
   process.kill(pid, 'SIGKILL');
   await eventually(`${victim} is back`, cutOff, async () => {
     const { [victim]: now } = await partsOf(supervisor);
-    return now !== undefined && now !== pid && (await fetch(`${origin}/api/health`)).ok;
+    if (now === undefined || now === pid) return false;
+    // What was asked before it was back may not be answered.
+    const signal = AbortSignal.timeout(ANSWER_MS);
+    return (await fetch(`${origin}/api/health`, { signal })).ok;
   });
 }
 
@@ -110,6 +119,11 @@ async function killSupervisor(
     async () => !parts.some(isAlive),
   );
   return next;
+}
+
+async function lastLines(file: string): Promise<string[]> {
+  const text = await readFile(file, 'utf8').catch(() => '');
+  return text.trim().split('\n').slice(-LINES_TOLD);
 }
 
 async function eventually(

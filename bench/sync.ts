@@ -1,7 +1,14 @@
 import { appending, WARM_UP_SECONDS, type Appending } from './sync/appending.ts';
 import { memory, type Memory } from './sync/memory.ts';
 import { refusalTimes } from './sync/refusals.ts';
-import { appendingRows, memoryRows, refusalRow, type Outcome } from './sync/rows.ts';
+import {
+  appendingRows,
+  failedRow,
+  memoryRows,
+  reasonOf,
+  refusalRow,
+  type Outcome,
+} from './sync/rows.ts';
 import { startOurs, startRival, type BenchServer } from './sync/servers.ts';
 import type { BenchRow } from './row.ts';
 
@@ -16,7 +23,7 @@ export interface SyncBenchOptions {
 
 /** Beyond warm-up and measurement: starting, connecting, and waiting for what is late. */
 const APPENDING_PATIENCE_MS = 60_000;
-const MEMORY_PATIENCE_MS = 120_000;
+const MEMORY_PATIENCE_MS = 150_000;
 
 /**
  * Ours beside automerge-repo's own server and Hocuspocus, each in a process of its own, the devices in another. A rival
@@ -41,16 +48,25 @@ export async function syncBench(
       return await measured(`${name}, ${what}`, start, measure, patienceMs, cutOff);
     } catch (error) {
       cutOff.throwIfAborted();
-      return { failed: error instanceof Error ? error.message : String(error) };
+      return { failed: reasonOf(error) };
     }
   };
   const rows: BenchRow[] = [];
+  /** What fails of ours is a row, too: the others are told all the same. */
+  const tell = async (what: string, work: () => Promise<BenchRow[]>): Promise<void> => {
+    try {
+      rows.push(...(await work()));
+    } catch (error) {
+      cutOff.throwIfAborted();
+      rows.push(failedRow(what, error));
+    }
+  };
   for (const count of devices) {
     const what = `${count} devices`;
     const patience = (WARM_UP_SECONDS + seconds) * 1000 + APPENDING_PATIENCE_MS;
     const measure: Measure<Appending> = (server, over) => appending(server, count, seconds, over);
-    rows.push(
-      ...appendingRows(
+    await tell(what, async () =>
+      appendingRows(
         count,
         await ours(what, measure, patience),
         await rival('stock', what, measure, patience),
@@ -59,14 +75,16 @@ export async function syncBench(
     );
   }
   const holding: Measure<Memory> = (server, over) => memory(server, openDocuments, rounds, over);
-  rows.push(
-    ...memoryRows(
+  await tell('memory', async () =>
+    memoryRows(
       await ours('memory', holding, MEMORY_PATIENCE_MS),
       await rival('stock', 'memory', holding, MEMORY_PATIENCE_MS),
       rounds,
     ),
-    refusalRow(await ours('refusals', refusalTimes, APPENDING_PATIENCE_MS)),
   );
+  await tell('refusals', async () => [
+    refusalRow(await ours('refusals', refusalTimes, APPENDING_PATIENCE_MS)),
+  ]);
   return rows;
 }
 

@@ -1,5 +1,6 @@
 import { MongoClient, type Binary, type Collection, type MongoError, type ObjectId } from 'mongodb';
 import type { DocumentKind } from '#shared/document-kinds.ts';
+import { LOOKOUT } from '#shared/keep-connected.ts';
 import type { CardRow, SessionRow, SignalRow, UserRow } from '#shared/rows.ts';
 
 /** `documents`: what a document is, who may read it, and all of it that the log no longer holds. */
@@ -37,6 +38,7 @@ export interface SetAsideRow {
 }
 
 export interface Database {
+  client: MongoClient;
   setAside: Collection<SetAsideRow>;
   documents: Collection<DocumentRow>;
   log: Collection<LogRow>;
@@ -46,7 +48,6 @@ export interface Database {
   cards: Collection<CardRow>;
   signals: Collection<SignalRow>;
   ping(): Promise<unknown>;
-  close(): Promise<void>;
 }
 
 /** What 'durable' means here: in the journal of most of the set's disks, or of the only one, before it is answered. */
@@ -64,7 +65,7 @@ const TIMEOUT_MS = 10_000;
 export async function openDatabase(uri: string, name: string): Promise<Database> {
   const client = new MongoClient(uri, {
     serverSelectionTimeoutMS: 3000,
-    connectTimeoutMS: 3000,
+    ...LOOKOUT,
     socketTimeoutMS: TIMEOUT_MS,
   });
   await client.connect();
@@ -77,6 +78,7 @@ export async function openDatabase(uri: string, name: string): Promise<Database>
       if (error.code !== NAMESPACE_EXISTS) throw error;
     });
   return {
+    client,
     documents: db.collection('documents'),
     log,
     setAside: db.collection('document_set_aside'),
@@ -86,6 +88,5 @@ export async function openDatabase(uri: string, name: string): Promise<Database>
     cards: db.collection('cards'),
     signals: db.collection('signals'),
     ping: () => db.command({ ping: 1 }),
-    close: () => client.close(),
   };
 }

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { pino } from 'pino';
 import { WebSocketServer } from 'ws';
+import { keepConnected } from '#shared/keep-connected.ts';
 import { closeCodes } from '#shared/sync/close-codes.ts';
 import { Compaction } from './compaction.ts';
 import { Connection } from './connection.ts';
@@ -34,6 +35,9 @@ export interface SyncServer {
 export async function startSyncServer(env: Env): Promise<SyncServer> {
   const logger = pino({ level: env.LOG_LEVEL, base: { part: 'sync-server' } });
   const database = await openDatabase(env.MONGODB_URI, env.MONGODB_DB);
+  const connected = keepConnected(database.client, () =>
+    logger.warn('the driver does not look for MongoDB any more; connecting anew'),
+  );
   const storageId = await storageIdOf(database);
   const projections = new Projections(database, logger);
   const log = new Log(database.log, (records, bytes) => compaction.grown(records, bytes));
@@ -121,7 +125,8 @@ export async function startSyncServer(env: Env): Promise<SyncServer> {
       await compaction.stop();
       await projections.settled();
       projections.stop();
-      await database.close();
+      connected();
+      await database.client.close();
     },
   };
 }

@@ -21,6 +21,19 @@ const MB = (bytes: number) => `${(bytes / 1_000_000).toFixed(1)} MB`;
 const times = (ours: number | null, rival: number | null) =>
   ours !== null && rival && Number.isFinite(rival) ? `${(ours / rival).toFixed(2)}×` : '';
 
+export const reasonOf = (error: unknown): string =>
+  error instanceof Error ? error.message : String(error);
+
+export const failedRow = (what: string, error: unknown): BenchRow =>
+  row({
+    row: what,
+    ours: `failed: ${reasonOf(error)}`,
+    rival: '',
+    ratio: '',
+    target: '',
+    ok: false,
+  });
+
 function told<T extends object>(outcome: Outcome<T>, words: (measured: T) => string): string {
   return 'failed' in outcome ? `failed: ${outcome.failed}` : words(outcome);
 }

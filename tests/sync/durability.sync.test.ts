@@ -93,6 +93,16 @@ test('kill -9 under load loses nothing acknowledged, twice over', async () => {
   }
 });
 
+test('a client of MongoDB that was closed and connected again goes on with what it has', async () => {
+  const again = await openDatabase(inject('mongodbUri'), `again-${Date.now()}`);
+  await again.client.close();
+  await expect(again.ping()).rejects.toThrow('must be connected');
+  await again.client.connect();
+  expect(await again.documents.countDocuments()).toBe(0);
+  await again.client.db(again.documents.dbName).dropDatabase();
+  await again.client.close();
+});
+
 test('cards that a crash came before are written at the next start', async () => {
   const sync = await startTestSync(inject('mongodbUri'), { child: true });
   try {
@@ -235,7 +245,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   await client.db(database.documents.dbName).dropDatabase();
-  await database.close();
+  await database.client.close();
 });
 
 async function expectNothingMissing(): Promise<void> {
