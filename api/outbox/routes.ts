@@ -26,6 +26,8 @@ export function mountOutbox({ router, services }: Api): void {
   }
   function show(ctx: Context, title: string, body: string): void {
     ctx.set('content-security-policy', PAGE_POLICY);
+    // Without any, browsers send a form from nowhere, and it would be refused as another site's.
+    ctx.set('referrer-policy', 'same-origin');
     ctx.type = 'html';
     ctx.body = htmlPage(`${title} · ${env.PRODUCT_NAME}`, body);
   }

@@ -40,6 +40,17 @@ function dialled(phone: string): string {
   throw new Refusal(400, message, { fields: { recipient_phone: message } });
 }
 
+/** Says of a limit that is reached which one it is, and what is still possible. */
+async function inWords(limit: Promise<void>, words: string): Promise<void> {
+  try {
+    await limit;
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    const { status, headers } = error;
+    throw new Refusal(status, `${words} Please share your link instead.`, { headers });
+  }
+}
+
 /** Inviting friends, and hearing which of them came. */
 export function mountReferrals(api: Api): void {
   const { services } = api;
@@ -78,13 +89,9 @@ export function mountReferrals(api: Api): void {
           code: 'opted_out',
         },
       );
-    if (channel === 'sms') await limitTexts('all');
-    await limitRecipient(addressId(channel, to)).catch((refused: unknown) => {
-      if (!(refused instanceof Refusal)) throw refused;
-      const { status, headers } = refused;
-      const words = 'They were invited often enough lately. Please share your link instead.';
-      throw new Refusal(status, words, { headers });
-    });
+    if (channel === 'sms')
+      await inWords(limitTexts('all'), 'No more text messages can be sent today.');
+    await inWords(limitRecipient(addressId(channel, to)), 'They were invited often enough lately.');
   }
 
   /** @returns the message that goes out; undefined for a link, which people hand out themselves */
@@ -109,7 +116,10 @@ export function mountReferrals(api: Api): void {
     const { referral_method } = body;
     const recipient = recipientOf(body);
     // By the address, which outlives an account that is deleted and made anew.
-    await limitPerson(addressId('email', user.email));
+    await inWords(
+      limitPerson(addressId('email', user.email)),
+      'These were enough invitations for one day.',
+    );
     if (recipient) await allow(recipient.channel, recipient.to);
     const card = await cards.findOne({ _id: user._id }, { projection: { display_name: 1 } });
     const row: ReferralRow = {

@@ -31,7 +31,11 @@ test('nobody invites more than twenty people a day, with a new account neither',
   for (let count = 0; count < 20; count++) await invite(person, `friend-${count}@example.com`);
   const refusal = await invite(person, 'one-more@example.com').catch((error: unknown) => error);
   expect(refusal).toBeInstanceOf(CallError);
-  expect(refusal).toMatchObject({ status: 429, code: 'rate_limited' });
+  expect(refusal).toMatchObject({
+    status: 429,
+    code: 'rate_limited',
+    message: 'These were enough invitations for one day. Please share your link instead.',
+  });
   expect((refusal as CallError).retryAfter).toBeGreaterThan(3_600);
 });
 

@@ -33,7 +33,6 @@ test('an owner invites a friend by email, and the friend comes in by the letter'
   await page.keyboard.press('Tab');
   await page.keyboard.press('Enter');
   await expect(page.getByRole('status')).toContainText('Referral sent successfully via email!');
-  await expectAccessible(page);
   await expect(dialog(page)).toBeHidden();
   await expect(page).toHaveURL('/home');
 
@@ -53,6 +52,12 @@ test('an owner invites a friend by email, and the friend comes in by the letter'
   await letters.getByRole('button', { name: 'Continue' }).click();
   await expect(letters.getByText('Access Granted!')).toBeVisible();
   await expect.poll(async () => (await call(getReferralStats)).successful_referrals).toBe(1);
+  await letters.goto('/api/dev/sent');
+  await letter.getByRole('link', { name: '/api/stop-letters/' }).click();
+  await expectAccessible(letters);
+  await letters.getByRole('button', { name: 'Send me no more' }).click();
+  await expect(letters.getByRole('heading', { name: 'Done' })).toBeVisible();
+  await expectAccessible(letters);
   await stranger.close();
 
   await page.goto('/home?open=refer-friends');
