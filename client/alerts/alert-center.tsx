@@ -63,7 +63,7 @@ export function AlertCenter() {
       {alerts.length > 0 && (
         <ul
           aria-label="Active alerts"
-          className="mb-2.5 flex max-h-96 flex-col gap-2.5 overflow-y-auto overscroll-contain"
+          className="relative mb-2.5 flex max-h-96 flex-col gap-2.5 overflow-y-auto overscroll-contain"
         >
           {alerts.map((alert) => (
             <AlertItem key={alert.id} alert={alert} onAcknowledge={() => acknowledge(alert)} />

@@ -27,7 +27,7 @@ export function SevereAlerts() {
       onPointerDown={(event) => event.stopPropagation()}
       className="pointer-events-none fixed inset-x-2 top-[max(0.5rem,env(safe-area-inset-top))] z-60 flex flex-col gap-2 sm:left-auto sm:w-96"
     >
-      {floating.slice(0, SHOWN_MAX).map((alert) => {
+      {floating.slice(0, SHOWN_MAX).map((alert, index) => {
         const { word, Icon } = SEVERITY[alert.severity];
         return (
           <div
@@ -40,7 +40,9 @@ export function SevereAlerts() {
                 <p className="font-bold break-words">
                   {word}: {alert.title}
                 </p>
-                <p className="line-clamp-2 text-sm break-words">
+                <p
+                  className={`line-clamp-2 text-sm break-words ${index > 0 ? 'max-sm:hidden' : ''}`}
+                >
                   {alert.instructions ?? alert.description}
                 </p>
                 <p className="text-sm">{untilWords(alert.expires_at)}</p>

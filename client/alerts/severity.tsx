@@ -4,7 +4,7 @@ import type { Severity } from '#shared/alerts/contract.ts';
 /** How each severity looks and is called. */
 export const SEVERITY: Record<Severity, { word: string; Icon: LucideIcon; look: string }> = {
   extreme: { word: 'Extreme', Icon: OctagonAlert, look: 'border-ink bg-ink text-ground' },
-  severe: { word: 'Severe', Icon: TriangleAlert, look: 'border-ink bg-ink text-ground' },
+  severe: { word: 'Severe', Icon: TriangleAlert, look: 'border-ink bg-sunken' },
   moderate: { word: 'Moderate', Icon: CircleAlert, look: 'border-ink bg-surface' },
   minor: { word: 'Minor', Icon: Info, look: 'border-line bg-surface' },
 };

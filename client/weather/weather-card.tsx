@@ -13,7 +13,7 @@ import { ageWords, figures, SAFETY_WORDS } from './words.ts';
 const SAFETY_LOOKS: Record<Safety, { look: string; Icon: typeof CircleCheck }> = {
   safe: { look: 'bg-accent-soft', Icon: CircleCheck },
   caution: { look: 'bg-sunken', Icon: TriangleAlert },
-  unsafe: { look: 'bg-ink text-ground', Icon: OctagonAlert },
+  unsafe: { look: 'border-2 border-ink', Icon: OctagonAlert },
 };
 
 function Offer({ allow }: { allow: () => void }) {

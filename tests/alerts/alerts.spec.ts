@@ -124,6 +124,14 @@ test('several alerts are in order, scroll, and go when they are over', async ({ 
   expect(heights.clientHeight).toBe(384);
   expect(heights.scrollHeight).toBeGreaterThan(384);
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360);
+  // What scrolls in the list does not make the page longer.
+  const beyond = await page.evaluate(
+    () =>
+      document.documentElement.scrollHeight -
+      (document.querySelector('#root')?.getBoundingClientRect().bottom ?? 0) -
+      scrollY,
+  );
+  expect(Math.round(beyond)).toBeLessThanOrEqual(0);
   await expectAccessible(page);
 
   for (const { id } of made.slice(1)) await admin.call(deactivateAlert, { params: { id } });
