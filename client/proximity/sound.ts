@@ -16,7 +16,7 @@ export interface Hearing {
 }
 
 /** The words of an alert must not wait until a long recording is over. */
-export const OWN_SOUND_SECONDS = 3;
+const OWN_SOUND_SECONDS = 3;
 
 const touched = () => globalThis.navigator?.userActivation?.hasBeenActive ?? false;
 const mayStart = (there: boolean): SoundState =>

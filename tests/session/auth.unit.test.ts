@@ -94,6 +94,21 @@ describe('who is signed in', () => {
     expect(device.user).toEqual(rex);
   });
 
+  it('forgets what this device kept when the account was deleted, and only then', async () => {
+    const gone = {
+      status: 401,
+      body: { error: 'This account was deleted', code: 'account_deleted' },
+    };
+    const deleted = setUp({ '/api/users/me': [gone] }, rex);
+    await deleted.auth.fetchUser();
+    expect(deleted.auth.getState().user).toBeNull();
+    expect(deleted.device).toMatchObject({ user: null, forgotten: ['u1'] });
+
+    const ended = setUp({ '/api/users/me': [signedOut] }, rex);
+    await ended.auth.fetchUser();
+    expect(ended.device).toMatchObject({ user: null, forgotten: [] });
+  });
+
   it('exchanges a code once, and reloads the user', async () => {
     const { auth, asked, device } = setUp({
       [SESSIONS]: [{ body: { user: rex } }],
