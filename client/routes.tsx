@@ -24,6 +24,7 @@ const MemberLayout = lazy(async () => {
 const SettingsPage = lazy(() => import('./settings/settings-page.tsx'));
 const OnboardingPage = lazy(() => import('./onboarding/onboarding-page.tsx'));
 const SocialPage = lazy(() => import('./friends/social-page.tsx'));
+const SoonPage = lazy(() => import('./dashboard/soon-page.tsx'));
 const NotFoundPage = lazy(() => import('./ui/not-found-page.tsx'));
 
 /**
@@ -70,6 +71,24 @@ export function AppRoutes() {
               <Route path="settings" element={<SettingsPage />} />
               <Route path="onboarding" element={<OnboardingPage />} />
               <Route path="social" element={<SocialPage />} />
+              <Route
+                path="locations"
+                element={
+                  <SoonPage
+                    title="Dog Walking Locations"
+                    what="Places to walk, with tips from other owners, are not here yet. They will be in this place."
+                  />
+                }
+              />
+              <Route
+                path="community"
+                element={
+                  <SoonPage
+                    title="Community Charities"
+                    what="Charities that you can look through and give to are not here yet. They will be in this place."
+                  />
+                }
+              />
             </Route>
             <Route path="*" element={<NotFoundPage />} />
           </Routes>

@@ -1,9 +1,11 @@
 import {
   BellRing,
   Dog,
+  HandHeart,
   MapPin,
   MapPinOff,
   MessagesSquare,
+  Trees,
   UserRoundPen,
   UserRoundPlus,
 } from 'lucide-react';
@@ -35,6 +37,30 @@ export function QuickActions() {
         >
           Edit Profile
         </ButtonLink>
+        <ButtonLink
+          look="secondary"
+          className="flex-col"
+          to="/locations"
+          icon={<Trees aria-hidden className="size-5 shrink-0" />}
+        >
+          Walking Locations
+        </ButtonLink>
+        <ButtonLink
+          look="secondary"
+          className="flex-col"
+          to="/community"
+          icon={<HandHeart aria-hidden className="size-5 shrink-0" />}
+        >
+          Community Charities
+        </ButtonLink>
+        <ButtonLink
+          look="secondary"
+          className="flex-col"
+          to="/social"
+          icon={<MessagesSquare aria-hidden className="size-5 shrink-0" />}
+        >
+          Social & Chat
+        </ButtonLink>
         <Button
           look="secondary"
           className="flex-col"
@@ -47,14 +73,6 @@ export function QuickActions() {
         >
           {sharing ? 'Disable Location' : 'Enable Location'}
         </Button>
-        <ButtonLink
-          look="secondary"
-          className="flex-col"
-          to="/social"
-          icon={<MessagesSquare aria-hidden className="size-5 shrink-0" />}
-        >
-          Social & Chat
-        </ButtonLink>
         <ButtonLink
           look="secondary"
           className="flex-col"

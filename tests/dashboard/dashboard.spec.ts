@@ -19,10 +19,33 @@ test('the dashboard shows what is the owner’s, and what can be done', async ({
   await expect(dogs.nth(1)).toContainText('Friendly');
   await expect(page.getByRole('region', { name: 'Nearby Users' })).toBeVisible();
   const actions = page.getByRole('region', { name: 'Quick Actions' });
-  for (const name of ['Add Dog', 'Edit Profile', 'Test Alerts'])
-    await expect(actions.getByRole('link', { name })).toBeVisible();
+  await expect(actions.locator('a, button')).toHaveText([
+    'Add Dog',
+    'Edit Profile',
+    'Walking Locations',
+    'Community Charities',
+    'Social & Chat',
+    'Enable Location',
+    'Refer Friends',
+    'Test Alerts',
+  ]);
   await expectAccessible(page);
 });
+
+for (const [action, address] of [
+  ['Walking Locations', '/locations'],
+  ['Community Charities', '/community'],
+] as const)
+  test(`${action} says what will be there, and leads back`, async ({ owner }) => {
+    const { page } = await owner();
+    await page.goto('/home');
+    await page.getByRole('link', { name: action }).click();
+    await expect(page).toHaveURL(address);
+    await expect(page.getByText('not here yet')).toBeVisible();
+    await expectAccessible(page);
+    await page.getByRole('link', { name: 'Back to the dashboard' }).click();
+    await expect(page).toHaveURL('/home');
+  });
 
 test('the quick action turns sharing on and off', async ({ owner }) => {
   const { page } = await owner({ at: { latitude: 1.5, longitude: 33.5 } });
