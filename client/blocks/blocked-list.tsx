@@ -13,7 +13,7 @@ export function BlockedList({ circle }: { circle: OwnCircle }) {
   if (circle.blocked.length === 0) return <p className="text-soft">You have blocked nobody.</p>;
   return (
     <>
-      <ul className="flex flex-col gap-2.5">
+      <ul className="divide-y divide-line">
         {circle.blocked.map((person) => (
           <PersonRow
             key={person.user_id}

@@ -3,11 +3,12 @@ import { useState } from 'react';
 import { useNavigate, useSearchParams } from 'react-router-dom';
 import { DOGS_MAX, type Dog } from '#shared/dogs/contract.ts';
 import { useCard } from '../profile/use-card.ts';
-import { Button, ButtonLink } from '../ui/button.tsx';
+import { ButtonLink } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
 import { LeashBadge } from '../ui/leash-badge.tsx';
 import { Modal } from '../ui/modal.tsx';
+import { Question } from '../ui/question.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { DogForm } from './dog-form.tsx';
 import { DogPicture } from './dog-picture.tsx';
@@ -73,27 +74,15 @@ export function MyDogs() {
       <Modal open={editing !== null} onClose={close} title={`Edit ${editing?.name ?? ''}`}>
         <DogForm key={editing?.id} dog={editing} onDone={close} />
       </Modal>
-      <Modal
+      <Question
         open={deleting !== null}
-        onClose={() => setDeleting(null)}
         title="Are you sure you want to delete this dog?"
         description={`${deleting?.name ?? ''} goes from all your devices, and nobody is warned any more.`}
-      >
-        <div className="flex gap-3">
-          <Button look="secondary" wide onClick={() => setDeleting(null)}>
-            Keep
-          </Button>
-          <Button
-            wide
-            onClick={() => {
-              if (deleting) removeDog(deleting.id);
-              setDeleting(null);
-            }}
-          >
-            Delete
-          </Button>
-        </div>
-      </Modal>
+        yes="Delete"
+        no="Keep"
+        onYes={() => deleting && removeDog(deleting.id)}
+        onClose={() => setDeleting(null)}
+      />
     </Card>
   );
 }

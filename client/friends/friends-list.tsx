@@ -41,7 +41,7 @@ export function FriendsList({ circle }: { circle: OwnCircle }) {
           No friends yet. Send a request from the profile of somebody near you.
         </p>
       )}
-      <ul className="flex flex-col gap-2.5 empty:hidden">
+      <ul className="divide-y divide-line empty:hidden">
         {circle.friends.map((friend) => (
           <FriendRow
             key={friend.user_id}

@@ -25,8 +25,8 @@ export function PersonRow({
   children?: ReactNode;
 }) {
   return (
-    <li className="flex flex-wrap items-center gap-x-4 gap-y-2 rounded-control border border-line p-3.5">
-      <div className="min-w-0 flex-1 basis-40">
+    <li className="flex flex-wrap items-center gap-x-3 gap-y-2 py-3 first:pt-0 last:pb-0">
+      <div className="min-w-0 flex-1 basis-32">
         <ProfileLink
           userId={person.user_id}
           className="-my-1.5 inline-flex min-h-11 max-w-full items-center font-bold break-words underline decoration-line-strong underline-offset-4 hover:decoration-current"

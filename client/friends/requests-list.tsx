@@ -18,7 +18,7 @@ export function RequestsList({ circle }: { circle: OwnCircle }) {
           Received
         </h2>
         {received.length === 0 && <p className="text-soft">Nobody waits for your answer.</p>}
-        <ul className="flex flex-col gap-2.5 empty:hidden">
+        <ul className="divide-y divide-line empty:hidden">
           {received.map((person) => (
             <PersonRow
               key={person.user_id}
@@ -42,7 +42,7 @@ export function RequestsList({ circle }: { circle: OwnCircle }) {
           Sent
         </h2>
         {sent.length === 0 && <p className="text-soft">You have asked nobody.</p>}
-        <ul className="flex flex-col gap-2.5 empty:hidden">
+        <ul className="divide-y divide-line empty:hidden">
           {sent.map((person) => (
             <PersonRow
               key={person.user_id}

@@ -4,7 +4,7 @@ import { waitingWords } from '../sync/sync-words.ts';
 import { useSyncState } from '../sync/use-document.ts';
 import { useUnsent } from '../sync/use-outbox.ts';
 import { Button } from '../ui/button.tsx';
-import { Modal } from '../ui/modal.tsx';
+import { Question } from '../ui/question.tsx';
 import { useAuth } from './use-auth.tsx';
 
 /** Logs out, which removes what this device keeps; asks first when the server does not have all of it. */
@@ -21,21 +21,15 @@ export function LogoutButton() {
       >
         Logout
       </Button>
-      <Modal
+      <Question
         open={asking}
-        onClose={() => setAsking(false)}
         title="Log out and lose changes?"
         description={`Not saved on our server yet: ${unsent}. Logging out removes what this device keeps.`}
-      >
-        <div className="flex gap-3">
-          <Button look="secondary" wide onClick={() => setAsking(false)}>
-            Stay
-          </Button>
-          <Button wide onClick={() => void logout()}>
-            Log out
-          </Button>
-        </div>
-      </Modal>
+        yes="Log out"
+        no="Stay"
+        onYes={() => void logout()}
+        onClose={() => setAsking(false)}
+      />
     </>
   );
 }

@@ -18,9 +18,9 @@ export function TabList({
         <Tabs.Trigger
           key={value}
           value={value}
-          className="flex min-h-11 items-center justify-center gap-2 rounded-lg px-1 font-semibold text-soft data-[state=active]:bg-surface data-[state=active]:text-accent data-[state=active]:shadow-lift"
+          className="flex min-h-14 flex-col items-center justify-center rounded-lg px-1 text-sm font-semibold text-soft data-[state=active]:bg-surface data-[state=active]:text-accent data-[state=active]:shadow-lift sm:min-h-11 sm:flex-row sm:gap-2 sm:text-base"
         >
-          <Icon aria-hidden className="hidden size-5 shrink-0 min-[22rem]:block" />
+          <Icon aria-hidden className="size-5 shrink-0" />
           {name}
         </Tabs.Trigger>
       ))}

@@ -160,3 +160,26 @@ test('whoever is blocked finds nobody, until they are unblocked', async ({ owner
   await sam.page.reload();
   await expect(profile(sam.page)).toContainText('Alex');
 });
+
+test('a device that has no circle yet says what is missing, and has it when the server is back', async ({
+  owner,
+}) => {
+  const { page, context } = await owner();
+  let isCut = true;
+  await context.routeWebSocket(/\/sync$/, (socket) => {
+    if (isCut) return void socket.close({ code: 1011 });
+    socket.connectToServer();
+  });
+  await page.goto('/social');
+  for (const [tab, failure] of [
+    ['Friends', 'Failed to fetch friends'],
+    ['Requests', 'Failed to fetch friend requests'],
+    ['Blocked', 'Failed to fetch blocked users'],
+  ] as const) {
+    await page.getByRole('tab', { name: tab }).click();
+    await expect(page.getByText(failure)).toBeVisible();
+  }
+  await expectAccessible(page);
+  isCut = false;
+  await expect(page.getByText('You have blocked nobody.')).toBeVisible({ timeout: 40_000 });
+});
