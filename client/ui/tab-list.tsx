@@ -10,15 +10,12 @@ export function TabList({
   tabs: readonly { value: string; name: string; Icon: LucideIcon }[];
 }) {
   return (
-    <Tabs.List
-      aria-label={label}
-      className="grid auto-cols-fr grid-flow-col gap-1 rounded-control bg-sunken p-1"
-    >
+    <Tabs.List aria-label={label} className="flex gap-1 rounded-control bg-sunken p-1">
       {tabs.map(({ value, name, Icon }) => (
         <Tabs.Trigger
           key={value}
           value={value}
-          className="flex min-h-14 flex-col items-center justify-center rounded-lg px-1 text-sm font-semibold text-soft data-[state=active]:bg-surface data-[state=active]:text-accent data-[state=active]:shadow-lift sm:min-h-11 sm:flex-row sm:gap-2 sm:text-base"
+          className="flex min-h-14 flex-auto flex-col items-center justify-center rounded-lg px-1 text-sm whitespace-nowrap font-semibold text-soft data-[state=active]:bg-surface data-[state=active]:text-accent data-[state=active]:shadow-lift sm:min-h-11 sm:flex-1 sm:flex-row sm:gap-2 sm:text-base"
         >
           <Icon aria-hidden className="size-5 shrink-0" />
           {name}

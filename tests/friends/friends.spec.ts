@@ -57,11 +57,9 @@ test('two strangers become friends, and part', async ({ owner }) => {
   await expect(sam.page.getByText('Nobody waits for your answer.')).toBeVisible();
   await sam.page.getByRole('tab', { name: 'Friends (1)' }).click();
   await expect(sam.page.getByRole('link', { name: 'Alex' })).toBeVisible();
-  await expectAccessible(sam.page);
 
   // Without being asked: the circle comes by the sync server.
   await expect(toSam.getByRole('button', { name: 'Send Message' })).toBeVisible();
-  await expectAccessible(alex.page);
 
   await sam.page.getByRole('button', { name: 'Remove Alex' }).click();
   const question = sam.page.getByRole('dialog', {
@@ -116,6 +114,7 @@ test('a friend’s profile is there without a network, as it last was, and goes 
   await expect(page.getByRole('link', { name: 'Sam' })).toBeVisible();
   await untilSaved(page);
   await untilKept(page);
+  await expectAccessible(page);
   // Nobody looked at the profile: it is the card that has come.
   await expect.poll(() => keptDocuments(page)).toBe(4);
   await context.setOffline(true);
