@@ -122,6 +122,7 @@ const indexes: Record<string, IndexDescription[]> = {
       partialFilterExpression: { payment_id: { $type: 'string' } },
     },
     { key: { is_settled: 1, created_at: 1 } },
+    { key: { payment_status: 1, updated_at: -1 } },
     { key: { user_id: 1 } },
     { key: { holder: 1 } },
     { key: { created_at: -1 } },

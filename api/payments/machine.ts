@@ -13,6 +13,8 @@ import type { PaymentRow, PaymentTokenRow } from './rows.ts';
 
 /** Longer than the gateway may take for all of its calls. Safety does not rest on it: see docs/decisions/0080. */
 const BUSY_MS = 90_000;
+/** Whoever was about to give something when it was refunded has given it, or died, within this time. */
+const GIVING_MS = 60 * 60_000;
 
 export interface MachineSettings<Row extends PaymentRow> {
   /** What the payments are for, such as `donation`: part of every key. */
@@ -213,6 +215,12 @@ export function paymentMachine<Row extends PaymentRow>(
         await settle(row as Row).catch((err: unknown) =>
           log.warn({ err, [kind]: row._id }, 'a payment could not be settled'),
         );
+      // Once more: somebody may have been giving it just then, and been cut off before they saw the refund.
+      const since = new Date(now().getTime() - GIVING_MS);
+      const refunded = await rows
+        .find(where({ payment_status: 'refunded', updated_at: { $gt: since } }))
+        .toArray();
+      for (const row of refunded) await settings.takeBack(row as Row);
     },
   };
 }

@@ -36,7 +36,7 @@ export function DonationPanel({ onGranted }: { onGranted: (code: string) => void
         className="flex min-h-14 w-full items-center gap-3 rounded-card px-4 py-3 text-left font-semibold"
       >
         <HeartHandshake aria-hidden className="size-5 shrink-0 text-accent" />
-        <span className="flex-1">No code? Donate $1</span>
+        <span className="flex-1">{isUnderWay ? 'Your donation' : 'No code? Donate $1'}</span>
         <ChevronDown
           aria-hidden
           className={`size-5 shrink-0 text-soft transition-transform ${isOpen ? 'rotate-180' : ''}`}

@@ -1,0 +1,71 @@
+import { describe, expect, test } from 'vitest';
+import { paymentStatus } from '#shared/payments/contract.ts';
+import { CARD_NETWORKS, priceText, statusesBefore } from '#shared/payments/rules.ts';
+import { readEnv } from '../../api/env.ts';
+
+test('statuses only move forward', () => {
+  expect(paymentStatus.options).toEqual(['pending', 'completed', 'failed', 'refunded']);
+  expect(paymentStatus.options.map((status) => [status, statusesBefore(status)])).toEqual([
+    ['pending', []],
+    ['completed', ['pending']],
+    ['failed', ['pending']],
+    ['refunded', ['pending', 'completed']],
+  ]);
+});
+
+test('the wallet is asked for Mastercard and Visa, and for a price in words', () => {
+  expect(CARD_NETWORKS).toEqual(['MASTERCARD', 'VISA']);
+  expect([priceText(100), priceText(20_000), priceText(1)]).toEqual(['1.00', '200.00', '0.01']);
+});
+
+describe('the environment', () => {
+  const enough = {
+    MONGODB_URI: 'mongodb://127.0.0.1',
+    PUBLIC_ORIGIN: 'http://localhost:3000/',
+    SYNC_SECRET: 'sixteen characters',
+    SYNC_INTERNAL_URL: 'http://127.0.0.1:3002/',
+    API_PORT: '3001',
+  };
+  const stripe = {
+    STRIPE_SECRET_KEY: 'sk_test_1',
+    STRIPE_PUBLISHABLE_KEY: 'pk_test_1',
+    STRIPE_WEBHOOK_SECRET: 'whsec_1',
+  };
+  const production = {
+    NODE_ENV: 'production',
+    GOOGLE_CLIENT_ID: 'id',
+    GOOGLE_CLIENT_SECRET: 'secret',
+  };
+  const paymentsIn = (env: object) => readEnv({ ...enough, ...env }).payments;
+
+  test('has the stand-in by default, and nothing in production', () => {
+    expect(paymentsIn({})).toBe('stand-in');
+    expect(paymentsIn(production)).toBeNull();
+  });
+
+  test('has Stripe in TEST or, with live keys, in PRODUCTION', () => {
+    expect(paymentsIn(stripe)).toMatchObject({ isLive: false, merchantId: '', apiUrl: null });
+    const live = {
+      ...stripe,
+      STRIPE_SECRET_KEY: 'sk_live_1',
+      STRIPE_PUBLISHABLE_KEY: 'pk_live_1',
+      GOOGLE_PAY_MERCHANT_ID: 'BCR2DN',
+    };
+    expect(paymentsIn({ ...production, ...live })).toMatchObject({
+      isLive: true,
+      merchantId: 'BCR2DN',
+    });
+    expect(() => paymentsIn({ ...live, GOOGLE_PAY_MERCHANT_ID: '' })).toThrow(
+      /GOOGLE_PAY_MERCHANT_ID/,
+    );
+    expect(() => paymentsIn({ ...live, STRIPE_PUBLISHABLE_KEY: 'pk_test_1' })).toThrow(
+      /STRIPE_PUBLISHABLE_KEY: One key is live/,
+    );
+  });
+
+  test('names what is missing of Stripe', () => {
+    expect(() => paymentsIn({ STRIPE_SECRET_KEY: 'sk_test_1' })).toThrow(
+      /STRIPE_PUBLISHABLE_KEY.*STRIPE_WEBHOOK_SECRET/,
+    );
+  });
+});
