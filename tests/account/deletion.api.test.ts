@@ -1,11 +1,13 @@
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { deleteAccount } from '#shared/account/contract.ts';
-import { createBlock } from '#shared/blocks/contract.ts';
+import { createBlock, listBlocks } from '#shared/blocks/contract.ts';
+import { createFriendRequest, listFriends } from '#shared/friends/contract.ts';
 import { createDog, uploadDogImage } from '#shared/dogs/contract.ts';
 import { getProfile } from '#shared/profile/contract.ts';
 import { reportLocation } from '#shared/proximity/contract.ts';
 import { createReferral } from '#shared/referrals/contract.ts';
 import { me } from '#shared/session/contract.ts';
+import { readWeather } from '#shared/weather/contract.ts';
 import sharp from 'sharp';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { makeDog, makeProfile } from '../factories.ts';
@@ -59,6 +61,7 @@ async function settled(email: string, neighbour: TestPerson): Promise<TestPerson
   await invite(person, 'friend@example.com');
   await invite(neighbour, email);
   await person.call(createBlock, { body: { blocked_user_id: neighbour.user.id } });
+  await person.call(readWeather, { body: here });
   return person;
 }
 
@@ -83,6 +86,37 @@ test('a deleted account leaves no trace in any collection', async () => {
   await settle(person.user.id);
   expect(await traces(marks)).toEqual([]);
   await expectRefused(otherDevice.call(me), 401, { code: 'account_deleted' });
+});
+
+test('whoever befriended, asked or blocked the person has them on no list any more', async () => {
+  const [leaver, friend, asked, blocker] = await Promise.all(
+    ['leaver', 'friend', 'asked', 'blocker'].map(async (name) => {
+      const person = await api.as(`${name}@example.com`);
+      await makeProfile(person);
+      return person;
+    }),
+  );
+  if (!leaver || !friend || !asked || !blocker) throw new Error('somebody is missing');
+  const ask = (whom: TestPerson) =>
+    leaver.call(createFriendRequest, { body: { receiver_user_id: whom.user.id } });
+  await ask(asked);
+  await ask(friend);
+  // Who asks back accepts.
+  await friend.call(createFriendRequest, { body: { receiver_user_id: leaver.user.id } });
+  await blocker.call(createBlock, { body: { blocked_user_id: leaver.user.id } });
+  const others = [friend, asked, blocker];
+  const circles = () =>
+    Promise.all(
+      others.map(async ({ user }) => JSON.stringify(await api.document(user.documents.circle))),
+    );
+  for (const circle of await circles()) expect(circle).toContain(leaver.user.id);
+
+  await leaver.call(deleteAccount, { body: words });
+  for (const circle of await circles()) expect(circle).not.toContain(leaver.user.id);
+  expect((await friend.call(listFriends)).friends).toEqual([]);
+  expect(await blocker.call(listBlocks)).toEqual({ blocks: [] });
+  await settle(leaver.user.id);
+  expect(await api.db.collection('pairs').countDocuments({ users: leaver.user.id })).toBe(0);
 });
 
 test('whoever signs in again starts afresh, also before all is settled', async () => {
