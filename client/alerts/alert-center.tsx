@@ -1,5 +1,6 @@
 import { Check, ShieldCheck } from 'lucide-react';
 import type { EmergencyAlert } from '#shared/alerts/contract.ts';
+import { durationWords } from '../proximity/words.ts';
 import { SEVERITY, untilWords } from './severity.tsx';
 import { useAlerts } from './use-alerts.ts';
 
@@ -39,13 +40,14 @@ function AlertItem({ alert, onAcknowledge }: { alert: EmergencyAlert; onAcknowle
 
 /** The emergency alerts where the owner is, the gravest first. A quiet line while there is none. */
 export function AlertCenter() {
-  const { isAllowed, alerts, isPending, error, acknowledge } = useAlerts();
+  const { isAllowed, alerts, oldMs, isPending, error, acknowledge } = useAlerts();
   if (!isAllowed) return null;
   const quiet = isPending
     ? 'Looking for alerts…'
     : error
-      ? `Unable to load emergency alerts. ${error.message}.`
+      ? 'Unable to load emergency alerts'
       : 'No active alerts in your area';
+  const age = oldMs === null ? '' : `, as of ${durationWords(oldMs)} ago`;
   return (
     <section
       aria-label="Alert center"
@@ -54,10 +56,13 @@ export function AlertCenter() {
       <div className="flex min-h-11 items-center gap-3">
         {alerts.length === 0 && <ShieldCheck aria-hidden className="size-5 shrink-0 text-soft" />}
         <h2 className={alerts.length > 0 ? 'flex-1 text-lg font-bold' : 'sr-only'}>
-          {alerts.length > 0 ? `Alerts in your area (${alerts.length})` : 'Alerts in your area'}
+          {alerts.length > 0
+            ? `Alerts in your area (${alerts.length})${age}`
+            : 'Alerts in your area'}
         </h2>
         <p role="status" className={alerts.length > 0 ? 'sr-only' : 'flex-1 text-soft'}>
           {alerts.length > 0 ? `${alerts.length} active alerts` : quiet}
+          {age}
         </p>
       </div>
       {alerts.length > 0 && (

@@ -14,9 +14,11 @@ const acknowledgements = z.record(z.string(), z.object({ severity, at: z.iso.dat
 
 export const alertsKey = (userId: string) => ['alerts', userId] as const;
 
-/** The alerts as this device last heard of them. */
-export const keptAlerts = (userId: string): EmergencyAlert[] | null =>
-  readKept(z.array(emergencyAlert), userId, NAME);
+const heard = z.object({ at: z.number(), alerts: z.array(emergencyAlert) });
+
+/** The alerts as this device last heard all of them, and when, in milliseconds. */
+export const keptAlerts = (userId: string): z.infer<typeof heard> | null =>
+  readKept(heard, userId, NAME);
 
 const acknowledgedHere = (userId: string) => readKept(acknowledgements, userId, ACKNOWLEDGED) ?? {};
 
@@ -30,10 +32,17 @@ function withAcknowledgements(userId: string, alerts: EmergencyAlert[]): Emergen
   });
 }
 
-/** Takes over what the server says, together with what it has not heard of yet, and keeps it. */
-export function joinAlerts(userId: string, alerts: EmergencyAlert[]): EmergencyAlert[] {
+/**
+ * Takes over what the server says, together with what it has not heard of yet, and keeps it.
+ * @param at when it said so, in milliseconds
+ */
+export function joinAlerts(
+  userId: string,
+  alerts: EmergencyAlert[],
+  at = Date.now(),
+): EmergencyAlert[] {
   const joined = withAcknowledgements(userId, alerts);
-  writeKept(userId, NAME, joined);
+  writeKept(userId, NAME, { at, alerts: joined });
   return joined;
 }
 
@@ -47,8 +56,13 @@ export function changeAlerts(
   userId: string,
   change: (alerts: EmergencyAlert[]) => EmergencyAlert[],
 ): void {
-  const known = queries.getQueryData<EmergencyAlert[]>(alertsKey(userId));
-  takeAlerts(userId, change(known ?? keptAlerts(userId) ?? []));
+  const kept = keptAlerts(userId);
+  const queryKey = alertsKey(userId);
+  const known = queries.getQueryData<EmergencyAlert[]>(queryKey) ?? kept?.alerts ?? [];
+  // That is one alert more or less: it is no newer what is known of the others.
+  const updatedAt = kept?.at ?? 0;
+  const changed = joinAlerts(userId, change(known), updatedAt);
+  queries.setQueryData(queryKey, changed, { updatedAt });
 }
 
 /** Notes that an alert was seen, on this device, at once. */

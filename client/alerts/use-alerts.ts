@@ -25,6 +25,9 @@ async function ask(userId: string): Promise<EmergencyAlert[]> {
   return joinAlerts(userId, alerts);
 }
 
+/** Two refreshes were missed. */
+const OLD_MS = 2 * REFRESH_SECONDS * 1000;
+
 /** Whether this tab is the one that makes noises, and looks after things out of sight. */
 export function useLeads(): boolean {
   const tab = useLeadingTab();
@@ -46,13 +49,12 @@ export function useAlerts() {
   const leads = useLeads();
   const now = useNow();
   const userId = user?.id ?? '';
-  const { data, error, isPending, fetchStatus } = useQuery({
+  const { data, dataUpdatedAt, error, isPending, fetchStatus } = useQuery({
     queryKey: alertsKey(userId),
     queryFn: () => ask(userId),
     enabled: isAllowed,
-    initialData: () => keptAlerts(userId) ?? undefined,
-    // However old: what was kept is shown until there is an answer.
-    initialDataUpdatedAt: 0,
+    initialData: () => keptAlerts(userId)?.alerts,
+    initialDataUpdatedAt: () => keptAlerts(userId)?.at,
     refetchInterval: ({ state }) => refreshMs(state.data ?? []),
     refetchIntervalInBackground: leads,
   });
@@ -64,6 +66,8 @@ export function useAlerts() {
     isAllowed,
     /** Those that hold and were not acknowledged, the gravest first. */
     alerts: shown,
+    /** How long ago they were heard, in milliseconds, where that is longer than it should be. */
+    oldMs: dataUpdatedAt > 0 && now - dataUpdatedAt > OLD_MS ? now - dataUpdatedAt : null,
     /** Nothing was ever heard. */
     isPending: isPending && fetchStatus !== 'paused',
     error:

@@ -135,7 +135,7 @@ export function WeatherCard() {
           <Reading reading={reading} />
           <p className={`mt-3 text-sm ${isOld ? 'font-semibold' : 'text-soft'}`}>
             {isOld ? 'Last reading: ' : 'Updated '}
-            {ageWords(reading.retrieved_at, now)}
+            {ageWords(Date.parse(reading.retrieved_at), now)}
           </p>
         </>
       )}

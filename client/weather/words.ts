@@ -22,8 +22,8 @@ export const figures = (reading: Weather): readonly (readonly [name: string, val
   ['Air quality', reading.air_quality_index === null ? unknown : whole(reading.air_quality_index)],
 ];
 
-/** How old something is. @param at ISO time @param now in milliseconds */
-export function ageWords(at: string, now: number): string {
-  const age = now - Date.parse(at);
+/** How old something is; both times in milliseconds. */
+export function ageWords(at: number, now: number): string {
+  const age = now - at;
   return age < 60_000 ? 'just now' : `${durationWords(age)} ago`;
 }

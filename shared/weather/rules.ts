@@ -9,16 +9,16 @@ const CELL_DECIMALS = 3;
 export const CARD_REFRESH_MINUTES = 15;
 export const DASHBOARD_REFRESH_MINUTES = 10;
 
-export const TOO_COLD_F = 20;
-export const COLD_F = 32;
-export const WARM_F = 75;
-export const TOO_HOT_F = 85;
-export const WINDY_MPH = 25;
-export const RAINY_PERCENT = 70;
-export const UV_HIGH = 6;
-export const UV_EXTREME = 8;
-export const AIR_UNHEALTHY = 101;
-export const AIR_VERY_UNHEALTHY = 151;
+const TOO_COLD_F = 20;
+const COLD_F = 32;
+const WARM_F = 75;
+const TOO_HOT_F = 85;
+const WINDY_MPH = 25;
+const RAINY_PERCENT = 70;
+const UV_HIGH = 6;
+const UV_EXTREME = 8;
+const AIR_UNHEALTHY = 101;
+const AIR_VERY_UNHEALTHY = 151;
 
 /** Rounds a place, so that it names a cell instead of a point. @param decimals of a degree */
 export function cellOf({ latitude, longitude }: Place, decimals = CELL_DECIMALS): Place {

@@ -46,9 +46,14 @@ test('the weather is shown after its owner allows it, with its age without a net
       kept.retrieved_at = new Date(Date.now() - 3 * 3_600_000).toISOString();
       localStorage.setItem(key, JSON.stringify(kept));
     }
+    const alerts = Object.keys(localStorage).find((key) => /^kept-.*-alerts$/.test(key)) ?? '';
+    localStorage.setItem(alerts, JSON.stringify({ at: Date.now() - 2 * 3_600_000, alerts: [] }));
   });
   await page.reload();
   await expect(weather(page)).toContainText('Last reading: 3 hours ago');
+  await expect(page.getByRole('region', { name: 'Alert center' })).toContainText(
+    'No active alerts in your area, as of 2 hours ago',
+  );
   await expect(weather(page)).toContainText('few clouds');
   await expectAccessible(page);
 
