@@ -5,6 +5,7 @@ import {
   type Db,
   type IndexDescription,
 } from 'mongodb';
+import { durable } from '#shared/durable.ts';
 import { LOOKOUT } from '#shared/keep-connected.ts';
 import type { CardRow, SessionRow, SignalRow, UserRow } from '#shared/rows.ts';
 import type { AccessCodeRow, AccessCodeUseRow, AccessGrantRow } from './access-gate/rows.ts';
@@ -139,13 +140,11 @@ export async function openDatabase(uri: string, name: string): Promise<Database>
   const client = new MongoClient(uri, {
     serverSelectionTimeoutMS: 5_000,
     ...LOOKOUT,
-    // On a replica set, what is answered outlives its primary; on one server the two are the same.
-    writeConcern: { w: 'majority', journal: true },
     ignoreUndefined: true,
   });
   try {
     await client.connect();
-    const db = client.db(name);
+    const db = client.db(name, { writeConcern: await durable(client) });
     await ensureSignals(db);
     await Promise.all(
       Object.entries(indexes).map(([collection, wanted]) =>

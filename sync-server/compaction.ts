@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { Binary, MongoError, type ObjectId } from 'mongodb';
 import { loadCore, saveCore } from './automerge-core.ts';
-import { DURABLE, type Database, type LogRow } from './database.ts';
+import type { Database, LogRow } from './database.ts';
 import type { Documents } from './documents.ts';
 import type { OpenDocument } from './open-document.ts';
 import { LOG_MAX_BYTES, LOG_MAX_RECORDS } from './limits.ts';
@@ -187,7 +187,7 @@ export class Compaction {
       await this.#database.setAside.replaceOne(
         { _id: { record: _id, document: documentId } },
         { chunks: entries[0]!.chunks },
-        { upsert: true, ...DURABLE },
+        { upsert: true },
       );
     return null;
   }
@@ -209,7 +209,6 @@ export class Compaction {
     const { matchedCount } = await this.#database.documents.updateOne(
       { _id: documentId, snapshot_version: version },
       { $set: { snapshot: new Binary(saved) }, $inc: { snapshot_version: 1 } },
-      DURABLE,
     );
     return matchedCount === 1;
   }

@@ -1,5 +1,6 @@
 import { MongoClient, type Binary, type Collection, type MongoError, type ObjectId } from 'mongodb';
 import type { DocumentKind } from '#shared/document-kinds.ts';
+import { durable } from '#shared/durable.ts';
 import { LOOKOUT } from '#shared/keep-connected.ts';
 import type { CardRow, SessionRow, SignalRow, UserRow } from '#shared/rows.ts';
 
@@ -37,6 +38,7 @@ export interface SetAsideRow {
   chunks: Binary;
 }
 
+/** What documents are made of is durable when a write returns; the rest can be made again. */
 export interface Database {
   client: MongoClient;
   setAside: Collection<SetAsideRow>;
@@ -49,9 +51,6 @@ export interface Database {
   signals: Collection<SignalRow>;
   ping(): Promise<unknown>;
 }
-
-/** What 'durable' means here: in the journal of most of the set's disks, or of the only one, before it is answered. */
-export const DURABLE = { writeConcern: { w: 'majority', journal: true } } as const;
 
 const SIGNALS_BYTES = 1024 * 1024;
 const NAMESPACE_EXISTS = 48;
@@ -70,7 +69,8 @@ export async function openDatabase(uri: string, name: string): Promise<Database>
   });
   await client.connect();
   const db = client.db(name);
-  const log = db.collection<LogRow>('document_log');
+  const lasting = { writeConcern: await durable(client) };
+  const log = db.collection<LogRow>('document_log', lasting);
   await log.createIndex({ 'entries.document': 1 });
   await db
     .createCollection('signals', { capped: true, size: SIGNALS_BYTES })
@@ -79,9 +79,9 @@ export async function openDatabase(uri: string, name: string): Promise<Database>
     });
   return {
     client,
-    documents: db.collection('documents'),
+    documents: db.collection('documents', lasting),
     log,
-    setAside: db.collection('document_set_aside'),
+    setAside: db.collection('document_set_aside', lasting),
     server: db.collection('sync_server'),
     users: db.collection('users'),
     sessions: db.collection('sessions'),

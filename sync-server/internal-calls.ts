@@ -1,7 +1,7 @@
 import { Binary, MongoServerError } from 'mongodb';
 import type { z } from 'zod';
 import type * as contract from '#shared/sync/contract.ts';
-import { DURABLE, type Database } from './database.ts';
+import type { Database } from './database.ts';
 import type { Documents } from './documents.ts';
 import type { StallWatch } from './figures.ts';
 import { invalid, Refusal } from './refusal.ts';
@@ -53,18 +53,15 @@ export function internalCalls({
       const { document_id, kind, owner_user_id, created_at } = body;
       if (!DOCUMENT_ID.test(document_id)) throw new Refusal(400, 'invalid_input', 'Invalid input');
       try {
-        await database.documents.insertOne(
-          {
-            _id: document_id,
-            kind,
-            owner_user_id,
-            reader_user_ids: [],
-            snapshot: new Binary(initialDocument(kind, owner_user_id, created_at)),
-            snapshot_version: 0,
-            created_at: new Date(created_at),
-          },
-          DURABLE,
-        );
+        await database.documents.insertOne({
+          _id: document_id,
+          kind,
+          owner_user_id,
+          reader_user_ids: [],
+          snapshot: new Binary(initialDocument(kind, owner_user_id, created_at)),
+          snapshot_version: 0,
+          created_at: new Date(created_at),
+        });
       } catch (error) {
         if (!(error instanceof MongoServerError) || error.code !== DUPLICATE_KEY) throw error;
         const same = await database.documents.countDocuments({
@@ -108,7 +105,7 @@ export function internalCalls({
       const before = await database.documents.findOneAndUpdate(
         { _id: params.documentId },
         { $set: { reader_user_ids: readers } },
-        { projection: { reader_user_ids: 1 }, ...DURABLE },
+        { projection: { reader_user_ids: 1 } },
       );
       rights.changed();
       if (!before) throw new Refusal(404, 'not_found', 'Document not found');
@@ -125,19 +122,15 @@ export function internalCalls({
       rights.changed();
       const row = await database.documents.findOneAndDelete(
         { _id: documentId },
-        { projection: { kind: 1, owner_user_id: 1, reader_user_ids: 1 }, ...DURABLE },
+        { projection: { kind: 1, owner_user_id: 1, reader_user_ids: 1 } },
       );
       rights.changed();
       if (row) sockets.rightChanged(documentId, [row.owner_user_id, ...row.reader_user_ids]);
       documents.inMemory(documentId)?.drop(new Error('the document was removed'));
       await projections.forget(documentId);
       const entry = { 'entries.document': documentId };
-      await database.log.updateMany(
-        entry,
-        { $pull: { entries: { document: documentId } } },
-        DURABLE,
-      );
-      await database.setAside.deleteMany({ '_id.document': documentId }, DURABLE);
+      await database.log.updateMany(entry, { $pull: { entries: { document: documentId } } });
+      await database.setAside.deleteMany({ '_id.document': documentId });
       return {};
     },
 

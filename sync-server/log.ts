@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Binary, ObjectId, type Collection } from 'mongodb';
-import { DURABLE, type LogRow } from './database.ts';
+import type { LogRow } from './database.ts';
 import { RECORD_MAX_BYTES } from './limits.ts';
 
 interface Waiter {
@@ -21,7 +21,10 @@ export class Log {
   #waiters: Waiter[] = [];
   #busy = false;
 
-  /** @param onCommit told what each commit added to the log */
+  /**
+   * @param rows a collection whose writes are durable when they return
+   * @param onCommit told what each commit added to the log
+   */
   constructor(rows: Collection<LogRow>, onCommit: (records: number, bytes: number) => void) {
     this.#rows = rows;
     this.#onCommit = onCommit;
@@ -52,8 +55,8 @@ export class Log {
       this.#pending = new Map();
       const { records, bytes } = this.#recordsOf(pending);
       try {
-        if (records.length === 1) await this.#rows.insertOne(records[0]!, DURABLE);
-        else await this.#rows.insertMany(records, DURABLE);
+        if (records.length === 1) await this.#rows.insertOne(records[0]!);
+        else await this.#rows.insertMany(records);
       } catch (error) {
         for (const waiter of waiters) waiter.reject(error);
         continue;

@@ -14,6 +14,7 @@ import { Log } from '../../sync-server/log.ts';
 import { Projections } from '../../sync-server/projections.ts';
 import { startTestSync } from '../sync.ts';
 import { RawDevice } from './raw-device.ts';
+import { watchMongodb } from './watched-mongodb.ts';
 
 vi.setConfig({ testTimeout: 90_000 });
 
@@ -101,6 +102,26 @@ test('a client of MongoDB that was closed and connected again goes on with what 
   expect(await again.documents.countDocuments()).toBe(0);
   await again.client.db(again.documents.dbName).dropDatabase();
   await again.client.close();
+});
+
+test('one server by itself is asked for its journal, not for a majority', async () => {
+  const mongodb = await watchMongodb(inject('mongodbUri'));
+  const sync = await startTestSync(mongodb.uri);
+  try {
+    const owner = await sync.user();
+    const id = await sync.document(owner, 'card');
+    await sync.call(contract.changeDocument, { params: { documentId: id }, body: change });
+    const inserts = mongodb.passages.filter(
+      ({ command }) => command['insert'] === 'documents' || command['insert'] === 'document_log',
+    );
+    expect(inserts.length).toBeGreaterThan(1);
+    const { setName } = await sync.db.admin().command({ hello: 1 });
+    const asked = { w: setName === undefined ? 1 : 'majority', j: true };
+    for (const { command } of inserts) expect(command['writeConcern']).toEqual(asked);
+  } finally {
+    await sync.close();
+    mongodb.close();
+  }
 });
 
 test('cards that a crash came before are written at the next start', async () => {
