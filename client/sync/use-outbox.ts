@@ -2,7 +2,7 @@ import { useEffect, useMemo, useSyncExternalStore } from 'react';
 import { toast } from 'sonner';
 import { useUnsentPictures } from '../dogs/use-pictures.ts';
 import { useUnsentSounds } from '../sounds/use-sounds.ts';
-import { outboxOf, type CallInput, type CallName, type WaitingCall } from './outbox.ts';
+import { outboxOf, type WaitingCall } from './outbox.ts';
 import type { Unsent } from './sync-words.ts';
 import { useDocuments } from './use-document.ts';
 
@@ -16,15 +16,6 @@ export function useAllWaiting(): readonly WaitingCall[] {
   return useSyncExternalStore(
     outbox?.subscribe ?? neverChanges,
     () => outbox?.getWaiting() ?? NOTHING,
-  );
-}
-
-/** What the calls of one name that still wait were given, first to last. */
-export function useWaiting<N extends CallName>(name: N): CallInput<N>[] {
-  const waiting = useAllWaiting();
-  return useMemo(
-    () => waiting.filter((call) => call.name === name).map(({ input }) => input as CallInput<N>),
-    [waiting, name],
   );
 }
 

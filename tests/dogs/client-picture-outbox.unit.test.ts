@@ -126,6 +126,27 @@ describe('a picture on its way', () => {
     expect(uploads[0]?.key).toBeTruthy();
   });
 
+  it('waits as long as the server asks', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const headers = { 'retry-after': '120' };
+    answers = [
+      () => Response.json({ error: 'Slowly', code: 'rate_limited' }, { status: 429, headers }),
+      taken,
+    ];
+    const device = new Device();
+    const outbox = device.outbox();
+    device.change({ isConfirmed: true });
+    await outbox.add(DOG, picture('one'));
+    await vi.waitFor(() => expect(uploads).toHaveLength(1));
+    await vi.advanceTimersByTimeAsync(100_000);
+    device.change({});
+    await vi.advanceTimersByTimeAsync(0);
+    expect(uploads).toHaveLength(1);
+    await vi.advanceTimersByTimeAsync(21_000);
+    await vi.waitFor(() => expect(stateOf(outbox)).toBe('sent'));
+    expect(uploads).toHaveLength(2);
+  });
+
   it('gives way to a newer one for the same dog, also while it is being sent', async () => {
     const device = new Device();
     const outbox = device.outbox();

@@ -25,8 +25,10 @@ test('one’s own profile opens from the dashboard, by keyboard, and back closes
   await expect(page.getByRole('heading', { name: 'Welcome, Robin' })).toBeVisible();
 });
 
-test('a profile that does not load says so, and loads when asked again', async ({ owner }) => {
-  const { page } = await owner();
+test('a profile that does not load says so, loads when asked again, and stays as it was seen', async ({
+  owner,
+}) => {
+  const { page, context } = await owner();
   const sam = await owner({ name: 'Sam', dogs: [] });
   const path = pathOf(getUserProfile, { id: sam.user.id });
   let held: (() => void) | undefined;
@@ -34,7 +36,11 @@ test('a profile that does not load says so, and loads when asked again', async (
     await new Promise<void>((resolve) => (held = resolve));
     await route.fulfill({ status: 503, json: null });
   });
-  await page.goto(`/home?open=profile&user=${sam.user.id}`);
+  await page.goto('/home');
+  await page.evaluate((user) => {
+    history.pushState({}, '', `/home?open=profile&user=${user}`);
+    dispatchEvent(new PopStateEvent('popstate'));
+  }, sam.user.id);
   const dialog = page.getByRole('dialog', { name: 'User Profile' });
   await expect(dialog.getByRole('status', { name: 'This profile is on its way' })).toBeVisible();
   await expectAccessible(page);
@@ -49,4 +55,13 @@ test('a profile that does not load says so, and loads when asked again', async (
   await dialog.getByRole('button', { name: 'Try again' }).click();
   await expect(dialog.getByRole('heading', { name: 'Sam' })).toBeVisible();
   await expect(dialog).toContainText('No dogs yet.');
+
+  await page.goBack();
+  await expect(dialog).toBeHidden();
+  await context.setOffline(true);
+  await page.clock.setFixedTime(Date.now() + 3_600_000);
+  await page.goForward();
+  await expect(dialog.getByRole('heading', { name: 'Sam' })).toBeVisible();
+  await expect(dialog).toContainText('As it was on');
+  await expectAccessible(page);
 });
