@@ -16,8 +16,14 @@ export function reportSeen(ad: Ad): void {
   if (!seen.has(ad.view_id)) seen.set(ad.view_id, tellSeen(ad));
 }
 
-/** Settles when the view of this ad is told, if there was one: a click must not overtake it. */
-export const untilSeen = async ({ view_id }: Ad): Promise<void> => seen.get(view_id);
+/** A view that takes longer to tell must not cost the click. */
+const PATIENCE_MS = 3_000;
+
+/** Settles when the view of this ad is told, if there was one: a click had better not overtake it. */
+export async function untilSeen({ view_id }: Ad): Promise<void> {
+  const patience = new Promise<void>((resolve) => setTimeout(resolve, PATIENCE_MS));
+  await Promise.race([seen.get(view_id), patience]);
+}
 
 /** The call that records a click: numbers are paid ads. */
 export function clickOf({ id, title, target_url, view_id }: Ad) {

@@ -149,12 +149,12 @@ describe('paid ads', () => {
   });
 
   test('go on where they were after a restart, and end by themselves', async () => {
-    await makeBooking(api, { title: 'ends soon', scheduled_end_at: new Date(Date.now() + 2_500) });
+    await makeBooking(api, { title: 'ends soon', scheduled_end_at: new Date(Date.now() + 6_000) });
     await makeBooking(api, { title: 'goes on' });
     await api.restartApi();
     expect((await titles('banner')).paid.toSorted()).toEqual(['ends soon', 'goes on']);
     await expect
-      .poll(() => titles('banner'), { timeout: 10_000 })
+      .poll(() => titles('banner'), { timeout: 20_000 })
       .toMatchObject({
         paid: ['goes on'],
       });
