@@ -43,7 +43,7 @@ export function AdLink({
       rel="noopener sponsored"
       onClick={() => void record()}
       onAuxClick={({ button }) => button === 1 && void record()}
-      className="flex size-full items-center gap-3 overflow-hidden rounded-card border border-line bg-surface p-3 hover:bg-sunken"
+      className="flex size-full items-center gap-3 overflow-hidden rounded-card border border-line bg-surface p-3 text-ink hover:bg-sunken"
     >
       {ad.image_url && !isBroken && (
         <img
