@@ -68,8 +68,11 @@ export class SoundLibrary {
     await this.loaded;
     const replaced = this.sounds().find((each) => each.sound_type === sound.sound_type);
     const id = crypto.randomUUID();
-    await this.keep(id, { bytes, idempotencyKey: crypto.randomUUID(), image_key: null });
+    const recording = { bytes, idempotencyKey: crypto.randomUUID(), image_key: null };
+    // Both at once: a recording without its sound would be forgotten.
+    this.kept.set(id, recording);
     this.documents.change('account', 'sound.set', { ...sound, id });
+    await this.keep(id, recording);
     if (replaced) await this.forgetOnServer(replaced);
     this.sender.reset();
     this.sender.wake();
