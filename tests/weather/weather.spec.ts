@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test';
+import { createAlert } from '#shared/alerts/contract.ts';
 import { expect, expectAccessible, position, test } from '../browser.ts';
 
 const weather = (page: Page) => page.getByRole('region', { name: 'Weather', exact: true });
@@ -116,4 +117,40 @@ test('trouble with the weather is said, and leaves the rest alone', async ({ own
   await weather(page).getByRole('button', { name: 'Refresh the weather' }).click();
   await expect(weather(page)).toContainText('Unable to access your location');
   await expect(weather(page)).toContainText('few clouds');
+});
+
+test('weather and alerts are asked for again in time, more often while one is critical', async ({
+  owner,
+  admin,
+}) => {
+  const at = somewhere();
+  const { page } = await owner({ name: 'Wren', at });
+  await page.clock.install();
+  await page.goto('/home');
+  await weather(page).getByRole('button', { name: 'Show the weather here' }).click();
+  await expect(weather(page)).toContainText('Good for a walk');
+  const asked = { weather: 0, alerts: 0 };
+  page.on('request', (request) => {
+    if (request.url().endsWith('/api/weather')) asked.weather += 1;
+    if (request.url().includes('/api/emergency-alerts?')) asked.alerts += 1;
+  });
+  await page.clock.runFor('04:30');
+  expect(asked).toEqual({ weather: 0, alerts: 0 });
+  await admin.call(createAlert, {
+    body: {
+      alert_type: 'weather',
+      severity: 'severe',
+      title: 'Flash Flood Warning',
+      description: 'Water.',
+      affected_latitude: at.latitude,
+      affected_longitude: at.longitude,
+    },
+  });
+  await page.clock.runFor('01:00');
+  await expect(page.getByRole('region', { name: 'Alert center' })).toContainText('Flash Flood');
+  expect(asked).toEqual({ weather: 0, alerts: 1 });
+  await page.clock.runFor('02:30');
+  await expect.poll(() => asked.alerts).toBe(2);
+  await page.clock.runFor('02:30');
+  await expect.poll(() => asked.weather).toBe(1);
 });
