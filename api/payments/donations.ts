@@ -3,6 +3,7 @@ import { revokeCode } from '../access-gate/revoke.ts';
 import type { AccessCodeRow } from '../access-gate/rows.ts';
 import { isDuplicate } from '../database.ts';
 import type { Services } from '../services.ts';
+import { codeIdOf } from './donors.ts';
 import type { PaymentGateway } from './gateway.ts';
 import { paymentMachine, type PaymentMachine } from './machine.ts';
 import type { DonationRow } from './rows.ts';
@@ -22,7 +23,7 @@ function newCode(): string {
 
 /** The one code that a donation can have. */
 const codeRowOf = ({ _id, holder }: DonationRow): AccessCodeRow => ({
-  _id: `donation-${_id}`,
+  _id: codeIdOf(_id),
   code: newCode(),
   description: 'Donation',
   max_uses: 1,

@@ -5,6 +5,9 @@ import { readCookie } from '../cookies.ts';
 import type { Holding } from '../holdings.ts';
 import type { Services } from '../services.ts';
 
+/** The id of the one code that a donation can have. */
+export const codeIdOf = (donationId: string): string => `donation-${donationId}`;
+
 /** The browser's secret; undefined when it has none that we made. */
 export function donorOf(ctx: Context): string | undefined {
   const secret = readCookie(ctx, DONOR_COOKIE);
@@ -46,9 +49,14 @@ export const heldDonations = ({ database }: Pick<Services, 'database'>): Holding
     }));
   },
   async remove({ _id, email }) {
-    await database.donations.updateMany(
-      { $or: [{ user_id: _id }, { email }] },
-      { $set: { user_id: null, email: null, holder: '', ip_address: '', user_agent: '' } },
+    const theirs = { $or: [{ user_id: _id }, { email }] };
+    const ids = await database.donations.distinct('_id', theirs);
+    await database.accessCodes.updateMany(
+      { _id: { $in: ids.map(codeIdOf) } },
+      { $unset: { holder: '', reservations: '' } },
     );
+    await database.donations.updateMany(theirs, {
+      $set: { user_id: null, email: null, holder: '', ip_address: '', user_agent: '' },
+    });
   },
 });

@@ -1,0 +1,49 @@
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { deleteAccount } from '#shared/account/contract.ts';
+import { validateCode } from '#shared/access-gate/contract.ts';
+import { createDonation } from '#shared/payments/contract.ts';
+import { sessionId } from '#shared/rows.ts';
+import { createSession } from '#shared/session/contract.ts';
+import { tracesIn } from '../account/traces.ts';
+import type { DonationRow } from '../../api/payments/rows.ts';
+import { codeFor, startTestApi, type TestApi } from '../api.ts';
+import { handIn, walletToken } from './pay.ts';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await startTestApi(inject('mongodbUri'));
+});
+afterAll(() => api.close());
+
+test('of a deleted account the payment is kept, and nothing of who made it', async () => {
+  const email = 'donor-who-goes@example.com';
+  const payer = api.visitor();
+  const { donation } = await payer.call(createDonation, { body: { amount_cents: 100, email } });
+  const { id } = donation;
+  const code = (await handIn(payer, id, await walletToken(api, 'pays'))).access_code ?? '';
+  await payer.call(validateCode, { body: { code } });
+  const donations = api.db.collection<DonationRow>('donations');
+  expect((await donations.findOne({ _id: id }))?.user_id).toBeNull();
+
+  // What this browser gave before is theirs once they sign in.
+  const { user } = await payer.call(createSession, {
+    body: await codeFor(api.origin, payer.call, email),
+  });
+  const row = await donations.findOne({ _id: id });
+  expect(row?.user_id).toBe(user.id);
+  const marks = [user.id, email, sessionId(payer.jar.cookies.get('__Host-donor') ?? '')];
+  expect(await tracesIn(api.db, marks)).toContain(`donations: "${id}"`);
+
+  await payer.call(deleteAccount, { body: { confirmation: 'delete my account' } });
+  // The account's own row goes a minute later, and signals by themselves.
+  const left = await tracesIn(api.db, marks);
+  expect(left.filter((trace) => !trace.startsWith('signals: '))).toEqual([`users: "${user.id}"`]);
+  expect(await donations.findOne({ _id: id })).toMatchObject({
+    amount_cents: 100,
+    payment_status: 'completed',
+    email: null,
+    user_id: null,
+    ip_address: '',
+    user_agent: '',
+  });
+});
