@@ -24,6 +24,7 @@ test('an owner’s own sound is chosen without a network, and plays on every dev
   await page.goto('/settings');
   await expect(row(page, 'Needs space')).toContainText('Beep and deep bark');
   await untilSaved(page);
+  await page.waitForFunction(() => navigator.serviceWorker.controller?.state === 'activated');
   await phone.context.setOffline(true);
   await row(page, 'Needs space')
     .getByRole('button', { name: /Use your own/ })
