@@ -13,6 +13,7 @@ import { mountBlocks } from './blocks/routes.ts';
 import { mountDogs } from './dogs/routes.ts';
 import { mountEvents } from './events/routes.ts';
 import { mountFiles } from './files/routes.ts';
+import { mountFriendlyIndex } from './friendly-index/routes.ts';
 import { mountFriends } from './friends/routes.ts';
 import { mountHealth } from './health/routes.ts';
 import { refuseCrossSite } from './origin.ts';
@@ -59,6 +60,7 @@ export async function createApp(services: Services): Promise<Koa> {
   mountSounds(api);
   mountBlocks(api);
   mountFriends(api);
+  mountFriendlyIndex(api);
   mountEvents(api);
   mountAds(api);
   mountAdvertisements(api);

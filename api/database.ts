@@ -18,6 +18,7 @@ import type {
   DayRow,
   ImpressionRow,
 } from './ads/rows.ts';
+import type { AcquaintanceRow } from './friendly-index/acquaintances.ts';
 import type { PairRow } from './friends/pair.ts';
 import type { AcknowledgementRow, EmergencyAlertRow, NwsCellRow } from './alerts/rows.ts';
 import type { IdempotencyRow } from './idempotency.ts';
@@ -48,6 +49,7 @@ export interface Database {
   adDays: Collection<DayRow>;
   counters: Collection<CounterRow>;
   pairs: Collection<PairRow>;
+  acquaintances: Collection<AcquaintanceRow>;
   emergencyAlerts: Collection<EmergencyAlertRow>;
   acknowledgements: Collection<AcknowledgementRow>;
   nwsCells: Collection<NwsCellRow>;
@@ -72,6 +74,8 @@ const indexes: Record<string, IndexDescription[]> = {
     { key: { deleted_at: 1 }, sparse: true },
   ],
   sessions: [{ key: { user_id: 1 } }, { key: { expires_at: 1 } }],
+  // A dog is looked up by its own id.
+  cards: [{ key: { 'dogs.id': 1 } }],
   access_codes: [{ key: { code: 1 }, unique: true }],
   access_code_uses: [{ key: { access_code_id: 1, used_at: -1 } }],
   access_grants: [{ key: { expires_at: 1 } }],
@@ -92,6 +96,8 @@ const indexes: Record<string, IndexDescription[]> = {
     { key: { 'request.id': 1 }, partialFilterExpression: { 'request.id': { $exists: true } } },
     { key: { is_projected: 1 }, partialFilterExpression: { is_projected: false } },
   ],
+  acquaintances: [{ key: { users: 1, last_day: -1 } }, { key: { last_day: 1 } }],
+  message_reports: [{ key: { reported_user_id: 1, status: 1 } }],
   emergency_alerts: [
     { key: { alert_ids: 1 }, unique: true },
     { key: { cells: 1 } },
@@ -169,6 +175,7 @@ export async function openDatabase(uri: string, name: string): Promise<Database>
       adDays: db.collection('ad_days'),
       counters: db.collection('counters'),
       pairs: db.collection('pairs'),
+      acquaintances: db.collection('acquaintances'),
       emergencyAlerts: db.collection('emergency_alerts'),
       acknowledgements: db.collection('emergency_alert_acknowledgements'),
       nwsCells: db.collection('nws_cells'),

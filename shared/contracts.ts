@@ -10,6 +10,7 @@ import type { Endpoint } from './endpoint.ts';
 import * as events from './events/contract.ts';
 import * as files from './files/contract.ts';
 import * as friends from './friends/contract.ts';
+import * as friendlyIndex from './friendly-index/contract.ts';
 import * as health from './health/contract.ts';
 import * as payments from './payments/contract.ts';
 import * as profile from './profile/contract.ts';
@@ -31,6 +32,7 @@ const features = {
   events,
   files,
   friends,
+  friendlyIndex,
   health,
   payments,
   profile,

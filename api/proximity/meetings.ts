@@ -2,6 +2,7 @@ import type { Collection } from 'mongodb';
 import { REPEAT_SECONDS } from '#shared/proximity/rules.ts';
 import type { Database } from '../database.ts';
 import { eventId, timeOfEvent } from '../events/event-id.ts';
+import { noteMeetings } from '../friendly-index/acquaintances.ts';
 import { coalesce } from './coalesce.ts';
 
 /** `proximity_events`: who met whom, and how near; never where. */
@@ -32,9 +33,12 @@ export interface Meetings {
 /** Two servers' clocks, and rows that were written a moment late, may be off by so much. */
 const LEEWAY_MS = 2_000;
 
-export function openMeetings({ db }: Database): Meetings {
-  const rows: Collection<ProximityEventRow> = db.collection('proximity_events');
-  const insert = coalesce((batch: ProximityEventRow[]) => rows.insertMany(batch));
+export function openMeetings(database: Database): Meetings {
+  const rows: Collection<ProximityEventRow> = database.db.collection('proximity_events');
+  const insert = coalesce(async (batch: ProximityEventRow[]) => {
+    await rows.insertMany(batch);
+    await noteMeetings(database, batch);
+  });
   const either = (userId: string) => ({
     $or: [{ sender_user_id: userId }, { receiver_user_id: userId }],
   });

@@ -1,0 +1,83 @@
+import type { Collection, Document } from 'mongodb';
+import { COUNTED_DAYS, dayOf, DAYS_A_PERSON } from '#shared/friendly-index/scores.ts';
+import type { Database } from '../database.ts';
+import { pairId } from '../friends/pair.ts';
+import type { ProximityEventRow } from '../proximity/meetings.ts';
+
+/** `acquaintances`: on which days two people met, so that nobody has to go through all events. Never where. */
+export interface AcquaintanceRow {
+  /** See `pairId`. */
+  _id: string;
+  /** In order. */
+  users: [string, string];
+  /** Numbers of the last days on which they met, at most DAYS_A_PERSON, in order. */
+  days: number[];
+  /** Those on which the first, or the second, came up to the other. */
+  first_came: number[];
+  second_came: number[];
+  last_day: number;
+}
+
+type Meeting = Pick<ProximityEventRow, 'sender_user_id' | 'receiver_user_id' | 'triggered_at'>;
+
+/** The field with one more day in it, or the same as before; only the last ones are kept. */
+const withDay = (field: string, day: number): Document => ({
+  $slice: [
+    {
+      $sortArray: { input: { $setUnion: [{ $ifNull: [`$${field}`, []] }, [day]] }, sortBy: 1 },
+    },
+    -DAYS_A_PERSON,
+  ],
+});
+
+/** Takes meetings into account. May be repeated, and in any order: a day is there once. */
+export async function noteMeetings(
+  { acquaintances }: Pick<Database, 'acquaintances'>,
+  meetings: readonly Meeting[],
+): Promise<void> {
+  const noted = new Set<string>();
+  const updates = meetings.flatMap(({ sender_user_id: mover, receiver_user_id, triggered_at }) => {
+    const users = [mover, receiver_user_id].toSorted() as [string, string];
+    const day = dayOf(triggered_at);
+    const came = users[0] === mover ? 'first_came' : 'second_came';
+    const other = came === 'first_came' ? 'second_came' : 'first_came';
+    const _id = pairId(mover, receiver_user_id);
+    const key = `${_id} ${day} ${came}`;
+    if (noted.has(key)) return [];
+    noted.add(key);
+    const set = {
+      users: { $literal: users },
+      days: withDay('days', day),
+      [came]: withDay(came, day),
+      [other]: { $ifNull: [`$${other}`, []] },
+      last_day: { $max: ['$last_day', day] },
+    };
+    return [{ updateOne: { filter: { _id }, update: [{ $set: set }], upsert: true } }];
+  });
+  if (updates.length > 0) await acquaintances.bulkWrite(updates, { ordered: false });
+}
+
+const BATCH = 500;
+const OVERLAP_MS = 15 * 60_000;
+
+/**
+ * Makes up for what a crash left out, takes everything in where nothing is there yet, and forgets what counts no more.
+ * The events are the truth: this can be dropped, and is there again after the next start.
+ */
+export async function sweepAcquaintances(database: Database): Promise<void> {
+  const { acquaintances, db } = database;
+  const events: Collection<ProximityEventRow> = db.collection('proximity_events');
+  const oldest = dayOf(Date.now()) - COUNTED_DAYS;
+  const isEmpty = !(await acquaintances.findOne({}, { projection: { _id: 1 } }));
+  const since = isEmpty
+    ? new Date(Date.now() - COUNTED_DAYS * 24 * 60 * 60 * 1000)
+    : new Date(Date.now() - OVERLAP_MS);
+  let batch: ProximityEventRow[] = [];
+  for await (const row of events.find({ triggered_at: { $gt: since } })) {
+    if (batch.push(row) < BATCH) continue;
+    await noteMeetings(database, batch);
+    batch = [];
+  }
+  await noteMeetings(database, batch);
+  await acquaintances.deleteMany({ last_day: { $lt: oldest } });
+}

@@ -1,0 +1,82 @@
+import {
+  getDogFriendlyIndex,
+  getUserFriendlyIndex,
+  type DogFriendlyIndex,
+  type OwnerFriendlyIndex,
+} from '#shared/friendly-index/contract.ts';
+import { dayOf } from '#shared/friendly-index/scores.ts';
+import type { CardRow } from '#shared/rows.ts';
+import { blockBy, pairId } from '../friends/pair.ts';
+import { Refusal } from '../refusal.ts';
+import { serve } from '../serve.ts';
+import type { Api } from '../services.ts';
+import { sweepAcquaintances } from './acquaintances.ts';
+import { rememberFacts } from './facts.ts';
+import { heldAcquaintances } from './held.ts';
+import { presentDog, presentOwner, type Subject } from './present.ts';
+
+/** So many cards may have a dog of the same id before nobody can be meant. */
+const NAMESAKES_MAX = 10;
+
+/** How friendly dogs and owners are, as far as what was recorded says. */
+export function mountFriendlyIndex(api: Api): void {
+  const { services } = api;
+  const { database } = services;
+  const { cards, pairs, users } = database;
+  const factsOf = rememberFacts(database);
+  const looks = services.limiter({ name: 'friendly-index', points: 240, seconds: 60 });
+  services.holdings.add(heldAcquaintances(database));
+  services.sweep('acquaintances', () => sweepAcquaintances(database));
+
+  /** Those of these cards that have a name, and whose owners did not block the caller. */
+  async function visible(found: CardRow[], caller: string): Promise<CardRow[]> {
+    const ids = found.map(({ _id }) => pairId(_id, caller));
+    const rows = await pairs.find({ _id: { $in: ids }, standing: 'blocked' }).toArray();
+    const pairOf = new Map(rows.map((row) => [row._id, row]));
+    return found.filter(({ _id, display_name }) => {
+      const pair = pairOf.get(pairId(_id, caller));
+      return display_name !== '' && !(pair && blockBy(pair, _id));
+    });
+  }
+
+  /** @throws Refusal 404 with these words */
+  async function subjectOf(
+    card: CardRow | undefined,
+    caller: string,
+    gone: string,
+  ): Promise<Subject> {
+    const user = card && (await users.findOne({ _id: card._id, deleted_at: { $exists: false } }));
+    if (!card || !user) throw new Refusal(404, gone);
+    return {
+      card,
+      facts: await factsOf(card._id),
+      joined: dayOf(user.created_at),
+      today: dayOf(Date.now()),
+      isOwn: card._id === caller,
+    };
+  }
+
+  serve(api, getUserFriendlyIndex, async ({ params, caller }): Promise<OwnerFriendlyIndex> => {
+    const own = caller.user._id;
+    await looks(own);
+    const found = await cards.find({ _id: params.id }).toArray();
+    const [card] = await visible(found, own);
+    return presentOwner(await subjectOf(card, own, 'User not found'));
+  });
+
+  serve(api, getDogFriendlyIndex, async ({ params, query, caller }): Promise<DogFriendlyIndex> => {
+    const own = caller.user._id;
+    await looks(own);
+    const whose = query.owner_user_id === undefined ? {} : { _id: query.owner_user_id };
+    const found = await cards
+      .find({ ...whose, 'dogs.id': params.id })
+      .limit(NAMESAKES_MAX)
+      .toArray();
+    const candidates = await visible(found, own);
+    const card = candidates.length > 1 ? candidates.find(({ _id }) => _id === own) : candidates[0];
+    const subject = await subjectOf(card, own, 'Dog not found');
+    const dog = subject.card.dogs.find(({ id }) => id === params.id);
+    if (!dog) throw new Refusal(404, 'Dog not found');
+    return presentDog(subject, dog);
+  });
+}

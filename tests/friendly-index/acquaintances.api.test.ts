@@ -1,0 +1,117 @@
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import type { Document } from 'mongodb';
+import { openDatabase, type Database } from '../../api/database.ts';
+import { noteMeetings, sweepAcquaintances } from '../../api/friendly-index/acquaintances.ts';
+import { readFacts } from '../../api/friendly-index/facts.ts';
+import { openMeetings } from '../../api/proximity/meetings.ts';
+import { COUNTED_DAYS, dayOf, DAYS_A_PERSON } from '#shared/friendly-index/scores.ts';
+import { daysAgo } from './past.ts';
+
+let database: Database;
+beforeAll(async () => {
+  database = await openDatabase(inject('mongodbUri'), 'acquaintances-tests');
+  await openMeetings(database).prepare();
+});
+afterAll(async () => {
+  await database.db.dropDatabase();
+  await database.client.close();
+});
+
+const today = dayOf(Date.now());
+const meeting = (mover: string, other: string, days: number) => ({
+  sender_user_id: mover,
+  receiver_user_id: other,
+  triggered_at: daysAgo(days),
+});
+const between = (id: string) => database.acquaintances.findOne({ _id: id });
+
+test('a meeting that is recorded is taken in, and a day is there once however often they met', async () => {
+  const meetings = openMeetings(database);
+  await Promise.all([
+    meetings.record(meetings.row('b', 'a', 40)),
+    meetings.record(meetings.row('b', 'a', 20)),
+    meetings.record(meetings.row('a', 'b', 60)),
+  ]);
+  await meetings.record(meetings.row('b', 'a', 80));
+  expect(await between('a b')).toEqual({
+    _id: 'a b',
+    users: ['a', 'b'],
+    days: [today],
+    first_came: [today],
+    second_came: [today],
+    last_day: today,
+  });
+});
+
+test('in whatever order and however often they come, the last days are kept', async () => {
+  const days = Array.from({ length: DAYS_A_PERSON + 5 }, (_, i) => i + 1);
+  const shuffled = days.toSorted((a, b) => ((a * 7) % 13) - ((b * 7) % 13));
+  for (const day of shuffled) await noteMeetings(database, [meeting('d', 'c', day)]);
+  await noteMeetings(
+    database,
+    shuffled.map((day) => meeting('d', 'c', day)),
+  );
+  const last = Array.from({ length: DAYS_A_PERSON }, (_, i) => today - DAYS_A_PERSON + i);
+  expect(await between('c d')).toMatchObject({
+    days: last,
+    first_came: [],
+    second_came: last,
+    last_day: today - 1,
+  });
+});
+
+test('what a crash left out is made up for, and it can be made anew from the events', async () => {
+  const events = database.db.collection<Document>('proximity_events');
+  await events.deleteMany({});
+  await database.acquaintances.deleteMany({});
+  await events.insertMany([
+    { _id: 'old' as never, ...meeting('e', 'f', 100), distance_feet: 50 },
+    { _id: 'older' as never, ...meeting('g', 'f', COUNTED_DAYS + 9), distance_feet: 50 },
+    { _id: 'new' as never, ...meeting('f', 'e', 0), distance_feet: 50 },
+  ]);
+  await sweepAcquaintances(database);
+  expect((await between('e f'))?.days).toEqual([today - 100, today]);
+  expect(await between('f g')).toBeNull();
+
+  // Later only what is recent is looked at.
+  await database.acquaintances.updateOne({ _id: 'e f' }, { $set: { days: [], last_day: 0 } });
+  await noteMeetings(database, [meeting('h', 'i', COUNTED_DAYS + 9)]);
+  await sweepAcquaintances(database);
+  expect((await between('e f'))?.days).toEqual([today]);
+  expect(await between('h i')).toBeNull();
+});
+
+/** How many documents a query looked at, as the server says. */
+function examined(plan: Document): number {
+  return (plan['executionStats'] as { totalDocsExamined: number }).totalDocsExamined;
+}
+
+test('reading costs the same however many events there are, and never scans', async () => {
+  const { db, acquaintances, pairs, cards } = database;
+  await acquaintances.deleteMany({});
+  // Ten people met by x; four hundred others among themselves, and x and the ten again and again.
+  const crowd = Array.from({ length: 400 }, (_, i) => meeting(`p${i}`, `q${i}`, (i % 30) + 1));
+  const again = Array.from({ length: 600 }, (_, i) => meeting('x', `m${i % 10}`, (i % 60) + 1));
+  await noteMeetings(database, [...crowd, ...again]);
+  await db
+    .collection<Document>('proximity_events')
+    .insertMany([...crowd, ...again].map((row, i) => ({ ...row, _id: `many-${i}` as never })));
+
+  const stats = 'executionStats';
+  const met = acquaintances
+    .find({ users: 'x', last_day: { $gte: today - COUNTED_DAYS } })
+    .sort({ last_day: -1 });
+  expect(examined(await met.explain(stats))).toBe(10);
+  const reports = db
+    .collection('message_reports')
+    .find({ reported_user_id: 'x', status: 'resolved' });
+  expect(examined(await reports.explain(stats))).toBe(0);
+  expect(examined(await pairs.find({ users: 'x', standing: 'friends' }).explain(stats))).toBe(0);
+  expect(examined(await cards.find({ 'dogs.id': 'nothing' }).explain(stats))).toBe(0);
+
+  // Without the events the answer is the same: they are not read.
+  const before = await readFacts(database, 'x', today);
+  expect(before.people).toHaveLength(10);
+  await db.collection('proximity_events').deleteMany({});
+  expect(await readFacts(database, 'x', today)).toEqual(before);
+});

@@ -1,0 +1,30 @@
+import type { Db } from 'mongodb';
+import type { Database } from '../../api/database.ts';
+import { noteMeetings } from '../../api/friendly-index/acquaintances.ts';
+import type { TestPerson } from '../api.ts';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+export const daysAgo = (days: number): Date => new Date(Date.now() - days * DAY_MS);
+
+/** Has somebody's account be so many days old. */
+export async function joinedDaysAgo(db: Db, { user }: TestPerson, days: number): Promise<void> {
+  await db
+    .collection<{ _id: string }>('users')
+    .updateOne({ _id: user.id }, { $set: { created_at: daysAgo(days) } });
+}
+
+type Meeting = readonly [mover: TestPerson, other: TestPerson, daysAgo: number];
+
+/** Keeps meetings of the past, as the api does when they happen. */
+export async function keepMeetings(db: Db, meetings: readonly Meeting[]): Promise<void> {
+  const acquaintances: Database['acquaintances'] = db.collection('acquaintances');
+  await noteMeetings(
+    { acquaintances },
+    meetings.map(([mover, other, days]) => ({
+      sender_user_id: mover.user.id,
+      receiver_user_id: other.user.id,
+      triggered_at: daysAgo(days),
+    })),
+  );
+}
