@@ -3,7 +3,7 @@ import type { Document } from 'mongodb';
 import { openDatabase, type Database } from '../../api/database.ts';
 import { noteMeetings, sweepAcquaintances } from '../../api/friendly-index/acquaintances.ts';
 import { readFacts } from '../../api/friendly-index/facts.ts';
-import { openMeetings } from '../../api/proximity/meetings.ts';
+import { openMeetings, type ProximityEventRow } from '../../api/proximity/meetings.ts';
 import { COUNTED_DAYS, dayOf, DAYS_A_PERSON } from '#shared/friendly-index/scores.ts';
 import { daysAgo } from './past.ts';
 
@@ -61,13 +61,13 @@ test('in whatever order and however often they come, the last days are kept', as
 });
 
 test('what a crash left out is made up for, and it can be made anew from the events', async () => {
-  const events = database.db.collection<Document>('proximity_events');
+  const events = database.db.collection<ProximityEventRow>('proximity_events');
   await events.deleteMany({});
   await database.acquaintances.deleteMany({});
   await events.insertMany([
-    { _id: 'old' as never, ...meeting('e', 'f', 100), distance_feet: 50 },
-    { _id: 'older' as never, ...meeting('g', 'f', COUNTED_DAYS + 9), distance_feet: 50 },
-    { _id: 'new' as never, ...meeting('f', 'e', 0), distance_feet: 50 },
+    { _id: 'old', ...meeting('e', 'f', 100), distance_feet: 50 },
+    { _id: 'older', ...meeting('g', 'f', COUNTED_DAYS + 9), distance_feet: 50 },
+    { _id: 'new', ...meeting('f', 'e', 0), distance_feet: 50 },
   ]);
   await sweepAcquaintances(database);
   expect((await between('e f'))?.days).toEqual([today - 100, today]);
@@ -94,8 +94,10 @@ test('reading costs the same however many events there are, and never scans', as
   const again = Array.from({ length: 600 }, (_, i) => meeting('x', `m${i % 10}`, (i % 60) + 1));
   await noteMeetings(database, [...crowd, ...again]);
   await db
-    .collection<Document>('proximity_events')
-    .insertMany([...crowd, ...again].map((row, i) => ({ ...row, _id: `many-${i}` as never })));
+    .collection<ProximityEventRow>('proximity_events')
+    .insertMany(
+      [...crowd, ...again].map((row, i) => ({ ...row, _id: `many-${i}`, distance_feet: 50 })),
+    );
 
   const stats = 'executionStats';
   const met = acquaintances
