@@ -26,12 +26,14 @@ export function readKept<S extends z.ZodType>(
   }
 }
 
-/** Keeps something for the next start. */
+/** Keeps something for the next start; null forgets it. */
 export function writeKept(userId: string, name: string, value: unknown): void {
   try {
-    localStorage.setItem(prefixOf(userId) + name, JSON.stringify(value));
+    const key = prefixOf(userId) + name;
+    if (value === null) localStorage.removeItem(key);
+    else localStorage.setItem(key, JSON.stringify(value));
   } catch {
-    // Without a network, the next start shows nothing of it.
+    // The next start shows nothing of it.
   }
 }
 

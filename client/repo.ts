@@ -18,7 +18,7 @@ import type { CurrentUser } from '#shared/session/contract.ts';
 import { call } from './api.ts';
 import { CallError } from './call.ts';
 import { FriendCards } from './friends/friend-cards.ts';
-import { rememberCard } from './profile/remembered-card.ts';
+import { keepCard } from './profile/kept-card.ts';
 import { afterPaint } from './sync/after-paint.ts';
 import { ChunkStorage } from './sync/chunk-storage.ts';
 import { ConfirmedHeads, unconfirmedChanges } from './sync/confirmed-heads.ts';
@@ -256,7 +256,7 @@ export class UserDocuments {
   private note(kind: DocumentKind, state: DocumentState): void {
     this.documents.set(kind, state);
     if (state.status !== 'ready') return;
-    if (kind === 'card') rememberCard(this.userId, readCard(state.doc));
+    if (kind === 'card') keepCard(this.userId, readCard(state.doc));
     if (kind === 'circle') this.friendCards?.follow(state.doc);
   }
 

@@ -4,9 +4,13 @@ import {
   type DocHandle,
   type Repo,
 } from '@automerge/automerge-repo/slim';
+import { z } from 'zod';
 import { readCircle } from '#shared/friends/document.ts';
 import { readCard, type Card } from '#shared/profile/document.ts';
-import { rememberedCards, rememberCards } from './remembered-cards.ts';
+import { readKept, writeKept } from '../kept.ts';
+
+/** Of the cards that this device keeps. */
+const urls = z.array(z.string());
 
 interface Followed {
   handle: DocHandle<unknown>;
@@ -35,9 +39,12 @@ export class FriendCards {
     const wanted = readCircle(circle)
       .friends.map(({ card }) => card)
       .filter((card) => isValidAutomergeUrl(card));
-    for (const url of new Set([...this.followed.keys(), ...rememberedCards(this.userId)]))
+    for (const url of new Set([
+      ...this.followed.keys(),
+      ...(readKept(urls, this.userId, 'friend-cards') ?? []),
+    ]))
       if (!wanted.includes(url as AutomergeUrl)) this.letGo(url as AutomergeUrl);
-    rememberCards(this.userId, wanted);
+    writeKept(this.userId, 'friend-cards', wanted);
     for (const url of wanted) if (!this.followed.has(url)) this.take(url);
   }
 

@@ -5,7 +5,7 @@ import { readCard, type Card } from '#shared/profile/document.ts';
 import { picturesOf } from '../dogs/picture-outbox.ts';
 import type { DocumentStatus } from '../repo.ts';
 import { useDocument, useDocuments } from '../sync/use-document.ts';
-import { rememberedCard } from './remembered-card.ts';
+import { keptCard } from './kept-card.ts';
 
 export interface OwnCard {
   status: DocumentStatus;
@@ -31,7 +31,7 @@ export function useCard(): OwnCard {
   const userId = documents?.userId;
   const card = useMemo(() => {
     if (status === 'ready') return readCard(doc);
-    return status === 'loading' && userId !== undefined ? rememberedCard(userId) : null;
+    return status === 'loading' && userId !== undefined ? keptCard(userId) : null;
   }, [status, doc, userId]);
   return useMemo(() => {
     const here = () => {

@@ -1,9 +1,6 @@
 import type { CurrentUser } from '#shared/session/contract.ts';
-import { rememberCards } from '../friends/remembered-cards.ts';
 import { FILES_CACHE } from '../install/worker-words.ts';
-import { keepDraft } from '../onboarding/draft.ts';
 import { forgetKept } from '../kept.ts';
-import { rememberCard } from '../profile/remembered-card.ts';
 import { UserDocuments } from '../repo.ts';
 import { deleteDatabase } from './local-database.ts';
 import { forgetInOtherTabs } from './tabs.ts';
@@ -29,9 +26,6 @@ export function documentsOf(user: CurrentUser): UserDocuments {
 /** Removes everything that this device keeps of a user, for logout. */
 export async function forgetLocalData(userId: string): Promise<void> {
   if (current?.documents.userId === userId) current.documents.close();
-  rememberCard(userId, null);
-  keepDraft(userId, null);
-  rememberCards(userId, []);
   forgetKept(userId);
   forgetInOtherTabs(userId);
   await Promise.all([deleteDatabase(userId), 'caches' in window && caches.delete(FILES_CACHE)]);

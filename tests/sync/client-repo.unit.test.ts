@@ -9,7 +9,7 @@ import { readCard } from '#shared/profile/document.ts';
 import type { CurrentUser } from '#shared/session/contract.ts';
 import type { UserDocuments } from '../../client/repo.ts';
 import { documentsOf, forgetLocalData } from '../../client/sync/current-documents.ts';
-import { rememberedCard } from '../../client/profile/remembered-card.ts';
+import { keptCard } from '../../client/profile/kept-card.ts';
 import { ChunkStorage } from '../../client/sync/chunk-storage.ts';
 import { answerOf, deleteDatabase, openDatabase } from '../../client/sync/local-database.ts';
 
@@ -155,7 +155,7 @@ test('the card of the last visit is at hand before any document is open, until i
   const documents = documentsFor(user);
   await ready(documents);
   save(documents, 'Ann');
-  await vi.waitFor(() => expect(rememberedCard('ann')?.display_name).toBe('Ann'));
+  await vi.waitFor(() => expect(keptCard('ann')?.display_name).toBe('Ann'));
   await forgetLocalData('ann');
-  expect(rememberedCard('ann')).toBe(null);
+  expect(keptCard('ann')).toBe(null);
 });

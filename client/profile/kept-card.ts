@@ -1,0 +1,16 @@
+import { z } from 'zod';
+import { dog } from '#shared/dogs/contract.ts';
+import type { Card } from '#shared/profile/document.ts';
+import { readKept, writeKept } from '../kept.ts';
+
+const card = z.object({
+  display_name: z.string(),
+  is_location_sharing_enabled: z.boolean(),
+  join_date: z.string(),
+  dogs: z.array(dog),
+});
+
+/** The owner's card as this device last showed it, for the moment until the document itself is open; null without one. */
+export const keptCard = (userId: string): Card | null => readKept(card, userId, 'card');
+
+export const keepCard = (userId: string, value: Card): void => writeKept(userId, 'card', value);
