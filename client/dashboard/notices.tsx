@@ -21,23 +21,49 @@ const STAND_INS: Record<string, string> = {
   'google-pay': 'Google Pay',
 };
 
-const line = 'flex items-center justify-center gap-2 px-4 py-1.5 text-center text-sm';
+const KEPT = 'stand_ins';
+
+/** What this installation said at the last start; null when it never said anything. */
+function lastStandIns(): string[] | null {
+  try {
+    return localStorage.getItem(KEPT)?.split(',').filter(Boolean) ?? null;
+  } catch {
+    return null;
+  }
+}
+
+function keepStandIns(names: string[]): void {
+  try {
+    localStorage.setItem(KEPT, names.join(','));
+  } catch {
+    // The next start makes room for a line, as this one did.
+  }
+}
+
+/** Taken at the first drawing and kept: what comes late must not move what is below. */
+const STRIP = 'min-h-11 text-sm';
+const line = 'flex min-h-11 items-center justify-center gap-2 px-4 text-center';
 
 /** What holds for every screen: that there is no network, and that this installation only pretends in parts. */
 export function Notices() {
   const online = useSyncExternalStore(subscribe, () => navigator.onLine);
-  const [standIns, setStandIns] = useState<string[]>([]);
+  const [standIns, setStandIns] = useState(lastStandIns);
+  // Where nothing is known yet there is room for a line, whether or not it comes.
+  const [hasRoom] = useState(() => standIns === null || standIns.length > 0);
   useEffect(() => {
     if (!online) return;
     const leaving = new AbortController();
     call(health, { signal: leaving.signal }).then(
-      (answer) => setStandIns(answer.stand_ins),
+      ({ stand_ins }) => {
+        keepStandIns(stand_ins);
+        setStandIns(stand_ins);
+      },
       () => null,
     );
     return () => leaving.abort();
   }, [online]);
   return (
-    <aside aria-label="Notices" className="empty:hidden">
+    <aside aria-label="Notices" className={hasRoom ? STRIP : 'text-sm empty:hidden'}>
       <div role="status" className="empty:hidden">
         {!online && (
           <p className={`${line} bg-ink font-semibold text-ground`}>
@@ -46,11 +72,22 @@ export function Notices() {
           </p>
         )}
       </div>
-      {online && standIns.length > 0 && (
-        <p className={`${line} bg-sunken text-soft`}>
-          <FlaskConical aria-hidden className="size-4 shrink-0" />
-          Trial. Simulated: {standIns.map((name) => STAND_INS[name] ?? name).join(', ')}
-        </p>
+      {online && standIns && standIns.length > 0 && (
+        <details className="bg-sunken text-soft">
+          <summary className={`${line} cursor-pointer list-none`}>
+            <FlaskConical aria-hidden className="size-4 shrink-0" />
+            <span>
+              Trial:{' '}
+              <span className="underline underline-offset-4">
+                {standIns.length === 1 ? '1 service is' : `${standIns.length} services are`}{' '}
+                simulated
+              </span>
+            </span>
+          </summary>
+          <p className="px-4 pb-3 text-center">
+            Simulated: {standIns.map((name) => STAND_INS[name] ?? name).join(', ')}
+          </p>
+        </details>
       )}
     </aside>
   );

@@ -94,5 +94,9 @@ test('an address that does not exist says so', async ({ page }) => {
 
 test('an installation with stand-ins says so', async ({ page }) => {
   await page.goto('/');
-  await expect(page.getByText('Simulated: Google sign-in')).toBeVisible();
+  const list = page.getByText('Simulated: Google sign-in');
+  await expect(list).toBeHidden();
+  await page.getByText(/Trial: \d+ services are simulated/).click();
+  await expect(list).toBeVisible();
+  await expectAccessible(page);
 });
