@@ -9,7 +9,7 @@ const savesData = () =>
   (navigator as { connection?: { saveData?: boolean } }).connection?.saveData === true;
 
 const LOOKS = {
-  banner: { edge: 56, picture: 'size-14', title: 'line-clamp-1', words: 'line-clamp-1' },
+  banner: { edge: 40, picture: 'size-10', title: 'line-clamp-1', words: 'line-clamp-1' },
   inline: { edge: 80, picture: 'size-20', title: 'line-clamp-1', words: 'line-clamp-2' },
   sidebar: { edge: 128, picture: 'size-32', title: 'line-clamp-2', words: 'line-clamp-3' },
 };
@@ -43,7 +43,7 @@ export function AdLink({
       rel="noopener sponsored"
       onClick={() => void record()}
       onAuxClick={({ button }) => button === 1 && void record()}
-      className="flex size-full items-center gap-3 overflow-hidden rounded-card border border-line bg-surface p-3 text-ink hover:bg-sunken"
+      className="flex size-full items-center gap-3 overflow-hidden rounded-card border border-line bg-surface px-3 text-ink hover:bg-sunken"
     >
       {ad.image_url && !isBroken && (
         <img

@@ -22,6 +22,10 @@ import { WeatherCard } from '../weather/weather-card.tsx';
 import { WeatherNotice } from '../weather/weather-notice.tsx';
 import { QuickActions } from './quick-actions.tsx';
 
+/** On a phone the word stands under its icon, as in the navigation. */
+const STACKED =
+  'max-sm:min-w-11 max-sm:flex-col max-sm:gap-0.5 max-sm:px-2 max-sm:py-1 max-sm:text-sm';
+
 /** The dashboard. Its address says what is open over it: `?open=test-alerts`, so that back closes it. */
 export default function HomePage() {
   const { status, card } = useCard();
@@ -40,18 +44,20 @@ export default function HomePage() {
   return (
     <Screen title="Dashboard" className="flex flex-col gap-4 px-4 pb-4 sm:px-6">
       <MemberSlot placement="banner" fallback={<AdvertiseHere />} />
-      <div className="flex flex-wrap items-center justify-end gap-3 py-2">
+      <div className="flex items-center gap-1 py-1">
         <h1
           tabIndex={-1}
-          className="max-w-full flex-1 text-2xl font-extrabold tracking-tight sm:text-3xl"
+          className="min-w-0 flex-1 text-2xl font-extrabold tracking-tight break-words sm:text-3xl"
         >
           {card?.display_name ? `Welcome, ${card.display_name}` : 'Welcome'}
         </h1>
-        <ProfileLink className="inline-flex min-h-12 items-center gap-2 rounded-control px-3 font-semibold text-accent underline-offset-4 hover:underline">
+        <ProfileLink
+          className={`inline-flex min-h-12 shrink-0 items-center justify-center gap-2 rounded-control px-5 font-semibold text-accent underline-offset-4 hover:underline ${STACKED}`}
+        >
           <UserRound aria-hidden className="size-5 shrink-0" />
           My Profile
         </ProfileLink>
-        <LogoutButton />
+        <LogoutButton className={`-mr-2 shrink-0 sm:-mr-5 ${STACKED}`} />
       </div>
       <WeatherNotice />
       <AlertCenter />
@@ -63,7 +69,7 @@ export default function HomePage() {
       <div className="grid grid-cols-1 items-start gap-4 md:grid-cols-2">
         <div className="flex flex-col gap-4">
           {status === 'loading' && !card && (
-            <Card title="Location sharing">
+            <Card title="Location sharing" action={null}>
               <Skeleton label="Location sharing is on its way" lines={2} />
             </Card>
           )}

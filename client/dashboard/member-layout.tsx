@@ -47,7 +47,7 @@ function SignedIn() {
           <div className="mx-auto flex min-h-dvh max-w-5xl flex-col pt-[env(safe-area-inset-top)] pb-[calc(5rem+env(safe-area-inset-bottom))] md:pb-8">
             <header className="flex min-h-16 items-center justify-between gap-3 px-4 sm:px-6">
               <Logo to="/home" />
-              <div className="-mr-3 flex items-center gap-4">
+              <div className="-mr-3 flex items-center gap-4 md:gap-6">
                 {/* Before there is a profile there is nowhere else to go. */}
                 {card?.display_name !== '' && <Navigation />}
                 <SyncChip />

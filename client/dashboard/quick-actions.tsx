@@ -20,72 +20,64 @@ export function QuickActions() {
   const LocationIcon = sharing ? MapPinOff : MapPin;
   return (
     <Card title="Quick Actions">
-      <div className="grid grid-cols-2 gap-2">
+      <div className="grid auto-rows-fr grid-cols-2 gap-2">
         <ButtonLink
-          look="secondary"
-          className="flex-col"
+          look="tile"
           to="/home?open=add-dog"
-          icon={<Dog aria-hidden className="size-5 shrink-0" />}
+          icon={<Dog aria-hidden className="size-5 shrink-0 text-accent" />}
         >
           Add Dog
         </ButtonLink>
         <ButtonLink
-          look="secondary"
-          className="flex-col"
+          look="tile"
           to="/onboarding"
-          icon={<UserRoundPen aria-hidden className="size-5 shrink-0" />}
+          icon={<UserRoundPen aria-hidden className="size-5 shrink-0 text-accent" />}
         >
           Edit Profile
         </ButtonLink>
         <ButtonLink
-          look="secondary"
-          className="flex-col"
+          look="tile"
           to="/locations"
-          icon={<Trees aria-hidden className="size-5 shrink-0" />}
+          icon={<Trees aria-hidden className="size-5 shrink-0 text-accent" />}
         >
           Walking Locations
         </ButtonLink>
         <ButtonLink
-          look="secondary"
-          className="flex-col"
+          look="tile"
           to="/community"
-          icon={<HandHeart aria-hidden className="size-5 shrink-0" />}
+          icon={<HandHeart aria-hidden className="size-5 shrink-0 text-accent" />}
         >
           Community Charities
         </ButtonLink>
         <ButtonLink
-          look="secondary"
-          className="flex-col"
+          look="tile"
           to="/social"
-          icon={<MessagesSquare aria-hidden className="size-5 shrink-0" />}
+          icon={<MessagesSquare aria-hidden className="size-5 shrink-0 text-accent" />}
         >
           Social & Chat
         </ButtonLink>
         <Button
-          look="secondary"
-          className="flex-col"
+          look="tile"
           disabled={!card}
           onClick={() =>
             card &&
             saveProfile({ display_name: card.display_name, is_location_sharing_enabled: !sharing })
           }
-          icon={<LocationIcon aria-hidden className="size-5 shrink-0" />}
+          icon={<LocationIcon aria-hidden className="size-5 shrink-0 text-accent" />}
         >
           {sharing ? 'Disable Location' : 'Enable Location'}
         </Button>
         <ButtonLink
-          look="secondary"
-          className="flex-col"
+          look="tile"
           to="/home?open=refer-friends"
-          icon={<UserRoundPlus aria-hidden className="size-5 shrink-0" />}
+          icon={<UserRoundPlus aria-hidden className="size-5 shrink-0 text-accent" />}
         >
           Refer Friends
         </ButtonLink>
         <ButtonLink
-          look="secondary"
-          className="flex-col"
+          look="tile"
           to="/home?open=test-alerts"
-          icon={<BellRing aria-hidden className="size-5 shrink-0" />}
+          icon={<BellRing aria-hidden className="size-5 shrink-0 text-accent" />}
         >
           Test Alerts
         </ButtonLink>

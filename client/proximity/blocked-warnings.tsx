@@ -13,7 +13,7 @@ function Hint({
   children: ReactNode;
 }) {
   return (
-    <li className="flex flex-wrap items-center gap-x-3 gap-y-2 rounded-control border border-line p-3">
+    <li className="flex flex-wrap items-center gap-x-3 gap-y-2 px-1 py-3 first:pt-1 last:pb-0">
       {icon}
       <p className="min-w-0 flex-1 text-sm">{children}</p>
       {action}
@@ -36,7 +36,7 @@ export function BlockedWarnings() {
       </p>
     );
   return (
-    <ul className="flex flex-col gap-2 empty:hidden">
+    <ul className="flex flex-col divide-y divide-line empty:hidden">
       {(audio === 'blocked' || speech === 'blocked') && (
         <Hint
           icon={<VolumeX aria-hidden className={icon} />}

@@ -37,7 +37,7 @@ function NearbyDogLine({ dog }: { dog: NearbyDog }) {
 
 function NearbyPerson({ user }: { user: NearbyUser }) {
   return (
-    <li className="flex flex-col gap-2.5 rounded-control border border-line p-3.5">
+    <li className="flex flex-col gap-2.5 py-4 first:pt-0 last:pb-0">
       <div className="flex items-baseline justify-between gap-3">
         <h3 className="min-w-0 font-bold break-words">
           <ProfileLink
@@ -65,11 +65,13 @@ function NearbyPerson({ user }: { user: NearbyUser }) {
 }
 
 function Nearby() {
-  const { card } = useCard();
+  const { status: opening, card } = useCard();
   const { status, nearby, problem } = useProximity();
   const { settings } = useSettings();
   const radius = Math.max(RADIUS_FEET, settings.alert_radius_feet);
-  if (!card?.is_location_sharing_enabled)
+  if (!card && opening === 'loading') return <Skeleton label="Looking who is near" lines={1} />;
+  if (!card) return <p className="text-soft">Nobody is shown before your data is here.</p>;
+  if (!card.is_location_sharing_enabled)
     return <p className="text-soft">Turn on location sharing to see who is near.</p>;
   const isCurrent = status === 'active';
   if (!nearby) {
@@ -94,7 +96,7 @@ function Nearby() {
           Nobody within {radius} feet. You will be warned when somebody comes.
         </p>
       ) : (
-        <ul className="flex flex-col gap-2.5">
+        <ul className="divide-y divide-line">
           {nearby.map((user) => (
             <NearbyPerson key={user.user_id} user={user} />
           ))}

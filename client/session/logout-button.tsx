@@ -8,14 +8,15 @@ import { Question } from '../ui/question.tsx';
 import { useAuth } from './use-auth.tsx';
 
 /** Logs out, which removes what this device keeps; asks first when the server does not have all of it. */
-export function LogoutButton() {
+export function LogoutButton({ className }: { className?: string }) {
   const { logout } = useAuth();
   const unsent = waitingWords(useSyncState(), useUnsent());
   const [asking, setAsking] = useState(false);
   return (
     <>
       <Button
-        look="secondary"
+        look="quiet"
+        className={className}
         onClick={() => (unsent ? setAsking(true) : void logout())}
         icon={<LogOut aria-hidden className="size-5" />}
       >

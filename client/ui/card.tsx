@@ -1,6 +1,6 @@
 import { useId, type ReactNode } from 'react';
 
-/** A titled part of a screen. `action` stands at the end of the title's line. */
+/** A titled part of a screen. `action` stands at the end of the title's line; null or false keeps its place. */
 export function Card({
   title,
   action,
@@ -19,7 +19,9 @@ export function Card({
       aria-labelledby={headingId}
       className="rounded-card border border-line bg-surface p-4 shadow-lift sm:p-5"
     >
-      <div className="mb-3 flex min-h-11 items-center justify-between gap-3">
+      <div
+        className={`flex items-center justify-between gap-3 ${action === undefined ? 'mb-2' : 'mb-3 min-h-11'}`}
+      >
         <h2 id={headingId} className="text-lg font-bold">
           {title}
         </h2>
