@@ -22,6 +22,20 @@ const withoutJsonSchema: Plugin = {
   },
 };
 
+/**
+ * Automerge says nothing of side effects, and so all of it would come with the one small class that reading a
+ * document needs. Its modules only define things: what is not used of them may stay away until documents open.
+ */
+const automergeInParts: Plugin = {
+  name: 'automerge-in-parts',
+  apply: 'build',
+  enforce: 'post',
+  transform: {
+    filter: { id: /@automerge\/automerge\/dist\/mjs\// },
+    handler: (code) => ({ code, map: null, moduleSideEffects: false }),
+  },
+};
+
 const product = process.env.PRODUCT_NAME || 'Leashwise';
 
 const namedPage: Plugin = {
@@ -65,7 +79,7 @@ export default defineConfig({
   define: {
     __PRODUCT_NAME__: JSON.stringify(product),
   },
-  plugins: [react(), tailwindcss(), withoutJsonSchema, namedPage, installable],
+  plugins: [react(), tailwindcss(), withoutJsonSchema, automergeInParts, namedPage, installable],
   build: {
     outDir: '../dist/client',
     emptyOutDir: true,

@@ -1,11 +1,5 @@
 import wasmUrl from '@automerge/automerge/automerge.wasm?url';
-import {
-  decodeHeads,
-  initializeWasm,
-  Repo,
-  type AutomergeUrl,
-  type DocHandle,
-} from '@automerge/automerge-repo/slim';
+import type { AutomergeUrl, DocHandle, Repo } from '@automerge/automerge-repo/slim';
 import {
   documentKinds,
   type ChangeInput,
@@ -17,16 +11,16 @@ import { readCard, type Card } from '#shared/profile/document.ts';
 import type { CurrentUser } from '#shared/session/contract.ts';
 import { call } from './api.ts';
 import { CallError } from './call.ts';
-import { FriendCards } from './friends/friend-cards.ts';
+import type { FriendCards } from './friends/friend-cards.ts';
 import { keepCard } from './profile/kept-card.ts';
 import { afterPaint } from './sync/after-paint.ts';
 import { ChunkStorage } from './sync/chunk-storage.ts';
-import { ConfirmedHeads, unconfirmedChanges } from './sync/confirmed-heads.ts';
+import type { ConfirmedHeads } from './sync/confirmed-heads.ts';
 import { keepStorage } from './sync/keep-storage.ts';
 import { openDatabase } from './sync/local-database.ts';
-import { ServerConnection, type Connection } from './sync/server-connection.ts';
+import type { Connection, ServerConnection } from './sync/server-connection.ts';
 import { StallWatch } from './sync/stall.ts';
-import { Tabs } from './sync/tabs.ts';
+import type { Tabs } from './sync/tabs.ts';
 
 const KINDS = Object.keys(documentKinds) as DocumentKind[];
 /** A sync server that hangs up is more often restarting than refusing: the api is not asked each time. */
@@ -82,7 +76,7 @@ export class UserDocuments {
   private storage: ChunkStorage | null = null;
   private server: ServerConnection | null = null;
   private tabs: Tabs | null = null;
-  private confirmed = new ConfirmedHeads(null);
+  private confirmed: ConfirmedHeads | null = null;
   private readonly stall = new StallWatch(() => this.server?.redial());
   private checkedAt = 0;
 
@@ -181,7 +175,17 @@ export class UserDocuments {
 
   private async open(): Promise<void> {
     await afterPaint();
-    const [database] = await Promise.all([this.database, initializeWasm(wasmUrl)]);
+    const [database, { initializeWasm, Repo }, { ServerConnection }, { ConfirmedHeads }, rest] =
+      await Promise.all([
+        this.database,
+        import('@automerge/automerge-repo/slim'),
+        import('./sync/server-connection.ts'),
+        import('./sync/confirmed-heads.ts'),
+        Promise.all([import('./friends/friend-cards.ts'), import('./sync/tabs.ts')]),
+      ]);
+    const [{ FriendCards }, { Tabs }] = rest;
+    await initializeWasm(wasmUrl);
+    await afterPaint();
     if (this.isClosed) return;
     this.confirmed = new ConfirmedHeads(database);
     this.storage = database && new ChunkStorage(database, this.onStorageFailing);
@@ -207,7 +211,12 @@ export class UserDocuments {
     });
     this.friendCards = new FriendCards(this.userId, this.repo, () => this.set({}));
     if (!database) this.set({ storage: 'memory' });
-    for (const kind of KINDS) this.follow(kind, this.repo);
+    for (const kind of KINDS) {
+      this.follow(kind, this.repo);
+      // One at a time: all three at once would hold up whoever presses something now.
+      await afterPaint();
+      if (this.isClosed) return;
+    }
     const handles = [...this.handles.values()];
     await this.confirmed.load(handles.map(({ documentId }) => documentId));
     if (this.isClosed) return;
@@ -220,7 +229,7 @@ export class UserDocuments {
     this.handles.set(kind, handle);
     handle.on('heads-changed', () => queueMicrotask(this.review));
     handle.on('remote-heads', ({ heads }) => {
-      this.confirmed.set(handle.documentId, decodeHeads(heads));
+      this.confirmed?.setEncoded(handle.documentId, heads);
       queueMicrotask(this.review);
     });
     handle
@@ -243,7 +252,7 @@ export class UserDocuments {
       if (known && known !== this.documents.get(kind)) this.note(kind, known);
       const count =
         handle && known?.status === 'ready'
-          ? unconfirmedChanges(handle.doc(), this.confirmed.get(handle.documentId))
+          ? (this.confirmed?.missing(handle.documentId, handle.doc()) ?? null)
           : null;
       isConfirmed &&= count === 0;
       unconfirmed += count ?? 0;

@@ -3,7 +3,7 @@ import type { Ad } from '#shared/ads/contract.ts';
 import { EmptySlot } from './empty-slot.tsx';
 
 /** Each kind of slot has its height before anything is known of its ad, so that nothing ever moves. */
-const HEIGHTS = { banner: 'h-16', inline: 'h-28', sidebar: 'h-40' } as const;
+const HEIGHTS = { banner: 'h-18', inline: 'h-28', sidebar: 'h-40' } as const;
 
 export interface SlotProps {
   placement: keyof typeof HEIGHTS;

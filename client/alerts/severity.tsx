@@ -9,12 +9,9 @@ export const SEVERITY: Record<Severity, { word: string; Icon: LucideIcon; look: 
   minor: { word: 'Minor', Icon: Info, look: 'border-line bg-surface' },
 };
 
-const time = new Intl.DateTimeFormat(undefined, {
-  weekday: 'short',
-  hour: 'numeric',
-  minute: '2-digit',
-});
+const timeOf = (iso: string): string =>
+  new Date(iso).toLocaleString(undefined, { weekday: 'short', hour: 'numeric', minute: '2-digit' });
 
 /** Until when an alert holds, in words. */
 export const untilWords = (expiresAt: string | null): string =>
-  expiresAt === null ? 'Until further notice' : `Until ${time.format(new Date(expiresAt))}`;
+  expiresAt === null ? 'Until further notice' : `Until ${timeOf(expiresAt)}`;

@@ -1,5 +1,5 @@
 import { UserRound } from 'lucide-react';
-import { useCallback, useEffect } from 'react';
+import { lazy, Suspense, useCallback, useEffect } from 'react';
 import { Navigate, useLocation, useNavigate, useSearchParams } from 'react-router-dom';
 import { AlertCenter } from '../alerts/alert-center.tsx';
 import { AdvertiseHere } from '../ads/advertise-here.tsx';
@@ -8,10 +8,8 @@ import { MemberSlot } from '../ads/member-slot.tsx';
 import { MyDogs } from '../dogs/my-dogs.tsx';
 import { ProfileLink } from '../profile/profile-link.tsx';
 import { useCard } from '../profile/use-card.ts';
-import { AlertTester } from '../proximity/alert-tester.tsx';
 import { LocationToggle } from '../proximity/location-toggle.tsx';
 import { NearbyUsers } from '../proximity/nearby-users.tsx';
-import { ReferFriends } from '../referrals/refer-friends.tsx';
 import { LogoutButton } from '../session/logout-button.tsx';
 import { Card } from '../ui/card.tsx';
 import { ErrorBanner } from '../ui/error-banner.tsx';
@@ -21,6 +19,9 @@ import { Skeleton } from '../ui/skeleton.tsx';
 import { WeatherCard } from '../weather/weather-card.tsx';
 import { WeatherNotice } from '../weather/weather-notice.tsx';
 import { QuickActions } from './quick-actions.tsx';
+
+const AlertTester = lazy(() => import('../proximity/alert-tester.tsx'));
+const ReferFriends = lazy(() => import('../referrals/refer-friends.tsx'));
 
 /** On a phone the word stands under its icon, as in the navigation. */
 const STACKED =
@@ -91,7 +92,9 @@ export default function HomePage() {
         title="Test Alerts"
         description="Hear and feel what a meeting is like, before there is one."
       >
-        <AlertTester />
+        <Suspense fallback={<Skeleton label="The test is on its way" />}>
+          <AlertTester />
+        </Suspense>
       </Modal>
       <Modal
         open={search.get('open') === 'refer-friends'}
@@ -99,7 +102,9 @@ export default function HomePage() {
         title="Refer a friend"
         description="The more owners share where they walk, the sooner you all know who is coming."
       >
-        <ReferFriends onDone={close} />
+        <Suspense fallback={<Skeleton label="The form is on its way" />}>
+          <ReferFriends onDone={close} />
+        </Suspense>
       </Modal>
     </Screen>
   );

@@ -23,7 +23,7 @@ const NOTIFICATIONS = {
 };
 
 /** Runs a real alert about a dog that is not there, and says what of it this device can do. */
-export function AlertTester() {
+export default function AlertTester() {
   const [type, setType] = useState<SoundType>('leash_on');
   const { settings } = useSettings();
   const sounds = useSoundLibrary();

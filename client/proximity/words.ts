@@ -9,7 +9,9 @@ export const SOUND_MEANING: Record<SoundType, string> = {
   leash_off: 'Leash off. A friendly bark: off-leash interaction is welcome.',
 };
 
-const list = new Intl.ListFormat('en', { type: 'conjunction' });
+/** Made when it is needed: it costs a phone a tenth of a second. */
+const listed = (names: readonly string[]): string =>
+  new Intl.ListFormat('en', { type: 'conjunction' }).format(names);
 
 /** @param feet as the api gives it, in steps */
 export const distanceWords = (feet: number): string =>
@@ -31,7 +33,7 @@ export function headline(dogs: NearbyDog[]): { names: string; verdict: string } 
       : several
         ? 'are friendly'
         : 'is friendly';
-  return { names: list.format(names), verdict };
+  return { names: listed(names), verdict };
 }
 
 /**
@@ -42,7 +44,7 @@ export function advice(dogs: NearbyDog[], own: string[]): string {
   const wary = waryNames(dogs);
   if (wary.length > 0) return `Leash your dog and give ${wary.length > 1 ? 'them' : wary[0]} room.`;
   if (own.length > 0) {
-    const names = list.format(own);
+    const names = listed(own);
     return `Keep ${names} leashed: ${names} ${own.length > 1 ? 'need' : 'needs'} space.`;
   }
   return 'Off-leash play is welcome.';

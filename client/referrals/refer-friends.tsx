@@ -18,7 +18,7 @@ const TABS = [
 ] as const;
 
 /** Three ways to invite a friend, and what became of the invitations so far. */
-export function ReferFriends({ onDone }: { onDone: () => void }) {
+export default function ReferFriends({ onDone }: { onDone: () => void }) {
   const { data: stats } = useReferralStats();
   // What was typed stays while one looks at another tab.
   const [draft, setDraft] = useState<Draft>({ email: '', phone: '', message: '' });

@@ -1,4 +1,5 @@
 import * as A from '@automerge/automerge/slim';
+import { decodeHeads, type UrlHeads } from '@automerge/automerge-repo/slim';
 import { answerOf, commit } from './local-database.ts';
 
 /**
@@ -30,6 +31,16 @@ export class ConfirmedHeads {
         if (heads) this.heads.set(id, heads);
       }),
     );
+  }
+
+  /** How many changes of a document the server's disk is not known to have; null when that cannot be told. */
+  missing(documentId: string, doc: A.Doc<unknown>): number | null {
+    return unconfirmedChanges(doc, this.get(documentId));
+  }
+
+  /** As `set`, with heads as a document's `remote-heads` event has them. */
+  setEncoded(documentId: string, heads: UrlHeads): void {
+    this.set(documentId, decodeHeads(heads));
   }
 
   get(documentId: string): A.Heads | null {

@@ -3,7 +3,7 @@ import { FILES_CACHE } from '../install/worker-words.ts';
 import { forgetKept } from '../kept.ts';
 import { UserDocuments } from '../repo.ts';
 import { deleteDatabase } from './local-database.ts';
-import { forgetInOtherTabs } from './tabs.ts';
+import { forgetInOtherTabs } from './tab-channel.ts';
 
 let current: { user: CurrentUser; documents: UserDocuments } | null = null;
 

@@ -1,16 +1,6 @@
 import * as A from '@automerge/automerge/slim';
 import type { DocHandle, DocHandleChangePayload } from '@automerge/automerge-repo/slim';
-
-type TabMessage = { documentId: string; changes: Uint8Array<ArrayBuffer> } | 'forget';
-
-const channelOf = (userId: string) => new BroadcastChannel(`leashwise-${userId}`);
-
-/** Tells the other tabs that the user's data is being removed from this device. */
-export function forgetInOtherTabs(userId: string): void {
-  const channel = channelOf(userId);
-  channel.postMessage('forget' satisfies TabMessage);
-  channel.close();
-}
+import { channelOf, type TabMessage } from './tab-channel.ts';
 
 /**
  * Passes changes between the tabs of one user, so that they agree without a network too. Tabs may share the
