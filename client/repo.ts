@@ -1,4 +1,3 @@
-import wasmUrl from '@automerge/automerge/automerge.wasm?url';
 import type { AutomergeUrl, DocHandle, Repo } from '@automerge/automerge-repo/slim';
 import {
   documentKinds,
@@ -17,6 +16,7 @@ import { afterPaint } from './sync/after-paint.ts';
 import { ChunkStorage } from './sync/chunk-storage.ts';
 import type { ConfirmedHeads } from './sync/confirmed-heads.ts';
 import { keepStorage } from './sync/keep-storage.ts';
+import { loadAutomerge } from './sync/load-automerge.ts';
 import { openDatabase } from './sync/local-database.ts';
 import type { Connection, ServerConnection } from './sync/server-connection.ts';
 import { StallWatch } from './sync/stall.ts';
@@ -25,8 +25,12 @@ import type { Tabs } from './sync/tabs.ts';
 const KINDS = Object.keys(documentKinds) as DocumentKind[];
 /** A sync server that hangs up is more often restarting than refusing: the api is not asked each time. */
 const CHECK_SESSION_EVERY_MS = 20_000;
+/** What is on this device is open by then; what is not, the next document does not wait for. */
+const LOADS_WITHIN_MS = 100;
 /** How soon an edit is on this device's disk. */
 const KEEP_AFTER_MS = 10;
+
+const wait = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
 export interface SyncState {
   connection: Connection;
@@ -174,18 +178,8 @@ export class UserDocuments {
   }
 
   private async open(): Promise<void> {
-    await afterPaint();
-    const [database, { initializeWasm, Repo }, { ServerConnection }, { ConfirmedHeads }, rest] =
-      await Promise.all([
-        this.database,
-        import('@automerge/automerge-repo/slim'),
-        import('./sync/server-connection.ts'),
-        import('./sync/confirmed-heads.ts'),
-        Promise.all([import('./friends/friend-cards.ts'), import('./sync/tabs.ts')]),
-      ]);
-    const [{ FriendCards }, { Tabs }] = rest;
-    await initializeWasm(wasmUrl);
-    await afterPaint();
+    const [database, { Repo, ServerConnection, ConfirmedHeads, FriendCards, Tabs }] =
+      await Promise.all([this.database, loadAutomerge()]);
     if (this.isClosed) return;
     this.confirmed = new ConfirmedHeads(database);
     this.storage = database && new ChunkStorage(database, this.onStorageFailing);
@@ -212,8 +206,8 @@ export class UserDocuments {
     this.friendCards = new FriendCards(this.userId, this.repo, () => this.set({}));
     if (!database) this.set({ storage: 'memory' });
     for (const kind of KINDS) {
-      this.follow(kind, this.repo);
-      // One at a time: all three at once would hold up whoever presses something now.
+      // One at a time, or loading all three would hold up whoever presses something now.
+      await Promise.race([this.follow(kind, this.repo), wait(LOADS_WITHIN_MS)]);
       await afterPaint();
       if (this.isClosed) return;
     }
@@ -224,7 +218,8 @@ export class UserDocuments {
     this.review();
   }
 
-  private follow(kind: DocumentKind, repo: Repo): void {
+  /** Settles when the document is here, or is known not to be. */
+  private follow(kind: DocumentKind, repo: Repo): Promise<void> {
     const { handle } = repo.findWithProgress<unknown>(this.urls[kind] as AutomergeUrl);
     this.handles.set(kind, handle);
     handle.on('heads-changed', () => queueMicrotask(this.review));
@@ -232,10 +227,7 @@ export class UserDocuments {
       this.confirmed?.setEncoded(handle.documentId, heads);
       queueMicrotask(this.review);
     });
-    handle
-      .whenReady(['ready', 'unavailable'])
-      .catch(() => null)
-      .finally(this.review);
+    return handle.whenReady(['ready', 'unavailable']).then(this.review, this.review);
   }
 
   private readonly onStorageFailing = (failing: boolean) =>

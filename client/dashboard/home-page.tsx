@@ -1,5 +1,5 @@
 import { UserRound } from 'lucide-react';
-import { lazy, Suspense, useCallback, useEffect } from 'react';
+import { lazy, Suspense, useCallback, useDeferredValue, useEffect } from 'react';
 import { Navigate, useLocation, useNavigate, useSearchParams } from 'react-router-dom';
 import { AlertCenter } from '../alerts/alert-center.tsx';
 import { AdvertiseHere } from '../ads/advertise-here.tsx';
@@ -33,7 +33,9 @@ export default function HomePage() {
   const [search] = useSearchParams();
   const { hash } = useLocation();
   const navigate = useNavigate();
-  const isReady = card !== null;
+  // What a phone shows first is drawn first; the rest follows in slices, and nothing that is there moves for it.
+  const isDrawn = useDeferredValue(true, false);
+  const isReady = card !== null && isDrawn;
   const close = useCallback(() => void navigate('/home', { replace: true }), [navigate]);
 
   useEffect(() => {
@@ -76,14 +78,22 @@ export default function HomePage() {
           )}
           <LocationToggle />
           <NearbyUsers />
-          <WeatherCard />
-          <MemberSlot placement="inline" fallback={<WalkingTip />} />
+          {isDrawn && (
+            <>
+              <WeatherCard />
+              <MemberSlot placement="inline" fallback={<WalkingTip />} />
+            </>
+          )}
         </div>
         <div className="flex flex-col gap-4">
-          <MyDogs />
-          <QuickActions />
-          {/* The last thing on the screen: nothing moves when it goes. */}
-          <MemberSlot placement="sidebar" />
+          {isDrawn && (
+            <>
+              <MyDogs />
+              <QuickActions />
+              {/* The last thing on the screen: nothing moves when it goes. */}
+              <MemberSlot placement="sidebar" />
+            </>
+          )}
         </div>
       </div>
       <Modal

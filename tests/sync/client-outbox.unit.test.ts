@@ -130,9 +130,11 @@ describe('a call that may wait', () => {
     await device.block('bob');
     await untilEmpty(device);
     expect(whatWasSent()).toEqual(['POST bob']);
-    expect(device.outcomes).toMatchObject([
-      { call: { name: 'blocks.create' }, answer: { block: { id: '1' } }, refusal: null },
-    ]);
+    await until(() =>
+      expect(device.outcomes).toMatchObject([
+        { call: { name: 'blocks.create' }, answer: { block: { id: '1' } }, refusal: null },
+      ]),
+    );
   });
 
   it('waits without a network, is shown, and goes when the network is back, in order', async () => {

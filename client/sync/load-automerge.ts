@@ -1,0 +1,20 @@
+import wasmUrl from '@automerge/automerge/automerge.wasm?url';
+import { afterPaint } from './after-paint.ts';
+
+/**
+ * Automerge and all that needs it, when the first screen is drawn: it is half of the code of the member screens, and
+ * they show what the device remembers without it.
+ */
+export async function loadAutomerge() {
+  await afterPaint();
+  const [{ initializeWasm, Repo }, server, heads, cards, tabs] = await Promise.all([
+    import('@automerge/automerge-repo/slim'),
+    import('./server-connection.ts'),
+    import('./confirmed-heads.ts'),
+    import('../friends/friend-cards.ts'),
+    import('./tabs.ts'),
+  ]);
+  await initializeWasm(wasmUrl);
+  await afterPaint();
+  return { Repo, ...server, ...heads, ...cards, ...tabs };
+}
