@@ -53,13 +53,12 @@ export function Notices() {
   useEffect(() => {
     if (!online) return;
     const leaving = new AbortController();
-    call(health, { signal: leaving.signal }).then(
-      ({ stand_ins }) => {
-        keepStandIns(stand_ins);
-        setStandIns(stand_ins);
-      },
-      () => null,
-    );
+    const ask = async () => {
+      const { stand_ins } = await call(health, { signal: leaving.signal });
+      keepStandIns(stand_ins);
+      setStandIns(stand_ins);
+    };
+    ask().catch(() => null);
     return () => leaving.abort();
   }, [online]);
   return (
