@@ -12,6 +12,10 @@ test('the dashboard shows what is the owner’s, and what can be done', async ({
   await page.goto('/home');
   await expect(page).toHaveTitle('Dashboard · Leashwise');
   await expect(page.getByRole('heading', { name: 'Welcome, Robin' })).toBeVisible();
+  const brand = page.getByRole('banner').getByRole('link', { name: 'Leashwise' });
+  await expect(brand).toHaveAttribute('href', '/home');
+  await expect(page.getByRole('link', { name: 'My Profile' })).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Logout' })).toBeVisible();
   const dogs = page.getByRole('region', { name: 'My Dogs' }).getByRole('listitem');
   await expect(dogs).toHaveCount(2);
   await expect(dogs.nth(0)).toContainText('Rex');
@@ -28,6 +32,18 @@ test('the dashboard shows what is the owner’s, and what can be done', async ({
     'Enable Location',
     'Refer Friends',
     'Test Alerts',
+  ]);
+  const places = await actions
+    .getByRole('link')
+    .evaluateAll((links) => links.map((link) => link.getAttribute('href')));
+  expect(places).toEqual([
+    '/home?open=add-dog',
+    '/onboarding',
+    '/locations',
+    '/community',
+    '/social',
+    '/home?open=refer-friends',
+    '/home?open=test-alerts',
   ]);
   await expectAccessible(page);
 });
@@ -133,6 +149,90 @@ for (const path of ['/', '/welcome', '/access-code', '/advertiser-signup', '/now
     expect(rest).toEqual({ small: [], overflow: 0 });
     await context.close();
   });
+
+/** Adds up what moves without anybody's doing, from the beginning of each page on. */
+const watchShifts = (page: Page) =>
+  page.addInitScript(() => {
+    Object.assign(window, { shifted: 0 });
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries() as (PerformanceEntry & {
+        value: number;
+        hadRecentInput: boolean;
+      })[])
+        if (!entry.hadRecentInput)
+          (window as unknown as { shifted: number }).shifted += entry.value;
+    }).observe({ type: 'layout-shift', buffered: true });
+  });
+const shifted = (page: Page) =>
+  page.evaluate(
+    () =>
+      new Promise<number>((resolve) =>
+        // After the next frame, and what it tells.
+        requestAnimationFrame(() =>
+          setTimeout(() => resolve((window as unknown as { shifted: number }).shifted), 50),
+        ),
+      ),
+  );
+const CLS_BUDGET = 0.05;
+
+/** Holds back what a screen asks for beside its own, until it is told to let go. */
+async function holdBack(page: Page): Promise<() => void> {
+  let letGo = () => {};
+  const held = new Promise<void>((go) => {
+    letGo = go;
+  });
+  const late = /\/api\/(weather|emergency-alerts|paid-advertisements|advertisements|health)\b/;
+  await page.route(late, async (route) => {
+    await held;
+    await route.continue();
+  });
+  return letGo;
+}
+
+for (const viewport of [PHONE.viewport, { width: 1280, height: 800 }]) {
+  test(`the dashboard stays where it is when weather, ads and notices come late, ${viewport.width} wide`, async ({
+    owner,
+  }) => {
+    const at = { latitude: 30 + Math.random() * 8, longitude: 24.9 };
+    const { page } = await owner({ at, context: { viewport } });
+    await page.goto('/home');
+    const weather = page.getByRole('region', { name: 'Weather', exact: true });
+    await weather.getByRole('button', { name: 'Show the weather here' }).click();
+    await expect(weather).toContainText('Updated');
+    await page.evaluate(() => {
+      for (const key of Object.keys(localStorage))
+        if (/weather$|stand_ins$/.test(key)) localStorage.removeItem(key);
+    });
+    const letGo = await holdBack(page);
+    await watchShifts(page);
+    await page.reload();
+    await expect(page.getByRole('heading', { name: 'Welcome, Sam' })).toBeVisible();
+    await expect(page.getByRole('status', { name: 'The weather is on its way' })).toBeVisible();
+    letGo();
+    await expect(weather).toContainText('Updated');
+    await expect(page.getByText(/services are simulated/)).toBeVisible();
+    await expect(
+      page.getByRole('link', { name: /Advertise With Us|Sponsored/ }).first(),
+    ).toBeVisible();
+    expect(await shifted(page)).toBeLessThan(CLS_BUDGET);
+  });
+
+  test(`the landing page stays where it is when ads and notices come late, ${viewport.width} wide`, async ({
+    browser,
+    origin,
+  }) => {
+    const context = await browser.newContext({ baseURL: origin, viewport });
+    const page = await context.newPage();
+    const letGo = await holdBack(page);
+    await watchShifts(page);
+    await page.goto('/');
+    await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+    letGo();
+    await expect(page.getByText(/services are simulated/)).toBeVisible();
+    expect(await shifted(page)).toBeLessThan(CLS_BUDGET);
+    await context.close();
+  });
+}
 
 test('from the gate to the dashboard with a keyboard alone', async ({ page, makeCode }) => {
   const code = await makeCode();
