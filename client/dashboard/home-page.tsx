@@ -6,6 +6,8 @@ import { AdvertiseHere } from '../ads/advertise-here.tsx';
 import { WalkingTip } from '../ads/walking-tip.tsx';
 import { MemberSlot } from '../ads/member-slot.tsx';
 import { MyDogs } from '../dogs/my-dogs.tsx';
+import { IndexModal } from '../friendly-index/index-modal.tsx';
+import { OwnerIndexCard } from '../friendly-index/owner-index-card.tsx';
 import { ProfileLink } from '../profile/profile-link.tsx';
 import { useCard } from '../profile/use-card.ts';
 import { LocationToggle } from '../proximity/location-toggle.tsx';
@@ -88,6 +90,7 @@ export default function HomePage() {
         <div className="flex flex-col gap-4">
           {isDrawn && (
             <>
+              <OwnerIndexCard />
               <MyDogs />
               <QuickActions />
               {/* The last thing on the screen: nothing moves when it goes. */}
@@ -106,6 +109,7 @@ export default function HomePage() {
           <AlertTester />
         </Suspense>
       </Modal>
+      <IndexModal onClose={close} />
       <Modal
         open={search.get('open') === 'refer-friends'}
         onClose={close}

@@ -2,7 +2,9 @@ import { CloudUpload, Pencil, Plus, Trash2, TriangleAlert } from 'lucide-react';
 import { useState } from 'react';
 import { useNavigate, useSearchParams } from 'react-router-dom';
 import { DOGS_MAX, type Dog } from '#shared/dogs/contract.ts';
+import { OwnDogTier } from '../friendly-index/dog-tier.tsx';
 import { useCard } from '../profile/use-card.ts';
+import { useAuth } from '../session/use-auth.tsx';
 import { ButtonLink } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
@@ -23,6 +25,7 @@ const HOME = '/home';
  */
 export function MyDogs() {
   const { status, card, removeDog } = useCard();
+  const { user } = useAuth();
   const pictures = usePictures();
   const navigate = useNavigate();
   const [search] = useSearchParams();
@@ -61,6 +64,7 @@ export function MyDogs() {
           <DogRow
             key={dog.id}
             dog={dog}
+            userId={user?.id ?? ''}
             picture={pictures.get(dog.id)}
             onEdit={() => navigate(`${HOME}?open=edit-dog&dog=${dog.id}`)}
             onDelete={() => setDeleting(dog)}
@@ -102,11 +106,13 @@ function NoDogs() {
 
 function DogRow({
   dog,
+  userId,
   picture,
   onEdit,
   onDelete,
 }: {
   dog: Dog;
+  userId: string;
   picture: WaitingPicture | undefined;
   onEdit: () => void;
   onDelete: () => void;
@@ -121,6 +127,7 @@ function DogRow({
       <div className="min-w-0 flex-1">
         <p className="text-lg leading-snug font-bold">{dog.name}</p>
         <LeashBadge type={dog.sound_type} />
+        <OwnDogTier dog={dog} userId={userId} />
       </div>
       <div className="-mr-2 flex">
         <IconButton label={`Edit ${dog.name}`} onClick={onEdit}>

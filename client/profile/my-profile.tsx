@@ -1,5 +1,7 @@
 import { UserRoundPen } from 'lucide-react';
+import { PersonIndex } from '../friendly-index/person-index.tsx';
 import { useCircle } from '../friends/use-circle.ts';
+import { useAuth } from '../session/use-auth.tsx';
 import { ButtonLink } from '../ui/button.tsx';
 import { ErrorBanner } from '../ui/error-banner.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
@@ -8,7 +10,9 @@ import { useCard } from './use-card.ts';
 
 /** One's own profile, as it is on this device. */
 export function MyProfile() {
+  const { user } = useAuth();
   const { status, card } = useCard();
+  const userId = user?.id ?? '';
   const { status: circleStatus, circle } = useCircle();
   if (!card)
     return status === 'loading' ? (
@@ -20,8 +24,10 @@ export function MyProfile() {
     <div className="flex flex-col gap-5">
       <ProfileDetails
         card={card}
+        userId={userId}
         facts={circleStatus === 'ready' && <FriendsFact count={circle.friends.length} />}
       />
+      <PersonIndex userId={userId} />
       <ButtonLink
         look="secondary"
         to="/onboarding"

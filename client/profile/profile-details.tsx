@@ -2,6 +2,7 @@ import { CalendarDays, MapPin, MapPinOff, UsersRound } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { Card } from '#shared/profile/document.ts';
 import { DogPicture } from '../dogs/dog-picture.tsx';
+import { DogTier } from '../friendly-index/dog-tier.tsx';
 import { LeashBadge } from '../ui/leash-badge.tsx';
 
 const monthOf = (date: string): string => {
@@ -14,7 +15,15 @@ const monthOf = (date: string): string => {
 const icon = 'size-4 shrink-0';
 
 /** Who somebody is: name, since when, whether they share, their dogs. `facts` are said beside. */
-export function ProfileDetails({ card, facts }: { card: Card; facts?: ReactNode }) {
+export function ProfileDetails({
+  card,
+  userId,
+  facts,
+}: {
+  card: Card;
+  userId: string;
+  facts?: ReactNode;
+}) {
   const since = monthOf(card.join_date);
   const SharingIcon = card.is_location_sharing_enabled ? MapPin : MapPinOff;
   return (
@@ -47,6 +56,7 @@ export function ProfileDetails({ card, facts }: { card: Card; facts?: ReactNode 
               <span className="flex min-w-0 flex-1 flex-wrap items-center gap-x-3 gap-y-1">
                 <span className="min-w-0 font-semibold break-words">{dog.name}</span>
                 <LeashBadge type={dog.sound_type} />
+                <DogTier dog={dog} userId={userId} />
               </span>
             </li>
           ))}

@@ -5,6 +5,7 @@ import type { Card } from '#shared/profile/document.ts';
 import { call } from '../api.ts';
 import { BlockUser } from '../blocks/block-user.tsx';
 import { CallError } from '../call.ts';
+import { PersonIndex } from '../friendly-index/person-index.tsx';
 import { statusOf } from '../friends/standing.ts';
 import { useCircle, useFriendCard } from '../friends/use-circle.ts';
 import { Button } from '../ui/button.tsx';
@@ -67,12 +68,14 @@ export function UserProfile({ userId }: { userId: string }) {
       )}
       <ProfileDetails
         card={card}
+        userId={userId}
         facts={
           profile?.mutual_friends_count != null && (
             <FriendsFact count={profile.mutual_friends_count} mutual />
           )
         }
       />
+      <PersonIndex userId={userId} />
       <Friendship
         person={{ user_id: userId, name: card.display_name }}
         status={known ? standing : (profile?.friendship_status ?? 'none')}

@@ -12,7 +12,7 @@ interface TierRule {
 }
 
 /** Lowest first. */
-export const TIERS: readonly TierRule[] = [
+const TIERS: readonly TierRule[] = [
   { tier: 'bronze', minimum: 0, dogName: 'New Park Visitor', ownerName: 'New Dog Parent' },
   {
     tier: 'silver',

@@ -19,21 +19,21 @@ export const FULL_ACCOUNT_DAYS = 30;
 export const PERSON_POINTS = 4;
 /** Points of the community score for a friend who was met; half of it for one who never was. */
 export const FRIEND_POINTS = 5;
-export const FRIENDS_POINTS_MAX = 85;
+const FRIENDS_POINTS_MAX = 85;
 /** Points of the community score for having been here for so many days, in proportion until then. */
 export const TIME_POINTS = 15;
 export const TIME_DAYS = 90;
 /** Where the safety score begins, and after how many days without complaint it is full. */
-export const SAFETY_START = 50;
+const SAFETY_START = 50;
 export const SAFETY_DAYS = 60;
 /** What each person whose report the moderators upheld takes from the safety score. */
 export const REPORT_POINTS = 25;
 /** What each person met who blocked the owner takes from it, beyond those that are allowed. */
-export const BLOCK_POINTS = 5;
-export const BLOCKS_POINTS_MAX = 40;
+const BLOCK_POINTS = 5;
+const BLOCKS_POINTS_MAX = 40;
 /** Everybody is blocked now and then: so many, and one more for each so many people met. */
 export const BLOCKS_ALLOWED = 2;
-export const PEOPLE_PER_BLOCK = 20;
+const PEOPLE_PER_BLOCK = 20;
 
 /** How much of the overall score is which part, in tenths. */
 export const TENTHS = { sociability: 5, community: 3, safety: 2 } as const;

@@ -1,0 +1,35 @@
+import { Link } from 'react-router-dom';
+import type { Dog } from '#shared/dogs/contract.ts';
+import { useOwnerIndex } from './use-index.ts';
+import { TierMark } from './tier-mark.tsx';
+
+const scoreOf = (index: ReturnType<typeof useOwnerIndex>['index'], dog: Dog) =>
+  index?.dog_scores.find(({ dog_id }) => dog_id === dog.id)?.overall_score;
+
+/** The tier of somebody's dog; nothing as long as it is not known. Its place is kept. */
+export function DogTier({ dog, userId }: { dog: Dog; userId: string }) {
+  const score = scoreOf(useOwnerIndex(userId).index, dog);
+  return (
+    <span className="flex min-h-6 items-center">
+      {score !== undefined && <TierMark score={score} />}
+    </span>
+  );
+}
+
+/** The tier of one's own dog, which opens why it is so. */
+export function OwnDogTier({ dog, userId }: { dog: Dog; userId: string }) {
+  const score = scoreOf(useOwnerIndex(userId).index, dog);
+  return (
+    <span className="flex min-h-11 items-center">
+      {score !== undefined && (
+        <Link
+          to={`/home?open=index&dog=${encodeURIComponent(dog.id)}`}
+          className="inline-flex min-h-11 items-center underline-offset-4 hover:underline"
+        >
+          <TierMark score={score} />
+          <span className="sr-only">, why {dog.name} is there</span>
+        </Link>
+      )}
+    </span>
+  );
+}

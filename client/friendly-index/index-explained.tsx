@@ -1,0 +1,79 @@
+import { Link } from 'react-router-dom';
+import type { OwnerFriendlyIndex } from '#shared/friendly-index/contract.ts';
+import { IndexParts } from './index-parts.tsx';
+import { IndexState } from './index-state.tsx';
+import { IndexSummary } from './index-summary.tsx';
+import { TierMark } from './tier-mark.tsx';
+import { useDogIndex, useOwnerIndex } from './use-index.ts';
+import { dogFigures, dogParts, ownerFigures, ownerParts } from './words.ts';
+
+function Figures({ figures }: { figures: [name: string, value: string][] }) {
+  return (
+    <dl className="grid grid-cols-2 gap-3 border-t border-line pt-4">
+      {figures.map(([name, value]) => (
+        <div key={name} className="flex min-w-0 flex-col">
+          <dt className="text-sm text-soft">{name}</dt>
+          <dd className="font-semibold tabular-nums">{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function DogScores({ dogs }: { dogs: OwnerFriendlyIndex['dog_scores'] }) {
+  if (dogs.length === 0) return null;
+  return (
+    <section aria-label="Your dogs" className="border-t border-line pt-2">
+      <ul className="divide-y divide-line">
+        {dogs.map(({ dog_id, dog_name, overall_score }) => (
+          <li key={dog_id}>
+            <Link
+              to={`/home?open=index&dog=${encodeURIComponent(dog_id)}`}
+              className="flex min-h-12 flex-wrap items-center justify-between gap-x-3 py-1 underline-offset-4 hover:underline"
+            >
+              <span className="min-w-0 font-semibold break-words">{dog_name}</span>
+              <TierMark score={overall_score} />
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+const WHEN = 'Meetings count from the next day on.';
+
+/** Why the owner's own score is what it is, and what raises it. */
+export function OwnerIndexExplained({ userId }: { userId: string }) {
+  return (
+    <IndexState query={useOwnerIndex(userId)}>
+      {(index) => (
+        <div className="flex flex-col gap-5">
+          <IndexSummary score={index.overall_score} whose="owner" />
+          <IndexParts parts={ownerParts(index)} isOwn />
+          <p className="text-sm text-soft">{WHEN} How many dogs you have changes nothing.</p>
+          <Figures figures={ownerFigures(index)} />
+          <DogScores dogs={index.dog_scores} />
+        </div>
+      )}
+    </IndexState>
+  );
+}
+
+/** Why one's own dog's score is what it is. */
+export function DogIndexExplained({ userId, dogId }: { userId: string; dogId: string }) {
+  return (
+    <IndexState query={useDogIndex(userId, dogId)}>
+      {(index) => (
+        <div className="flex flex-col gap-5">
+          <IndexSummary score={index.overall_score} whose="dog" />
+          <IndexParts parts={dogParts(index)} isOwn />
+          <p className="text-sm text-soft">
+            {WHEN} What you do counts for each of your dogs from the day on which you add it.
+          </p>
+          <Figures figures={dogFigures(index)} />
+        </div>
+      )}
+    </IndexState>
+  );
+}

@@ -1,0 +1,61 @@
+import { CloudOff } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { Button } from '../ui/button.tsx';
+import { useNow } from '../use-now.ts';
+import { ageWords } from '../weather/words.ts';
+import type { IndexQuery } from './use-index.ts';
+
+/** An index once it is there; until then its place, or why there is none. An old one says how old it is. */
+export function IndexState<A>({
+  query: { index, heardAt, isError, isPaused, isFetching, retry },
+  children,
+}: {
+  query: IndexQuery<A>;
+  children: (index: A) => ReactNode;
+}) {
+  const now = useNow();
+  if (index === null) {
+    if (isPaused || isError)
+      return (
+        <div role="alert" className="flex min-h-26 flex-col items-start gap-1">
+          <p className="font-bold">Friendly index unavailable</p>
+          <p className="text-soft">
+            {isPaused
+              ? 'You are offline. It needs the network once.'
+              : 'Your walks count all the same.'}
+          </p>
+          {!isPaused && (
+            <Button
+              look="secondary"
+              className="mt-2"
+              pending={isFetching && 'Trying…'}
+              onClick={retry}
+            >
+              Try again
+            </Button>
+          )}
+        </div>
+      );
+    return (
+      <div
+        role="status"
+        aria-label="The friendly index is on its way"
+        className="flex h-26 flex-col gap-3"
+      >
+        <div aria-hidden className="h-16 rounded-control bg-sunken" />
+        <div aria-hidden className="h-8 rounded-control bg-sunken" />
+      </div>
+    );
+  }
+  return (
+    <>
+      {children(index)}
+      {(isPaused || isError) && (
+        <p role="status" className="mt-3 flex items-center gap-2 text-sm text-soft">
+          <CloudOff aria-hidden className="size-4 shrink-0" />
+          As it was {ageWords(heardAt, now)}
+        </p>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,31 @@
+import { ListChecks } from 'lucide-react';
+import { useAuth } from '../session/use-auth.tsx';
+import { ButtonLink } from '../ui/button.tsx';
+import { Card } from '../ui/card.tsx';
+import { IndexState } from './index-state.tsx';
+import { IndexSummary } from './index-summary.tsx';
+import { useOwnerIndex } from './use-index.ts';
+
+/** The owner's own index, on the dashboard. */
+export function OwnerIndexCard() {
+  const { user } = useAuth();
+  const query = useOwnerIndex(user?.id ?? '');
+  return (
+    <Card title="Owner Friendly Index">
+      <div className="min-h-26">
+        <IndexState query={query}>
+          {({ overall_score }) => <IndexSummary score={overall_score} whose="owner" />}
+        </IndexState>
+      </div>
+      <ButtonLink
+        look="secondary"
+        wide
+        className="mt-4"
+        to="/home?open=index"
+        icon={<ListChecks aria-hidden className="size-5 shrink-0" />}
+      >
+        Why this score
+      </ButtonLink>
+    </Card>
+  );
+}

@@ -1,0 +1,29 @@
+import { Star } from 'lucide-react';
+import { stars, STARS_MAX, tierOf } from '#shared/friendly-index/rules.ts';
+import { TIER_WORDS } from './words.ts';
+
+/** A score as stars. */
+export function Stars({ score, className }: { score: number; className: string }) {
+  const count = stars(score);
+  return (
+    <span
+      role="img"
+      aria-label={`${count} of ${STARS_MAX} stars`}
+      className="inline-flex shrink-0 gap-0.5 text-accent"
+    >
+      {Array.from({ length: STARS_MAX }, (_, i) => (
+        <Star key={i} aria-hidden className={`${className} ${i < count ? 'fill-current' : ''}`} />
+      ))}
+    </span>
+  );
+}
+
+/** A score in one line: stars and tier. */
+export function TierMark({ score }: { score: number }) {
+  return (
+    <span className="inline-flex items-center gap-2 text-sm font-semibold">
+      <Stars score={score} className="size-3.5" />
+      {TIER_WORDS[tierOf(score)]}
+    </span>
+  );
+}

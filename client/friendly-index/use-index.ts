@@ -1,0 +1,77 @@
+import { useQuery } from '@tanstack/react-query';
+import { z } from 'zod';
+import {
+  dogFriendlyIndex,
+  getDogFriendlyIndex,
+  getUserFriendlyIndex,
+  ownerFriendlyIndex,
+  type DogFriendlyIndex,
+  type OwnerFriendlyIndex,
+} from '#shared/friendly-index/contract.ts';
+import { call } from '../api.ts';
+import { readKept, writeKept } from '../kept.ts';
+import { useAuth } from '../session/use-auth.tsx';
+
+/** It changes once a day, and when one makes a friend. */
+const FRESH_MS = 5 * 60_000;
+
+export interface IndexQuery<A> {
+  /** The last that this device heard; null before it heard any. */
+  index: A | null;
+  /** When that was, in milliseconds. */
+  heardAt: number;
+  isError: boolean;
+  /** Waiting for a network. */
+  isPaused: boolean;
+  isFetching: boolean;
+  retry: () => void;
+}
+
+/** @param userId whose it is; one's own is kept on this device, for a start without a network */
+function useIndex<A>(
+  schema: z.ZodType<A>,
+  name: string,
+  userId: string,
+  ask: () => Promise<A>,
+): IndexQuery<A> {
+  const { user } = useAuth();
+  const isOwn = userId === user?.id;
+  const kept = () => (isOwn ? readKept(z.tuple([z.number(), schema]), userId, name) : null);
+  const { data, dataUpdatedAt, isError, isFetching, fetchStatus, refetch } = useQuery({
+    queryKey: ['friendly-index', user?.id, userId, name],
+    queryFn: async () => {
+      try {
+        const index = await ask();
+        if (isOwn) writeKept(userId, name, [Date.now(), index]);
+        return index;
+      } catch (error) {
+        console.error(getUserFriendlyIndex.failure, error);
+        throw error;
+      }
+    },
+    enabled: userId !== '',
+    initialData: () => kept()?.[1],
+    initialDataUpdatedAt: () => kept()?.[0],
+    staleTime: FRESH_MS,
+  });
+  return {
+    index: data ?? null,
+    heardAt: dataUpdatedAt,
+    isError,
+    isPaused: fetchStatus === 'paused',
+    isFetching,
+    retry: () => void refetch(),
+  };
+}
+
+/** An owner's index, with the scores of all their dogs. */
+export const useOwnerIndex = (userId: string): IndexQuery<OwnerFriendlyIndex> =>
+  useIndex(ownerFriendlyIndex, 'friendly-index', userId, () =>
+    call(getUserFriendlyIndex, { params: { id: userId } }),
+  );
+
+/** One dog's index. */
+export const useDogIndex = (userId: string, dogId: string): IndexQuery<DogFriendlyIndex> =>
+  useIndex(dogFriendlyIndex, `friendly-index-${dogId}`, userId, () =>
+    call(getDogFriendlyIndex, { params: { id: dogId }, query: { owner_user_id: userId } }),
+  );

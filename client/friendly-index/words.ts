@@ -1,0 +1,131 @@
+import type { DogFriendlyIndex, OwnerFriendlyIndex } from '#shared/friendly-index/contract.ts';
+import type { Tier } from '#shared/friendly-index/rules.ts';
+import {
+  BLOCKS_ALLOWED,
+  DAYS_A_PERSON,
+  FRIEND_POINTS,
+  FULL_ACCOUNT_DAYS,
+  PERSON_POINTS,
+  REPORT_POINTS,
+  SAFETY_DAYS,
+  TENTHS,
+  TIME_DAYS,
+  TIME_POINTS,
+  type Part,
+} from '#shared/friendly-index/scores.ts';
+
+export const TIER_WORDS: Record<Tier, string> = {
+  bronze: 'Bronze',
+  silver: 'Silver',
+  gold: 'Gold',
+  platinum: 'Platinum',
+  diamond: 'Diamond',
+};
+
+export const counted = (count: number, one: string, many = `${one}s`): string =>
+  `${count} ${count === 1 ? one : many}`;
+
+const number = new Intl.NumberFormat('en', { maximumFractionDigits: 1 });
+
+/** What so many points of a part are of the overall score. */
+const overall = (part: Part, points: number): string =>
+  counted(Number(number.format((TENTHS[part] * points) / 10)), 'point');
+
+export interface PartWords {
+  part: Part;
+  title: string;
+  /** Of the overall score: what it has, and the most that it can have. */
+  points: string;
+  /** 0 to 100. */
+  score: number;
+  /** What it is made of. */
+  because: string;
+  /** What raises it. */
+  advice: string;
+}
+
+type Figures = Pick<
+  OwnerFriendlyIndex,
+  'owner_friends' | 'owner_days_active' | 'reports_received' | 'blocks_received'
+>;
+
+const words = (
+  part: Part,
+  title: string,
+  score: number,
+  because: string,
+  advice: string,
+): PartWords => ({
+  part,
+  title,
+  points: `${number.format((TENTHS[part] * score) / 10)} of ${TENTHS[part] * 10} points`,
+  score,
+  because,
+  advice,
+});
+
+const sociability = (score: number, encounters: number) =>
+  words(
+    'sociability',
+    'Meetings',
+    score,
+    `${counted(encounters, 'meeting')} in the last year, counting each person once a day.`,
+    `Every new person brings up to ${overall('sociability', PERSON_POINTS)}: some at the first meeting, all of it after ${DAYS_A_PERSON} different days. Passing at a distance counts as much as stopping, so a dog that needs space loses nothing. Accounts younger than ${FULL_ACCOUNT_DAYS} days count less.`,
+  );
+
+function community(score: number, { owner_friends, owner_days_active }: Figures): PartWords {
+  const friends = owner_friends === null ? '' : `${counted(owner_friends, 'friend')}, `;
+  return words(
+    'community',
+    'Community',
+    score,
+    `${friends}${counted(owner_days_active, 'day')} here.`,
+    `Every friend brings up to ${overall('community', FRIEND_POINTS)}, and half of it as long as you have not met outside. Being here brings ${overall('community', TIME_POINTS)} in ${TIME_DAYS} days.`,
+  );
+}
+
+function safety(score: number, { reports_received, blocks_received }: Figures): PartWords {
+  const known = reports_received !== null && blocks_received !== null;
+  return words(
+    'safety',
+    'Safety',
+    score,
+    known
+      ? `${counted(reports_received, 'report')} upheld, blocked by ${counted(blocks_received, 'person', 'people')}.`
+      : 'Time without complaint.',
+    `It fills by itself in ${SAFETY_DAYS} days without complaint. A report that moderators uphold takes ${overall('safety', REPORT_POINTS)}. To be blocked by ${BLOCKS_ALLOWED} people takes nothing.`,
+  );
+}
+
+/** The three parts of an owner's score. */
+export const ownerParts = (index: OwnerFriendlyIndex): PartWords[] => [
+  sociability(index.sociability_score, index.total_encounters),
+  community(index.community_score, index),
+  safety(index.safety_score, index),
+];
+
+/** The three parts of a dog's score. */
+export const dogParts = (index: DogFriendlyIndex): PartWords[] => [
+  sociability(index.dog_sociability_score, index.proximity_encounters),
+  community(index.owner_community_score, index),
+  safety(index.safety_score, index),
+];
+
+/** What else is known of an owner's walks. */
+export const ownerFigures = (index: OwnerFriendlyIndex): [name: string, value: string][] => [
+  ['People you know', String(index.total_interactions)],
+  ['Met again or befriended', String(index.positive_interactions)],
+  ['Best dog', String(index.best_dog_score)],
+  ['Your dogs on average', String(index.average_dog_score)],
+];
+
+/** What else is known of a dog's walks. */
+export const dogFigures = (index: DogFriendlyIndex): [name: string, value: string][] => [
+  [
+    'Added',
+    index.days_since_added === 0 ? 'today' : `${counted(index.days_since_added, 'day')} ago`,
+  ],
+  ['Dogs met', String(index.unique_dogs_encountered)],
+  ['Others came up', counted(index.incoming_encounters, 'time')],
+  ['Visitors', counted(index.unique_visitors, 'person', 'people')],
+];

@@ -1,0 +1,92 @@
+import { getUserFriendlyIndex } from '#shared/friendly-index/contract.ts';
+import { pathOf } from '../../client/call.ts';
+import { expect, expectAccessible, test } from '../browser.ts';
+
+const PHONE = { viewport: { width: 360, height: 740 } };
+
+test('an owner sees the score of oneself and each dog, and why, also when it cannot be asked again', async ({
+  owner,
+}) => {
+  const { page, user } = await owner({
+    name: 'Robin',
+    dogs: [{ name: 'Rex', sound_type: 'leash_on' }],
+    context: PHONE,
+  });
+  await page.goto('/home');
+  const card = page.getByRole('region', { name: 'Owner Friendly Index' });
+  await expect(card).toContainText('New Dog Parent');
+  await expect(card).toContainText('10 of 100');
+  await expect(card.getByRole('img', { name: '0 of 5 stars' })).toBeVisible();
+  const progress = card.getByRole('progressbar', { name: 'Progress to Silver' });
+  await expect(progress).toHaveAttribute('aria-valuenow', '40');
+  await expect(progress).toHaveAttribute('aria-valuetext', '40 percent, 15 points to Silver');
+
+  await card.getByRole('link', { name: 'Why this score' }).click();
+  const own = page.getByRole('dialog', { name: 'Why you have this score' });
+  await expect(own).toContainText('0 of 50 points');
+  await expect(own).toContainText('0 of 30 points');
+  await expect(own).toContainText('10 of 20 points');
+  await expect(own).toContainText('Every new person brings up to 2 points');
+  await expect(own).toContainText('0 reports upheld, blocked by 0 people.');
+  await expectAccessible(page);
+  await own.getByRole('link', { name: 'Rex' }).click();
+  const rex = page.getByRole('dialog', { name: 'Why Rex has this score' });
+  await expect(rex).toContainText('New Park Visitor');
+  await page.goBack();
+  await expect(own).toBeVisible();
+  await page.goBack();
+  await expect(own).toBeHidden();
+
+  const dogs = page.getByRole('region', { name: 'My Dogs' });
+  await dogs.getByRole('link', { name: /Bronze.*why Rex is there/ }).click();
+  await expect(rex).toContainText('Visitors');
+  await page.keyboard.press('Escape');
+  await expect(rex).toBeHidden();
+  await expectAccessible(page);
+
+  await page.route(`**${pathOf(getUserFriendlyIndex, { id: user.id })}`, (route) => route.abort());
+  await page.evaluate((key) => {
+    const [at, index] = JSON.parse(localStorage.getItem(key) ?? '[]') as [number, unknown];
+    localStorage.setItem(key, JSON.stringify([at - 3 * 60 * 60_000, index]));
+  }, `kept-${user.id}-friendly-index`);
+  await page.reload();
+  await expect(card).toContainText('New Dog Parent');
+  await expect(card).toContainText('As it was 3 hours ago', { timeout: 20_000 });
+});
+
+test('an index that does not load says so and logs it; that of others tells nothing private', async ({
+  owner,
+}) => {
+  const { page, user } = await owner();
+  const logged: string[] = [];
+  page.on('console', (message) => {
+    if (message.type() === 'error') logged.push(message.text());
+  });
+  const path = `**${pathOf(getUserFriendlyIndex, { id: user.id })}`;
+  let isHeld = true;
+  await page.route(path, (route) => (isHeld ? undefined : route.fulfill({ status: 500 })));
+  await page.goto('/home');
+  const card = page.getByRole('region', { name: 'Owner Friendly Index' });
+  await expect(
+    card.getByRole('status', { name: 'The friendly index is on its way' }),
+  ).toBeVisible();
+  isHeld = false;
+  await page.reload();
+  await expect(card).toContainText('Friendly index unavailable', { timeout: 20_000 });
+  expect(logged.join()).toContain('Failed to load friendly index');
+  await expectAccessible(page);
+  await page.unroute(path);
+  await card.getByRole('button', { name: 'Try again' }).click();
+  await expect(card).toContainText('10 of 100');
+
+  const sam = await owner({ name: 'Sam', dogs: [{ name: 'Luna', sound_type: 'leash_off' }] });
+  await page.goto(`/home?open=profile&user=${sam.user.id}`);
+  const profile = page.getByRole('dialog', { name: 'User Profile' });
+  const index = profile.getByRole('region', { name: 'Owner friendly index' });
+  await expect(index).toContainText('New Dog Parent');
+  await expect(profile.getByRole('region', { name: 'Dogs' })).toContainText('Bronze');
+  await index.getByText('What it is made of').click();
+  await expect(index).toContainText('Time without complaint.');
+  await expect(index).not.toContainText('blocked by');
+  await expectAccessible(page);
+});
