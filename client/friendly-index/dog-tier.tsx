@@ -1,3 +1,4 @@
+import { useEffect } from 'react';
 import { Link } from 'react-router-dom';
 import type { Dog } from '#shared/dogs/contract.ts';
 import { useOwnerIndex } from './use-index.ts';
@@ -16,9 +17,19 @@ export function DogTier({ dog, userId }: { dog: Dog; userId: string }) {
   );
 }
 
+/** A dog that was just added is in the index when the server has heard of it. */
+const AGAIN_MS = 5_000;
+
 /** The tier of one's own dog, which opens why it is so. */
 export function OwnDogTier({ dog, userId }: { dog: Dog; userId: string }) {
-  const score = scoreOf(useOwnerIndex(userId).index, dog);
+  const { index, heardAt, retry } = useOwnerIndex(userId);
+  const score = scoreOf(index, dog);
+  const isMissing = index !== null && score === undefined;
+  useEffect(() => {
+    if (!isMissing) return undefined;
+    const timer = setTimeout(retry, AGAIN_MS);
+    return () => clearTimeout(timer);
+  }, [isMissing, heardAt, retry]);
   return (
     <span className="flex min-h-11 items-center">
       {score !== undefined && (

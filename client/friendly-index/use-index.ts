@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { useCallback } from 'react';
 import { z } from 'zod';
 import {
   dogFriendlyIndex,
@@ -54,13 +55,14 @@ function useIndex<A>(
     initialDataUpdatedAt: () => kept()?.[0],
     staleTime: FRESH_MS,
   });
+  const retry = useCallback(() => void refetch(), [refetch]);
   return {
     index: data ?? null,
     heardAt: dataUpdatedAt,
     isError,
     isPaused: fetchStatus === 'paused',
     isFetching,
-    retry: () => void refetch(),
+    retry,
   };
 }
 

@@ -1,3 +1,4 @@
+import { createDog } from '#shared/dogs/contract.ts';
 import { getUserFriendlyIndex } from '#shared/friendly-index/contract.ts';
 import { pathOf } from '../../client/call.ts';
 import { expect, expectAccessible, test } from '../browser.ts';
@@ -7,7 +8,7 @@ const PHONE = { viewport: { width: 360, height: 740 } };
 test('an owner sees the score of oneself and each dog, and why, also when it cannot be asked again', async ({
   owner,
 }) => {
-  const { page, user } = await owner({
+  const { page, user, call } = await owner({
     name: 'Robin',
     dogs: [{ name: 'Rex', sound_type: 'leash_on' }],
     context: PHONE,
@@ -43,6 +44,12 @@ test('an owner sees the score of oneself and each dog, and why, also when it can
   await page.keyboard.press('Escape');
   await expect(rex).toBeHidden();
   await expectAccessible(page);
+
+  // A dog that another device adds is in it as soon as the server has it.
+  await call(createDog, { body: { name: 'Luna', sound_type: 'leash_off' } });
+  await expect(dogs.getByRole('link', { name: /why Luna is there/ })).toBeVisible({
+    timeout: 20_000,
+  });
 
   await page.route(`**${pathOf(getUserFriendlyIndex, { id: user.id })}`, (route) => route.abort());
   await page.evaluate((key) => {
