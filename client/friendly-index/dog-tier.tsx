@@ -18,18 +18,18 @@ export function DogTier({ dog, userId }: { dog: Dog; userId: string }) {
 }
 
 /** A dog that was just added is in the index when the server has heard of it. */
-const AGAIN_MS = 5_000;
+const AGAIN_MS = 10_000;
 
 /** The tier of one's own dog, which opens why it is so. */
 export function OwnDogTier({ dog, userId }: { dog: Dog; userId: string }) {
-  const { index, heardAt, retry } = useOwnerIndex(userId);
+  const { index, isFetching, retry } = useOwnerIndex(userId);
   const score = scoreOf(index, dog);
   const isMissing = index !== null && score === undefined;
   useEffect(() => {
-    if (!isMissing) return undefined;
+    if (!isMissing || isFetching) return undefined;
     const timer = setTimeout(retry, AGAIN_MS);
     return () => clearTimeout(timer);
-  }, [isMissing, heardAt, retry]);
+  }, [isMissing, isFetching, retry]);
   return (
     <span className="flex min-h-11 items-center">
       {score !== undefined && (

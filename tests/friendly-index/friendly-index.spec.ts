@@ -48,7 +48,7 @@ test('an owner sees the score of oneself and each dog, and why, also when it can
   // A dog that another device adds is in it as soon as the server has it.
   await call(createDog, { body: { name: 'Luna', sound_type: 'leash_off' } });
   await expect(dogs.getByRole('link', { name: /why Luna is there/ })).toBeVisible({
-    timeout: 20_000,
+    timeout: 30_000,
   });
 
   await page.route(`**${pathOf(getUserFriendlyIndex, { id: user.id })}`, (route) => route.abort());
