@@ -43,8 +43,7 @@ function DogScores({ dogs }: { dogs: OwnerFriendlyIndex['dog_scores'] }) {
 
 const WHEN = 'Meetings count from the next day on.';
 
-/** Why the owner's own score is what it is, and what raises it. */
-export function OwnerIndexExplained({ userId }: { userId: string }) {
+function OwnerIndexExplained({ userId }: { userId: string }) {
   return (
     <IndexState query={useOwnerIndex(userId)}>
       {(index) => (
@@ -60,8 +59,7 @@ export function OwnerIndexExplained({ userId }: { userId: string }) {
   );
 }
 
-/** Why one's own dog's score is what it is. */
-export function DogIndexExplained({ userId, dogId }: { userId: string; dogId: string }) {
+function DogIndexExplained({ userId, dogId }: { userId: string; dogId: string }) {
   return (
     <IndexState query={useDogIndex(userId, dogId)}>
       {(index) => (
@@ -75,5 +73,14 @@ export function DogIndexExplained({ userId, dogId }: { userId: string; dogId: st
         </div>
       )}
     </IndexState>
+  );
+}
+
+/** Why a score is what it is, and what raises it: that of one's own dog, or one's own without `dogId`. */
+export default function IndexExplained({ userId, dogId }: { userId: string; dogId?: string }) {
+  return dogId === undefined ? (
+    <OwnerIndexExplained userId={userId} />
+  ) : (
+    <DogIndexExplained key={dogId} userId={userId} dogId={dogId} />
   );
 }

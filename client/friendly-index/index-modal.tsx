@@ -1,8 +1,11 @@
+import { lazy, Suspense } from 'react';
 import { useSearchParams } from 'react-router-dom';
 import { useCard } from '../profile/use-card.ts';
 import { useAuth } from '../session/use-auth.tsx';
 import { Modal } from '../ui/modal.tsx';
-import { DogIndexExplained, OwnerIndexExplained } from './index-explained.tsx';
+import { Skeleton } from '../ui/skeleton.tsx';
+
+const IndexExplained = lazy(() => import('./index-explained.tsx'));
 
 /** Over the dashboard: `?open=index` explains the owner's score, with `&dog={id}` that of a dog. */
 export function IndexModal({ onClose }: { onClose: () => void }) {
@@ -11,18 +14,15 @@ export function IndexModal({ onClose }: { onClose: () => void }) {
   const [search] = useSearchParams();
   const dogId = search.get('dog');
   const dog = card?.dogs.find(({ id }) => id === dogId);
-  const userId = user?.id ?? '';
   return (
     <Modal
       open={search.get('open') === 'index'}
       onClose={onClose}
       title={dog ? `Why ${dog.name} has this score` : 'Why you have this score'}
     >
-      {dog ? (
-        <DogIndexExplained key={dog.id} userId={userId} dogId={dog.id} />
-      ) : (
-        <OwnerIndexExplained userId={userId} />
-      )}
+      <Suspense fallback={<Skeleton label="The reasons are on their way" lines={5} />}>
+        <IndexExplained userId={user?.id ?? ''} dogId={dog?.id} />
+      </Suspense>
     </Modal>
   );
 }
