@@ -100,11 +100,11 @@ export function WeatherCard() {
     <Card
       title="Weather"
       action={
-        isAllowed && (
+        isAllowed ? (
           <IconButton label="Refresh the weather" disabled={isFetching} onClick={refresh}>
             <RefreshCw aria-hidden className="size-5" />
           </IconButton>
-        )
+        ) : undefined
       }
     >
       {!isAllowed && <Offer allow={allow} />}

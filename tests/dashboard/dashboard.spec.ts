@@ -181,7 +181,8 @@ async function holdBack(page: Page): Promise<() => void> {
   const held = new Promise<void>((go) => {
     letGo = go;
   });
-  const late = /\/api\/(weather|emergency-alerts|paid-advertisements|advertisements|health)\b/;
+  const late =
+    /\/api\/(weather|emergency-alerts|paid-advertisements|advertisements|health|users\/[^/]+\/friendly-index)\b/;
   await page.route(late, async (route) => {
     await held;
     await route.continue();
