@@ -1,5 +1,5 @@
-import { BellRing, ChevronDown, CloudOff, Megaphone, ShieldCheck, Smartphone } from 'lucide-react';
-import { useId, useState } from 'react';
+import { ChevronDown, Megaphone } from 'lucide-react';
+import { lazy, Suspense, useId, useState } from 'react';
 import { Link, Navigate } from 'react-router-dom';
 import { Slot } from '../ads/slot.tsx';
 import { PRODUCT } from '../product.ts';
@@ -7,8 +7,9 @@ import { useAuth } from '../session/use-auth.tsx';
 import { Button, ButtonLink } from '../ui/button.tsx';
 import { PublicPage } from '../ui/public-page.tsx';
 import { AlertPicture } from './alert-picture.tsx';
-import { Feature } from './feature.tsx';
 import { TwoTypes } from './two-types.tsx';
+
+const MoreAbout = lazy(() => import('./more-about.tsx'));
 
 export default function LandingPage() {
   const { user } = useAuth();
@@ -52,24 +53,11 @@ export default function LandingPage() {
         <AlertPicture />
       </div>
       <div id={moreId} hidden={!more}>
-        <h2 className="sr-only">More about {PRODUCT}</h2>
-        <ul className="grid gap-4 pb-10 sm:grid-cols-2">
-          <Feature Icon={BellRing} title="Both are told at once">
-            When somebody comes within 100 feet, you both hear it at the same moment: the dog’s
-            name, how far, and what to do.
-          </Feature>
-          <Feature Icon={ShieldCheck} title="Your place stays yours">
-            Nobody ever sees where you are. Others learn a rough distance, only while you share, and
-            your position is gone soon after you stop.
-          </Feature>
-          <Feature Icon={CloudOff} title="Works with a bad signal">
-            Your dogs and your profile open and change without a network, and meet again on every
-            device you own.
-          </Feature>
-          <Feature Icon={Smartphone} title="One hand is enough">
-            Sound, vibration and a notification. There is a leash in the other hand.
-          </Feature>
-        </ul>
+        {more && (
+          <Suspense>
+            <MoreAbout />
+          </Suspense>
+        )}
       </div>
       <TwoTypes />
       <div className="mt-10">

@@ -1,0 +1,29 @@
+import { BellRing, CloudOff, ShieldCheck, Smartphone } from 'lucide-react';
+import { PRODUCT } from '../product.ts';
+import { Feature } from './feature.tsx';
+
+/** What 'Learn More' shows; it is loaded when somebody wants it. */
+export default function MoreAbout() {
+  return (
+    <>
+      <h2 className="sr-only">More about {PRODUCT}</h2>
+      <ul className="grid gap-4 pb-10 sm:grid-cols-2">
+        <Feature Icon={BellRing} title="Both are told at once">
+          When somebody comes within 100 feet, you both hear it at the same moment: the dog’s name,
+          how far, and what to do.
+        </Feature>
+        <Feature Icon={ShieldCheck} title="Your place stays yours">
+          Nobody ever sees where you are. Others learn a rough distance, only while you share, and
+          your position is gone soon after you stop.
+        </Feature>
+        <Feature Icon={CloudOff} title="Works with a bad signal">
+          Your dogs and your profile open and change without a network, and meet again on every
+          device you own.
+        </Feature>
+        <Feature Icon={Smartphone} title="One hand is enough">
+          Sound, vibration and a notification. There is a leash in the other hand.
+        </Feature>
+      </ul>
+    </>
+  );
+}
