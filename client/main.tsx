@@ -4,7 +4,7 @@ import '#shared/validation-words.ts';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { BrowserRouter } from 'react-router-dom';
-import { AppRoutes } from './routes.tsx';
+import { AppRoutes, readyToDraw } from './routes.tsx';
 import { AuthProvider } from './session/use-auth.tsx';
 import { ErrorBoundary } from './ui/error-boundary.tsx';
 
@@ -13,14 +13,17 @@ const { search } = location;
 if (search.includes('ref='))
   void import('./referrals/referrer.ts').then(({ rememberReferrer }) => rememberReferrer(search));
 
-createRoot(document.getElementById('root')!).render(
-  <StrictMode>
-    <ErrorBoundary>
-      <AuthProvider>
-        <BrowserRouter>
-          <AppRoutes />
-        </BrowserRouter>
-      </AuthProvider>
-    </ErrorBoundary>
-  </StrictMode>,
+const root = createRoot(document.getElementById('root')!);
+void readyToDraw().then(() =>
+  root.render(
+    <StrictMode>
+      <ErrorBoundary>
+        <AuthProvider>
+          <BrowserRouter>
+            <AppRoutes />
+          </BrowserRouter>
+        </AuthProvider>
+      </ErrorBoundary>
+    </StrictMode>,
+  ),
 );

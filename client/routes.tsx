@@ -8,32 +8,31 @@ import { SkipLink } from './ui/skip-link.tsx';
 import { Waiting } from './ui/waiting.tsx';
 
 const HOME = '/home';
+const PATIENCE_MS = 3_000;
 
 const LandingPage = lazy(() => import('./landing/landing-page.tsx'));
 const WelcomePage = lazy(() => import('./landing/welcome-page.tsx'));
 const AdvertiserSoonPage = lazy(() => import('./landing/advertiser-soon-page.tsx'));
 const AccessCodePage = lazy(() => import('./access-gate/access-code-page.tsx'));
 const CallbackPage = lazy(() => import('./session/callback-page.tsx'));
-const MemberLayout = lazy(async () => {
-  const [layout] = await Promise.all([
-    import('./dashboard/member-layout.tsx'),
-    location.pathname === HOME ? home.load() : null,
-  ]);
-  return layout;
-});
 const SettingsPage = lazy(() => import('./settings/settings-page.tsx'));
 const OnboardingPage = lazy(() => import('./onboarding/onboarding-page.tsx'));
 const SocialPage = lazy(() => import('./friends/social-page.tsx'));
 const SoonPage = lazy(() => import('./dashboard/soon-page.tsx'));
 const NotFoundPage = lazy(() => import('./ui/not-found-page.tsx'));
 
-/**
- * The dashboard comes together with its frame and is drawn with it, at once: a lazy screen inside of a lazy frame would
- * leave the person waiting twice.
- */
-const home = together(() => import('./dashboard/home-page.tsx'));
+/** The dashboard comes together with its frame: to be asked for one after the other keeps a person waiting twice. */
+const home = loadable(() => import('./dashboard/home-page.tsx'));
+const frame = loadable(async () => {
+  const [layout] = await Promise.all([
+    import('./dashboard/member-layout.tsx'),
+    location.pathname === HOME ? home.load() : null,
+  ]);
+  return layout;
+});
 
-function together(load: () => Promise<{ default: ComponentType }>) {
+/** A screen that may be loaded before it is drawn, and is then drawn at once. */
+function loadable(load: () => Promise<{ default: ComponentType }>) {
   let loaded: ComponentType | null = null;
   const remember = async () => {
     const screen = await load();
@@ -51,6 +50,18 @@ function together(load: () => Promise<{ default: ComponentType }>) {
   };
 }
 
+/**
+ * Settles when the first screen may be drawn. Where this device has the whole app, the dashboard is drawn without a
+ * screen before it that says to wait: that would take a phone longer than the moment that it fills.
+ */
+export async function readyToDraw(): Promise<void> {
+  if (location.pathname !== HOME || !navigator.serviceWorker?.controller) return;
+  await Promise.race([
+    frame.load().catch(() => null),
+    new Promise((resolve) => setTimeout(resolve, PATIENCE_MS)),
+  ]);
+}
+
 /** Every screen. Each comes in a file of its own, loaded when it is first gone to. */
 export function AppRoutes() {
   useLostAccess();
@@ -66,7 +77,7 @@ export function AppRoutes() {
             <Route path="access-code" element={<AccessCodePage />} />
             <Route path="advertiser-signup" element={<AdvertiserSoonPage />} />
             <Route path="auth/callback" element={<CallbackPage />} />
-            <Route element={<MemberLayout />}>
+            <Route element={<frame.Screen />}>
               <Route path={HOME} element={<home.Screen />} />
               <Route path="settings" element={<SettingsPage />} />
               <Route path="onboarding" element={<OnboardingPage />} />

@@ -58,20 +58,26 @@ export async function noteMeetings(
 }
 
 const BATCH = 500;
+const DAY_MS = 24 * 60 * 60 * 1000;
+/** More than lies between two sweeps. */
 const OVERLAP_MS = 15 * 60_000;
 
 /**
- * Makes up for what a crash left out, takes everything in where nothing is there yet, and forgets what counts no more.
- * The events are the truth: this can be dropped, and is there again after the next start.
+ * Takes in what was met lately, and forgets what counts no more. Not at each meeting: only days that are over count, and
+ * in a crowded park everybody meets everybody. The events are the truth: this can be dropped, and is there again after
+ * the next start.
+ * @param isFirst whether this process has not swept yet, so that nobody may have for long
  */
-export async function sweepAcquaintances(database: Database): Promise<void> {
+export async function sweepAcquaintances(database: Database, isFirst: boolean): Promise<void> {
   const { acquaintances, db } = database;
   const events: Collection<ProximityEventRow> = db.collection('proximity_events');
   const oldest = dayOf(Date.now()) - COUNTED_DAYS;
-  const isEmpty = !(await acquaintances.findOne({}, { projection: { _id: 1 } }));
-  const since = isEmpty
-    ? new Date(Date.now() - COUNTED_DAYS * 24 * 60 * 60 * 1000)
-    : new Date(Date.now() - OVERLAP_MS);
+  const lately = Date.now() - OVERLAP_MS;
+  const [newest] = isFirst
+    ? await acquaintances.find().sort({ last_day: -1 }).limit(1).toArray()
+    : [];
+  const from = isFirst ? (newest?.last_day ?? oldest) * DAY_MS : lately;
+  const since = new Date(Math.min(from, lately));
   let batch: ProximityEventRow[] = [];
   for await (const row of events.find({ triggered_at: { $gt: since } })) {
     if (batch.push(row) < BATCH) continue;

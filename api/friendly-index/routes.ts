@@ -26,7 +26,11 @@ export function mountFriendlyIndex(api: Api): void {
   const factsOf = rememberFacts(database);
   const looks = services.limiter({ name: 'friendly-index', points: 240, seconds: 60 });
   services.holdings.add(heldAcquaintances(database));
-  services.sweep('acquaintances', () => sweepAcquaintances(database));
+  let isFirst = true;
+  services.sweep('acquaintances', async () => {
+    await sweepAcquaintances(database, isFirst);
+    isFirst = false;
+  });
 
   /** Those of these cards that have a name, and whose owners did not block the caller. */
   async function visible(found: CardRow[], caller: string): Promise<CardRow[]> {

@@ -2,7 +2,6 @@ import type { Collection } from 'mongodb';
 import { REPEAT_SECONDS } from '#shared/proximity/rules.ts';
 import type { Database } from '../database.ts';
 import { eventId, timeOfEvent } from '../events/event-id.ts';
-import { noteMeetings } from '../friendly-index/acquaintances.ts';
 import { coalesce } from './coalesce.ts';
 
 /** `proximity_events`: who met whom, and how near; never where. */
@@ -35,10 +34,7 @@ const LEEWAY_MS = 2_000;
 
 export function openMeetings(database: Database): Meetings {
   const rows: Collection<ProximityEventRow> = database.db.collection('proximity_events');
-  const insert = coalesce(async (batch: ProximityEventRow[]) => {
-    await rows.insertMany(batch);
-    await noteMeetings(database, batch);
-  });
+  const insert = coalesce((batch: ProximityEventRow[]) => rows.insertMany(batch));
   const either = (userId: string) => ({
     $or: [{ sender_user_id: userId }, { receiver_user_id: userId }],
   });

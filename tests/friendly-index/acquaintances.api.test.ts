@@ -33,6 +33,7 @@ test('a meeting that is recorded is taken in, and a day is there once however of
     meetings.record(meetings.row('a', 'b', 60)),
   ]);
   await meetings.record(meetings.row('b', 'a', 80));
+  await sweepAcquaintances(database, false);
   expect(await between('a b')).toEqual({
     _id: 'a b',
     users: ['a', 'b'],
@@ -69,14 +70,14 @@ test('what a crash left out is made up for, and it can be made anew from the eve
     { _id: 'older', ...meeting('g', 'f', COUNTED_DAYS + 9), distance_feet: 50 },
     { _id: 'new', ...meeting('f', 'e', 0), distance_feet: 50 },
   ]);
-  await sweepAcquaintances(database);
+  await sweepAcquaintances(database, true);
   expect((await between('e f'))?.days).toEqual([today - 100, today]);
   expect(await between('f g')).toBeNull();
 
   // Later only what is recent is looked at.
   await database.acquaintances.updateOne({ _id: 'e f' }, { $set: { days: [], last_day: 0 } });
   await noteMeetings(database, [meeting('h', 'i', COUNTED_DAYS + 9)]);
-  await sweepAcquaintances(database);
+  await sweepAcquaintances(database, false);
   expect((await between('e f'))?.days).toEqual([today]);
   expect(await between('h i')).toBeNull();
 });
