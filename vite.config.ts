@@ -84,6 +84,14 @@ export default defineConfig({
     outDir: '../dist/client',
     emptyOutDir: true,
     target: 'es2022',
+    modulePreload: {
+      // A link for each of forty files takes a phone longer than the files, which the service worker has; who comes
+      // from the network to a public page is asked for everything at once.
+      resolveDependencies: (file, dependencies) =>
+        /(landing|welcome|access-code)-page/.test(file) || file.endsWith('.html')
+          ? dependencies
+          : [],
+    },
   },
   server: {
     host: process.env.HOST ?? '127.0.0.1',
