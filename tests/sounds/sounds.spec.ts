@@ -68,6 +68,9 @@ test('an owner’s own sound is chosen without a network, and plays on every dev
   const tablet = await device(phone);
   await tablet.page.goto('/settings');
   await expect(row(tablet.page, 'Needs space').getByRole('status')).toHaveText('Your own sound');
+  await tablet.page.waitForFunction(
+    () => navigator.serviceWorker.controller?.state === 'activated',
+  );
   await tablet.context.setOffline(true);
   await tablet.page.getByRole('link', { name: 'Test Alerts' }).click();
   await tablet.page.getByRole('button', { name: 'Test alert' }).click();
