@@ -59,6 +59,10 @@ interface Fixtures {
 export const freshEmail = (name: string): string =>
   `${name.toLowerCase().replace(/\W+/g, '.')}.${randomUUID().slice(0, 8)}@example.com`;
 
+/** The app is kept on the device once its service worker has taken the page over. */
+export const untilKept = (page: Page) =>
+  page.waitForFunction(() => navigator.serviceWorker.controller?.state === 'activated');
+
 /** Puts a browser somewhere in the world. */
 export async function position(context: BrowserContext, place: Place): Promise<void> {
   await context.grantPermissions(['geolocation']);

@@ -8,6 +8,7 @@ import {
   Trees,
   UserRoundPen,
   UserRoundPlus,
+  type LucideIcon,
 } from 'lucide-react';
 import { useCard } from '../profile/use-card.ts';
 import { Button, ButtonLink } from '../ui/button.tsx';
@@ -21,41 +22,11 @@ export function QuickActions() {
   return (
     <Card title="Quick Actions">
       <div className="grid auto-rows-fr grid-cols-2 gap-2">
-        <ButtonLink
-          look="tile"
-          to="/home?open=add-dog"
-          icon={<Dog aria-hidden className="size-5 shrink-0 text-accent" />}
-        >
-          Add Dog
-        </ButtonLink>
-        <ButtonLink
-          look="tile"
-          to="/onboarding"
-          icon={<UserRoundPen aria-hidden className="size-5 shrink-0 text-accent" />}
-        >
-          Edit Profile
-        </ButtonLink>
-        <ButtonLink
-          look="tile"
-          to="/locations"
-          icon={<Trees aria-hidden className="size-5 shrink-0 text-accent" />}
-        >
-          Walking Locations
-        </ButtonLink>
-        <ButtonLink
-          look="tile"
-          to="/community"
-          icon={<HandHeart aria-hidden className="size-5 shrink-0 text-accent" />}
-        >
-          Community Charities
-        </ButtonLink>
-        <ButtonLink
-          look="tile"
-          to="/social"
-          icon={<MessagesSquare aria-hidden className="size-5 shrink-0 text-accent" />}
-        >
-          Social & Chat
-        </ButtonLink>
+        <Tile to="/home?open=add-dog" name="Add Dog" Icon={Dog} />
+        <Tile to="/onboarding" name="Edit Profile" Icon={UserRoundPen} />
+        <Tile to="/locations" name="Walking Locations" Icon={Trees} />
+        <Tile to="/community" name="Community Charities" Icon={HandHeart} />
+        <Tile to="/social" name="Social & Chat" Icon={MessagesSquare} />
         <Button
           look="tile"
           disabled={!card}
@@ -67,21 +38,21 @@ export function QuickActions() {
         >
           {sharing ? 'Disable Location' : 'Enable Location'}
         </Button>
-        <ButtonLink
-          look="tile"
-          to="/home?open=refer-friends"
-          icon={<UserRoundPlus aria-hidden className="size-5 shrink-0 text-accent" />}
-        >
-          Refer Friends
-        </ButtonLink>
-        <ButtonLink
-          look="tile"
-          to="/home?open=test-alerts"
-          icon={<BellRing aria-hidden className="size-5 shrink-0 text-accent" />}
-        >
-          Test Alerts
-        </ButtonLink>
+        <Tile to="/home?open=refer-friends" name="Refer Friends" Icon={UserRoundPlus} />
+        <Tile to="/home?open=test-alerts" name="Test Alerts" Icon={BellRing} />
       </div>
     </Card>
+  );
+}
+
+function Tile({ to, name, Icon }: { to: string; name: string; Icon: LucideIcon }) {
+  return (
+    <ButtonLink
+      look="tile"
+      to={to}
+      icon={<Icon aria-hidden className="size-5 shrink-0 text-accent" />}
+    >
+      {name}
+    </ButtonLink>
   );
 }

@@ -1,13 +1,11 @@
 import type { Page } from '@playwright/test';
 import { createFriendRequest, deleteFriend } from '#shared/friends/contract.ts';
-import { expect, expectAccessible, test, type Owner } from '../browser.ts';
+import { expect, expectAccessible, test, type Owner, untilKept } from '../browser.ts';
 import { syncChip, untilSaved } from '../my-dogs.ts';
 
 const profile = (page: Page, title = 'User Profile') => page.getByRole('dialog', { name: title });
 const openProfile = (page: Page, of: Owner, path = '/home') =>
   page.goto(`${path}?open=profile&user=${of.user.id}`);
-const untilKept = (page: Page) =>
-  page.waitForFunction(() => navigator.serviceWorker.controller?.state === 'activated');
 
 async function befriend(one: Owner, other: Owner): Promise<void> {
   await one.call(createFriendRequest, { body: { receiver_user_id: other.user.id } });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { startFront } from '../../scripts/front/server.ts';
 import { freePort } from '../../scripts/ports.ts';
-import { expect, expectAccessible, test } from '../browser.ts';
+import { expect, expectAccessible, test, untilKept } from '../browser.ts';
 import { untilSaved } from '../my-dogs.ts';
 
 /** What the browser says when the app may be installed; it does so only when it feels like it. */
@@ -144,7 +144,7 @@ test('a newer version waits until the person asks for it', async ({ owner, baseU
     const origin = `http://localhost:${port}`;
     await page.goto(`${origin}/home`);
     await untilSaved(page);
-    await page.waitForFunction(() => navigator.serviceWorker.controller?.state === 'activated');
+    await untilKept(page);
     await page.evaluate(() => Object.assign(window, { isOldPage: true }));
 
     await front.close();

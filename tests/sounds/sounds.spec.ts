@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { expect, expectAccessible, test } from '../browser.ts';
+import { expect, expectAccessible, test, untilKept } from '../browser.ts';
 import { syncChip, untilSaved } from '../my-dogs.ts';
 import { writeWav } from '#shared/sounds/wav.ts';
 import { tone } from './tone.ts';
@@ -24,7 +24,7 @@ test('an owner’s own sound is chosen without a network, and plays on every dev
   await page.goto('/settings');
   await expect(row(page, 'Needs space')).toContainText('Beep and deep bark');
   await untilSaved(page);
-  await page.waitForFunction(() => navigator.serviceWorker.controller?.state === 'activated');
+  await untilKept(page);
   await phone.context.setOffline(true);
   await row(page, 'Needs space')
     .getByRole('button', { name: /Use your own/ })
@@ -68,9 +68,7 @@ test('an owner’s own sound is chosen without a network, and plays on every dev
   const tablet = await device(phone);
   await tablet.page.goto('/settings');
   await expect(row(tablet.page, 'Needs space').getByRole('status')).toHaveText('Your own sound');
-  await tablet.page.waitForFunction(
-    () => navigator.serviceWorker.controller?.state === 'activated',
-  );
+  await untilKept(tablet.page);
   await tablet.context.setOffline(true);
   await tablet.page.getByRole('link', { name: 'Test Alerts' }).click();
   await tablet.page.getByRole('button', { name: 'Test alert' }).click();

@@ -1,6 +1,6 @@
 import type { BrowserContext, Page, WebSocketRoute } from '@playwright/test';
 import { listDogs } from '#shared/dogs/contract.ts';
-import { expect, expectAccessible, loginUrl, test } from '../browser.ts';
+import { expect, expectAccessible, loginUrl, test, untilKept } from '../browser.ts';
 import { addDog, dogNames, dogRow, syncChip, untilSaved } from '../my-dogs.ts';
 
 /** The way between a browser and the sync server, which can be cut, and can hold back what the server says. */
@@ -55,10 +55,6 @@ async function watchForSaved(page: Page, name: string): Promise<() => Promise<nu
   }, name);
   return () => page.evaluate(() => (window as unknown as { seen: { count: number } }).seen.count);
 }
-
-/** The app is kept on the device once its service worker has taken the page over. */
-const untilKept = (page: Page) =>
-  page.waitForFunction(() => navigator.serviceWorker.controller?.state === 'activated');
 
 const waitsForServer = (page: Page) => expect(syncChip(page)).toHaveText(/Offline · \d to send/);
 
