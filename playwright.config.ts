@@ -12,7 +12,8 @@ export default defineConfig({
   globalSetup: './tests/browser-setup.ts',
   fullyParallel: false,
   workers: 2,
-  retries: 0,
+  // Two browsers and three servers share what cores there are: one more try tells a slow moment from a fault.
+  retries: 1,
   forbidOnly: Boolean(process.env['CI']),
   timeout: 60_000,
   expect: { timeout: 15_000 },
@@ -21,7 +22,7 @@ export default defineConfig({
     baseURL: `http://localhost:${process.env['TEST_PORT']}`,
     browserName: 'chromium',
     locale: 'en-US',
-    trace: 'retain-on-failure',
+    trace: 'on-first-retry',
     screenshot: 'only-on-failure',
     launchOptions: {
       executablePath: findChromium(process.env),
