@@ -124,8 +124,7 @@ export async function expectAccessible(page: Page): Promise<void> {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
     // A colour that is still on its way to the other scheme is none that anybody reads.
     await page.evaluate(() => {
-      for (const each of document.getAnimations())
-        if (each instanceof CSSTransition) each.finish();
+      for (const each of document.getAnimations()) if (each instanceof CSSTransition) each.finish();
     });
     // All frames are of our own origin: axe needs no page of its own to add them up.
     const axe = new AxeBuilder({ page }).setLegacyMode(true);
