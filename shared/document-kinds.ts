@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { initialAccount } from './account/document.ts';
 import { dogChanges } from './dogs/document.ts';
 import { circleChanges, initialCircle } from './friends/document.ts';
+import { acceptanceChanges } from './moderation/acceptance.ts';
 import { initialCard, profileChanges, readCard } from './profile/document.ts';
 import { settingsChanges } from './settings/document.ts';
 import { soundChanges } from './sounds/document.ts';
@@ -19,7 +20,7 @@ export const documentKinds = {
   },
   account: {
     initial: initialAccount,
-    changes: { ...settingsChanges, ...soundChanges },
+    changes: { ...settingsChanges, ...soundChanges, ...acceptanceChanges },
     ownerWrites: true,
   },
   circle: { initial: initialCircle, changes: circleChanges, ownerWrites: false },

@@ -10,6 +10,8 @@ export interface AccountDocument {
   settings: Record<string, Text | number | boolean>;
   quiet_places?: Record<string, QuietPlaceEntry>;
   sounds?: Partial<Record<SoundType, SoundEntry>>;
+  /** ISO 8601. */
+  guidelines_accepted_at?: Text;
 }
 
 export function initialAccount(userId: string): AccountDocument {
