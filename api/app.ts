@@ -72,6 +72,8 @@ export async function createApp(services: Services): Promise<Koa> {
   mountHealth(api);
   // Last: it walks what all the others hold.
   mountAccount(api);
+  // Nor is any image swept before all have said which they use.
+  services.sweep('orphaned images', () => services.images.sweep());
 
   const app = new Koa();
   app.use(answering(services));

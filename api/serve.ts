@@ -7,6 +7,7 @@ import { SESSION_COOKIE } from '#shared/session/contract.ts';
 import { readCookie } from './cookies.ts';
 import { readUpload } from './files/upload.ts';
 import { idOfRequest } from './idempotency.ts';
+import { addressOf, networkOf } from './origin.ts';
 import type { Caller } from './people.ts';
 import { invalidInput, Refusal } from './refusal.ts';
 import { readJson } from './request-body.ts';
@@ -16,8 +17,10 @@ export interface Call<P, Q, B> {
   params: P;
   query: Q;
   body: B;
-  /** What was uploaded; only where the contract has `upload`. */
+  /** What was uploaded; only where the contract has an `upload` that may not be left out. */
   file: Buffer;
+  /** What was uploaded, if anything. */
+  attachment: Buffer | null;
   /** Whoever is signed in; on a public endpoint only where `visitor` is not null. */
   caller: Caller;
   /** On a public endpoint: whoever is signed in, if anybody. */
@@ -44,8 +47,9 @@ export function serve<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodT
   mount(api, endpoint, async (call) => {
     const key = repeatable ? call.ctx.get('idempotency-key') : '';
     const run = async () => endpoint.answer.parse(await handler(call));
-    const sent = endpoint.upload ? digestOf(call.file) : (call.body ?? null);
-    const asked = [endpoint.path, call.params, sent];
+    const file = call.attachment ? [digestOf(call.attachment)] : [];
+    const fields = endpoint.upload && !endpoint.body ? [] : [call.body ?? null];
+    const asked = [endpoint.path, call.params, ...fields, ...file];
     call.ctx.body =
       key === ''
         ? await run()
@@ -67,26 +71,29 @@ function mount<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType>(
   endpoint: Endpoint<P, Q, B>,
   handle: (call: Call<Parsed<P>, Parsed<Q>, Parsed<B>>) => Promise<void>,
 ): void {
-  async function receive(ctx: Context, upload: Upload, visitor: Caller | null): Promise<Buffer> {
-    if (!visitor) throw signedOut();
+  async function receive(ctx: Context, upload: Upload, visitor: Caller | null) {
+    if (upload.isOptional && !ctx.is('multipart/form-data'))
+      return { file: null, fields: await readJson(ctx) };
     // Before it takes up memory.
-    await services.limitUploads(visitor.user._id);
+    await services.limitUploads(visitor?.user._id ?? networkOf(addressOf(ctx)));
     return readUpload(ctx, upload);
   }
 
   router.register(endpoint.path, [endpoint.method.toLowerCase()], async (ctx: Context) => {
     const visitor = await authorise(ctx, endpoint.access, services);
     const params: unknown = ctx['params'];
-    const body = endpoint.body ? await readJson(ctx) : undefined;
-    const file = endpoint.upload ? await receive(ctx, endpoint.upload, visitor) : null;
+    const { file, fields: body } = endpoint.upload
+      ? await receive(ctx, endpoint.upload, visitor)
+      : { file: null, fields: endpoint.body ? await readJson(ctx) : undefined };
     await handle({
       params: parse(endpoint.params, params),
       query: parse(endpoint.query, endpoint.query ? ctx.query : {}),
       body: parse(endpoint.body, body),
       get file() {
-        if (!file) throw new Error(`${endpoint.path} takes no upload`);
+        if (!file) throw new Error(`${endpoint.path} may come without a file`);
         return file;
       },
+      attachment: file,
       get caller() {
         if (!visitor) throw signedOut();
         return visitor;

@@ -7,6 +7,7 @@ import { openDatabase } from './database.ts';
 import { reachDocuments } from './documents.ts';
 import type { Env } from './env.ts';
 import { EventStreams } from './events/streams.ts';
+import { imageFiles } from './files/images.ts';
 import { idempotency } from './idempotency.ts';
 import { openLog } from './log.ts';
 import { openOutbox } from './outbox/outbox.ts';
@@ -61,6 +62,7 @@ export async function startApi(env: Env): Promise<ApiServer> {
       idempotency: idempotency(database),
       holdings: new Set(),
       outbox: openOutbox({ env, log: logging.log, database, sweep, onClose }),
+      images: imageFiles(database),
       limiter,
       limitChanges: limiter({ name: 'changes', points: 600, seconds: 60 }),
       limitUploads: limiter({ name: 'uploads', points: 60, seconds: 600 }),

@@ -3,6 +3,7 @@ import type { Database } from './database.ts';
 import type { Documents } from './documents.ts';
 import type { Env } from './env.ts';
 import type { EventStreams } from './events/streams.ts';
+import type { ImageFiles } from './files/images.ts';
 import type { Holding } from './holdings.ts';
 import type { Idempotency } from './idempotency.ts';
 import type { Log } from './log.ts';
@@ -25,6 +26,8 @@ export interface Services {
   /** What each feature holds about a person, for export and deletion. */
   holdings: Set<Holding>;
   outbox: Outbox;
+  /** Pictures, of dogs and whatever else has one. */
+  images: ImageFiles;
   limiter(limit: Limit): Limiter;
   /** Counts a user's document changes, each of which stays in a history. */
   limitChanges: Limiter;

@@ -111,6 +111,8 @@ export function caller(settings: CallSettings = {}) {
     let payload: BodyInit | undefined;
     if (endpoint.upload && file) {
       const form = new FormData();
+      for (const [name, value] of Object.entries(body ?? {}))
+        if (value !== undefined && value !== null) form.set(name, String(value));
       form.set(endpoint.upload.field, file);
       payload = form;
     } else if (body !== undefined) {

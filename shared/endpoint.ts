@@ -8,13 +8,15 @@ export type Access = 'public' | 'signed-in' | 'member' | 'admin';
 
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
-/** A file that is sent as a multipart form. */
+/** A file that is sent as a multipart form, with the fields of `body` beside it where there are some. */
 export interface Upload {
   /** The form's field that carries it. */
   field: string;
   maxBytes: number;
   /** What a person reads when it is larger. */
   tooLarge: string;
+  /** May be left out; then the body may also come as JSON. */
+  isOptional?: boolean;
 }
 
 export interface Endpoint<
@@ -30,7 +32,7 @@ export interface Endpoint<
   params?: Params;
   query?: Query;
   body?: Body;
-  /** For uploads; then there is no JSON body. */
+  /** Beside an upload the body's fields come as texts, so its schema reads those too. */
   upload?: Upload;
   answer: Answer;
   /** What the answer is when it is not JSON: a file's bytes, or server-sent events. */

@@ -8,7 +8,6 @@ import {
   type Dog,
 } from '#shared/dogs/contract.ts';
 import { readCard } from '#shared/profile/document.ts';
-import { imageFiles } from '../files/images.ts';
 import { changeOwn } from '../own-documents.ts';
 import { Refusal } from '../refusal.ts';
 import { serve } from '../serve.ts';
@@ -25,7 +24,13 @@ function dogIn(card: unknown, id: string): Dog {
 /** An owner's dogs, which live in the owner's card. Nobody else's card is ever looked at. */
 export function mountDogs(api: Api): void {
   const { services } = api;
-  const images = imageFiles(services);
+  const { images } = services;
+  // Dogs are also removed on devices, in the document: their pictures go later.
+  images.spare(async (files) => {
+    const owners = [...new Set(files.map((file) => file.owner_user_id))];
+    const cards = await services.database.cards.find({ _id: { $in: owners } }).toArray();
+    return cards.flatMap(({ dogs }) => dogs.map(({ image_key }) => image_key));
+  });
 
   async function dogsOf(userId: string): Promise<Dog[]> {
     const card = await services.database.cards.findOne({ _id: userId });

@@ -2,19 +2,29 @@ import { NOT_AN_IMAGE } from '#shared/files/contract.ts';
 import { randomBytes } from 'node:crypto';
 import { fileTypeFromBuffer } from 'file-type';
 import sharp from 'sharp';
+import type { Database } from '../database.ts';
 import { Refusal } from '../refusal.ts';
-import type { Services } from '../services.ts';
 import { fileStore, type OwnedFile } from './store.ts';
 
 export interface ImageFiles {
   /**
    * Keeps an image, made small and without metadata.
+   * @param owner the user's id; of what belongs to nobody who signs in, its kind and id, such as 'charity:abc'
    * @returns its key, which nobody can guess
    * @throws Refusal 415 when the bytes are no image that we can read, whatever they claim to be
    */
-  put(bytes: Buffer, ownerUserId: string): Promise<string>;
-  remove(key: string, ownerUserId: string): Promise<void>;
+  put(bytes: Buffer, owner: string): Promise<string>;
+  remove(key: string, owner: string): Promise<void>;
+  /**
+   * Each feature with images says here, when it is mounted, which of some it uses: the sweep takes away what nobody
+   * says. @param find the keys in use among those of `files`
+   */
+  spare(find: FindUsed): void;
+  /** Takes away what is a day old and in use nowhere. */
+  sweep(): Promise<void>;
 }
+
+export type FindUsed = (files: OwnedFile[]) => Promise<Iterable<string | null>>;
 
 const EDGE_PX = 1024;
 /** A photograph of today's phones fits; what a small file unpacks to beyond that is a bomb. */
@@ -29,31 +39,30 @@ sharp.cache(false);
 
 const notAnImage = (cause?: unknown) => new Refusal(415, NOT_AN_IMAGE, { cause });
 
-export function imageFiles({ database, sweep }: Services): ImageFiles {
+export function imageFiles(database: Database): ImageFiles {
   const store = fileStore(database, 'images');
+  const finders: FindUsed[] = [];
 
   async function sweepBatch(files: OwnedFile[]): Promise<void> {
-    const owners = [...new Set(files.map((file) => file.owner_user_id))];
-    const cards = await database.cards.find({ _id: { $in: owners } }).toArray();
-    const used = new Set(cards.flatMap((card) => card.dogs.map((dog) => dog.image_key)));
+    const used = new Set<string | null>();
+    for (const find of finders) for (const key of await find(files)) used.add(key);
     for (const { key, owner_user_id } of files)
       if (!used.has(key)) await store.remove(key, owner_user_id);
   }
 
-  // Dogs are also removed on devices, in the document: their pictures go later.
-  sweep('orphaned images', async () => {
-    let batch: OwnedFile[] = [];
-    for await (const file of store.listBefore(new Date(Date.now() - ORPHANED_MS))) {
-      batch.push(file);
-      if (batch.length < SWEEP_BATCH) continue;
-      await sweepBatch(batch);
-      batch = [];
-    }
-    await sweepBatch(batch);
-  });
-
   return {
-    async put(bytes, ownerUserId) {
+    spare: (find) => void finders.push(find),
+    async sweep() {
+      let batch: OwnedFile[] = [];
+      for await (const file of store.listBefore(new Date(Date.now() - ORPHANED_MS))) {
+        batch.push(file);
+        if (batch.length < SWEEP_BATCH) continue;
+        await sweepBatch(batch);
+        batch = [];
+      }
+      await sweepBatch(batch);
+    },
+    async put(bytes, owner) {
       const type = await fileTypeFromBuffer(bytes);
       if (!type || !READABLE.has(type.mime)) throw notAnImage();
       let encoded: Buffer;
@@ -68,7 +77,7 @@ export function imageFiles({ database, sweep }: Services): ImageFiles {
         throw notAnImage(error);
       }
       const key = randomBytes(24).toString('base64url');
-      await store.put(key, ownerUserId, 'image/webp', encoded);
+      await store.put(key, owner, 'image/webp', encoded);
       return key;
     },
     remove: store.remove,

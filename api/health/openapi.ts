@@ -68,21 +68,20 @@ function operation(name: string, endpoint: Endpoint) {
 }
 
 function requestBody({ body, upload }: Endpoint) {
-  if (upload)
+  if (upload) {
+    const bytes = z.string().meta({ format: 'binary' });
+    const file = { [upload.field]: upload.isOptional ? bytes.optional() : bytes };
+    const fields = body instanceof z.ZodObject ? body : z.object({});
     return {
       requestBody: {
         required: true,
         content: {
-          'multipart/form-data': {
-            schema: {
-              type: 'object' as const,
-              required: [upload.field],
-              properties: { [upload.field]: { type: 'string' as const, format: 'binary' } },
-            },
-          },
+          'multipart/form-data': { schema: fields.safeExtend(file) },
+          ...(body && upload.isOptional ? { 'application/json': { schema: body } } : {}),
         },
       },
     };
+  }
   return body
     ? { requestBody: { required: true, content: { 'application/json': { schema: body } } } }
     : {};
