@@ -17,6 +17,7 @@ import type {
   CountingRow,
   DayRow,
   ImpressionRow,
+  ListingRow,
 } from './ads/rows.ts';
 import type { AcquaintanceRow } from './friendly-index/acquaintances.ts';
 import type { PairRow } from './friends/pair.ts';
@@ -43,6 +44,7 @@ export interface Database {
   accessGrants: Collection<AccessGrantRow>;
   advertisements: Collection<AdvertisementRow>;
   advertisementBookings: Collection<BookingRow>;
+  businessListings: Collection<ListingRow>;
   adImpressions: Collection<ImpressionRow>;
   adClicks: Collection<ClickRow>;
   adCounting: Collection<CountingRow>;
@@ -83,6 +85,14 @@ const indexes: Record<string, IndexDescription[]> = {
   advertisement_bookings: [
     { key: { placement: 1, payment_status: 1, scheduled_end_at: 1 } },
     { key: { advertiser_id: 1 } },
+    { key: { request: 1 }, unique: true, partialFilterExpression: { request: { $exists: true } } },
+    { key: { image_key: 1 }, sparse: true },
+  ],
+  business_listings: [
+    { key: { place: '2dsphere', payment_status: 1, subscription_end_date: 1 } },
+    { key: { payment_status: 1, subscription_end_date: 1 } },
+    { key: { advertiser_id: 1 } },
+    { key: { image_key: 1 }, sparse: true },
   ],
   ad_impressions: [{ key: { at: 1 } }, { key: { who: 1, at: -1 } }],
   ad_clicks: [
@@ -169,6 +179,7 @@ export async function openDatabase(uri: string, name: string): Promise<Database>
       accessGrants: db.collection('access_grants'),
       advertisements: db.collection('advertisements'),
       advertisementBookings: db.collection('advertisement_bookings'),
+      businessListings: db.collection('business_listings'),
       adImpressions: db.collection('ad_impressions'),
       adClicks: db.collection('ad_clicks'),
       adCounting: db.collection('ad_counting'),

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { advertisementAnalytics } from '#shared/ads/admin-contract.ts';
 import type { Database } from '../database.ts';
+import { HOUSE_ID } from './rows.ts';
 
 type Analytics = z.infer<typeof advertisementAnalytics.answer>;
 
@@ -23,7 +24,7 @@ interface Facets {
 
 /** What the clicks on house ads say. Only those that count are in the numbers; the others are summed up by their doubt. */
 export async function clickAnalytics({ adClicks }: Database, now: Date): Promise<Analytics> {
-  const house = { ad_id: { $type: 'string' as const } };
+  const house = { ad_id: HOUSE_ID };
   const counts = { $match: { doubt: null } };
   const distinct = (field: unknown) => [counts, { $group: { _id: field } }, { $count: 'count' }];
   const [facets] = await adClicks

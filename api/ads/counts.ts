@@ -1,6 +1,6 @@
 import type { Collection, Filter } from 'mongodb';
 import type { Database } from '../database.ts';
-import type { AdId, CountedRow } from './rows.ts';
+import { isListingId, type AdId, type CountedRow } from './rows.ts';
 
 /**
  * How often ads were seen and clicked. The events are the truth, and each is one insert, so that nobody waits for an
@@ -23,7 +23,12 @@ export const uncounted = (): CountedRow => ({ impressions: 0, clicks: 0, counted
 
 type Tables = Pick<
   Database,
-  'adCounting' | 'adImpressions' | 'adClicks' | 'advertisements' | 'advertisementBookings'
+  | 'adCounting'
+  | 'adImpressions'
+  | 'adClicks'
+  | 'advertisements'
+  | 'advertisementBookings'
+  | 'businessListings'
 >;
 
 interface Sum extends Counts {
@@ -56,7 +61,7 @@ async function sum(
 
 /** Adds what came since the last time to the ads' rows. May be run at any time, and by several servers at once. */
 export async function addUp(database: Tables, now: Date): Promise<void> {
-  const { adCounting, advertisements, advertisementBookings } = database;
+  const { adCounting, advertisements, advertisementBookings, businessListings } = database;
   const settled = new Date(now.getTime() - SETTLED_MS);
   await adCounting.updateOne(
     { _id: ROW },
@@ -73,8 +78,9 @@ export async function addUp(database: Tables, now: Date): Promise<void> {
   for (const { _id, impressions, clicks } of await sum(database, { $gt: from, $lte: to })) {
     const update = { $inc: { impressions, clicks }, $set: { counted_until: to } };
     const due = { counted_until: { $lt: to } };
-    if (typeof _id === 'string') await advertisements.updateOne({ _id, ...due }, update);
-    else await advertisementBookings.updateOne({ _id, ...due }, update);
+    if (typeof _id === 'number') await advertisementBookings.updateOne({ _id, ...due }, update);
+    else if (isListingId(_id)) await businessListings.updateOne({ _id, ...due }, update);
+    else await advertisements.updateOne({ _id, ...due }, update);
   }
   await adCounting.updateOne({ _id: ROW, to }, { $set: { from: to } });
 }

@@ -1,11 +1,19 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { Context } from 'koa';
-import { bookingStatus } from '#shared/ads/rules.ts';
+import { bookingStatus, listingStatus } from '#shared/ads/rules.ts';
+import { telLink } from '#shared/advertisers/business-types.ts';
 import { isDuplicate } from '../database.ts';
 import type { Caller } from '../people.ts';
 import { Refusal } from '../refusal.ts';
 import type { Services } from '../services.ts';
-import type { AdId, ClickRow, Doubt, ImpressionRow } from './rows.ts';
+import {
+  isListingId,
+  type AdId,
+  type ClickRow,
+  type Doubt,
+  type ImpressionRow,
+  type ListingRow,
+} from './rows.ts';
 import type { views } from './views.ts';
 import type { visitors } from './visitors.ts';
 
@@ -37,7 +45,8 @@ interface Clicked {
 
 interface KnownAd {
   title: string;
-  target_url: string;
+  /** Where a click on it may lead. */
+  targets: string[];
   isRunning: boolean;
 }
 
@@ -49,19 +58,27 @@ export function adEvents(
   { database }: Services,
   known: { visitors: ReturnType<typeof visitors>; views: ReturnType<typeof views> },
 ) {
-  const { advertisements, advertisementBookings, adImpressions, adClicks } = database;
+  const { advertisements, advertisementBookings, businessListings, adImpressions, adClicks } =
+    database;
 
   async function adOf(id: AdId, now: Date): Promise<KnownAd> {
-    if (typeof id === 'string') {
+    if (isListingId(id)) {
+      const ad = await businessListings.findOne({ _id: id });
+      const status = ad && listingStatus(ad, now);
+      // Out of a search of a while ago.
+      const isRunning = status === 'active' || status === 'paused' || status === 'expired';
+      if (ad && isRunning)
+        return { title: ad.business_name, targets: listingTargets(ad), isRunning };
+    } else if (typeof id === 'string') {
       const ad = await advertisements.findOne({ _id: id });
-      if (ad) return { title: ad.title, target_url: ad.target_url, isRunning: ad.active };
+      if (ad) return { title: ad.title, targets: [ad.target_url], isRunning: ad.active };
     } else {
       const ad = await advertisementBookings.findOne({ _id: id });
       const status = ad && bookingStatus(ad, now);
       // A page that was opened while it ran may still show it.
       const isRunning = status === 'active' || status === 'completed';
       if (ad && status !== 'pending' && status !== 'failed' && status !== 'scheduled')
-        return { title: ad.title, target_url: ad.target_url, isRunning };
+        return { title: ad.title, targets: [ad.target_url], isRunning };
     }
     throw new Refusal(404, 'Advertisement not found');
   }
@@ -101,7 +118,7 @@ export function adEvents(
     said: Clicked,
   ): Promise<Doubt | null> {
     if (isAutomated(ctx)) return 'automated';
-    if (said.ad_title !== ad.title || said.ad_url !== ad.target_url) return 'mismatch';
+    if (said.ad_title !== ad.title || !ad.targets.includes(said.ad_url)) return 'mismatch';
     if (!ad.isRunning) return 'not_running';
     if (!(await wasSeen(click, said.view_id))) return 'not_seen';
     const since = (ms: number) => ({
@@ -169,7 +186,7 @@ export function adEvents(
         _id: key ? hashOf(user_id ?? who, said.ad_id, key) : randomUUID(),
         ad_id: said.ad_id,
         ad_title: ad.title,
-        ad_url: ad.target_url,
+        ad_url: ad.targets.find((url) => url === said.ad_url) ?? ad.targets[0] ?? '',
         user_id,
         who,
         clicked_at,
@@ -183,6 +200,12 @@ export function adEvents(
       adImpressions.deleteMany({ at: { $lt: new Date(Date.now() - IMPRESSIONS_KEPT_MS) } }),
   };
 }
+
+/** What one can do with a business that is shown: visit its site, or call it. */
+const listingTargets = ({ website_url, phone }: ListingRow): string[] => [
+  ...(website_url ? [website_url] : []),
+  ...(phone ? [telLink(phone)] : []),
+];
 
 const hashOf = (...parts: AdId[]): string =>
   createHash('sha256').update(JSON.stringify(parts)).digest('base64url');

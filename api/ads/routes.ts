@@ -7,6 +7,7 @@ import { choose } from './choice.ts';
 import { addUp } from './counts.ts';
 import { adEvents } from './events.ts';
 import { heldClicks } from './held.ts';
+import { pictureUrl } from '../files/public-owner.ts';
 import type { AdvertisementRow, BookingRow } from './rows.ts';
 import { views } from './views.ts';
 import { visitors } from './visitors.ts';
@@ -44,7 +45,7 @@ export function mountAds(api: Api): void {
         id: row._id,
         title: row.title,
         description: row.description,
-        image_url: row.image_key === null ? null : `/api/files/${row.image_key}`,
+        image_url: pictureUrl(row.image_key),
         target_url: row.target_url,
         placement: row.placement,
         active: true,

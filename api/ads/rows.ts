@@ -1,8 +1,16 @@
 import type { Placement } from '#shared/ads/contract.ts';
-import type { BookingTimes } from '#shared/ads/rules.ts';
+import type { BookingTimes, ListingTimes } from '#shared/ads/rules.ts';
+import type { BusinessType } from '#shared/advertisers/business-types.ts';
 
-/** A house ad's id is a text, a paid one's a number. */
+/** A house ad's id is a text, a paid one's a number, a listing's a text that begins as `LISTING` has it. */
 export type AdId = string | number;
+
+const LISTING = 'listing-';
+export const newListingId = (id: string): string => `${LISTING}${id}`;
+export const isListingId = (id: AdId): id is string =>
+  typeof id === 'string' && id.startsWith(LISTING);
+/** Matches the ids of house ads alone. */
+export const HOUSE_ID = { $type: 'string' as const, $not: new RegExp(`^${LISTING}`) };
 
 /** How often an ad was seen and clicked, as far as it is added up; the rest is in its events (see counts.ts). */
 export interface CountedRow {
@@ -33,7 +41,7 @@ export interface BookingRow extends CountedRow, BookingTimes {
   advertiser_id: string;
   title: string;
   description: string;
-  /** A key of /api/files. */
+  /** A key of /api/public-files. */
   image_key: string | null;
   image_filename: string | null;
   target_url: string;
@@ -41,6 +49,34 @@ export interface BookingRow extends CountedRow, BookingTimes {
   duration_hours: number;
   cost_cents: number;
   created_at: Date;
+  /** The request that made it, so that one that is sent again makes no other. Unique. */
+  request?: string;
+  /** Of what was told its advertiser by letter. */
+  told?: string[];
+}
+
+/** `business_listings`: businesses that pay to be seen near them. Their status is never stored: `listingStatus` tells it. */
+export interface ListingRow extends CountedRow, ListingTimes {
+  /** As `newListingId` makes it. */
+  _id: string;
+  advertiser_id: string;
+  business_name: string;
+  business_type: BusinessType;
+  description: string;
+  place: { type: 'Point'; coordinates: [longitude: number, latitude: number] };
+  address: string | null;
+  phone: string | null;
+  website_url: string | null;
+  /** A key of /api/public-files. */
+  image_key: string | null;
+  image_filename: string | null;
+  search_radius_miles: number;
+  monthly_cost_cents: number;
+  /** The payments of its months, in their order, and those of them that were paid back. */
+  paid: string[];
+  paid_back: string[];
+  created_at: Date;
+  told?: string[];
 }
 
 /** Why an event is kept and not counted. */

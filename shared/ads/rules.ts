@@ -39,3 +39,21 @@ export function bookingStatus(booking: BookingTimes, now: Date): BookingStatus {
   if (now < booking.scheduled_start_at) return 'scheduled';
   return now < booking.scheduled_end_at ? 'active' : 'completed';
 }
+
+export type ListingStatus = 'pending' | 'failed' | 'active' | 'paused' | 'expired' | 'cancelled';
+
+export interface ListingTimes {
+  payment_status: PaymentStatus;
+  /** Null until the first month is paid. */
+  subscription_start_date: Date | null;
+  subscription_end_date: Date | null;
+  paused_at: Date | null;
+}
+
+/** Where a business listing is in its life: as `bookingStatus`, from the payments, the time and its advertiser's wish. */
+export function listingStatus(listing: ListingTimes, now: Date): ListingStatus {
+  if (listing.payment_status === 'refunded') return 'cancelled';
+  if (listing.payment_status !== 'completed') return listing.payment_status;
+  if (!listing.subscription_end_date || now >= listing.subscription_end_date) return 'expired';
+  return listing.paused_at ? 'paused' : 'active';
+}

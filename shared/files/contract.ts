@@ -13,3 +13,10 @@ export const getFile = endpoint({
   stream: 'file',
   failure: 'Failed to load file',
 });
+
+/** Pictures that visitors see, too: of what is advertised. */
+export const getPublicFile = endpoint({
+  ...getFile,
+  path: '/public-files/:key',
+  access: 'public',
+});

@@ -113,7 +113,7 @@ describe('paid ads', () => {
         id: made._id,
         title: 'The Groomer',
         description: 'Clean again by noon.',
-        image_url: '/api/files/a-key',
+        image_url: '/api/public-files/a-key',
         target_url: 'https://groomer.example/',
         placement: 'banner',
         active: true,

@@ -1,0 +1,56 @@
+import type { SponsoredBusiness } from '#shared/advertisers/business-types.ts';
+import type { Place } from '#shared/place.ts';
+import { pictureUrl } from '../files/public-owner.ts';
+import type { ListingRow } from '../ads/rows.ts';
+import { views } from '../ads/views.ts';
+import type { Services } from '../services.ts';
+import { LISTING_RADIUS_MAX_MILES, METRES_PER_MILE } from '#shared/advertisers/rules.ts';
+
+const SHOWN = 10;
+
+/**
+ * The businesses whose listings run now and whose own radius holds this point, the nearest first, each with a fresh
+ * `view_id`.
+ */
+export async function listingsNear(
+  { database, env }: Pick<Services, 'database' | 'env'>,
+  { latitude, longitude }: Place,
+  now: Date = new Date(),
+): Promise<SponsoredBusiness[]> {
+  const given = views(env.SYNC_SECRET);
+  const rows = await database.businessListings
+    .aggregate<ListingRow & { metres: number }>([
+      {
+        $geoNear: {
+          near: { type: 'Point', coordinates: [longitude, latitude] },
+          distanceField: 'metres',
+          maxDistance: LISTING_RADIUS_MAX_MILES * METRES_PER_MILE,
+          spherical: true,
+          query: {
+            payment_status: 'completed',
+            subscription_end_date: { $gt: now },
+            paused_at: null,
+          },
+        },
+      },
+      {
+        $match: {
+          $expr: { $lte: ['$metres', { $multiply: ['$search_radius_miles', METRES_PER_MILE] }] },
+        },
+      },
+      { $limit: SHOWN },
+    ])
+    .toArray();
+  return rows.map((row) => ({
+    id: row._id,
+    business_name: row.business_name,
+    business_type: row.business_type,
+    description: row.description,
+    address: row.address,
+    phone: row.phone,
+    website_url: row.website_url,
+    image_url: pictureUrl(row.image_key),
+    distance_miles: row.metres / METRES_PER_MILE,
+    view_id: given.idFor(row._id, now),
+  }));
+}
