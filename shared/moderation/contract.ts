@@ -1,0 +1,197 @@
+import { z } from 'zod';
+import { endpoint } from '../endpoint.ts';
+
+export const REPORT_DESCRIPTION_MIN = 10;
+export const REPORT_DESCRIPTION_MAX = 500;
+export const APPEAL_MIN = 10;
+export const APPEAL_MAX = 1000;
+
+/** What a person reads of a message that may not be sent, at both ends. */
+export const BLOCKED_TEXT =
+  'This message contains content that violates our community guidelines and cannot be sent.';
+/** What a person reads of a message that is sent all the same. */
+export const WARNING_TEXT =
+  'This message may contain inappropriate content. Please review our community guidelines.';
+/** The codes of refusals that are about what a person may do for now. */
+export const BLOCKED_CONTENT = 'blocked_content';
+export const RESTRICTED = 'restricted';
+export const SUSPENDED = 'suspended';
+
+const id = z.object({ id: z.string().min(1).max(64) });
+
+export const moderationSeverity = z.enum(['critical', 'high', 'medium', 'low']);
+export type ModerationSeverity = z.infer<typeof moderationSeverity>;
+
+/**
+ * How a rule's pattern is meant: `word` finds words, also disguised; `text` what is written, sign for sign; `exception`
+ * are words that no rule holds against anybody.
+ */
+export const ruleType = z.enum(['word', 'text', 'exception']);
+export type RuleType = z.infer<typeof ruleType>;
+
+/** A word rule or an exception, as far as devices need it. */
+export const filterWord = z.object({
+  rule_type: z.enum(['word', 'exception']),
+  /** Words with `*` and `?`. */
+  rule_pattern: z.string(),
+  severity: moderationSeverity,
+});
+export type FilterWord = z.infer<typeof filterWord>;
+
+/** What devices filter by. They keep it, and ask with the version that they have. */
+export const getWords = endpoint({
+  method: 'GET',
+  path: '/moderation/words',
+  access: 'member',
+  query: z.object({ version: z.string().max(64).optional() }),
+  answer: z.object({
+    version: z.string(),
+    /** Null where they are as the asker has them. */
+    words: z.array(filterWord).nullable(),
+  }),
+  failure: 'Failed to fetch words',
+});
+
+export const guidelineCategory = z.enum([
+  'respectful_communication',
+  'safety_first',
+  'no_illegal_content',
+  'protect_minors',
+  'animal_welfare',
+  'no_harassment',
+  'spam_prevention',
+]);
+export type GuidelineCategory = z.infer<typeof guidelineCategory>;
+
+export const guideline = z.object({
+  id: z.string(),
+  guideline_category: guidelineCategory,
+  title: z.string(),
+  description: z.string(),
+  examples: z.array(z.string()),
+  consequences: z.string(),
+  is_active: z.boolean(),
+});
+export type Guideline = z.infer<typeof guideline>;
+
+/** Those that hold, in the order of their categories. */
+export const listGuidelines = endpoint({
+  method: 'GET',
+  path: '/guidelines',
+  access: 'signed-in',
+  answer: z.object({ guidelines: z.array(guideline) }),
+  failure: 'Failed to fetch guidelines',
+});
+
+export const reportType = z.enum([
+  'inappropriate_content',
+  'harassment',
+  'illegal_activity',
+  'spam',
+  'underage_content',
+  'drugs',
+  'violence',
+  'animal_abuse',
+  'other',
+]);
+export type ReportType = z.infer<typeof reportType>;
+
+export const reportStatus = z.enum(['pending', 'reviewed', 'resolved', 'dismissed']);
+export type ReportStatus = z.infer<typeof reportStatus>;
+
+/** As whoever reported has it: what moderators note is not in it. */
+export const messageReport = z.object({
+  id: z.string(),
+  reporter_user_id: z.string(),
+  reported_user_id: z.string(),
+  message_id: z.string(),
+  report_type: reportType,
+  description: z.string(),
+  status: reportStatus,
+  resolved_at: z.iso.datetime().nullable(),
+  created_at: z.iso.datetime(),
+});
+export type MessageReport = z.infer<typeof messageReport>;
+
+/** Only whoever got a message may report it, once: a second report is answered by the first. */
+export const reportMessage = endpoint({
+  method: 'POST',
+  path: '/message-reports',
+  access: 'member',
+  body: z.object({
+    reported_user_id: z.string().min(1).max(64),
+    message_id: z.string().min(1).max(100),
+    report_type: reportType,
+    description: z.string().trim().min(REPORT_DESCRIPTION_MIN).max(REPORT_DESCRIPTION_MAX),
+  }),
+  answer: z.object({ report: messageReport }),
+  failure: 'Failed to submit report',
+});
+
+/** What a moderator does about somebody, one graver than the other. */
+export const warningType = z.enum(['warning', 'restriction', 'suspension', 'termination']);
+export type WarningType = z.infer<typeof warningType>;
+
+export const warningSeverity = z.enum(['minor', 'moderate', 'severe']);
+export type WarningSeverity = z.infer<typeof warningSeverity>;
+
+export const appealStatus = z.enum(['pending', 'upheld', 'lifted']);
+
+const appeal = z.object({
+  text: z.string(),
+  created_at: z.iso.datetime(),
+  /** `upheld`: the measure stands. */
+  status: appealStatus,
+  /** The moderator's words. */
+  answer: z.string().nullable(),
+  answered_at: z.iso.datetime().nullable(),
+});
+
+/** As the person concerned has it. */
+export const userWarning = z.object({
+  id: z.string(),
+  warning_type: warningType,
+  reason: z.string(),
+  severity: warningSeverity,
+  issued_by_admin: z.boolean(),
+  created_at: z.iso.datetime(),
+  /** Until when it holds, or counts; null: for good. */
+  expires_at: z.iso.datetime().nullable(),
+  is_acknowledged: z.boolean(),
+  /** A moderator took it back. */
+  lifted_at: z.iso.datetime().nullable(),
+  appeal: appeal.nullable(),
+});
+export type UserWarning = z.infer<typeof userWarning>;
+
+/** The caller's own, newest first. Whoever is suspended may ask, too. */
+export const listWarnings = endpoint({
+  method: 'GET',
+  path: '/user-warnings',
+  access: 'signed-in',
+  answer: z.object({ warnings: z.array(userWarning) }),
+  failure: 'Failed to fetch warnings',
+});
+
+export const acknowledgeWarning = endpoint({
+  method: 'POST',
+  path: '/user-warnings/:id/acknowledge',
+  access: 'signed-in',
+  params: id,
+  answer: z.object({ warning: userWarning }),
+  failure: 'Failed to acknowledge warning',
+});
+
+/** Once for each measure, while it holds. */
+export const appealWarning = endpoint({
+  method: 'POST',
+  path: '/user-warnings/:id/appeal',
+  access: 'signed-in',
+  params: id,
+  body: z.object({ text: z.string().trim().min(APPEAL_MIN).max(APPEAL_MAX) }),
+  answer: z.object({ warning: userWarning }),
+  failure: 'Failed to send appeal',
+});
+
+/** An event: what moderators did about the listener changed. */
+export const moderationEvent = z.object({ type: z.literal('moderation') });

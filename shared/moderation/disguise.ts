@@ -1,0 +1,149 @@
+import { resolveConfusablesTransformer } from 'obscenity';
+
+/**
+ * What a sign may stand for: letters; everything, for a sign that covers one up; nothing, for a letter of another script.
+ * A token is a word as it may have been meant.
+ */
+export type Token = string[];
+
+/** The same text, read in several ways: each a sequence of words. */
+export interface Readings {
+  sequences: Token[][];
+  /** Single letters with something between them, put together. */
+  spelled: Token[];
+}
+
+/** Stands for any letter. */
+export const ANY = '*';
+
+/** No message is longer; what folding makes of one may be. */
+const FOLDED_MAX = 4_000;
+const SPELLED_MIN = 3;
+
+const LEET: Record<string, string> = {
+  '0': 'o',
+  '1': 'il',
+  '2': 'z',
+  '3': 'e',
+  '4': 'a',
+  '5': 's',
+  '6': 'g',
+  '7': 't',
+  '8': 'b',
+  '9': 'g',
+  '!': 'il',
+  '|': 'il',
+  '+': 't',
+  '(': 'c',
+  $: 's',
+  '€': 'e',
+  '¢': 'c',
+  '@': ANY,
+  '*': ANY,
+  '#': ANY,
+  '%': ANY,
+};
+const DIGIT = /\d/;
+const LETTER = /[a-z]/;
+const OTHER_LETTER = /[\p{L}\p{N}]/u;
+const APOSTROPHE = /['’‘`´]/;
+/** Around a word these are punctuation. */
+const EDGE = /^[!|(+*#%]+|[!|(+*#%]+$/g;
+/** Accents, what has no width, and letters that look like nothing. */
+const UNSEEN = /[\p{M}\p{Cf}\u115f\u1160\u3164\uffa0\u2800]/gu;
+
+const lookalikes = resolveConfusablesTransformer();
+const plainSign = (sign: string): string => {
+  if (sign.charCodeAt(0) < 128) return sign.toLowerCase();
+  const alike = 'transform' in lookalikes && lookalikes.transform(sign.codePointAt(0) ?? 0);
+  return typeof alike === 'number' ? String.fromCodePoint(alike).toLowerCase() : sign;
+};
+
+/** Lower case, without accents, without what cannot be seen, and lookalikes as what they look like. */
+export const fold = (text: string): string =>
+  [...text.normalize('NFKD').replace(UNSEEN, '')].slice(0, FOLDED_MAX).map(plainSign).join('');
+
+const isCover = (sign: string) => LEET[sign] === ANY;
+const isWordSign = (sign: string) => LETTER.test(sign) || OTHER_LETTER.test(sign);
+
+function tokenOf(signs: string): Token {
+  const all = [...signs];
+  return all.map((sign, at) => {
+    if (LETTER.test(sign)) return sign;
+    // Whoever covers a letter up leaves the word's ends.
+    if (isCover(sign) && (at === 0 || at === all.length - 1)) return sign === '@' ? 'a' : '';
+    return LEET[sign] ?? '';
+  });
+}
+
+/** 'sh1t' may be a word in disguise; 'A55' is a road. */
+function mayBeWord(signs: string): boolean {
+  let letters = 0;
+  let digits = 0;
+  let covers = 0;
+  for (const sign of signs) {
+    if (LETTER.test(sign)) letters++;
+    else if (DIGIT.test(sign)) digits++;
+    else if (isCover(sign)) covers++;
+  }
+  const others = [...signs].length - letters - digits - covers;
+  return letters > 0 && letters + others >= digits && letters >= covers;
+}
+
+/** Splits where a sign can be part of no word, even of one in disguise. */
+function piecesOf(chunk: string, isPart: (sign: string) => boolean): string[] {
+  const pieces: string[] = [];
+  let piece = '';
+  for (const sign of chunk) {
+    if (isPart(sign)) piece += sign;
+    else if (piece && !APOSTROPHE.test(sign)) {
+      pieces.push(piece);
+      piece = '';
+    }
+  }
+  return piece ? [...pieces, piece] : pieces;
+}
+
+const isDisguised = (sign: string) => isWordSign(sign) || sign in LEET;
+
+/**
+ * How a text may be meant: as it is written; with digits and signs for letters; with what is between its letters left
+ * out; and spelled. Bounded by the text's length.
+ */
+export function readingsOf(text: string): Readings {
+  const chunks = fold(text)
+    .split(/[\s\p{Z}]+/u)
+    .filter(Boolean);
+  const written: string[] = [];
+  const disguised: string[] = [];
+  const joined: string[] = [];
+  for (const chunk of chunks) {
+    written.push(...piecesOf(chunk, isWordSign));
+    const pieces = piecesOf(chunk, isDisguised)
+      .map((piece) => piece.replace(EDGE, ''))
+      .filter(Boolean);
+    disguised.push(...pieces);
+    if (pieces.length > 0) joined.push(pieces.join(''));
+  }
+  const different = [...new Set([written, disguised, joined].map((words) => words.join(' ')))];
+  return {
+    sequences: different.map((words) =>
+      words.split(' ').map((word) => (mayBeWord(word) ? tokenOf(word) : [])),
+    ),
+    spelled: spelledIn(disguised),
+  };
+}
+
+function spelledIn(words: string[]): Token[] {
+  const found: Token[] = [];
+  let run = '';
+  for (const word of [...words, '']) {
+    if ([...word].length === 1) {
+      run += word;
+      continue;
+    }
+    if ([...run].length >= SPELLED_MIN && mayBeWord(run)) found.push(tokenOf(run));
+    run = '';
+  }
+  return found;
+}

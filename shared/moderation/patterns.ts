@@ -1,0 +1,100 @@
+import { ANY, fold, type Token } from './disguise.ts';
+
+export const PATTERN_MAX = 100;
+const WORDS_MAX = 6;
+
+/** Of a rule that is matched by words: its words, each letters with `*` for any number of them and `?` for one. */
+export type WordPattern = string[];
+
+/** @returns null where nothing, or almost everything, would fit */
+export function readWordPattern(pattern: string): WordPattern | null {
+  const words = fold(pattern)
+    .replace(/[-\s]+/g, ' ')
+    .replace(/['’]/g, '')
+    .trim()
+    .split(' ');
+  const isFit =
+    pattern.length <= PATTERN_MAX &&
+    words.length <= WORDS_MAX &&
+    words.every((word) => /^[a-z*?]+$/.test(word)) &&
+    words.some((word) => /[a-z]{2}/.test(word));
+  return isFit ? words : null;
+}
+
+const may = (unit: string, letter: string): boolean => unit === ANY || unit.includes(letter);
+
+/**
+ * Whether a token, as a whole, may be the word. A letter may be drawn out. Takes time in the product of both lengths,
+ * whatever the pattern.
+ */
+export function fitsWord(token: Token, word: string): boolean {
+  let reached = new Uint8Array(word.length + 1);
+  let next = new Uint8Array(word.length + 1);
+  reached[0] = 1;
+  skipStars(reached, word);
+  for (const unit of token) {
+    next.fill(0);
+    let isAlive = false;
+    for (let at = 0; at <= word.length; at++) {
+      if (!reached[at]) continue;
+      const wanted = word[at];
+      const before = word[at - 1];
+      if (wanted === '*') next[at] = 1;
+      else if (wanted === '?' || (wanted !== undefined && may(unit, wanted))) next[at + 1] = 1;
+      if (before !== undefined && before >= 'a' && may(unit, before)) next[at] = 1;
+      isAlive ||= next[at] === 1 || next[at + 1] === 1;
+    }
+    if (!isAlive) return false;
+    skipStars(next, word);
+    [reached, next] = [next, reached];
+  }
+  return reached[word.length] === 1;
+}
+
+function skipStars(reached: Uint8Array, word: string): void {
+  for (let at = 0; at < word.length; at++) if (reached[at] && word[at] === '*') reached[at + 1] = 1;
+}
+
+/** Where in a sequence the words stand one after another; the indexes of their tokens. */
+export function* placesOf(sequence: Token[], words: WordPattern): Generator<number[]> {
+  for (let at = 0; at + words.length <= sequence.length; at++)
+    if (words.every((word, i) => fitsWord(sequence[at + i] ?? [], word)))
+      yield words.map((_, i) => at + i);
+}
+
+/** As it is compared with a text: the text's own signs count. */
+export const foldText = (text: string): string =>
+  text.normalize('NFKC').toLowerCase().replace(/\s+/g, ' ');
+
+/** @returns null where nothing, or almost everything, would fit */
+export function readTextPattern(pattern: string): string | null {
+  const folded = foldText(pattern).trim();
+  const isFit = folded.length <= PATTERN_MAX && /[^*?\s]{2}/.test(folded);
+  return isFit ? folded : null;
+}
+
+/**
+ * Whether the pattern is somewhere in the text. Each part between stars is looked for once, from the left, so the time
+ * is bounded by the product of both lengths.
+ */
+export function isInText(folded: string, pattern: string): boolean {
+  let from = 0;
+  for (const part of pattern.split('*')) {
+    const at = findPart(folded, part, from);
+    if (at === -1) return false;
+    from = at + part.length;
+  }
+  return true;
+}
+
+function findPart(folded: string, part: string, from: number): number {
+  for (let at = from; at + part.length <= folded.length; at++)
+    if (isPartAt(folded, part, at)) return at;
+  return -1;
+}
+
+function isPartAt(folded: string, part: string, at: number): boolean {
+  for (let i = 0; i < part.length; i++)
+    if (part[i] !== '?' && part[i] !== folded[at + i]) return false;
+  return true;
+}

@@ -1,0 +1,67 @@
+import type { ModerationSeverity, UserWarning, WarningType } from './contract.ts';
+
+/** What becomes of a message that somebody wants to send, by the gravest word in it. */
+export type SendOutcome = 'blocked' | 'warned' | 'sent';
+
+/** Critical words are not sent; high and medium ones are, with a warning; low ones are allowed. */
+export function outcomeOf(broken: readonly { severity: ModerationSeverity }[]): SendOutcome {
+  const has = (severity: ModerationSeverity) => broken.some((rule) => rule.severity === severity);
+  if (has('critical')) return 'blocked';
+  return has('high') || has('medium') ? 'warned' : 'sent';
+}
+
+type Measure = Pick<UserWarning, 'warning_type' | 'expires_at' | 'lifted_at'>;
+
+/** Whether a measure holds, or still counts. */
+export const isInForce = ({ expires_at, lifted_at }: Measure, now: number): boolean =>
+  lifted_at === null && (expires_at === null || Date.parse(expires_at) > now);
+
+export interface Standing<M> {
+  /** By which somebody may send no messages; the one that ends last. */
+  restriction: M | null;
+  /** By which somebody may not use the product. */
+  suspension: M | null;
+}
+
+const endOf = ({ expires_at }: Measure): number =>
+  expires_at === null ? Infinity : Date.parse(expires_at);
+
+/** What holds for somebody now. */
+export function standingOf<M extends Measure>(measures: readonly M[], now: number): Standing<M> {
+  const last = (...types: WarningType[]) =>
+    measures
+      .filter((measure) => types.includes(measure.warning_type) && isInForce(measure, now))
+      .toSorted((a, b) => endOf(b) - endOf(a))[0] ?? null;
+  return { restriction: last('restriction'), suspension: last('suspension', 'termination') };
+}
+
+/** How grave what somebody did is, in a moderator's judgement. */
+export type Gravity = 'ordinary' | 'serious' | 'illegal';
+
+/**
+ * The ladder of consequences. First: warning; second: temporary messaging restriction; serious: suspension; illegal:
+ * termination and law enforcement notice.
+ * @param earlier the measures of before; those that were lifted or have expired do not count
+ */
+export function nextMeasure(
+  earlier: readonly Measure[],
+  gravity: Gravity,
+  now: number,
+): WarningType {
+  if (gravity === 'illegal') return 'termination';
+  if (gravity === 'serious') return 'suspension';
+  const counted = earlier.filter((measure) => isInForce(measure, now));
+  if (counted.length === 0) return 'warning';
+  return counted.some(({ warning_type }) => warning_type !== 'warning')
+    ? 'suspension'
+    : 'restriction';
+}
+
+/** For how many days, unless a moderator decides otherwise; null: for good. A warning counts so long. */
+export const DAYS: Record<WarningType, number | null> = {
+  warning: 180,
+  restriction: 7,
+  suspension: 30,
+  termination: null,
+};
+export const DAYS_MAX = 365;

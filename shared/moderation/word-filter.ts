@@ -1,0 +1,74 @@
+import { readingsOf, type Readings, type Token } from './disguise.ts';
+import type { RuleType } from './contract.ts';
+import {
+  fitsWord,
+  foldText,
+  isInText,
+  placesOf,
+  readTextPattern,
+  readWordPattern,
+  type WordPattern,
+} from './patterns.ts';
+
+interface Pattern {
+  rule_type: RuleType;
+  rule_pattern: string;
+}
+
+/**
+ * Makes a filter of rules: of those that are matched by words, which disguises do not hide, of those matched in the text
+ * as it is written, and of exceptions, whose words are not held against anybody. Rules that say nothing are left out.
+ * @returns what finds the rules that a text breaks; its time is bounded by the lengths of text and patterns
+ */
+export function filterOf<R extends Pattern>(rules: readonly R[]): (text: string) => R[] {
+  const exceptions: WordPattern[] = [];
+  const byWord: { rule: R; words: WordPattern }[] = [];
+  const inText: { rule: R; pattern: string }[] = [];
+  for (const rule of rules) {
+    if (rule.rule_type === 'text') {
+      const pattern = readTextPattern(rule.rule_pattern);
+      if (pattern) inText.push({ rule, pattern });
+      continue;
+    }
+    const words = readWordPattern(rule.rule_pattern);
+    if (words && rule.rule_type === 'exception') exceptions.push(words);
+    else if (words) byWord.push({ rule, words });
+  }
+  return (text) => {
+    const folded = inText.length > 0 ? foldText(text) : '';
+    const readings = readingsOf(text);
+    const excepted = readings.sequences.map((sequence) => exceptedIn(sequence, exceptions));
+    return [
+      ...byWord.filter(({ words }) => isIn(readings, excepted, exceptions, words)),
+      ...inText.filter(({ pattern }) => isInText(folded, pattern)),
+    ].map(({ rule }) => rule);
+  };
+}
+
+function exceptedIn(sequence: Token[], exceptions: WordPattern[]): Set<number> {
+  const found = new Set<number>();
+  for (const words of exceptions)
+    for (const place of placesOf(sequence, words)) for (const index of place) found.add(index);
+  return found;
+}
+
+function isIn(
+  { sequences, spelled }: Readings,
+  excepted: Set<number>[],
+  exceptions: WordPattern[],
+  words: WordPattern,
+): boolean {
+  const isThere = sequences.some((sequence, i) => {
+    for (const place of placesOf(sequence, words))
+      if (place.some((index) => !excepted[i]?.has(index))) return true;
+    return false;
+  });
+  if (isThere) return true;
+  // Between spelled letters nobody says where a word ends.
+  const within = (pattern: WordPattern) => `*${pattern.join('')}*`;
+  return spelled.some(
+    (token) =>
+      fitsWord(token, within(words)) &&
+      !exceptions.some((exception) => fitsWord(token, within(exception))),
+  );
+}

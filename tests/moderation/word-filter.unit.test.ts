@@ -1,0 +1,178 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { DEFAULT_RULES } from '../../api/moderation/default-rules.ts';
+import type { RuleType } from '#shared/moderation/contract.ts';
+import { readTextPattern, readWordPattern } from '#shared/moderation/patterns.ts';
+import { outcomeOf } from '#shared/moderation/rules.ts';
+import { filterOf } from '#shared/moderation/word-filter.ts';
+
+const rules = DEFAULT_RULES.flatMap(({ patterns, ...rule }) =>
+  patterns.map((rule_pattern) => ({ ...rule, rule_pattern })),
+);
+const filter = filterOf(rules);
+const outcome = (text: string) => outcomeOf(filter(text));
+
+const one = (rule_pattern: string, rule_type: RuleType = 'word') => {
+  const find = filterOf([{ rule_type, rule_pattern }]);
+  return (text: string) => find(text).length > 0;
+};
+
+describe('ordinary words', () => {
+  test.each([
+    'We live in Scunthorpe, near Penistone and Lightwater',
+    'My cocker spaniel and a cockapoo',
+    'She is a bitch of three, in heat until Sunday; he is a stud',
+    'Our Shih Tzu, or shitzu as Grandma writes, met a shit tzu mix',
+    'The retriever retrieved the ball, both balls in fact',
+    'Dick Van Dyke, Moby Dick, and Dick next door',
+    'Assess the grass, then pass the class in Sussex, Essex and Middlesex',
+    'A coonhound barked at a raccoon; the Maine coon fled',
+    'A flame-retardant blanket; niggardly portions; snigger; a titmouse; cumin',
+    'Prick ears, docked tail, humping legs, licking everything, poop bags',
+    'c o c k e r   s p a n i e l',
+    "It's hit the fence. His hit? Push it, hit it!",
+    'Take the A55 to Bangor, 100% of 455 cars do; B&B; R&D; $5 + $8 = $13',
+    'We had faggots and peas',
+    'Встретимся в парке? 公園で会いましょう 🐕‍🦺',
+  ])('%s', (text) => {
+    expect(filter(text)).toEqual([]);
+    expect(outcome(text)).toBe('sent');
+  });
+});
+
+describe('what a message comes to', () => {
+  test.each([
+    ['go kill yourself', 'blocked'],
+    ['KYS!!!', 'blocked'],
+    ['you stupid bitch', 'warned'],
+    ['oh shit', 'warned'],
+    ['damn, it rains', 'sent'],
+    ['see you at six', 'sent'],
+  ])('%s: %s', (text, expected) => expect(outcome(text)).toBe(expected));
+
+  test('the gravest word decides', () => {
+    expect(outcome('damn this shit, kill yourself')).toBe('blocked');
+    expect(outcome('damn this shit')).toBe('warned');
+  });
+});
+
+const isFound = one('hideous');
+
+test.each([
+  'HIDEOUS',
+  'hideous!',
+  '"hideous",',
+  'h1d3ou5',
+  'h!deous',
+  'hide0u$',
+  'hid*ous',
+  'h#deous',
+  'h i d e o u s',
+  'h.i.d.e.o.u.s',
+  'hide-ous',
+  'h\ni\nd\ne\no\nu\ns',
+  'hiiideeeous',
+  'hidеоus',
+  'ｈｉｄｅｏｕｓ',
+  '𝓱𝓲𝓭𝓮𝓸𝓾𝓼',
+  'hïdéöùs',
+  'hi\u200bde\u00adous',
+  'ⓗⓘⓓⓔⓞⓤⓢ',
+])('a disguise does not hide a word: %s', (text) => {
+  expect(isFound(text)).toBe(true);
+  expect(isFound(`So ${text} today`)).toBe(true);
+});
+
+test('words are whole words, wildcards are within them', () => {
+  expect(one('cat')('catalogue')).toBe(false);
+  expect(one('cat*')('catalogue')).toBe(true);
+  expect(one('ca?t')('cast')).toBe(true);
+  expect(one('ca?t')('cat')).toBe(false);
+  expect(one('bad cat')('a bad, cat')).toBe(true);
+  expect(one('bad cat')('bad big cat')).toBe(false);
+});
+
+test('a text rule finds what is written, sign for sign', () => {
+  expect(one('cash.app/', 'text')('see https://CASH.app/x')).toBe(true);
+  expect(one('cash.app/', 'text')('cashXapp/')).toBe(false);
+  expect(one('send*card', 'text')('send me a gift card')).toBe(true);
+  expect(one('card*send', 'text')('send me a gift card')).toBe(false);
+  expect(one('(a+)+$', 'text')('aaaaaaaa')).toBe(false);
+});
+
+test('an exception holds for its words, and not for those beside them', () => {
+  const find = filterOf([
+    { rule_type: 'word', rule_pattern: 'dick' },
+    { rule_type: 'exception', rule_pattern: 'dick van dyke' },
+  ]);
+  expect(find('Dick Van Dyke danced')).toEqual([]);
+  expect(find('Dick Van Dyke met a dick')).toHaveLength(1);
+});
+
+test('patterns that say nothing are none', () => {
+  for (const pattern of ['', '*', '?*?', 'a*b', '.*', '(a|b)', 'a'.repeat(101), 'a b c d e f gg'])
+    expect(readWordPattern(pattern), pattern).toBeNull();
+  for (const pattern of ['', '*', '? ?', 'a*b', 'a'.repeat(101)])
+    expect(readTextPattern(pattern), pattern).toBeNull();
+});
+
+describe('whatever the text', () => {
+  const words = fc.constantFrom('kill', 'hideous', 'garbage', 'zebra', 'walk');
+  const text = fc.string({ unit: 'binary', maxLength: 1_000 });
+
+  test('a pattern finds itself, wherever it stands and however it is drawn out, spelled or accented', () => {
+    const around = fc.string({
+      unit: fc.constantFrom(' ', 'x', '.', '7', 'é', '🐕'),
+      maxLength: 30,
+    });
+    const drawnOut = (word: string) =>
+      fc
+        .array(fc.integer({ min: 1, max: 4 }), { minLength: word.length, maxLength: word.length })
+        .map((times) => [...word].map((sign, i) => sign.repeat(times[i] ?? 1)).join(''));
+    const accented = (word: string) =>
+      fc
+        .array(fc.constantFrom('', '\u0301', '\u0308', '\u200d', '\ufe0f'), {
+          minLength: word.length,
+          maxLength: word.length,
+        })
+        .map((marks) => [...word].map((sign, i) => sign + (marks[i] ?? '')).join(''));
+    const spelled = (word: string) =>
+      fc.constantFrom(' ', '.', '-', ' - ', '_', '\t').map((gap) => [...word].join(gap));
+    const disguised = words.chain((word) =>
+      fc.tuple(
+        fc.constant(word),
+        fc.oneof(fc.constant(word.toUpperCase()), drawnOut(word), accented(word), spelled(word)),
+      ),
+    );
+    fc.assert(
+      fc.property(disguised, around, around, ([word, written], before, after) => {
+        expect(one(word)(`${before}, ${written}, ${after}`)).toBe(true);
+      }),
+    );
+  });
+
+  test('it comes to an answer, the same each time, and no pattern makes it throw', () => {
+    fc.assert(
+      fc.property(text, fc.string({ maxLength: 100 }), (written, pattern) => {
+        const find = filterOf([
+          { rule_type: 'word', rule_pattern: pattern },
+          { rule_type: 'text', rule_pattern: pattern },
+          ...rules,
+        ]);
+        expect(find(written)).toEqual(find(written));
+      }),
+    );
+  });
+});
+
+test('the work is bounded: patterns and texts made to take long do not', () => {
+  const patterns = Array.from({ length: 50 }, () => '*aa*a*aa*a*aa*a*aa*a*aa*aab');
+  const find = filterOf(
+    patterns.flatMap((rule_pattern) => [
+      { rule_type: 'word' as const, rule_pattern },
+      { rule_type: 'text' as const, rule_pattern },
+    ]),
+  );
+  for (const text of ['a'.repeat(1_000), 'aa '.repeat(333), 'a.'.repeat(500), 'ﷺ'.repeat(1_000)])
+    expect(find(text)).toEqual([]);
+});
