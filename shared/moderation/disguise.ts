@@ -61,13 +61,16 @@ const plainSign = (sign: string): string => {
 
 /** Lower case, without accents, without what cannot be seen, and lookalikes as what they look like. */
 export const fold = (text: string): string =>
-  [...text.normalize('NFKD').replace(UNSEEN, '')].slice(0, FOLDED_MAX).map(plainSign).join('');
+  Array.from(text.normalize('NFKD').replace(UNSEEN, ''))
+    .slice(0, FOLDED_MAX)
+    .map(plainSign)
+    .join('');
 
 const isCover = (sign: string) => LEET[sign] === ANY;
 const isWordSign = (sign: string) => LETTER.test(sign) || OTHER_LETTER.test(sign);
 
 function tokenOf(signs: string): Token {
-  const all = [...signs];
+  const all = Array.from(signs);
   return all.map((sign, at) => {
     if (LETTER.test(sign)) return sign;
     // Whoever covers a letter up leaves the word's ends.
@@ -86,7 +89,7 @@ function mayBeWord(signs: string): boolean {
     else if (DIGIT.test(sign)) digits++;
     else if (isCover(sign)) covers++;
   }
-  const others = [...signs].length - letters - digits - covers;
+  const others = Array.from(signs).length - letters - digits - covers;
   return letters > 0 && letters + others >= digits && letters >= covers;
 }
 
@@ -138,11 +141,11 @@ function spelledIn(words: string[]): Token[] {
   const found: Token[] = [];
   let run = '';
   for (const word of [...words, '']) {
-    if ([...word].length === 1) {
+    if (Array.from(word).length === 1) {
       run += word;
       continue;
     }
-    if ([...run].length >= SPELLED_MIN && mayBeWord(run)) found.push(tokenOf(run));
+    if (Array.from(run).length >= SPELLED_MIN && mayBeWord(run)) found.push(tokenOf(run));
     run = '';
   }
   return found;

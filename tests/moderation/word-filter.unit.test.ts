@@ -1,4 +1,14 @@
-import fc from 'fast-check';
+import {
+  array,
+  assert,
+  constant,
+  constantFrom,
+  integer,
+  oneof,
+  property,
+  string,
+  tuple,
+} from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { DEFAULT_RULES } from '../../api/moderation/default-rules.ts';
 import type { RuleType } from '#shared/moderation/contract.ts';
@@ -117,43 +127,48 @@ test('patterns that say nothing are none', () => {
 });
 
 describe('whatever the text', () => {
-  const words = fc.constantFrom('kill', 'hideous', 'garbage', 'zebra', 'walk');
-  const text = fc.string({ unit: 'binary', maxLength: 1_000 });
+  const words = constantFrom('kill', 'hideous', 'garbage', 'zebra', 'walk');
+  const text = string({ unit: 'binary', maxLength: 1_000 });
 
   test('a pattern finds itself, wherever it stands and however it is drawn out, spelled or accented', () => {
-    const around = fc.string({
-      unit: fc.constantFrom(' ', 'x', '.', '7', 'é', '🐕'),
+    const around = string({
+      unit: constantFrom(' ', 'x', '.', '7', 'é', '🐕'),
       maxLength: 30,
     });
     const drawnOut = (word: string) =>
-      fc
-        .array(fc.integer({ min: 1, max: 4 }), { minLength: word.length, maxLength: word.length })
-        .map((times) => [...word].map((sign, i) => sign.repeat(times[i] ?? 1)).join(''));
+      array(integer({ min: 1, max: 4 }), { minLength: word.length, maxLength: word.length }).map(
+        (times) =>
+          Array.from(word)
+            .map((sign, i) => sign.repeat(times[i] ?? 1))
+            .join(''),
+      );
     const accented = (word: string) =>
-      fc
-        .array(fc.constantFrom('', '\u0301', '\u0308', '\u200d', '\ufe0f'), {
-          minLength: word.length,
-          maxLength: word.length,
-        })
-        .map((marks) => [...word].map((sign, i) => sign + (marks[i] ?? '')).join(''));
+      array(constantFrom('', '\u0301', '\u0308', '\u200d', '\ufe0f'), {
+        minLength: word.length,
+        maxLength: word.length,
+      }).map((marks) =>
+        Array.from(word)
+          .map((sign, i) => sign + (marks[i] ?? ''))
+          .join(''),
+      );
     const spelled = (word: string) =>
-      fc.constantFrom(' ', '.', '-', ' - ', '_', '\t').map((gap) => [...word].join(gap));
+      constantFrom(' ', '.', '-', ' - ', '_', '\t').map((gap) => Array.from(word).join(gap));
     const disguised = words.chain((word) =>
-      fc.tuple(
-        fc.constant(word),
-        fc.oneof(fc.constant(word.toUpperCase()), drawnOut(word), accented(word), spelled(word)),
+      tuple(
+        constant(word),
+        oneof(constant(word.toUpperCase()), drawnOut(word), accented(word), spelled(word)),
       ),
     );
-    fc.assert(
-      fc.property(disguised, around, around, ([word, written], before, after) => {
+    assert(
+      property(disguised, around, around, ([word, written], before, after) => {
         expect(one(word)(`${before}, ${written}, ${after}`)).toBe(true);
       }),
     );
   });
 
   test('it comes to an answer, the same each time, and no pattern makes it throw', () => {
-    fc.assert(
-      fc.property(text, fc.string({ maxLength: 100 }), (written, pattern) => {
+    assert(
+      property(text, string({ maxLength: 100 }), (written, pattern) => {
         const find = filterOf([
           { rule_type: 'word', rule_pattern: pattern },
           { rule_type: 'text', rule_pattern: pattern },
