@@ -1,4 +1,4 @@
-import type { RuleAction } from '#shared/moderation/admin-contract.ts';
+import type { RuleAction } from '#shared/moderation/rules-contract.ts';
 import type { ModerationSeverity, RuleType } from '#shared/moderation/contract.ts';
 
 interface DefaultRules {

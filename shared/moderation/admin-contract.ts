@@ -2,33 +2,27 @@ import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
 import {
   appealStatus,
-  guideline,
-  guidelineCategory,
   messageReport,
-  moderationSeverity,
   reportStatus,
   reportType,
-  ruleType,
   userWarning,
   warningSeverity,
   warningType,
 } from './contract.ts';
-import { PATTERN_MAX, readTextPattern, readWordPattern } from './patterns.ts';
 import { DAYS_MAX } from './rules.ts';
 
 export const PAGE_SIZE = 20;
 export const REASON_MAX = 500;
 export const NOTES_MAX = 1000;
-export const RULE_NAME_MAX = 100;
 
 const id = z.object({ id: z.string().min(1).max(64) });
 const page = z.coerce.number().int().min(1).max(1_000).default(1);
 /** Of what one saw when one decided: somebody else may have been quicker. */
-const version = z.number().int().min(1);
+const version = z.number().int().min(0);
 const required = (max: number) => z.string().trim().min(1, 'Required').max(max);
 
 /** A name may be gone with its account. */
-const person = z.object({ user_id: z.string(), name: z.string().nullable() });
+export const person = z.object({ user_id: z.string(), name: z.string().nullable() });
 
 export const adminReport = messageReport.extend({
   reporter: person,
@@ -135,143 +129,6 @@ export const decideReport = endpoint({
   failure: 'Failed to decide report',
 });
 
-export const ruleAction = z.enum(['flag', 'block', 'auto_delete', 'require_review']);
-export type RuleAction = z.infer<typeof ruleAction>;
-
-export const moderationRule = z.object({
-  id: z.string(),
-  rule_type: ruleType,
-  rule_name: z.string(),
-  rule_pattern: z.string(),
-  severity: moderationSeverity,
-  action: ruleAction,
-  is_active: z.boolean(),
-  updated_at: z.iso.datetime(),
-  version,
-});
-export type ModerationRule = z.infer<typeof moderationRule>;
-
-const WRONG_PATTERN =
-  'Use words with * for any letters and ? for one, with at least two letters next to each other';
-const pattern = {
-  rule_type: ruleType,
-  rule_pattern: z.string().trim().min(1, 'Required').max(PATTERN_MAX),
-};
-const fits = (rule: { rule_type: z.output<typeof ruleType>; rule_pattern: string }) =>
-  (rule.rule_type === 'text' ? readTextPattern : readWordPattern)(rule.rule_pattern) !== null;
-const wrongPattern = { path: ['rule_pattern'], error: WRONG_PATTERN };
-
-const ruleFields = {
-  ...pattern,
-  rule_name: required(RULE_NAME_MAX),
-  severity: moderationSeverity,
-  action: ruleAction,
-  is_active: z.boolean().default(true),
-};
-
-export const listRules = endpoint({
-  method: 'GET',
-  path: '/admin/moderation-rules',
-  access: 'admin',
-  answer: z.object({ rules: z.array(moderationRule) }),
-  failure: 'Failed to fetch moderation rules',
-});
-
-export const createRule = endpoint({
-  method: 'POST',
-  path: '/admin/moderation-rules',
-  access: 'admin',
-  body: z.object(ruleFields).refine(fits, wrongPattern),
-  answer: z.object({ rule: moderationRule }),
-  failure: 'Failed to create moderation rule',
-});
-
-/** All of it; `conflict` where somebody else changed it meanwhile. */
-export const updateRule = endpoint({
-  method: 'PUT',
-  path: '/admin/moderation-rules/:id',
-  access: 'admin',
-  params: id,
-  body: z.object({ ...ruleFields, is_active: z.boolean(), version }).refine(fits, wrongPattern),
-  answer: z.object({ rule: moderationRule }),
-  failure: 'Failed to update moderation rule',
-});
-
-export const deleteRule = endpoint({
-  method: 'DELETE',
-  path: '/admin/moderation-rules/:id',
-  access: 'admin',
-  params: id,
-  query: z.object({ version: z.coerce.number().int().min(1) }),
-  answer: z.object({}),
-  failure: 'Failed to delete moderation rule',
-});
-
-/** What a rule would have found among the newest messages. */
-export const tryRule = endpoint({
-  method: 'POST',
-  path: '/admin/moderation-rules/trial',
-  access: 'admin',
-  body: z.object(pattern).refine(fits, wrongPattern),
-  answer: z.object({
-    checked: z.number().int(),
-    found: z.number().int(),
-    /** Whether there are older messages that were not looked at, for want of time. */
-    is_partial: z.boolean(),
-    samples: z.array(z.object({ message_text: z.string(), created_at: z.iso.datetime() })),
-  }),
-  failure: 'Failed to try the rule',
-});
-
-export const actionTaken = z.enum(['flagged', 'blocked', 'deleted', 'warning_sent']);
-
-export const logEntry = z.object({
-  id: z.string(),
-  message_id: z.string().nullable(),
-  user: person,
-  /** `rule`: a rule found it; `report`: a moderator decided. */
-  moderation_type: z.enum(['rule', 'report', 'admin']),
-  flagged_content: z.string().nullable(),
-  /** The rule's name, as it was. */
-  rule_triggered: z.string().nullable(),
-  severity: moderationSeverity.nullable(),
-  action_taken: actionTaken,
-  admin_user_id: z.string().nullable(),
-  created_at: z.iso.datetime(),
-  /** `pending`: the message is hidden until a moderator decides. */
-  review: z.enum(['pending', 'released', 'removed']).nullable(),
-});
-export type LogEntry = z.infer<typeof logEntry>;
-
-export const listLog = endpoint({
-  method: 'GET',
-  path: '/admin/moderation-log',
-  access: 'admin',
-  query: z.object({
-    action_taken: actionTaken.optional(),
-    review: z.enum(['pending', 'released', 'removed']).optional(),
-    user_id: z.string().max(64).optional(),
-    page,
-  }),
-  answer: z.object({
-    entries: z.array(logEntry),
-    hasMore: z.boolean(),
-    pending_reviews: z.number().int(),
-  }),
-  failure: 'Failed to fetch moderation log',
-});
-
-/** Decides about a message that a rule holds back. */
-export const reviewMessage = endpoint({
-  method: 'POST',
-  path: '/admin/moderation-log/:id/review',
-  access: 'admin',
-  params: id,
-  body: z.object({ decision: z.enum(['released', 'removed']) }),
-  answer: z.object({ entry: logEntry }),
-  failure: 'Failed to review message',
-});
-
 export const listAllWarnings = endpoint({
   method: 'GET',
   path: '/admin/user-warnings',
@@ -322,43 +179,4 @@ export const answerAppeal = endpoint({
   }),
   answer: z.object({ warning: adminWarning }),
   failure: 'Failed to answer appeal',
-});
-
-const adminGuideline = guideline.extend({ updated_at: z.iso.datetime(), version });
-export type AdminGuideline = z.infer<typeof adminGuideline>;
-
-const guidelineFields = {
-  guideline_category: guidelineCategory,
-  title: required(100),
-  description: required(1_000),
-  examples: z.array(required(200)).max(10),
-  consequences: required(500),
-  is_active: z.boolean(),
-};
-
-export const listAllGuidelines = endpoint({
-  method: 'GET',
-  path: '/admin/guidelines',
-  access: 'admin',
-  answer: z.object({ guidelines: z.array(adminGuideline) }),
-  failure: 'Failed to fetch guidelines',
-});
-
-export const createGuideline = endpoint({
-  method: 'POST',
-  path: '/admin/guidelines',
-  access: 'admin',
-  body: z.object(guidelineFields),
-  answer: z.object({ guideline: adminGuideline }),
-  failure: 'Failed to create guideline',
-});
-
-export const updateGuideline = endpoint({
-  method: 'PUT',
-  path: '/admin/guidelines/:id',
-  access: 'admin',
-  params: id,
-  body: z.object({ ...guidelineFields, version }),
-  answer: z.object({ guideline: adminGuideline }),
-  failure: 'Failed to update guideline',
 });
