@@ -8,6 +8,7 @@ import {
 import { durable } from '#shared/durable.ts';
 import { LOOKOUT } from '#shared/keep-connected.ts';
 import type { CardRow, SessionRow, SignalRow, UserRow } from '#shared/rows.ts';
+import type { AuditLog } from './admin/audit.ts';
 import type { AccessCodeRow, AccessCodeUseRow, AccessGrantRow } from './access-gate/rows.ts';
 import type {
   AdvertisementRow,
@@ -39,6 +40,7 @@ export interface Database {
   sessions: Collection<SessionRow>;
   cards: Collection<CardRow>;
   signals: Collection<SignalRow>;
+  auditLog: AuditLog;
   accessCodes: Collection<AccessCodeRow>;
   accessCodeUses: Collection<AccessCodeUseRow>;
   accessGrants: Collection<AccessGrantRow>;
@@ -74,11 +76,28 @@ const indexes: Record<string, IndexDescription[]> = {
   users: [
     { key: { identity: 1 }, unique: true },
     { key: { deleted_at: 1 }, sparse: true },
+    { key: { is_admin: 1 }, partialFilterExpression: { is_admin: true } },
   ],
   sessions: [{ key: { user_id: 1 } }, { key: { expires_at: 1 } }],
   // A dog is looked up by its own id.
   cards: [{ key: { 'dogs.id': 1 } }],
-  access_codes: [{ key: { code: 1 }, unique: true }],
+  audit_log: [
+    { key: { at: -1, _id: -1 } },
+    { key: { act: 1, at: -1, _id: -1 } },
+    { key: { admin_user_id: 1, at: -1, _id: -1 } },
+    { key: { subject_kind: 1, at: -1, _id: -1 } },
+    { key: { subject_id: 1, at: -1, _id: -1 } },
+  ],
+  access_codes: [
+    { key: { code: 1 }, unique: true },
+    { key: { words: 1 } },
+    { key: { created_at: -1, _id: -1 } },
+    { key: { code: 1, _id: 1 } },
+    { key: { current_uses: -1, _id: -1 } },
+    { key: { is_active: 1, created_at: -1, _id: -1 } },
+    { key: { source: 1, created_at: -1, _id: -1 } },
+    { key: { is_active: 1, expires_at: 1 } },
+  ],
   access_code_uses: [{ key: { access_code_id: 1, used_at: -1 } }],
   access_grants: [{ key: { expires_at: 1 } }],
   advertisements: [{ key: { placement: 1, active: 1, priority: -1 } }],
@@ -174,6 +193,7 @@ export async function openDatabase(uri: string, name: string): Promise<Database>
       sessions: db.collection('sessions'),
       cards: db.collection('cards'),
       signals: db.collection('signals'),
+      auditLog: db.collection('audit_log'),
       accessCodes: db.collection('access_codes'),
       accessCodeUses: db.collection('access_code_uses'),
       accessGrants: db.collection('access_grants'),

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { keepConnected } from '#shared/keep-connected.ts';
+import { openAudit } from './admin/audit.ts';
 import { createApp } from './app.ts';
 import { openDatabase } from './database.ts';
 import { reachDocuments } from './documents.ts';
@@ -63,6 +64,7 @@ export async function startApi(env: Env): Promise<ApiServer> {
       holdings: new Set(),
       outbox: openOutbox({ env, log: logging.log, database, sweep, onClose }),
       images: imageFiles(database),
+      audit: openAudit(database.auditLog),
       limiter,
       limitChanges: limiter({ name: 'changes', points: 600, seconds: 60 }),
       limitUploads: limiter({ name: 'uploads', points: 60, seconds: 600 }),

@@ -1,4 +1,5 @@
 import type { Router } from '@koa/router';
+import type { Audit } from './admin/audit.ts';
 import type { Database } from './database.ts';
 import type { Documents } from './documents.ts';
 import type { Env } from './env.ts';
@@ -26,6 +27,8 @@ export interface Services {
   /** What each feature holds about a person, for export and deletion. */
   holdings: Set<Holding>;
   outbox: Outbox;
+  /** Every act of an admin that changes something goes through it. */
+  audit: Audit;
   /** Pictures, of dogs and whatever else has one. */
   images: ImageFiles;
   limiter(limit: Limit): Limiter;

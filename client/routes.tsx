@@ -19,6 +19,7 @@ const SettingsPage = lazy(() => import('./settings/settings-page.tsx'));
 const OnboardingPage = lazy(() => import('./onboarding/onboarding-page.tsx'));
 const SocialPage = lazy(() => import('./friends/social-page.tsx'));
 const SoonPage = lazy(() => import('./dashboard/soon-page.tsx'));
+const AdminPage = lazy(() => import('./admin/admin-page.tsx'));
 const NotFoundPage = lazy(() => import('./ui/not-found-page.tsx'));
 
 /** The dashboard comes together with its frame: to be asked for one after the other keeps a person waiting twice. */
@@ -76,6 +77,7 @@ export function AppRoutes() {
             <Route path="welcome" element={<WelcomePage />} />
             <Route path="access-code" element={<AccessCodePage />} />
             <Route path="advertiser-signup" element={<AdvertiserSoonPage />} />
+            <Route path="admin" element={<AdminPage />} />
             <Route path="auth/callback" element={<CallbackPage />} />
             <Route element={<frame.Screen />}>
               <Route path={HOME} element={<home.Screen />} />

@@ -1,4 +1,5 @@
-import { createCode, validateCode } from '#shared/access-gate/contract.ts';
+import { createCode } from '#shared/access-gate/admin-contract.ts';
+import { validateCode } from '#shared/access-gate/contract.ts';
 import { createSession, redirectUrl, type CurrentUser } from '#shared/session/contract.ts';
 import { caller } from '../client/call.ts';
 

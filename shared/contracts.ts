@@ -1,3 +1,4 @@
+import * as accessGateAdmin from './access-gate/admin-contract.ts';
 import * as accessGate from './access-gate/contract.ts';
 import * as account from './account/contract.ts';
 import * as admin from './admin/contract.ts';
@@ -22,6 +23,7 @@ import * as sounds from './sounds/contract.ts';
 
 const features = {
   accessGate,
+  accessGateAdmin,
   account,
   admin,
   ads,

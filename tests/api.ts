@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { MongoClient, type Db } from 'mongodb';
-import { createCode, validateCode } from '#shared/access-gate/contract.ts';
+import { createCode } from '#shared/access-gate/admin-contract.ts';
+import { validateCode } from '#shared/access-gate/contract.ts';
 import { createSession, redirectUrl, type CurrentUser } from '#shared/session/contract.ts';
 import { changeDocument, readDocument } from '#shared/sync/contract.ts';
 import { readEnv } from '../api/env.ts';

@@ -9,7 +9,8 @@ import {
   type BrowserContextOptions,
   type Page,
 } from '@playwright/test';
-import { createCode, validateCode } from '#shared/access-gate/contract.ts';
+import { createCode } from '#shared/access-gate/admin-contract.ts';
+import { validateCode } from '#shared/access-gate/contract.ts';
 import { createDog, type DogFields } from '#shared/dogs/contract.ts';
 import type { Place } from '#shared/place.ts';
 import { saveProfile } from '#shared/profile/contract.ts';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { createCode, type AccessCode } from '#shared/access-gate/contract.ts';
+import { createCode, type AccessCode } from '#shared/access-gate/admin-contract.ts';
 import { createDog, type Dog, type DogFields } from '#shared/dogs/contract.ts';
 import { saveProfile, type Profile, type ProfileFields } from '#shared/profile/contract.ts';
 import type { TestPerson } from './api.ts';

@@ -1,39 +1,114 @@
 import {
+  changeCodes,
   createCode,
   deleteCode,
+  exportCodes,
+  getCode,
   listCodes,
   listCodeUses,
   updateCode,
   type AccessCode,
-} from '#shared/access-gate/contract.ts';
+} from '#shared/access-gate/admin-contract.ts';
+import { doEach } from '../admin/bulk.ts';
+import { sendCsv } from '../admin/csv.ts';
+import { edit, removeRow, type Edit } from '../admin/edit.ts';
+import { readAll, readPage } from '../admin/page.ts';
+import { wordsOf } from '../admin/search.ts';
 import { isDuplicate } from '../database.ts';
+import type { Caller } from '../people.ts';
 import { Refusal } from '../refusal.ts';
-import { serve } from '../serve.ts';
+import { serve, serveStream } from '../serve.ts';
 import type { Api } from '../services.ts';
+import { CODE_ORDERS, codeFilter } from './code-list.ts';
 import type { AccessCodeRow } from './rows.ts';
 
-const present = ({ _id, expires_at, created_at, ...row }: AccessCodeRow): AccessCode => ({
-  ...row,
-  id: _id,
-  expires_at: expires_at?.toISOString() ?? null,
-  created_at: created_at.toISOString(),
+const present = (row: AccessCodeRow): AccessCode => ({
+  id: row._id,
+  code: row.code,
+  description: row.description,
+  max_uses: row.max_uses,
+  current_uses: row.current_uses,
+  is_active: row.is_active,
+  expires_at: row.expires_at?.toISOString() ?? null,
+  created_at: row.created_at.toISOString(),
+  source: row.source,
+  version: row.version ?? 0,
+});
+
+/** What the audit log keeps of a code. */
+const told = ({ code, description, max_uses, is_active, expires_at }: AccessCodeRow) => ({
+  code,
+  description,
+  max_uses,
+  is_active,
+  expires_at,
 });
 
 const dateOf = <T extends null | undefined>(time: string | T): Date | T =>
   typeof time === 'string' ? new Date(time) : time;
-const notFound = () => new Refusal(404, 'Access code not found');
+const missing = 'Access code not found';
 const USES_MAX = 1_000;
 
 /** The admin panel's access codes. */
 export function mountAccessCodes(api: Api): void {
-  const { accessCodes, accessCodeUses } = api.services.database;
+  const { services } = api;
+  const { accessCodes, accessCodeUses } = services.database;
 
-  serve(api, listCodes, async () => {
-    const rows = await accessCodes.find().sort({ created_at: -1, _id: 1 }).toArray();
-    return { accessCodes: rows.map(present) };
+  const change = (
+    caller: Caller,
+    id: string,
+    set: Edit<AccessCodeRow>['set'],
+    version: number | undefined,
+  ) =>
+    edit(services, accessCodes, {
+      caller,
+      act: 'access-code.update',
+      id,
+      version,
+      set,
+      derive: ({ code, description }) => ({ words: wordsOf(code, description) }),
+      missing,
+    });
+  // A used code may be deleted too: its uses stay, and so does the access that it gave.
+  const remove = (caller: Caller, id: string) =>
+    removeRow(services, accessCodes, { caller, act: 'access-code.delete', id, missing, told });
+
+  serve(api, listCodes, async ({ query }) => {
+    const filter = codeFilter(query, new Date());
+    const { rows, paged } = await readPage(accessCodes, { filter, orders: CODE_ORDERS, query });
+    return { accessCodes: rows.map(present), ...paged };
   });
 
-  serve(api, createCode, async ({ body, freshId }) => {
+  serveStream(api, exportCodes, async ({ query, caller, ctx }) => {
+    const filter = codeFilter(query, new Date());
+    const act = { caller, subject_id: 'list', before: null, after: query };
+    await services.audit({ ...act, act: 'access-code.export' }, async () =>
+      sendCsv<AccessCodeRow>(
+        ctx,
+        services.log,
+        'access-codes',
+        {
+          Code: (row) => row.code,
+          Description: (row) => row.description,
+          'Maximum uses': (row) => row.max_uses,
+          Uses: (row) => row.current_uses,
+          Enabled: (row) => (row.is_active ? 'yes' : 'no'),
+          Expires: (row) => row.expires_at,
+          Created: (row) => row.created_at,
+          'Made by': (row) => row.source,
+        },
+        readAll(accessCodes, { filter, orders: CODE_ORDERS, query }),
+      ),
+    );
+  });
+
+  serve(api, getCode, async ({ params: { id } }) => {
+    const row = await accessCodes.findOne({ _id: id });
+    if (!row) throw new Refusal(404, missing);
+    return { accessCode: present(row) };
+  });
+
+  serve(api, createCode, async ({ body, caller, freshId }) => {
     const row: AccessCodeRow = {
       _id: freshId(),
       code: body.code,
@@ -43,39 +118,43 @@ export function mountAccessCodes(api: Api): void {
       is_active: true,
       expires_at: dateOf(body.expires_at) ?? null,
       created_at: new Date(),
+      source: 'admin',
+      words: wordsOf(body.code, body.description),
     };
-    try {
-      await accessCodes.insertOne(row);
-    } catch (error) {
-      if (!isDuplicate(error)) throw error;
-      const words = 'This access code already exists';
-      throw new Refusal(409, words, { fields: { code: words }, cause: error });
-    }
+    const words = 'This access code already exists';
+    const act = { caller, subject_id: row._id, before: null, after: told(row) };
+    await services.audit({ ...act, act: 'access-code.create' }, async () => {
+      try {
+        await accessCodes.insertOne(row);
+      } catch (error) {
+        if (!isDuplicate(error)) throw error;
+        // The first try of the same request got so far.
+        if (await accessCodes.findOne({ _id: row._id })) return;
+        throw new Refusal(409, words, { fields: { code: words }, cause: error });
+      }
+    });
     return { accessCode: present(row) };
   });
 
-  serve(api, updateCode, async ({ params, body }) => {
-    const { expires_at, ...rest } = body;
+  serve(api, updateCode, async ({ params, body, caller }) => {
+    const { expires_at, version, ...rest } = body;
     // Undefined stays as it is; null is 'none'.
     const set = { ...rest, expires_at: dateOf(expires_at) };
-    const changes = Object.values(set).some((value) => value !== undefined);
-    const row = changes
-      ? await accessCodes.findOneAndUpdate(
-          { _id: params.id },
-          { $set: set },
-          { returnDocument: 'after' },
-        )
-      : await accessCodes.findOne({ _id: params.id });
-    if (!row) throw notFound();
-    return { accessCode: present(row) };
+    return { accessCode: present(await change(caller, params.id, set, version)) };
   });
 
-  // A used code may be deleted too: its uses stay, and so does the access that it gave.
-  serve(api, deleteCode, async ({ params }) => {
-    const { deletedCount } = await accessCodes.deleteOne({ _id: params.id });
-    if (deletedCount === 0) throw notFound();
+  serve(api, deleteCode, async ({ params, caller }) => {
+    await remove(caller, params.id);
     return {};
   });
+
+  serve(api, changeCodes, async ({ body: { action, items }, caller }) =>
+    doEach(items, async ({ id, version }) =>
+      action === 'delete'
+        ? remove(caller, id)
+        : change(caller, id, { is_active: action === 'enable' }, version),
+    ),
+  );
 
   serve(api, listCodeUses, async ({ params }) => {
     const rows = await accessCodeUses
@@ -83,7 +162,8 @@ export function mountAccessCodes(api: Api): void {
       .sort({ used_at: -1, _id: 1 })
       .limit(USES_MAX)
       .toArray();
-    if (rows.length === 0 && !(await accessCodes.findOne({ _id: params.id }))) throw notFound();
+    if (rows.length === 0 && !(await accessCodes.findOne({ _id: params.id })))
+      throw new Refusal(404, missing);
     return {
       uses: rows.map(({ _id, used_at, ...row }) => ({
         ...row,

@@ -23,6 +23,12 @@ export interface AccessCodeRow {
   created_at: Date;
   /** Of a code that a browser paid for: the hash of its donor cookie. That browser may use it again as often as it must. */
   holder?: string;
+  /** Who it was made by or for. */
+  source: 'admin' | 'donation';
+  /** What it can be found by: see `api/admin/search.ts`. */
+  words: string[];
+  /** How often an admin edited it; left out before the first time. */
+  version?: number;
   /** When what it gave was taken back too; left out otherwise. */
   revoked_at?: Date;
 }

@@ -1,10 +1,48 @@
-import { adminCheck } from '#shared/admin/contract.ts';
+import { adminCheck, auditLog, type AuditEntry } from '#shared/admin/contract.ts';
 import { serve } from '../serve.ts';
 import type { Api } from '../services.ts';
+import { heldActs } from './held.ts';
+import { readPage } from './page.ts';
 
+/** Who is an admin, and what admins did. */
 export function mountAdmin(api: Api): void {
+  const { database, holdings } = api.services;
+  const { users } = database;
+  holdings.add(heldActs(api.services));
+
   serve(api, adminCheck, async ({ caller: { user } }) => ({
     isAdmin: user.is_admin,
     email: user.email,
   }));
+
+  serve(api, auditLog, async ({ query }) => {
+    const { cursor, limit, sort, ...filters } = query;
+    const filter = Object.fromEntries(
+      Object.entries(filters).filter(([, value]) => value !== undefined),
+    );
+    const { rows, paged } = await readPage(database.auditLog, {
+      filter,
+      orders: { newest: ['at', -1], oldest: ['at', 1] },
+      query: { cursor, limit, sort },
+    });
+    const admins = await users.find({ is_admin: true }).sort({ email: 1 }).toArray();
+    const ids = [...new Set(rows.map((row) => row.admin_user_id))];
+    const named = await users.find({ _id: { $in: ids } }).toArray();
+    const emails = new Map(named.map(({ _id, email }) => [_id, email]));
+    const entries = rows.map(({ _id, at, before, after, ...row }) => ({
+      ...row,
+      id: _id,
+      at: at.toISOString(),
+      admin_email: emails.get(row.admin_user_id) ?? null,
+      // As JSON has it: times are texts.
+      before: JSON.parse(JSON.stringify(before)) as AuditEntry['before'],
+      after: JSON.parse(JSON.stringify(after)) as AuditEntry['after'],
+    }));
+    return {
+      entries,
+      admins: admins.map(({ _id, email }) => ({ id: _id, email })),
+      kinds: await database.auditLog.distinct('subject_kind'),
+      ...paged,
+    };
+  });
 }

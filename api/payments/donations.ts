@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { revokeCode } from '../access-gate/revoke.ts';
 import type { AccessCodeRow } from '../access-gate/rows.ts';
+import { wordsOf } from '../admin/search.ts';
 import { isDuplicate } from '../database.ts';
 import type { Services } from '../services.ts';
 import { codeIdOf } from './donors.ts';
@@ -22,17 +23,23 @@ function newCode(): string {
 }
 
 /** The one code that a donation can have. */
-const codeRowOf = ({ _id, holder }: DonationRow): AccessCodeRow => ({
-  _id: codeIdOf(_id),
-  code: newCode(),
-  description: 'Donation',
-  max_uses: 1,
-  current_uses: 0,
-  is_active: true,
-  expires_at: null,
-  created_at: new Date(),
-  holder,
-});
+function codeRowOf({ _id, holder }: DonationRow): AccessCodeRow {
+  const code = newCode();
+  const description = 'Donation';
+  return {
+    _id: codeIdOf(_id),
+    code,
+    description,
+    max_uses: 1,
+    current_uses: 0,
+    is_active: true,
+    expires_at: null,
+    created_at: new Date(),
+    holder,
+    source: 'donation',
+    words: wordsOf(code, description),
+  };
+}
 
 /** Donations at the gate: each that is completed gives one access code; one that is refunded takes it back. */
 export function donationMachine(

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { listCodeUses, updateCode, validateCode } from '#shared/access-gate/contract.ts';
+import { listCodeUses, updateCode } from '#shared/access-gate/admin-contract.ts';
+import { validateCode } from '#shared/access-gate/contract.ts';
 import { listDogs } from '#shared/dogs/contract.ts';
 import { createSession, me } from '#shared/session/contract.ts';
 import { codeFor, startTestApi, type TestApi, type TestPerson } from '../api.ts';

@@ -118,6 +118,8 @@ test('whoever guessed wrong too often is not let in by a right guess', async () 
       is_active: true,
       expires_at: null,
       created_at: new Date(),
+      source: 'admin',
+      words: [],
     });
     const limits = strict.db.collection<{ key: string; points: number; expire: Date }>(
       'rate_limits',

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { listCodes } from '#shared/access-gate/contract.ts';
+import { listCodes } from '#shared/access-gate/admin-contract.ts';
 import { adminCheck } from '#shared/admin/contract.ts';
 import { listDogs } from '#shared/dogs/contract.ts';
 import { startTestApi, type TestApi } from '../api.ts';

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
-import { listCodes, validateCode } from '#shared/access-gate/contract.ts';
+import { listCodes } from '#shared/access-gate/admin-contract.ts';
+import { validateCode } from '#shared/access-gate/contract.ts';
 import {
   checkDonation,
   createDonation,

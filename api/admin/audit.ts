@@ -1,0 +1,68 @@
+import { randomUUID } from 'node:crypto';
+import type { Collection } from 'mongodb';
+import type { Caller } from '../people.ts';
+
+/** `audit_log`: what admins did. Written once. */
+export interface AuditRow {
+  _id: string;
+  at: Date;
+  admin_user_id: string;
+  act: string;
+  subject_kind: string;
+  subject_id: string;
+  before: Record<string, unknown> | null;
+  after: Record<string, unknown> | null;
+  reason: string | null;
+  /** The entry of an act that then failed; null on the entries of acts. */
+  voids: string | null;
+}
+
+/** The one collection that code can add to and read, and nothing else. */
+export type AuditLog = Pick<
+  Collection<AuditRow>,
+  'insertOne' | 'find' | 'distinct' | 'countDocuments' | 'estimatedDocumentCount'
+>;
+
+/** Something that an admin is about to do. */
+export interface Act {
+  /** Who does it. */
+  caller: Pick<Caller, 'user'>;
+  /** The subject's kind and the deed, such as `access-code.update`. */
+  act: `${string}.${string}`;
+  subject_id: string;
+  /** What it changes, as it is and as it will be; null where there is, or will be, nothing. */
+  before: object | null;
+  after: object | null;
+  reason?: string | null;
+}
+
+/**
+ * Does something in an admin's name. It is noted first, so that nothing is ever done without a note, whatever crashes;
+ * when it fails, that is noted too.
+ * @throws whatever `change` throws
+ */
+export type Audit = <T>(act: Act, change: () => Promise<T>) => Promise<T>;
+
+export function openAudit(log: AuditLog): Audit {
+  return async ({ caller, act, subject_id, before, after, reason = null }, change) => {
+    const row: AuditRow = {
+      _id: randomUUID(),
+      at: new Date(),
+      admin_user_id: caller.user._id,
+      act,
+      subject_kind: act.slice(0, act.indexOf('.')),
+      subject_id,
+      before: before && { ...before },
+      after: after && { ...after },
+      reason,
+      voids: null,
+    };
+    await log.insertOne(row);
+    try {
+      return await change();
+    } catch (error) {
+      await log.insertOne({ ...row, _id: randomUUID(), at: new Date(), voids: row._id });
+      throw error;
+    }
+  };
+}

@@ -1,0 +1,20 @@
+import type { BulkItem, BulkOutcome } from '#shared/admin/paging.ts';
+import { Refusal } from '../refusal.ts';
+
+/** Does the same with each of some rows: one that cannot be done is left out and told of, and the others go on. */
+export async function doEach(
+  items: readonly BulkItem[],
+  run: (item: BulkItem) => Promise<unknown>,
+): Promise<BulkOutcome> {
+  const outcome: BulkOutcome = { done: [], skipped: [] };
+  for (const item of items) {
+    try {
+      await run(item);
+      outcome.done.push(item.id);
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      outcome.skipped.push({ id: item.id, why: error.message });
+    }
+  }
+  return outcome;
+}

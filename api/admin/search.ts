@@ -1,0 +1,27 @@
+import type { Document } from 'mongodb';
+
+const WORDS_MAX = 60;
+const WORD_MAX = 60;
+const NOT_A_WORD = /[^\p{L}\p{N}]+/u;
+
+/**
+ * What a row can be found by: its words, and what stands between spaces as a whole (`paw-7k2m`, `sam@example.com`). Goes
+ * into a `words` field with an index, for at a million rows only beginnings of words can be looked up.
+ */
+export function wordsOf(...texts: (string | null | undefined)[]): string[] {
+  const words = new Set<string>();
+  for (const whole of texts.join(' ').toLowerCase().split(/\s+/))
+    for (const word of [whole, ...whole.split(NOT_A_WORD)])
+      if (word !== '' && words.size < WORDS_MAX) words.add(word.slice(0, WORD_MAX));
+  return [...words];
+}
+
+/** The condition for rows of which each word of a search begins one of the words; none for an empty search. */
+export function searching(text: string | undefined): Document {
+  const terms = (text ?? '').toLowerCase().split(/\s+/).filter(Boolean).slice(0, 5);
+  if (terms.length === 0) return {};
+  return { $and: terms.map((term) => ({ words: beginning(term.slice(0, WORD_MAX)) })) };
+}
+
+/** The condition for a field that begins with a text, as an index can look it up. */
+export const beginning = (text: string): Document => ({ $gte: text, $lt: `${text}\uffff` });

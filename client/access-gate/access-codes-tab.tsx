@@ -1,0 +1,176 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { Pencil, Plus, Trash2 } from 'lucide-react';
+import { useState } from 'react';
+import {
+  exportCodes,
+  getCode,
+  listCodes,
+  type AccessCode,
+} from '#shared/access-gate/admin-contract.ts';
+import { DataTable } from '../admin/data-table.tsx';
+import { useListAddress } from '../admin/use-list-address.ts';
+import { useOpened } from '../admin/use-opened.ts';
+import { momentWords } from '../admin/words.ts';
+import { call } from '../api.ts';
+import { pathOf } from '../call.ts';
+import { Button } from '../ui/button.tsx';
+import { Card } from '../ui/card.tsx';
+import { ErrorBanner } from '../ui/error-banner.tsx';
+import { IconButton } from '../ui/icon-button.tsx';
+import { Modal } from '../ui/modal.tsx';
+import { Question } from '../ui/question.tsx';
+import { Skeleton } from '../ui/skeleton.tsx';
+import { AccessCodeForm } from './access-code-form.tsx';
+import { Switch } from '../ui/switch.tsx';
+import { CodeStatus } from './code-status.tsx';
+import { useCodeActions } from './use-code-actions.ts';
+
+const CHOICES = {
+  sort: ['newest', 'oldest', 'code', 'most_used'],
+  status: ['active', 'inactive', 'expired'],
+  source: ['admin', 'donation'],
+} as const;
+
+const CONTROLS = [
+  {
+    name: 'status',
+    label: 'Status',
+    options: [
+      { value: '', name: 'All' },
+      { value: 'active', name: 'Active' },
+      { value: 'inactive', name: 'Inactive' },
+      { value: 'expired', name: 'Expired' },
+    ],
+  },
+  {
+    name: 'source',
+    label: 'Made by',
+    options: [
+      { value: '', name: 'Anybody' },
+      { value: 'admin', name: 'Admins' },
+      { value: 'donation', name: 'Donations' },
+    ],
+  },
+  {
+    name: 'sort',
+    label: 'Order',
+    options: [
+      { value: '', name: 'Newest first' },
+      { value: 'oldest', name: 'Oldest first' },
+      { value: 'code', name: 'By code' },
+      { value: 'most_used', name: 'Most used first' },
+    ],
+  },
+] as const;
+
+const idOf = (row: AccessCode) => row.id;
+const nameOf = (row: AccessCode) => row.code;
+
+/** The codes that open the gate. */
+export default function AccessCodesTab() {
+  const address = useListAddress(CHOICES);
+  const { query } = address;
+  const { opened, id, open, close } = useOpened();
+  const [deleting, setDeleting] = useState<AccessCode | null>(null);
+  const asked = useQuery({
+    queryKey: ['admin', 'access-codes', query],
+    queryFn: () => call(listCodes, { query }),
+    placeholderData: keepPreviousData,
+  });
+  const { toggle, remove, bulk } = useCodeActions();
+  const { cursor: _, ...filters } = query;
+  return (
+    <Card
+      title="Access Codes"
+      action={
+        <Button onClick={() => open('new')} icon={<Plus aria-hidden className="size-5 shrink-0" />}>
+          Create Code
+        </Button>
+      }
+    >
+      <DataTable
+        label="Access codes"
+        asked={asked}
+        rows={asked.data?.accessCodes}
+        address={address}
+        idOf={idOf}
+        nameOf={nameOf}
+        empty="No access codes created yet"
+        noMatch="No access codes match your filters"
+        failure={listCodes.failure}
+        search="Search by code or description"
+        controls={CONTROLS}
+        exportHref={pathOf(exportCodes, {}, filters)}
+        bulk={bulk}
+        columns={[
+          {
+            name: 'Code',
+            cell: ({ code, description }) => (
+              <>
+                <span className="block font-mono break-all">{code}</span>
+                {description && (
+                  <span className="block text-sm font-normal text-soft">{description}</span>
+                )}
+              </>
+            ),
+          },
+          { name: 'Status', cell: (row) => <CodeStatus code={row} /> },
+          {
+            name: 'Uses',
+            cell: ({ current_uses, max_uses }) => `${current_uses} of ${max_uses ?? 'unlimited'}`,
+            isFigure: true,
+          },
+          {
+            name: 'Expires',
+            cell: ({ expires_at }) => (expires_at ? momentWords(expires_at) : 'Never'),
+          },
+          { name: 'Created', cell: ({ created_at }) => momentWords(created_at) },
+        ]}
+        actions={(row) => (
+          <>
+            <Switch
+              label={`${row.code} is enabled`}
+              checked={row.is_active}
+              onChange={() => void toggle(row)}
+            />
+            <IconButton label={`Edit ${row.code}`} onClick={() => open('edit', row.id)}>
+              <Pencil aria-hidden className="size-5" />
+            </IconButton>
+            <IconButton label={`Delete ${row.code}`} onClick={() => setDeleting(row)}>
+              <Trash2 aria-hidden className="size-5" />
+            </IconButton>
+          </>
+        )}
+      />
+      <Modal open={opened === 'new'} onClose={close} title="Create access code">
+        <AccessCodeForm code={null} onDone={close} />
+      </Modal>
+      <Modal open={opened === 'edit' && id !== null} onClose={close} title="Edit access code">
+        {id !== null && <EditCode key={id} id={id} onDone={close} />}
+      </Modal>
+      <Question
+        open={deleting !== null}
+        title={`Delete ${deleting?.code}?`}
+        description="Nobody can enter with it any more. Whoever did keeps their access."
+        yes="Delete"
+        onYes={() => deleting && void remove(deleting)}
+        onClose={() => setDeleting(null)}
+      />
+    </Card>
+  );
+}
+
+/** The form on a code as it is now, not as the list had it. */
+function EditCode({ id, onDone }: { id: string; onDone: () => void }) {
+  const { data, error } = useQuery({
+    queryKey: ['admin', 'access-code', id],
+    queryFn: () => call(getCode, { params: { id } }),
+    staleTime: 0,
+    gcTime: 0,
+    // Whoever edits is told of changes when saving, not while typing.
+    refetchOnWindowFocus: false,
+  });
+  if (error && !data) return <ErrorBanner>{error.message}</ErrorBanner>;
+  if (!data) return <Skeleton label="The code is on its way" lines={4} />;
+  return <AccessCodeForm code={data.accessCode} onDone={onDone} />;
+}

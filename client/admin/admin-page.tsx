@@ -1,0 +1,89 @@
+import { QueryClientProvider, useQuery } from '@tanstack/react-query';
+import { ArrowLeft } from 'lucide-react';
+import { Navigate } from 'react-router-dom';
+import { adminCheck } from '#shared/admin/contract.ts';
+import { call } from '../api.ts';
+import { queries } from '../queries.ts';
+import { useAuth } from '../session/use-auth.tsx';
+import { Button, ButtonLink } from '../ui/button.tsx';
+import { Card } from '../ui/card.tsx';
+import { ErrorBanner } from '../ui/error-banner.tsx';
+import { Logo } from '../ui/logo.tsx';
+import { Screen } from '../ui/screen.tsx';
+import { Toaster } from '../ui/toaster.tsx';
+import { Waiting } from '../ui/waiting.tsx';
+import { AdminTabs } from './admin-tabs.tsx';
+
+/** The admin panel: for whoever the server says is an admin. */
+export default function AdminPage() {
+  const { user, isPending } = useAuth();
+  if (!user) return isPending ? <Waiting /> : <Navigate to="/welcome" replace />;
+  return (
+    <QueryClientProvider client={queries}>
+      <div className="mx-auto flex min-h-dvh max-w-7xl flex-col px-4 pt-[env(safe-area-inset-top)] pb-[max(1.5rem,env(safe-area-inset-bottom))] sm:px-6">
+        <header className="flex min-h-16 items-center justify-between gap-4">
+          <Logo to="/" />
+          <ButtonLink
+            to="/"
+            look="secondary"
+            className="min-h-11! px-4!"
+            icon={<ArrowLeft aria-hidden className="size-5 shrink-0" />}
+          >
+            Back to App
+          </ButtonLink>
+        </header>
+        <Screen title="Admin" className="flex flex-1 flex-col gap-4">
+          <Panel key={user.id} />
+        </Screen>
+      </div>
+      <Toaster />
+    </QueryClientProvider>
+  );
+}
+
+function Panel() {
+  const { data, error, refetch, isFetching } = useQuery({
+    queryKey: ['admin', 'check'],
+    queryFn: () => call(adminCheck),
+    networkMode: 'always',
+  });
+  if (error && !data)
+    return (
+      <ErrorBanner
+        title={adminCheck.failure}
+        action={
+          <Button look="secondary" pending={isFetching && 'Asking…'} onClick={() => void refetch()}>
+            Retry
+          </Button>
+        }
+      >
+        The panel needs the network, and the server to say that you are an admin.
+      </ErrorBanner>
+    );
+  if (!data) return <Waiting />;
+  if (!data.isAdmin) return <AccessDenied />;
+  return (
+    <>
+      <div className="flex flex-wrap items-baseline justify-between gap-x-4">
+        <h1 tabIndex={-1} className="text-2xl font-extrabold tracking-tight sm:text-3xl">
+          Admin
+        </h1>
+        <p className="text-sm text-soft">{data.email}</p>
+      </div>
+      <AdminTabs />
+    </>
+  );
+}
+
+function AccessDenied() {
+  return (
+    <div className="mx-auto w-full max-w-md py-10">
+      <Card title="Access Denied">
+        <p className="mb-5">You don&apos;t have admin privileges to access this panel.</p>
+        <ButtonLink to="/" wide>
+          Back to App
+        </ButtonLink>
+      </Card>
+    </div>
+  );
+}

@@ -1,0 +1,166 @@
+import { useState } from 'react';
+import { toast } from 'sonner';
+import type { BulkOutcome } from '#shared/admin/paging.ts';
+import { Button } from '../ui/button.tsx';
+import { ErrorBanner } from '../ui/error-banner.tsx';
+import { Modal } from '../ui/modal.tsx';
+import { sayFailure } from './say-failure.ts';
+import type { Selection } from './use-selection.ts';
+
+/** Something that can be done with several rows at once. */
+export interface BulkAct<Row> {
+  /** What its button says, such as 'Disable'. */
+  name: string;
+  /** What it did, before how many: 'Disabled'. */
+  done: string;
+  /** What it makes of a row, in a few words; null where there is nothing to do. */
+  effect: (row: Row) => string | null;
+  /** @throws with words for the person */
+  run: (rows: readonly Row[]) => Promise<BulkOutcome>;
+  /** Takes it back for those with which it was done. */
+  undo?: (rows: readonly Row[]) => Promise<unknown>;
+  idOf: (row: Row) => string;
+}
+
+/** Stands at the bottom as long as rows are ticked; each act shows first what it will do. */
+export function BulkBar<Row>({
+  acts,
+  selection,
+  nameOf,
+}: {
+  acts: readonly BulkAct<Row>[];
+  selection: Selection<Row>;
+  nameOf: (row: Row) => string;
+}) {
+  const [act, setAct] = useState<BulkAct<Row> | null>(null);
+  const count = selection.rows.length;
+  return (
+    <>
+      <p role="status" className="sr-only">
+        {count > 0 && `${count} selected`}
+      </p>
+      {count > 0 && (
+        <section
+          aria-label="Selected rows"
+          className="sticky bottom-2 z-20 flex flex-wrap items-center gap-2 rounded-card border border-line-strong bg-surface p-2.5 shadow-lift"
+        >
+          <p className="mr-auto px-1.5 font-semibold">{count} selected</p>
+          {acts.map((each) => (
+            <Button key={each.name} look="secondary" onClick={() => setAct(each)}>
+              {each.name}
+            </Button>
+          ))}
+          <Button look="quiet" onClick={selection.clear}>
+            Clear
+          </Button>
+        </section>
+      )}
+      <Modal
+        open={act !== null && count > 0}
+        onClose={() => setAct(null)}
+        title={act ? `${act.name} ${count} selected?` : ''}
+      >
+        {act && (
+          <Preview
+            act={act}
+            rows={selection.rows}
+            nameOf={nameOf}
+            onClose={() => setAct(null)}
+            onDone={() => {
+              setAct(null);
+              selection.clear();
+            }}
+          />
+        )}
+      </Modal>
+    </>
+  );
+}
+
+function Preview<Row>({
+  act,
+  rows,
+  nameOf,
+  onClose,
+  onDone,
+}: {
+  act: BulkAct<Row>;
+  rows: readonly Row[];
+  nameOf: (row: Row) => string;
+  onClose: () => void;
+  onDone: () => void;
+}) {
+  const [isRunning, setIsRunning] = useState(false);
+  const [problem, setProblem] = useState<string | null>(null);
+  const due = rows.filter((row) => act.effect(row) !== null);
+
+  async function run() {
+    setIsRunning(true);
+    setProblem(null);
+    try {
+      tell(act, due, await act.run(due), nameOf);
+      onDone();
+    } catch (error) {
+      setProblem(error instanceof Error ? error.message : String(error));
+      setIsRunning(false);
+    }
+  }
+
+  return (
+    <div className="flex flex-col gap-4">
+      <ul
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be in reach of the keyboard
+        tabIndex={0}
+        aria-label="What will happen"
+        className="max-h-72 divide-y divide-line overflow-y-auto rounded-control border border-line px-3.5"
+      >
+        {rows.map((row) => (
+          <li key={act.idOf(row)} className="flex flex-wrap justify-between gap-x-4 py-2">
+            <span className="font-semibold break-words">{nameOf(row)}</span>
+            <span className="text-soft">{act.effect(row) ?? 'Stays as it is'}</span>
+          </li>
+        ))}
+      </ul>
+      {problem && <ErrorBanner>{problem}</ErrorBanner>}
+      <div className="flex gap-3">
+        <Button look="secondary" wide onClick={onClose}>
+          Cancel
+        </Button>
+        <Button
+          wide
+          disabled={due.length === 0}
+          pending={isRunning && 'Working…'}
+          onClick={() => void run()}
+        >
+          {act.name} {due.length}
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+/** Says what came of it, and offers to take it back where that can be. */
+function tell<Row>(
+  act: BulkAct<Row>,
+  due: readonly Row[],
+  { done, skipped }: BulkOutcome,
+  nameOf: (row: Row) => string,
+): void {
+  const named = (id: string) => {
+    const row = due.find((each) => act.idOf(each) === id);
+    return row ? nameOf(row) : id;
+  };
+  const { undo } = act;
+  const rows = due.filter((row) => done.includes(act.idOf(row)));
+  toast(`${act.done} ${done.length}`, {
+    ...(skipped.length > 0
+      ? {
+          description: `Left out: ${skipped.map(({ id, why }) => `${named(id)} (${why})`).join(', ')}`,
+          duration: 15_000,
+        }
+      : {}),
+    ...(undo && rows.length > 0
+      ? { action: { label: 'Undo', onClick: () => void undo(rows).catch(sayFailure) } }
+      : {}),
+  });
+}

@@ -1,0 +1,164 @@
+import { ChevronLeft, ChevronRight } from 'lucide-react';
+import type { ReactNode } from 'react';
+import type { Paged } from '#shared/admin/paging.ts';
+import { Button } from '../ui/button.tsx';
+import { ErrorBanner } from '../ui/error-banner.tsx';
+import { Skeleton } from '../ui/skeleton.tsx';
+import { BulkBar, type BulkAct } from './bulk-bar.tsx';
+import { ListControls, type Control } from './list-controls.tsx';
+import { Rows, type Column } from './rows.tsx';
+import type { ListAddress } from './use-list-address.ts';
+import { useSelection } from './use-selection.ts';
+
+/** What came of asking for a page: of TanStack's result what the table looks at. */
+interface Asked {
+  data?: Paged | undefined;
+  error: Error | null;
+  isFetching: boolean;
+  isPlaceholderData: boolean;
+  fetchStatus: 'fetching' | 'paused' | 'idle';
+  refetch: () => Promise<unknown>;
+}
+
+export interface DataTableProps<Row> {
+  /** What the rows are, such as 'Access codes'. */
+  label: string;
+  asked: Asked;
+  rows: readonly Row[] | undefined;
+  address: Omit<ListAddress, 'query'> & { query: Record<string, string | undefined> };
+  /** The first column names the row. */
+  columns: readonly Column<Row>[];
+  idOf: (row: Row) => string;
+  nameOf: (row: Row) => string;
+  /** Said when there is none at all, and when none fits. */
+  empty: string;
+  noMatch: string;
+  /** Said when they cannot be had. */
+  failure: string;
+  search?: string;
+  controls?: readonly Control[];
+  exportHref?: string;
+  actions?: (row: Row) => ReactNode;
+  bulk?: readonly BulkAct<Row>[];
+}
+
+/** A list that comes page by page: a table on a wide screen, cards on a phone. */
+export function DataTable<Row>({
+  label,
+  asked,
+  rows,
+  address,
+  empty,
+  noMatch,
+  failure,
+  search,
+  controls = [],
+  exportHref,
+  bulk,
+  ...shown
+}: DataTableProps<Row>) {
+  const selection = useSelection(rows ?? [], shown.idOf);
+  const isOld = asked.isPlaceholderData || (asked.error !== null && rows !== undefined);
+  return (
+    <div className="flex flex-col gap-4">
+      <ListControls
+        address={address}
+        controls={controls}
+        {...(search ? { search } : {})}
+        {...(exportHref ? { exportHref } : {})}
+      />
+      {asked.error && (
+        <ErrorBanner
+          title={failure}
+          action={
+            <Button
+              look="secondary"
+              pending={asked.isFetching && 'Asking…'}
+              onClick={() => void asked.refetch()}
+            >
+              Retry
+            </Button>
+          }
+        >
+          {asked.error.message === failure
+            ? 'It needs the network. Try again in a moment.'
+            : asked.error.message}
+        </ErrorBanner>
+      )}
+      {!asked.error && asked.fetchStatus === 'paused' && (
+        <ErrorBanner title="You are offline">
+          {rows ? 'This is as it last was.' : 'The list comes as soon as there is a network.'}
+        </ErrorBanner>
+      )}
+      {!rows && !asked.error && asked.fetchStatus !== 'paused' && (
+        <Skeleton label={`${label} on the way`} lines={6} />
+      )}
+      {rows && rows.length === 0 && !address.query['cursor'] && (
+        <p className="rounded-card border border-dashed border-line-strong p-8 text-center text-soft">
+          {address.isFiltered ? noMatch : empty}
+        </p>
+      )}
+      {rows && rows.length > 0 && (
+        <div aria-busy={isOld} className={isOld ? 'opacity-60' : ''}>
+          <Rows label={label} rows={rows} {...shown} {...(bulk ? { selection } : {})} />
+        </div>
+      )}
+      {rows && asked.data && (
+        <Pager
+          paged={asked.data}
+          count={rows.length}
+          isFirst={!address.query['cursor']}
+          turn={address.turn}
+        />
+      )}
+      {bulk && <BulkBar acts={bulk} selection={selection} nameOf={shown.nameOf} />}
+    </div>
+  );
+}
+
+const number = new Intl.NumberFormat();
+
+function Pager({
+  paged,
+  count,
+  isFirst,
+  turn,
+}: {
+  paged: Paged;
+  count: number;
+  isFirst: boolean;
+  turn: (cursor: string | null) => void;
+}) {
+  const { total, total_is_capped, next_cursor, previous_cursor } = paged;
+  const isAlone = isFirst && !next_cursor;
+  return (
+    <nav aria-label="Pages" className="flex flex-wrap items-center justify-between gap-3">
+      <p role="status" className="text-sm text-soft tabular-nums">
+        {isAlone
+          ? `${number.format(count)} shown`
+          : `${number.format(count)} of ${number.format(total)}${total_is_capped ? '+' : ''} shown`}
+      </p>
+      {!isAlone && (
+        <div className="flex flex-wrap gap-2">
+          {!isFirst && (
+            <Button look="quiet" onClick={() => turn(null)}>
+              First page
+            </Button>
+          )}
+          <Button
+            look="secondary"
+            disabled={!previous_cursor}
+            onClick={() => turn(previous_cursor)}
+            icon={<ChevronLeft aria-hidden className="size-5" />}
+          >
+            Previous
+          </Button>
+          <Button look="secondary" disabled={!next_cursor} onClick={() => turn(next_cursor)}>
+            Next
+            <ChevronRight aria-hidden className="size-5" />
+          </Button>
+        </div>
+      )}
+    </nav>
+  );
+}

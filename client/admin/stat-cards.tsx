@@ -1,0 +1,32 @@
+import type { LucideIcon } from 'lucide-react';
+
+export interface Stat {
+  name: string;
+  /** Null while it is on its way. */
+  value: string | number | null;
+  Icon: LucideIcon;
+}
+
+const number = new Intl.NumberFormat();
+
+/** Figures side by side; their places are kept while they are on their way. */
+export function StatCards({ label, stats }: { label: string; stats: readonly Stat[] }) {
+  return (
+    <dl aria-label={label} className="grid grid-cols-2 gap-3 xl:grid-cols-4">
+      {stats.map(({ name, value, Icon }) => (
+        <div
+          key={name}
+          className="flex flex-col-reverse justify-end gap-0.5 rounded-card border border-line bg-surface p-3.5 shadow-lift"
+        >
+          <dt className="flex items-center gap-2 text-sm text-soft">
+            <Icon aria-hidden className="size-4 shrink-0" />
+            {name}
+          </dt>
+          <dd className="text-2xl font-bold tabular-nums">
+            {value === null ? '–' : typeof value === 'number' ? number.format(value) : value}
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

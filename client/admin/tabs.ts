@@ -1,0 +1,26 @@
+import { History, KeyRound, type LucideIcon } from 'lucide-react';
+import { lazy, type ComponentType } from 'react';
+
+interface AdminTab {
+  /** In the address, as `?tab=`. */
+  value: string;
+  name: string;
+  Icon: LucideIcon;
+  Tab: ComponentType;
+}
+
+/** The tabs of the admin panel, the first of which opens by itself. Each lives in its feature. */
+export const TABS: readonly [AdminTab, ...AdminTab[]] = [
+  {
+    value: 'access-codes',
+    name: 'Access Codes',
+    Icon: KeyRound,
+    Tab: lazy(() => import('../access-gate/access-codes-tab.tsx')),
+  },
+  {
+    value: 'audit-log',
+    name: 'Audit Log',
+    Icon: History,
+    Tab: lazy(() => import('./audit-log-tab.tsx')),
+  },
+];

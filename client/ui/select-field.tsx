@@ -1,0 +1,41 @@
+import { useId, type ComponentProps } from 'react';
+
+export interface Option {
+  value: string;
+  name: string;
+}
+
+/** A labelled choice of one among several. */
+export function SelectField({
+  label,
+  options,
+  hint,
+  className = '',
+  ...rest
+}: ComponentProps<'select'> & { label: string; options: readonly Option[]; hint?: string }) {
+  const id = useId();
+  return (
+    <div className={`flex flex-col gap-1.5 ${className}`}>
+      <label htmlFor={id} className="font-semibold">
+        {label}
+      </label>
+      <select
+        {...rest}
+        id={id}
+        aria-describedby={hint && `${id}-hint`}
+        className="min-h-12 w-full rounded-control border border-line-strong bg-surface px-3 py-2 text-ink"
+      >
+        {options.map(({ value, name }) => (
+          <option key={value} value={value}>
+            {name}
+          </option>
+        ))}
+      </select>
+      {hint && (
+        <p id={`${id}-hint`} className="text-sm text-soft">
+          {hint}
+        </p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,129 @@
+import { z } from 'zod';
+import { bulkItems, bulkOutcome, paged, paging, search, version } from '../admin/paging.ts';
+import { endpoint } from '../endpoint.ts';
+import { CODE_MAX, codeText } from './contract.ts';
+
+// Apart from contract.ts, which the landing page loads.
+
+export const DESCRIPTION_MAX = 500;
+
+export const accessCode = z.object({
+  id: z.string(),
+  code: z.string(),
+  description: z.string().nullable(),
+  max_uses: z.number().int().nullable(),
+  current_uses: z.number().int(),
+  is_active: z.boolean(),
+  expires_at: z.iso.datetime().nullable(),
+  created_at: z.iso.datetime(),
+  /** Made by an admin, or for a donation. */
+  source: z.enum(['admin', 'donation']),
+  version,
+});
+export type AccessCode = z.infer<typeof accessCode>;
+
+export const accessCodeUse = z.object({
+  id: z.string(),
+  access_code_id: z.string(),
+  user_id: z.string().nullable(),
+  ip_address: z.string(),
+  used_at: z.iso.datetime(),
+});
+
+/** Empty form fields arrive as '' and mean 'none'. */
+const emptyToNull = (value: unknown) => (value === '' ? null : value);
+const editable = {
+  description: z
+    .preprocess(emptyToNull, z.string().trim().max(DESCRIPTION_MAX).nullable())
+    .optional(),
+  max_uses: z.preprocess(emptyToNull, z.coerce.number().int().min(1).nullable()).optional(),
+  expires_at: z
+    .preprocess(emptyToNull, z.iso.datetime({ offset: true, local: true }).nullable())
+    .optional(),
+};
+const id = z.object({ id: z.string().min(1).max(64) });
+
+const wanted = {
+  search,
+  status: z.enum(['active', 'inactive', 'expired']).optional(),
+  source: z.enum(['admin', 'donation']).optional(),
+  sort: z.enum(['newest', 'oldest', 'code', 'most_used']).default('newest'),
+};
+
+export const listCodes = endpoint({
+  method: 'GET',
+  path: '/admin/access-codes',
+  access: 'admin',
+  query: z.object({ ...paging, ...wanted }),
+  answer: z.object({ accessCodes: z.array(accessCode), ...paged }),
+  failure: 'Failed to fetch access codes',
+});
+
+/** The list as a table for a spreadsheet. */
+export const exportCodes = endpoint({
+  method: 'GET',
+  path: '/admin/access-codes/export',
+  access: 'admin',
+  query: z.object(wanted),
+  answer: z.instanceof(Uint8Array),
+  stream: 'file',
+  failure: 'Failed to fetch access codes',
+});
+
+export const getCode = endpoint({
+  method: 'GET',
+  path: '/admin/access-codes/:id',
+  access: 'admin',
+  params: id,
+  answer: z.object({ accessCode }),
+  failure: 'Failed to fetch access codes',
+});
+
+export const createCode = endpoint({
+  method: 'POST',
+  path: '/admin/access-codes',
+  access: 'admin',
+  body: z.object({ code: codeText(CODE_MAX, 'Code is required'), ...editable }),
+  answer: z.object({ accessCode }),
+  failure: 'Failed to create access code',
+});
+
+export const updateCode = endpoint({
+  method: 'PUT',
+  path: '/admin/access-codes/:id',
+  access: 'admin',
+  params: id,
+  body: z.object({ ...editable, is_active: z.boolean().optional(), version: version.optional() }),
+  answer: z.object({ accessCode }),
+  failure: 'Failed to update access code',
+});
+
+/** Said where an update was only of `is_active`. */
+export const CODE_STATUS_FAILURE = 'Failed to update access code status';
+
+export const deleteCode = endpoint({
+  method: 'DELETE',
+  path: '/admin/access-codes/:id',
+  access: 'admin',
+  params: id,
+  answer: z.object({}),
+  failure: 'Failed to delete access code',
+});
+
+export const changeCodes = endpoint({
+  method: 'POST',
+  path: '/admin/access-codes/bulk',
+  access: 'admin',
+  body: z.object({ action: z.enum(['enable', 'disable', 'delete']), items: bulkItems }),
+  answer: bulkOutcome,
+  failure: 'Failed to update access code',
+});
+
+export const listCodeUses = endpoint({
+  method: 'GET',
+  path: '/admin/access-codes/:id/uses',
+  access: 'admin',
+  params: id,
+  answer: z.object({ uses: z.array(accessCodeUse) }),
+  failure: 'Failed to fetch access codes',
+});
