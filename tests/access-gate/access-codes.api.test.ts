@@ -1,5 +1,11 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { createCode, deleteCode, listCodes, listCodeUses, updateCode } from '#shared/access-gate/admin-contract.ts';
+import {
+  createCode,
+  deleteCode,
+  listCodes,
+  listCodeUses,
+  updateCode,
+} from '#shared/access-gate/admin-contract.ts';
 import { validateCode } from '#shared/access-gate/contract.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { makeCode } from '../factories.ts';
