@@ -15,6 +15,7 @@ import { mountEvents } from './events/routes.ts';
 import { mountFiles } from './files/routes.ts';
 import { mountFriendlyIndex } from './friendly-index/routes.ts';
 import { mountFriends } from './friends/routes.ts';
+import { mountLocations } from './locations/routes.ts';
 import { mountHealth } from './health/routes.ts';
 import { refuseCrossSite } from './origin.ts';
 import { mountOutbox } from './outbox/routes.ts';
@@ -66,6 +67,7 @@ export async function createApp(services: Services): Promise<Koa> {
   mountAdvertisements(api);
   const { everybody } = mountProximity(api);
   mountWeather(api, mountAlerts(api, everybody));
+  mountLocations(api);
   mountReferrals(api);
   mountOutbox(api);
   await mountPayments(api);

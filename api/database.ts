@@ -24,6 +24,7 @@ import type { AcquaintanceRow } from './friendly-index/acquaintances.ts';
 import type { PairRow } from './friends/pair.ts';
 import type { AcknowledgementRow, EmergencyAlertRow, NwsCellRow } from './alerts/rows.ts';
 import type { IdempotencyRow } from './idempotency.ts';
+import type { LocationReportRow, LocationRow, TipRow, VisitRow } from './locations/rows.ts';
 import type { OptOutRow, OutboxRow } from './outbox/messages.ts';
 import type { StandInSentRow } from './outbox/stand-in.ts';
 import type { ReferralRow } from './referrals/rows.ts';
@@ -58,6 +59,10 @@ export interface Database {
   acknowledgements: Collection<AcknowledgementRow>;
   nwsCells: Collection<NwsCellRow>;
   weatherReadings: Collection<WeatherReadingRow>;
+  locations: Collection<LocationRow>;
+  locationTips: Collection<TipRow>;
+  locationVisits: Collection<VisitRow>;
+  locationReports: Collection<LocationReportRow>;
   idempotencyKeys: Collection<IdempotencyRow>;
   standInCodes: Collection<StandInCodeRow>;
   outbox: Collection<OutboxRow>;
@@ -136,6 +141,29 @@ const indexes: Record<string, IndexDescription[]> = {
   ],
   emergency_alert_acknowledgements: [{ key: { user_id: 1 } }, { key: { alert_id: 1 } }],
   weather_readings: [{ key: { kept_until: 1 } }],
+  locations: [
+    { key: { point: '2dsphere', location_type: 1 } },
+    { key: { creator_user_id: 1 } },
+    {
+      key: { is_checked: 1, changed_at: 1 },
+      partialFilterExpression: { is_checked: false },
+    },
+  ],
+  location_tips: [
+    { key: { location_id: 1, is_public: 1, is_active: 1, is_helpful_count: -1, created_at: -1 } },
+    { key: { creator_user_id: 1 } },
+    { key: { helpful_user_ids: 1 } },
+  ],
+  location_visits: [
+    { key: { location_id: 1, user_id: 1, day: 1 }, unique: true },
+    { key: { user_id: 1 } },
+  ],
+  location_reports: [
+    { key: { status: 1, created_at: 1 } },
+    { key: { subject_id: 1 } },
+    { key: { location_id: 1 } },
+    { key: { reporter_user_id: 1 } },
+  ],
   idempotency_keys: [{ key: { at: 1 } }],
   rate_limits: [
     { key: { key: 1 }, unique: true },
@@ -211,6 +239,10 @@ export async function openDatabase(uri: string, name: string): Promise<Database>
       acknowledgements: db.collection('emergency_alert_acknowledgements'),
       nwsCells: db.collection('nws_cells'),
       weatherReadings: db.collection('weather_readings'),
+      locations: db.collection('locations'),
+      locationTips: db.collection('location_tips'),
+      locationVisits: db.collection('location_visits'),
+      locationReports: db.collection('location_reports'),
       idempotencyKeys: db.collection('idempotency_keys'),
       standInCodes: db.collection('stand_in_codes'),
       outbox: db.collection('outbox'),

@@ -2,6 +2,7 @@ import '#shared/validation-words.ts';
 import { z } from 'zod';
 import { checkOutbox, outboxVariables, readOutbox } from './outbox/settings.ts';
 import { checkPaymentEnv, paymentsOf, paymentVariables } from './payments/settings.ts';
+import { mapVariables } from './locations/settings.ts';
 import { weatherVariables } from './weather/settings.ts';
 
 const port = z.coerce.number().int().min(0).max(65_535);
@@ -37,6 +38,7 @@ const schema = z
     REFERRAL_ACCESS_CODE: optional.transform((code) => code?.trim().toUpperCase() ?? null),
     ...outboxVariables,
     ...paymentVariables,
+    ...mapVariables,
     ...weatherVariables,
   })
   .superRefine((env, check) => {

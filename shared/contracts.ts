@@ -13,6 +13,7 @@ import * as files from './files/contract.ts';
 import * as friends from './friends/contract.ts';
 import * as friendlyIndex from './friendly-index/contract.ts';
 import * as health from './health/contract.ts';
+import * as locations from './locations/contract.ts';
 import * as payments from './payments/contract.ts';
 import * as profile from './profile/contract.ts';
 import * as proximity from './proximity/contract.ts';
@@ -36,6 +37,7 @@ const features = {
   friends,
   friendlyIndex,
   health,
+  locations,
   payments,
   profile,
   proximity,

@@ -10,6 +10,10 @@ export const latitude = z.number().min(-90).max(90);
 export const longitude = z.number().min(-180).max(180);
 
 export const METRES_PER_FOOT = 0.3048;
+export const METRES_PER_MILE = 1609.344;
+
+/** To a tenth, as people see it. */
+export const milesOf = (metres: number): number => Math.round((metres / METRES_PER_MILE) * 10) / 10;
 const EARTH_RADIUS_METRES = 6_378_100;
 const radians = (degrees: number) => (degrees * Math.PI) / 180;
 

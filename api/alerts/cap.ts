@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import type { AlertType, Severity } from '#shared/alerts/contract.ts';
-import { METRES_PER_MILE } from '#shared/alerts/rules.ts';
-import { metresBetween, type Place } from '#shared/place.ts';
+import { METRES_PER_MILE, metresBetween, type Place } from '#shared/place.ts';
 
 /** One message of the US National Weather Service, in our words. */
 export interface CapMessage {

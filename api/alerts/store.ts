@@ -1,8 +1,8 @@
 import type { Filter } from 'mongodb';
 import type { AdminAlert, EmergencyAlert } from '#shared/alerts/contract.ts';
-import { byGravity, gravity, isAffected, METRES_PER_MILE } from '#shared/alerts/rules.ts';
+import { byGravity, gravity, isAffected } from '#shared/alerts/rules.ts';
 import { RADIUS_MAX_MILES } from '#shared/alerts/contract.ts';
-import { metresBetween, type Place } from '#shared/place.ts';
+import { METRES_PER_MILE, metresBetween, type Place } from '#shared/place.ts';
 import { cellKey } from '#shared/weather/rules.ts';
 import type { Database } from '../database.ts';
 import type { AcknowledgementRow, EmergencyAlertRow } from './rows.ts';

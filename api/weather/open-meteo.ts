@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { fetchJson } from './fetch-json.ts';
-import { milesOf, ProviderFailure, type WeatherProvider } from './provider.ts';
+import { milesOf } from '#shared/place.ts';
+import { ProviderFailure, type WeatherProvider } from './provider.ts';
 
 const CURRENT = [
   'temperature_2m',

@@ -2,7 +2,8 @@ import { z } from 'zod';
 import type { Place } from '#shared/place.ts';
 import { airQualityIndex } from './air-quality.ts';
 import { fetchJson } from './fetch-json.ts';
-import { milesOf, ProviderFailure, type WeatherProvider } from './provider.ts';
+import { milesOf } from '#shared/place.ts';
+import { ProviderFailure, type WeatherProvider } from './provider.ts';
 
 const current = z.object({
   weather: z.tuple(

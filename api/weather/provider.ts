@@ -44,8 +44,5 @@ export class ProviderFailure extends Error {
   }
 }
 
-const METRES_PER_MILE = 1609.344;
-
-export const milesOf = (metres: number): number => Math.round((metres / METRES_PER_MILE) * 10) / 10;
 export const celsiusOf = (fahrenheit: number): number =>
   Math.round(((fahrenheit - 32) * 50) / 9) / 10;

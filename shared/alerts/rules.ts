@@ -1,7 +1,5 @@
-import { metresBetween, type Place } from '../place.ts';
+import { METRES_PER_MILE, metresBetween, type Place } from '../place.ts';
 import type { EmergencyAlert, Severity } from './contract.ts';
-
-export const METRES_PER_MILE = 1609.344;
 
 /** How often alerts are asked for; while there is a critical one, more often. */
 export const REFRESH_SECONDS = 300;

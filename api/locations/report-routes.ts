@@ -1,0 +1,43 @@
+import { reportProblem } from '#shared/locations/contract.ts';
+import { serve } from '../serve.ts';
+import type { Api } from '../services.ts';
+import { findVisible, noSuchTip } from './store.ts';
+
+/** What owners say is wrong; admins read it. */
+export function mountReports(api: Api): void {
+  const { services } = api;
+  const { database } = services;
+  const limit = services.limiter({ name: 'location-reports', points: 30, seconds: 3_600 });
+
+  serve(api, reportProblem, async ({ body, caller: { user } }) => {
+    await limit(user._id);
+    const location = await findVisible(database, body.location_id, user._id);
+    const { tip_id } = body;
+    const tip = tip_id
+      ? await database.locationTips.findOne({
+          _id: tip_id,
+          location_id: location._id,
+          is_public: true,
+          is_active: true,
+        })
+      : null;
+    if (tip_id && !tip) throw noSuchTip();
+    const subject_id = tip?._id ?? location._id;
+    await database.locationReports.replaceOne(
+      { _id: `${subject_id} ${user._id}` },
+      {
+        kind: tip ? 'tip' : 'location',
+        subject_id,
+        location_id: location._id,
+        reporter_user_id: user._id,
+        report_type: body.report_type,
+        description: body.description || null,
+        status: 'pending',
+        created_at: new Date(),
+        resolved_at: null,
+      },
+      { upsert: true },
+    );
+    return {};
+  });
+}

@@ -1,0 +1,158 @@
+import {
+  createLocation,
+  deleteLocation,
+  getLocation,
+  getMapTiles,
+  searchLocations,
+  SIMILAR_LOCATION,
+  updateLocation,
+} from '#shared/locations/contract.ts';
+import type { z } from 'zod';
+import type { locationFields } from '#shared/locations/contract.ts';
+import { TIPS_MAX } from '#shared/locations/shapes.ts';
+import { blockedWith } from '../blocks/store.ts';
+
+import { Refusal } from '../refusal.ts';
+import { serve } from '../serve.ts';
+import type { Api } from '../services.ts';
+import { heldLocations } from './held.ts';
+import { isUsedByOthers, leaveLocation } from './leave.ts';
+import { mountReports } from './report-routes.ts';
+import type { LocationRow } from './rows.ts';
+import { search } from './search.ts';
+import { tilesOf } from './settings.ts';
+import { similarPlaces } from './similar.ts';
+import { findVisible, noSuchLocation, pointOf, presentLocation, presentTip } from './store.ts';
+import { sweepSums } from './sums.ts';
+import { mountTips } from './tip-routes.ts';
+import { mountVisits } from './visit-routes.ts';
+import { lastRating } from './visits.ts';
+
+/** What of a row its creator says. */
+const said = ({ latitude, longitude, ...fields }: z.output<typeof locationFields>) => ({
+  ...fields,
+  description: fields.description ?? '',
+  address: fields.address ?? '',
+  point: pointOf({ latitude, longitude }),
+});
+
+const similar = (candidates: LocationRow[]) =>
+  new Refusal(409, `This may be here already: ${candidates[0]?.name ?? ''}`, {
+    code: SIMILAR_LOCATION,
+    fields: { candidates: candidates.map(({ _id }) => _id).join(' ') },
+  });
+
+/** Places to walk: searched, added, changed by whoever added them. */
+export function mountLocations(api: Api): void {
+  const { services } = api;
+  const { database } = services;
+  const { locations, locationTips } = database;
+  const limitSearches = services.limiter({ name: 'locations', points: 240, seconds: 60 });
+  const limitNew = services.limiter({ name: 'new-locations', points: 30, seconds: 3_600 });
+  const tiles = tilesOf(services.env);
+  services.holdings.add(heldLocations(services));
+  services.sweep('sums of locations', () => sweepSums(database));
+
+  const hiddenFrom = async (userId: string): Promise<ReadonlySet<string>> =>
+    (await blockedWith(database, [userId])).get(userId) ?? new Set();
+
+  serve(api, searchLocations, async ({ query, caller: { user } }) => {
+    await limitSearches(user._id);
+    const found = await search(database, user._id, query, await hiddenFrom(user._id));
+    return { ...found, advertisements: [] };
+  });
+
+  serve(api, getMapTiles, async () => ({ tiles }));
+
+  mountTips(api);
+  mountVisits(api);
+  mountReports(api);
+
+  serve(api, getLocation, async ({ params, caller: { user } }) => {
+    await limitSearches(user._id);
+    const row = await findVisible(database, params.id, user._id);
+    const [hidden, tips, own_rating, is_used_by_others] = await Promise.all([
+      hiddenFrom(user._id),
+      locationTips
+        .find({
+          location_id: row._id,
+          is_active: true,
+          $or: [{ is_public: true }, { creator_user_id: user._id }],
+        })
+        .sort({ is_helpful_count: -1, created_at: -1, _id: 1 })
+        .limit(TIPS_MAX)
+        .toArray(),
+      lastRating(database, { location_id: row._id, user_id: user._id }),
+      isUsedByOthers(database, row),
+    ]);
+    const read = tips.filter(({ creator_user_id }) => !hidden.has(creator_user_id ?? ''));
+    return {
+      location: {
+        ...presentLocation(row, hidden),
+        tips: read.map((tip) => ({
+          ...presentTip(tip),
+          is_helpful: tip.helpful_user_ids.includes(user._id),
+        })),
+        own_rating,
+        is_used_by_others,
+      },
+    };
+  });
+
+  serve(api, createLocation, async ({ body, caller: { user }, freshId, ctx }) => {
+    await limitNew(user._id);
+    const { confirm_new, ...fields } = body;
+    const _id = freshId();
+    const made = ctx.get('idempotency-key') ? await locations.findOne({ _id }) : null;
+    if (made) return { location: presentLocation(made) };
+    const candidates = confirm_new ? [] : await similarPlaces(database, user._id, fields);
+    if (candidates.length > 0) throw similar(candidates);
+    const now = new Date();
+    const row: LocationRow = {
+      _id,
+      creator_user_id: user._id,
+      ...said(fields),
+      is_active: true,
+      merged_into: null,
+      created_at: now,
+      updated_at: now,
+      visit_count: 0,
+      rating_sum: 0,
+      rating_count: 0,
+      tip_count: 0,
+      tips: [],
+      changes: 0,
+      tips_turn: 0,
+      is_checked: true,
+      changed_at: now,
+    };
+    await locations.insertOne(row);
+    return { location: presentLocation(row) };
+  });
+
+  /** @throws Refusal 404 for what is not one's own */
+  async function findOwn(id: string, userId: string): Promise<LocationRow> {
+    const row = await findVisible(database, id, userId);
+    if (row.creator_user_id !== userId) throw noSuchLocation();
+    return row;
+  }
+
+  serve(api, updateLocation, async ({ params, body, caller: { user } }) => {
+    await limitNew(user._id);
+    const own = await findOwn(params.id, user._id);
+    if (own.is_public && !body.is_public && (await isUsedByOthers(database, own)))
+      throw new Refusal(409, 'Others use this place by now: it stays public', { code: 'in_use' });
+    const row = await locations.findOneAndUpdate(
+      { _id: own._id, creator_user_id: user._id, is_active: true },
+      { $set: { ...said(body), updated_at: new Date() } },
+      { returnDocument: 'after' },
+    );
+    if (!row) throw noSuchLocation();
+    return { location: presentLocation(row) };
+  });
+
+  serve(api, deleteLocation, async ({ params, caller: { user } }) => {
+    const own = await findOwn(params.id, user._id);
+    return { is_removed: await leaveLocation(database, own) };
+  });
+}

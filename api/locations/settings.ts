@@ -1,0 +1,35 @@
+import { z } from 'zod';
+import { NO_TILES, OPENSTREETMAP, tileSource } from '#shared/locations/tiles.ts';
+
+const optional = z
+  .string()
+  .optional()
+  .transform((value) => value || undefined);
+
+/** What the environment may say about the map: where its ground comes from (`none` for none), and to whom that is owed. */
+export const mapVariables = {
+  TILE_URL: optional.refine(
+    (url) => url === undefined || url === NO_TILES || tileSource(url) !== null,
+    'Neither "none" nor an https address with {x}, {y} and {z}',
+  ),
+  TILE_ATTRIBUTION: optional,
+  TILE_ATTRIBUTION_URL: optional.pipe(z.url().optional()),
+};
+
+interface MapEnv {
+  TILE_URL?: string | undefined;
+  TILE_ATTRIBUTION?: string | undefined;
+  TILE_ATTRIBUTION_URL?: string | undefined;
+}
+
+/** The ground of the map; null for none. */
+export function tilesOf(env: MapEnv) {
+  const { TILE_URL: url, TILE_ATTRIBUTION, TILE_ATTRIBUTION_URL } = env;
+  if (url === NO_TILES) return null;
+  if (url === undefined) return OPENSTREETMAP;
+  return {
+    url,
+    attribution: TILE_ATTRIBUTION ?? new URL(url.replace('{s}.', '')).host,
+    attribution_url: TILE_ATTRIBUTION_URL ?? null,
+  };
+}

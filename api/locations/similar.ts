@@ -1,0 +1,26 @@
+import { isSimilarPlace, SAME_PLACE_METRES } from '#shared/locations/rules.ts';
+import type { Place } from '#shared/place.ts';
+import type { Database } from '../database.ts';
+import type { LocationRow } from './rows.ts';
+import { placeOf, pointOf, visibleTo } from './store.ts';
+
+const LOOKED_AT = 100;
+const OFFERED = 3;
+
+/** The places that somebody may see and that look like this one, nearest first. */
+export async function similarPlaces(
+  { locations }: Pick<Database, 'locations'>,
+  userId: string,
+  place: Place & { name: string },
+): Promise<LocationRow[]> {
+  const near = await locations
+    .find({
+      ...visibleTo(userId),
+      point: { $nearSphere: { $geometry: pointOf(place), $maxDistance: SAME_PLACE_METRES } },
+    })
+    .limit(LOOKED_AT)
+    .toArray();
+  return near
+    .filter((row) => isSimilarPlace({ ...placeOf(row), name: row.name }, place))
+    .slice(0, OFFERED);
+}

@@ -1,0 +1,85 @@
+import type { Filter } from 'mongodb';
+import type { LocationTip, WalkLocation } from '#shared/locations/shapes.ts';
+import type { Place } from '#shared/place.ts';
+import type { Database } from '../database.ts';
+import { Refusal } from '../refusal.ts';
+import type { KeptTip, LocationRow } from './rows.ts';
+
+export const noSuchLocation = () => new Refusal(404, 'Location not found');
+export const noSuchTip = () => new Refusal(404, 'Tip not found');
+
+export const pointOf = ({ latitude, longitude }: Place): LocationRow['point'] => ({
+  type: 'Point',
+  coordinates: [longitude, latitude],
+});
+
+export const placeOf = ({ point }: Pick<LocationRow, 'point'>): Place => ({
+  latitude: point.coordinates[1],
+  longitude: point.coordinates[0],
+});
+
+/** The places that somebody may see: those of everybody that are not hidden, and one's own. */
+export const visibleTo = (userId: string): Filter<LocationRow> => ({
+  is_active: true,
+  $or: [{ is_public: true }, { creator_user_id: userId }],
+});
+
+/** A device may know a place by the name of one that was merged into it, and that one likewise. */
+const MERGES_MAX = 5;
+
+/**
+ * A place that somebody may see; a merged one is the one it was merged into.
+ * @throws Refusal 404
+ */
+export async function findVisible(
+  { locations }: Pick<Database, 'locations'>,
+  id: string,
+  userId: string,
+): Promise<LocationRow> {
+  let wanted = id;
+  for (let merges = 0; merges <= MERGES_MAX; merges += 1) {
+    const row = await locations.findOne({ _id: wanted });
+    if (!row) break;
+    if (row.merged_into !== null) wanted = row.merged_into;
+    else if (row.is_active && (row.is_public || row.creator_user_id === userId)) return row;
+    else break;
+  }
+  throw noSuchLocation();
+}
+
+/** @param hidden people whom the reader is kept apart from */
+export function presentLocation(row: LocationRow, hidden?: ReadonlySet<string>): WalkLocation {
+  const creator = row.creator_user_id;
+  return {
+    id: row._id,
+    creator_user_id: creator !== null && hidden?.has(creator) ? null : creator,
+    name: row.name,
+    description: row.description,
+    ...placeOf(row),
+    address: row.address,
+    location_type: row.location_type,
+    leash_required: row.leash_required,
+    parking_available: row.parking_available,
+    water_available: row.water_available,
+    restrooms_available: row.restrooms_available,
+    is_public: row.is_public,
+    is_active: row.is_active,
+    visit_count: row.visit_count,
+    average_rating:
+      row.rating_count > 0 ? Math.round((row.rating_sum / row.rating_count) * 10) / 10 : null,
+    tip_count: row.tip_count,
+  };
+}
+
+export const presentTip = (tip: KeptTip): LocationTip => ({
+  id: tip._id,
+  location_id: tip.location_id,
+  creator_user_id: tip.creator_user_id,
+  tip_type: tip.tip_type,
+  title: tip.title,
+  content: tip.content,
+  is_helpful_count: tip.is_helpful_count,
+  is_public: tip.is_public,
+  is_active: tip.is_active,
+  created_at: tip.created_at.toISOString(),
+});

@@ -1,0 +1,101 @@
+import type { Database } from '../database.ts';
+import type { KeptTip, LocationSums } from './rows.ts';
+
+type Places = Pick<Database, 'locations' | 'locationTips' | 'locationVisits'>;
+
+/** More than are shown: some may be by people whom the reader has blocked. */
+const TIPS_KEPT = 10;
+/** By then whatever was under way is done. */
+const QUIET_MS = 60_000;
+const SWEPT_MAX = 1_000;
+
+/** Before a write that changes what sums are made of: should it break off, the sweep adds up anew. */
+export const uncheck = (): { is_checked: false; changed_at: Date } => ({
+  is_checked: false,
+  changed_at: new Date(),
+});
+
+/** Adds to the sums of a place, in one atomic step. */
+export async function addToSums(
+  { locations }: Places,
+  id: string,
+  more: Partial<Pick<LocationSums, 'visit_count' | 'rating_sum' | 'rating_count'>>,
+): Promise<void> {
+  await locations.updateOne({ _id: id }, { $inc: { ...more, changes: 1 }, $set: uncheck() });
+}
+
+const readable = (location_id: string) => ({ location_id, is_public: true, is_active: true });
+
+async function chosenTips(
+  { locationTips }: Places,
+  id: string,
+): Promise<Pick<LocationSums, 'tips' | 'tip_count'>> {
+  const [tips, tip_count] = await Promise.all([
+    locationTips
+      .find(readable(id), { projection: { helpful_user_ids: 0 } })
+      .sort({ is_helpful_count: -1, created_at: -1, _id: 1 })
+      .limit(TIPS_KEPT)
+      .toArray(),
+    locationTips.countDocuments(readable(id)),
+  ]);
+  return { tips: tips as KeptTip[], tip_count };
+}
+
+/** After a change of its tips: chooses those that are kept on the row. Of several at once the last one wins. */
+export async function chooseTips(database: Places, id: string): Promise<void> {
+  const { locations } = database;
+  const turn = await locations.findOneAndUpdate(
+    { _id: id },
+    { $inc: { tips_turn: 1, changes: 1 }, $set: uncheck() },
+    { returnDocument: 'after', projection: { tips_turn: 1 } },
+  );
+  if (!turn) return;
+  const chosen = await chosenTips(database, id);
+  await locations.updateOne({ _id: id, tips_turn: turn.tips_turn }, { $set: chosen });
+}
+
+async function addUp(database: Places, id: string): Promise<LocationSums> {
+  const { locationVisits } = database;
+  const [visit_count, [ratings], chosen] = await Promise.all([
+    locationVisits.countDocuments({ location_id: id }),
+    locationVisits
+      .aggregate<{ rating_sum: number; rating_count: number }>([
+        { $match: { location_id: id, rating: { $ne: null } } },
+        { $sort: { day: 1 } },
+        { $group: { _id: '$user_id', rating: { $last: '$rating' } } },
+        { $group: { _id: null, rating_sum: { $sum: '$rating' }, rating_count: { $sum: 1 } } },
+      ])
+      .toArray(),
+    chosenTips(database, id),
+  ]);
+  return {
+    visit_count,
+    rating_sum: ratings?.rating_sum ?? 0,
+    rating_count: ratings?.rating_count ?? 0,
+    ...chosen,
+  };
+}
+
+/** Adds a place's sums up anew, from what they are made of; does nothing when something comes in between. */
+export async function recount(database: Places, id: string): Promise<void> {
+  const { locations } = database;
+  const row = await locations.findOne({ _id: id }, { projection: { changes: 1 } });
+  if (!row) return;
+  const sums = await addUp(database, id);
+  await locations.updateOne(
+    { _id: id, changes: row.changes },
+    { $set: { ...sums, is_checked: true } },
+  );
+}
+
+/** Sets right what a crash between two writes left wrong: each place is added up once after its last change. */
+export async function sweepSums(database: Places, now = new Date()): Promise<void> {
+  const changed = await database.locations
+    .find(
+      { is_checked: false, changed_at: { $lt: new Date(now.getTime() - QUIET_MS) } },
+      { projection: { _id: 1 } },
+    )
+    .limit(SWEPT_MAX)
+    .toArray();
+  for (const { _id } of changed) await recount(database, _id);
+}

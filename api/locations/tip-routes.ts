@@ -1,0 +1,101 @@
+import { createTip, deleteTip, updateTip, voteForTip } from '#shared/locations/contract.ts';
+import { isDuplicate } from '../database.ts';
+import { Refusal } from '../refusal.ts';
+import { serve } from '../serve.ts';
+import type { Api } from '../services.ts';
+import type { TipRow } from './rows.ts';
+import { findVisible, noSuchTip, presentTip } from './store.ts';
+import { chooseTips, uncheck } from './sums.ts';
+
+/** What owners say about places, and which of it others found helpful. */
+export function mountTips(api: Api): void {
+  const { services } = api;
+  const { database } = services;
+  const { locations, locationTips, locationReports } = database;
+  const limitNew = services.limiter({ name: 'location-tips', points: 60, seconds: 3_600 });
+  const limitVotes = services.limiter({ name: 'tip-votes', points: 120, seconds: 60 });
+
+  /** Has the place's row follow a change of its tips. */
+  async function changing<T>(location_id: string, change: () => Promise<T>): Promise<T> {
+    await locations.updateOne({ _id: location_id }, { $set: uncheck() });
+    const changed = await change();
+    await chooseTips(database, location_id);
+    return changed;
+  }
+
+  serve(api, createTip, async ({ body, caller: { user }, freshId }) => {
+    await limitNew(user._id);
+    const location = await findVisible(database, body.location_id, user._id);
+    const tip: TipRow = {
+      ...body,
+      _id: freshId(),
+      location_id: location._id,
+      creator_user_id: user._id,
+      helpful_user_ids: [],
+      is_helpful_count: 0,
+      is_active: true,
+      created_at: new Date(),
+    };
+    await changing(location._id, async () => {
+      try {
+        await locationTips.insertOne(tip);
+      } catch (error) {
+        // Its first attempt came so far and no further.
+        if (!isDuplicate(error)) throw error;
+      }
+    });
+    return { tip: presentTip(tip) };
+  });
+
+  /** @throws Refusal 404 for what is not one's own */
+  async function findOwn(id: string, userId: string): Promise<TipRow> {
+    const tip = await locationTips.findOne({ _id: id, creator_user_id: userId, is_active: true });
+    if (!tip) throw noSuchTip();
+    return tip;
+  }
+
+  serve(api, updateTip, async ({ params, body, caller: { user } }) => {
+    await limitNew(user._id);
+    const own = await findOwn(params.id, user._id);
+    const tip = await changing(own.location_id, () =>
+      locationTips.findOneAndUpdate(
+        { _id: own._id, is_active: true },
+        { $set: body },
+        { returnDocument: 'after' },
+      ),
+    );
+    if (!tip) throw noSuchTip();
+    return { tip: presentTip(tip) };
+  });
+
+  serve(api, deleteTip, async ({ params, caller: { user } }) => {
+    const own = await findOwn(params.id, user._id);
+    await changing(own.location_id, () => locationTips.deleteOne({ _id: own._id }));
+    await locationReports.deleteMany({ kind: 'tip', subject_id: own._id });
+    return {};
+  });
+
+  serve(api, voteForTip, async ({ params, body, caller: { user } }) => {
+    await limitVotes(user._id);
+    const tip = await locationTips.findOne({ _id: params.id, is_active: true });
+    if (!tip || (!tip.is_public && tip.creator_user_id !== user._id)) throw noSuchTip();
+    await findVisible(database, tip.location_id, user._id);
+    if (tip.creator_user_id === user._id)
+      throw new Refusal(400, 'You cannot vote for your own tip');
+    const voters = body.is_helpful
+      ? { $setUnion: ['$helpful_user_ids', [user._id]] }
+      : { $setDifference: ['$helpful_user_ids', [user._id]] };
+    const voted = await changing(tip.location_id, () =>
+      locationTips.findOneAndUpdate(
+        { _id: tip._id },
+        [
+          { $set: { helpful_user_ids: voters } },
+          { $set: { is_helpful_count: { $size: '$helpful_user_ids' } } },
+        ],
+        { returnDocument: 'after' },
+      ),
+    );
+    if (!voted) throw noSuchTip();
+    return { is_helpful_count: voted.is_helpful_count };
+  });
+}

@@ -1,0 +1,250 @@
+import { z } from 'zod';
+import { endpoint } from '../endpoint.ts';
+import { latitude, longitude } from '../place.ts';
+import {
+  foundLocation,
+  LOCATION_ADDRESS_MAX,
+  LOCATION_DESCRIPTION_MAX,
+  LOCATION_NAME_MAX,
+  LOCATIONS_LIMIT,
+  locationTip,
+  locationType,
+  readLocation,
+  REPORT_DESCRIPTION_MAX,
+  SEARCH_RADIUS,
+  sponsoredBusiness,
+  TIP_CONTENT_MAX,
+  TIP_TITLE_MAX,
+  tipType,
+  VISIT_NOTES_MAX,
+  walkLocation,
+} from './shapes.ts';
+
+const id = z.string().min(1).max(64);
+const byId = z.object({ id });
+const degrees = (range: z.ZodNumber) => z.string().min(1).transform(Number).pipe(range);
+const miles = z
+  .string()
+  .min(1)
+  .transform(Number)
+  .pipe(z.number().min(SEARCH_RADIUS.min).max(SEARCH_RADIUS.max));
+const anyType = z.enum(['', 'all']).transform(() => undefined);
+const flag = z
+  .enum(['true', 'false'])
+  .default('false')
+  .transform((word) => word === 'true');
+
+/** Places around a point, nearest first. What it may be called in two ways is read from `radius` and `type` first. */
+export const searchLocations = endpoint({
+  method: 'GET',
+  path: '/locations/search',
+  access: 'member',
+  query: z
+    .object({
+      latitude: degrees(latitude),
+      longitude: degrees(longitude),
+      radius: miles.optional(),
+      radius_miles: miles.optional(),
+      type: z.union([anyType, locationType]).optional(),
+      location_type: z.union([anyType, locationType]).optional(),
+      include_tips: flag,
+      include_ads: flag,
+      limit: z.coerce.number().int().min(1).max(LOCATIONS_LIMIT.max).default(LOCATIONS_LIMIT.usual),
+      /** `next_cursor` of the answer before it. */
+      cursor: z.string().max(4_000).optional(),
+    })
+    .transform(({ radius, radius_miles, type, location_type, ...rest }) => ({
+      ...rest,
+      radius_miles: radius ?? radius_miles ?? SEARCH_RADIUS.usual,
+      location_type: type ?? location_type,
+    })),
+  answer: z.object({
+    locations: z.array(foundLocation),
+    advertisements: z.array(sponsoredBusiness),
+    /** Null when there are no more. */
+    next_cursor: z.string().nullable(),
+  }),
+  failure: 'Failed to search locations',
+});
+
+export const getLocation = endpoint({
+  method: 'GET',
+  path: '/locations/:id',
+  access: 'member',
+  params: byId,
+  answer: z.object({ location: readLocation }),
+  failure: 'Failed to load the location',
+});
+
+const words = (max: number) => z.string().trim().max(max);
+const needed = (max: number) => z.string().trim().min(1, 'Required').max(max);
+/** Forms send what is left empty as '' or null. */
+const noWords = (max: number) => words(max).nullish();
+
+const details = {
+  name: needed(LOCATION_NAME_MAX),
+  description: noWords(LOCATION_DESCRIPTION_MAX),
+  latitude,
+  longitude,
+  address: noWords(LOCATION_ADDRESS_MAX),
+  location_type: locationType.default('park'),
+  leash_required: z.boolean().default(false),
+  parking_available: z.boolean().default(false),
+  water_available: z.boolean().default(false),
+  restrooms_available: z.boolean().default(false),
+  is_public: z.boolean().default(true),
+};
+export const locationFields = z.object(details);
+export type LocationFields = z.input<typeof locationFields>;
+
+/** The code of a 409: such a place is there already. `fields.candidates` has the ids, divided by spaces. */
+export const SIMILAR_LOCATION = 'similar_location';
+
+/** A place that looks like one which is there is refused with its candidates, unless `confirm_new`. */
+export const createLocation = endpoint({
+  method: 'POST',
+  path: '/locations',
+  access: 'member',
+  body: locationFields.extend({ confirm_new: z.boolean().default(false) }),
+  answer: z.object({ location: walkLocation }),
+  failure: 'Failed to create location',
+});
+
+/** Of one's own. The whole of it, as the form has it. */
+export const updateLocation = endpoint({
+  method: 'PUT',
+  path: '/locations/:id',
+  access: 'member',
+  params: byId,
+  body: locationFields,
+  answer: z.object({ location: walkLocation }),
+  failure: 'Failed to save the location',
+});
+
+/** One's own place goes; one that others use stays for them, without whose it was. */
+export const deleteLocation = endpoint({
+  method: 'DELETE',
+  path: '/locations/:id',
+  access: 'member',
+  params: byId,
+  answer: z.object({ is_removed: z.boolean() }),
+  failure: 'Failed to remove the location',
+});
+
+export const tipFields = z.object({
+  tip_type: tipType.default('general'),
+  title: needed(TIP_TITLE_MAX),
+  content: needed(TIP_CONTENT_MAX),
+  is_public: z.boolean().default(true),
+});
+export type TipFields = z.input<typeof tipFields>;
+
+export const createTip = endpoint({
+  method: 'POST',
+  path: '/location-tips',
+  access: 'member',
+  body: tipFields.extend({ location_id: id }),
+  answer: z.object({ tip: locationTip }),
+  failure: 'Failed to create tip',
+});
+
+export const updateTip = endpoint({
+  method: 'PUT',
+  path: '/location-tips/:id',
+  access: 'member',
+  params: byId,
+  body: tipFields,
+  answer: z.object({ tip: locationTip }),
+  failure: 'Failed to save the tip',
+});
+
+export const deleteTip = endpoint({
+  method: 'DELETE',
+  path: '/location-tips/:id',
+  access: 'member',
+  params: byId,
+  answer: z.object({}),
+  failure: 'Failed to remove the tip',
+});
+
+/** Each person counts once; one's own tip is not voted for. */
+export const voteForTip = endpoint({
+  method: 'POST',
+  path: '/location-tips/:id/helpful',
+  access: 'member',
+  params: byId,
+  body: z.object({ is_helpful: z.boolean() }),
+  answer: z.object({ is_helpful_count: z.number().int() }),
+  failure: 'Failed to save your vote',
+});
+
+/** Of one person one a day counts; another one on that day changes its rating and notes. */
+export const createVisit = endpoint({
+  method: 'POST',
+  path: '/location-visits',
+  access: 'member',
+  body: z.object({
+    location_id: id,
+    rating: z.number().int().min(1).max(5).nullish(),
+    notes: noWords(VISIT_NOTES_MAX),
+    latitude: latitude.nullish(),
+    longitude: longitude.nullish(),
+  }),
+  answer: z.object({
+    visit: z.object({
+      id: z.string(),
+      location_id: z.string(),
+      user_id: z.string(),
+      visit_date: z.iso.datetime(),
+      rating: z.number().int().nullable(),
+      notes: z.string().nullable(),
+      latitude: latitude.nullable(),
+      longitude: longitude.nullable(),
+    }),
+  }),
+  failure: 'Failed to record visit',
+});
+
+export const locationReportType = z.enum([
+  'wrong_place',
+  'wrong_details',
+  'duplicate',
+  'inappropriate',
+  'spam',
+  'other',
+]);
+export type LocationReportType = z.infer<typeof locationReportType>;
+
+/** Says that a place, or a tip of it, is wrong. Again by the same person, it takes the place of the first. */
+export const reportProblem = endpoint({
+  method: 'POST',
+  path: '/location-reports',
+  access: 'member',
+  body: z.object({
+    location_id: id,
+    /** Left out: the place itself. */
+    tip_id: id.nullish(),
+    report_type: locationReportType,
+    description: noWords(REPORT_DESCRIPTION_MAX),
+  }),
+  answer: z.object({}),
+  failure: 'Failed to send the report',
+});
+
+/** What a map's ground is made of; null where this installation has none. */
+export const getMapTiles = endpoint({
+  method: 'GET',
+  path: '/locations/map-tiles',
+  access: 'member',
+  answer: z.object({
+    tiles: z
+      .object({
+        /** With {z}, {x} and {y}. */
+        url: z.string(),
+        attribution: z.string(),
+        attribution_url: z.string().nullable(),
+      })
+      .nullable(),
+  }),
+  failure: 'Failed to load the map',
+});

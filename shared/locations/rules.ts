@@ -1,0 +1,65 @@
+import { metresBetween, type Place } from '../place.ts';
+
+/** Places nearer to each other than this may be the same one. */
+export const SAME_PLACE_METRES = 500;
+
+/** Words that say what a place is, not which. */
+const COMMON = new Set(
+  'the a of at and dog dogs park parks trail trails beach forest woods lake area walk walking path field'.split(
+    ' ',
+  ),
+);
+
+const wordsOf = (name: string): string[] =>
+  name
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter(Boolean);
+
+/** What tells a name from others: its words without the common ones, unless it has no others. */
+function tellingWords(name: string): string[] {
+  const words = wordsOf(name);
+  const telling = words.filter((word) => !COMMON.has(word));
+  return telling.length > 0 ? telling : words;
+}
+
+const pairsOf = (text: string): string[] =>
+  Array.from({ length: Math.max(0, text.length - 1) }, (_, at) => text.slice(at, at + 2));
+
+/** How much two texts have in common, by their pairs of letters: from 0 to 1. */
+function likeness(a: string, b: string): number {
+  if (a === b) return 1;
+  const left = pairsOf(a);
+  const right = pairsOf(b);
+  const total = left.length + right.length;
+  let shared = 0;
+  for (const pair of left) {
+    const at = right.indexOf(pair);
+    if (at < 0) continue;
+    shared += 1;
+    right.splice(at, 1);
+  }
+  return total === 0 ? 0 : (2 * shared) / total;
+}
+
+const ALIKE = 0.7;
+
+/** Whether two names may mean the same place: the same words, some of the other's, or but for a few letters. */
+export function isSimilarName(one: string, other: string): boolean {
+  const [a, b] = [tellingWords(one), tellingWords(other)];
+  if (a.length === 0 || b.length === 0) return false;
+  const [fewer, more] = a.length <= b.length ? [a, b] : [b, a];
+  if (fewer.every((word) => more.includes(word))) return true;
+  return likeness(a.join(''), b.join('')) >= ALIKE;
+}
+
+/** Whether two places look like one: near, and with similar names. */
+export const isSimilarPlace = (
+  one: Place & { name: string },
+  other: Place & { name: string },
+): boolean => metresBetween(one, other) <= SAME_PLACE_METRES && isSimilarName(one.name, other.name);
+
+/** A visit on the same day of the world's clock is the same visit. */
+export const visitDay = (at: Date): string => at.toISOString().slice(0, 10);

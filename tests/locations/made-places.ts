@@ -1,0 +1,18 @@
+import { createLocation, type LocationFields } from '#shared/locations/contract.ts';
+import type { WalkLocation } from '#shared/locations/shapes.ts';
+import type { Place } from '#shared/place.ts';
+import type { Call } from '../api.ts';
+
+/** A point so many miles north of another. */
+export const north = ({ latitude, longitude }: Place, miles: number): Place => ({
+  latitude: latitude + miles / 69.172,
+  longitude,
+});
+
+/** A place of whoever calls. */
+export async function makePlace(
+  { call }: { call: Call },
+  overrides: Partial<LocationFields> & Place & { name: string },
+): Promise<WalkLocation> {
+  return (await call(createLocation, { body: overrides })).location;
+}

@@ -1,0 +1,48 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { milesOf } from '#shared/place.ts';
+import { isSimilarName, isSimilarPlace, SAME_PLACE_METRES } from '#shared/locations/rules.ts';
+
+test.each([
+  ['Riverside Dog Park', 'riverside park'],
+  ['Riverside', 'The Riverside Dog Park'],
+  ['St. Mary’s Field', 'St Mary’s field'],
+  ['Café Meadow', 'Cafe Meadow'],
+  ['Golden Gate Park', 'Goldengate Park'],
+  ['Dog Park', 'dog park'],
+  ['Millenium Woods', 'Millennium Woods'],
+])('%s may be %s', (one, other) => {
+  expect(isSimilarName(one, other)).toBe(true);
+  expect(isSimilarName(other, one)).toBe(true);
+});
+
+test.each([
+  ['Riverside Dog Park', 'Hillside Dog Park'],
+  ['North Beach', 'South Beach'],
+  ['Oak Trail', 'Elm Trail'],
+  ['Dog Park', 'Cat Corner'],
+  ['!!!', '???'],
+])('%s is not %s', (one, other) => expect(isSimilarName(one, other)).toBe(false));
+
+test('every name with a letter is similar to itself, and similarity has no direction', () => {
+  fc.assert(
+    fc.property(fc.string(), fc.string(), (one, other) => {
+      expect(isSimilarName(one, other)).toBe(isSimilarName(other, one));
+      if (/[a-z]/i.test(one)) expect(isSimilarName(one, one)).toBe(true);
+    }),
+  );
+});
+
+test('places of one name are one only near each other', () => {
+  const here = { latitude: 40, longitude: -75, name: 'Oak Trail' };
+  const degrees = (metres: number) => metres / 111_318;
+  const north = (metres: number) => ({ ...here, latitude: 40 + degrees(metres) });
+  expect(isSimilarPlace(here, north(SAME_PLACE_METRES - 5))).toBe(true);
+  expect(isSimilarPlace(here, north(SAME_PLACE_METRES + 5))).toBe(false);
+});
+
+test('distances are shown to a tenth of a mile', () => {
+  expect(milesOf(0)).toBe(0);
+  expect(milesOf(1609.344)).toBe(1);
+  expect(milesOf(2011.68)).toBe(1.3);
+});

@@ -1,0 +1,324 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import {
+  createTip,
+  createVisit,
+  deleteTip,
+  getLocation,
+  reportProblem,
+  updateTip,
+  voteForTip,
+} from '#shared/locations/contract.ts';
+import type { LocationTip, WalkLocation } from '#shared/locations/shapes.ts';
+import type { LocationRow } from '../../api/locations/rows.ts';
+import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
+import { expectRefused } from '../refusals.ts';
+import { makePlace } from './made-places.ts';
+
+let api: TestApi;
+let alex: TestPerson;
+let sam: TestPerson;
+let kim: TestPerson;
+beforeAll(async () => {
+  api = await startTestApi(inject('mongodbUri'));
+  [alex, sam, kim] = await Promise.all([
+    api.as('alex@example.com'),
+    api.as('sam@example.com'),
+    api.as('kim@example.com'),
+  ]);
+});
+afterAll(() => api.close());
+
+let corner = 0;
+const place = (): Promise<WalkLocation> =>
+  makePlace(alex, { name: 'Green', latitude: 10 + (corner += 1), longitude: 5 });
+const read = async (person: TestPerson, { id }: { id: string }) =>
+  (await person.call(getLocation, { params: { id } })).location;
+const tell = async (
+  person: TestPerson,
+  { id }: { id: string },
+  fields: Partial<LocationTip> = {},
+): Promise<LocationTip> => {
+  const body = { location_id: id, title: 'Shade', content: 'Under the oaks.', ...fields };
+  return (await person.call(createTip, { body })).tip;
+};
+const vote = (person: TestPerson, { id }: LocationTip, is_helpful = true) =>
+  person.call(voteForTip, { params: { id }, body: { is_helpful } });
+const visit = (person: TestPerson, { id }: { id: string }, rating?: number) =>
+  person.call(createVisit, { body: { location_id: id, rating } });
+
+const noTip = { error: 'Tip not found', code: 'not_found' };
+
+describe('a tip', () => {
+  test('is what the form says, general and public unless it says otherwise', async () => {
+    const green = await place();
+    const body = { location_id: green.id, title: ' Shade ', content: ' Under the oaks. ' };
+    const { tip } = await sam.call(createTip, { body });
+    expect(tip).toEqual({
+      id: tip.id,
+      location_id: green.id,
+      creator_user_id: sam.user.id,
+      tip_type: 'general',
+      title: 'Shade',
+      content: 'Under the oaks.',
+      is_helpful_count: 0,
+      is_public: true,
+      is_active: true,
+      created_at: tip.created_at,
+    });
+    expect(await read(kim, green)).toMatchObject({
+      tip_count: 1,
+      tips: [{ ...tip, is_helpful: false }],
+      is_used_by_others: true,
+    });
+  });
+
+  test.each<[object, Record<string, string>, string]>([
+    [{ title: '' }, { title: 'Required' }, 'Required'],
+    [{ content: ' ' }, { content: 'Required' }, 'Required'],
+    [{ location_id: undefined }, { location_id: 'Required' }, 'Required'],
+    [{ title: 'x'.repeat(101) }, { title: 'Invalid input' }, 'Invalid input'],
+    [{ content: 'x'.repeat(1001) }, { content: 'Invalid input' }, 'Invalid input'],
+    [{ tip_type: 'gossip' }, { tip_type: 'Invalid input' }, 'Invalid input'],
+    [{ is_public: 'no' }, { is_public: 'Invalid input' }, 'Invalid input'],
+  ])('%j is refused', async (wrong, fields, error) => {
+    const body = { location_id: 'any', title: 'A', content: 'B', ...wrong };
+    await expectRefused(alex.call(createTip, { body }), 400, { error, fields });
+  });
+
+  test('of a place that is not there is refused', async () => {
+    const body = { location_id: 'nowhere', title: 'A', content: 'B' };
+    await expectRefused(alex.call(createTip, { body }), 404, { error: 'Location not found' });
+  });
+
+  test('that was sent twice under one key is there once', async () => {
+    const green = await place();
+    const body = { location_id: green.id, title: 'A', content: 'B' };
+    const { tip } = await sam.call(createTip, { body, idempotencyKey: 'tip' });
+    await api.db.collection('idempotency_keys').deleteMany({});
+    expect(await sam.call(createTip, { body, idempotencyKey: 'tip' })).toMatchObject({
+      tip: { id: tip.id },
+    });
+    expect(await read(kim, green)).toMatchObject({ tip_count: 1, tips: [{ id: tip.id }] });
+  });
+
+  test('for oneself is read by nobody else, and not counted', async () => {
+    const green = await place();
+    const tip = await tell(sam, green, { is_public: false });
+    expect(await read(sam, green)).toMatchObject({ tip_count: 0, tips: [{ id: tip.id }] });
+    expect(await read(kim, green)).toMatchObject({ tip_count: 0, tips: [] });
+    await expectRefused(vote(kim, tip), 404, noTip);
+    const body = { location_id: green.id, tip_id: tip.id, report_type: 'spam' as const };
+    await expectRefused(kim.call(reportProblem, { body }), 404, noTip);
+  });
+
+  test('is changed and removed by its author, and by nobody else', async () => {
+    const green = await place();
+    const tip = await tell(sam, green);
+    const params = { id: tip.id };
+    const body = { title: 'Sun', content: 'All day.', tip_type: 'safety' as const };
+    await expectRefused(alex.call(updateTip, { params, body }), 404, noTip);
+    await expectRefused(alex.call(deleteTip, { params }), 404, noTip);
+    expect(await sam.call(updateTip, { params, body })).toMatchObject({ tip: body });
+    expect(await read(kim, green)).toMatchObject({ tip_count: 1, tips: [body] });
+    expect(await sam.call(deleteTip, { params })).toEqual({});
+    expect(await read(kim, green)).toMatchObject({ tip_count: 0, tips: [] });
+    await expectRefused(sam.call(deleteTip, { params }), 404, noTip);
+  });
+
+  test('that more people find helpful comes first; each person counts once', async () => {
+    const green = await place();
+    const [older, newer] = [await tell(sam, green, { title: 'A' }), await tell(sam, green)];
+    expect((await read(kim, green)).tips.map(({ id }) => id)).toEqual([newer.id, older.id]);
+    await Promise.all([vote(kim, older), vote(kim, older), vote(alex, older)]);
+    expect(await vote(kim, older)).toEqual({ is_helpful_count: 2 });
+    expect((await read(kim, green)).tips).toMatchObject([
+      { id: older.id, is_helpful_count: 2, is_helpful: true },
+      { id: newer.id, is_helpful_count: 0, is_helpful: false },
+    ]);
+    expect(await vote(kim, older, false)).toEqual({ is_helpful_count: 1 });
+    expect(await vote(kim, older, false)).toEqual({ is_helpful_count: 1 });
+    await expectRefused(vote(sam, older), 400, { error: 'You cannot vote for your own tip' });
+    await expectRefused(vote(sam, { ...older, id: 'nothing' }), 404, noTip);
+  });
+
+  test('of many at once none is missing on the place', async () => {
+    const green = await place();
+    const titles = Array.from({ length: 12 }, (_, index) => `Tip ${index}`);
+    await Promise.all(titles.map((title) => tell(sam, green, { title })));
+    const row = await api.db
+      .collection<LocationRow>('locations')
+      .findOne({ _id: green.id }, { projection: { tips: 1, tip_count: 1 } });
+    expect(row?.tip_count).toBe(12);
+    const { tips } = await read(kim, green);
+    expect(row?.tips.map(({ _id }) => _id)).toEqual(tips.slice(0, 10).map(({ id }) => id));
+  });
+});
+
+describe('a visit', () => {
+  test('is taken down with what is said of it', async () => {
+    const green = await place();
+    const said = { rating: 3, notes: 'Muddy.', latitude: 11, longitude: 5 };
+    const answer = await sam.call(createVisit, { body: { location_id: green.id, ...said } });
+    expect(answer.visit).toEqual({
+      id: answer.visit.id,
+      location_id: green.id,
+      user_id: sam.user.id,
+      visit_date: answer.visit.visit_date,
+      ...said,
+    });
+    expect(await visit(kim, green)).toMatchObject({
+      visit: { rating: null, notes: null, latitude: null, longitude: null },
+    });
+    expect(await read(sam, green)).toMatchObject({
+      visit_count: 2,
+      average_rating: 3,
+      own_rating: 3,
+    });
+  });
+
+  test.each<[object, Record<string, string>, string]>([
+    [{ location_id: undefined }, { location_id: 'Required' }, 'Required'],
+    [{ rating: 0 }, { rating: 'Invalid input' }, 'Invalid input'],
+    [{ rating: 6 }, { rating: 'Invalid input' }, 'Invalid input'],
+    [{ rating: 2.5 }, { rating: 'Invalid input' }, 'Invalid input'],
+    [{ notes: 'x'.repeat(501) }, { notes: 'Invalid input' }, 'Invalid input'],
+    [{ latitude: 91 }, { latitude: 'Invalid input' }, 'Invalid input'],
+    [{ longitude: 181 }, { longitude: 'Invalid input' }, 'Invalid input'],
+  ])('%j is refused', async (wrong, fields, error) => {
+    const body = { location_id: 'any', ...wrong };
+    await expectRefused(alex.call(createVisit, { body }), 400, { error, fields });
+  });
+
+  test('counts once a day, however often it is said, and at once', async () => {
+    const green = await place();
+    const visits = await Promise.all([1, 2, 3, 4].map(() => visit(sam, green)));
+    expect(new Set(visits.map((answer) => answer.visit.id)).size).toBe(1);
+    expect(await read(sam, green)).toMatchObject({ visit_count: 1, average_rating: null });
+  });
+
+  test('on another day counts again; of each person’s ratings the latest counts', async () => {
+    const green = await place();
+    await visit(sam, green, 1);
+    await api.db
+      .collection('location_visits')
+      .updateOne({ location_id: green.id }, { $set: { day: '2026-01-01' } });
+    expect(await visit(sam, green)).toMatchObject({ visit: { rating: null } });
+    expect(await read(sam, green)).toMatchObject({ visit_count: 2, own_rating: 1 });
+    await visit(sam, green, 5);
+    await visit(kim, green, 2);
+    expect(await read(sam, green)).toMatchObject({
+      visit_count: 3,
+      average_rating: 3.5,
+      own_rating: 5,
+    });
+  });
+});
+
+describe('what is added up', () => {
+  const sums = () =>
+    api.db
+      .collection<LocationRow>('locations')
+      .find({}, { projection: { _id: 0, visit_count: 1, rating_sum: 1, rating_count: 1 } })
+      .sort({ _id: 1 })
+      .toArray();
+
+  test('is the same when it is added up anew, in whatever order people came and rated', async () => {
+    const step = fc.record({
+      who: fc.constantFrom('alex', 'sam', 'kim'),
+      rating: fc.option(fc.integer({ min: 1, max: 5 }), { nil: undefined }),
+      nextDay: fc.boolean(),
+    });
+    const people = { alex, sam, kim };
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 8 }), async (steps) => {
+        const green = await place();
+        const latest = new Map<string, number>();
+        const days = new Set<string>();
+        let day = 0;
+        for (const { who, rating, nextDay } of steps) {
+          if (nextDay) {
+            // What was today is the day before all others from now on.
+            await api.db
+              .collection('location_visits')
+              .updateMany(
+                { location_id: green.id, day: { $gt: '2020' } },
+                { $set: { day: `1999-${String((day += 1)).padStart(3, '0')}` } },
+              );
+          }
+          await visit(people[who as keyof typeof people], green, rating);
+          days.add(`${who} ${day}`);
+          if (rating !== undefined) latest.set(who, rating);
+        }
+        const row = await api.db.collection<LocationRow>('locations').findOne({ _id: green.id });
+        expect(row).toMatchObject({
+          visit_count: days.size,
+          rating_sum: [...latest.values()].reduce((sum, rating) => sum + rating, 0),
+          rating_count: latest.size,
+        });
+      }),
+      { numRuns: 10 },
+    );
+  });
+
+  test('is set right after a crash between two writes', async () => {
+    const green = await place();
+    await visit(sam, green, 4);
+    await tell(kim, green);
+    const right = await read(alex, green);
+    const before = await sums();
+    const locations = api.db.collection<LocationRow>('locations');
+    await locations.updateOne(
+      { _id: green.id },
+      { $set: { visit_count: 9, rating_sum: 1, tip_count: 0, tips: [] } },
+    );
+    // Long enough ago that nothing can be under way.
+    await locations.updateMany({}, { $set: { changed_at: new Date(Date.now() - 61_000) } });
+    await api.restartApi();
+    await expect.poll(() => locations.countDocuments({ is_checked: false })).toBe(0);
+    expect(await read(alex, green)).toEqual(right);
+    expect(await sums()).toEqual(before);
+  });
+});
+
+describe('a report', () => {
+  test('is kept for admins, once a person and subject', async () => {
+    const green = await place();
+    const tip = await tell(sam, green);
+    const about = { location_id: green.id };
+    const report = (body: object) =>
+      kim.call(reportProblem, { body: { report_type: 'wrong_place', ...about, ...body } });
+    expect(await report({ description: ' It is a car park. ' })).toEqual({});
+    await report({ report_type: 'duplicate' });
+    await report({ tip_id: tip.id, report_type: 'inappropriate' });
+    const rows = await api.db
+      .collection('location_reports')
+      .find(about)
+      .sort({ kind: 1 })
+      .toArray();
+    expect(rows).toMatchObject([
+      { kind: 'location', report_type: 'duplicate', description: null, status: 'pending' },
+      { kind: 'tip', subject_id: tip.id, report_type: 'inappropriate' },
+    ]);
+  });
+
+  test.each<[object, Record<string, string>]>([
+    [{ report_type: 'boring' }, { report_type: 'Invalid input' }],
+    [{ report_type: undefined }, { report_type: 'Required' }],
+    [{ description: 'x'.repeat(501) }, { description: 'Invalid input' }],
+  ])('%j is refused', async (wrong, fields) => {
+    const body = { location_id: 'any', report_type: 'spam' as const, ...wrong };
+    await expectRefused(alex.call(reportProblem, { body }), 400, { fields });
+  });
+
+  test('of what is not there is refused', async () => {
+    const green = await place();
+    const body = { location_id: green.id, tip_id: 'nothing', report_type: 'spam' as const };
+    await expectRefused(kim.call(reportProblem, { body }), 404, noTip);
+    await expectRefused(
+      kim.call(reportProblem, { body: { ...body, location_id: 'nowhere' } }),
+      404,
+      { error: 'Location not found' },
+    );
+  });
+});
