@@ -1,3 +1,4 @@
+import type { z } from 'zod';
 import {
   createLocation,
   deleteLocation,
@@ -6,12 +7,11 @@ import {
   searchLocations,
   SIMILAR_LOCATION,
   updateLocation,
+  type locationFields,
 } from '#shared/locations/contract.ts';
-import type { z } from 'zod';
-import type { locationFields } from '#shared/locations/contract.ts';
 import { TIPS_MAX } from '#shared/locations/shapes.ts';
+import { listingsNear } from '../advertisers/listings.ts';
 import { blockedWith } from '../blocks/store.ts';
-
 import { Refusal } from '../refusal.ts';
 import { serve } from '../serve.ts';
 import type { Api } from '../services.ts';
@@ -58,8 +58,11 @@ export function mountLocations(api: Api): void {
 
   serve(api, searchLocations, async ({ query, caller: { user } }) => {
     await limitSearches(user._id);
-    const found = await search(database, user._id, query, await hiddenFrom(user._id));
-    return { ...found, advertisements: [] };
+    const [hidden, advertisements] = await Promise.all([
+      hiddenFrom(user._id),
+      query.include_ads ? listingsNear(services, query) : [],
+    ]);
+    return { ...(await search(database, user._id, query, hidden)), advertisements };
   });
 
   serve(api, getMapTiles, async () => ({ tiles }));

@@ -1,5 +1,5 @@
 import type { Database } from '../database.ts';
-import type { KeptTip, LocationSums } from './rows.ts';
+import type { LocationSums } from './rows.ts';
 
 type Places = Pick<Database, 'locations' | 'locationTips' | 'locationVisits'>;
 
@@ -38,7 +38,7 @@ async function chosenTips(
       .toArray(),
     locationTips.countDocuments(readable(id)),
   ]);
-  return { tips: tips as KeptTip[], tip_count };
+  return { tips, tip_count };
 }
 
 /** After a change of its tips: chooses those that are kept on the row. Of several at once the last one wins. */

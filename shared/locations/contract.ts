@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { sponsoredBusiness } from '../advertisers/business-types.ts';
 import { endpoint } from '../endpoint.ts';
 import { latitude, longitude } from '../place.ts';
 import {
@@ -12,7 +13,6 @@ import {
   readLocation,
   REPORT_DESCRIPTION_MAX,
   SEARCH_RADIUS,
-  sponsoredBusiness,
   TIP_CONTENT_MAX,
   TIP_TITLE_MAX,
   tipType,

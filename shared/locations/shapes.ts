@@ -95,17 +95,3 @@ export const readLocation = walkLocation.extend({
   is_used_by_others: z.boolean(),
 });
 export type ReadLocation = z.infer<typeof readLocation>;
-
-/** A business that pays to be found around it. */
-export const sponsoredBusiness = z.object({
-  id: z.number().int(),
-  business_name: z.string(),
-  business_type: z.string(),
-  description: z.string(),
-  address: z.string(),
-  phone: z.string(),
-  website_url: z.string(),
-  /** Stands for this one time that it was shown. */
-  view_id: z.string(),
-});
-export type SponsoredBusiness = z.infer<typeof sponsoredBusiness>;

@@ -248,11 +248,10 @@ describe('a search', () => {
     ['cursor', 'nonsense', 'Invalid input'],
   ])('with %s %s is refused', async (name, value, error) => {
     const query = { latitude: '1', longitude: '1', [name]: value };
-    await expectRefused(
-      alex.call(searchLocations, { query: query as { latitude: string; longitude: string } }),
-      400,
-      { error, fields: { [name]: error } },
-    );
+    await expectRefused(alex.call(searchLocations, { query }), 400, {
+      error,
+      fields: { [name]: error },
+    });
   });
 
   test('goes on where it ended, also among places at one point', async () => {

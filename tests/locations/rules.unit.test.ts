@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { assert, property, string } from 'fast-check';
 import { expect, test } from 'vitest';
 import { milesOf } from '#shared/place.ts';
 import { isSimilarName, isSimilarPlace, SAME_PLACE_METRES } from '#shared/locations/rules.ts';
@@ -25,10 +25,10 @@ test.each([
 ])('%s is not %s', (one, other) => expect(isSimilarName(one, other)).toBe(false));
 
 test('every name with a letter is similar to itself, and similarity has no direction', () => {
-  fc.assert(
-    fc.property(fc.string(), fc.string(), (one, other) => {
+  assert(
+    property(string(), string(), (one, other) => {
       expect(isSimilarName(one, other)).toBe(isSimilarName(other, one));
-      if (/[a-z]/i.test(one)) expect(isSimilarName(one, one)).toBe(true);
+      expect(isSimilarName(`a${one}`, `a${one}`)).toBe(true);
     }),
   );
 });

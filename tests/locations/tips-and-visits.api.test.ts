@@ -1,4 +1,13 @@
-import fc from 'fast-check';
+import {
+  array,
+  assert,
+  asyncProperty,
+  boolean,
+  constantFrom,
+  integer,
+  option,
+  record,
+} from 'fast-check';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import {
   createTip,
@@ -224,14 +233,14 @@ describe('what is added up', () => {
       .toArray();
 
   test('is the same when it is added up anew, in whatever order people came and rated', async () => {
-    const step = fc.record({
-      who: fc.constantFrom('alex', 'sam', 'kim'),
-      rating: fc.option(fc.integer({ min: 1, max: 5 }), { nil: undefined }),
-      nextDay: fc.boolean(),
+    const step = record({
+      who: constantFrom('alex', 'sam', 'kim'),
+      rating: option(integer({ min: 1, max: 5 }), { nil: undefined }),
+      nextDay: boolean(),
     });
     const people = { alex, sam, kim };
-    await fc.assert(
-      fc.asyncProperty(fc.array(step, { maxLength: 8 }), async (steps) => {
+    await assert(
+      asyncProperty(array(step, { maxLength: 8 }), async (steps) => {
         const green = await place();
         const latest = new Map<string, number>();
         const days = new Set<string>();
@@ -246,7 +255,7 @@ describe('what is added up', () => {
                 { $set: { day: `1999-${String((day += 1)).padStart(3, '0')}` } },
               );
           }
-          await visit(people[who as keyof typeof people], green, rating);
+          await visit(people[who], green, rating);
           days.add(`${who} ${day}`);
           if (rating !== undefined) latest.set(who, rating);
         }
