@@ -1,9 +1,12 @@
-import type { ChangeInput, ChangeName, DocumentKind } from '#shared/document-kinds.ts';
+import {
+  OWN_KINDS,
+  type ChangeInput,
+  type ChangeName,
+  type OwnKind,
+} from '#shared/document-kinds.ts';
 import type { UserRow } from '#shared/rows.ts';
 import type { Holding } from './holdings.ts';
 import type { Services } from './services.ts';
-
-const KINDS: DocumentKind[] = ['card', 'account', 'circle'];
 
 /**
  * Brings a user's own documents into being. Their ids were chosen once, so it may be repeated.
@@ -12,7 +15,7 @@ const KINDS: DocumentKind[] = ['card', 'account', 'circle'];
 export async function ensureDocuments(services: Services, user: UserRow): Promise<void> {
   if (user.documents_ready) return;
   await Promise.all(
-    KINDS.map((kind) =>
+    OWN_KINDS.map((kind) =>
       services.documents.create(user.documents[kind], kind, user._id, user.created_at),
     ),
   );
@@ -24,11 +27,7 @@ export async function ensureDocuments(services: Services, user: UserRow): Promis
  * The plain value of one of the caller's own documents, to be read by its kind's reader.
  * @throws Refusal 503 when the sync server stays away
  */
-export async function readOwn(
-  services: Services,
-  user: UserRow,
-  kind: DocumentKind,
-): Promise<unknown> {
+export async function readOwn(services: Services, user: UserRow, kind: OwnKind): Promise<unknown> {
   await ensureDocuments(services, user);
   return services.documents.read(user.documents[kind]);
 }
@@ -38,7 +37,7 @@ export async function readOwn(
  * @returns the document's plain value after it
  * @throws Refusal 503 when the sync server stays away, 429 for a flood
  */
-export async function changeOwn<K extends DocumentKind, N extends ChangeName<K>>(
+export async function changeOwn<K extends OwnKind, N extends ChangeName<K>>(
   services: Services,
   user: UserRow,
   kind: K,
@@ -56,11 +55,11 @@ export const heldDocuments = ({ documents }: Services): Holding => ({
   async export(user) {
     if (!user.documents_ready) return {};
     const values = await Promise.all(
-      KINDS.map(async (kind) => [kind, await documents.read(user.documents[kind])]),
+      OWN_KINDS.map(async (kind) => [kind, await documents.read(user.documents[kind])]),
     );
     return Object.fromEntries(values);
   },
   async remove(user) {
-    await Promise.all(KINDS.map((kind) => documents.remove(user.documents[kind])));
+    await Promise.all(OWN_KINDS.map((kind) => documents.remove(user.documents[kind])));
   },
 });

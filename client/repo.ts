@@ -1,30 +1,28 @@
 import type { AutomergeUrl, DocHandle, Repo } from '@automerge/automerge-repo/slim';
 import {
   documentKinds,
+  OWN_KINDS,
   type ChangeInput,
   type ChangeName,
-  type DocumentKind,
+  type OwnKind,
 } from '#shared/document-kinds.ts';
-import { listDogs } from '#shared/dogs/contract.ts';
 import { readCard, type Card } from '#shared/profile/document.ts';
 import type { CurrentUser } from '#shared/session/contract.ts';
-import { call } from './api.ts';
-import { CallError } from './call.ts';
+import { Summaries } from './chat/summaries.ts';
+import type { ThreadDocuments } from './chat/thread-documents.ts';
 import type { FriendCards } from './friends/friend-cards.ts';
 import { keepCard } from './profile/kept-card.ts';
 import { afterPaint } from './sync/after-paint.ts';
 import { ChunkStorage } from './sync/chunk-storage.ts';
-import type { ConfirmedHeads } from './sync/confirmed-heads.ts';
+import type { Confirmations } from './sync/confirmations.ts';
 import { keepStorage } from './sync/keep-storage.ts';
 import { loadAutomerge } from './sync/load-automerge.ts';
 import { openDatabase } from './sync/local-database.ts';
 import type { Connection, ServerConnection } from './sync/server-connection.ts';
+import { sessionCheck } from './sync/session-check.ts';
 import { StallWatch } from './sync/stall.ts';
 import type { Tabs } from './sync/tabs.ts';
 
-const KINDS = Object.keys(documentKinds) as DocumentKind[];
-/** A sync server that hangs up is more often restarting than refusing: the api is not asked each time. */
-const CHECK_SESSION_EVERY_MS = 20_000;
 /** What is on this device is open by then; what is not, the next document does not wait for. */
 const LOADS_WITHIN_MS = 100;
 /** How soon an edit is on this device's disk. */
@@ -51,6 +49,7 @@ export interface DocumentState {
 }
 
 const LOADING: DocumentState = { status: 'loading', doc: null };
+const NOTHING_CONFIRMED = { isConfirmed: false, unconfirmed: 0 };
 const UNAVAILABLE: DocumentState = { status: 'unavailable', doc: null };
 
 /** The documents of one user on this device: kept in IndexedDB, synchronised with the server whenever there is one. */
@@ -63,10 +62,10 @@ export class UserDocuments {
   readonly database: Promise<IDBDatabase | null>;
   private readonly urls: CurrentUser['documents'];
   private readonly listeners = new Set<() => void>();
-  private readonly documents = new Map<DocumentKind, DocumentState>();
-  private readonly handles = new Map<DocumentKind, DocHandle<unknown>>();
+  private readonly documents = new Map<OwnKind, DocumentState>();
+  private readonly handles = new Map<OwnKind, DocHandle<unknown>>();
   /** Changes that wait for their document to open. */
-  private readonly early: { kind: DocumentKind; apply: (doc: unknown) => void }[] = [];
+  private readonly early: { kind: OwnKind; apply: (doc: unknown) => void }[] = [];
   /** What the server says it has not, over this connection. */
   private readonly missing = new Set<string>();
   private state: SyncState = {
@@ -77,16 +76,21 @@ export class UserDocuments {
   };
   private repo: Repo | null = null;
   private friendCards: FriendCards | null = null;
+  /** The threads with friends; null until documents are open. */
+  threads: ThreadDocuments | null = null;
+  /** What the threads came to when they were last open, there from the start. */
+  readonly conversations: Summaries;
   private storage: ChunkStorage | null = null;
   private server: ServerConnection | null = null;
   private tabs: Tabs | null = null;
-  private confirmed: ConfirmedHeads | null = null;
+  private confirmations: Confirmations | null = null;
   private readonly stall = new StallWatch(() => this.server?.redial());
-  private checkedAt = 0;
+  private readonly checkSession = sessionCheck(() => this.close());
 
   constructor(user: CurrentUser) {
     this.userId = user.id;
     this.urls = user.documents;
+    this.conversations = new Summaries(user.id);
     this.database = openDatabase(user.id).catch((error: unknown) => {
       console.warn('This browser keeps nothing on this device', error);
       return null;
@@ -102,7 +106,7 @@ export class UserDocuments {
 
   readonly getSyncState = (): SyncState => this.state;
 
-  getDocument(kind: DocumentKind): DocumentState {
+  getDocument(kind: OwnKind): DocumentState {
     return this.documents.get(kind) ?? LOADING;
   }
 
@@ -117,7 +121,7 @@ export class UserDocuments {
    * @throws ZodError when the input does not fit
    * @throws when the document is not here, or no longer since these are closed
    */
-  change<K extends DocumentKind, N extends ChangeName<K>>(
+  change<K extends OwnKind, N extends ChangeName<K>>(
     kind: K,
     name: N,
     input: ChangeInput<K, N>,
@@ -146,6 +150,8 @@ export class UserDocuments {
     if (this.isClosed) return;
     this.isClosed = true;
     this.stall.stop();
+    this.threads?.close();
+    this.conversations.close();
     this.tabs?.close();
     this.server?.disconnect();
     this.storage?.close();
@@ -169,7 +175,7 @@ export class UserDocuments {
       await this.open();
     } catch (error) {
       console.error('Failed to open documents', error);
-      for (const kind of KINDS) this.documents.set(kind, UNAVAILABLE);
+      for (const kind of OWN_KINDS) this.documents.set(kind, UNAVAILABLE);
       this.set({ connection: 'offline' });
       window.addEventListener('online', () => this.isClosed || void this.tryToOpen(), {
         once: true,
@@ -178,10 +184,11 @@ export class UserDocuments {
   }
 
   private async open(): Promise<void> {
-    const [database, { Repo, ServerConnection, ConfirmedHeads, FriendCards, Tabs }] =
-      await Promise.all([this.database, loadAutomerge()]);
+    const [database, automerge] = await Promise.all([this.database, loadAutomerge()]);
+    const { Repo, ServerConnection, ConfirmedHeads, Confirmations } = automerge;
     if (this.isClosed) return;
-    this.confirmed = new ConfirmedHeads(database);
+    const confirmations = new Confirmations(new ConfirmedHeads(database), this.review);
+    this.confirmations = confirmations;
     this.storage = database && new ChunkStorage(database, this.onStorageFailing);
     const { protocol, host } = window.location;
     this.server = new ServerConnection(
@@ -203,30 +210,32 @@ export class UserDocuments {
       storage: this.storage ?? undefined,
       saveDebounceRate: KEEP_AFTER_MS,
     });
-    this.friendCards = new FriendCards(this.userId, this.repo, () => this.set({}));
+    const onChange = () => this.set({});
+    const tabs = new automerge.Tabs(this.userId, this.close);
+    this.tabs = tabs;
+    this.friendCards = new automerge.FriendCards(this.userId, this.repo, onChange);
+    this.threads = new automerge.ThreadDocuments(this.userId, this.conversations, {
+      repo: this.repo,
+      confirmations,
+      tabs,
+      onChange,
+    });
     if (!database) this.set({ storage: 'memory' });
-    for (const kind of KINDS) {
+    for (const kind of OWN_KINDS) {
       // One at a time, or loading all three would hold up whoever presses something now.
       await Promise.race([this.follow(kind, this.repo), wait(LOADS_WITHIN_MS)]);
       await afterPaint();
       if (this.isClosed) return;
     }
-    const handles = [...this.handles.values()];
-    await this.confirmed.load(handles.map(({ documentId }) => documentId));
-    if (this.isClosed) return;
-    this.tabs = new Tabs(this.userId, handles, this.close);
     this.review();
   }
 
   /** Settles when the document is here, or is known not to be. */
-  private follow(kind: DocumentKind, repo: Repo): Promise<void> {
+  private follow(kind: OwnKind, repo: Repo): Promise<void> {
     const { handle } = repo.findWithProgress<unknown>(this.urls[kind] as AutomergeUrl);
     this.handles.set(kind, handle);
-    handle.on('heads-changed', () => queueMicrotask(this.review));
-    handle.on('remote-heads', ({ heads }) => {
-      this.confirmed?.setEncoded(handle.documentId, heads);
-      queueMicrotask(this.review);
-    });
+    this.confirmations?.track(handle, true);
+    this.tabs?.share(handle);
     return handle.whenReady(['ready', 'unavailable']).then(this.review, this.review);
   }
 
@@ -236,32 +245,29 @@ export class UserDocuments {
   /** Reads again what is here and what of it the server has. */
   private readonly review = () => {
     if (this.isClosed) return;
-    let unconfirmed = 0;
-    let isConfirmed = true;
-    for (const kind of KINDS) {
+    for (const kind of OWN_KINDS) {
       const handle = this.handles.get(kind);
       const known = handle && this.readState(handle, kind);
       if (known && known !== this.documents.get(kind)) this.note(kind, known);
-      const count =
-        handle && known?.status === 'ready'
-          ? (this.confirmed?.missing(handle.documentId, handle.doc()) ?? null)
-          : null;
-      isConfirmed &&= count === 0;
-      unconfirmed += count ?? 0;
     }
+    const isAllHere = this.handles.size === OWN_KINDS.length;
+    const { isConfirmed, unconfirmed } = this.confirmations?.sum() ?? NOTHING_CONFIRMED;
     this.applyChanges();
-    this.set({ isConfirmed, unconfirmed });
-    this.stall.look(this.state.connection === 'connected', isConfirmed);
+    this.set({ isConfirmed: isConfirmed && isAllHere, unconfirmed });
+    this.stall.look(this.state.connection === 'connected', this.state.isConfirmed);
   };
 
-  private note(kind: DocumentKind, state: DocumentState): void {
+  private note(kind: OwnKind, state: DocumentState): void {
     this.documents.set(kind, state);
     if (state.status !== 'ready') return;
     if (kind === 'card') keepCard(this.userId, readCard(state.doc));
-    if (kind === 'circle') this.friendCards?.follow(state.doc);
+    if (kind === 'circle') {
+      this.friendCards?.follow(state.doc);
+      this.threads?.follow(state.doc);
+    }
   }
 
-  private readState(handle: DocHandle<unknown>, kind: DocumentKind): DocumentState {
+  private readState(handle: DocHandle<unknown>, kind: OwnKind): DocumentState {
     if (handle.isReady()) {
       const doc = handle.doc();
       const isWhole = typeof doc === 'object' && doc !== null && 'kind' in doc;
@@ -272,17 +278,6 @@ export class UserDocuments {
       this.missing.has(handle.documentId) ||
       (handle.isUnavailable() && this.state.connection === 'offline');
     return isOut ? UNAVAILABLE : LOADING;
-  }
-
-  /** The sync server hung up: a call of the api tells why, and whoever listens to refusals acts on it. */
-  private async checkSession(): Promise<void> {
-    if (Date.now() - this.checkedAt < CHECK_SESSION_EVERY_MS) return;
-    this.checkedAt = Date.now();
-    try {
-      await call(listDogs);
-    } catch (error) {
-      if (error instanceof CallError && error.status === 401) this.close();
-    }
   }
 
   private set(change: Partial<SyncState>): void {

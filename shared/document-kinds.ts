@@ -1,5 +1,8 @@
 import type { z } from 'zod';
 import { initialAccount } from './account/document.ts';
+import { initialPart, partChanges } from './chat/document.ts';
+import { draftChanges } from './chat/drafts.ts';
+import { threadChanges } from './chat/threads.ts';
 import { dogChanges } from './dogs/document.ts';
 import { circleChanges, initialCircle } from './friends/document.ts';
 import { acceptanceChanges } from './moderation/acceptance.ts';
@@ -20,13 +23,23 @@ export const documentKinds = {
   },
   account: {
     initial: initialAccount,
-    changes: { ...settingsChanges, ...soundChanges, ...acceptanceChanges },
+    changes: { ...settingsChanges, ...soundChanges, ...acceptanceChanges, ...draftChanges },
     ownerWrites: true,
   },
-  circle: { initial: initialCircle, changes: circleChanges, ownerWrites: false },
+  circle: {
+    initial: initialCircle,
+    changes: { ...circleChanges, ...threadChanges },
+    ownerWrites: false,
+  },
+  part: { initial: initialPart, changes: partChanges, ownerWrites: true },
 } as const;
 
 export type DocumentKind = keyof typeof documentKinds;
+
+/** What everybody has one of, from the beginning. */
+export const OWN_KINDS = ['card', 'account', 'circle'] as const satisfies DocumentKind[];
+export type OwnKind = (typeof OWN_KINDS)[number];
+
 export type ChangesOf<K extends DocumentKind> = (typeof documentKinds)[K]['changes'];
 export type ChangeName<K extends DocumentKind> = keyof ChangesOf<K> & string;
 export type ChangeInput<K extends DocumentKind, N extends ChangeName<K>> = ChangesOf<K>[N] extends {

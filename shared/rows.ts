@@ -50,12 +50,38 @@ export interface CardRow {
 }
 
 /**
+ * `messages`, the projection of parts of threads, written by the sync server after each commit: one row a message. The
+ * api marks what it has looked at.
+ */
+export interface MessageRow {
+  /** `messageId` of it. */
+  _id: string;
+  thread_id: string;
+  /** The part's number and document. */
+  number: number;
+  document_id: string;
+  sender_user_id: string;
+  receiver_user_id: string;
+  text: string;
+  seq: number;
+  device: string;
+  /** ISO 8601, by the author's clock: of two with the same `seq` the earlier one stands first. */
+  at: string;
+  /** By the server's clock, when it was first on the disk. */
+  created_at: Date;
+  updated_at: Date;
+  is_read: boolean;
+  /** Whether the api has moderated it as it is. */
+  is_checked: boolean;
+}
+
+/**
  * `signals`, a small capped collection that servers tail: something about a user changed, drop what you cached.
  * Whoever changes a fact writes the signal after it.
  */
 export interface SignalRow {
-  topic: 'card' | 'user' | 'session' | 'blocks' | 'alert';
-  /** The user's id; of `alert`, that of the emergency alert that began, changed or is over. */
+  topic: 'card' | 'user' | 'session' | 'blocks' | 'alert' | 'message';
+  /** The user's id; of `alert`, that of the emergency alert that began, changed or is over; of `message`, the thread's. */
   user_id: string;
   at: Date;
 }

@@ -1,8 +1,9 @@
 import { MongoClient, type Binary, type Collection, type MongoError, type ObjectId } from 'mongodb';
+import type { PartPlace } from '#shared/chat/document.ts';
 import type { DocumentKind } from '#shared/document-kinds.ts';
 import { durable } from '#shared/durable.ts';
 import { LOOKOUT } from '#shared/keep-connected.ts';
-import type { CardRow, SessionRow, SignalRow, UserRow } from '#shared/rows.ts';
+import type { CardRow, MessageRow, SessionRow, SignalRow, UserRow } from '#shared/rows.ts';
 
 /** `documents`: what a document is, who may read it, and all of it that the log no longer holds. */
 export interface DocumentRow {
@@ -10,6 +11,10 @@ export interface DocumentRow {
   kind: DocumentKind;
   owner_user_id: string;
   reader_user_ids: string[];
+  /** Whether its owner may only read it for now. */
+  is_frozen?: boolean;
+  /** Of parts of a thread. */
+  place?: PartPlace;
   /** A saved Automerge document. */
   snapshot: Binary;
   /** One more at each snapshot, so that an older one cannot replace a newer one. */
@@ -48,6 +53,7 @@ export interface Database {
   users: Collection<Pick<UserRow, '_id' | 'is_admin' | 'access_expires_at'>>;
   sessions: Collection<SessionRow>;
   cards: Collection<CardRow>;
+  messages: Collection<MessageRow>;
   signals: Collection<SignalRow>;
   ping(): Promise<unknown>;
 }
@@ -86,6 +92,7 @@ export async function openDatabase(uri: string, name: string): Promise<Database>
     users: db.collection('users'),
     sessions: db.collection('sessions'),
     cards: db.collection('cards'),
+    messages: db.collection('messages'),
     signals: db.collection('signals'),
     ping: () => db.command({ ping: 1 }),
   };

@@ -50,16 +50,18 @@ export function internalCalls({
 
   return {
     async createDocument({ body }: Body<typeof contract.createDocument>) {
-      const { document_id, kind, owner_user_id, created_at } = body;
-      if (!DOCUMENT_ID.test(document_id)) throw new Refusal(400, 'invalid_input', 'Invalid input');
+      const { document_id, kind, owner_user_id, created_at, place } = body;
+      if (!DOCUMENT_ID.test(document_id) || (kind === 'part') !== (place !== undefined))
+        throw new Refusal(400, 'invalid_input', 'Invalid input');
       try {
         await database.documents.insertOne({
           _id: document_id,
           kind,
           owner_user_id,
           reader_user_ids: [],
-          snapshot: new Binary(initialDocument(kind, owner_user_id, created_at)),
+          snapshot: new Binary(initialDocument(kind, owner_user_id, created_at, place)),
           snapshot_version: 0,
+          ...(place && { place }),
           created_at: new Date(created_at),
         });
       } catch (error) {
@@ -100,21 +102,21 @@ export function internalCalls({
     },
 
     async setReaders({ params, body }: Params & Body<typeof contract.setReaders>) {
+      const { is_frozen } = body;
       const readers = [...new Set(body.reader_user_ids)];
       rights.changed();
       const before = await database.documents.findOneAndUpdate(
         { _id: params.documentId },
-        { $set: { reader_user_ids: readers } },
-        { projection: { reader_user_ids: 1 } },
+        { $set: { reader_user_ids: readers, is_frozen } },
+        { projection: { reader_user_ids: 1, owner_user_id: 1, is_frozen: 1 } },
       );
       rights.changed();
       if (!before) throw new Refusal(404, 'not_found', 'Document not found');
       const had = new Set(before.reader_user_ids);
       const have = new Set(readers);
-      sockets.rightChanged(
-        params.documentId,
-        [...had, ...have].filter((userId) => had.has(userId) !== have.has(userId)),
-      );
+      const changed = [...had, ...have].filter((userId) => had.has(userId) !== have.has(userId));
+      if ((before.is_frozen ?? false) !== is_frozen) changed.push(before.owner_user_id);
+      sockets.rightChanged(params.documentId, changed);
       return {};
     },
 

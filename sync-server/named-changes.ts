@@ -1,5 +1,6 @@
 import * as A from '@automerge/automerge';
 import type { z } from 'zod';
+import type { PartPlace } from '#shared/chat/document.ts';
 import { documentKinds, type DocumentKind } from '#shared/document-kinds.ts';
 import { guardChunks } from './chunk-guard.ts';
 import type { OpenDocument } from './open-document.ts';
@@ -10,13 +11,14 @@ interface NamedChange {
   apply(document: unknown, input: unknown): void;
 }
 
-/** The first value of a document, saved. */
+/** The first value of a document, saved. @param place of a part of a thread */
 export function initialDocument(
   kind: DocumentKind,
   ownerUserId: string,
   createdAt: string,
+  place?: PartPlace,
 ): Uint8Array {
-  const value = documentKinds[kind].initial(ownerUserId, createdAt);
+  const value = documentKinds[kind].initial(ownerUserId, createdAt, place);
   return A.save(A.from({ ...value }));
 }
 

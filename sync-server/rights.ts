@@ -66,14 +66,14 @@ export class Rights {
       const rows = await this.#documents
         .find(
           { _id: { $in: ids }, $or: [{ owner_user_id: userId }, { reader_user_ids: userId }] },
-          { projection: { kind: 1, owner_user_id: 1 } },
+          { projection: { kind: 1, owner_user_id: 1, is_frozen: 1 } },
         )
         .toArray();
       if (changes !== this.#changes) continue;
       return new Map(
-        rows.map(({ _id, kind, owner_user_id }) => [
+        rows.map(({ _id, kind, owner_user_id, is_frozen }) => [
           _id,
-          { mayWrite: owner_user_id === userId && documentKinds[kind].ownerWrites },
+          { mayWrite: owner_user_id === userId && documentKinds[kind].ownerWrites && !is_frozen },
         ]),
       );
     }

@@ -28,7 +28,8 @@ export class ConfirmedHeads {
     await Promise.all(
       documentIds.map(async (id) => {
         const heads = await answerOf<A.Heads | undefined>(store.get(id));
-        if (heads) this.heads.set(id, heads);
+        // What was told meanwhile is newer.
+        if (heads && !this.heads.has(id)) this.heads.set(id, heads);
       }),
     );
   }
@@ -41,6 +42,15 @@ export class ConfirmedHeads {
   /** As `set`, with heads as a document's `remote-heads` event has them. */
   setEncoded(documentId: string, heads: UrlHeads): void {
     this.set(documentId, decodeHeads(heads));
+  }
+
+  /** Of a document that is removed from this device. */
+  forget(documentId: string): void {
+    this.heads.delete(documentId);
+    if (!this.database) return;
+    commit(this.database, 'confirmed', [(store) => store.delete(documentId)]).catch(
+      (error: unknown) => console.warn('Failed to forget what the server confirmed', error),
+    );
   }
 
   get(documentId: string): A.Heads | null {

@@ -7,14 +7,17 @@ import { afterPaint } from './after-paint.ts';
  */
 export async function loadAutomerge() {
   await afterPaint();
-  const [{ initializeWasm, Repo }, server, heads, cards, tabs] = await Promise.all([
-    import('@automerge/automerge-repo/slim'),
-    import('./server-connection.ts'),
-    import('./confirmed-heads.ts'),
-    import('../friends/friend-cards.ts'),
-    import('./tabs.ts'),
-  ]);
+  const [{ initializeWasm, Repo }, server, heads, confirmations, cards, threads, tabs] =
+    await Promise.all([
+      import('@automerge/automerge-repo/slim'),
+      import('./server-connection.ts'),
+      import('./confirmed-heads.ts'),
+      import('./confirmations.ts'),
+      import('../friends/friend-cards.ts'),
+      import('../chat/thread-documents.ts'),
+      import('./tabs.ts'),
+    ]);
   await initializeWasm(wasmUrl);
   await afterPaint();
-  return { Repo, ...server, ...heads, ...cards, ...tabs };
+  return { Repo, ...server, ...heads, ...confirmations, ...cards, ...threads, ...tabs };
 }

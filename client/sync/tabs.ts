@@ -8,18 +8,35 @@ import { channelOf, type TabMessage } from './tab-channel.ts';
  */
 export class Tabs {
   private readonly channel: BroadcastChannel;
+  private readonly handles = new Map<string, DocHandle<unknown>>();
 
-  constructor(userId: string, handles: readonly DocHandle<unknown>[], onForget: () => void) {
+  constructor(userId: string, onForget: () => void) {
     this.channel = channelOf(userId);
-    for (const handle of handles) handle.on('change', this.pass);
     this.channel.onmessage = ({ data }: MessageEvent<TabMessage>) => {
       if (data === 'forget') return onForget();
-      const handle = handles.find(({ documentId }) => documentId === data.documentId);
+      const handle = this.handles.get(data.documentId);
       if (handle?.isReady()) handle.update((doc) => A.loadIncremental(doc, data.changes));
     };
   }
 
+  /** Passes on what changes of a document, and takes in what others pass on, once it is here. */
+  share(handle: DocHandle<unknown>): void {
+    if (this.handles.has(handle.documentId)) return;
+    this.handles.set(handle.documentId, handle);
+    // What is read from this device is nothing new to another tab.
+    void handle.whenReady().then(
+      () => this.handles.get(handle.documentId) === handle && handle.on('change', this.pass),
+      () => {},
+    );
+  }
+
+  letGo(handle: DocHandle<unknown>): void {
+    this.handles.delete(handle.documentId);
+    handle.off('change', this.pass);
+  }
+
   close(): void {
+    for (const handle of this.handles.values()) this.letGo(handle);
     this.channel.close();
   }
 

@@ -1,5 +1,5 @@
 import { useEffect, useSyncExternalStore } from 'react';
-import type { DocumentKind } from '#shared/document-kinds.ts';
+import type { OwnKind } from '#shared/document-kinds.ts';
 import type { DocumentState, SyncState, UserDocuments } from '../repo.ts';
 import { useAuth } from '../session/use-auth.tsx';
 import { documentsOf } from './current-documents.ts';
@@ -22,7 +22,7 @@ export function useDocuments(): UserDocuments | null {
 }
 
 /** One document of whoever is signed in, as it is on this device now. */
-export function useDocument(kind: DocumentKind): DocumentState {
+export function useDocument(kind: OwnKind): DocumentState {
   const documents = useDocuments();
   return useSyncExternalStore(
     documents?.subscribe ?? neverChanges,

@@ -1,3 +1,4 @@
+import type { DraftEntry } from '../chat/drafts.ts';
 import type { SoundType } from '../dogs/contract.ts';
 import type { QuietPlaceEntry } from '../settings/document.ts';
 import type { SoundEntry } from '../sounds/document.ts';
@@ -12,6 +13,8 @@ export interface AccountDocument {
   sounds?: Partial<Record<SoundType, SoundEntry>>;
   /** ISO 8601. */
   guidelines_accepted_at?: Text;
+  /** By friend. */
+  drafts?: Record<string, DraftEntry>;
 }
 
 export function initialAccount(userId: string): AccountDocument {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { BLOCK_REASON_MAX } from '../blocks/contract.ts';
+import type { ThreadEntry } from '../chat/threads.ts';
 import { DISPLAY_NAME_MAX } from '../profile/contract.ts';
 import { readText, text, type Text } from '../text.ts';
 import { FRIEND_REQUEST_MESSAGE_MAX } from './contract.ts';
@@ -10,6 +11,8 @@ export interface CircleDocument {
   user_id: Text;
   /** By user. Not there in circles from before there were friends. */
   people?: Record<string, PersonEntry>;
+  /** By friend. */
+  threads?: Record<string, ThreadEntry>;
 }
 
 interface PersonEntry {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { partPlace } from '../chat/document.ts';
 import type { DocumentKind } from '../document-kinds.ts';
 import { endpoint } from '../endpoint.ts';
 
@@ -7,7 +8,7 @@ import { endpoint } from '../endpoint.ts';
  * `Authorization: Bearer ${SYNC_SECRET}`. Everything that writes is durable before it is answered,
  * and may be repeated.
  */
-const kind = z.enum(['card', 'account', 'circle'] satisfies DocumentKind[]);
+const kind = z.enum(['card', 'account', 'circle', 'part'] satisfies DocumentKind[]);
 const id = z.object({ documentId: z.string().min(1).max(64) });
 const userIds = z.array(z.string().min(1).max(64)).max(10_000);
 
@@ -21,6 +22,8 @@ export const createDocument = endpoint({
     kind,
     owner_user_id: z.string().min(1).max(64),
     created_at: z.iso.datetime(),
+    /** Of parts of a thread. */
+    place: partPlace.optional(),
   }),
   answer: z.object({}),
   failure: 'Failed to create document',
@@ -56,7 +59,11 @@ export const setReaders = endpoint({
    * Users who may read besides the owner. Devices that have the document open and lose the right, or were refused it and
    * gain the right, are disconnected and start over; a device that has not asked yet finds it without that.
    */
-  body: z.object({ reader_user_ids: userIds }),
+  body: z.object({
+    reader_user_ids: userIds,
+    /** Whether the owner may only read it for now, too. */
+    is_frozen: z.boolean().default(false),
+  }),
   answer: z.object({}),
   failure: 'Failed to set readers',
 });

@@ -1,0 +1,167 @@
+import type { Doc } from '@automerge/automerge/slim';
+import type { AutomergeUrl, DocHandle, Repo } from '@automerge/automerge-repo/slim';
+import { documentKinds } from '#shared/document-kinds.ts';
+import { messageId, readPart, type Part, type PartDocument } from '#shared/chat/document.ts';
+import { beyond, covers, furthest, reachOf, type Marks, type Vector } from '#shared/chat/rules.ts';
+import type { PartPair } from '#shared/chat/threads.ts';
+import type { Confirmations } from '../sync/confirmations.ts';
+import type { Tabs } from '../sync/tabs.ts';
+import type { Delivery, ShownMessage } from './shown.ts';
+import { Unsent } from './unsent.ts';
+
+const { 'message.add': messageAdd, 'marks.set': marksSet } = documentKinds.part.changes;
+
+/** What the documents of a thread need of the rest. */
+export interface PartHost {
+  repo: Repo;
+  confirmations: Confirmations;
+  tabs: Tabs;
+  onChange(): void;
+}
+
+/** A message in its place among both's. */
+export interface PlacedMessage extends ShownMessage {
+  seq: number;
+}
+
+type PartHandle = DocHandle<PartDocument>;
+
+/** Both's parts of one number, open on this device. */
+export class OpenPair {
+  readonly number: number;
+  readonly urls: { mine: string; theirs: string };
+  readonly mine: PartHandle;
+  readonly theirs: PartHandle;
+  private readonly host: PartHost;
+  private readonly unsent = new Unsent();
+  /** What this device has read: of two devices that write at once the lower one may stand until one says it again. */
+  private readTo: Vector = {};
+  private parts = new Map<PartHandle, { doc: Doc<PartDocument>; part: Part }>();
+
+  constructor({ number, mine, theirs }: PartPair, host: PartHost) {
+    this.number = number;
+    this.urls = { mine, theirs };
+    this.host = host;
+    this.mine = this.open(mine);
+    this.theirs = this.open(theirs);
+  }
+
+  /** Settles when both are here, or are known not to be for now. */
+  async whenSettled(): Promise<void> {
+    await Promise.allSettled(
+      [this.mine, this.theirs].map((handle) => handle.whenReady(['ready', 'unavailable'])),
+    );
+  }
+
+  get isReady(): boolean {
+    return this.mine.isReady() && this.theirs.isReady();
+  }
+
+  /** What is here of one's own and the friend's; nothing of what is not here yet. */
+  ownPart = (): Part | null => this.read(this.mine);
+  theirPart = (): Part | null => this.read(this.theirs);
+
+  /** All messages of both, in no order. */
+  messages(): PlacedMessage[] {
+    const own = this.ownPart();
+    const theirs = this.theirPart();
+    const confirmed = this.host.confirmations.heads.get(this.mine.documentId);
+    if (own)
+      this.unsent.look(
+        this.mine.doc(),
+        confirmed,
+        own.messages.map(({ key }) => key),
+      );
+    const shown = (isOwn: boolean, part: Part | null): PlacedMessage[] =>
+      (part?.messages ?? []).map((message) => ({
+        id: messageId(isOwn ? this.urls.mine : this.urls.theirs, message.key),
+        text: message.text,
+        at: message.at,
+        seq: message.seq,
+        isOwn,
+        delivery: isOwn ? this.deliveryOf(message, theirs) : null,
+      }));
+    return [...shown(true, own), ...shown(false, theirs)];
+  }
+
+  /** How many of the friend's messages the owner has not read, on any device. */
+  unread(): string[] {
+    const read = furthest(this.ownPart()?.read ?? {}, this.readTo);
+    return (this.theirPart()?.messages ?? [])
+      .filter((message) => !covers(read, message))
+      .map(({ key }) => messageId(this.urls.theirs, key));
+  }
+
+  /** @throws ZodError when the text does not fit; an Error when one's own part is not here */
+  add(message: { key: string; seq: number; device: string; at: string; text: string }): void {
+    if (!this.mine.isReady()) throw new Error('The thread is not here');
+    const input = messageAdd.input.parse(message);
+    this.mine.change((part) => messageAdd.apply(part, input));
+  }
+
+  /** Notes in one's own part what has come, and what was read. */
+  mark(isRead: boolean): void {
+    const own = this.ownPart();
+    const theirs = this.theirPart();
+    if (!own || !theirs) return;
+    const reach = reachOf(theirs.messages);
+    if (isRead) this.readTo = furthest(this.readTo, reach);
+    const received = beyond(reach, own.received);
+    const read = beyond(this.readTo, own.read);
+    if (!received && !read) return;
+    const marks: Marks = { received: received ?? {}, read: read ?? {} };
+    this.mine.change((part) => marksSet.apply(part, marks));
+  }
+
+  /** What the owner may not write for now does not count as something still to be sent. */
+  setFrozen(isFrozen: boolean): void {
+    const { confirmations } = this.host;
+    if (isFrozen) confirmations.letGo(this.mine);
+    else confirmations.track(this.mine);
+  }
+
+  /** Leaves the documents as they are. */
+  close(): void {
+    const { confirmations, tabs, onChange } = this.host;
+    for (const handle of [this.mine, this.theirs]) {
+      handle.off('heads-changed', onChange);
+      confirmations.letGo(handle);
+      tabs.letGo(handle);
+    }
+  }
+
+  private open(url: string): PartHandle {
+    const { repo, confirmations, tabs, onChange } = this.host;
+    const { handle } = repo.findWithProgress<PartDocument>(url as AutomergeUrl);
+    confirmations.track(handle);
+    tabs.share(handle);
+    handle.on('heads-changed', onChange);
+    handle.on('remote-heads', onChange);
+    handle
+      .whenReady()
+      .catch(() => null)
+      .finally(onChange);
+    return handle;
+  }
+
+  private read(handle: PartHandle): Part | null {
+    if (!handle.isReady()) return null;
+    const doc = handle.doc();
+    const known = this.parts.get(handle);
+    if (known?.doc === doc) return known.part;
+    // Before anything of it has come, a document is empty.
+    if (!('kind' in doc)) return null;
+    const part = readPart(doc);
+    this.parts.set(handle, { doc, part });
+    return part;
+  }
+
+  private deliveryOf(
+    message: { key: string; device: string; seq: number },
+    theirs: Part | null,
+  ): Delivery {
+    if (theirs && covers(theirs.read, message)) return 'read';
+    if (theirs && covers(theirs.received, message)) return 'delivered';
+    return this.unsent.has(message.key) ? 'device' : 'server';
+  }
+}

@@ -1,0 +1,110 @@
+import type { DocHandle } from '@automerge/automerge-repo/slim';
+import { z } from 'zod';
+
+/** What devices of friends say to each other about themselves. It passes by: nothing of it is kept anywhere. */
+const word = z.object({
+  /** `ask` wants an answer from a device that is looked at. */
+  type: z.enum(['ask', 'here', 'away']),
+  typing: z.boolean().default(false),
+});
+type Word = z.input<typeof word>;
+
+/** Whoever has a thread open asks this often, and believes an answer for somewhat longer. */
+const ASK_EVERY_MS = 20_000;
+const HERE_FOR_MS = 45_000;
+const TYPING_FOR_MS = 6_000;
+/** Typing is told again this often while it goes on. */
+const TELL_TYPING_EVERY_MS = 3_000;
+
+const isSeen = () => document.visibilityState === 'visible';
+
+/** Whether a friend is there and typing, as their devices say on their part of a thread; and what ours say on our own. */
+export class Presence {
+  private readonly onChange: () => void;
+  private mine: DocHandle<unknown> | null = null;
+  private theirs: DocHandle<unknown> | null = null;
+  private watchers = 0;
+  private asking: ReturnType<typeof setInterval> | undefined;
+  private leaving: ReturnType<typeof setTimeout> | undefined;
+  private pausing: ReturnType<typeof setTimeout> | undefined;
+  private toldTypingAt = 0;
+  isOnline = false;
+  isTyping = false;
+
+  constructor(onChange: () => void) {
+    this.onChange = onChange;
+  }
+
+  /** Speaks on one's own part and listens on the friend's: the newest ones. */
+  use(mine: DocHandle<unknown>, theirs: DocHandle<unknown>): void {
+    this.mine = mine;
+    if (this.theirs === theirs) return;
+    this.theirs?.off('ephemeral-message', this.hear);
+    this.theirs = theirs;
+    theirs.on('ephemeral-message', this.hear);
+    if (this.watchers > 0) this.say({ type: 'ask' });
+  }
+
+  /**
+   * Wants to know, for as long as a screen shows it.
+   * @returns how to stop
+   */
+  watch(): () => void {
+    if (this.watchers++ === 0) {
+      this.ask();
+      this.asking = setInterval(this.ask, ASK_EVERY_MS);
+      document.addEventListener('visibilitychange', this.look);
+    }
+    return () => {
+      if (--this.watchers > 0) return;
+      clearInterval(this.asking);
+      document.removeEventListener('visibilitychange', this.look);
+    };
+  }
+
+  /** Tells that the owner types, or has stopped. */
+  type(isOn: boolean): void {
+    const now = Date.now();
+    if (isOn && now - this.toldTypingAt < TELL_TYPING_EVERY_MS) return;
+    if (!isOn && this.toldTypingAt === 0) return;
+    this.toldTypingAt = isOn ? now : 0;
+    this.say({ type: 'here', typing: isOn });
+  }
+
+  close(): void {
+    this.theirs?.off('ephemeral-message', this.hear);
+    this.mine = null;
+    this.theirs = null;
+    clearInterval(this.asking);
+    document.removeEventListener('visibilitychange', this.look);
+    this.become(false, false);
+  }
+
+  private readonly ask = () => {
+    if (isSeen()) this.say({ type: 'ask' });
+  };
+
+  private readonly look = () => this.say({ type: isSeen() ? 'ask' : 'away' });
+
+  private say(said: Word): void {
+    if (this.mine?.isReady()) this.mine.broadcast(said);
+  }
+
+  private readonly hear = ({ message }: { message: unknown }) => {
+    const heard = word.safeParse(message);
+    if (!heard.success) return;
+    const { type, typing } = heard.data;
+    this.become(type !== 'away', typing);
+    if (type === 'ask' && isSeen()) this.say({ type: 'here' });
+  };
+
+  private become(isOnline: boolean, isTyping: boolean): void {
+    clearTimeout(this.leaving);
+    clearTimeout(this.pausing);
+    if (isOnline) this.leaving = setTimeout(() => this.become(false, false), HERE_FOR_MS);
+    if (isTyping) this.pausing = setTimeout(() => this.become(this.isOnline, false), TYPING_FOR_MS);
+    if (this.isOnline === isOnline && this.isTyping === isTyping) return;
+    Object.assign(this, { isOnline, isTyping });
+    this.onChange();
+  }
+}

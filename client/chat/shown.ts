@@ -1,0 +1,33 @@
+/** Where a message of one's own truly is. */
+export type Delivery = 'device' | 'server' | 'delivered' | 'read';
+
+/** A message as a screen shows it. */
+export interface ShownMessage {
+  id: string;
+  text: string;
+  /** ISO 8601, by its author's clock. */
+  at: string;
+  isOwn: boolean;
+  /** Null of the other's messages. */
+  delivery: Delivery | null;
+}
+
+/** A friend in the list of conversations. */
+export interface ShownConversation {
+  friend_user_id: string;
+  name: string;
+  /** The beginning of the last message. */
+  preview: string;
+  /** Whether the last message is one's own. */
+  isOwn: boolean;
+  /** ISO 8601: when the last message was written. */
+  last_activity: string;
+  unread_count: number;
+}
+
+/** A message that was looked for and found. */
+export interface FoundMessage {
+  friend_user_id: string;
+  name: string;
+  message: ShownMessage;
+}

@@ -1,0 +1,182 @@
+import { isValidAutomergeUrl } from '@automerge/automerge-repo/slim';
+import { z } from 'zod';
+import { previewOf } from '#shared/chat/rules.ts';
+import { readThreads, type Thread } from '#shared/chat/threads.ts';
+import { readCircle, type CirclePerson } from '#shared/friends/document.ts';
+import { readKept, writeKept } from '../kept.ts';
+import { afterPaint } from '../sync/after-paint.ts';
+import { OpenThread } from './open-thread.ts';
+import type { PartHost } from './part-pair.ts';
+import type { Summaries } from './summaries.ts';
+
+/** Of the parts that this device keeps. */
+const urls = z.array(z.string());
+const NAME = 'thread-parts';
+/** So many threads open at a time, so that whoever presses something is not kept waiting. */
+const OPEN_AT_ONCE = 3;
+
+/**
+ * The threads of one user on this device. Their newest parts are followed in the background, the last active one first;
+ * older ones are opened when somebody looks. What is no longer in the circle is removed from this device.
+ */
+export class ThreadDocuments {
+  private readonly userId: string;
+  private readonly host: PartHost;
+  private readonly summaries: Summaries;
+  /** What this start of the app calls itself in messages. */
+  private readonly device = crypto.randomUUID().slice(0, 8);
+  private readonly open = new Map<string, OpenThread>();
+  private threads = new Map<string, Thread>();
+  private friends = new Map<string, CirclePerson>();
+  private waiting: string[] = [];
+  private opening = 0;
+  private isClosed = false;
+  /** One more by each change of any thread. */
+  changes = 0;
+
+  /** @param host its `onChange` hears of every change of any thread */
+  constructor(userId: string, summaries: Summaries, host: PartHost) {
+    this.userId = userId;
+    this.summaries = summaries;
+    this.host = host;
+  }
+
+  /** Brings what is here in line with a circle: also what changed while this device was off. */
+  follow(circle: unknown): void {
+    const friends = readCircle(circle).friends;
+    this.friends = new Map(friends.map((friend) => [friend.user_id, friend]));
+    const threads = readThreads(circle).filter(({ friend_user_id }) =>
+      this.friends.has(friend_user_id),
+    );
+    this.threads = new Map(threads.map((thread) => [thread.friend_user_id, thread]));
+    for (const [friend, thread] of this.open) {
+      const now = this.threads.get(friend);
+      if (now?.thread_id === thread.id) thread.follow(now);
+      else {
+        thread.close();
+        this.open.delete(friend);
+      }
+    }
+    this.removeOthers();
+    this.summaries.keepOnly(new Set(this.threads.keys()));
+    const lastActive = (id: string) => this.summaries.of(id)?.last_activity ?? '';
+    this.waiting = [...this.threads.keys()]
+      .filter((id) => !this.open.has(id))
+      .toSorted((a, b) => (lastActive(a) < lastActive(b) ? 1 : -1));
+    void this.openWaiting();
+    this.changes++;
+    this.host.onChange();
+  }
+
+  /** A thread with a friend, opened if it was not; null when there is none. */
+  get(friendUserId: string): OpenThread | null {
+    const thread = this.threads.get(friendUserId);
+    if (!thread || this.isClosed) return null;
+    let open = this.open.get(friendUserId);
+    if (!open) {
+      open = new OpenThread(thread, this.device, {
+        ...this.host,
+        onChange: () => this.changed(friendUserId),
+      });
+      this.open.set(friendUserId, open);
+      this.noteUrls();
+    }
+    return open;
+  }
+
+  /** A thread that is open; null of others. */
+  peek(friendUserId: string): OpenThread | null {
+    return this.open.get(friendUserId) ?? null;
+  }
+
+  /** All that are open. */
+  all(): OpenThread[] {
+    return [...this.open.values()];
+  }
+
+  /** Opens the next older part of a thread. */
+  async openEarlier(friendUserId: string): Promise<void> {
+    const thread = this.get(friendUserId);
+    const earlier = thread?.openEarlier();
+    this.noteUrls();
+    await earlier;
+  }
+
+  close(): void {
+    this.isClosed = true;
+    for (const thread of this.open.values()) thread.close();
+    this.open.clear();
+  }
+
+  private async openWaiting(): Promise<void> {
+    while (this.opening < OPEN_AT_ONCE && !this.isClosed) {
+      const next = this.waiting.shift();
+      if (next === undefined) return;
+      this.opening++;
+      void this.openOne(next);
+    }
+  }
+
+  private async openOne(friendUserId: string): Promise<void> {
+    await afterPaint();
+    await this.get(friendUserId)?.whenSettled();
+    this.opening--;
+    void this.openWaiting();
+  }
+
+  private changed(friendUserId: string): void {
+    this.summarise(friendUserId);
+    this.changes++;
+    this.host.onChange();
+  }
+
+  private summarise(friendUserId: string): void {
+    const thread = this.open.get(friendUserId);
+    const friend = this.friends.get(friendUserId);
+    if (!thread || !friend) return;
+    const { messages, unread, isReady } = thread.getView();
+    const last = messages.at(-1);
+    // What is not all here yet must not take the place of what was known.
+    if (!last || (!isReady && this.summaries.of(friendUserId))) return;
+    const now = new Date().toISOString();
+    this.summaries.set({
+      friend_user_id: friendUserId,
+      name: friend.name,
+      preview: previewOf(last.text),
+      isOwn: last.isOwn,
+      // A clock that is ahead must not keep a thread on top.
+      last_activity: last.at < now ? last.at : now,
+      unread_count: unread.length,
+    });
+  }
+
+  /** Keeps in mind which parts are on this device, so that they can be removed from it. */
+  private noteUrls(): void {
+    const kept = readKept(urls, this.userId, NAME) ?? [];
+    const here = new Set(kept);
+    for (const thread of this.open.values()) for (const url of thread.urls) here.add(url);
+    if (here.size !== kept.length) writeKept(this.userId, NAME, [...here]);
+  }
+
+  /** Removes what no thread has any more. */
+  private removeOthers(): void {
+    const kept = readKept(urls, this.userId, NAME) ?? [];
+    const wanted = new Set(
+      [...this.threads.values()].flatMap(({ parts }) =>
+        parts.flatMap(({ mine, theirs }) => [mine, theirs]),
+      ),
+    );
+    const gone = kept.filter((url) => !wanted.has(url));
+    if (gone.length === 0) return;
+    for (const url of gone) {
+      if (!isValidAutomergeUrl(url)) continue;
+      this.host.repo.delete(url);
+      this.host.confirmations.heads.forget(url.replace('automerge:', ''));
+    }
+    writeKept(
+      this.userId,
+      NAME,
+      kept.filter((url) => wanted.has(url)),
+    );
+  }
+}

@@ -1,0 +1,216 @@
+import { useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
+import { MESSAGE_MAX, PAGE_SIZE } from '#shared/chat/contract.ts';
+import { readDrafts } from '#shared/chat/drafts.ts';
+import type { CirclePerson } from '#shared/friends/document.ts';
+import { useCircle } from '../friends/use-circle.ts';
+import type { DocumentStatus } from '../repo.ts';
+import { useDocument, useDocuments } from '../sync/use-document.ts';
+import type { ThreadView } from './open-thread.ts';
+import type { FoundMessage, ShownConversation, ShownMessage } from './shown.ts';
+
+const NONE: readonly ShownConversation[] = [];
+const neverChanges = () => () => {};
+
+export interface Conversations {
+  /** 'loading' only where this device knows of none yet. */
+  status: DocumentStatus;
+  /** Those in which something was written, the last active one first. */
+  conversations: readonly ShownConversation[];
+}
+
+/** The conversations with friends, from a cold start too. Whoever was blocked or removed is not in it, at once. */
+export function useConversations(): Conversations {
+  const documents = useDocuments();
+  const { status, circle } = useCircle();
+  const all = useSyncExternalStore(
+    documents?.subscribe ?? neverChanges,
+    () => documents?.conversations.get() ?? NONE,
+  );
+  return useMemo(() => {
+    if (status !== 'ready')
+      return { status: all.length > 0 ? 'ready' : status, conversations: all };
+    const names = new Map(circle.friends.map(({ user_id, name }) => [user_id, name]));
+    return {
+      status,
+      conversations: all
+        .filter(({ friend_user_id }) => names.has(friend_user_id))
+        .map((each) => ({ ...each, name: names.get(each.friend_user_id) ?? each.name })),
+    };
+  }, [status, circle, all]);
+}
+
+/** How many messages of all friends wait to be read. */
+export function useUnreadMessages(): number {
+  const { conversations } = useConversations();
+  return conversations.reduce((sum, { unread_count }) => sum + unread_count, 0);
+}
+
+export interface OwnThread {
+  /** 'unavailable' when the two are no friends (any more), or the thread has never been on this device. */
+  status: DocumentStatus;
+  friend: CirclePerson | null;
+  /** The newest ones and what was asked for of the earlier ones, first to last. */
+  messages: readonly ShownMessage[];
+  /** Of the friend's messages, those that the owner has not read. */
+  unread: readonly string[];
+  hasEarlier: boolean;
+  /** Another page of earlier messages. Settles when it is there, or is known not to be for now. */
+  loadEarlier: () => Promise<void>;
+  /** Whether the owner may write nothing for now, as while restricted. */
+  isFrozen: boolean;
+  friendIsOnline: boolean;
+  friendIsTyping: boolean;
+  /** Writes a message, on this device and at once. @throws ZodError when it does not fit, Error where none may be written */
+  send: (text: string) => void;
+  /** Notes that all that is shown has been seen. */
+  markRead: () => void;
+  /** Tells the friend that the owner types, or has stopped. */
+  setTyping: (isOn: boolean) => void;
+}
+
+const NOTHING: ThreadView = {
+  messages: [],
+  unread: [],
+  hasEarlier: false,
+  isReady: false,
+  isFrozen: false,
+  friendIsOnline: false,
+  friendIsTyping: false,
+};
+
+/** The thread with a friend. Works without a network, from a cold start. */
+export function useThread(friendUserId: string): OwnThread {
+  const documents = useDocuments();
+  const { status: circleStatus, circle } = useCircle();
+  const friend = circle.friends.find(({ user_id }) => user_id === friendUserId) ?? null;
+  const isFriend = friend !== null;
+  const [shown, setShown] = useState(PAGE_SIZE);
+  const subscribe = documents?.subscribe ?? neverChanges;
+  const threadOf = () => (isFriend ? (documents?.threads?.peek(friendUserId) ?? null) : null);
+  const thread = useSyncExternalStore(subscribe, threadOf);
+  const view = useSyncExternalStore(subscribe, () => threadOf()?.getView() ?? NOTHING);
+  const threads = useSyncExternalStore(subscribe, () => documents?.threads ?? null);
+  // Again when it was let go, or its friend's circle has just come.
+  useEffect(() => {
+    if (!thread) threads?.get(friendUserId);
+  });
+  useEffect(() => thread?.presence.watch(), [thread]);
+  return useMemo(() => {
+    const here = () => {
+      if (!thread) throw new Error('The thread is not here');
+      return thread;
+    };
+    const { messages, hasEarlier, isReady, ...rest } = view;
+    return {
+      ...rest,
+      status: statusOf(circleStatus, isFriend, isReady, messages.length > 0),
+      friend,
+      messages: messages.slice(-shown),
+      hasEarlier: hasEarlier || messages.length > shown,
+      loadEarlier: async () => {
+        const wanted = shown + PAGE_SIZE;
+        setShown(wanted);
+        if (hasEarlier && messages.length < wanted)
+          await documents?.threads?.openEarlier(friendUserId);
+      },
+      send: (text) => here().send(text),
+      markRead: () => thread?.markRead(),
+      setTyping: (isOn) => thread?.presence.type(isOn),
+    };
+  }, [documents, friendUserId, thread, view, circleStatus, friend, isFriend, shown]);
+}
+
+function statusOf(
+  circle: DocumentStatus,
+  isFriend: boolean,
+  isReady: boolean,
+  hasMessages: boolean,
+): DocumentStatus {
+  if (circle !== 'ready') return circle;
+  if (!isFriend) return 'unavailable';
+  return isReady || hasMessages ? 'ready' : 'loading';
+}
+
+const KEEP_DRAFT_AFTER_MS = 800;
+
+export interface Draft {
+  /** What was being written, on whichever device; empty when nothing. */
+  text: string;
+  /** Keeps it, soon: to be called with each change of the input. */
+  keep: (text: string) => void;
+  /** Forgets it at once: it was sent. */
+  clear: () => void;
+}
+
+/** What is written to a friend and not sent yet. It follows its owner from device to device. */
+export function useDraft(friendUserId: string): Draft {
+  const documents = useDocuments();
+  const { status, doc } = useDocument('account');
+  const text = useMemo(() => readDrafts(doc)[friendUserId] ?? '', [doc, friendUserId]);
+  const waiting = useRef<{ timer: ReturnType<typeof setTimeout>; text: string } | null>(null);
+  const write = useCallback(
+    (words: string) => {
+      if (waiting.current) clearTimeout(waiting.current.timer);
+      waiting.current = null;
+      if (!documents || documents.isClosed || documents.getDocument('account').status !== 'ready')
+        return;
+      documents.change('account', 'draft.set', {
+        friend_user_id: friendUserId,
+        text: words.slice(0, MESSAGE_MAX),
+        at: new Date().toISOString(),
+      });
+    },
+    [documents, friendUserId],
+  );
+  // Whoever leaves the screen in the midst of a word keeps it.
+  useEffect(
+    () => () => {
+      if (waiting.current) write(waiting.current.text);
+    },
+    [write],
+  );
+  return useMemo(
+    () => ({
+      text: status === 'ready' ? text : '',
+      keep: (words) => {
+        if (waiting.current) clearTimeout(waiting.current.timer);
+        const timer = setTimeout(() => write(words), KEEP_DRAFT_AFTER_MS);
+        waiting.current = { timer, text: words };
+      },
+      clear: () => write(''),
+    }),
+    [status, text, write],
+  );
+}
+
+const FOUND_MAX = 100;
+
+/**
+ * Messages that have these words in them, of one thread or of all, newest first: among what is open on this device.
+ * @param friendUserId null looks in all
+ */
+export function useMessageSearch(words: string, friendUserId: string | null): FoundMessage[] {
+  const documents = useDocuments();
+  const { circle } = useCircle();
+  const looked = words.trim().toLocaleLowerCase();
+  // Every change of any thread makes it anew, but only while something is looked for.
+  const changes = useSyncExternalStore(documents?.subscribe ?? neverChanges, () =>
+    looked === '' ? 0 : (documents?.threads?.changes ?? 0),
+  );
+  return useMemo(() => {
+    if (looked === '' || changes < 0) return [];
+    const names = new Map(circle.friends.map(({ user_id, name }) => [user_id, name]));
+    return (documents?.threads?.all() ?? [])
+      .filter((thread) => friendUserId === null || thread.friendUserId === friendUserId)
+      .flatMap((thread) => {
+        const name = names.get(thread.friendUserId);
+        if (name === undefined) return [];
+        return thread
+          .getView()
+          .messages.filter(({ text }) => text.toLocaleLowerCase().includes(looked))
+          .map((message) => ({ friend_user_id: thread.friendUserId, name, message }));
+      })
+      .toSorted((a, b) => (a.message.at < b.message.at ? 1 : -1))
+      .slice(0, FOUND_MAX);
+  }, [documents, circle, looked, friendUserId, changes]);
+}

@@ -1,0 +1,81 @@
+import { z } from 'zod';
+import { endpoint } from '../endpoint.ts';
+
+export const MESSAGE_MAX = 1000;
+export const PAGE_SIZE = 50;
+export const PREVIEW_MAX = 60;
+/** Where documents are not to be had, conversations are asked for this often. */
+export const CONVERSATIONS_EVERY_MS = 30_000;
+
+export const NOT_FRIENDS = "Friend not found or you're not friends with this user";
+export const NO_FRIEND_INFORMATION = 'Failed to fetch friend information';
+
+const userId = z.string().min(1).max(64);
+
+/** What somebody may write: trimmed, and something. */
+export const messageText = z.string().trim().min(1, 'Required').max(MESSAGE_MAX);
+
+export const message = z.object({
+  /** `messageId` of where it is, see document.ts. */
+  id: z.string(),
+  sender_user_id: z.string(),
+  receiver_user_id: z.string(),
+  message_text: z.string(),
+  is_read: z.boolean(),
+  created_at: z.iso.datetime(),
+  updated_at: z.iso.datetime(),
+});
+export type Message = z.infer<typeof message>;
+
+export const conversation = z.object({
+  friend_user_id: z.string(),
+  friend_display_name: z.string(),
+  /** Its whole text. */
+  last_message: z.string(),
+  unread_count: z.number().int(),
+  /** When that was. */
+  last_activity: z.iso.datetime(),
+});
+export type Conversation = z.infer<typeof conversation>;
+
+/** Pages count from 1, the newest; within a page messages come first to last. */
+export const listMessages = endpoint({
+  method: 'GET',
+  path: '/messages/:friendUserId',
+  access: 'member',
+  params: z.object({ friendUserId: userId }),
+  query: z.object({
+    page: z.coerce.number().int().min(1).max(100_000).default(1),
+    limit: z.coerce.number().int().min(1).max(100).default(PAGE_SIZE),
+  }),
+  answer: z.object({ messages: z.array(message), hasMore: z.boolean() }),
+  failure: 'Failed to fetch messages',
+});
+
+export const sendMessage = endpoint({
+  method: 'POST',
+  path: '/messages',
+  access: 'member',
+  body: z.object({ receiver_user_id: userId, message_text: messageText }),
+  answer: z.object({ message }),
+  failure: 'Failed to send message',
+});
+
+/** Those that the caller received; others, and those that are gone, are left out. */
+export const markRead = endpoint({
+  method: 'POST',
+  path: '/messages/mark-read',
+  access: 'member',
+  body: z.object({ message_ids: z.array(z.string().min(1).max(100)).min(1).max(500) }),
+  answer: z.object({ marked: z.number().int() }),
+  failure: 'Failed to mark messages as read',
+});
+
+/** Those with friends in which something was written, the last active one first. */
+export const listConversations = endpoint({
+  method: 'GET',
+  path: '/conversations',
+  access: 'member',
+  answer: z.object({ conversations: z.array(conversation) }),
+  failure: 'Failed to fetch conversations',
+});

@@ -1,0 +1,177 @@
+import { z } from 'zod';
+import { readText, text, type Text } from '../text.ts';
+import { messageText } from './contract.ts';
+import { SEQ_MAX, type Marks, type Vector } from './rules.ts';
+
+/** From here on the api has a next part made for both; a device that is offline goes on in the one it knows. */
+export const PART_FULL = 450;
+/** A device that has heard of no next part for this long writes no more. The sync server takes somewhat more. */
+export const PART_MAX = 3_000;
+
+/**
+ * One author's messages to one friend, and how far that author has received and read what is in the friend's part of the
+ * same number. Written by the author's devices, read by both; the api makes parts, always two at a time.
+ */
+export interface PartDocument {
+  kind: Text;
+  user_id: Text;
+  friend_user_id: Text;
+  thread_id: Text;
+  /** 1 is the oldest. */
+  number: number;
+  /** The highest `seq` of the parts before. */
+  after: number;
+  messages: Record<string, MessageEntry>;
+  received: Record<string, number>;
+  read: Record<string, number>;
+}
+
+/** A message, under its key. It is never changed. */
+interface MessageEntry {
+  /** One more than the highest that its author had seen of either's: the order of the thread, whatever the clocks say. */
+  seq: number;
+  /** What wrote it, one after the other: one start of the app on a device. */
+  device: Text;
+  /** ISO 8601, by the author's clock. */
+  at: Text;
+  text: Text;
+}
+
+/** A part's place, which its author cannot change. */
+export const partPlace = z.object({
+  thread_id: z.string().min(1).max(64),
+  number: z.number().int().min(1).max(1_000_000),
+  friend_user_id: z.string().min(1).max(64),
+  after: z.number().int().min(0),
+});
+export type PartPlace = z.infer<typeof partPlace>;
+
+export interface PartMessage {
+  key: string;
+  seq: number;
+  device: string;
+  at: string;
+  text: string;
+}
+
+/** A part as every reader may trust it. Whose it is, is known from where it was found. */
+export interface Part extends Marks {
+  number: number;
+  after: number;
+  /** In no order. */
+  messages: PartMessage[];
+}
+
+const seq = z.number().int().min(1).max(SEQ_MAX);
+const KEY = /^[\w-]{1,32}$/;
+const DEVICE = /^[\w-]{1,16}$/;
+const vector = z.record(z.string().regex(DEVICE), seq);
+const at = z.iso.datetime();
+
+/** What a message is called everywhere outside of its part. @param document an id or `automerge:` URL of a part */
+export const messageId = (document: string, key: string): string =>
+  `${document.replace('automerge:', '')}.${key}`;
+
+/** @param place where the api has it made; only parts have one */
+export function initialPart(
+  userId: string,
+  _createdAt: string,
+  place: PartPlace | undefined,
+): PartDocument {
+  if (!place) throw new Error('a part needs its place');
+  return {
+    kind: text('part'),
+    user_id: text(userId),
+    friend_user_id: text(place.friend_user_id),
+    thread_id: text(place.thread_id),
+    number: place.number,
+    after: place.after,
+    messages: {},
+    received: {},
+    read: {},
+  };
+}
+
+/** Named changes of a part. */
+export const partChanges = {
+  /** @param input.seq `nextSeq` of what is known of the thread */
+  'message.add': {
+    input: z.object({
+      key: z.string().regex(KEY),
+      seq,
+      device: z.string().regex(DEVICE),
+      at,
+      text: messageText,
+    }),
+    apply(part: PartDocument, { key, ...entry }: PartMessage) {
+      if (part.messages[key]) return;
+      part.messages[key] = {
+        seq: entry.seq,
+        device: text(entry.device),
+        at: text(entry.at),
+        text: text(entry.text),
+      };
+    },
+  },
+  /** What has been received and read goes forward only. */
+  'marks.set': {
+    input: z.object({ received: vector.default({}), read: vector.default({}) }),
+    apply(part: PartDocument, marks: Marks) {
+      for (const name of ['received', 'read'] as const)
+        for (const [device, reached] of Object.entries(marks[name]))
+          if ((part[name][device] ?? 0) < reached) part[name][device] = reached;
+    },
+  },
+};
+
+const ENTRY_TEXT_MAX = 4 * 1000;
+const read = new WeakMap<object, { key: string; message: PartMessage | null }>();
+
+/**
+ * One message of a part; null where that is none. An entry that did not change is not read twice.
+ * @param entry untrusted
+ */
+export function readMessage(key: string, entry: unknown): PartMessage | null {
+  if (typeof entry !== 'object' || entry === null) return null;
+  const known = read.get(entry);
+  if (known?.key === key) return known.message;
+  const message = parseMessage(key, entry);
+  read.set(entry, { key, message });
+  return message;
+}
+
+function parseMessage(key: string, entry: Partial<MessageEntry>): PartMessage | null {
+  if (!KEY.test(key) || !seq.safeParse(entry.seq).success) return null;
+  const device = readText(entry.device, 16);
+  const writtenAt = at.safeParse(readText(entry.at, 40));
+  const words = messageText.safeParse(readText(entry.text, ENTRY_TEXT_MAX));
+  if (!device || !DEVICE.test(device) || !writtenAt.success || !words.success) return null;
+  return { key, seq: entry.seq as number, device, at: writtenAt.data, text: words.data };
+}
+
+/** @param value untrusted */
+function readVector(value: unknown): Vector {
+  const entries = Object.entries((value ?? {}) as Record<string, unknown>);
+  return Object.fromEntries(
+    entries.filter(
+      (entry): entry is [string, number] =>
+        DEVICE.test(entry[0]) && seq.safeParse(entry[1]).success,
+    ),
+  );
+}
+
+/** What does not fit is left out. @param doc an Automerge document, or what came out of one; untrusted */
+export function readPart(doc: unknown): Part {
+  const raw = (doc ?? {}) as Partial<PartDocument>;
+  const whole = (value: unknown) =>
+    typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : 0;
+  return {
+    number: whole(raw.number),
+    after: Math.min(whole(raw.after), SEQ_MAX),
+    messages: Object.entries(raw.messages ?? {})
+      .map(([key, entry]) => readMessage(key, entry))
+      .filter((message) => message !== null),
+    received: readVector(raw.received),
+    read: readVector(raw.read),
+  };
+}

@@ -1,0 +1,45 @@
+import { z } from 'zod';
+import type { AccountDocument } from '../account/document.ts';
+import { readText, text, type Text } from '../text.ts';
+import { MESSAGE_MAX } from './contract.ts';
+
+/** What is written to a friend and not sent yet, in its owner's account, under the friend's id. */
+export interface DraftEntry {
+  text: Text;
+  /** ISO 8601. */
+  at: Text;
+}
+
+const userId = z.string().min(1).max(64);
+
+/** Drafts by friend; what is none is left out. @param doc untrusted */
+export function readDrafts(doc: unknown): Record<string, string> {
+  const { drafts } = (doc ?? {}) as Partial<AccountDocument>;
+  return Object.fromEntries(
+    Object.entries(drafts ?? {}).flatMap(([friend, entry]) => {
+      const words = readText((entry as Partial<DraftEntry> | null)?.text, MESSAGE_MAX);
+      return words ? [[friend, words]] : [];
+    }),
+  );
+}
+
+/** Named changes of an account: drafts follow their owner from device to device. */
+export const draftChanges = {
+  /** An empty text removes it. */
+  'draft.set': {
+    input: z.object({
+      friend_user_id: userId,
+      text: z.string().max(MESSAGE_MAX),
+      at: z.iso.datetime(),
+    }),
+    apply(account: AccountDocument, draft: { friend_user_id: string; text: string; at: string }) {
+      // Accounts of before there were drafts have no such map.
+      account.drafts ??= {};
+      const before = account.drafts[draft.friend_user_id];
+      if (draft.text === '') {
+        if (before) delete account.drafts[draft.friend_user_id];
+      } else if (readText(before?.text, Infinity) !== draft.text)
+        account.drafts[draft.friend_user_id] = { text: text(draft.text), at: text(draft.at) };
+    },
+  },
+};

@@ -1,0 +1,105 @@
+import { z } from 'zod';
+import type { CircleDocument } from '../friends/document.ts';
+import { readText, text, type Text } from '../text.ts';
+
+/** A thread in a circle, under the friend's id: where both's parts are. Only the api writes it. */
+export interface ThreadEntry {
+  /** Of the change that this comes from: an older one, come late, does nothing. */
+  version: number;
+  /** Null while they are no friends, and once it is removed. */
+  thread_id: Text | null;
+  /** By number, 1 is the oldest. */
+  parts: Record<string, { mine: Text; theirs: Text }>;
+  /** Whether the owner may write nothing for now. */
+  is_frozen: boolean;
+}
+
+const userId = z.string().min(1).max(64);
+/** An `automerge:` URL. */
+const url = z.string().max(80);
+const parts = z.record(z.string().regex(/^[1-9]\d{0,6}$/), z.object({ mine: url, theirs: url }));
+
+const threadFields = z.object({
+  friend_user_id: userId,
+  version: z.number().int().positive(),
+  thread_id: z.string().min(1).max(64).nullable(),
+  parts,
+  is_frozen: z.boolean(),
+});
+type ThreadFields = z.output<typeof threadFields>;
+
+/** Both's parts of one number. */
+export interface PartPair {
+  number: number;
+  mine: string;
+  theirs: string;
+}
+
+/** A thread as its owner's devices may use it. */
+export interface Thread {
+  friend_user_id: string;
+  thread_id: string;
+  /** Whether the owner may write nothing for now. */
+  is_frozen: boolean;
+  /** Newest first, at least one. */
+  parts: PartPair[];
+}
+
+/** Named changes of a circle about threads. They may come twice, late and in any order: the highest version stands. */
+export const threadChanges = {
+  'thread.set': {
+    input: threadFields,
+    apply(circle: CircleDocument, thread: ThreadFields) {
+      circle.threads ??= {};
+      const { friend_user_id, version, thread_id, is_frozen } = thread;
+      const before = circle.threads[friend_user_id];
+      if ((before?.version ?? 0) >= version) return;
+      if (!before || readText(before.thread_id, 64) !== thread_id)
+        circle.threads[friend_user_id] = {
+          version,
+          thread_id: thread_id === null ? null : text(thread_id),
+          parts: {},
+          is_frozen,
+        };
+      // Read back: what is in a document now is no longer the object that was put there.
+      const here = circle.threads[friend_user_id] as ThreadEntry;
+      if (here.version !== version) here.version = version;
+      if (here.is_frozen !== is_frozen) here.is_frozen = is_frozen;
+      for (const number of Object.keys(here.parts))
+        if (!thread.parts[number]) delete here.parts[number];
+      for (const [number, { mine, theirs }] of Object.entries(thread.parts)) {
+        const known = here.parts[number];
+        // Only what is new: a circle keeps its history.
+        if (known && readText(known.mine, 80) === mine && readText(known.theirs, 80) === theirs)
+          continue;
+        here.parts[number] = { mine: text(mine), theirs: text(theirs) };
+      }
+    },
+  },
+  /** The friend's account is deleted. */
+  'thread.remove': {
+    input: z.object({ friend_user_id: userId }),
+    apply(circle: CircleDocument, { friend_user_id }: { friend_user_id: string }) {
+      if (circle.threads?.[friend_user_id]) delete circle.threads[friend_user_id];
+    },
+  },
+};
+
+/** The threads of a circle that are open; what does not fit is left out. @param doc untrusted */
+export function readThreads(doc: unknown): Thread[] {
+  const { threads } = (doc ?? {}) as { threads?: unknown };
+  const entries = Object.entries((threads ?? {}) as Record<string, Partial<ThreadEntry> | null>);
+  return entries.flatMap(([friend_user_id, entry]) => {
+    const thread_id = readText(entry?.thread_id, 64);
+    const pairs = Object.entries(entry?.parts ?? {})
+      .map(([number, part]) => ({
+        number: Number(number),
+        mine: readText(part?.mine, 80) ?? '',
+        theirs: readText(part?.theirs, 80) ?? '',
+      }))
+      .filter(({ number, mine, theirs }) => number > 0 && mine !== '' && theirs !== '')
+      .toSorted((a, b) => b.number - a.number);
+    if (!thread_id || pairs.length === 0) return [];
+    return [{ friend_user_id, thread_id, is_frozen: entry?.is_frozen === true, parts: pairs }];
+  });
+}
