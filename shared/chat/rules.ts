@@ -60,9 +60,12 @@ export function furthest(one: Vector, other: Vector): Vector {
   return { ...one, ...beyond(other, one) };
 }
 
+const segmenter = new Intl.Segmenter();
+
 /** The beginning of a message, for a list: one line, no half characters. */
 export function previewOf(text: string): string {
-  const characters = [...text.replaceAll(/\s+/gu, ' ').trim()];
-  if (characters.length <= PREVIEW_MAX) return characters.join('');
+  const line = text.replaceAll(/\s+/gu, ' ').trim();
+  const characters = Array.from(segmenter.segment(line), ({ segment }) => segment);
+  if (characters.length <= PREVIEW_MAX) return line;
   return `${characters.slice(0, PREVIEW_MAX).join('').trimEnd()}…`;
 }
