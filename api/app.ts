@@ -17,6 +17,7 @@ import { mountFriendlyIndex } from './friendly-index/routes.ts';
 import { mountFriends } from './friends/routes.ts';
 import { mountLocations } from './locations/routes.ts';
 import { mountHealth } from './health/routes.ts';
+import { mountInvitations } from './invitations/routes.ts';
 import { refuseCrossSite } from './origin.ts';
 import { mountOutbox } from './outbox/routes.ts';
 import { mountPayments } from './payments/routes.ts';
@@ -69,6 +70,7 @@ export async function createApp(services: Services): Promise<Koa> {
   mountWeather(api, mountAlerts(api, everybody));
   mountLocations(api);
   mountReferrals(api);
+  mountInvitations(api);
   mountOutbox(api);
   await mountPayments(api);
   mountHealth(api);

@@ -25,6 +25,7 @@ import type { PairRow } from './friends/pair.ts';
 import type { AcknowledgementRow, EmergencyAlertRow, NwsCellRow } from './alerts/rows.ts';
 import type { IdempotencyRow } from './idempotency.ts';
 import type { LocationReportRow, LocationRow, TipRow, VisitRow } from './locations/rows.ts';
+import type { SearchInvitationRow } from './invitations/rows.ts';
 import type { OptOutRow, OutboxRow } from './outbox/messages.ts';
 import type { StandInSentRow } from './outbox/stand-in.ts';
 import type { ReferralRow } from './referrals/rows.ts';
@@ -69,6 +70,7 @@ export interface Database {
   optOuts: Collection<OptOutRow>;
   standInSent: Collection<StandInSentRow>;
   referrals: Collection<ReferralRow>;
+  searchInvitations: Collection<SearchInvitationRow>;
   donations: Collection<DonationRow>;
   paymentTokens: Collection<PaymentTokenRow>;
   paymentEvents: Collection<PaymentEventRow>;
@@ -103,6 +105,8 @@ const indexes: Record<string, IndexDescription[]> = {
     { key: { source: 1, created_at: -1, _id: -1 } },
     { key: { is_active: 1, expires_at: 1 } },
   ],
+  cards: [{ key: { 'dogs.id': 1 } }, { key: { name_words: 1 } }],
+  access_codes: [{ key: { code: 1 }, unique: true }],
   access_code_uses: [{ key: { access_code_id: 1, used_at: -1 } }],
   access_grants: [{ key: { expires_at: 1 } }],
   advertisements: [{ key: { placement: 1, active: 1, priority: -1 } }],
@@ -179,6 +183,14 @@ const indexes: Record<string, IndexDescription[]> = {
     { key: { recipient_email: 1 } },
     { key: { 'post.at': 1 }, sparse: true },
   ],
+  search_invitations: [
+    { key: { code: 1 }, unique: true },
+    { key: { inviter_user_id: 1, created_at: -1 } },
+    { key: { invited_email: 1 } },
+    { key: { used_by_user_id: 1 } },
+    { key: { expires_at: 1 } },
+    { key: { 'post.at': 1 }, sparse: true },
+  ],
   donations: [
     {
       key: { payment_id: 1 },
@@ -249,6 +261,7 @@ export async function openDatabase(uri: string, name: string): Promise<Database>
       optOuts: db.collection('opt_outs'),
       standInSent: db.collection('stand_in_sent'),
       referrals: db.collection('referrals'),
+      searchInvitations: db.collection('search_invitations'),
       donations: db.collection('donations'),
       paymentTokens: db.collection('payment_tokens'),
       paymentEvents: db.collection('payment_events'),

@@ -14,6 +14,7 @@ import * as friends from './friends/contract.ts';
 import * as friendlyIndex from './friendly-index/contract.ts';
 import * as health from './health/contract.ts';
 import * as locations from './locations/contract.ts';
+import * as invitations from './invitations/contract.ts';
 import * as payments from './payments/contract.ts';
 import * as profile from './profile/contract.ts';
 import * as proximity from './proximity/contract.ts';
@@ -38,6 +39,7 @@ const features = {
   friendlyIndex,
   health,
   locations,
+  invitations,
   payments,
   profile,
   proximity,

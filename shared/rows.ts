@@ -43,6 +43,8 @@ export interface CardRow {
   _id: string;
   document_id: string;
   display_name: string;
+  /** `nameWords` of it, to be searched; not there in rows from before people could be. */
+  name_words?: string[];
   is_location_sharing_enabled: boolean;
   join_date: string;
   dogs: Dog[];

@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { nameWords } from '#shared/invitations/rules.ts';
 import { readCard } from '#shared/profile/document.ts';
 import type { CardRow } from '#shared/rows.ts';
 import type { Database } from './database.ts';
@@ -22,10 +23,12 @@ export class Projections {
 
   /** Has a card's value written; several at a time go together. */
   card(documentId: string, userId: string, value: unknown): void {
+    const card = readCard(value);
     this.#pending.set(userId, {
       _id: userId,
       document_id: documentId,
-      ...readCard(value),
+      ...card,
+      name_words: nameWords(card.display_name),
       updated_at: new Date(),
     });
     if (!this.#busy) {

@@ -1,3 +1,4 @@
+import { withoutLinks } from '#shared/referrals/rules.ts';
 import { escapeHtml } from '../html.ts';
 
 /** A piece of a letter: our own words, what somebody else wrote, a code to type, or a link of ours. */
@@ -63,6 +64,14 @@ ${footer.map(small).join('\n')}
 </html>
 `,
   };
+}
+
+const NAME_MAX = 60;
+
+/** A person's name, as they wrote it, for a sentence of ours: one line, no link. */
+export function nameInLetter(written: string): string {
+  const name = withoutLinks(written).replace(/\s+/g, ' ').trim().slice(0, NAME_MAX);
+  return name || 'A friend';
 }
 
 /** A subject: one line, of reasonable length. */

@@ -61,6 +61,15 @@ export interface OptOutRow {
   at: Date;
 }
 
+/** What senders read about a message: of long ago, and where none goes out, nothing. */
+export function deliveryOf(
+  { post }: Posting,
+  status: OutboxRow['status'] | undefined,
+): 'waiting' | 'sent' | 'failed' | null {
+  if (post) return 'waiting';
+  return status === 'dropped' ? 'failed' : (status ?? null);
+}
+
 /** Under which an address or a number is known without being kept. */
 export const addressId = (channel: Channel, to: string): string =>
   createHash('sha256').update(`${channel} ${to}`).digest('base64url');

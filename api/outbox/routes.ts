@@ -5,10 +5,8 @@ import { Refusal } from '../refusal.ts';
 import type { Api } from '../services.ts';
 import { heldMessages } from './held.ts';
 import type { StandInSentRow } from './stand-in.ts';
-import { readStopToken } from './stop-token.ts';
+import { readStopToken, STOP_PATH } from './stop-token.ts';
 
-/** Where a letter's reader says stop: a page for people, and the POST that mail programs send for them. */
-export const STOP_PATH = '/stop-letters/:token';
 const SENT_PATH = '/dev/sent';
 
 /** The api's own pages about messages. */

@@ -1,13 +1,23 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { Env } from '../env.ts';
 import { addressId, type Channel } from './messages.ts';
+
+/** Where a letter's reader says stop: a page for people, and the POST that mail programs send for them. */
+export const STOP_PATH = '/stop-letters/:token';
 
 const sealOf = (secret: string, id: string): string =>
   createHmac('sha256', secret).update(`stop ${id}`).digest('base64url');
 
 /** What proves, in a letter, that whoever says stop got the letter. It names nobody. */
-export function stopToken(secret: string, channel: Channel, to: string): string {
+function stopToken(secret: string, channel: Channel, to: string): string {
   const id = addressId(channel, to);
   return `${id}.${sealOf(secret, id)}`;
+}
+
+/** The address in a letter to `to` at which its reader says stop. */
+export function stopUrl(env: Pick<Env, 'SYNC_SECRET' | 'PUBLIC_ORIGIN'>, to: string): string {
+  const token = stopToken(env.SYNC_SECRET, 'email', to);
+  return `${env.PUBLIC_ORIGIN}/api${STOP_PATH.replace(':token', token)}`;
 }
 
 /** @returns the recipient's id; null for a token that is not ours */

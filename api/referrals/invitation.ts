@@ -1,5 +1,5 @@
 import { referralLink, withoutLinks } from '#shared/referrals/rules.ts';
-import { composeLetter, subjectLine } from '../outbox/letter.ts';
+import { composeLetter, nameInLetter, subjectLine } from '../outbox/letter.ts';
 import type { Message } from '../outbox/messages.ts';
 
 export interface InvitationSettings {
@@ -16,21 +16,13 @@ export interface InvitationSettings {
   footer: string;
 }
 
-const NAME_MAX = 60;
-
-/** A name that stands in our own sentence: one line, no link. */
-function nameOf(written: string): string {
-  const name = withoutLinks(written).replace(/\s+/g, ' ').trim().slice(0, NAME_MAX);
-  return name || 'A friend';
-}
-
 /** The letter to a friend. @param stopUrl where the reader says that it was the last one */
 export function invitationLetter(
   to: string,
   stopUrl: string,
   { product, origin, ref, referrerName, message, accessCode, footer }: InvitationSettings,
 ): Message {
-  const name = nameOf(referrerName);
+  const name = nameInLetter(referrerName);
   const { text, html } = composeLetter({
     heading: `${name} invites you to ${product}`,
     parts: [
@@ -63,7 +55,7 @@ export function invitationText(
   to: string,
   { product, origin, ref, referrerName, message, accessCode }: InvitationSettings,
 ): Message {
-  const name = nameOf(referrerName);
+  const name = nameInLetter(referrerName);
   const lines = [
     `${name} invites you to ${product}, which warns you when another dog comes near on a walk: ${referralLink(origin, ref)}`,
     ...(message ? [`${name} writes: "${withoutLinks(message)}"`] : []),

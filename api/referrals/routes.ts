@@ -10,9 +10,8 @@ import {
 } from '#shared/referrals/contract.ts';
 import { isDuplicate } from '../database.ts';
 import { addressOf, networkOf } from '../origin.ts';
-import { addressId, type Channel, type Message, type OutboxRow } from '../outbox/messages.ts';
-import { STOP_PATH } from '../outbox/routes.ts';
-import { stopToken } from '../outbox/stop-token.ts';
+import { addressId, deliveryOf, type Channel, type Message } from '../outbox/messages.ts';
+import { stopUrl } from '../outbox/stop-token.ts';
 import { Refusal } from '../refusal.ts';
 import { serve } from '../serve.ts';
 import type { Api } from '../services.ts';
@@ -25,12 +24,6 @@ const DAY_SECONDS = 24 * 60 * 60;
 /** Where numbers without a country are from. */
 const COUNTRY = 'US';
 const WORDS = { email: 'emails', sms: 'text messages' };
-const DELIVERY: Record<OutboxRow['status'], Referral['delivery']> = {
-  waiting: 'waiting',
-  sent: 'sent',
-  failed: 'failed',
-  dropped: 'failed',
-};
 
 /** @throws Refusal 400 for what is no number that can be dialled */
 function dialled(phone: string): string {
@@ -107,9 +100,7 @@ export function mountReferrals(api: Api): void {
     };
     if (row.recipient_phone) return invitationText(row.recipient_phone, invitation);
     if (!row.recipient_email) return undefined;
-    const token = stopToken(env.SYNC_SECRET, 'email', row.recipient_email);
-    const stopUrl = `${env.PUBLIC_ORIGIN}/api${STOP_PATH.replace(':token', token)}`;
-    return invitationLetter(row.recipient_email, stopUrl, invitation);
+    return invitationLetter(row.recipient_email, stopUrl(env, row.recipient_email), invitation);
   }
 
   serve(api, createReferral, async ({ body, caller: { user }, freshId }) => {
@@ -167,10 +158,6 @@ export function mountReferrals(api: Api): void {
       inviteCode(),
     ]);
     const statuses = await letters.statusOf(rows.map(({ _id }) => _id));
-    const deliveryOf = (row: ReferralRow): Referral['delivery'] => {
-      const status = row.post ? 'waiting' : statuses.get(row._id);
-      return status ? DELIVERY[status] : null;
-    };
     const methods: ReferralMethod[] = [
       ...(['email', 'sms'] as const).filter((channel) => outbox.canSend(channel)),
       'link',
@@ -180,7 +167,7 @@ export function mountReferrals(api: Api): void {
       successful_referrals: successful,
       email_referrals: email,
       sms_referrals: sms,
-      recent_referrals: rows.map((row) => present(row, deliveryOf(row))),
+      recent_referrals: rows.map((row) => present(row, deliveryOf(row, statuses.get(row._id)))),
       methods,
       access_code,
     };

@@ -1,6 +1,6 @@
-import { Ban, Inbox, UsersRound } from 'lucide-react';
+import { Ban, Inbox, Search, Ticket, UsersRound } from 'lucide-react';
 import { Tabs } from 'radix-ui';
-import type { ReactNode } from 'react';
+import { lazy, Suspense, type ReactNode } from 'react';
 import { useSearchParams } from 'react-router-dom';
 import { listBlocks } from '#shared/blocks/contract.ts';
 import { listFriendRequests, listFriends } from '#shared/friends/contract.ts';
@@ -13,7 +13,10 @@ import { FriendsList } from './friends-list.tsx';
 import { RequestsList } from './requests-list.tsx';
 import { useCircle } from './use-circle.ts';
 
-const TABS = ['friends', 'requests', 'blocked'] as const;
+const SearchTab = lazy(() => import('../invitations/search-tab.tsx'));
+const InvitationsTab = lazy(() => import('../invitations/invitations-tab.tsx'));
+
+const TABS = ['friends', 'requests', 'search', 'invitations', 'blocked'] as const;
 
 const counted = (name: string, count: number) => (count > 0 ? `${name} (${count})` : name);
 
@@ -48,6 +51,8 @@ export default function SocialPage() {
           tabs={[
             { value: 'friends', name: counted('Friends', circle.friends.length), Icon: UsersRound },
             { value: 'requests', name: counted('Requests', circle.received.length), Icon: Inbox },
+            { value: 'search', name: 'Search', Icon: Search },
+            { value: 'invitations', name: 'Invitations', Icon: Ticket },
             { value: 'blocked', name: 'Blocked', Icon: Ban },
           ]}
         />
@@ -56,6 +61,16 @@ export default function SocialPage() {
         </Tabs.Content>
         <Tabs.Content value="requests" className={panel}>
           {content(listFriendRequests.failure, <RequestsList circle={circle} />)}
+        </Tabs.Content>
+        <Tabs.Content value="search" className={panel}>
+          <Suspense fallback={<Skeleton label="The search is on its way" lines={3} />}>
+            <SearchTab />
+          </Suspense>
+        </Tabs.Content>
+        <Tabs.Content value="invitations" className={panel}>
+          <Suspense fallback={<Skeleton label="Your invitations are on their way" lines={3} />}>
+            <InvitationsTab />
+          </Suspense>
         </Tabs.Content>
         <Tabs.Content value="blocked" className={panel}>
           {content(listBlocks.failure, <BlockedList circle={circle} />)}

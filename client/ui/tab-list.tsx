@@ -1,6 +1,9 @@
 import type { LucideIcon } from 'lucide-react';
 import { Tabs } from 'radix-ui';
 
+/** More do not fit beside each other on a phone: they stand in two lines, so that none is out of sight. */
+const ONE_LINE_MAX = 4;
+
 /** The bar of tabs at the top of a `Tabs.Root`. */
 export function TabList({
   label,
@@ -10,7 +13,10 @@ export function TabList({
   tabs: readonly { value: string; name: string; Icon: LucideIcon }[];
 }) {
   return (
-    <Tabs.List aria-label={label} className="flex gap-1 rounded-control bg-sunken p-1">
+    <Tabs.List
+      aria-label={label}
+      className={`gap-1 rounded-control bg-sunken p-1 ${tabs.length > ONE_LINE_MAX ? 'grid grid-cols-3 sm:flex sm:flex-wrap' : 'flex'}`}
+    >
       {tabs.map(({ value, name, Icon }) => (
         <Tabs.Trigger
           key={value}

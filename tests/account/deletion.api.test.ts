@@ -3,6 +3,7 @@ import { deleteAccount } from '#shared/account/contract.ts';
 import { createBlock, listBlocks } from '#shared/blocks/contract.ts';
 import { createFriendRequest, listFriends } from '#shared/friends/contract.ts';
 import { createDog, uploadDogImage } from '#shared/dogs/contract.ts';
+import { createInvitation, searchUsers } from '#shared/invitations/contract.ts';
 import { getProfile } from '#shared/profile/contract.ts';
 import { reportLocation } from '#shared/proximity/contract.ts';
 import { createReferral } from '#shared/referrals/contract.ts';
@@ -60,6 +61,11 @@ async function settled(email: string, neighbour: TestPerson): Promise<TestPerson
     from.call(createReferral, { body: { referral_method: 'email', recipient_email } });
   await invite(person, 'friend@example.com');
   await invite(neighbour, email);
+  const code = async (from: TestPerson, invited_email: string) =>
+    (await from.call(createInvitation, { body: { invited_email } })).invitation.invitation_code;
+  await code(person, 'friend@example.com');
+  const invitation_code = await code(neighbour, email);
+  await person.call(searchUsers, { body: { query: 'nobody', invitation_code } });
   await person.call(createBlock, { body: { blocked_user_id: neighbour.user.id } });
   await person.call(readWeather, { body: here });
   return person;

@@ -1,0 +1,64 @@
+import { randomInt } from 'node:crypto';
+import { INVITATION_CODE_ALPHABET, INVITATION_CODE_LENGTH } from '#shared/invitations/rules.ts';
+import { hasAccess } from '#shared/rows.ts';
+import { isDuplicate, type Database } from '../database.ts';
+import { blockBy, pairId } from '../friends/pair.ts';
+import type { SearchInvitationRow } from './rows.ts';
+
+const ATTEMPTS = 5;
+
+/** As likely as any other: `randomInt` has no bias. */
+const makeCode = (): string =>
+  Array.from({ length: INVITATION_CODE_LENGTH }, () =>
+    INVITATION_CODE_ALPHABET.charAt(randomInt(INVITATION_CODE_ALPHABET.length)),
+  ).join('');
+
+/**
+ * Keeps an invitation under a code that no other has.
+ * @returns what is kept: of a repeated call, what the first one left
+ */
+export async function keepInvitation(
+  { searchInvitations }: Pick<Database, 'searchInvitations'>,
+  withCode: (code: string) => SearchInvitationRow,
+): Promise<SearchInvitationRow> {
+  for (let attempt = 1; ; attempt++) {
+    const row = withCode(makeCode());
+    try {
+      await searchInvitations.insertOne(row);
+      return row;
+    } catch (error) {
+      if (!isDuplicate(error)) throw error;
+      const kept = await searchInvitations.findOne({ _id: row._id });
+      if (kept) return kept;
+      if (attempt === ATTEMPTS) throw error;
+    }
+  }
+}
+
+/**
+ * Lets somebody search with a code: theirs from the first search on, until it expires.
+ * @returns 'own' where they made it themselves, 'unknown' for every other reason why it does not let them
+ */
+export async function useCode(
+  database: Database,
+  code: string,
+  userId: string,
+): Promise<'used' | 'own' | 'unknown'> {
+  const { searchInvitations, users, pairs } = database;
+  const now = new Date();
+  const row = await searchInvitations.findOne({ code });
+  if (!row || row.expires_at <= now) return 'unknown';
+  if (row.inviter_user_id === userId) return 'own';
+  if (row.used_at && row.used_by_user_id !== userId) return 'unknown';
+  const [inviter, pair] = await Promise.all([
+    users.findOne({ _id: row.inviter_user_id, deleted_at: { $exists: false } }),
+    pairs.findOne({ _id: pairId(row.inviter_user_id, userId) }),
+  ]);
+  if (!inviter || !hasAccess(inviter, now)) return 'unknown';
+  if (pair && blockBy(pair, row.inviter_user_id)) return 'unknown';
+  const { matchedCount } = await searchInvitations.updateOne(
+    { _id: row._id, $or: [{ used_at: null }, { used_by_user_id: userId }] },
+    { $set: { used_by_user_id: userId, used_at: row.used_at ?? now } },
+  );
+  return matchedCount === 1 ? 'used' : 'unknown';
+}

@@ -1,0 +1,165 @@
+import {
+  CODE_UNKNOWN,
+  createInvitation,
+  INVITATIONS_LISTED,
+  listInvitations,
+  searchUsers,
+  type SearchInvitation,
+} from '#shared/invitations/contract.ts';
+import { addressOf, networkOf } from '../origin.ts';
+import { addressId, deliveryOf } from '../outbox/messages.ts';
+import { stopUrl } from '../outbox/stop-token.ts';
+import { namesOf } from '../profile/names.ts';
+import { Refusal } from '../refusal.ts';
+import { serve } from '../serve.ts';
+import type { Api } from '../services.ts';
+import { keepInvitation, useCode } from './codes.ts';
+import { heldInvitations } from './held.ts';
+import { searchInvitationLetter } from './letter.ts';
+import type { SearchInvitationRow } from './rows.ts';
+import { findPeople, sweepNameWords } from './search.ts';
+
+const HOUR_SECONDS = 60 * 60;
+const DAY_SECONDS = 24 * HOUR_SECONDS;
+const DAY_MS = DAY_SECONDS * 1000;
+/** How long an invitation that is over stays on its list. */
+const KEPT_MS = 90 * DAY_MS;
+
+const OWN_CODE = 'This code is for somebody else: you made it yourself';
+
+/** Searching for members, and the invitations without which nobody can. */
+export function mountInvitations(api: Api): void {
+  const { services } = api;
+  const { env, database, outbox, limiter, log } = services;
+  const { searchInvitations } = database;
+  const letters = outbox.from('search_invitations');
+  services.holdings.add(heldInvitations(database, letters));
+  services.sweep('search invitations', () =>
+    searchInvitations.deleteMany({ expires_at: { $lt: new Date(Date.now() - KEPT_MS) } }),
+  );
+  services.sweep('names to search', () => sweepNameWords(database));
+  // Of wrong codes only: there are 36^8, and nobody is to try many of them.
+  const limitGuesses = limiter({
+    name: 'invitation-guesses',
+    points: 10,
+    seconds: HOUR_SECONDS,
+    shared: true,
+  });
+  const limitNetwork = limiter({
+    name: 'invitation-guesses-network',
+    points: 50,
+    seconds: HOUR_SECONDS,
+    shared: true,
+  });
+  // Of searches: a code finds the people one thinks of, not everybody who is here.
+  const limitSearches = limiter({ name: 'user-searches', points: 30, seconds: 300 });
+  const limitDay = limiter({
+    name: 'user-searches-day',
+    points: 200,
+    seconds: DAY_SECONDS,
+    shared: true,
+  });
+  const limitPerson = limiter({
+    name: 'search-invitations',
+    points: 20,
+    seconds: DAY_SECONDS,
+    shared: true,
+  });
+  const limitRecipient = limiter({
+    name: 'search-invitations-recipient',
+    points: 3,
+    seconds: 30 * DAY_SECONDS,
+    shared: true,
+  });
+
+  serve(api, searchUsers, async ({ body, caller: { user }, ctx }) => {
+    const network = networkOf(addressOf(ctx));
+    await limitGuesses.check(user._id);
+    await limitNetwork.check(network);
+    await limitSearches(user._id);
+    const use = await useCode(database, body.invitation_code, user._id);
+    if (use !== 'used') {
+      if (use === 'unknown') {
+        await limitGuesses(user._id);
+        await limitNetwork(network);
+      }
+      const words = use === 'own' ? OWN_CODE : CODE_UNKNOWN;
+      throw new Refusal(400, words, { code: 'invalid_code', fields: { invitation_code: words } });
+    }
+    await limitDay(user._id);
+    return findPeople(database, user._id, body.query);
+  });
+
+  serve(api, listInvitations, async ({ caller: { user } }) => {
+    const rows = await searchInvitations
+      .find({ inviter_user_id: user._id })
+      .sort({ created_at: -1, _id: 1 })
+      .limit(INVITATIONS_LISTED)
+      .toArray();
+    const statuses = await letters.statusOf(rows.map(({ _id }) => _id));
+    return {
+      invitations: rows.map((row) => present(row, deliveryOf(row, statuses.get(row._id)))),
+    };
+  });
+
+  /** Whether a letter may go to this address; without one the inviter hands the code over. */
+  async function mayWrite(to: string): Promise<boolean> {
+    if (!outbox.canSend('email') || (await outbox.hasOptedOut('email', to))) return false;
+    try {
+      await limitRecipient(addressId('email', to));
+      return true;
+    } catch (error) {
+      if (error instanceof Refusal) return false;
+      throw error;
+    }
+  }
+
+  serve(api, createInvitation, async ({ body, caller: { user }, freshId }) => {
+    const { invited_email: to, expires_in_days } = body;
+    await limitPerson(addressId('email', user.email));
+    const isWritten = await mayWrite(to);
+    const inviterName = (await namesOf(database, [user._id])).get(user._id) ?? user.given_name;
+    const created_at = new Date();
+    const expires_at = new Date(created_at.getTime() + expires_in_days * DAY_MS);
+    const _id = freshId();
+    const letterWith = (code: string) =>
+      searchInvitationLetter(to, stopUrl(env, to), {
+        product: env.PRODUCT_NAME,
+        origin: env.PUBLIC_ORIGIN,
+        inviterName,
+        code,
+        expiresAt: expires_at,
+        footer: env.outbox.footer,
+      });
+    const row = await keepInvitation(database, (code) => ({
+      _id,
+      inviter_user_id: user._id,
+      invited_email: to,
+      code,
+      used_at: null,
+      used_by_user_id: null,
+      expires_at,
+      created_at,
+      ...(isWritten && { post: { message: letterWith(code), at: created_at } }),
+    }));
+    // It is in the row, and a sweep finds it there too.
+    await letters
+      .post(row._id)
+      .catch((err: unknown) => log.warn({ err }, 'an invitation goes out later'));
+    return { invitation: present(row, isWritten ? 'waiting' : null) };
+  });
+}
+
+const present = (
+  row: SearchInvitationRow,
+  delivery: SearchInvitation['delivery'],
+): SearchInvitation => ({
+  id: row._id,
+  inviter_user_id: row.inviter_user_id,
+  invited_email: row.invited_email,
+  invitation_code: row.code,
+  is_used: row.used_at !== null,
+  expires_at: row.expires_at.toISOString(),
+  created_at: row.created_at.toISOString(),
+  delivery,
+});

@@ -1,0 +1,83 @@
+import { SEARCH_RESULTS_MAX, type FoundUser } from '#shared/invitations/contract.ts';
+import { nameWords } from '#shared/invitations/rules.ts';
+import type { Database } from '../database.ts';
+import { blockBy, otherOf, pairId } from '../friends/pair.ts';
+import { namesOf } from '../profile/names.ts';
+
+/** A search that takes longer costs the others too much. */
+const PATIENCE_MS = 2_000;
+
+/**
+ * Members by the beginnings of the words of their names, without whoever searches and those who blocked them.
+ * @param query all that it has of letters and digits counts; nobody is found by less than one word
+ */
+export async function findPeople(
+  database: Database,
+  searcherId: string,
+  query: string,
+): Promise<{ users: FoundUser[]; has_more: boolean }> {
+  const words = nameWords(query);
+  if (words.length === 0) return { users: [], has_more: false };
+  const found = await database.cards
+    .find({
+      _id: { $nin: [searcherId, ...(await blockersOf(database, searcherId))] },
+      // Both bounds must hold for one and the same word of the name.
+      $and: words.map((word) => ({
+        name_words: { $elemMatch: { $gte: word, $lt: `${word}\uffff` } },
+      })),
+    })
+    .project<{ _id: string }>({ _id: 1 })
+    .limit(SEARCH_RESULTS_MAX + 1)
+    .maxTimeMS(PATIENCE_MS)
+    .toArray();
+  const ids = found.slice(0, SEARCH_RESULTS_MAX).map(({ _id }) => _id);
+  const [names, pairs] = await Promise.all([
+    namesOf(database, ids),
+    database.pairs.find({ _id: { $in: ids.map((id) => pairId(searcherId, id)) } }).toArray(),
+  ]);
+  const pairWith = new Map(pairs.map((pair) => [otherOf(pair, searcherId), pair]));
+  const users = [...names].map(([user_id, display_name]) => {
+    const pair = pairWith.get(user_id);
+    return {
+      user_id,
+      display_name,
+      is_friend: pair?.standing === 'friends',
+      has_pending_request: pair?.standing === 'pending',
+      is_blocked: pair ? blockBy(pair, searcherId) !== undefined : false,
+    };
+  });
+  return {
+    users: users.toSorted((a, b) => a.display_name.localeCompare(b.display_name)),
+    has_more: found.length > SEARCH_RESULTS_MAX,
+  };
+}
+
+async function blockersOf({ pairs }: Database, userId: string): Promise<string[]> {
+  const rows = await pairs.find({ users: userId, standing: 'blocked' }).toArray();
+  return rows
+    .filter((row) => blockBy(row, otherOf(row, userId)))
+    .map((row) => otherOf(row, userId));
+}
+
+const NAMED_AT_ONCE = 500;
+
+/** Lets those be found whose cards were written before names were cut into words. */
+export async function sweepNameWords({ cards }: Database): Promise<void> {
+  for (;;) {
+    const rows = await cards
+      .find({ name_words: { $exists: false } }, { projection: { display_name: 1 } })
+      .limit(NAMED_AT_ONCE)
+      .toArray();
+    if (rows.length === 0) return;
+    await cards.bulkWrite(
+      rows.map(({ _id, display_name }) => ({
+        updateOne: {
+          // A name that changed meanwhile has its words already.
+          filter: { _id, display_name },
+          update: { $set: { name_words: nameWords(display_name) } },
+        },
+      })),
+      { ordered: false },
+    );
+  }
+}

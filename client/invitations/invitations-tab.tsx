@@ -1,0 +1,120 @@
+import { CircleCheck, Clock, TicketCheck, TimerOff, type LucideIcon } from 'lucide-react';
+import { useState } from 'react';
+import { listInvitations, type SearchInvitation } from '#shared/invitations/contract.ts';
+import { invitationStatus } from '#shared/invitations/rules.ts';
+import { Button } from '../ui/button.tsx';
+import { ErrorBanner } from '../ui/error-banner.tsx';
+import { Skeleton } from '../ui/skeleton.tsx';
+import { useNow } from '../use-now.ts';
+import { CopyCode } from './copy-code.tsx';
+import { InviteForm } from './invite-form.tsx';
+import { useInvitations } from './use-invitations.ts';
+
+type Status = ReturnType<typeof invitationStatus>;
+
+const ICONS: Record<Status, LucideIcon> = { Active: Clock, Used: TicketCheck, Expired: TimerOff };
+
+const moment = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+const whenOf = (time: string) => moment.format(Date.parse(time));
+
+/** What became of the letter, in words. */
+const LETTER: Record<NonNullable<SearchInvitation['delivery']>, string> = {
+  waiting: 'Letter on its way',
+  sent: 'Letter sent',
+  failed: 'The letter could not be delivered: hand the code over yourself',
+};
+
+function Invitation({ invitation, now }: { invitation: SearchInvitation; now: number }) {
+  const status = invitationStatus(invitation, now);
+  const Icon = ICONS[status];
+  const letter = invitation.delivery && LETTER[invitation.delivery];
+  return (
+    <li className="flex flex-wrap items-center gap-x-3 gap-y-2 py-3 first:pt-0 last:pb-0">
+      <div className="min-w-0 flex-1 basis-40">
+        <p className="font-bold break-words">
+          {invitation.invited_email ?? 'Somebody who has left'}
+        </p>
+        <p className="font-mono text-lg tracking-widest">{invitation.invitation_code}</p>
+        <p className="text-sm text-soft">
+          {status === 'Expired' ? 'Expired' : 'Expires'} {whenOf(invitation.expires_at)}
+          {status === 'Active' && ` · ${letter ?? 'No letter: hand the code over yourself'}`}
+        </p>
+      </div>
+      <div className="flex items-center gap-2">
+        <span className="inline-flex items-center gap-1.5 rounded-full bg-sunken px-3 py-1 text-sm font-semibold">
+          <Icon aria-hidden className="size-4 shrink-0" />
+          {status}
+        </span>
+        {status === 'Active' && <CopyCode code={invitation.invitation_code} />}
+      </div>
+    </li>
+  );
+}
+
+function InvitationList() {
+  const { data, isError, isPaused, refetch } = useInvitations();
+  const now = useNow();
+  if (!data && (isError || isPaused))
+    return (
+      <ErrorBanner
+        title={listInvitations.failure}
+        action={
+          isPaused ? undefined : (
+            <Button look="secondary" onClick={() => void refetch()}>
+              Try again
+            </Button>
+          )
+        }
+      >
+        {isPaused
+          ? 'It needs the network once. Your invitations show here as soon as there is one.'
+          : 'Please try again in a moment.'}
+      </ErrorBanner>
+    );
+  if (!data) return <Skeleton label="Your invitations are on their way" lines={2} />;
+  if (data.length === 0) return <p className="text-soft">You have invited nobody yet.</p>;
+  return (
+    <ul className="divide-y divide-line">
+      {data.map((invitation) => (
+        <Invitation key={invitation.id} invitation={invitation} now={now} />
+      ))}
+    </ul>
+  );
+}
+
+/** Makes codes with which others may search for members, and shows what became of them. */
+export default function InvitationsTab() {
+  const [made, setMade] = useState<SearchInvitation | null>(null);
+  return (
+    <div className="flex flex-col gap-6">
+      <section aria-labelledby="invite" className="flex flex-col gap-3">
+        <h2 id="invite" className="text-lg font-bold">
+          Invite somebody to search
+        </h2>
+        <p className="text-soft">
+          With a code of yours one person can search for members, you among them.
+        </p>
+        <InviteForm onMade={setMade} />
+        <div role="status" className="empty:hidden">
+          {made && (
+            <div className="flex flex-wrap items-center gap-3 rounded-control border-2 border-accent bg-accent-soft p-4">
+              <CircleCheck aria-hidden className="size-6 shrink-0 text-accent" />
+              <p className="min-w-0 flex-1 basis-40">
+                <span className="block font-bold">Invitation created</span>
+                {made.delivery
+                  ? `A letter with the code ${made.invitation_code} goes to ${made.invited_email}.`
+                  : `We send them no letter. Give them the code ${made.invitation_code} yourself.`}
+              </p>
+            </div>
+          )}
+        </div>
+      </section>
+      <section aria-labelledby="invitations" className="flex flex-col gap-3">
+        <h2 id="invitations" className="text-lg font-bold">
+          Your invitations
+        </h2>
+        <InvitationList />
+      </section>
+    </div>
+  );
+}

@@ -1,0 +1,195 @@
+import { Ban, Clock, Inbox, Search, UserRoundCheck, UserRoundPlus } from 'lucide-react';
+import { useRef, useState, type FormEvent } from 'react';
+import { flushSync } from 'react-dom';
+import { z } from 'zod';
+import { createFriendRequest, type FriendshipStatus } from '#shared/friends/contract.ts';
+import {
+  SEARCH_TERM_MAX,
+  SEARCH_UNANSWERED,
+  searchFields,
+  searchUsers,
+  type FoundUser,
+} from '#shared/invitations/contract.ts';
+import { INVITATION_CODE_LENGTH } from '#shared/invitations/rules.ts';
+import { call } from '../api.ts';
+import { CallError } from '../call.ts';
+import { statusOf } from '../friends/standing.ts';
+import { useCircle, useCircleActions } from '../friends/use-circle.ts';
+import { readKept, writeKept } from '../kept.ts';
+import { ProfileLink } from '../profile/profile-link.tsx';
+import { useAuth } from '../session/use-auth.tsx';
+import { Button, ButtonLink } from '../ui/button.tsx';
+import { ErrorBanner } from '../ui/error-banner.tsx';
+import { Field } from '../ui/field.tsx';
+
+const CODE = 'search-code';
+
+const STATES = {
+  friends: { Icon: UserRoundCheck, words: 'Friends' },
+  pending_sent: { Icon: Clock, words: 'Request Pending' },
+  blocked: { Icon: Ban, words: 'Blocked' },
+};
+
+/** Those whom a search found, with what each is to the owner now. */
+function Results({ users }: { users: FoundUser[] }) {
+  const { status, circle } = useCircle();
+  const { ask } = useCircleActions();
+
+  function statusNow(user: FoundUser): FriendshipStatus {
+    // The circle knows what happened since, here and without a network; until it is there, what the search said.
+    const known = statusOf(circle, user.user_id);
+    if (known !== 'none' || status === 'ready') return known;
+    if (user.is_blocked) return 'blocked';
+    if (user.is_friend) return 'friends';
+    return user.has_pending_request ? 'pending_sent' : 'none';
+  }
+
+  return (
+    <ul className="divide-y divide-line">
+      {users.map((user) => {
+        const { user_id, display_name: name } = user;
+        const standing = statusNow(user);
+        const state = standing in STATES ? STATES[standing as keyof typeof STATES] : null;
+        return (
+          <li
+            key={user_id}
+            className="flex min-h-16 flex-wrap items-center gap-x-3 gap-y-2 py-2 first:pt-0 last:pb-0"
+          >
+            <ProfileLink
+              userId={user_id}
+              className="inline-flex min-h-11 min-w-0 flex-1 basis-32 items-center font-bold break-words underline decoration-line-strong underline-offset-4 hover:decoration-current"
+            >
+              {name}
+            </ProfileLink>
+            {state && (
+              <span className="inline-flex items-center gap-1.5 rounded-full bg-sunken px-3 py-1 text-sm font-semibold">
+                <state.Icon aria-hidden className="size-4 shrink-0" />
+                {state.words}
+              </span>
+            )}
+            {standing === 'pending_received' && (
+              <ButtonLink
+                look="secondary"
+                to="/social?tab=requests"
+                icon={<Inbox aria-hidden className="size-5 shrink-0" />}
+              >
+                Answer their request<span className="sr-only"> ({name})</span>
+              </ButtonLink>
+            )}
+            {standing === 'none' && (
+              <Button
+                look="secondary"
+                onClick={() => {
+                  ask({ user_id, name }, '').catch((error: unknown) =>
+                    console.error(createFriendRequest.failure, error),
+                  );
+                }}
+                icon={<UserRoundPlus aria-hidden className="size-5 shrink-0" />}
+              >
+                Send request<span className="sr-only"> to {name}</span>
+              </Button>
+            )}
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
+
+/** Looks for members by name, with a code that another member made. */
+export default function SearchTab() {
+  const { user } = useAuth();
+  const userId = user?.id ?? '';
+  const [query, setQuery] = useState('');
+  const [code, setCode] = useState(() => readKept(z.string(), userId, CODE) ?? '');
+  const [errors, setErrors] = useState<Record<string, string>>({});
+  const [failure, setFailure] = useState('');
+  const [isSearching, setSearching] = useState(false);
+  const [found, setFound] = useState<{ users: FoundUser[]; has_more: boolean } | null>(null);
+  const form = useRef<HTMLFormElement>(null);
+
+  /** Shows what is wrong, and leads to the first of it. */
+  function show(wrong: Record<string, string>): void {
+    flushSync(() => setErrors(wrong));
+    form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+  }
+
+  async function search(event: FormEvent) {
+    event.preventDefault();
+    if (isSearching) return;
+    const parsed = searchFields.safeParse({ query, invitation_code: code });
+    setFailure('');
+    const issues = parsed.error?.issues ?? [];
+    // The first that is wrong with each field.
+    show(Object.fromEntries(issues.toReversed().map(({ path, message }) => [path[0], message])));
+    if (!parsed.success) return;
+    setSearching(true);
+    try {
+      const answer = await call(searchUsers, { body: parsed.data });
+      writeKept(userId, CODE, parsed.data.invitation_code);
+      setFound(answer);
+    } catch (error) {
+      setFound(null);
+      const refusal = error instanceof CallError && error.status > 0 ? error : null;
+      show(refusal?.fields ?? {});
+      if (Object.keys(refusal?.fields ?? {}).length === 0)
+        setFailure(refusal?.message ?? SEARCH_UNANSWERED);
+    }
+    setSearching(false);
+  }
+
+  return (
+    <div className="flex flex-col gap-5">
+      <form
+        ref={form}
+        role="search"
+        onSubmit={(event) => void search(event)}
+        noValidate
+        className="flex flex-col gap-4"
+      >
+        <Field
+          label="Name"
+          type="search"
+          autoComplete="off"
+          enterKeyHint="search"
+          value={query}
+          onChange={(event) => setQuery(event.target.value)}
+          maxLength={SEARCH_TERM_MAX}
+          error={errors['query']}
+          required
+        />
+        <Field
+          label="Invitation code"
+          autoComplete="off"
+          autoCapitalize="characters"
+          spellCheck={false}
+          value={code}
+          onChange={(event) => setCode(event.target.value.toUpperCase())}
+          maxLength={INVITATION_CODE_LENGTH}
+          hint="Another member makes it for you, under Invitations."
+          error={errors['invitation_code']}
+          className="font-mono tracking-widest"
+          required
+        />
+        {failure && <ErrorBanner>{failure}</ErrorBanner>}
+        <Button
+          type="submit"
+          wide
+          pending={isSearching && 'Searching…'}
+          icon={<Search aria-hidden className="size-5 shrink-0" />}
+        >
+          Search
+        </Button>
+      </form>
+      <div aria-live="polite" className="flex flex-col gap-3 empty:hidden">
+        {found && found.users.length === 0 && (
+          <p className="text-soft">Nobody is found by that name.</p>
+        )}
+        {found && found.users.length > 0 && <Results users={found.users} />}
+        {found?.has_more && (
+          <p className="text-sm text-soft">There are more. Type more of the name to find them.</p>
+        )}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,53 @@
+import { useQuery } from '@tanstack/react-query';
+import { z } from 'zod';
+import {
+  createInvitation,
+  listInvitations,
+  searchInvitation,
+  type SearchInvitation,
+} from '#shared/invitations/contract.ts';
+import { call } from '../api.ts';
+import { readKept, writeKept } from '../kept.ts';
+import { queries } from '../queries.ts';
+import { useAuth } from '../session/use-auth.tsx';
+
+const NAME = 'search-invitations';
+
+const heard = z.object({ at: z.number(), invitations: z.array(searchInvitation) });
+
+const keyOf = (userId: string) => [NAME, userId];
+const kept = (userId: string) => readKept(heard, userId, NAME);
+
+function keep(userId: string, invitations: SearchInvitation[]): SearchInvitation[] {
+  writeKept(userId, NAME, { at: Date.now(), invitations });
+  return invitations;
+}
+
+/** One's own invitations: as this device last heard of them at once, network or not, then anew. */
+export function useInvitations() {
+  const { user } = useAuth();
+  const userId = user?.id ?? '';
+  return useQuery({
+    queryKey: keyOf(userId),
+    queryFn: async ({ signal }) =>
+      keep(userId, (await call(listInvitations, { signal })).invitations),
+    initialData: () => kept(userId)?.invitations,
+    initialDataUpdatedAt: () => kept(userId)?.at,
+  });
+}
+
+/**
+ * Makes an invitation, and puts it on the list.
+ * @throws CallError
+ */
+export async function invite(
+  userId: string,
+  body: { invited_email: string; expires_in_days: number },
+  idempotencyKey: string,
+): Promise<SearchInvitation> {
+  const { invitation } = await call(createInvitation, { body, idempotencyKey });
+  queries.setQueryData<SearchInvitation[]>(keyOf(userId), (known = []) =>
+    keep(userId, [invitation, ...known.filter(({ id }) => id !== invitation.id)]),
+  );
+  return invitation;
+}

@@ -1,0 +1,382 @@
+import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
+import { deleteAccount, exportAccount } from '#shared/account/contract.ts';
+import { createBlock } from '#shared/blocks/contract.ts';
+import { createFriendRequest } from '#shared/friends/contract.ts';
+import {
+  CODE_UNKNOWN,
+  createInvitation,
+  listInvitations,
+  SEARCH_RESULTS_MAX,
+  searchUsers,
+  type SearchInvitation,
+} from '#shared/invitations/contract.ts';
+import type { SearchInvitationRow } from '../../api/invitations/rows.ts';
+import type { StandInSentRow } from '../../api/outbox/stand-in.ts';
+import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
+import { makeProfile } from '../factories.ts';
+import { expectRefused } from '../refusals.ts';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await startTestApi(inject('mongodbUri'));
+});
+afterAll(() => api.close());
+
+let count = 0;
+/** Somebody new with a profile. */
+async function person(name: string): Promise<TestPerson> {
+  const someone = await api.as(`person.${++count}@example.com`);
+  await makeProfile(someone, { display_name: name });
+  return someone;
+}
+/** A name that nobody else in these tests has a word of. */
+const unheard = () => `Q${Math.random().toString(36).slice(2, 12)}`;
+const invite = async (
+  by: TestPerson,
+  invited_email = `friend.${++count}@example.com`,
+  expires_in_days?: number,
+) =>
+  (
+    await by.call(createInvitation, {
+      body: { invited_email, ...(expires_in_days && { expires_in_days }) },
+    })
+  ).invitation;
+const codeOf = async (by: TestPerson) => (await invite(by)).invitation_code;
+const search = (by: TestPerson, query: string, invitation_code: string) =>
+  by.call(searchUsers, { body: { query, invitation_code } });
+const namesFound = async (by: TestPerson, query: string, code: string) =>
+  (await search(by, query, code)).users.map(({ display_name }) => display_name);
+const rows = () => api.db.collection<SearchInvitationRow>('search_invitations');
+const expire = ({ id }: SearchInvitation) =>
+  rows().updateOne({ _id: id }, { $set: { expires_at: new Date(Date.now() - 1) } });
+const refusal = {
+  error: CODE_UNKNOWN,
+  code: 'invalid_code',
+  fields: { invitation_code: CODE_UNKNOWN },
+};
+
+describe('an invitation', () => {
+  test('has a code of eight letters and digits, and seven days unless others are asked for', async () => {
+    const alex = await person('Alex');
+    const invitation = await invite(alex, ' Kim@Example.COM ');
+    expect(invitation).toEqual({
+      id: expect.any(String) as string,
+      inviter_user_id: alex.user.id,
+      invited_email: 'kim@example.com',
+      invitation_code: expect.stringMatching(/^[A-Z0-9]{8}$/) as string,
+      is_used: false,
+      expires_at: expect.any(String) as string,
+      created_at: expect.any(String) as string,
+      delivery: 'waiting',
+    });
+    const days = ({ expires_at, created_at }: SearchInvitation) =>
+      (Date.parse(expires_at) - Date.parse(created_at)) / 86_400_000;
+    expect(days(invitation)).toBe(7);
+    for (const wanted of [1, 3, 14, 30])
+      expect(days(await invite(alex, undefined, wanted))).toBe(wanted);
+    expect(
+      new Set((await alex.call(listInvitations)).invitations.map((each) => each.invitation_code))
+        .size,
+    ).toBe(5);
+  });
+
+  test('goes out as a letter with the code and a way to stop', async () => {
+    const alex = await person('Alex <b> https://evil.example');
+    const invitation = await invite(alex, 'letter@example.com');
+    const letter = await vi.waitFor(async () => {
+      const row = await api.db
+        .collection<StandInSentRow>('stand_in_sent')
+        .findOne({ _id: `search_invitations ${invitation.id}` });
+      if (row?.message.channel !== 'email') throw new Error('not sent yet');
+      return row.message;
+    });
+    expect(letter.to).toBe('letter@example.com');
+    for (const body of [letter.text, letter.html]) {
+      expect(body).toContain(invitation.invitation_code);
+      expect(body).toContain('http://localhost:3000/social?tab=search');
+      expect(body).toContain(letter.unsubscribe_url);
+      expect(body).not.toContain('evil.example');
+    }
+    expect(letter.html).not.toContain('<b>');
+    await vi.waitFor(async () =>
+      expect((await alex.call(listInvitations)).invitations[0]?.delivery).toBe('sent'),
+    );
+  });
+
+  test('is made without a letter for whoever wants none, or had enough of them', async () => {
+    const alex = await person('Alex');
+    const addressed = 'enough@example.com';
+    const deliveries: SearchInvitation['delivery'][] = [];
+    await api.restartApi({ RATE_LIMIT_SCALE: '1' });
+    try {
+      for (let i = 0; i < 4; i++) deliveries.push((await invite(alex, addressed)).delivery);
+    } finally {
+      await api.restartApi();
+    }
+    expect(deliveries).toEqual(['waiting', 'waiting', 'waiting', null]);
+  });
+
+  test('is listed for who made it, the latest first, and for nobody else', async () => {
+    const [alex, sam] = [await person('Alex'), await person('Sam')];
+    const first = await invite(alex);
+    const second = await invite(alex);
+    expect((await alex.call(listInvitations)).invitations.map(({ id }) => id)).toEqual([
+      second.id,
+      first.id,
+    ]);
+    expect((await sam.call(listInvitations)).invitations).toEqual([]);
+  });
+
+  test('is made once, however often the same is sent', async () => {
+    const alex = await person('Alex');
+    const send = () =>
+      alex.call(createInvitation, {
+        body: { invited_email: 'once@example.com' },
+        idempotencyKey: 'invitation-1',
+      });
+    const first = await send();
+    expect(await send()).toEqual(first);
+    // The answer was lost before it was kept, as by a crash.
+    await api.db.collection('idempotency_keys').deleteMany({});
+    expect((await send()).invitation.invitation_code).toBe(first.invitation.invitation_code);
+    expect((await alex.call(listInvitations)).invitations).toHaveLength(1);
+  });
+
+  test.each([
+    [{}, { invited_email: 'Required' }],
+    [{ invited_email: '' }, { invited_email: 'Required' }],
+    [{ invited_email: 'kim' }, { invited_email: 'Invalid email' }],
+    [{ invited_email: 'a@b.example', expires_in_days: 0 }, { expires_in_days: 'Invalid input' }],
+    [{ invited_email: 'a@b.example', expires_in_days: 31 }, { expires_in_days: 'Invalid input' }],
+    [{ invited_email: 'a@b.example', expires_in_days: 1.5 }, { expires_in_days: 'Invalid input' }],
+  ])('of %o is refused', async (body, fields) => {
+    const alex = await person('Alex');
+    await expectRefused(alex.call(createInvitation, { body: body as never }), 400, { fields });
+  });
+
+  test('leaves with who made it, and forgets who leaves that it was for or used by', async () => {
+    const [alex, sam] = [await person('Alex'), await person('Sam')];
+    const toSam = await invite(alex, sam.user.email);
+    await search(sam, 'zz', toSam.invitation_code);
+    await invite(sam);
+    await sam.call(deleteAccount, { body: { confirmation: 'delete my account' } });
+    expect(await rows().countDocuments({ inviter_user_id: sam.user.id })).toBe(0);
+    await vi.waitFor(async () =>
+      expect(await rows().findOne({ _id: toSam.id })).toMatchObject({
+        invited_email: null,
+        used_by_user_id: null,
+        used_at: expect.any(Date) as Date,
+      }),
+    );
+    await expectRefused(search(await person('Eve'), 'zz', toSam.invitation_code), 400, refusal);
+  });
+});
+
+describe('a search', () => {
+  test('finds members by the beginnings of the words of their names, whatever the case and accents', async () => {
+    const [first, last] = [unheard(), unheard()];
+    const alex = await person('Alex');
+    const code = await codeOf(await person('Host'));
+    await person(`${first}ë ${last}`);
+    for (const query of [
+      first,
+      first.toLowerCase().slice(0, 6),
+      last.toUpperCase(),
+      ` ${last.slice(0, 8)} ${first.slice(0, 8)} `,
+      `${first}e`,
+      // No pattern: only its letters count.
+      `${first}.*`,
+    ])
+      expect(await namesFound(alex, query, code)).toEqual([`${first}ë ${last}`]);
+    for (const query of [first.slice(1), `${first} ${unheard()}`, '!!'])
+      expect(await namesFound(alex, query, code)).toEqual([]);
+  });
+
+  test('does not find one name by bounds that two of its words keep to', async () => {
+    const alex = await person('Alex');
+    const code = await codeOf(await person('Host'));
+    const name = `Aaa${unheard()} Zzz${unheard()}`;
+    await person(name);
+    expect(await namesFound(alex, 'mmm', code)).not.toContain(name);
+  });
+
+  test('says who is a friend, who was asked or asks, and whom one blocked', async () => {
+    const word = unheard();
+    const me = await person('Me');
+    const code = await codeOf(await person('Host'));
+    const [friend, asked, asking, blocked, stranger] = [
+      await person(`${word} A`),
+      await person(`${word} B`),
+      await person(`${word} C`),
+      await person(`${word} D`),
+      await person(`${word} E`),
+    ];
+    const ask = (one: TestPerson, other: TestPerson) =>
+      one.call(createFriendRequest, { body: { receiver_user_id: other.user.id } });
+    await ask(me, friend);
+    await ask(friend, me);
+    await ask(me, asked);
+    await ask(asking, me);
+    await me.call(createBlock, { body: { blocked_user_id: blocked.user.id } });
+    const none = { is_friend: false, has_pending_request: false, is_blocked: false };
+    const shown = (of: TestPerson, name: string) => ({
+      user_id: of.user.id,
+      display_name: `${word} ${name}`,
+      ...none,
+    });
+    expect(await search(me, word, code)).toEqual({
+      users: [
+        { ...shown(friend, 'A'), is_friend: true },
+        { ...shown(asked, 'B'), has_pending_request: true },
+        { ...shown(asking, 'C'), has_pending_request: true },
+        { ...shown(blocked, 'D'), is_blocked: true },
+        shown(stranger, 'E'),
+      ],
+      has_more: false,
+    });
+  });
+
+  test('finds neither whoever searches nor those who blocked them nor those who left', async () => {
+    const word = unheard();
+    const me = await person(word);
+    const [blocker, leaver] = [await person(`${word} Blocker`), await person(`${word} Leaver`)];
+    const code = await codeOf(await person('Host'));
+    expect(await namesFound(me, word, code)).toEqual([`${word} Blocker`, `${word} Leaver`]);
+    await blocker.call(createBlock, { body: { blocked_user_id: me.user.id } });
+    await leaver.call(deleteAccount, { body: { confirmation: 'delete my account' } });
+    expect(await namesFound(me, word, code)).toEqual([]);
+  });
+
+  test('shows so many and no more, and says that there are more', async () => {
+    const word = unheard().toLowerCase();
+    const cards = Array.from({ length: SEARCH_RESULTS_MAX + 5 }, (_, i) => ({
+      _id: `${word}-${i}`,
+      display_name: `${word} ${i}`,
+      name_words: [word, String(i)],
+      dogs: [],
+    }));
+    await api.db.collection<{ _id: string }>('cards').insertMany(cards);
+    await api.db
+      .collection<{ _id: string; identity: string }>('users')
+      .insertMany(cards.map(({ _id }) => ({ _id, identity: _id, given_name: 'Made up' })));
+    const me = await person('Me');
+    const { users, has_more } = await search(me, word, await codeOf(await person('Host')));
+    expect([users.length, has_more]).toEqual([SEARCH_RESULTS_MAX, true]);
+  });
+
+  test('looks names up in the index', async () => {
+    const plan = await api.db
+      .collection('cards')
+      .find({ $and: [{ name_words: { $elemMatch: { $gte: 'al', $lt: 'al\uffff' } } }] })
+      .explain();
+    expect(JSON.stringify(plan)).toContain('"indexName":"name_words_1"');
+    expect(JSON.stringify(plan)).not.toContain('COLLSCAN');
+  });
+
+  test('finds those, too, whose cards are from before there was a search', async () => {
+    const word = unheard();
+    const old = await person(word);
+    const cards = api.db.collection<{ _id: string }>('cards');
+    await cards.updateOne({ _id: old.user.id }, { $unset: { name_words: '' } });
+    const me = await person('Me');
+    const code = await codeOf(await person('Host'));
+    expect(await namesFound(me, word, code)).toEqual([]);
+    await api.restartApi();
+    await vi.waitFor(async () => expect(await namesFound(me, word, code)).toEqual([word]));
+  });
+
+  const required = 'Search invitation code is required to find new users';
+  const shape = 'An invitation code has 8 letters or digits: A to Z, 0 to 9';
+  test.each([
+    [{}, { query: 'Please enter a search term', invitation_code: required }],
+    [
+      { query: ' ', invitation_code: ' ' },
+      { query: 'Please enter a search term', invitation_code: required },
+    ],
+    [{ query: 'a', invitation_code: 'ABCD1234' }, { query: 'Please enter at least 2 characters' }],
+    [
+      { query: 'a'.repeat(51), invitation_code: 'ABCD1234' },
+      { query: 'A search term has at most 50 characters' },
+    ],
+    [{ query: 'al', invitation_code: 'ABCD123' }, { invitation_code: shape }],
+    [{ query: 'al', invitation_code: 'ABCD-234' }, { invitation_code: shape }],
+  ])('for %o is refused', async (body, fields) => {
+    await expectRefused((await person('Me')).call(searchUsers, { body: body as never }), 400, {
+      fields,
+    });
+  });
+});
+
+describe('a code', () => {
+  test('becomes the searcher’s own by the first search, and is shown as used', async () => {
+    const [host, me, other] = [await person('Host'), await person('Me'), await person('Other')];
+    const { invitation_code: code } = await invite(host);
+    await search(me, 'zz', code.toLowerCase());
+    await search(me, 'zz', ` ${code} `);
+    await expectRefused(search(other, 'zz', code), 400, refusal);
+    expect((await host.call(listInvitations)).invitations[0]?.is_used).toBe(true);
+  });
+
+  test('that two use at once goes to one of them', async () => {
+    const code = await codeOf(await person('Host'));
+    const crowd = await Promise.all(['A', 'B', 'C', 'D'].map(person));
+    const tries = await Promise.allSettled(crowd.map((each) => search(each, 'zz', code)));
+    expect(tries.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+  });
+
+  test('is refused alike whether nobody made it, it is over, its maker blocked one or has left', async () => {
+    const me = await person('Me');
+    await expectRefused(search(me, 'zz', 'AAAAAAAA'), 400, refusal);
+    const host = await person('Host');
+    const over = await invite(host);
+    await search(me, 'zz', over.invitation_code);
+    await expire(over);
+    await expectRefused(search(me, 'zz', over.invitation_code), 400, refusal);
+    const code = await codeOf(host);
+    await host.call(createBlock, { body: { blocked_user_id: me.user.id } });
+    await expectRefused(search(me, 'zz', code), 400, refusal);
+    const gone = await person('Gone');
+    const left = await codeOf(gone);
+    await gone.call(deleteAccount, { body: { confirmation: 'delete my account' } });
+    await expectRefused(search(me, 'zz', left), 400, refusal);
+  });
+
+  test('of a member whose access is over lets nobody search', async () => {
+    const [host, me] = [await person('Host'), await person('Me')];
+    const code = await codeOf(host);
+    await api.db
+      .collection<{ _id: string }>('users')
+      .updateOne({ _id: host.user.id }, { $set: { access_expires_at: new Date(0) } });
+    await expectRefused(search(me, 'zz', code), 400, refusal);
+  });
+
+  test('is for somebody else than who made it', async () => {
+    const host = await person('Host');
+    const words = 'This code is for somebody else: you made it yourself';
+    await expectRefused(search(host, 'zz', await codeOf(host)), 400, {
+      error: words,
+      fields: { invitation_code: words },
+    });
+  });
+
+  test('can be guessed at ten times an hour, and then not even the right one works', async () => {
+    const [host, me] = [await person('Host'), await person('Me')];
+    const code = await codeOf(host);
+    await api.restartApi({ RATE_LIMIT_SCALE: '1' });
+    try {
+      for (let i = 0; i < 10; i++)
+        await expectRefused(search(me, 'zz', `WRONG00${i}`), 400, refusal);
+      await expectRefused(search(me, 'zz', 'WRONG0XX'), 429);
+      await expectRefused(search(me, 'zz', code), 429);
+    } finally {
+      await api.restartApi();
+    }
+  });
+});
+
+test('an export has the invitations that one made', async () => {
+  const alex = await person('Alex');
+  const { invitation_code } = await invite(alex);
+  const response = await alex.jar.fetch(`${api.origin}/api${exportAccount.path}`);
+  expect(Buffer.from(await response.arrayBuffer()).includes(invitation_code)).toBe(true);
+});

@@ -1,0 +1,42 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { invitationStatus, nameWords } from '#shared/invitations/rules.ts';
+
+describe('the words of a name', () => {
+  test.each([
+    ['Alex', ['alex']],
+    ['Mary-Jane  WATSON', ['mary', 'jane', 'watson']],
+    ['Zoë O’Neil', ['zoe', 'o', 'neil']],
+    ['Łukasz (and Rex)', ['łukasz', 'and', 'rex']],
+    ['李 小龙', ['李', '小龙']],
+    ['Rex rex REX', ['rex']],
+    ['🐕 !!', []],
+    ['', []],
+  ])('of %o are %o', (name, words) => expect(nameWords(name)).toEqual(words));
+
+  test('are found by the words of any beginning of them', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme', maxLength: 60 }), fc.nat(60), (name, end) => {
+        const words = nameWords(name);
+        for (const word of nameWords(words.join(' ').slice(0, end)))
+          expect(words.some((each) => each.startsWith(word))).toBe(true);
+      }),
+    );
+  });
+});
+
+describe('an invitation', () => {
+  const at = Date.parse('2026-11-21T12:00:00.000Z');
+  const until = (expires_at: string, is_used = false) =>
+    invitationStatus({ is_used, expires_at }, at);
+
+  test('is Used if used, also when it is over', () => {
+    expect(until('2026-11-22T12:00:00.000Z', true)).toBe('Used');
+    expect(until('2026-11-20T12:00:00.000Z', true)).toBe('Used');
+  });
+
+  test('is Expired once its time has come, and Active before', () => {
+    expect(until('2026-11-21T12:00:00.000Z')).toBe('Expired');
+    expect(until('2026-11-21T12:00:00.001Z')).toBe('Active');
+  });
+});
