@@ -31,6 +31,8 @@ export function useInvitations() {
     queryKey: keyOf(userId),
     queryFn: async ({ signal }) =>
       keep(userId, (await call(listInvitations, { signal })).invitations),
+    // Others use codes meanwhile: whoever looks is to see it.
+    staleTime: 0,
     initialData: () => kept(userId)?.invitations,
     initialDataUpdatedAt: () => kept(userId)?.at,
   });
@@ -49,5 +51,6 @@ export async function invite(
   queries.setQueryData<SearchInvitation[]>(keyOf(userId), (known = []) =>
     keep(userId, [invitation, ...known.filter(({ id }) => id !== invitation.id)]),
   );
+  void queries.invalidateQueries({ queryKey: keyOf(userId) });
   return invitation;
 }

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { assert, nat, property, string } from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { invitationStatus, nameWords } from '#shared/invitations/rules.ts';
 
@@ -15,8 +15,8 @@ describe('the words of a name', () => {
   ])('of %o are %o', (name, words) => expect(nameWords(name)).toEqual(words));
 
   test('are found by the words of any beginning of them', () => {
-    fc.assert(
-      fc.property(fc.string({ unit: 'grapheme', maxLength: 60 }), fc.nat(60), (name, end) => {
+    assert(
+      property(string({ unit: 'grapheme', maxLength: 60 }), nat(60), (name, end) => {
         const words = nameWords(name);
         for (const word of nameWords(words.join(' ').slice(0, end)))
           expect(words.some((each) => each.startsWith(word))).toBe(true);
