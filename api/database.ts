@@ -87,7 +87,7 @@ const indexes: Record<string, IndexDescription[]> = {
   ],
   sessions: [{ key: { user_id: 1 } }, { key: { expires_at: 1 } }],
   // A dog is looked up by its own id.
-  cards: [{ key: { 'dogs.id': 1 } }],
+  cards: [{ key: { 'dogs.id': 1 } }, { key: { name_words: 1 } }],
   audit_log: [
     { key: { at: -1, _id: -1 } },
     { key: { act: 1, at: -1, _id: -1 } },
@@ -105,8 +105,6 @@ const indexes: Record<string, IndexDescription[]> = {
     { key: { source: 1, created_at: -1, _id: -1 } },
     { key: { is_active: 1, expires_at: 1 } },
   ],
-  cards: [{ key: { 'dogs.id': 1 } }, { key: { name_words: 1 } }],
-  access_codes: [{ key: { code: 1 }, unique: true }],
   access_code_uses: [{ key: { access_code_id: 1, used_at: -1 } }],
   access_grants: [{ key: { expires_at: 1 } }],
   advertisements: [{ key: { placement: 1, active: 1, priority: -1 } }],
