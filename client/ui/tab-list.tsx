@@ -1,30 +1,45 @@
 import type { LucideIcon } from 'lucide-react';
 import { Tabs } from 'radix-ui';
+import type { ReactNode } from 'react';
+
+interface Tab {
+  value: string;
+  name: string;
+  Icon: LucideIcon;
+  /** Stands at the end, such as how many wait there. */
+  badge?: ReactNode;
+}
 
 /** More do not fit beside each other on a phone: they stand in two lines, so that none is out of sight. */
-const ONE_LINE_MAX = 4;
+const IN_A_ROW = 3;
+
+const LOOKS = {
+  few: {
+    list: 'flex',
+    tab: 'sm:min-h-11 sm:flex-1 sm:flex-row sm:gap-2 sm:text-base',
+  },
+  many: {
+    list: 'grid grid-cols-3 md:flex',
+    tab: 'md:min-h-11 md:flex-row md:gap-2',
+  },
+};
 
 /** The bar of tabs at the top of a `Tabs.Root`. */
-export function TabList({
-  label,
-  tabs,
-}: {
-  label: string;
-  tabs: readonly { value: string; name: string; Icon: LucideIcon }[];
-}) {
+export function TabList({ label, tabs }: { label: string; tabs: readonly Tab[] }) {
+  const looks = LOOKS[tabs.length > IN_A_ROW ? 'many' : 'few'];
   return (
-    <Tabs.List
-      aria-label={label}
-      className={`gap-1 rounded-control bg-sunken p-1 ${tabs.length > ONE_LINE_MAX ? 'grid grid-cols-3 sm:flex sm:flex-wrap' : 'flex'}`}
-    >
-      {tabs.map(({ value, name, Icon }) => (
+    <Tabs.List aria-label={label} className={`gap-1 rounded-control bg-sunken p-1 ${looks.list}`}>
+      {tabs.map(({ value, name, Icon, badge }) => (
         <Tabs.Trigger
           key={value}
           value={value}
-          className="flex min-h-14 flex-auto flex-col items-center justify-center rounded-lg px-1 text-sm whitespace-nowrap font-semibold text-soft data-[state=active]:bg-surface data-[state=active]:text-accent data-[state=active]:shadow-lift sm:min-h-11 sm:flex-1 sm:flex-row sm:gap-2 sm:text-base"
+          className={`flex min-h-14 flex-auto flex-col items-center justify-center rounded-lg px-1 text-sm font-semibold whitespace-nowrap text-soft data-[state=active]:bg-surface data-[state=active]:text-accent data-[state=active]:shadow-lift ${looks.tab}`}
         >
           <Icon aria-hidden className="size-5 shrink-0" />
-          {name}
+          <span className="inline-flex items-center gap-1.5">
+            {name}
+            {badge}
+          </span>
         </Tabs.Trigger>
       ))}
     </Tabs.List>
