@@ -18,6 +18,7 @@ const CallbackPage = lazy(() => import('./session/callback-page.tsx'));
 const SettingsPage = lazy(() => import('./settings/settings-page.tsx'));
 const OnboardingPage = lazy(() => import('./onboarding/onboarding-page.tsx'));
 const SocialPage = lazy(() => import('./friends/social-page.tsx'));
+const ChatPage = lazy(() => import('./chat/chat-page.tsx'));
 const SoonPage = lazy(() => import('./dashboard/soon-page.tsx'));
 const AdminPage = lazy(() => import('./admin/admin-page.tsx'));
 const NotFoundPage = lazy(() => import('./ui/not-found-page.tsx'));
@@ -84,6 +85,7 @@ export function AppRoutes() {
               <Route path="settings" element={<SettingsPage />} />
               <Route path="onboarding" element={<OnboardingPage />} />
               <Route path="social" element={<SocialPage />} />
+              <Route path="chat/:friendUserId" element={<ChatPage />} />
               <Route
                 path="locations"
                 element={

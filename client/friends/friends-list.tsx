@@ -2,6 +2,7 @@ import { MessageCircle, UserRoundMinus } from 'lucide-react';
 import { useState } from 'react';
 import type { CirclePerson } from '#shared/friends/document.ts';
 import { IconButton } from '../ui/icon-button.tsx';
+import { IconLink } from '../ui/icon-link.tsx';
 import { Question } from '../ui/question.tsx';
 import { PersonRow } from './person-row.tsx';
 import type { OwnCircle } from './standing.ts';
@@ -20,9 +21,9 @@ function FriendRow({
   const name = useFriendCard(friend)?.display_name || friend.name;
   return (
     <PersonRow person={friend} name={name} since="Friends since" isWaiting={isWaiting}>
-      <IconButton label={`Message ${name}: chat is not here yet`} disabled>
+      <IconLink label={`Message ${name}`} to={`/chat/${friend.user_id}`}>
         <MessageCircle aria-hidden className="size-5" />
-      </IconButton>
+      </IconLink>
       <IconButton label={`Remove ${name}`} onClick={onRemove}>
         <UserRoundMinus aria-hidden className="size-5" />
       </IconButton>

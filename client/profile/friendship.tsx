@@ -56,12 +56,12 @@ export function Friendship({
         </ButtonLink>
       )}
       {status === 'friends' && (
-        <>
-          <Button disabled icon={<MessageCircle aria-hidden className={icon} />}>
-            Send Message
-          </Button>
-          <p className="text-sm text-soft">Chat is not here yet. You are friends already.</p>
-        </>
+        <ButtonLink
+          to={`/chat/${person.user_id}`}
+          icon={<MessageCircle aria-hidden className={icon} />}
+        >
+          Send Message
+        </ButtonLink>
       )}
     </div>
   );

@@ -7,6 +7,7 @@ import {
   respondToFriendRequest,
 } from '#shared/friends/contract.ts';
 import { STILL_RUNNING, type Endpoint } from '#shared/endpoint.ts';
+import { reportMessage } from '#shared/moderation/contract.ts';
 import { deleteSound } from '#shared/sounds/contract.ts';
 import { call } from '../api.ts';
 import { CallError, type Input } from '../call.ts';
@@ -26,6 +27,7 @@ const CALLS = {
   'friends.request': createFriendRequest,
   'friends.respond': respondToFriendRequest,
   'friends.remove': deleteFriend,
+  'reports.create': reportMessage,
   'sounds.delete': deleteSound,
 } satisfies Record<string, Endpoint>;
 

@@ -1,0 +1,51 @@
+import { useState } from 'react';
+import { BLOCK_REASON_MAX } from '#shared/blocks/contract.ts';
+import type { CirclePerson } from '#shared/friends/document.ts';
+import { useCircleActions } from '../friends/use-circle.ts';
+import { Button } from '../ui/button.tsx';
+import { MessageField } from '../ui/message-field.tsx';
+
+/** Says what blocking somebody means, asks why, and does it. */
+export function BlockForm({
+  person,
+  onDone,
+  onCancel,
+}: {
+  person: Pick<CirclePerson, 'user_id' | 'name'>;
+  onDone?: () => void;
+  onCancel: () => void;
+}) {
+  const { block } = useCircleActions();
+  const [reason, setReason] = useState('');
+  return (
+    <div className="flex flex-col gap-3">
+      <p>
+        <strong>Block {person.name}?</strong> You are no longer friends, your messages to each other
+        are removed, neither of you is shown nearby to the other, and they can send you nothing.
+        They are not told.
+      </p>
+      <MessageField
+        label="Reason"
+        value={reason}
+        onChange={setReason}
+        max={BLOCK_REASON_MAX}
+        rows={2}
+      />
+      <div className="flex gap-3">
+        <Button look="secondary" wide onClick={onCancel}>
+          Cancel
+        </Button>
+        <Button
+          wide
+          onClick={() => {
+            block(person, reason).then(onDone, (error: unknown) =>
+              console.error('Failed to block user', error),
+            );
+          }}
+        >
+          Block
+        </Button>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,58 @@
+import { lazy, Suspense } from 'react';
+import { useNavigate } from 'react-router-dom';
+import type { CirclePerson } from '#shared/friends/document.ts';
+import { BlockForm } from '../blocks/block-form.tsx';
+import { useCircleActions } from '../friends/use-circle.ts';
+import { Modal } from '../ui/modal.tsx';
+import { Question } from '../ui/question.tsx';
+import type { ShownMessage } from './shown.ts';
+
+const GuidelinesModal = lazy(() => import('../moderation/guidelines-modal.tsx'));
+const ReportModal = lazy(() => import('../moderation/report-modal.tsx'));
+
+/** What is open over a chat. */
+export function ChatDialogs({
+  open,
+  friend,
+  reported,
+  onClose,
+}: {
+  open: string | null;
+  friend: CirclePerson;
+  /** The message to be reported, where it is on this device. */
+  reported: ShownMessage | undefined;
+  onClose: () => void;
+}) {
+  const { removeFriend } = useCircleActions();
+  const navigate = useNavigate();
+  return (
+    <>
+      <Question
+        open={open === 'remove'}
+        title="Are you sure you want to remove this friend?"
+        description={`${friend.name} is not told. Neither of you can write to the other any more.`}
+        yes="Remove"
+        onYes={() => {
+          removeFriend(friend).then(
+            () => navigate('/social', { replace: true }),
+            (error: unknown) => console.error('Failed to remove friend', error),
+          );
+        }}
+        onClose={onClose}
+      />
+      <Modal open={open === 'block'} onClose={onClose} title="Block User">
+        <BlockForm
+          person={friend}
+          onCancel={onClose}
+          onDone={() => void navigate('/social', { replace: true })}
+        />
+      </Modal>
+      <Suspense>
+        {open === 'guidelines' && <GuidelinesModal onClose={onClose} />}
+        {open === 'report' && reported && (
+          <ReportModal message={reported} person={friend} onClose={onClose} />
+        )}
+      </Suspense>
+    </>
+  );
+}

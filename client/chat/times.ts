@@ -1,0 +1,20 @@
+const inWords = (options: Intl.DateTimeFormatOptions) => {
+  const format = new Intl.DateTimeFormat(undefined, options);
+  return (at: string) => format.format(Date.parse(at));
+};
+
+/** Such as 'Nov 21, 2026'. */
+export const dayWords = inWords({ dateStyle: 'medium' });
+/** Such as '10:42 AM'. */
+export const timeWords = inWords({ timeStyle: 'short' });
+const dayAndTimeWords = inWords({ dateStyle: 'medium', timeStyle: 'short' });
+const shortDayWords = inWords({ month: 'short', day: 'numeric' });
+
+const isToday = (at: string) => new Date(at).toDateString() === new Date().toDateString();
+
+/** When a message was written: the time of day, with the day where that is another. */
+export const stampWords = (at: string): string =>
+  isToday(at) ? timeWords(at) : dayAndTimeWords(at);
+
+/** As `stampWords`, as short as a list wants it. */
+export const briefWords = (at: string): string => (isToday(at) ? timeWords(at) : shortDayWords(at));

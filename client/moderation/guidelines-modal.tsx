@@ -1,0 +1,89 @@
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { Button } from '../ui/button.tsx';
+import { Modal } from '../ui/modal.tsx';
+import { dayWords } from '../chat/times.ts';
+import { GuidelinesText } from './guidelines-text.tsx';
+import { useAcceptance } from './use-acceptance.ts';
+import { useGuidelines } from './use-guidelines.ts';
+
+/** So close to its end counts as read to the end. */
+const AT_END_PX = 10;
+
+/** The community safety guidelines, to be read to the end and accepted before somebody writes to others. */
+export default function GuidelinesModal({ onClose }: { onClose: () => void }) {
+  return (
+    <Modal open onClose={onClose} title="Community Safety Guidelines">
+      <Guidelines onClose={onClose} />
+    </Modal>
+  );
+}
+
+function Guidelines({ onClose }: { onClose: () => void }) {
+  const { guidelines, state } = useGuidelines();
+  const { acceptedAt, accept } = useAcceptance();
+  const [isTicked, setTicked] = useState(false);
+  const [isRead, setRead] = useState(false);
+  const content = useRef<HTMLDivElement>(null);
+
+  const look = useCallback(() => {
+    const { current } = content;
+    if (!current || guidelines.length === 0) return;
+    if (current.scrollHeight - current.scrollTop - current.clientHeight <= AT_END_PX) setRead(true);
+  }, [guidelines]);
+  // What is no longer than its box is before one's eyes as a whole.
+  useEffect(look, [look]);
+
+  return (
+    <div className="flex flex-col gap-4">
+      <div
+        ref={content}
+        role="region"
+        aria-label="Guidelines"
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+        tabIndex={0}
+        onScroll={look}
+        className="max-h-[52dvh] overflow-y-auto overscroll-contain rounded-control border border-line bg-ground p-4"
+      >
+        <GuidelinesText guidelines={guidelines} state={state} />
+      </div>
+      {acceptedAt ? (
+        <>
+          <p className="text-soft">You accepted these guidelines on {dayWords(acceptedAt)}.</p>
+          <Button wide look="secondary" onClick={onClose}>
+            Close
+          </Button>
+        </>
+      ) : (
+        <>
+          <label className="flex min-h-11 items-center gap-3 font-semibold">
+            <input
+              type="checkbox"
+              checked={isTicked}
+              onChange={(event) => setTicked(event.target.checked)}
+              className="size-6 shrink-0 accent-accent"
+            />
+            I have read these guidelines and agree to follow them
+          </label>
+          {!isRead && guidelines.length > 0 && (
+            <p className="text-sm text-soft">Scroll to the end of the guidelines to accept them.</p>
+          )}
+          <div className="flex gap-3">
+            <Button wide look="secondary" onClick={onClose}>
+              Cancel
+            </Button>
+            <Button
+              wide
+              disabled={!isTicked || !isRead}
+              onClick={() => {
+                accept();
+                onClose();
+              }}
+            >
+              Accept
+            </Button>
+          </div>
+        </>
+      )}
+    </div>
+  );
+}

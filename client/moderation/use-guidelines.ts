@@ -1,0 +1,33 @@
+import { useQuery } from '@tanstack/react-query';
+import { listGuidelines, type Guideline } from '#shared/moderation/contract.ts';
+import { call } from '../api.ts';
+import { readKept, writeKept } from '../kept.ts';
+import { useAuth } from '../session/use-auth.tsx';
+
+const NAME = 'guidelines';
+
+async function ask(userId: string) {
+  const answer = await call(listGuidelines);
+  writeKept(userId, NAME, answer);
+  return answer;
+}
+
+const NONE: Guideline[] = [];
+
+export type GuidelinesState = 'here' | 'loading' | 'offline' | 'failed';
+
+/** The community safety guidelines: those that this device had last at once, network or not. */
+export function useGuidelines(): { guidelines: Guideline[]; state: GuidelinesState } {
+  const { user } = useAuth();
+  const userId = user?.id ?? '';
+  const { data, isError, fetchStatus } = useQuery({
+    queryKey: ['guidelines', userId],
+    queryFn: () => ask(userId),
+    initialData: () => readKept(listGuidelines.answer, userId, NAME) ?? undefined,
+    initialDataUpdatedAt: 0,
+    enabled: userId !== '',
+  });
+  if (data) return { guidelines: data.guidelines, state: 'here' };
+  if (fetchStatus === 'paused') return { guidelines: NONE, state: 'offline' };
+  return { guidelines: NONE, state: isError ? 'failed' : 'loading' };
+}

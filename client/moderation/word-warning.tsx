@@ -1,0 +1,27 @@
+import { TriangleAlert } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { BLOCKED_TEXT, WARNING_TEXT } from '#shared/moderation/contract.ts';
+import type { SendOutcome } from '#shared/moderation/rules.ts';
+
+const WORDS = { blocked: BLOCKED_TEXT, warned: WARNING_TEXT, sent: null } satisfies Record<
+  SendOutcome,
+  string | null
+>;
+
+/** What the word filter says of a message: that it is not sent, or that it was and may be out of place. */
+export function WordWarning({ outcome, action }: { outcome: SendOutcome; action: ReactNode }) {
+  const words = WORDS[outcome];
+  return (
+    <div role="alert" className="empty:hidden">
+      {words && (
+        <div className="flex gap-3 rounded-control border-2 border-ink bg-surface p-3">
+          <TriangleAlert aria-hidden className="mt-0.5 size-5 shrink-0" />
+          <div className="flex flex-col items-start">
+            <p className="font-semibold">{words}</p>
+            {action}
+          </div>
+        </div>
+      )}
+    </div>
+  );
+}
