@@ -2,35 +2,40 @@ import { useCallback, useEffect, useState } from 'react';
 import { useSearchParams } from 'react-router-dom';
 import { listMessages } from '#shared/chat/contract.ts';
 import type { CirclePerson } from '#shared/friends/document.ts';
-import type { SendOutcome } from '#shared/moderation/rules.ts';
 import { useFriendCard } from '../friends/use-circle.ts';
-import { useAcceptance } from '../moderation/use-acceptance.ts';
-import { useWordFilter } from '../moderation/use-word-filter.ts';
-import { WordWarning } from '../moderation/word-warning.tsx';
-import { Button } from '../ui/button.tsx';
+import { useSyncState } from '../sync/use-document.ts';
 import { ErrorBanner } from '../ui/error-banner.tsx';
 import { Screen } from '../ui/screen.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { ChatDialogs } from './chat-dialogs.tsx';
 import { ChatHeader } from './chat-header.tsx';
-import { Compose } from './compose.tsx';
 import { EmptyThread } from './empty-thread.tsx';
 import { MessageList } from './message-list.tsx';
-import { SafetyNotice } from './safety-notice.tsx';
 import { ThreadSearch } from './thread-search.tsx';
-import { useThread } from './use-threads.ts';
+import { useFound } from './use-found.ts';
+import { useThread, type OwnThread } from './use-threads.ts';
 import { useVisibleHeight } from './use-visible-height.ts';
+import { WriteMessage } from './write-message.tsx';
+
+/** The first message that had not been read when the thread was opened. */
+function useFirstNew({ status, messages, unread }: OwnThread): string | null {
+  const [opened, setOpened] = useState<{ firstNewId: string | null } | null>(null);
+  if (!opened && status === 'ready') {
+    const first = messages.find(({ id }) => unread.includes(id));
+    setOpened({ firstNewId: first?.id ?? null });
+  }
+  return opened?.firstNewId ?? null;
+}
 
 /** A thread with a friend, and where one writes to it. `?open=` says what is open over it. */
 export function Chat({ friend }: { friend: CirclePerson }) {
   const thread = useThread(friend.user_id);
   const name = useFriendCard(friend)?.display_name || friend.name;
-  const { acceptedAt } = useAcceptance();
-  const check = useWordFilter();
+  const firstNewId = useFirstNew(thread);
+  const { connection } = useSyncState();
   const [search, setSearch] = useSearchParams();
-  const [outcome, setOutcome] = useState<SendOutcome>('sent');
   const [isSearching, setSearching] = useState(false);
-  const [foundId, setFoundId] = useState<string | null>(null);
+  const { foundId, show } = useFound(thread);
   useVisibleHeight();
 
   const open = useCallback(
@@ -39,29 +44,11 @@ export function Chat({ friend }: { friend: CirclePerson }) {
     [setSearch],
   );
   const close = useCallback(() => setSearch({}, { replace: true }), [setSearch]);
-  const reported = thread.messages.find(({ id }) => id === search.get('message'));
-
-  function send() {
-    const next = check(thread.draft);
-    setOutcome(next);
-    if (next === 'blocked') return;
-    thread.send(thread.draft.trim());
-    thread.setDraft('');
-  }
-
-  const { status, loadUntil } = thread;
-  const show = useCallback(
-    async (messageId: string) => {
-      setFoundId(null);
-      await loadUntil(messageId);
-      setFoundId(messageId);
-    },
-    [loadUntil],
-  );
   const at = search.get('at');
   useEffect(() => {
-    if (at && status === 'ready') void show(at);
-  }, [at, status, show]);
+    if (at) show(at);
+  }, [at, show]);
+  const { status, messages } = thread;
 
   return (
     <Screen
@@ -71,36 +58,38 @@ export function Chat({ friend }: { friend: CirclePerson }) {
       <ChatHeader
         friend={friend}
         name={name}
-        isOnline={thread.isOnline}
+        isOnline={thread.friendIsOnline}
         isSearching={isSearching}
         onSearch={() => setSearching(!isSearching)}
         onOpen={open}
       />
       {isSearching && (
         <ThreadSearch
+          friendUserId={friend.user_id}
           name={name}
-          search={thread.search}
-          onFound={({ id }) => void show(id)}
+          onFound={show}
           onLeave={() => setSearching(false)}
         />
       )}
-      {thread.status === 'ready' && thread.messages.length > 0 && (
+      {status === 'ready' && messages.length > 0 && (
         <MessageList
-          messages={thread.messages}
+          messages={messages}
           name={name}
-          firstNewId={thread.firstNewId}
+          firstNewId={firstNewId}
           hasEarlier={thread.hasEarlier}
-          isTyping={thread.isTyping}
+          isTyping={thread.friendIsTyping}
           foundId={foundId}
-          onLoadEarlier={thread.loadEarlier}
+          onLoadEarlier={() => void thread.loadEarlier()}
           onSeen={thread.markRead}
           onReport={(messageId) => open('report', messageId)}
         />
       )}
-      {thread.status === 'ready' && thread.messages.length === 0 && <EmptyThread name={name} />}
-      {thread.status !== 'ready' && (
+      {status === 'ready' && messages.length === 0 && (
+        <EmptyThread name={name} isTyping={thread.friendIsTyping} />
+      )}
+      {status !== 'ready' && (
         <div className="min-h-0 flex-1 overflow-y-auto p-4">
-          {thread.status === 'loading' ? (
+          {status === 'loading' && connection !== 'offline' ? (
             <Skeleton label="Your messages are on their way" lines={5} />
           ) : (
             <ErrorBanner title={listMessages.failure}>
@@ -109,31 +98,18 @@ export function Chat({ friend }: { friend: CirclePerson }) {
           )}
         </div>
       )}
-      <div
-        data-fills-window
-        className="flex flex-col gap-3 border-t border-line bg-surface px-3 py-2.5 sm:px-4"
-      >
-        {!acceptedAt && <SafetyNotice onOpen={() => open('guidelines')} />}
-        <WordWarning
-          outcome={outcome}
-          action={
-            <Button look="quiet" className="-ml-5" onClick={() => open('guidelines')}>
-              Safety Guidelines
-            </Button>
-          }
-        />
-        <Compose
-          name={name}
-          text={thread.draft}
-          isDisabled={!acceptedAt || thread.isFrozen || thread.status !== 'ready'}
-          onText={(text) => {
-            setOutcome('sent');
-            thread.setDraft(text);
-          }}
-          onSend={send}
-        />
-      </div>
-      <ChatDialogs open={search.get('open')} friend={friend} reported={reported} onClose={close} />
+      <WriteMessage
+        thread={thread}
+        friendUserId={friend.user_id}
+        name={name}
+        onGuidelines={() => open('guidelines')}
+      />
+      <ChatDialogs
+        open={search.get('open')}
+        friend={friend}
+        reported={messages.find(({ id }) => id === search.get('message'))}
+        onClose={close}
+      />
     </Screen>
   );
 }

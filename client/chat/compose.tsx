@@ -29,7 +29,7 @@ export function Compose({
     const { current } = area;
     if (!current) return;
     current.style.height = 'auto';
-    current.style.height = `${current.scrollHeight + 2}px`;
+    if (text !== '') current.style.height = `${current.scrollHeight + 2}px`;
   }, [text]);
 
   const canSend = !isDisabled && text.trim() !== '';

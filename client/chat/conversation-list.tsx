@@ -23,7 +23,7 @@ function ConversationRow({ conversation }: { conversation: ShownConversation }) 
           aria-hidden
           className="inline-flex size-11 shrink-0 items-center justify-center rounded-full bg-accent-soft text-lg font-bold text-accent"
         >
-          {[...name][0]?.toUpperCase()}
+          {Array.from(name)[0]?.toUpperCase()}
         </span>
         <span className="flex min-w-0 flex-1 flex-col">
           <span className="flex items-baseline justify-between gap-3">
@@ -34,7 +34,8 @@ function ConversationRow({ conversation }: { conversation: ShownConversation }) 
           </span>
           <span className="flex items-center justify-between gap-3">
             <span className={`truncate ${isUnread ? 'font-semibold' : 'text-soft'}`}>
-              {preview === null ? 'No messages yet' : `${isOwn ? 'You: ' : ''}${preview}`}
+              {isOwn ? 'You: ' : ''}
+              {preview}
             </span>
             <UnreadBadge count={unread_count} className="shrink-0" />
           </span>
@@ -46,7 +47,7 @@ function ConversationRow({ conversation }: { conversation: ShownConversation }) 
 
 /** Whom the owner talks with, the last active one first, and a search through what was said. */
 export default function ConversationList() {
-  const { status, conversations, search } = useConversations();
+  const { status, conversations } = useConversations();
   const [term, setTerm] = useState('');
   const wanted = term.trim();
   if (status === 'loading') return <Skeleton label="Your chats are on their way" lines={4} />;
@@ -69,7 +70,7 @@ export default function ConversationList() {
           <ConversationRow key={conversation.friend_user_id} conversation={conversation} />
         ))}
       </ul>
-      {wanted !== '' && <FoundMessages term={wanted} search={search} />}
+      {wanted !== '' && <FoundMessages term={wanted} />}
     </div>
   );
 }

@@ -1,43 +1,21 @@
-import { useEffect, useState } from 'react';
+import { useDeferredValue } from 'react';
 import { Link } from 'react-router-dom';
 import { Highlighted } from './highlighted.tsx';
-import type { FoundMessage } from './shown.ts';
 import { briefWords } from './times.ts';
-
-/** Typing goes on: not every letter is a search. */
-const PATIENCE_MS = 200;
+import { useMessageSearch } from './use-threads.ts';
 
 /** Messages of all threads on this device in which something was said. */
-export function FoundMessages({
-  term,
-  search,
-}: {
-  term: string;
-  search: (term: string) => Promise<readonly FoundMessage[]>;
-}) {
-  const [found, setFound] = useState<readonly FoundMessage[] | null>(null);
-  useEffect(() => {
-    let isCurrent = true;
-    const timer = setTimeout(async () => {
-      const messages = await search(term).catch(() => []);
-      if (isCurrent) setFound(messages);
-    }, PATIENCE_MS);
-    return () => {
-      isCurrent = false;
-      clearTimeout(timer);
-    };
-  }, [term, search]);
+export function FoundMessages({ term }: { term: string }) {
+  const found = useMessageSearch(useDeferredValue(term), null);
   return (
     <section aria-label="Messages found" className="flex flex-col gap-1">
       <p role="status" className="text-sm text-soft">
-        {found === null
-          ? 'Looking…'
-          : found.length === 0
-            ? 'No messages found on this device.'
-            : `${found.length} ${found.length === 1 ? 'message' : 'messages'} found`}
+        {found.length === 0
+          ? 'No messages found on this device.'
+          : `${found.length} ${found.length === 1 ? 'message' : 'messages'} found`}
       </p>
       <ul className="divide-y divide-line empty:hidden">
-        {found?.map(({ friend_user_id, name, message }) => (
+        {found.map(({ friend_user_id, name, message }) => (
           <li key={message.id}>
             <Link
               to={`/chat/${friend_user_id}?at=${message.id}`}

@@ -1,10 +1,11 @@
 import { ArrowDown, ChevronUp } from 'lucide-react';
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import { Button } from '../ui/button.tsx';
 import { MessageBubble } from './message-bubble.tsx';
 import { rowsOf } from './rows.ts';
 import type { ShownMessage } from './shown.ts';
 import { stampWords } from './times.ts';
+import { Typing } from './typing.tsx';
 import { useScrollPlace } from './use-scroll-place.ts';
 
 const NEW_HERE = 'new-messages';
@@ -19,25 +20,6 @@ function Heard({ messages, name }: { messages: readonly ShownMessage[]; name: st
     <p aria-live="polite" className="sr-only">
       {heard.words}
     </p>
-  );
-}
-
-function TypingDots({ name }: { name: string }) {
-  return (
-    <div role="status" className="mt-3 flex items-center gap-2 text-sm text-soft empty:hidden">
-      <span
-        aria-hidden
-        className="inline-flex gap-1 rounded-2xl border border-line bg-surface px-3.5 py-3"
-      >
-        {['', '[animation-delay:150ms]', '[animation-delay:300ms]'].map((delay) => (
-          <span
-            key={delay}
-            className={`size-2 animate-pulse rounded-full bg-line-strong ${delay}`}
-          />
-        ))}
-      </span>
-      {name} is typing…
-    </div>
   );
 }
 
@@ -71,13 +53,15 @@ export function MessageList({
   const [chosenId, setChosenId] = useState<string | null>(null);
   const newestOwnId = messages.findLast(({ isOwn }) => isOwn)?.id;
   const lastId = messages.at(-1)?.id;
-  const seenUpTo = useRef(lastId);
-  if (isAtEnd) seenUpTo.current = lastId;
-  const seenAt = messages.findIndex(({ id }) => id === seenUpTo.current);
+  const [seenUpTo, setSeenUpTo] = useState(lastId);
+  if (isAtEnd && seenUpTo !== lastId) setSeenUpTo(lastId);
+  const seenAt = messages.findIndex(({ id }) => id === seenUpTo);
   const unseen = messages.slice(seenAt + 1).filter(({ isOwn }) => !isOwn).length;
 
   useEffect(() => {
-    const look = () => isAtEnd && document.visibilityState === 'visible' && onSeen();
+    const look = () => {
+      if (lastId && isAtEnd && document.visibilityState === 'visible') onSeen();
+    };
     look();
     document.addEventListener('visibilitychange', look);
     return () => document.removeEventListener('visibilitychange', look);
@@ -97,7 +81,7 @@ export function MessageList({
         // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
         tabIndex={0}
         onScroll={onScroll}
-        className="h-full overflow-y-auto overscroll-contain px-3 [overflow-anchor:none] sm:px-5"
+        className="relative h-full overflow-y-auto overscroll-contain px-3 [overflow-anchor:none] sm:px-5"
       >
         <div className="flex min-h-full flex-col justify-end py-3">
           {hasEarlier && (
@@ -140,7 +124,7 @@ export function MessageList({
               />
             </div>
           ))}
-          {isTyping && <TypingDots name={name} />}
+          <Typing name={name} isTyping={isTyping} />
         </div>
       </div>
       <Heard messages={messages} name={name} />

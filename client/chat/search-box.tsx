@@ -1,5 +1,5 @@
 import { Search } from 'lucide-react';
-import { useId } from 'react';
+import { useId, type Ref } from 'react';
 
 /** Where one types what to look for among messages. */
 export function SearchBox({
@@ -7,14 +7,14 @@ export function SearchBox({
   value,
   onChange,
   onLeave,
-  autoFocus = false,
+  ref,
 }: {
   label: string;
   value: string;
   onChange: (term: string) => void;
   /** Esc in it. */
   onLeave: () => void;
-  autoFocus?: boolean;
+  ref?: Ref<HTMLInputElement>;
 }) {
   const id = useId();
   return (
@@ -24,11 +24,9 @@ export function SearchBox({
       </label>
       <Search aria-hidden className="absolute top-3.5 left-3.5 size-5 text-soft" />
       <input
+        ref={ref}
         id={id}
         type="search"
-        // It is there because somebody asked for it.
-        // oxlint-disable-next-line jsx-a11y/no-autofocus
-        autoFocus={autoFocus}
         value={value}
         placeholder={label}
         autoComplete="off"

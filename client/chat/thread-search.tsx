@@ -1,33 +1,35 @@
-import { useState } from 'react';
+import { useDeferredValue, useEffect, useRef, useState } from 'react';
 import { Highlighted } from './highlighted.tsx';
 import { SearchBox } from './search-box.tsx';
-import type { ShownMessage } from './shown.ts';
 import { stampWords } from './times.ts';
+import { useMessageSearch } from './use-threads.ts';
 
 /** Looks for words in a thread, as far as it is on this device. */
 export function ThreadSearch({
+  friendUserId,
   name,
-  search,
   onFound,
   onLeave,
 }: {
-  /** Of the other. */
+  friendUserId: string;
+  /** The friend's. */
   name: string;
-  search: (term: string) => readonly ShownMessage[];
-  onFound: (message: ShownMessage) => void;
+  onFound: (messageId: string) => void;
   onLeave: () => void;
 }) {
+  const box = useRef<HTMLInputElement>(null);
+  useEffect(() => box.current?.focus(), []);
   const [term, setTerm] = useState('');
   const wanted = term.trim();
-  const found = wanted === '' ? [] : search(wanted);
+  const found = useMessageSearch(useDeferredValue(wanted), friendUserId);
   return (
     <search className="flex max-h-[60%] flex-col gap-2 border-b border-line p-3">
       <SearchBox
+        ref={box}
         label="Search this chat"
         value={term}
         onChange={setTerm}
         onLeave={onLeave}
-        autoFocus
       />
       <p role="status" className="text-sm text-soft empty:hidden">
         {wanted !== '' &&
@@ -36,11 +38,11 @@ export function ThreadSearch({
             : `${found.length} ${found.length === 1 ? 'message' : 'messages'} found`)}
       </p>
       <ul className="overflow-y-auto overscroll-contain empty:hidden">
-        {found.map((message) => (
+        {found.map(({ message }) => (
           <li key={message.id}>
             <button
               type="button"
-              onClick={() => onFound(message)}
+              onClick={() => onFound(message.id)}
               className="flex min-h-11 w-full flex-col rounded-control px-3 py-2 text-left hover:bg-sunken"
             >
               <span className="text-sm text-soft">

@@ -11,6 +11,21 @@ export interface ScrollPlace {
   onScroll: () => void;
 }
 
+/** The first message of which something is to be seen, and how far from the upper edge it begins. */
+function placeIn(list: HTMLElement, messages: readonly ShownMessage[]) {
+  let low = 0;
+  let high = messages.length - 1;
+  const at = (i: number) => document.getElementById(messages[i]?.id ?? '');
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    const row = at(middle);
+    if (row && row.offsetTop + row.offsetHeight > list.scrollTop) high = middle;
+    else low = middle + 1;
+  }
+  const row = at(low);
+  return row && { id: row.id, below: row.offsetTop - list.scrollTop };
+}
+
 /**
  * Where a reader is in a thread, and stays: at the end while there, also when something comes or the keyboard opens; else at
  * what they read, also when earlier messages come above it.
@@ -23,7 +38,8 @@ export function useScrollPlace(
   const list = useRef<HTMLDivElement>(null);
   const [isAtEnd, setAtEnd] = useState(true);
   const isHeld = useRef(true);
-  const before = useRef<{ first: string; last: string; height: number } | null>(null);
+  const place = useRef<ReturnType<typeof placeIn>>(null);
+  const lastId = useRef<string | null>(null);
 
   const toEnd = useCallback(() => {
     isHeld.current = true;
@@ -36,31 +52,32 @@ export function useScrollPlace(
     if (!current) return;
     isHeld.current = current.scrollHeight - current.scrollTop - current.clientHeight < NEAR_PX;
     setAtEnd(isHeld.current);
-  }, []);
+    place.current = placeIn(current, messages);
+  }, [messages]);
 
   useLayoutEffect(() => {
     const { current } = list;
-    const first = messages[0];
     const last = messages.at(-1);
-    if (!current || !first || !last) return;
-    const was = before.current;
-    before.current = { first: first.id, last: last.id, height: current.scrollHeight };
-    const start = !was && opensAt ? document.getElementById(opensAt) : null;
-    if (start) {
-      current.scrollTop = start.offsetTop - NEAR_PX;
-      onScroll();
-    } else if (!was || isHeld.current || (was.last !== last.id && last.isOwn)) toEnd();
-    else if (was.first !== first.id) current.scrollTop += current.scrollHeight - was.height;
+    if (!current || !last) return;
+    const isFirst = lastId.current === null;
+    const isNew = lastId.current !== last.id;
+    lastId.current = last.id;
+    const start = isFirst && opensAt ? document.getElementById(opensAt) : null;
+    if (start) current.scrollTo({ top: start.offsetTop - NEAR_PX, behavior: 'instant' });
+    else if (isFirst || isHeld.current || (isNew && last.isOwn)) return toEnd();
+    else if (place.current) {
+      const { id, below } = place.current;
+      const row = document.getElementById(id);
+      if (row) current.scrollTo({ top: row.offsetTop - below, behavior: 'instant' });
+    }
+    onScroll();
   }, [messages, opensAt, toEnd, onScroll]);
 
   useLayoutEffect(() => {
     const { current } = list;
     const content = current?.firstElementChild;
     if (!current || !content) return;
-    const observer = new ResizeObserver(() => {
-      if (before.current) before.current.height = current.scrollHeight;
-      if (isHeld.current) toEnd();
-    });
+    const observer = new ResizeObserver(() => isHeld.current && toEnd());
     observer.observe(current);
     observer.observe(content);
     return () => observer.disconnect();

@@ -1,10 +1,13 @@
-import { Ban, Inbox, Search, Ticket, UsersRound } from 'lucide-react';
+import { Ban, Inbox, MessagesSquare, Search, Ticket, UsersRound } from 'lucide-react';
 import { Tabs } from 'radix-ui';
 import { lazy, Suspense, type ReactNode } from 'react';
 import { useSearchParams } from 'react-router-dom';
 import { listBlocks } from '#shared/blocks/contract.ts';
 import { listFriendRequests, listFriends } from '#shared/friends/contract.ts';
 import { BlockedList } from '../blocks/blocked-list.tsx';
+import { UnreadBadge } from '../chat/unread-badge.tsx';
+import { useUnreadMessages } from '../chat/use-threads.ts';
+import { GuidelinesBanner } from '../moderation/guidelines-banner.tsx';
 import { ErrorBanner } from '../ui/error-banner.tsx';
 import { Screen } from '../ui/screen.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
@@ -13,10 +16,11 @@ import { FriendsList } from './friends-list.tsx';
 import { RequestsList } from './requests-list.tsx';
 import { useCircle } from './use-circle.ts';
 
+const ConversationList = lazy(() => import('../chat/conversation-list.tsx'));
 const SearchTab = lazy(() => import('../invitations/search-tab.tsx'));
 const InvitationsTab = lazy(() => import('../invitations/invitations-tab.tsx'));
 
-const TABS = ['friends', 'requests', 'search', 'invitations', 'blocked'] as const;
+const TABS = ['friends', 'requests', 'search', 'chat', 'invitations', 'blocked'] as const;
 
 const counted = (name: string, count: number) => (count > 0 ? `${name} (${count})` : name);
 
@@ -24,6 +28,7 @@ const counted = (name: string, count: number) => (count > 0 ? `${name} (${count}
 export default function SocialPage() {
   const [search, setSearch] = useSearchParams();
   const { status, circle } = useCircle();
+  const unread = useUnreadMessages();
   const tab = TABS.find((each) => each === search.get('tab')) ?? 'friends';
 
   const content = (failure: string, list: ReactNode) => {
@@ -41,6 +46,7 @@ export default function SocialPage() {
       <h1 tabIndex={-1} className="py-2 text-2xl font-extrabold tracking-tight sm:text-3xl">
         Social
       </h1>
+      <GuidelinesBanner />
       <Tabs.Root
         value={tab}
         onValueChange={(value) => setSearch({ tab: value }, { replace: true })}
@@ -52,6 +58,12 @@ export default function SocialPage() {
             { value: 'friends', name: counted('Friends', circle.friends.length), Icon: UsersRound },
             { value: 'requests', name: counted('Requests', circle.received.length), Icon: Inbox },
             { value: 'search', name: 'Search', Icon: Search },
+            {
+              value: 'chat',
+              name: 'Chat',
+              Icon: MessagesSquare,
+              badge: <UnreadBadge count={unread} />,
+            },
             { value: 'invitations', name: 'Invitations', Icon: Ticket },
             { value: 'blocked', name: 'Blocked', Icon: Ban },
           ]}
@@ -65,6 +77,11 @@ export default function SocialPage() {
         <Tabs.Content value="search" className={panel}>
           <Suspense fallback={<Skeleton label="The search is on its way" lines={3} />}>
             <SearchTab />
+          </Suspense>
+        </Tabs.Content>
+        <Tabs.Content value="chat" className={panel}>
+          <Suspense fallback={<Skeleton label="Your chats are on their way" lines={4} />}>
+            <ConversationList />
           </Suspense>
         </Tabs.Content>
         <Tabs.Content value="invitations" className={panel}>

@@ -1,7 +1,6 @@
-import { ShieldCheck } from 'lucide-react';
+import { ChevronRight, ShieldCheck } from 'lucide-react';
 import { lazy, Suspense, useCallback } from 'react';
 import { useSearchParams } from 'react-router-dom';
-import { Button } from '../ui/button.tsx';
 import { useAcceptance } from './use-acceptance.ts';
 import { useGuidelines } from './use-guidelines.ts';
 
@@ -26,19 +25,21 @@ export function GuidelinesBanner() {
     [setSearch],
   );
   return (
-    <aside
-      aria-label="Community Safety Guidelines"
-      className="flex flex-wrap items-center gap-x-3 gap-y-1 rounded-card bg-accent-soft py-1.5 pr-1.5 pl-4"
-    >
-      <ShieldCheck aria-hidden className="size-5 shrink-0 text-accent" />
-      <p className="min-w-0 flex-1 basis-48 py-1.5">
-        {acceptedAt
-          ? 'Be kind, stay safe, and report what is not.'
-          : 'Before you write to anybody, read our community safety guidelines.'}
-      </p>
-      <Button look="quiet" onClick={() => put(true)}>
-        Safety Guidelines
-      </Button>
+    <aside aria-label="Community Safety Guidelines">
+      <button
+        type="button"
+        onClick={() => put(true)}
+        className="flex min-h-12 w-full items-center gap-3 rounded-card bg-accent-soft px-4 py-2.5 text-left"
+      >
+        <ShieldCheck aria-hidden className="size-5 shrink-0 text-accent" />
+        <span className="min-w-0 flex-1">
+          {acceptedAt ? 'How we treat each other here: our' : 'Before you write to anybody: our'}{' '}
+          <span className="font-semibold underline underline-offset-4">
+            Community Safety Guidelines
+          </span>
+        </span>
+        <ChevronRight aria-hidden className="size-5 shrink-0 text-accent" />
+      </button>
       <Suspense>
         {search.get('open') === 'guidelines' && <GuidelinesModal onClose={() => put(false)} />}
       </Suspense>

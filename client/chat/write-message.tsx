@@ -1,0 +1,82 @@
+import { useState } from 'react';
+import type { SendOutcome } from '#shared/moderation/rules.ts';
+import { useAcceptance } from '../moderation/use-acceptance.ts';
+import { useWordFilter } from '../moderation/use-word-filter.ts';
+import { WordWarning } from '../moderation/word-warning.tsx';
+import { Button } from '../ui/button.tsx';
+import { Compose } from './compose.tsx';
+import { SafetyNotice } from './safety-notice.tsx';
+import { useDraft, type OwnThread } from './use-threads.ts';
+
+/** What is being written: here at once, on the owner's other devices soon, and from them while nobody writes here. */
+function useWriting(friendUserId: string) {
+  const draft = useDraft(friendUserId);
+  const [typed, setTyped] = useState<string | null>(null);
+  if (typed !== null && typed === draft.text) setTyped(null);
+  return {
+    text: typed ?? draft.text,
+    write: (text: string) => {
+      setTyped(text);
+      draft.keep(text);
+    },
+    clear: () => {
+      setTyped('');
+      draft.clear();
+    },
+  };
+}
+
+/** Where a message to a friend is written, once the guidelines are accepted; and what the word filter says of it. */
+export function WriteMessage({
+  thread,
+  friendUserId,
+  name,
+  onGuidelines,
+}: {
+  thread: OwnThread;
+  friendUserId: string;
+  name: string;
+  onGuidelines: () => void;
+}) {
+  const { acceptedAt } = useAcceptance();
+  const check = useWordFilter();
+  const { text, write, clear } = useWriting(friendUserId);
+  const [outcome, setOutcome] = useState<SendOutcome>('sent');
+
+  function send() {
+    const next = check(text);
+    setOutcome(next);
+    if (next === 'blocked') return;
+    thread.send(text.trim());
+    thread.setTyping(false);
+    clear();
+  }
+
+  return (
+    <div
+      data-fills-window
+      className="flex flex-col gap-3 border-t border-line bg-surface px-3 py-2.5 sm:px-4"
+    >
+      {!acceptedAt && <SafetyNotice onOpen={onGuidelines} />}
+      <WordWarning
+        outcome={outcome}
+        action={
+          <Button look="quiet" className="-ml-5" onClick={onGuidelines}>
+            Safety Guidelines
+          </Button>
+        }
+      />
+      <Compose
+        name={name}
+        text={text}
+        isDisabled={!acceptedAt || thread.isFrozen || thread.status !== 'ready'}
+        onText={(next) => {
+          setOutcome('sent');
+          write(next);
+          thread.setTyping(next.trim() !== '');
+        }}
+        onSend={send}
+      />
+    </div>
+  );
+}
