@@ -10,6 +10,9 @@ import {
   UserRoundPlus,
   type LucideIcon,
 } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { UnreadBadge } from '../chat/unread-badge.tsx';
+import { useUnreadMessages } from '../chat/use-threads.ts';
 import { useCard } from '../profile/use-card.ts';
 import { Button, ButtonLink } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
@@ -18,6 +21,7 @@ import { Card } from '../ui/card.tsx';
 export function QuickActions() {
   const { card, saveProfile } = useCard();
   const sharing = card?.is_location_sharing_enabled ?? false;
+  const unread = useUnreadMessages();
   const LocationIcon = sharing ? MapPinOff : MapPin;
   return (
     <Card title="Quick Actions">
@@ -26,7 +30,12 @@ export function QuickActions() {
         <Tile to="/onboarding" name="Edit Profile" Icon={UserRoundPen} />
         <Tile to="/locations" name="Walking Locations" Icon={Trees} />
         <Tile to="/community" name="Community Charities" Icon={HandHeart} />
-        <Tile to="/social" name="Social & Chat" Icon={MessagesSquare} />
+        <Tile
+          to="/social"
+          name="Social & Chat"
+          Icon={MessagesSquare}
+          badge={<UnreadBadge count={unread} className="absolute top-2 right-2" />}
+        />
         <Button
           look="tile"
           disabled={!card}
@@ -45,14 +54,26 @@ export function QuickActions() {
   );
 }
 
-function Tile({ to, name, Icon }: { to: string; name: string; Icon: LucideIcon }) {
+function Tile({
+  to,
+  name,
+  Icon,
+  badge,
+}: {
+  to: string;
+  name: string;
+  Icon: LucideIcon;
+  badge?: ReactNode;
+}) {
   return (
     <ButtonLink
       look="tile"
       to={to}
+      className="relative"
       icon={<Icon aria-hidden className="size-5 shrink-0 text-accent" />}
     >
       {name}
+      {badge}
     </ButtonLink>
   );
 }

@@ -57,7 +57,7 @@ test('two strangers become friends, and part', async ({ owner }) => {
   await expect(sam.page.getByRole('link', { name: 'Alex' })).toBeVisible();
 
   // Without being asked: the circle comes by the sync server.
-  await expect(toSam.getByRole('button', { name: 'Send Message' })).toBeVisible();
+  await expect(toSam.getByRole('link', { name: 'Send Message' })).toBeVisible();
 
   await sam.page.getByRole('button', { name: 'Remove Alex' }).click();
   const question = sam.page.getByRole('dialog', {
@@ -119,7 +119,7 @@ test('a friend’s profile is there without a network, as it last was, and goes 
   await page.reload();
   await page.getByRole('link', { name: 'Sam' }).click();
   await expect(profile(page)).toContainText('Rex');
-  await expect(profile(page).getByRole('button', { name: 'Send Message' })).toBeVisible();
+  await expect(profile(page).getByRole('link', { name: 'Send Message' })).toBeVisible();
   await expectAccessible(page);
   await page.goBack();
   await expect(profile(page)).toBeHidden();
