@@ -1,7 +1,7 @@
 import './no-eval.ts';
 import './tokens.css';
 import '#shared/validation-words.ts';
-import { StrictMode } from 'react';
+import { StrictMode, startTransition } from 'react';
 import { createRoot } from 'react-dom/client';
 import { BrowserRouter } from 'react-router-dom';
 import { AppRoutes, readyToDraw } from './routes.tsx';
@@ -14,16 +14,19 @@ if (search.includes('ref='))
   void import('./referrals/referrer.ts').then(({ rememberReferrer }) => rememberReferrer(search));
 
 const root = createRoot(document.getElementById('root')!);
+// As a transition React draws in slices, and a press in the midst of it is answered.
 void readyToDraw().then(() =>
-  root.render(
-    <StrictMode>
-      <ErrorBoundary>
-        <AuthProvider>
-          <BrowserRouter>
-            <AppRoutes />
-          </BrowserRouter>
-        </AuthProvider>
-      </ErrorBoundary>
-    </StrictMode>,
+  startTransition(() =>
+    root.render(
+      <StrictMode>
+        <ErrorBoundary>
+          <AuthProvider>
+            <BrowserRouter>
+              <AppRoutes />
+            </BrowserRouter>
+          </AuthProvider>
+        </ErrorBoundary>
+      </StrictMode>,
+    ),
   ),
 );

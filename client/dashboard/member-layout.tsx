@@ -1,4 +1,4 @@
-import { lazy, Suspense } from 'react';
+import { lazy, Suspense, useDeferredValue } from 'react';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { Navigate, Outlet, useSearchParams } from 'react-router-dom';
 import { SevereAlerts } from '../alerts/severe-alerts.tsx';
@@ -35,6 +35,8 @@ export default function MemberLayout() {
 function SignedIn() {
   const { user, isPending } = useAuth();
   const { card } = useCard();
+  // Nothing has anything to say before the first drawing.
+  const isDrawn = useDeferredValue(true, false);
   const [search] = useSearchParams();
   const isProfileOpen = search.get('open') === PROFILE_OPEN.open;
   useOutboxRefusals();
@@ -66,7 +68,7 @@ function SignedIn() {
               )}
             </ErrorBoundary>
           </div>
-          <Toaster />
+          {isDrawn && <Toaster />}
         </ProximityProvider>
       </LeadingTabProvider>
     </QueryClientProvider>

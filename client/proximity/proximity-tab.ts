@@ -123,7 +123,12 @@ export class ProximityTab {
   }
 
   #show(state: TabState) {
+    if (isSame(state, this.#state)) return;
     this.#state = state;
     for (const listener of this.#listeners) listener();
   }
 }
+
+/** Of states whose parts are the same things. */
+const isSame = (one: TabState, other: TabState): boolean =>
+  (Object.keys({ ...one, ...other }) as (keyof TabState)[]).every((key) => one[key] === other[key]);

@@ -103,7 +103,8 @@ export class Auth {
   readonly become = (user: CurrentUser | null): void => {
     this.turn += 1;
     this.settings.remember(user);
-    this.set({ user });
+    // Whoever is the same person still stays the same object, or every screen would be drawn anew for it.
+    if (JSON.stringify(user) !== JSON.stringify(this.state.user)) this.set({ user });
   };
 
   private async ask(): Promise<void> {

@@ -20,21 +20,23 @@ const AuthContext = createContext<Auth | null>(null);
 
 /** Gives everything below it the current user, fetched once at the start. */
 export function AuthProvider({ children }: { children: ReactNode }) {
-  const [auth] = useState(
-    () =>
-      new Auth({
-        call,
-        remembered: rememberedUser(),
-        remember: rememberUser,
-        isLogoutOwed,
-        oweLogout,
-        navigate: (url) => location.assign(url),
-        forgetLocalData: async (userId) => {
-          const { forgetLocalData } = await import('../sync/current-documents.ts');
-          await forgetLocalData(userId);
-        },
-      }),
-  );
+  const [auth] = useState(() => {
+    const made = new Auth({
+      call,
+      remembered: rememberedUser(),
+      remember: rememberUser,
+      isLogoutOwed,
+      oweLogout,
+      navigate: (url) => location.assign(url),
+      forgetLocalData: async (userId) => {
+        const { forgetLocalData } = await import('../sync/current-documents.ts');
+        await forgetLocalData(userId);
+      },
+    });
+    // Before anything is drawn: the question is on its way sooner, and nobody is drawn twice for its being asked.
+    void made.fetchUser();
+    return made;
+  });
   useEffect(() => {
     const fetchUser = () => void auth.fetchUser();
     fetchUser();

@@ -19,26 +19,29 @@ export function Modal({
 }) {
   return (
     <Dialog.Root open={open} onOpenChange={(next) => !next && onClose()}>
-      <Dialog.Portal>
-        <Dialog.Overlay className="fixed inset-0 z-40 bg-shade" />
-        <Dialog.Content
-          {...(description ? {} : { 'aria-describedby': undefined })}
-          className="fixed inset-x-0 bottom-0 z-50 max-h-[92dvh] overflow-y-auto overscroll-contain rounded-t-card border border-line bg-surface p-4 pb-[max(1rem,env(safe-area-inset-bottom))] text-ink shadow-lift sm:inset-0 sm:m-auto sm:h-fit sm:w-full sm:max-w-lg sm:rounded-card sm:p-6"
-        >
-          <div className="mb-2 flex items-center justify-between gap-3">
-            <Dialog.Title className="text-xl font-bold">{title}</Dialog.Title>
-            <Dialog.Close asChild>
-              <IconButton label="Close">
-                <X aria-hidden className="size-5" />
-              </IconButton>
-            </Dialog.Close>
-          </div>
-          {description && (
-            <Dialog.Description className="mb-4 text-soft">{description}</Dialog.Description>
-          )}
-          {children}
-        </Dialog.Content>
-      </Dialog.Portal>
+      {/* Closed, it is nowhere: what waits in a screen to be opened costs each drawing of it. */}
+      {open && (
+        <Dialog.Portal>
+          <Dialog.Overlay className="fixed inset-0 z-40 bg-shade" />
+          <Dialog.Content
+            {...(description ? {} : { 'aria-describedby': undefined })}
+            className="fixed inset-x-0 bottom-0 z-50 max-h-[92dvh] overflow-y-auto overscroll-contain rounded-t-card border border-line bg-surface p-4 pb-[max(1rem,env(safe-area-inset-bottom))] text-ink shadow-lift sm:inset-0 sm:m-auto sm:h-fit sm:w-full sm:max-w-lg sm:rounded-card sm:p-6"
+          >
+            <div className="mb-2 flex items-center justify-between gap-3">
+              <Dialog.Title className="text-xl font-bold">{title}</Dialog.Title>
+              <Dialog.Close asChild>
+                <IconButton label="Close">
+                  <X aria-hidden className="size-5" />
+                </IconButton>
+              </Dialog.Close>
+            </div>
+            {description && (
+              <Dialog.Description className="mb-4 text-soft">{description}</Dialog.Description>
+            )}
+            {children}
+          </Dialog.Content>
+        </Dialog.Portal>
+      )}
     </Dialog.Root>
   );
 }
