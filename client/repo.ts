@@ -210,7 +210,7 @@ export class UserDocuments {
       storage: this.storage ?? undefined,
       saveDebounceRate: KEEP_AFTER_MS,
     });
-    const onChange = () => this.set({});
+    const onChange = () => this.tell();
     const tabs = new automerge.Tabs(this.userId, this.close);
     this.tabs = tabs;
     this.friendCards = new automerge.FriendCards(this.userId, this.repo, onChange);
@@ -245,15 +245,19 @@ export class UserDocuments {
   /** Reads again what is here and what of it the server has. */
   private readonly review = () => {
     if (this.isClosed) return;
+    let isNews = false;
     for (const kind of OWN_KINDS) {
       const handle = this.handles.get(kind);
       const known = handle && this.readState(handle, kind);
-      if (known && known !== this.documents.get(kind)) this.note(kind, known);
+      if (!known || known === this.documents.get(kind)) continue;
+      this.note(kind, known);
+      isNews = true;
     }
     const isAllHere = this.handles.size === OWN_KINDS.length;
     const { isConfirmed, unconfirmed } = this.confirmations?.sum() ?? NOTHING_CONFIRMED;
     this.applyChanges();
     this.set({ isConfirmed: isConfirmed && isAllHere, unconfirmed });
+    if (isNews) this.tell();
     this.stall.look(this.state.connection === 'connected', this.state.isConfirmed);
   };
 
@@ -281,7 +285,14 @@ export class UserDocuments {
   }
 
   private set(change: Partial<SyncState>): void {
-    this.state = { ...this.state, ...change };
+    const next = { ...this.state, ...change };
+    const keys = Object.keys(next) as (keyof SyncState)[];
+    if (keys.every((key) => next[key] === this.state[key])) return;
+    this.state = next;
+    this.tell();
+  }
+
+  private tell(): void {
     for (const listener of this.listeners) listener();
   }
 }

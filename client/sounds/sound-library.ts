@@ -204,7 +204,7 @@ export class SoundLibrary {
   }
 
   private show(): void {
-    this.shown = this.sounds().map((sound) => {
+    const shown = this.sounds().map((sound) => {
       const recording = this.kept.get(sound.id);
       return {
         ...sound,
@@ -213,9 +213,19 @@ export class SoundLibrary {
         problem: recording?.problem,
       };
     });
+    if (isSame(shown, this.shown)) return;
+    this.shown = shown;
     for (const listener of this.listeners) listener();
   }
 }
+
+const isSame = (some: readonly OwnedSound[], others: readonly OwnedSound[]): boolean =>
+  some.length === others.length &&
+  some.every((sound, place) =>
+    (Object.keys(sound) as (keyof OwnedSound)[]).every(
+      (key) => sound[key] === others[place]?.[key],
+    ),
+  );
 
 function stateOf(recording: KeptRecording | undefined): OwnedSound['state'] {
   if (!recording) return 'coming';

@@ -7,9 +7,10 @@ import { afterPaint } from './after-paint.ts';
  */
 export async function loadAutomerge() {
   await afterPaint();
-  const [{ initializeWasm, Repo }, server, heads, confirmations, cards, threads, tabs] =
+  const [{ initializeWasm, Repo }, { warmUp }, server, heads, confirmations, cards, threads, tabs] =
     await Promise.all([
       import('@automerge/automerge-repo/slim'),
+      import('./warm-up.ts'),
       import('./server-connection.ts'),
       import('./confirmed-heads.ts'),
       import('./confirmations.ts'),
@@ -19,5 +20,6 @@ export async function loadAutomerge() {
     ]);
   await initializeWasm(wasmUrl);
   await afterPaint();
+  await warmUp();
   return { Repo, ...server, ...heads, ...confirmations, ...cards, ...threads, ...tabs };
 }

@@ -256,6 +256,7 @@ test('from the gate to the dashboard with a keyboard alone', async ({ page, make
   };
 
   await page.goto('/');
+  await expect(page.getByRole('link', { name: 'Get Access Code' })).toBeVisible();
   await keyboard.press('Tab');
   await expect(page.getByRole('link', { name: 'Skip to content' })).toBeFocused();
   await keyboard.press('Enter');
