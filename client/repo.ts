@@ -210,15 +210,14 @@ export class UserDocuments {
       storage: this.storage ?? undefined,
       saveDebounceRate: KEEP_AFTER_MS,
     });
-    const onChange = () => this.tell();
     const tabs = new automerge.Tabs(this.userId, this.close);
     this.tabs = tabs;
-    this.friendCards = new automerge.FriendCards(this.userId, this.repo, onChange);
+    this.friendCards = new automerge.FriendCards(this.userId, this.repo, this.tell);
     this.threads = new automerge.ThreadDocuments(this.userId, this.conversations, {
       repo: this.repo,
       confirmations,
       tabs,
-      onChange,
+      onChange: this.tell,
     });
     if (!database) this.set({ storage: 'memory' });
     for (const kind of OWN_KINDS) {
@@ -285,16 +284,15 @@ export class UserDocuments {
   }
 
   private set(change: Partial<SyncState>): void {
-    const next = { ...this.state, ...change };
-    const keys = Object.keys(next) as (keyof SyncState)[];
-    if (keys.every((key) => next[key] === this.state[key])) return;
-    this.state = next;
+    const keys = Object.keys(change) as (keyof SyncState)[];
+    if (keys.every((key) => change[key] === this.state[key])) return;
+    this.state = { ...this.state, ...change };
     this.tell();
   }
 
-  private tell(): void {
+  private readonly tell = (): void => {
     for (const listener of this.listeners) listener();
-  }
+  };
 }
 
 interface NamedChange {
