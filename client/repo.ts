@@ -290,9 +290,7 @@ export class UserDocuments {
     this.tell();
   }
 
-  private readonly tell = (): void => {
-    for (const listener of this.listeners) listener();
-  };
+  private readonly tell = () => this.listeners.forEach((listener) => listener());
 }
 
 interface NamedChange {
