@@ -20,25 +20,23 @@ export function ChatMenu({ onOpen }: { onOpen: (dialog: ChatDialog) => void }) {
           <EllipsisVertical aria-hidden className="size-5" />
         </IconButton>
       </DropdownMenu.Trigger>
-      <DropdownMenu.Portal>
-        <DropdownMenu.Content
-          align="end"
-          sideOffset={4}
-          collisionPadding={12}
-          className="z-40 min-w-56 rounded-card border border-line bg-surface p-1.5 text-ink shadow-lift"
-        >
-          {ITEMS.map(({ open, name, Icon }) => (
-            <DropdownMenu.Item
-              key={open}
-              onSelect={() => onOpen(open)}
-              className="flex min-h-12 cursor-pointer items-center gap-3 rounded-control px-3 font-semibold data-[highlighted]:bg-sunken data-[highlighted]:outline-none"
-            >
-              <Icon aria-hidden className="size-5 shrink-0" />
-              {name}
-            </DropdownMenu.Item>
-          ))}
-        </DropdownMenu.Content>
-      </DropdownMenu.Portal>
+      <DropdownMenu.Content
+        align="end"
+        sideOffset={4}
+        collisionPadding={12}
+        className="z-40 min-w-56 rounded-card border border-line bg-surface p-1.5 text-ink shadow-lift"
+      >
+        {ITEMS.map(({ open, name, Icon }) => (
+          <DropdownMenu.Item
+            key={open}
+            onSelect={() => onOpen(open)}
+            className="flex min-h-12 cursor-pointer items-center gap-3 rounded-control px-3 font-semibold data-[highlighted]:bg-sunken data-[highlighted]:outline-none"
+          >
+            <Icon aria-hidden className="size-5 shrink-0" />
+            {name}
+          </DropdownMenu.Item>
+        ))}
+      </DropdownMenu.Content>
     </DropdownMenu.Root>
   );
 }

@@ -61,13 +61,13 @@ export function MessageBubble({
     ? 'py-1 text-4xl'
     : `rounded-2xl px-3.5 py-2 ${isOwn ? 'bg-accent text-on-accent' : 'border border-line bg-surface'}`;
   return (
-    <div
-      className={`group flex items-center gap-1 ${isOwn ? 'justify-end' : ''} ${isContinued ? 'mt-1' : 'mt-3'}`}
+    <article
+      aria-label={`${isOwn ? 'You' : name}, ${stampWords(at)}`}
+      className={`flex items-start gap-1 ${isOwn ? 'justify-end' : ''} ${isContinued ? 'mt-1' : 'mt-3'}`}
     >
       <div
         className={`flex max-w-[80%] min-w-0 flex-col sm:max-w-[70%] ${isOwn ? 'items-end' : 'items-start'}`}
       >
-        <p className="sr-only">{isOwn ? 'You' : name}:</p>
         {/* What a press shows is there for the keyboard without one. */}
         {/* oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-static-element-interactions */}
         <div
@@ -104,6 +104,6 @@ export function MessageBubble({
           <Flag aria-hidden className="size-4" />
         </IconButton>
       )}
-    </div>
+    </article>
   );
 }

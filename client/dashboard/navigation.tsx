@@ -1,5 +1,7 @@
 import { BellRing, Dog, House, Settings, UsersRound } from 'lucide-react';
 import { Link, useLocation } from 'react-router-dom';
+import { UnreadBadge } from '../chat/unread-badge.tsx';
+import { useUnreadMessages } from '../chat/use-threads.ts';
 
 const PLACES = [
   { to: '/home', name: 'Home', Icon: House },
@@ -18,6 +20,7 @@ function showAgain(hash: string): void {
 
 /** Where one can go: below, within the thumb's reach, on a phone; in the header on a wide screen. */
 export function Navigation() {
+  const unread = useUnreadMessages();
   const { pathname, search, hash } = useLocation();
   const here = `${pathname}${search}${hash}`;
   return (
@@ -32,12 +35,18 @@ export function Navigation() {
               to={to}
               onClick={() => here === to && showAgain(hash)}
               aria-current={here === to ? 'page' : undefined}
-              className="group flex min-h-16 flex-col items-center justify-center gap-0.5 text-sm font-semibold text-soft aria-[current]:text-accent md:min-h-11 md:flex-row md:gap-2 md:rounded-control md:px-3 md:text-base md:hover:bg-sunken"
+              className="group relative flex min-h-16 flex-col items-center justify-center gap-0.5 text-sm font-semibold text-soft aria-[current]:text-accent md:min-h-11 md:flex-row md:gap-2 md:rounded-control md:px-3 md:text-base md:hover:bg-sunken"
             >
               <span className="rounded-full px-4 py-0.5 group-aria-[current]:bg-accent-soft md:bg-transparent! md:p-0">
                 <Icon aria-hidden className="size-6 md:size-5" />
               </span>
               {name}
+              {to === '/social' && (
+                <UnreadBadge
+                  count={unread}
+                  className="max-md:absolute max-md:top-1 max-md:left-1/2 max-md:ml-1.5"
+                />
+              )}
             </Link>
           </li>
         ))}

@@ -31,7 +31,7 @@ export function QuickActions() {
         <Tile to="/locations" name="Walking Locations" Icon={Trees} />
         <Tile to="/community" name="Community Charities" Icon={HandHeart} />
         <Tile
-          to="/social"
+          to={unread > 0 ? '/social?tab=chat' : '/social'}
           name="Social & Chat"
           Icon={MessagesSquare}
           badge={<UnreadBadge count={unread} className="absolute top-2 right-2" />}

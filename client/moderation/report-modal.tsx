@@ -134,7 +134,7 @@ export default function ReportModal({
             Cancel
           </Button>
           <Button type="submit" wide disabled={!isComplete}>
-            Submit Report
+            Submit
           </Button>
         </div>
       </form>
