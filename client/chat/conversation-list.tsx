@@ -8,6 +8,7 @@ import { SearchBox } from './search-box.tsx';
 import type { ShownConversation } from './shown.ts';
 import { briefWords } from './times.ts';
 import { UnreadBadge } from './unread-badge.tsx';
+import { useListed } from './use-listed.ts';
 import { useConversations } from './use-threads.ts';
 
 function ConversationRow({ conversation }: { conversation: ShownConversation }) {
@@ -47,11 +48,13 @@ function ConversationRow({ conversation }: { conversation: ShownConversation }) 
 
 /** Whom the owner talks with, the last active one first, and a search through what was said. */
 export default function ConversationList() {
-  const { status, conversations } = useConversations();
+  const { status, conversations: kept } = useConversations();
+  const listed = useListed(status === 'unavailable');
+  const conversations = listed ?? kept;
   const [term, setTerm] = useState('');
   const wanted = term.trim();
   if (status === 'loading') return <Skeleton label="Your chats are on their way" lines={4} />;
-  if (status === 'unavailable')
+  if (status === 'unavailable' && !listed)
     return (
       <ErrorBanner title={listConversations.failure}>
         They need the network once. They will show here as soon as they come.

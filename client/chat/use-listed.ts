@@ -1,0 +1,21 @@
+import { useQuery } from '@tanstack/react-query';
+import { CONVERSATIONS_EVERY_MS, listConversations } from '#shared/chat/contract.ts';
+import { call } from '../api.ts';
+import { useAuth } from '../session/use-auth.tsx';
+import type { ShownConversation } from './shown.ts';
+
+/** The conversations as the server lists them, for a device whose documents are not to be had: asked for again and again. */
+export function useListed(isWanted: boolean): readonly ShownConversation[] | null {
+  const { user } = useAuth();
+  const { data } = useQuery({
+    queryKey: ['conversations', user?.id],
+    queryFn: () => call(listConversations),
+    enabled: isWanted,
+    refetchInterval: CONVERSATIONS_EVERY_MS,
+    select: ({ conversations }) =>
+      conversations.flatMap(({ friend_display_name: name, last_message: preview, ...rest }) =>
+        preview === null ? [] : [{ ...rest, name, preview, isOwn: false }],
+      ),
+  });
+  return (isWanted && data) || null;
+}
