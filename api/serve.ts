@@ -2,7 +2,8 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { Context } from 'koa';
 import { ZodError, type z } from 'zod';
 import type { Access, Endpoint, Upload } from '#shared/endpoint.ts';
-import { hasAccess } from '#shared/rows.ts';
+import { SUSPENDED } from '#shared/moderation/contract.ts';
+import { hasAccess, isSuspended } from '#shared/rows.ts';
 import { SESSION_COOKIE } from '#shared/session/contract.ts';
 import { readCookie } from './cookies.ts';
 import { readUpload } from './files/upload.ts';
@@ -128,8 +129,12 @@ async function authorise(
   if (access === 'public') return caller;
   if (!caller) throw token && (await people.wasDeleted(token)) ? accountDeleted() : signedOut();
   ctx.state['userId'] = caller.user._id;
-  if (access === 'member' && !hasAccess(caller.user, new Date()))
+  const now = new Date();
+  if (access === 'member' && !hasAccess(caller.user, now))
     throw new Refusal(403, 'An access code is needed', { code: 'no_access' });
+  // Whoever is only signed in may still read why, appeal, take their data along and leave.
+  if (access !== 'signed-in' && isSuspended(caller.user, now))
+    throw new Refusal(403, 'Your account is suspended', { code: SUSPENDED });
   if (access === 'admin' && !caller.user.is_admin)
     throw new Refusal(403, 'This is for administrators only', { code: 'not_admin' });
   return caller;

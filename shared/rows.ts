@@ -20,6 +20,10 @@ export interface UserRow {
   documents: { card: string; account: string; circle: string };
   documents_ready: boolean;
   created_at: Date;
+  /** Until when, by a moderator's decision, this person may write to nobody. */
+  restricted_until?: Date | null;
+  /** Until when, by a moderator's decision, this person may not use the product. */
+  suspended_until?: Date | null;
   /** Since when the account is deleted: the row goes when everything else has gone. */
   deleted_at?: Date;
 }
@@ -82,8 +86,11 @@ export interface MessageRow {
  * Whoever changes a fact writes the signal after it.
  */
 export interface SignalRow {
-  topic: 'card' | 'user' | 'session' | 'blocks' | 'alert' | 'message';
-  /** The user's id; of `alert`, that of the emergency alert that began, changed or is over; of `message`, the thread's. */
+  topic: 'card' | 'user' | 'session' | 'blocks' | 'alert' | 'message' | 'moderation';
+  /**
+   * The user's id; of `alert`, that of the emergency alert that began, changed or is over; of `message`, the thread's; of
+   * `moderation` nobody's where rules changed.
+   */
   user_id: string;
   at: Date;
 }
@@ -92,8 +99,19 @@ export interface SignalRow {
 export const sessionId = (token: string): string =>
   createHash('sha256').update(token).digest('base64url');
 
+type Grant = Pick<UserRow, 'is_admin' | 'access_expires_at'>;
+type Standing = Pick<UserRow, 'restricted_until' | 'suspended_until'>;
+
+/** Whether a user is past the gate. */
+export const hasAccess = (user: Grant, now: Date): boolean =>
+  user.is_admin || (user.access_expires_at !== null && user.access_expires_at > now);
+
+export const isSuspended = ({ suspended_until }: Standing, now: Date): boolean =>
+  !!suspended_until && suspended_until > now;
+
+export const isRestricted = ({ restricted_until }: Standing, now: Date): boolean =>
+  !!restricted_until && restricted_until > now;
+
 /** Whether a user may pass where members may. */
-export const hasAccess = (
-  user: Pick<UserRow, 'is_admin' | 'access_expires_at'>,
-  now: Date,
-): boolean => user.is_admin || (user.access_expires_at !== null && user.access_expires_at > now);
+export const mayPass = (user: Grant & Standing, now: Date): boolean =>
+  hasAccess(user, now) && !isSuspended(user, now);

@@ -1,5 +1,5 @@
 import { SESSION_COOKIE } from '#shared/session/contract.ts';
-import { hasAccess, sessionId } from '#shared/rows.ts';
+import { mayPass, sessionId } from '#shared/rows.ts';
 import type { Database } from './database.ts';
 
 export interface Standing {
@@ -36,10 +36,10 @@ export async function standingsOf(
   const owners = await users
     .find(
       { _id: { $in: live.map((row) => row.user_id) } },
-      { projection: { is_admin: 1, access_expires_at: 1 } },
+      { projection: { is_admin: 1, access_expires_at: 1, suspended_until: 1 } },
     )
     .toArray();
-  const passing = new Set(owners.filter((user) => hasAccess(user, now)).map((user) => user._id));
+  const passing = new Set(owners.filter((user) => mayPass(user, now)).map((user) => user._id));
   return new Map(
     live.map(({ _id, user_id }) => [
       _id,

@@ -1,5 +1,5 @@
 import { events } from '#shared/events/contract.ts';
-import { hasAccess } from '#shared/rows.ts';
+import { mayPass } from '#shared/rows.ts';
 import { SESSION_COOKIE } from '#shared/session/contract.ts';
 import { readCookie } from '../cookies.ts';
 import { serveStream } from '../serve.ts';
@@ -27,7 +27,7 @@ export function mountEvents(api: Api): void {
     const token = readCookie(ctx, SESSION_COOKIE) ?? '';
     const isAllowed = async () => {
       const now = await people.callerOf(token);
-      return now !== null && hasAccess(now.user, new Date());
+      return now !== null && mayPass(now.user, new Date());
     };
     const lastId = ctx.get('last-event-id');
     ctx.respond = false;

@@ -2,7 +2,7 @@ import type { ServerEvent } from '#shared/events/contract.ts';
 import type { NearbyUser, PositionReport } from '#shared/proximity/contract.ts';
 import type { Place } from '#shared/place.ts';
 import { STALE_SECONDS } from '#shared/proximity/rules.ts';
-import { hasAccess, type SignalRow } from '#shared/rows.ts';
+import { mayPass, type SignalRow } from '#shared/rows.ts';
 import { eventId } from '../events/event-id.ts';
 import { Refusal } from '../refusal.ts';
 import type { Services } from '../services.ts';
@@ -128,7 +128,7 @@ export function keepLookout(services: Services, meetings: Meetings): Lookout {
       database.users.findOne({ _id: userId }),
       database.sessions.findOne({ user_id: userId, revoked_at: null, expires_at: { $gt: now } }),
     ]);
-    return user !== null && session !== null && hasAccess(user, now);
+    return user !== null && session !== null && mayPass(user, now);
   }
 
   /** Whoever may not call any more is not shown any more. */

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { alertEvent, alertOverEvent } from '../alerts/contract.ts';
 import { endpoint } from '../endpoint.ts';
+import { moderationEvent } from '../moderation/contract.ts';
 import { cadenceEvent, encounterEvent } from '../proximity/contract.ts';
 
 /** What GET /api/events sends, by event name; each feature has its own. */
@@ -9,6 +10,7 @@ export const serverEvent = z.discriminatedUnion('type', [
   cadenceEvent,
   alertEvent,
   alertOverEvent,
+  moderationEvent,
 ]);
 export type ServerEvent = z.infer<typeof serverEvent>;
 

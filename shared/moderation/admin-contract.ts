@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { paged, paging, version } from '../admin/paging.ts';
 import { endpoint } from '../endpoint.ts';
 import {
   appealStatus,
@@ -11,14 +12,11 @@ import {
 } from './contract.ts';
 import { DAYS_MAX } from './rules.ts';
 
-export const PAGE_SIZE = 20;
 export const REASON_MAX = 500;
 export const NOTES_MAX = 1000;
 
 const id = z.object({ id: z.string().min(1).max(64) });
-const page = z.coerce.number().int().min(1).max(1_000).default(1);
-/** Of what one saw when one decided: somebody else may have been quicker. */
-const version = z.number().int().min(0);
+const list = { ...paging, sort: z.enum(['newest', 'oldest']).default('newest') };
 const required = (max: number) => z.string().trim().min(1, 'Required').max(max);
 
 /** A name may be gone with its account. */
@@ -41,11 +39,11 @@ export const listReports = endpoint({
     status: reportStatus.optional(),
     report_type: reportType.optional(),
     reported_user_id: z.string().max(64).optional(),
-    page,
+    ...list,
   }),
   answer: z.object({
     reports: z.array(adminReport),
-    hasMore: z.boolean(),
+    ...paged,
     counts: z.record(reportStatus, z.number().int()),
   }),
   failure: 'Failed to fetch reports',
@@ -100,6 +98,13 @@ const measure = z.object({
 });
 export type Measure = z.output<typeof measure>;
 
+const consequences = {
+  remove_message: z.boolean().default(false),
+  measure: measure.nullable().default(null),
+};
+/** What follows from a report that is found right. */
+export type Decision = z.output<z.ZodObject<typeof consequences>>;
+
 /**
  * One act: the report's state, what becomes of the message and of whoever wrote it. `conflict` where another moderator
  * decided meanwhile.
@@ -114,15 +119,10 @@ export const decideReport = endpoint({
       version,
       status: reportStatus.exclude(['pending']),
       admin_notes: z.string().trim().max(NOTES_MAX).nullable().default(null),
-      remove_message: z.boolean().default(false),
-      measure: measure.nullable().default(null),
+      ...consequences,
     })
-    .refine(({ status, measure: wanted }) => status === 'resolved' || wanted === null, {
-      path: ['measure'],
-      error: 'Only a report that is found right has consequences',
-    })
-    .refine(({ status, remove_message }) => status === 'resolved' || !remove_message, {
-      path: ['remove_message'],
+    .refine(({ status, ...rest }) => status === 'resolved' || !(rest.measure ?? rest.remove_message), {
+      path: ['status'],
       error: 'Only a report that is found right has consequences',
     }),
   answer: z.object({ report: adminReport }),
@@ -136,11 +136,11 @@ export const listAllWarnings = endpoint({
   query: z.object({
     appeal: appealStatus.optional(),
     user_id: z.string().max(64).optional(),
-    page,
+    ...list,
   }),
   answer: z.object({
     warnings: z.array(adminWarning),
-    hasMore: z.boolean(),
+    ...paged,
     pending_appeals: z.number().int(),
   }),
   failure: 'Failed to fetch warnings',

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { paged, paging, version } from '../admin/paging.ts';
 import { endpoint } from '../endpoint.ts';
 import { person } from './admin-contract.ts';
 import { guideline, guidelineCategory, moderationSeverity, ruleType } from './contract.ts';
@@ -7,9 +8,6 @@ import { PATTERN_MAX, readTextPattern, readWordPattern } from './patterns.ts';
 export const RULE_NAME_MAX = 100;
 
 const id = z.object({ id: z.string().min(1).max(64) });
-const page = z.coerce.number().int().min(1).max(1_000).default(1);
-/** Of what one saw when one changed it: somebody else may have been quicker. */
-const version = z.number().int().min(0);
 const required = (max: number) => z.string().trim().min(1, 'Required').max(max);
 
 export const ruleAction = z.enum(['flag', 'block', 'auto_delete', 'require_review']);
@@ -128,11 +126,12 @@ export const listLog = endpoint({
     action_taken: actionTaken.optional(),
     review: z.enum(['pending', 'released', 'removed']).optional(),
     user_id: z.string().max(64).optional(),
-    page,
+    ...paging,
+    sort: z.enum(['newest', 'oldest']).default('newest'),
   }),
   answer: z.object({
     entries: z.array(logEntry),
-    hasMore: z.boolean(),
+    ...paged,
     pending_reviews: z.number().int(),
   }),
   failure: 'Failed to fetch moderation log',

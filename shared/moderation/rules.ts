@@ -41,16 +41,19 @@ export type Gravity = 'ordinary' | 'serious' | 'illegal';
 /**
  * The ladder of consequences. First: warning; second: temporary messaging restriction; serious: suspension; illegal:
  * termination and law enforcement notice.
- * @param earlier the measures of before; those that were lifted or have expired do not count
+ * @param earlier the measures of before; those that were lifted or have expired, or that no moderator decided on,
+ * do not count
  */
 export function nextMeasure(
-  earlier: readonly Measure[],
+  earlier: readonly (Measure & Pick<UserWarning, 'issued_by_admin'>)[],
   gravity: Gravity,
   now: number,
 ): WarningType {
   if (gravity === 'illegal') return 'termination';
   if (gravity === 'serious') return 'suspension';
-  const counted = earlier.filter((measure) => isInForce(measure, now));
+  const counted = earlier.filter(
+    (measure) => measure.issued_by_admin && isInForce(measure, now),
+  );
   if (counted.length === 0) return 'warning';
   return counted.some(({ warning_type }) => warning_type !== 'warning')
     ? 'suspension'

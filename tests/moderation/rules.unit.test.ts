@@ -8,7 +8,7 @@ const measure = (
   warning_type: WarningType,
   expires_at: string | null = at(1_000),
   lifted_at: string | null = null,
-) => ({ warning_type, expires_at, lifted_at });
+) => ({ warning_type, expires_at, lifted_at, issued_by_admin: true });
 
 describe('the ladder of consequences', () => {
   test('first a warning, then a restriction, then a suspension', () => {
@@ -27,6 +27,8 @@ describe('the ladder of consequences', () => {
   test('what was lifted, or is long ago, does not count', () => {
     const gone = [measure('warning', at(0)), measure('restriction', null, at(-5))];
     expect(nextMeasure(gone, 'ordinary', NOW)).toBe('warning');
+    const automatic = { ...measure('warning'), issued_by_admin: false };
+    expect(nextMeasure([automatic], 'ordinary', NOW)).toBe('warning');
   });
 });
 

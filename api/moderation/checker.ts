@@ -1,0 +1,167 @@
+import { createHash } from 'node:crypto';
+import { BLOCKED_CONTENT, BLOCKED_TEXT, RESTRICTED } from '#shared/moderation/contract.ts';
+import type { RuleAction } from '#shared/moderation/rules-contract.ts';
+import { isRestricted, type MessageRow, type UserRow } from '#shared/rows.ts';
+import { Refusal } from '../refusal.ts';
+import type { Services } from '../services.ts';
+import { logged } from './log.ts';
+import { issue } from './measures.ts';
+import type { LogRow, RuleRow } from './rows.ts';
+import { hold, withdraw } from './withdraw.ts';
+
+/** The gravest first. */
+const ACTIONS: RuleAction[] = ['block', 'auto_delete', 'require_review', 'flag'];
+const TAKEN: Record<RuleAction, LogRow['action_taken']> = {
+  block: 'blocked',
+  auto_delete: 'deleted',
+  require_review: 'flagged',
+  flag: 'flagged',
+};
+const BATCH = 200;
+
+const gravest = (broken: RuleRow[]): RuleAction | null =>
+  ACTIONS.find((action) => broken.some((rule) => rule.action === action)) ?? null;
+
+const digestOf = (text: string): string =>
+  createHash('sha256').update(text).digest('base64url').slice(0, 12);
+
+/**
+ * What somebody is about to have sent by a call; friend requests carry words, too.
+ * @throws Refusal 403 `restricted`; 400 `blocked_content`, which is logged
+ */
+export async function refuseUnfit(
+  services: Services,
+  user: UserRow,
+  text: string,
+  field: string,
+): Promise<void> {
+  if (isRestricted(user, new Date()))
+    throw new Refusal(403, 'You cannot send messages for now', { code: RESTRICTED });
+  const broken = (await services.ruleBook.rules()).brokenBy(text);
+  const blocking = broken.filter(({ action }) => action === 'block');
+  if (blocking.length === 0) return;
+  for (const rule of blocking)
+    await logged(services, `${user._id} ${rule._id} ${digestOf(text)}`, {
+      ...foundBy(rule, user._id, text),
+      message_id: null,
+      action_taken: 'blocked',
+    });
+  throw new Refusal(400, BLOCKED_TEXT, { code: BLOCKED_CONTENT, fields: { [field]: BLOCKED_TEXT } });
+}
+
+const foundBy = (rule: RuleRow, user_id: string, flagged_content: string) => ({
+  user_id,
+  flagged_content,
+  moderation_type: 'rule' as const,
+  rule_triggered: rule.rule_name,
+  severity: rule.severity,
+  admin_user_id: null,
+});
+
+/**
+ * Applies the rules to every message that is on the disk, on whichever way it came: as they come, and at the start and now
+ * and then to those that came while nobody looked.
+ */
+export function watchMessages(services: Services): void {
+  const { signals, onClose, sweep, log } = services;
+  let running: Promise<void> | null = null;
+  let isWanted = false;
+  let isOver = false;
+
+  async function run(): Promise<void> {
+    do {
+      isWanted = false;
+      await checkAll(services, () => isOver);
+    } while (isWanted && !isOver);
+  }
+  const look = (): Promise<void> => {
+    isWanted = true;
+    running ??= run().finally(() => {
+      running = null;
+    });
+    return running;
+  };
+  const wake = () =>
+    void look().catch((err: unknown) => log.warn({ err }, 'messages could not be checked'));
+
+  onClose(
+    signals.listen((signal) => {
+      if (signal === 'lost' || signal.topic === 'message') wake();
+    }),
+  );
+  onClose(async () => {
+    isOver = true;
+    await running?.catch(() => {});
+  });
+  sweep('unchecked messages', look);
+}
+
+/** Everything that is not checked, oldest first. */
+async function checkAll(services: Services, isOver: () => boolean): Promise<void> {
+  const { messages } = services.database;
+  for (let after: Date | null = null; !isOver(); ) {
+    const rows: MessageRow[] = await messages
+      .find({ is_checked: false, ...(after && { created_at: { $gte: after } }) })
+      .sort({ created_at: 1 })
+      .limit(BATCH)
+      .toArray();
+    for (const row of rows) {
+      if (isOver()) return;
+      await check(services, row);
+    }
+    const last = rows.at(-1);
+    if (!last || rows.length < BATCH) return;
+    after = last.created_at;
+  }
+}
+
+/** May be repeated: what it notes has an id that follows from the message as it is. */
+async function check(services: Services, row: MessageRow): Promise<void> {
+  const { messages } = services.database;
+  const broken = (await services.ruleBook.rules()).brokenBy(row.text);
+  const action = gravest(broken);
+  if (action) {
+    const shape = `${row._id} ${digestOf(row.text)}`;
+    for (const rule of broken)
+      await logged(services, `${shape} ${rule._id}`, {
+        ...foundBy(rule, row.sender_user_id, row.text),
+        message_id: row._id,
+        action_taken: TAKEN[rule.action],
+        ...(rule.action === 'require_review' && { review: reviewOf(action) }),
+      });
+    if (action === 'require_review') await hold(services, row._id);
+    if (action === 'block' || action === 'auto_delete') {
+      await withdraw(services, row._id);
+      await tellAuthor(services, row, shape);
+    }
+  }
+  // Only as it was read: what was written over meanwhile is looked at again.
+  await messages.updateOne({ _id: row._id, text: row.text }, { $set: { is_checked: true } });
+}
+
+/** What is taken away needs no review. */
+const reviewOf = (action: RuleAction) => (action === 'require_review' ? 'pending' : 'removed');
+
+/** A message that disappears says why. It is no step on the ladder: no moderator has looked at it. */
+async function tellAuthor(services: Services, row: MessageRow, shape: string): Promise<void> {
+  await issue(services, {
+    id: `rule ${digestOf(shape)}`,
+    user_id: row.sender_user_id,
+    measure: {
+      warning_type: 'warning',
+      severity: 'minor',
+      reason: `A message of yours was removed. ${BLOCKED_TEXT}`,
+      law_enforcement_notice: false,
+    },
+    admin_user_id: null,
+    report_id: null,
+  });
+  await logged(services, `${shape} warning`, {
+    message_id: row._id,
+    user_id: row.sender_user_id,
+    moderation_type: 'rule',
+    flagged_content: null,
+    action_taken: 'warning_sent',
+    admin_user_id: null,
+  });
+}

@@ -1,0 +1,120 @@
+import type { z } from 'zod';
+import { EDITED_MEANWHILE, EDITED_WORDS } from '#shared/admin/paging.ts';
+import type { decideReport } from '#shared/moderation/admin-contract.ts';
+import type { Caller } from '../people.ts';
+import { Refusal } from '../refusal.ts';
+import type { Services } from '../services.ts';
+import { logged } from './log.ts';
+import { issue } from './measures.ts';
+import type { ReportRow } from './rows.ts';
+import { withdraw } from './withdraw.ts';
+
+export type Deciding = z.output<NonNullable<(typeof decideReport)['body']>>;
+
+/**
+ * A moderator's decision about a report: one atomic step, noted in the audit log before, and carried out after it. What
+ * cannot be carried out now is by the sweep.
+ * @throws Refusal 404; 409 where another moderator decided meanwhile; 409 where it is against an admin
+ */
+export async function decide(
+  services: Services,
+  caller: Caller,
+  id: string,
+  { version, status, admin_notes, remove_message, measure }: Deciding,
+): Promise<ReportRow> {
+  const { messageReports } = services.database;
+  const row = await messageReports.findOne({ _id: id });
+  if (!row) throw new Refusal(404, 'Report not found');
+  if (row.version !== version) throw decidedMeanwhile();
+  if (measure) await refuseAgainstAdmins(services, row.reported_user_id);
+  const at = new Date();
+  const isOver = status !== 'reviewed';
+  const decision = { remove_message, measure, status, admin_user_id: caller.user._id, at };
+  const after = { status, admin_notes, remove_message, measure };
+  const decided = await services.audit(
+    {
+      caller,
+      act: 'report.decide',
+      subject_id: id,
+      before: { status: row.status, admin_notes: row.admin_notes },
+      after,
+      reason: admin_notes,
+    },
+    async () => {
+      const now = await messageReports.findOneAndUpdate(
+        { _id: id, version },
+        {
+          $set: {
+            status,
+            admin_notes,
+            resolved_at: isOver ? at : null,
+            updated_at: at,
+            decision,
+            is_carried_out: false,
+          },
+          $inc: { version: 1 },
+        },
+        { returnDocument: 'after' },
+      );
+      if (!now) throw decidedMeanwhile();
+      return now;
+    },
+  );
+  await carryOut(services, decided);
+  return decided;
+}
+
+const decidedMeanwhile = () => new Refusal(409, EDITED_WORDS, { code: EDITED_MEANWHILE });
+
+/** Else one admin could keep the others out. @throws Refusal 409 */
+export async function refuseAgainstAdmins(
+  { database }: Services,
+  userId: string,
+): Promise<void> {
+  const admin = await database.users.findOne({ _id: userId, is_admin: true });
+  if (admin) throw new Refusal(409, 'Nothing can be done about an administrator here');
+}
+
+/** Does what follows from a decision. May be repeated. */
+async function carryOut(services: Services, row: ReportRow): Promise<void> {
+  const { decision } = row;
+  if (decision) {
+    const { admin_user_id } = decision;
+    const about = {
+      message_id: row.message_id,
+      user_id: row.reported_user_id,
+      moderation_type: 'report' as const,
+      admin_user_id,
+    };
+    if (decision.remove_message) {
+      const flagged_content = await withdraw(services, row.message_id);
+      const id = `${row._id} deleted`;
+      await logged(services, id, { ...about, flagged_content, action_taken: 'deleted' });
+    }
+    if (decision.measure) {
+      const id = `${row._id}-${row.version}`;
+      await issue(services, {
+        id,
+        user_id: row.reported_user_id,
+        measure: decision.measure,
+        admin_user_id,
+        report_id: row._id,
+      });
+      await logged(services, `${id} warning`, {
+        ...about,
+        flagged_content: null,
+        action_taken: 'warning_sent',
+      });
+    }
+  }
+  await services.database.messageReports.updateOne(
+    { _id: row._id, version: row.version },
+    { $set: { is_carried_out: true } },
+  );
+}
+
+/** Makes up for what a crash, or a sync server that was away, left undone. */
+export async function sweepDecisions(services: Services): Promise<void> {
+  for await (const row of services.database.messageReports.find({ is_carried_out: false }))
+    await carryOut(services, row);
+}

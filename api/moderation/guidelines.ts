@@ -1,0 +1,86 @@
+import {
+  createGuideline,
+  listAllGuidelines,
+  updateGuideline,
+  type AdminGuideline,
+} from '#shared/moderation/rules-contract.ts';
+import { guidelineCategory, listGuidelines, type Guideline } from '#shared/moderation/contract.ts';
+import { edit } from '../admin/edit.ts';
+import type { Database } from '../database.ts';
+import { serve } from '../serve.ts';
+import type { Api } from '../services.ts';
+import { DEFAULT_GUIDELINES } from './default-guidelines.ts';
+import type { GuidelineRow } from './rows.ts';
+
+const SEEDED = 'guidelines-1';
+
+const present = ({ _id, updated_at: _at, version: _version, ...row }: GuidelineRow): Guideline => ({
+  ...row,
+  id: _id,
+});
+const presentForAdmins = (row: GuidelineRow): AdminGuideline => ({
+  ...present(row),
+  updated_at: row.updated_at.toISOString(),
+  version: row.version,
+});
+
+const placeOf = ({ guideline_category }: GuidelineRow): number =>
+  guidelineCategory.options.indexOf(guideline_category);
+
+/** By category; of one category the older one first. */
+async function inOrder({ guidelines }: Database, filter: { is_active?: boolean }) {
+  const rows = await guidelines.find(filter).sort({ _id: 1 }).toArray();
+  return rows.toSorted((a, b) => placeOf(a) - placeOf(b));
+}
+
+/** Writes the guidelines that an installation starts with, once. */
+export async function seedGuidelines({
+  guidelines,
+  seeds,
+}: Pick<Database, 'guidelines' | 'seeds'>): Promise<void> {
+  if (await seeds.findOne({ _id: SEEDED })) return;
+  const at = new Date();
+  for (const fields of DEFAULT_GUIDELINES)
+    await guidelines.updateOne(
+      { _id: `default ${fields.guideline_category}` },
+      { $setOnInsert: { ...fields, is_active: true, updated_at: at, version: 0 } },
+      { upsert: true },
+    );
+  await seeds.updateOne({ _id: SEEDED }, { $setOnInsert: { at } }, { upsert: true });
+}
+
+/** Guidelines, for everybody and for those who edit them. */
+export function mountGuidelines(api: Api): void {
+  const { services } = api;
+  const { database } = services;
+  const { guidelines } = database;
+
+  serve(api, listGuidelines, async () => ({
+    guidelines: (await inOrder(database, { is_active: true })).map(present),
+  }));
+
+  serve(api, listAllGuidelines, async () => ({
+    guidelines: (await inOrder(database, {})).map(presentForAdmins),
+  }));
+
+  serve(api, createGuideline, async ({ body, caller, freshId }) => {
+    const row: GuidelineRow = { ...body, _id: freshId(), updated_at: new Date(), version: 0 };
+    const act = { caller, act: 'guideline.create', subject_id: row._id, before: null, after: body };
+    await services.audit({ ...act, act: 'guideline.create' }, () => guidelines.insertOne(row));
+    return { guideline: presentForAdmins(row) };
+  });
+
+  serve(api, updateGuideline, async ({ params: { id }, body, caller }) => {
+    const { version, ...set } = body;
+    const row = await edit(services, guidelines, {
+      caller,
+      act: 'guideline.update',
+      id,
+      version,
+      set,
+      derive: () => ({ updated_at: new Date() }),
+      missing: 'Guideline not found',
+    });
+    return { guideline: presentForAdmins(row) };
+  });
+}

@@ -1,0 +1,45 @@
+import type { LogEntry } from '#shared/moderation/rules-contract.ts';
+import { namesOf } from '../profile/names.ts';
+import type { Services } from '../services.ts';
+import type { LogRow } from './rows.ts';
+
+type Noted = Pick<
+  LogRow,
+  'message_id' | 'user_id' | 'moderation_type' | 'flagged_content' | 'action_taken' | 'admin_user_id'
+> &
+  Partial<Pick<LogRow, 'rule_triggered' | 'severity' | 'review'>>;
+
+/** Notes what was found or done, once for each id. */
+export async function logged(
+  { database }: Pick<Services, 'database'>,
+  id: string,
+  noted: Noted,
+): Promise<void> {
+  await database.moderationLog.updateOne(
+    { _id: id },
+    {
+      $setOnInsert: {
+        rule_triggered: null,
+        severity: null,
+        review: null,
+        ...noted,
+        created_at: new Date(),
+      },
+    },
+    { upsert: true },
+  );
+}
+
+/** For moderators, with names. */
+export async function presentLog(
+  { database }: Pick<Services, 'database'>,
+  rows: LogRow[],
+): Promise<LogEntry[]> {
+  const names = await namesOf(database, [...new Set(rows.map(({ user_id }) => user_id))]);
+  return rows.map(({ _id, user_id, created_at, ...row }) => ({
+    ...row,
+    id: _id,
+    user: { user_id, name: names.get(user_id) ?? null },
+    created_at: created_at.toISOString(),
+  }));
+}

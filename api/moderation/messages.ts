@@ -1,0 +1,31 @@
+import type { Database } from '../database.ts';
+import type { EvidenceRow } from './rows.ts';
+
+/** So many messages of either before the reported one, and after it, are evidence, too. */
+const BEFORE = 10;
+const AFTER = 5;
+
+/** A message with some before and after it in its thread, oldest first; none where there is no such message. */
+export async function messagesAround(
+  { messages }: Pick<Database, 'messages'>,
+  messageId: string,
+): Promise<EvidenceRow['messages']> {
+  const row = await messages.findOne({ _id: messageId });
+  if (!row) return [];
+  const { thread_id, seq } = row;
+  const [before, after] = await Promise.all([
+    messages.find({ thread_id, seq: { $lt: seq } }).sort({ seq: -1 }).limit(BEFORE).toArray(),
+    messages
+      .find({ thread_id, seq: { $gte: seq }, _id: { $ne: messageId } })
+      .sort({ seq: 1 })
+      .limit(AFTER)
+      .toArray(),
+  ]);
+  return [...before.toReversed(), row, ...after].map((message) => ({
+    id: message._id,
+    sender_user_id: message.sender_user_id,
+    receiver_user_id: message.receiver_user_id,
+    message_text: message.text,
+    created_at: message.created_at,
+  }));
+}

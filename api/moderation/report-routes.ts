@@ -1,0 +1,82 @@
+import { decideReport, getReport, listReports } from '#shared/moderation/admin-contract.ts';
+import { reportStatus } from '#shared/moderation/contract.ts';
+import { readPage } from '../admin/page.ts';
+import { Refusal } from '../refusal.ts';
+import { serve } from '../serve.ts';
+import type { Api } from '../services.ts';
+import { decide, sweepDecisions } from './decide.ts';
+import { given } from './given.ts';
+import { presentForAdmins } from './measures.ts';
+import { reportsForAdmins } from './reports.ts';
+
+/** More than anybody reads of one person. */
+const WARNINGS_MAX = 50;
+
+/** The queue of reports, and the one act that decides about one. */
+export function mountReports(api: Api): void {
+  const { services } = api;
+  const { messageReports, reportEvidence, userWarnings } = services.database;
+  services.sweep('decisions', () => sweepDecisions(services));
+
+  async function countByStatus() {
+    const counts = await Promise.all(
+      reportStatus.options.map(async (status) => [
+        status,
+        await messageReports.countDocuments({ status }, { limit: 1_000 }),
+      ]),
+    );
+    return Object.fromEntries(counts) as Record<(typeof reportStatus.options)[number], number>;
+  }
+
+  serve(api, listReports, async ({ query: { cursor, limit, sort, ...filters } }) => {
+    const { rows, paged } = await readPage(messageReports, {
+      filter: given(filters),
+      orders: { newest: ['created_at', -1], oldest: ['created_at', 1] },
+      query: { cursor, limit, sort },
+    });
+    return {
+      reports: await reportsForAdmins(services, rows),
+      counts: await countByStatus(),
+      ...paged,
+    };
+  });
+
+  serve(api, getReport, async ({ params: { id } }) => {
+    const row = await messageReports.findOne({ _id: id });
+    const evidence = row && (await reportEvidence.findOne({ _id: id }));
+    if (!row || !evidence) throw new Refusal(404, 'Report not found');
+    const { reported_user_id } = row;
+    const [[report], warnings, upheld] = await Promise.all([
+      reportsForAdmins(services, [row]),
+      userWarnings
+        .find({ user_id: reported_user_id })
+        .sort({ created_at: -1 })
+        .limit(WARNINGS_MAX)
+        .toArray(),
+      messageReports.countDocuments({
+        reported_user_id,
+        status: 'resolved',
+        _id: { $ne: id },
+      }),
+    ]);
+    if (!report) throw new Error('a report was not presented');
+    return {
+      report,
+      evidence: {
+        messages: evidence.messages.map(({ created_at, ...message }) => ({
+          ...message,
+          created_at: created_at.toISOString(),
+        })),
+        copied_at: evidence.copied_at.toISOString(),
+      },
+      warnings: await presentForAdmins(services, warnings),
+      upheld_reports: upheld,
+    };
+  });
+
+  serve(api, decideReport, async ({ params: { id }, body, caller }) => {
+    const [report] = await reportsForAdmins(services, [await decide(services, caller, id, body)]);
+    if (!report) throw new Error('a report was not presented');
+    return { report };
+  });
+}

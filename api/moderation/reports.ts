@@ -1,0 +1,99 @@
+import { createHash } from 'node:crypto';
+import type { AdminReport } from '#shared/moderation/admin-contract.ts';
+import type { MessageReport, ReportType } from '#shared/moderation/contract.ts';
+import { isDuplicate } from '../database.ts';
+import { namesOf } from '../profile/names.ts';
+import { Refusal } from '../refusal.ts';
+import type { Services } from '../services.ts';
+import { messagesAround } from './messages.ts';
+import type { ReportRow } from './rows.ts';
+
+export const presentReport = (row: ReportRow): MessageReport => ({
+  id: row._id,
+  reporter_user_id: row.reporter_user_id,
+  reported_user_id: row.reported_user_id,
+  message_id: row.message_id,
+  report_type: row.report_type,
+  description: row.description,
+  status: row.status,
+  resolved_at: row.resolved_at?.toISOString() ?? null,
+  created_at: row.created_at.toISOString(),
+});
+
+/** For moderators, with names. */
+export async function reportsForAdmins(
+  { database }: Pick<Services, 'database'>,
+  rows: ReportRow[],
+): Promise<AdminReport[]> {
+  const ids = rows.flatMap((row) => [row.reporter_user_id, row.reported_user_id]);
+  const names = await namesOf(database, [...new Set(ids)]);
+  const person = (user_id: string) => ({ user_id, name: names.get(user_id) ?? null });
+  return rows.map((row) => ({
+    ...presentReport(row),
+    reporter: person(row.reporter_user_id),
+    reported: person(row.reported_user_id),
+    admin_notes: row.admin_notes,
+    updated_at: row.updated_at.toISOString(),
+    version: row.version,
+  }));
+}
+
+interface Reporting {
+  reported_user_id: string;
+  message_id: string;
+  report_type: ReportType;
+  description: string;
+}
+
+const reportId = (reporterId: string, messageId: string): string =>
+  createHash('sha256').update(`report ${reporterId} ${messageId}`).digest('base64url').slice(0, 22);
+
+/**
+ * Notes a report, and apart from it what was reported: that outlives the thread. Evidence comes first, so that there is no
+ * report without. The same person's second report of a message is answered by the first, also when the message is gone.
+ * @throws Refusal 404 where the reporter did not get that message from that person
+ */
+export async function report(
+  { database }: Services,
+  reporterId: string,
+  told: Reporting,
+): Promise<ReportRow> {
+  const { messageReports, reportEvidence } = database;
+  const _id = reportId(reporterId, told.message_id);
+  const before = await messageReports.findOne({ _id });
+  if (before) return before;
+  const messages = await messagesAround(database, told.message_id);
+  const reported = messages.find(({ id }) => id === told.message_id);
+  if (
+    reported?.receiver_user_id !== reporterId ||
+    reported.sender_user_id !== told.reported_user_id
+  )
+    throw new Refusal(404, 'Message not found');
+  const at = new Date();
+  await reportEvidence.updateOne(
+    { _id },
+    { $setOnInsert: { messages, copied_at: at } },
+    { upsert: true },
+  );
+  const row: ReportRow = {
+    ...told,
+    _id,
+    reporter_user_id: reporterId,
+    status: 'pending',
+    resolved_at: null,
+    created_at: at,
+    admin_notes: null,
+    updated_at: at,
+    version: 0,
+    decision: null,
+    is_carried_out: true,
+  };
+  try {
+    await messageReports.insertOne(row);
+    return row;
+  } catch (error) {
+    const first = isDuplicate(error) && (await messageReports.findOne({ _id }));
+    if (!first) throw error;
+    return first;
+  }
+}

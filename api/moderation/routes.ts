@@ -1,0 +1,104 @@
+import {
+  acknowledgeWarning,
+  appealWarning,
+  getWords,
+  listWarnings,
+  reportMessage,
+} from '#shared/moderation/contract.ts';
+import { isInForce } from '#shared/moderation/rules.ts';
+import { Refusal } from '../refusal.ts';
+import { serve } from '../serve.ts';
+import type { Api } from '../services.ts';
+import { mountGuidelines, seedGuidelines } from './guidelines.ts';
+import { heldModeration } from './held.ts';
+import { mountLog } from './log-routes.ts';
+import { presentWarning, watchMeasures } from './measures.ts';
+import { mountReports } from './report-routes.ts';
+import { presentReport, report } from './reports.ts';
+import { seedRules } from './rule-book.ts';
+import { mountRules } from './rule-routes.ts';
+import { sweepOld } from './retention.ts';
+import { mountMeasures } from './warning-routes.ts';
+
+const WARNINGS_MAX = 100;
+const noWarning = () => new Refusal(404, 'Warning not found');
+
+/** Reports, the word filter, warnings and appeals; and what moderators do with them. */
+export async function mountModeration(api: Api): Promise<void> {
+  const { services } = api;
+  const { database, signals, events, ruleBook } = services;
+  const { userWarnings } = database;
+  const reports = services.limiter({ name: 'message-reports', points: 30, seconds: 3_600 });
+  services.holdings.add(heldModeration(services));
+  await seedRules(database, services.log);
+  await seedGuidelines(database);
+  mountGuidelines(api);
+  mountRules(api);
+  mountReports(api);
+  mountMeasures(api);
+  mountLog(api);
+  watchMeasures(services);
+  services.sweep('moderation', () => sweepOld(services));
+  services.onClose(
+    signals.listen((signal) => {
+      if (signal !== 'lost' && signal.topic === 'moderation' && signal.user_id !== '')
+        events.tell(signal.user_id, { type: 'moderation' });
+    }),
+  );
+
+  serve(api, getWords, async ({ query }) => {
+    const { version, words } = await ruleBook.rules();
+    return { version, words: query.version === version ? null : words };
+  });
+
+  serve(api, reportMessage, async ({ body, caller: { user } }) => {
+    await reports(user._id);
+    return { report: presentReport(await report(services, user._id, body)) };
+  });
+
+  serve(api, listWarnings, async ({ caller: { user } }) => {
+    const rows = await userWarnings
+      .find({ user_id: user._id })
+      .sort({ created_at: -1 })
+      .limit(WARNINGS_MAX)
+      .toArray();
+    return { warnings: rows.map(presentWarning) };
+  });
+
+  serve(api, acknowledgeWarning, async ({ params: { id }, caller: { user } }) => {
+    const own = { _id: id, user_id: user._id };
+    // What is acknowledged on another device stays as it was.
+    await userWarnings.updateOne(
+      { ...own, acknowledged_at: null },
+      { $set: { acknowledged_at: new Date() } },
+    );
+    const row = await userWarnings.findOne(own);
+    if (!row) throw noWarning();
+    await signals.send('moderation', user._id);
+    return { warning: presentWarning(row) };
+  });
+
+  serve(api, appealWarning, async ({ params: { id }, body: { text }, caller: { user } }) => {
+    const own = { _id: id, user_id: user._id };
+    const row = await userWarnings.findOne(own);
+    if (!row) throw noWarning();
+    if (!isInForce(presentWarning(row), Date.now()))
+      throw new Refusal(409, 'This is over, there is nothing to appeal against', { code: 'over' });
+    const appeal = {
+      text,
+      created_at: new Date(),
+      status: 'pending' as const,
+      answer: null,
+      answered_at: null,
+    };
+    const appealed = await userWarnings.findOneAndUpdate(
+      { ...own, appeal: null },
+      { $set: { appeal }, $inc: { version: 1 } },
+      { returnDocument: 'after' },
+    );
+    if (!appealed)
+      throw new Refusal(409, 'You have appealed against this before', { code: 'appealed' });
+    await signals.send('moderation', user._id);
+    return { warning: presentWarning(appealed) };
+  });
+}

@@ -1,0 +1,89 @@
+import type { EvidenceMessage } from '#shared/moderation/admin-contract.ts';
+import type {
+  appealStatus,
+  Guideline,
+  MessageReport,
+  ReportStatus,
+  UserWarning,
+} from '#shared/moderation/contract.ts';
+import type { Decision } from '#shared/moderation/admin-contract.ts';
+import type { LogEntry, ModerationRule } from '#shared/moderation/rules-contract.ts';
+import type { z } from 'zod';
+import type { Posting } from '../outbox/messages.ts';
+
+type Times<T, Names extends keyof T> = Omit<T, Names | 'id'> & {
+  [Name in Names]: null extends T[Name] ? Date | null : Date;
+} & { _id: string };
+
+/** `message_reports`. Its id follows from who reported which message, so that each reports it once. */
+export interface ReportRow extends Times<MessageReport, 'created_at' | 'resolved_at'> {
+  admin_notes: string | null;
+  updated_at: Date;
+  version: number;
+  /** The last decision, and whether all that follows from it is done; null before the first. */
+  decision: (Decision & { status: ReportStatus; admin_user_id: string; at: Date }) | null;
+  is_carried_out: boolean;
+}
+
+/** `report_evidence`: what was reported as it was then, for moderators only. Its id is the report's. */
+export interface EvidenceRow {
+  _id: string;
+  messages: (Omit<EvidenceMessage, 'created_at'> & { created_at: Date })[];
+  copied_at: Date;
+}
+
+/** `moderation_rules`. */
+export interface RuleRow extends Omit<ModerationRule, 'id' | 'updated_at'> {
+  _id: string;
+  updated_at: Date;
+}
+
+/** `moderation_log`: what rules found and what was done. */
+export interface LogRow extends Omit<LogEntry, 'id' | 'user' | 'created_at'> {
+  _id: string;
+  user_id: string;
+  created_at: Date;
+}
+
+interface AppealEntry {
+  text: string;
+  created_at: Date;
+  status: z.infer<typeof appealStatus>;
+  answer: string | null;
+  answered_at: Date | null;
+}
+
+/** `user_warnings`: what moderators did about somebody, a measure a row. */
+export interface WarningRow
+  extends
+    Posting,
+    Pick<UserWarning, 'warning_type' | 'reason' | 'severity' | 'issued_by_admin'> {
+  user_id: string;
+  /** Null: it came over from an account that was deleted. */
+  admin_user_id: string | null;
+  report_id: string | null;
+  law_enforcement_notice: boolean;
+  created_at: Date;
+  expires_at: Date | null;
+  acknowledged_at: Date | null;
+  lifted_at: Date | null;
+  appeal: AppealEntry | null;
+  version: number;
+  /** When it is to be put into effect, or out of it; null where nothing is to be done. */
+  due_at: Date | null;
+}
+
+/** `guidelines`. */
+export interface GuidelineRow extends Omit<Guideline, 'id'> {
+  _id: string;
+  updated_at: Date;
+  version: number;
+}
+
+/** `bans`: who may not come back with a new account before a time, by a hash of whom the identity provider vouched for. */
+export interface BanRow {
+  _id: string;
+  /** Null: never. */
+  until: Date | null;
+  reason: string;
+}

@@ -1,0 +1,136 @@
+import type { Filter } from 'mongodb';
+import { EDITED_MEANWHILE, EDITED_WORDS } from '#shared/admin/paging.ts';
+import {
+  answerAppeal,
+  issueWarning,
+  liftWarning,
+  listAllWarnings,
+  type AdminWarning,
+} from '#shared/moderation/admin-contract.ts';
+import { readPage } from '../admin/page.ts';
+import type { Caller } from '../people.ts';
+import { Refusal } from '../refusal.ts';
+import { serve } from '../serve.ts';
+import type { Api } from '../services.ts';
+import { refuseAgainstAdmins } from './decide.ts';
+import { given } from './given.ts';
+import { logged } from './log.ts';
+import { issue, presentForAdmins, putInForce } from './measures.ts';
+import type { WarningRow } from './rows.ts';
+
+const noWarning = () => new Refusal(404, 'Warning not found');
+const changedMeanwhile = () => new Refusal(409, EDITED_WORDS, { code: EDITED_MEANWHILE });
+
+/** Measures, and the appeals of those concerned. */
+export function mountMeasures(api: Api): void {
+  const { services } = api;
+  const { userWarnings, users } = services.database;
+
+  async function presentOne(row: WarningRow): Promise<AdminWarning> {
+    const [warning] = await presentForAdmins(services, [row]);
+    if (!warning) throw new Error('a warning was not presented');
+    return warning;
+  }
+
+  /** Changes a measure in an admin's name if it is still as that admin saw it, and puts that into effect. */
+  async function change(
+    caller: Caller,
+    id: string,
+    version: number,
+    act: 'warning.lift' | 'appeal.answer',
+    may: Filter<WarningRow>,
+    set: (row: WarningRow, at: Date) => object,
+  ): Promise<WarningRow> {
+    const row = await userWarnings.findOne({ _id: id });
+    if (!row) throw noWarning();
+    if (row.version !== version) throw changedMeanwhile();
+    const at = new Date();
+    const after = set(row, at);
+    const before = { lifted_at: row.lifted_at, appeal: row.appeal };
+    const changed = await services.audit(
+      { caller, act, subject_id: id, before, after },
+      async () => {
+        const now = await userWarnings.findOneAndUpdate(
+          { _id: id, version, ...may },
+          { $set: { ...after, due_at: at }, $inc: { version: 1 } },
+          { returnDocument: 'after' },
+        );
+        if (!now) throw changedMeanwhile();
+        return now;
+      },
+    );
+    await putInForce(services, changed.user_id);
+    return changed;
+  }
+
+  serve(api, listAllWarnings, async ({ query: { cursor, limit, sort, appeal, user_id } }) => {
+    const { rows, paged } = await readPage(userWarnings, {
+      filter: given({ 'appeal.status': appeal, user_id }),
+      orders: { newest: ['created_at', -1], oldest: ['created_at', 1] },
+      query: { cursor, limit, sort },
+    });
+    const pending = { 'appeal.status': 'pending' as const };
+    return {
+      warnings: await presentForAdmins(services, rows),
+      pending_appeals: await userWarnings.countDocuments(pending, { limit: 1_000 }),
+      ...paged,
+    };
+  });
+
+  serve(api, issueWarning, async ({ body: { user_id, ...measure }, caller, freshId }) => {
+    const known = await users.findOne({ _id: user_id, deleted_at: { $exists: false } });
+    if (!known) throw new Refusal(404, 'User not found');
+    await refuseAgainstAdmins(services, user_id);
+    const id = freshId();
+    const admin_user_id = caller.user._id;
+    const row = await services.audit(
+      {
+        caller,
+        act: 'warning.issue',
+        subject_id: id,
+        before: null,
+        after: { user_id, ...measure },
+        reason: measure.reason,
+      },
+      () => issue(services, { id, user_id, measure, admin_user_id, report_id: null }),
+    );
+    if (!row) throw new Refusal(404, 'User not found');
+    await logged(services, `${id} warning`, {
+      message_id: null,
+      user_id,
+      moderation_type: 'admin',
+      flagged_content: null,
+      action_taken: 'warning_sent',
+      admin_user_id,
+    });
+    return { warning: await presentOne(row) };
+  });
+
+  serve(api, liftWarning, async ({ params: { id }, body: { version }, caller }) => {
+    const lifted = await change(
+      caller,
+      id,
+      version,
+      'warning.lift',
+      { lifted_at: null },
+      (_row, at) => ({ lifted_at: at }),
+    );
+    return { warning: await presentOne(lifted) };
+  });
+
+  serve(api, answerAppeal, async ({ params: { id }, body, caller }) => {
+    const { version, status, answer } = body;
+    const answered = await change(
+      caller,
+      id,
+      version,
+      'appeal.answer',
+      { 'appeal.status': 'pending' },
+      (row, at) => ({
+        appeal: row.appeal && { ...row.appeal, status, answer, answered_at: at },
+        ...(status === 'lifted' && { lifted_at: row.lifted_at ?? at }),
+      }),
+    );
+    return { warning: await presentOne(answered) };
+  });
+}
