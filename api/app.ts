@@ -19,6 +19,7 @@ import { mountLocations } from './locations/routes.ts';
 import { mountHealth } from './health/routes.ts';
 import { mountInvitations } from './invitations/routes.ts';
 import { refuseCrossSite } from './origin.ts';
+import { mountModeration } from './moderation/routes.ts';
 import { mountOutbox } from './outbox/routes.ts';
 import { mountPayments } from './payments/routes.ts';
 import { mountProfile } from './profile/routes.ts';
@@ -62,6 +63,7 @@ export async function createApp(services: Services): Promise<Koa> {
   mountSounds(api);
   mountBlocks(api);
   mountFriends(api);
+  await mountModeration(api);
   mountFriendlyIndex(api);
   mountEvents(api);
   mountAds(api);

@@ -7,7 +7,7 @@ import {
 } from 'mongodb';
 import { durable } from '#shared/durable.ts';
 import { LOOKOUT } from '#shared/keep-connected.ts';
-import type { CardRow, SessionRow, SignalRow, UserRow } from '#shared/rows.ts';
+import type { CardRow, MessageRow, SessionRow, SignalRow, UserRow } from '#shared/rows.ts';
 import type { AuditLog } from './admin/audit.ts';
 import type { AccessCodeRow, AccessCodeUseRow, AccessGrantRow } from './access-gate/rows.ts';
 import type {
@@ -31,6 +31,16 @@ import type { StandInSentRow } from './outbox/stand-in.ts';
 import type { ReferralRow } from './referrals/rows.ts';
 import type { DonationRow, PaymentEventRow, PaymentTokenRow } from './payments/rows.ts';
 import type { StandInPaymentRow } from './payments/stand-in/gateway.ts';
+import type {
+  BanRow,
+  EvidenceRow,
+  GuidelineRow,
+  LogRow,
+  ReportRow,
+  RuleRow,
+  SeedRow,
+  WarningRow,
+} from './moderation/rows.ts';
 import type { StandInCodeRow } from './session/stand-in-codes.ts';
 import type { WeatherReadingRow } from './weather/rows.ts';
 
@@ -41,6 +51,7 @@ export interface Database {
   users: Collection<UserRow>;
   sessions: Collection<SessionRow>;
   cards: Collection<CardRow>;
+  messages: Collection<MessageRow>;
   signals: Collection<SignalRow>;
   auditLog: AuditLog;
   accessCodes: Collection<AccessCodeRow>;
@@ -75,6 +86,14 @@ export interface Database {
   paymentTokens: Collection<PaymentTokenRow>;
   paymentEvents: Collection<PaymentEventRow>;
   standInPayments: Collection<StandInPaymentRow>;
+  messageReports: Collection<ReportRow>;
+  reportEvidence: Collection<EvidenceRow>;
+  moderationRules: Collection<RuleRow>;
+  moderationLog: Collection<LogRow>;
+  userWarnings: Collection<WarningRow>;
+  guidelines: Collection<GuidelineRow>;
+  bans: Collection<BanRow>;
+  seeds: Collection<SeedRow>;
 }
 
 const SIGNALS_BYTES = 1024 * 1024;
@@ -88,6 +107,11 @@ const indexes: Record<string, IndexDescription[]> = {
   sessions: [{ key: { user_id: 1 } }, { key: { expires_at: 1 } }],
   // A dog is looked up by its own id.
   cards: [{ key: { 'dogs.id': 1 } }, { key: { name_words: 1 } }],
+  messages: [
+    { key: { thread_id: 1, seq: -1 } },
+    { key: { created_at: -1 } },
+    { key: { is_checked: 1, created_at: 1 }, partialFilterExpression: { is_checked: false } },
+  ],
   audit_log: [
     { key: { at: -1, _id: -1 } },
     { key: { act: 1, at: -1, _id: -1 } },
@@ -133,7 +157,34 @@ const indexes: Record<string, IndexDescription[]> = {
     { key: { is_projected: 1 }, partialFilterExpression: { is_projected: false } },
   ],
   acquaintances: [{ key: { users: 1, last_day: -1 } }, { key: { last_day: 1 } }],
-  message_reports: [{ key: { reported_user_id: 1, status: 1 } }],
+  message_reports: [
+    { key: { reported_user_id: 1, status: 1, created_at: -1, _id: -1 } },
+    { key: { reporter_user_id: 1 } },
+    { key: { created_at: -1, _id: -1 } },
+    { key: { status: 1, created_at: -1, _id: -1 } },
+    { key: { report_type: 1, created_at: -1, _id: -1 } },
+    { key: { is_carried_out: 1 }, partialFilterExpression: { is_carried_out: false } },
+  ],
+  report_evidence: [
+    { key: { 'messages.sender_user_id': 1 } },
+    { key: { 'messages.receiver_user_id': 1 } },
+  ],
+  moderation_rules: [{ key: { rule_name: 1, rule_pattern: 1 } }],
+  moderation_log: [
+    { key: { created_at: -1, _id: -1 } },
+    { key: { action_taken: 1, created_at: -1, _id: -1 } },
+    { key: { user_id: 1, created_at: -1, _id: -1 } },
+    { key: { review: 1, created_at: -1, _id: -1 } },
+    { key: { message_id: 1 } },
+  ],
+  user_warnings: [
+    { key: { user_id: 1, created_at: -1, _id: -1 } },
+    { key: { created_at: -1, _id: -1 } },
+    { key: { 'appeal.status': 1, created_at: -1, _id: -1 } },
+    { key: { due_at: 1 }, partialFilterExpression: { due_at: { $type: 'date' } } },
+    { key: { 'post.at': 1 }, sparse: true },
+  ],
+  bans: [{ key: { until: 1 } }],
   emergency_alerts: [
     { key: { alert_ids: 1 }, unique: true },
     { key: { cells: 1 } },
@@ -230,6 +281,7 @@ export async function openDatabase(uri: string, name: string): Promise<Database>
       users: db.collection('users'),
       sessions: db.collection('sessions'),
       cards: db.collection('cards'),
+      messages: db.collection('messages'),
       signals: db.collection('signals'),
       auditLog: db.collection('audit_log'),
       accessCodes: db.collection('access_codes'),
@@ -264,6 +316,14 @@ export async function openDatabase(uri: string, name: string): Promise<Database>
       paymentTokens: db.collection('payment_tokens'),
       paymentEvents: db.collection('payment_events'),
       standInPayments: db.collection('stand_in_payments'),
+      messageReports: db.collection('message_reports'),
+      reportEvidence: db.collection('report_evidence'),
+      moderationRules: db.collection('moderation_rules'),
+      moderationLog: db.collection('moderation_log'),
+      userWarnings: db.collection('user_warnings'),
+      guidelines: db.collection('guidelines'),
+      bans: db.collection('bans'),
+      seeds: db.collection('seeds'),
     };
   } catch (error) {
     await client.close();

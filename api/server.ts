@@ -10,6 +10,7 @@ import type { Env } from './env.ts';
 import { EventStreams } from './events/streams.ts';
 import { imageFiles } from './files/images.ts';
 import { idempotency } from './idempotency.ts';
+import { RuleBook } from './moderation/rule-book.ts';
 import { openLog } from './log.ts';
 import { openOutbox } from './outbox/outbox.ts';
 import { knowPeople } from './people.ts';
@@ -52,6 +53,8 @@ export async function startApi(env: Env): Promise<ApiServer> {
     onClose(() => people.close());
     const sweep = sweeps(logging.log, onClose);
     const limiter = limiters(database, env.RATE_LIMIT_SCALE);
+    const ruleBook = new RuleBook(database, signals);
+    onClose(() => ruleBook.stop());
     const services: Services = {
       env,
       log: logging.log,
@@ -65,6 +68,7 @@ export async function startApi(env: Env): Promise<ApiServer> {
       outbox: openOutbox({ env, log: logging.log, database, sweep, onClose }),
       images: imageFiles(database),
       audit: openAudit(database.auditLog),
+      ruleBook,
       limiter,
       limitChanges: limiter({ name: 'changes', points: 600, seconds: 60 }),
       limitUploads: limiter({ name: 'uploads', points: 60, seconds: 600 }),

@@ -7,6 +7,7 @@ import type { EventStreams } from './events/streams.ts';
 import type { ImageFiles } from './files/images.ts';
 import type { Holding } from './holdings.ts';
 import type { Idempotency } from './idempotency.ts';
+import type { RuleBook } from './moderation/rule-book.ts';
 import type { Log } from './log.ts';
 import type { Outbox } from './outbox/outbox.ts';
 import type { People } from './people.ts';
@@ -31,6 +32,8 @@ export interface Services {
   audit: Audit;
   /** Pictures, of dogs and whatever else has one. */
   images: ImageFiles;
+  /** The rules for what people write. */
+  ruleBook: RuleBook;
   limiter(limit: Limit): Limiter;
   /** Counts a user's document changes, each of which stays in a history. */
   limitChanges: Limiter;

@@ -15,6 +15,9 @@ import * as friendlyIndex from './friendly-index/contract.ts';
 import * as health from './health/contract.ts';
 import * as locations from './locations/contract.ts';
 import * as invitations from './invitations/contract.ts';
+import * as moderation from './moderation/contract.ts';
+import * as moderationAdmin from './moderation/admin-contract.ts';
+import * as moderationRules from './moderation/rules-contract.ts';
 import * as payments from './payments/contract.ts';
 import * as profile from './profile/contract.ts';
 import * as proximity from './proximity/contract.ts';
@@ -40,6 +43,9 @@ const features = {
   health,
   locations,
   invitations,
+  moderation,
+  moderationAdmin,
+  moderationRules,
   payments,
   profile,
   proximity,

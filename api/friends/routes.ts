@@ -7,6 +7,7 @@ import {
   respondToFriendRequest,
   type FriendRequest,
 } from '#shared/friends/contract.ts';
+import { refuseUnfit } from '../moderation/checker.ts';
 import { namesOf } from '../profile/names.ts';
 import { Refusal } from '../refusal.ts';
 import { serve } from '../serve.ts';
@@ -67,6 +68,7 @@ export function mountFriends(api: Api): void {
         fields: { receiver_user_id: 'You cannot send a friend request to yourself' },
       });
     await asks(user._id);
+    if (body.message) await refuseUnfit(services, user, body.message, 'message');
     const names = await namesOf(services.database, [user._id, receiver_user_id]);
     if (!names.has(receiver_user_id)) throw noSuchUser();
     const { pair, refused } = await actOn(services, user._id, receiver_user_id, {

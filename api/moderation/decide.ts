@@ -67,10 +67,7 @@ export async function decide(
 const decidedMeanwhile = () => new Refusal(409, EDITED_WORDS, { code: EDITED_MEANWHILE });
 
 /** Else one admin could keep the others out. @throws Refusal 409 */
-export async function refuseAgainstAdmins(
-  { database }: Services,
-  userId: string,
-): Promise<void> {
+export async function refuseAgainstAdmins({ database }: Services, userId: string): Promise<void> {
   const admin = await database.users.findOne({ _id: userId, is_admin: true });
   if (admin) throw new Refusal(409, 'Nothing can be done about an administrator here');
 }

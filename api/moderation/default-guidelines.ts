@@ -59,8 +59,7 @@ export const DEFAULT_GUIDELINES: readonly DefaultGuideline[] = [
       'Do: report at once whoever approaches a child here.',
       "Don't: ask anybody who may be under age for pictures, or to keep a secret.",
     ],
-    consequences:
-      'There is no warning: the account is terminated and law enforcement is notified.',
+    consequences: 'There is no warning: the account is terminated and law enforcement is notified.',
   },
   {
     guideline_category: 'animal_welfare',

@@ -65,8 +65,10 @@ export function mountGuidelines(api: Api): void {
 
   serve(api, createGuideline, async ({ body, caller, freshId }) => {
     const row: GuidelineRow = { ...body, _id: freshId(), updated_at: new Date(), version: 0 };
-    const act = { caller, act: 'guideline.create', subject_id: row._id, before: null, after: body };
-    await services.audit({ ...act, act: 'guideline.create' }, () => guidelines.insertOne(row));
+    await services.audit(
+      { caller, act: 'guideline.create', subject_id: row._id, before: null, after: body },
+      () => guidelines.insertOne(row),
+    );
     return { guideline: presentForAdmins(row) };
   });
 

@@ -25,35 +25,35 @@ export const heldModeration = ({ database, env }: Services): Holding => {
   }
 
   return {
-  name: 'moderation',
-  async export({ _id }) {
-    const [warnings, reports] = await Promise.all([
-      database.userWarnings.find({ user_id: _id }).sort({ created_at: 1 }).toArray(),
-      database.messageReports.find({ reporter_user_id: _id }).sort({ created_at: 1 }).toArray(),
-    ]);
-    return { warnings: warnings.map(presentWarning), reports: reports.map(presentReport) };
-  },
-  async remove(user) {
-    const { messageReports, reportEvidence, moderationLog, userWarnings } = database;
-    const { _id } = user;
-    const alias = `gone-${createHmac('sha256', env.SYNC_SECRET).update(`alias ${_id}`).digest('base64url')}`;
-    await keepOut(user);
-    await userWarnings.deleteMany({ user_id: _id });
-    await userWarnings.updateMany({ admin_user_id: _id }, { $set: { admin_user_id: alias } });
-    for (const field of ['user_id', 'admin_user_id'] as const)
-      await moderationLog.updateMany({ [field]: _id }, { $set: { [field]: alias } });
-    for (const field of ['reporter_user_id', 'reported_user_id'] as const)
-      await messageReports.updateMany({ [field]: _id }, { $set: { [field]: alias } });
-    await messageReports.updateMany(
-      { 'decision.admin_user_id': _id },
-      { $set: { 'decision.admin_user_id': alias } },
-    );
-    for (const field of ['sender_user_id', 'receiver_user_id'])
-      await reportEvidence.updateMany(
-        { [`messages.${field}`]: _id },
-        { $set: { [`messages.$[those].${field}`]: alias } },
-        { arrayFilters: [{ [`those.${field}`]: _id }] },
+    name: 'moderation',
+    async export({ _id }) {
+      const [warnings, reports] = await Promise.all([
+        database.userWarnings.find({ user_id: _id }).sort({ created_at: 1 }).toArray(),
+        database.messageReports.find({ reporter_user_id: _id }).sort({ created_at: 1 }).toArray(),
+      ]);
+      return { warnings: warnings.map(presentWarning), reports: reports.map(presentReport) };
+    },
+    async remove(user) {
+      const { messageReports, reportEvidence, moderationLog, userWarnings } = database;
+      const { _id } = user;
+      const alias = `gone-${createHmac('sha256', env.SYNC_SECRET).update(`alias ${_id}`).digest('base64url')}`;
+      await keepOut(user);
+      await userWarnings.deleteMany({ user_id: _id });
+      await userWarnings.updateMany({ admin_user_id: _id }, { $set: { admin_user_id: alias } });
+      for (const field of ['user_id', 'admin_user_id'] as const)
+        await moderationLog.updateMany({ [field]: _id }, { $set: { [field]: alias } });
+      for (const field of ['reporter_user_id', 'reported_user_id'] as const)
+        await messageReports.updateMany({ [field]: _id }, { $set: { [field]: alias } });
+      await messageReports.updateMany(
+        { 'decision.admin_user_id': _id },
+        { $set: { 'decision.admin_user_id': alias } },
       );
-  },
-};
+      for (const field of ['sender_user_id', 'receiver_user_id'])
+        await reportEvidence.updateMany(
+          { [`messages.${field}`]: _id },
+          { $set: { [`messages.$[those].${field}`]: alias } },
+          { arrayFilters: [{ [`those.${field}`]: _id }] },
+        );
+    },
+  };
 };

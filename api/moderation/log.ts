@@ -5,7 +5,12 @@ import type { LogRow } from './rows.ts';
 
 type Noted = Pick<
   LogRow,
-  'message_id' | 'user_id' | 'moderation_type' | 'flagged_content' | 'action_taken' | 'admin_user_id'
+  | 'message_id'
+  | 'user_id'
+  | 'moderation_type'
+  | 'flagged_content'
+  | 'action_taken'
+  | 'admin_user_id'
 > &
   Partial<Pick<LogRow, 'rule_triggered' | 'severity' | 'review'>>;
 

@@ -87,7 +87,8 @@ export async function issue(services: Services, wanted: Issue): Promise<WarningR
 function rowOf(services: Services, user: UserRow, wanted: Issue): WarningRow {
   const { days, ...measure } = wanted.measure;
   const at = new Date();
-  const lasts = measure.warning_type === 'termination' ? null : (days ?? DAYS[measure.warning_type]);
+  const lasts =
+    measure.warning_type === 'termination' ? null : (days ?? DAYS[measure.warning_type]);
   const expires_at = lasts === null ? null : new Date(at.getTime() + lasts * DAY_MS);
   const message = measureLetter(services.env, user.email, { ...measure, expires_at });
   return {

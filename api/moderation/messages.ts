@@ -14,7 +14,11 @@ export async function messagesAround(
   if (!row) return [];
   const { thread_id, seq } = row;
   const [before, after] = await Promise.all([
-    messages.find({ thread_id, seq: { $lt: seq } }).sort({ seq: -1 }).limit(BEFORE).toArray(),
+    messages
+      .find({ thread_id, seq: { $lt: seq } })
+      .sort({ seq: -1 })
+      .limit(BEFORE)
+      .toArray(),
     messages
       .find({ thread_id, seq: { $gte: seq }, _id: { $ne: messageId } })
       .sort({ seq: 1 })

@@ -55,9 +55,7 @@ interface AppealEntry {
 
 /** `user_warnings`: what moderators did about somebody, a measure a row. */
 export interface WarningRow
-  extends
-    Posting,
-    Pick<UserWarning, 'warning_type' | 'reason' | 'severity' | 'issued_by_admin'> {
+  extends Posting, Pick<UserWarning, 'warning_type' | 'reason' | 'severity' | 'issued_by_admin'> {
   user_id: string;
   /** Null: it came over from an account that was deleted. */
   admin_user_id: string | null;
@@ -86,4 +84,10 @@ export interface BanRow {
   /** Null: never. */
   until: Date | null;
   reason: string;
+}
+
+/** `seeds`: what was once written into a new installation, and is not written again. */
+export interface SeedRow {
+  _id: string;
+  at: Date;
 }

@@ -18,6 +18,7 @@ import { Refusal } from '../refusal.ts';
 import { serve } from '../serve.ts';
 import type { Api } from '../services.ts';
 import { google } from './google.ts';
+import { meetAgain } from '../moderation/measures.ts';
 import { heldSessions } from './held.ts';
 import type { SignInSecrets } from './identity.ts';
 import { standIn } from './stand-in.ts';
@@ -90,6 +91,7 @@ export async function mountSession(api: Api): Promise<void> {
     const identity = await provider.exchange(ctx, secrets, body.code, secrets.state);
     const user = await userOf(database, identity, env.adminEmails);
     await signals.send('user', user._id);
+    await meetAgain(services, user);
     await ensureDocuments(services, user).catch((err: unknown) =>
       log.warn({ err }, 'documents of a new user are made later'),
     );

@@ -121,10 +121,13 @@ export const decideReport = endpoint({
       admin_notes: z.string().trim().max(NOTES_MAX).nullable().default(null),
       ...consequences,
     })
-    .refine(({ status, ...rest }) => status === 'resolved' || !(rest.measure ?? rest.remove_message), {
-      path: ['status'],
-      error: 'Only a report that is found right has consequences',
-    }),
+    .refine(
+      ({ status, ...rest }) => status === 'resolved' || !(rest.measure ?? rest.remove_message),
+      {
+        path: ['status'],
+        error: 'Only a report that is found right has consequences',
+      },
+    ),
   answer: z.object({ report: adminReport }),
   failure: 'Failed to decide report',
 });

@@ -51,9 +51,7 @@ export function nextMeasure(
 ): WarningType {
   if (gravity === 'illegal') return 'termination';
   if (gravity === 'serious') return 'suspension';
-  const counted = earlier.filter(
-    (measure) => measure.issued_by_admin && isInForce(measure, now),
-  );
+  const counted = earlier.filter((measure) => measure.issued_by_admin && isInForce(measure, now));
   if (counted.length === 0) return 'warning';
   return counted.some(({ warning_type }) => warning_type !== 'warning')
     ? 'suspension'

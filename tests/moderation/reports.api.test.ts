@@ -1,0 +1,279 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
+import { auditLog } from '#shared/admin/contract.ts';
+import { exportAccount } from '#shared/account/contract.ts';
+import { decideReport, getReport, listReports } from '#shared/moderation/admin-contract.ts';
+import { listWarnings, reportMessage, reportType } from '#shared/moderation/contract.ts';
+import { listLog } from '#shared/moderation/rules-contract.ts';
+import { unzip } from '../account/unzip.ts';
+import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
+import { makeProfile } from '../factories.ts';
+import { expectRefused } from '../refusals.ts';
+import { written } from './written.ts';
+
+let api: TestApi;
+let admin: TestPerson;
+let second: TestPerson;
+let count = 0;
+/** Writes what is reported. */
+let wolf: TestPerson;
+let ann: TestPerson;
+/** The ids of what the wolf wrote to Ann. */
+let ids: string[];
+
+beforeAll(async () => {
+  api = await startTestApi(inject('mongodbUri'), {
+    ADMIN_EMAILS: 'admin@example.com, second@example.com',
+  });
+  admin = await api.asAdmin();
+  second = await api.as('second@example.com');
+});
+afterAll(() => api.close());
+beforeEach(async () => {
+  const number = ++count;
+  wolf = await api.as(`wolf${number}@example.com`);
+  ann = await api.as(`ann${number}@example.com`);
+  await makeProfile(wolf, { display_name: 'Wolf' });
+  await makeProfile(ann, { display_name: 'Ann' });
+  const texts = Array.from({ length: 20 }, (_, i) => `line ${i}`);
+  ids = await written(api.db, wolf.user.id, ann.user.id, texts);
+});
+
+const bodyOf = (message_id: string, overrides: object = {}) => ({
+  reported_user_id: wolf.user.id,
+  message_id,
+  report_type: 'harassment' as const,
+  description: 'He will not stop.',
+  ...overrides,
+});
+const reported = async (message_id = ids[12] ?? '') =>
+  (await ann.call(reportMessage, { body: bodyOf(message_id) })).report;
+
+describe('a report', () => {
+  test('is pending, and says nothing of what moderators note', async () => {
+    const report = await reported();
+    expect(report).toEqual({
+      id: expect.any(String) as string,
+      reporter_user_id: ann.user.id,
+      reported_user_id: wolf.user.id,
+      message_id: ids[12],
+      report_type: 'harassment',
+      description: 'He will not stop.',
+      status: 'pending',
+      resolved_at: null,
+      created_at: expect.any(String) as string,
+    });
+  });
+
+  test.each(reportType.options)('may be of the type %s', async (report_type) => {
+    const body = bodyOf(ids[3] ?? '', { report_type });
+    expect((await ann.call(reportMessage, { body })).report.report_type).toBe(report_type);
+  });
+
+  test('must be of a type, and have a description of 10 to 500 characters', async () => {
+    const wrong = async (overrides: object, field: string, error: string) => {
+      const body = bodyOf(ids[0] ?? '', overrides);
+      await expectRefused(ann.call(reportMessage, { body }), 400, {
+        error,
+        fields: { [field]: error },
+      });
+    };
+    await wrong({ report_type: 'boring' }, 'report_type', 'Invalid input');
+    await wrong({ report_type: undefined }, 'report_type', 'Required');
+    await wrong({ description: 'too short' }, 'description', 'Invalid input');
+    await wrong({ description: `  ${'x'.repeat(9)}  ` }, 'description', 'Invalid input');
+    await wrong({ description: 'x'.repeat(501) }, 'description', 'Invalid input');
+    await wrong({ message_id: '' }, 'message_id', 'Required');
+    const longest = bodyOf(ids[0] ?? '', { description: 'x'.repeat(500) });
+    expect((await ann.call(reportMessage, { body: longest })).report.description).toHaveLength(500);
+  });
+
+  test('is only for whoever got the message, and about whoever wrote it', async () => {
+    const stranger = await api.as('stranger@example.com');
+    const missing = { error: 'Message not found', code: 'not_found' };
+    const body = bodyOf(ids[0] ?? '');
+    await expectRefused(stranger.call(reportMessage, { body }), 404, missing);
+    await expectRefused(wolf.call(reportMessage, { body }), 404, missing);
+    const another = bodyOf(ids[0] ?? '', { reported_user_id: stranger.user.id });
+    await expectRefused(ann.call(reportMessage, { body: another }), 404, missing);
+    await expectRefused(ann.call(reportMessage, { body: bodyOf('no.such') }), 404, missing);
+  });
+
+  test('is one, however often it is sent, also when the message is gone by then', async () => {
+    const body = bodyOf(ids[5] ?? '');
+    const [first, again] = await Promise.all([
+      ann.call(reportMessage, { body, idempotencyKey: 'k' }),
+      ann.call(reportMessage, { body, idempotencyKey: 'k' }),
+    ]);
+    expect(again).toEqual(first);
+    await api.db.collection('messages').deleteMany({ sender_user_id: wolf.user.id });
+    const changed = bodyOf(ids[5] ?? '', { report_type: 'spam' });
+    expect(await ann.call(reportMessage, { body: changed })).toEqual(first);
+    expect(await api.db.collection('message_reports').countDocuments(body)).toBe(1);
+  });
+
+  test('keeps the message and what was around it, whatever becomes of the thread', async () => {
+    const { id } = await reported();
+    await api.db.collection('messages').deleteMany({ sender_user_id: wolf.user.id });
+    const { report, evidence } = await admin.call(getReport, { params: { id } });
+    expect(report).toMatchObject({
+      reporter: { user_id: ann.user.id, name: 'Ann' },
+      reported: { user_id: wolf.user.id, name: 'Wolf' },
+      admin_notes: null,
+    });
+    expect(evidence.messages.map(({ message_text }) => message_text)).toEqual(
+      Array.from({ length: 16 }, (_, i) => `line ${i + 2}`),
+    );
+    expect(evidence.messages[10]).toMatchObject({
+      id: ids[12],
+      sender_user_id: wolf.user.id,
+      receiver_user_id: ann.user.id,
+    });
+    await expectRefused(admin.call(getReport, { params: { id: 'none' } }), 404, {
+      error: 'Report not found',
+    });
+  });
+});
+
+test('the queue is filtered and comes in pages', async () => {
+  const first = await reported(ids[0]);
+  const later = await reported(ids[1]);
+  const query = { reported_user_id: wolf.user.id };
+  const newest = await admin.call(listReports, { query: { ...query, limit: 1 } });
+  expect(newest.reports.map(({ id }) => id)).toEqual([later.id]);
+  expect(newest.total).toBe(2);
+  const cursor = newest.next_cursor ?? '';
+  const next = await admin.call(listReports, { query: { ...query, limit: 1, cursor } });
+  expect(next.reports.map(({ id }) => id)).toEqual([first.id]);
+  expect(next.next_cursor).toBeNull();
+  await admin.call(decideReport, {
+    params: { id: first.id },
+    body: { version: 0, status: 'dismissed' },
+  });
+  const pending = await admin.call(listReports, { query: { ...query, status: 'pending' } });
+  expect(pending.reports.map(({ id }) => id)).toEqual([later.id]);
+  expect(pending.counts.dismissed).toBeGreaterThan(0);
+  const spam = await admin.call(listReports, { query: { ...query, report_type: 'spam' } });
+  expect(spam.reports).toEqual([]);
+});
+
+describe('a decision', () => {
+  const measure = {
+    warning_type: 'restriction' as const,
+    severity: 'moderate' as const,
+    reason: 'You kept writing after a no.',
+  };
+  const resolved = {
+    version: 0,
+    status: 'resolved' as const,
+    admin_notes: 'Clear case',
+    measure,
+  };
+
+  test('changes the report, does something about the person, and is logged and audited', async () => {
+    const { id } = await reported();
+    const { report } = await admin.call(decideReport, { params: { id }, body: resolved });
+    expect(report).toMatchObject({ status: 'resolved', admin_notes: 'Clear case', version: 1 });
+    expect(report.resolved_at).not.toBeNull();
+    const { warnings } = await wolf.call(listWarnings);
+    expect(warnings).toMatchObject([{ ...measure, issued_by_admin: true, is_acknowledged: false }]);
+    const { entries } = await admin.call(listLog, { query: { user_id: wolf.user.id } });
+    expect(entries).toMatchObject([
+      {
+        message_id: ids[12],
+        moderation_type: 'report',
+        action_taken: 'warning_sent',
+        admin_user_id: admin.user.id,
+        user: { name: 'Wolf' },
+      },
+    ]);
+    const audited = await admin.call(auditLog, { query: { subject_id: id } });
+    expect(audited.entries).toMatchObject([
+      {
+        act: 'report.decide',
+        admin_user_id: admin.user.id,
+        before: { status: 'pending' },
+        after: { status: 'resolved' },
+        reason: 'Clear case',
+      },
+    ]);
+    // The reporter is told of the state, and of nothing else.
+    const again = await ann.call(reportMessage, { body: bodyOf(ids[12] ?? '') });
+    expect(again.report).toEqual(expect.not.objectContaining({ admin_notes: 'Clear case' }));
+    expect(again.report.status).toBe('resolved');
+  });
+
+  test('is one, however often it is sent', async () => {
+    const { id } = await reported();
+    const sent = { params: { id }, body: resolved, idempotencyKey: id };
+    const first = await admin.call(decideReport, sent);
+    expect(await admin.call(decideReport, sent)).toEqual(first);
+    expect((await wolf.call(listWarnings)).warnings).toHaveLength(1);
+  });
+
+  test('of two moderators only one decides, and the other hears of it', async () => {
+    const { id } = await reported();
+    const outcomes = await Promise.allSettled(
+      [admin, second].map((moderator) =>
+        moderator.call(decideReport, { params: { id }, body: resolved }),
+      ),
+    );
+    expect(outcomes.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+    expect((await wolf.call(listWarnings)).warnings).toHaveLength(1);
+    await expectRefused(second.call(decideReport, { params: { id }, body: resolved }), 409, {
+      code: 'edited_meanwhile',
+    });
+  });
+
+  test('has consequences only where the report is found right', async () => {
+    const { id } = await reported();
+    for (const status of ['dismissed', 'reviewed'] as const)
+      await expectRefused(
+        admin.call(decideReport, { params: { id }, body: { ...resolved, status } }),
+        400,
+        { error: 'Only a report that is found right has consequences' },
+      );
+    const body = { version: 0, status: 'reviewed' as const };
+    const { report } = await admin.call(decideReport, { params: { id }, body });
+    expect(report).toMatchObject({ status: 'reviewed', resolved_at: null, version: 1 });
+    expect((await wolf.call(listWarnings)).warnings).toEqual([]);
+    await expectRefused(admin.call(decideReport, { params: { id: 'none' }, body }), 404, {
+      error: 'Report not found',
+    });
+  });
+
+  test('can do nothing about an administrator', async () => {
+    const [message_id = ''] = await written(api.db, second.user.id, ann.user.id, ['hello']);
+    const body = bodyOf(message_id, { reported_user_id: second.user.id });
+    const { id } = (await ann.call(reportMessage, { body })).report;
+    await expectRefused(admin.call(decideReport, { params: { id }, body: resolved }), 409, {
+      error: 'Nothing can be done about an administrator here',
+    });
+  });
+
+  test('that a crash cut short is carried out by the sweep', async () => {
+    const { id } = await reported();
+    await admin.call(decideReport, { params: { id }, body: resolved });
+    await api.db.collection('user_warnings').deleteMany({ user_id: wolf.user.id });
+    await api.db
+      .collection<{ _id: string }>('message_reports')
+      .updateOne({ _id: id }, { $set: { is_carried_out: false } });
+    await api.restartApi();
+    await expect
+      .poll(async () => (await wolf.call(listWarnings)).warnings.map(({ reason }) => reason))
+      .toEqual([measure.reason]);
+  });
+});
+
+test('an export has what one reported, and nothing of what others reported of one', async () => {
+  await reported();
+  const heldOf = async (person: TestPerson) => {
+    const answer = await person.jar.fetch(`${api.origin}/api${exportAccount.path}`);
+    const files = unzip(Buffer.from(await answer.arrayBuffer()));
+    return JSON.parse(files.get('moderation.json')?.toString() ?? 'null') as unknown;
+  };
+  expect(await heldOf(ann)).toMatchObject({
+    warnings: [],
+    reports: [{ message_id: ids[12], description: 'He will not stop.' }],
+  });
+  expect(await heldOf(wolf)).toEqual({ warnings: [], reports: [] });
+});

@@ -1,0 +1,224 @@
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { auditLog } from '#shared/admin/contract.ts';
+import { createFriendRequest } from '#shared/friends/contract.ts';
+import {
+  BLOCKED_TEXT,
+  getWords,
+  guidelineCategory,
+  listGuidelines,
+} from '#shared/moderation/contract.ts';
+import { outcomeOf } from '#shared/moderation/rules.ts';
+import {
+  createGuideline,
+  createRule,
+  deleteRule,
+  listAllGuidelines,
+  listLog,
+  listRules,
+  tryRule,
+  updateGuideline,
+  updateRule,
+} from '#shared/moderation/rules-contract.ts';
+import { filterOf } from '#shared/moderation/word-filter.ts';
+import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
+import { expectRefused } from '../refusals.ts';
+import { written } from './written.ts';
+
+let api: TestApi;
+let admin: TestPerson;
+let member: TestPerson;
+beforeAll(async () => {
+  api = await startTestApi(inject('mongodbUri'));
+  admin = await api.asAdmin();
+  member = await api.as('member@example.com');
+});
+afterAll(() => api.close());
+
+const rule = {
+  rule_type: 'word' as const,
+  rule_name: 'Fruit',
+  rule_pattern: 'rotten banana*',
+  severity: 'critical' as const,
+  action: 'block' as const,
+};
+const WRONG_PATTERN =
+  'Use words with * for any letters and ? for one, with at least two letters next to each other';
+const EDITED = { code: 'edited_meanwhile', error: 'Another admin changed this in the meantime' };
+
+describe('the words that devices filter by', () => {
+  test('come with a version, and only where they are not known', async () => {
+    const { version, words } = await member.call(getWords, { query: {} });
+    expect(words?.length).toBeGreaterThan(50);
+    expect(new Set(words?.map((word) => Object.keys(word).toSorted().join()))).toEqual(
+      new Set(['rule_pattern,rule_type,severity']),
+    );
+    expect(await member.call(getWords, { query: { version } })).toEqual({ version, words: null });
+    const outcome = (text: string) => outcomeOf(filterOf(words ?? [])(text));
+    expect(outcome('go k!ll yourself')).toBe('blocked');
+    expect(outcome('shit happens')).toBe('warned');
+    expect(outcome('the shitzu of my neighbour in Scunthorpe')).toBe('sent');
+  });
+
+  test('change with the rules', async () => {
+    const before = await member.call(getWords, { query: {} });
+    const made = (await admin.call(createRule, { body: rule })).rule;
+    const after = await member.call(getWords, { query: { version: before.version } });
+    expect(after.version).not.toBe(before.version);
+    expect(after.words).toContainEqual({
+      rule_type: 'word',
+      rule_pattern: 'rotten banana*',
+      severity: 'critical',
+    });
+    const off = { ...rule, is_active: false, version: made.version };
+    await admin.call(updateRule, { params: { id: made.id }, body: off });
+    expect((await member.call(getWords, { query: {} })).version).toBe(before.version);
+  });
+});
+
+describe('the editor of rules', () => {
+  test('makes, changes and takes away, and all of it is audited', async () => {
+    const made = await admin.call(createRule, { body: rule, idempotencyKey: 'rule' });
+    expect(await admin.call(createRule, { body: rule, idempotencyKey: 'rule' })).toEqual(made);
+    const { id } = made.rule;
+    expect(made.rule).toMatchObject({ ...rule, is_active: true, version: 0 });
+    const body = { ...rule, rule_name: 'Old fruit', is_active: true, version: 0 };
+    const changed = await admin.call(updateRule, { params: { id }, body });
+    expect(changed.rule).toMatchObject({ rule_name: 'Old fruit', version: 1 });
+    expect((await admin.call(listRules)).rules).toContainEqual(changed.rule);
+
+    await expectRefused(admin.call(updateRule, { params: { id }, body }), 409, EDITED);
+    await expectRefused(
+      admin.call(deleteRule, { params: { id }, query: { version: 0 } }),
+      409,
+      EDITED,
+    );
+    await admin.call(deleteRule, { params: { id }, query: { version: 1 } });
+    const missing = { error: 'Rule not found' };
+    await expectRefused(
+      admin.call(deleteRule, { params: { id }, query: { version: 1 } }),
+      404,
+      missing,
+    );
+    await expectRefused(admin.call(updateRule, { params: { id }, body }), 404, missing);
+    const { entries } = await admin.call(auditLog, { query: { subject_id: id } });
+    expect(entries.map(({ act }) => act)).toEqual(['rule.delete', 'rule.update', 'rule.create']);
+  });
+
+  test.each([
+    [{ rule_pattern: '' }, 'rule_pattern', 'Required'],
+    [{ rule_pattern: '*' }, 'rule_pattern', WRONG_PATTERN],
+    [{ rule_pattern: '(a+)+$' }, 'rule_pattern', WRONG_PATTERN],
+    [{ rule_pattern: 'x'.repeat(101) }, 'rule_pattern', 'Invalid input'],
+    [{ rule_name: '' }, 'rule_name', 'Required'],
+    [{ severity: 'awful' }, 'severity', 'Invalid input'],
+    [{ action: 'shoot' }, 'action', 'Invalid input'],
+    [{ rule_type: 'regexp' }, 'rule_type', 'Invalid input'],
+  ])('refuses %j', async (wrong, field, error) => {
+    const body = { ...rule, ...wrong } as typeof rule;
+    await expectRefused(admin.call(createRule, { body }), 400, { fields: { [field]: error } });
+  });
+
+  test('tries a rule against past messages', async () => {
+    const texts = ['A rotten banana!', 'fresh bread', 'r0tten   bananas', 'rotten banana split'];
+    await written(api.db, member.user.id, admin.user.id, texts);
+    const { rule_type, rule_pattern } = rule;
+    const trial = await admin.call(tryRule, { body: { rule_type, rule_pattern } });
+    expect(trial).toMatchObject({ checked: 4, found: 3, is_partial: false });
+    expect(trial.samples.map(({ message_text }) => message_text).toSorted()).toEqual(
+      ['A rotten banana!', 'r0tten   bananas', 'rotten banana split'].toSorted(),
+    );
+    const text = { rule_type: 'text' as const, rule_pattern: 'fresh*bread' };
+    expect((await admin.call(tryRule, { body: text })).found).toBe(1);
+    const exception = { rule_type: 'exception' as const, rule_pattern: 'fresh bread' };
+    expect((await admin.call(tryRule, { body: exception })).found).toBe(1);
+    await expectRefused(admin.call(tryRule, { body: { rule_type, rule_pattern: '?' } }), 400, {
+      error: WRONG_PATTERN,
+    });
+    const many = Array.from({ length: 60 }, (_, i) => `a rotten banana ${i}`);
+    await written(api.db, member.user.id, admin.user.id, many);
+    const more = await admin.call(tryRule, { body: { rule_type, rule_pattern } });
+    expect(more).toMatchObject({ found: 63 });
+    expect(more.samples).toHaveLength(10);
+  });
+});
+
+test('what admins took away of the rules and guidelines of the start does not come back', async () => {
+  const { rules } = await admin.call(listRules);
+  const gone = rules.find(({ rule_pattern }) => rule_pattern === 'damn');
+  if (!gone) throw new Error('no such rule');
+  const { id, version } = gone;
+  await admin.call(deleteRule, { params: { id }, query: { version } });
+  await api.restartApi();
+  const after = (await admin.call(listRules)).rules;
+  expect(after).toHaveLength(rules.length - 1);
+  expect(after.map((each) => each.id)).not.toContain(id);
+});
+
+test('critical words in a friend request are refused with the words of the spec, and logged', async () => {
+  const made = await admin.call(createRule, { body: rule });
+  const body = { receiver_user_id: admin.user.id, message: 'You r0tten banana' };
+  await expectRefused(member.call(createFriendRequest, { body }), 400, {
+    error: BLOCKED_TEXT,
+    code: 'blocked_content',
+  });
+  const { entries } = await admin.call(listLog, {
+    query: { user_id: member.user.id, action_taken: 'blocked' },
+  });
+  expect(entries).toMatchObject([
+    {
+      message_id: null,
+      moderation_type: 'rule',
+      flagged_content: 'You r0tten banana',
+      rule_triggered: 'Fruit',
+      severity: 'critical',
+      action_taken: 'blocked',
+      admin_user_id: null,
+    },
+  ]);
+  const { id, version } = made.rule;
+  await admin.call(deleteRule, { params: { id }, query: { version } });
+});
+
+describe('guidelines', () => {
+  test('are there from the start, one of each category, in their order', async () => {
+    const { guidelines } = await member.call(listGuidelines);
+    expect(guidelines.map(({ guideline_category }) => guideline_category)).toEqual(
+      guidelineCategory.options,
+    );
+    for (const { title, description, examples, consequences } of guidelines) {
+      expect(examples.length).toBeGreaterThan(1);
+      for (const words of [title, description, consequences, ...examples])
+        expect(words.length).toBeGreaterThan(10);
+    }
+  });
+
+  test('are edited by admins, and nobody overwrites what they have not seen', async () => {
+    const fields = {
+      guideline_category: 'spam_prevention' as const,
+      title: 'No chain letters',
+      description: 'They bore people.',
+      examples: ['Send this to ten friends'],
+      consequences: 'A warning.',
+      is_active: true,
+    };
+    const made = (await admin.call(createGuideline, { body: fields })).guideline;
+    expect((await member.call(listGuidelines)).guidelines.at(-1)?.title).toBe('No chain letters');
+    const params = { id: made.id };
+    const off = { ...fields, is_active: false, version: 0 };
+    const { guideline } = await admin.call(updateGuideline, { params, body: off });
+    expect(guideline).toMatchObject({ is_active: false, version: 1 });
+    expect((await member.call(listGuidelines)).guidelines.map(({ id }) => id)).not.toContain(
+      made.id,
+    );
+    expect((await admin.call(listAllGuidelines)).guidelines).toContainEqual(guideline);
+    await expectRefused(admin.call(updateGuideline, { params, body: off }), 409, EDITED);
+    await expectRefused(admin.call(updateGuideline, { params: { id: 'none' }, body: off }), 404, {
+      error: 'Guideline not found',
+    });
+    await expectRefused(admin.call(createGuideline, { body: { ...fields, title: '' } }), 400, {
+      fields: { title: 'Required' },
+    });
+    const { entries } = await admin.call(auditLog, { query: { subject_id: made.id } });
+    expect(entries.map(({ act }) => act)).toEqual(['guideline.update', 'guideline.create']);
+  });
+});
