@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { AdminWarning, Measure } from '#shared/moderation/admin-contract.ts';
 import type { UserWarning } from '#shared/moderation/contract.ts';
 import { DAYS, standingOf } from '#shared/moderation/rules.ts';
-import type { UserRow } from '#shared/rows.ts';
+import { isSuspended, type UserRow } from '#shared/rows.ts';
 import { isDuplicate } from '../database.ts';
 import { namesOf } from '../profile/names.ts';
 import type { Services } from '../services.ts';
@@ -14,21 +14,16 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 /** Later than anything. */
 const FOR_GOOD = new Date('9999-12-31T00:00:00.000Z');
 
-/** As rules at both ends judge it. */
-const judged = (row: WarningRow) => ({
-  warning_type: row.warning_type,
-  expires_at: row.expires_at?.toISOString() ?? null,
-  lifted_at: row.lifted_at?.toISOString() ?? null,
-});
-
 export const presentWarning = (row: WarningRow): UserWarning => ({
-  ...judged(row),
   id: row._id,
+  warning_type: row.warning_type,
   reason: row.reason,
   severity: row.severity,
   issued_by_admin: row.issued_by_admin,
   created_at: row.created_at.toISOString(),
+  expires_at: row.expires_at?.toISOString() ?? null,
   is_acknowledged: row.acknowledged_at !== null,
+  lifted_at: row.lifted_at?.toISOString() ?? null,
   appeal: row.appeal && {
     text: row.appeal.text,
     created_at: row.appeal.created_at.toISOString(),
@@ -112,11 +107,30 @@ function rowOf(services: Services, user: UserRow, wanted: Issue): WarningRow {
 const rowsOf = ({ database }: Services, userId: string): Promise<WarningRow[]> =>
   database.userWarnings.find({ user_id: userId }).sort({ _id: 1 }).toArray();
 
-function standingIn(rows: WarningRow[], now: number) {
-  const { restriction, suspension } = standingOf(rows.map(judged), now);
-  const until = (measure: { expires_at: string | null } | null) =>
-    measure && (measure.expires_at ? new Date(measure.expires_at) : FOR_GOOD);
-  return { restricted_until: until(restriction), suspended_until: until(suspension) };
+/** Has the person's row say what holds, and, apart from any account, that somebody was sent away. */
+async function keepTo(
+  { database: { users, bans } }: Services,
+  userId: string,
+  rows: WarningRow[],
+  now: number,
+): Promise<void> {
+  const { restriction, suspension } = standingOf(rows.map(presentWarning), now);
+  const endOf = (measure: UserWarning | null) =>
+    measure && (measure.expires_at ? new Date(measure.expires_at) : null);
+  const until = (measure: UserWarning | null) => measure && (endOf(measure) ?? FOR_GOOD);
+  const user = await users.findOneAndUpdate(
+    { _id: userId },
+    { $set: { restricted_until: until(restriction), suspended_until: until(suspension) } },
+  );
+  if (!user || user.deleted_at) return;
+  const _id = banId(user.identity);
+  if (!suspension) await bans.deleteOne({ _id });
+  else
+    await bans.updateOne(
+      { _id },
+      { $set: { until: endOf(suspension), reason: suspension.reason } },
+      { upsert: true },
+    );
 }
 
 /**
@@ -128,7 +142,7 @@ export async function putInForce(services: Services, userId: string): Promise<vo
   const now = Date.now();
   let rows = await rowsOf(services, userId);
   for (;;) {
-    await database.users.updateOne({ _id: userId }, { $set: standingIn(rows, now) });
+    await keepTo(services, userId, rows, now);
     // What two servers write at once cannot stay wrong: each looks again after.
     const again = await rowsOf(services, userId);
     if (isDeepStrictEqual(again, rows)) break;
@@ -165,12 +179,13 @@ export function watchMeasures(services: Services): void {
 }
 
 /** Under which a person is known again who was sent away. */
-export const banId = (identity: string): string =>
+const banId = (identity: string): string =>
   createHash('sha256').update(`ban ${identity}`).digest('base64url');
 
 /** Whoever was sent away does not come back by a new account. */
 export async function meetAgain(services: Services, user: UserRow): Promise<void> {
   const { bans, userWarnings } = services.database;
+  if (isSuspended(user, new Date())) return;
   const ban = await bans.findOne({ _id: banId(user.identity) });
   if (!ban || (ban.until && ban.until <= new Date())) return;
   const at = new Date();

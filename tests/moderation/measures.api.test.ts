@@ -144,7 +144,7 @@ describe('a restriction', () => {
       RESTRICTED,
     );
     await wolf.call(createFriendRequest, { body });
-    expect((await wolf.call(getProfile)).profile?.display_name).toBe('Wolf');
+    expect((await wolf.call(getProfile)).display_name).toBe('Wolf');
     const [letter] = await letters(wolf.user.email);
     expect(letter?.subject).toContain('You cannot send messages for now');
     expect(letter?.text).toContain(REASON);
