@@ -14,9 +14,14 @@ import type { GuidelineRow } from './rows.ts';
 
 const SEEDED = 'guidelines-1';
 
-const present = ({ _id, updated_at: _at, version: _version, ...row }: GuidelineRow): Guideline => ({
-  ...row,
+const present = ({ _id, ...row }: GuidelineRow): Guideline => ({
   id: _id,
+  guideline_category: row.guideline_category,
+  title: row.title,
+  description: row.description,
+  examples: row.examples,
+  consequences: row.consequences,
+  is_active: row.is_active,
 });
 const presentForAdmins = (row: GuidelineRow): AdminGuideline => ({
   ...present(row),
@@ -29,7 +34,7 @@ const placeOf = ({ guideline_category }: GuidelineRow): number =>
 
 /** By category; of one category the older one first. */
 async function inOrder({ guidelines }: Database, filter: { is_active?: boolean }) {
-  const rows = await guidelines.find(filter).sort({ _id: 1 }).toArray();
+  const rows = await guidelines.find(filter).sort({ created_at: 1, _id: 1 }).toArray();
   return rows.toSorted((a, b) => placeOf(a) - placeOf(b));
 }
 
@@ -43,7 +48,7 @@ export async function seedGuidelines({
   for (const fields of DEFAULT_GUIDELINES)
     await guidelines.updateOne(
       { _id: `default ${fields.guideline_category}` },
-      { $setOnInsert: { ...fields, is_active: true, updated_at: at, version: 0 } },
+      { $setOnInsert: { ...fields, is_active: true, created_at: at, updated_at: at, version: 0 } },
       { upsert: true },
     );
   await seeds.updateOne({ _id: SEEDED }, { $setOnInsert: { at } }, { upsert: true });
@@ -64,7 +69,14 @@ export function mountGuidelines(api: Api): void {
   }));
 
   serve(api, createGuideline, async ({ body, caller, freshId }) => {
-    const row: GuidelineRow = { ...body, _id: freshId(), updated_at: new Date(), version: 0 };
+    const at = new Date();
+    const row: GuidelineRow = {
+      ...body,
+      _id: freshId(),
+      created_at: at,
+      updated_at: at,
+      version: 0,
+    };
     await services.audit(
       { caller, act: 'guideline.create', subject_id: row._id, before: null, after: body },
       () => guidelines.insertOne(row),

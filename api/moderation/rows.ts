@@ -74,6 +74,7 @@ export interface WarningRow
 /** `guidelines`. */
 export interface GuidelineRow extends Omit<Guideline, 'id'> {
   _id: string;
+  created_at: Date;
   updated_at: Date;
   version: number;
 }

@@ -188,7 +188,7 @@ describe('guidelines', () => {
     for (const { title, description, examples, consequences } of guidelines) {
       expect(examples.length).toBeGreaterThan(1);
       for (const words of [title, description, consequences, ...examples])
-        expect(words.length).toBeGreaterThan(10);
+        expect(words.length).toBeGreaterThan(5);
     }
   });
 
