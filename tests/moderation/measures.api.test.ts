@@ -128,7 +128,7 @@ describe('a warning', () => {
   test('is told at once to whoever listens', async () => {
     const stream = await listen(api.origin, wolf);
     await measured('warning');
-    await stream.next('moderation');
+    expect(await stream.next('moderation')).toEqual({ type: 'moderation' });
     stream.close();
   });
 });
