@@ -31,21 +31,16 @@ import type { StandInSentRow } from './outbox/stand-in.ts';
 import type { ReferralRow } from './referrals/rows.ts';
 import type { DonationRow, PaymentEventRow, PaymentTokenRow } from './payments/rows.ts';
 import type { StandInPaymentRow } from './payments/stand-in/gateway.ts';
-import type {
-  BanRow,
-  EvidenceRow,
-  GuidelineRow,
-  LogRow,
-  ReportRow,
-  RuleRow,
-  SeedRow,
-  WarningRow,
-} from './moderation/rows.ts';
+import {
+  moderationCollections,
+  moderationIndexes,
+  type ModerationCollections,
+} from './moderation/collections.ts';
 import type { StandInCodeRow } from './session/stand-in-codes.ts';
 import type { WeatherReadingRow } from './weather/rows.ts';
 
 /** The collections of the api's frame; a feature with more of its own makes them from `db`. */
-export interface Database {
+export interface Database extends ModerationCollections {
   client: MongoClient;
   db: Db;
   users: Collection<UserRow>;
@@ -86,14 +81,6 @@ export interface Database {
   paymentTokens: Collection<PaymentTokenRow>;
   paymentEvents: Collection<PaymentEventRow>;
   standInPayments: Collection<StandInPaymentRow>;
-  messageReports: Collection<ReportRow>;
-  reportEvidence: Collection<EvidenceRow>;
-  moderationRules: Collection<RuleRow>;
-  moderationLog: Collection<LogRow>;
-  userWarnings: Collection<WarningRow>;
-  guidelines: Collection<GuidelineRow>;
-  bans: Collection<BanRow>;
-  seeds: Collection<SeedRow>;
 }
 
 const SIGNALS_BYTES = 1024 * 1024;
@@ -157,34 +144,7 @@ const indexes: Record<string, IndexDescription[]> = {
     { key: { is_projected: 1 }, partialFilterExpression: { is_projected: false } },
   ],
   acquaintances: [{ key: { users: 1, last_day: -1 } }, { key: { last_day: 1 } }],
-  message_reports: [
-    { key: { reported_user_id: 1, status: 1, created_at: -1, _id: -1 } },
-    { key: { reporter_user_id: 1 } },
-    { key: { created_at: -1, _id: -1 } },
-    { key: { status: 1, created_at: -1, _id: -1 } },
-    { key: { report_type: 1, created_at: -1, _id: -1 } },
-    { key: { is_carried_out: 1 }, partialFilterExpression: { is_carried_out: false } },
-  ],
-  report_evidence: [
-    { key: { 'messages.sender_user_id': 1 } },
-    { key: { 'messages.receiver_user_id': 1 } },
-  ],
-  moderation_rules: [{ key: { rule_name: 1, rule_pattern: 1 } }],
-  moderation_log: [
-    { key: { created_at: -1, _id: -1 } },
-    { key: { action_taken: 1, created_at: -1, _id: -1 } },
-    { key: { user_id: 1, created_at: -1, _id: -1 } },
-    { key: { review: 1, created_at: -1, _id: -1 } },
-    { key: { message_id: 1 } },
-  ],
-  user_warnings: [
-    { key: { user_id: 1, created_at: -1, _id: -1 } },
-    { key: { created_at: -1, _id: -1 } },
-    { key: { 'appeal.status': 1, created_at: -1, _id: -1 } },
-    { key: { due_at: 1 }, partialFilterExpression: { due_at: { $type: 'date' } } },
-    { key: { 'post.at': 1 }, sparse: true },
-  ],
-  bans: [{ key: { until: 1 } }],
+  ...moderationIndexes,
   emergency_alerts: [
     { key: { alert_ids: 1 }, unique: true },
     { key: { cells: 1 } },
@@ -316,14 +276,7 @@ export async function openDatabase(uri: string, name: string): Promise<Database>
       paymentTokens: db.collection('payment_tokens'),
       paymentEvents: db.collection('payment_events'),
       standInPayments: db.collection('stand_in_payments'),
-      messageReports: db.collection('message_reports'),
-      reportEvidence: db.collection('report_evidence'),
-      moderationRules: db.collection('moderation_rules'),
-      moderationLog: db.collection('moderation_log'),
-      userWarnings: db.collection('user_warnings'),
-      guidelines: db.collection('guidelines'),
-      bans: db.collection('bans'),
-      seeds: db.collection('seeds'),
+      ...moderationCollections(db),
     };
   } catch (error) {
     await client.close();
