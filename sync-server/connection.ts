@@ -171,9 +171,10 @@ export class Connection implements Device {
 
   #sync({ documentId, data, type }: Extract<ClientMessage, { type: 'sync' | 'request' }>): void {
     const message = readSyncMessage(data);
+    const slot = this.#slots.get(documentId);
+    if (type === 'sync' && slot?.open?.peer.confirms(message)) return;
     const unpacked = guardChunks(message.chunks);
     const incoming = { message, data, unpacked, startsOver: type === 'request' };
-    const slot = this.#slots.get(documentId);
     if (slot?.open) this.#deliver(slot.open, incoming);
     else if (slot) slot.waiting.push(incoming);
     else {

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { Binary, ObjectId, type Collection } from 'mongodb';
-import type { LogRow } from './database.ts';
+import { Binary, ObjectId } from 'mongodb';
+import type { Database, LogRow } from './database.ts';
 import { RECORD_MAX_BYTES } from './limits.ts';
+import { LogLane } from './log-lane.ts';
 
 interface Waiter {
   resolve(): void;
@@ -15,18 +16,18 @@ interface Waiter {
 export class Log {
   /** Names this process in the records it writes. */
   readonly writer: string = randomUUID();
-  readonly #rows: Collection<LogRow>;
+  readonly #lane: LogLane;
   readonly #onCommit: (records: number, bytes: number) => void;
   #pending = new Map<string, Uint8Array[]>();
   #waiters: Waiter[] = [];
   #busy = false;
 
-  /**
-   * @param rows a collection whose writes are durable when they return
-   * @param onCommit told what each commit added to the log
-   */
-  constructor(rows: Collection<LogRow>, onCommit: (records: number, bytes: number) => void) {
-    this.#rows = rows;
+  /** @param onCommit told what each commit added to the log */
+  constructor(
+    { client, log }: Pick<Database, 'client' | 'log'>,
+    onCommit: (records: number, bytes: number) => void,
+  ) {
+    this.#lane = new LogLane(client, log);
     this.#onCommit = onCommit;
   }
 
@@ -55,8 +56,7 @@ export class Log {
       this.#pending = new Map();
       const { records, bytes } = this.#recordsOf(pending);
       try {
-        if (records.length === 1) await this.#rows.insertOne(records[0]!);
-        else await this.#rows.insertMany(records);
+        await this.#lane.insert(records, bytes);
       } catch (error) {
         for (const waiter of waiters) waiter.reject(error);
         continue;

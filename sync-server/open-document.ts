@@ -241,9 +241,11 @@ export class OpenDocument {
   /** @param change what was taken in, when it was one change */
   #advance(before: string[], change: Uint8Array[] | null, bytes: number): void {
     const heads = this.#core.getHeads();
-    const missing = this.#core.getMissingDeps([]).length > 0;
-    if (missing) this.#waitingBytes += bytes;
     const key = heads.join();
+    // One change that became a head, with nothing waiting before it, lacks nothing.
+    const lacksNothing = change && key !== this.headsKey && this.#waitingBytes === 0;
+    const missing = !lacksNothing && this.#core.getMissingDeps([]).length > 0;
+    if (missing) this.#waitingBytes += bytes;
     if (key !== this.headsKey) {
       const asItCame = change && !missing && this.#waitingBytes === 0;
       const step = asItCame ? change : [this.#core.saveSince(before)];

@@ -58,6 +58,17 @@ export class Peer {
     this.#send = send;
   }
 
+  /** Whether a message only says that it got what it was told last, as most do. */
+  confirms({ heads, need, chunks }: SyncMessage): boolean {
+    return (
+      chunks.length === 0 &&
+      need.length === 0 &&
+      heads.length > 0 &&
+      this.#state === null &&
+      heads.join() === this.#told
+    );
+  }
+
   /**
    * Takes in a message whose chunks were looked through.
    * @param startsOver whether the peer says that it has nothing, as a request does

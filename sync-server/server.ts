@@ -40,7 +40,7 @@ export async function startSyncServer(env: Env): Promise<SyncServer> {
   );
   const storageId = await storageIdOf(database);
   const projections = new Projections(database, logger);
-  const log = new Log(database.log, (records, bytes) => compaction.grown(records, bytes));
+  const log = new Log(database, (records, bytes) => compaction.grown(records, bytes));
   const documents = new Documents(database, log, projections, logger, (document) => {
     for (const { device } of document.peers)
       device.close(closeCodes.tryAgainLater, 'not available now');

@@ -219,7 +219,7 @@ const uri = inject('mongodbUri');
 
 function parts(database: Database) {
   const projections = new Projections(database, logger);
-  const log = new Log(database.log, () => {});
+  const log = new Log(database, () => {});
   const documents = new Documents(database, log, projections, logger, () => {});
   const compaction = new Compaction(database, documents, projections, log.writer, logger);
   return { log, documents, compaction };
@@ -238,7 +238,7 @@ beforeEach(async () => {
   const name = `compaction-${Math.random().toString(36).slice(2)}`;
   database = await openDatabase(uri, name);
   docs = new Map();
-  const log = new Log(database.log, () => {});
+  const log = new Log(database, () => {});
   for (let which = 0; which < 4; which++) {
     const id = `Document${which}Document${which}`.replaceAll('0', 'Z');
     const doc = A.from<{ list: string[] }>({ list: [] });

@@ -19,6 +19,8 @@ export interface WatchedMongodb {
   uri: string;
   /** Every command about documents so far, with its answer. */
   readonly passages: readonly Passage[];
+  /** Breaks the connections that there are. */
+  hangUp(): void;
   close(): void;
 }
 
@@ -52,14 +54,19 @@ export async function watchMongodb(uri: string): Promise<WatchedMongodb> {
     }
     near.pipe(far).pipe(near);
   });
+  const hangUp = () => {
+    for (const socket of sockets) socket.destroy();
+    sockets.clear();
+  };
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   through.host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
     uri: through.href,
     passages,
+    hangUp,
     close() {
       server.close();
-      for (const socket of sockets) socket.destroy();
+      hangUp();
     },
   };
 }
