@@ -10,6 +10,7 @@ import { mountAds } from './ads/routes.ts';
 import { mountAdmin } from './admin/routes.ts';
 import { mountAlerts } from './alerts/routes.ts';
 import { mountBlocks } from './blocks/routes.ts';
+import { mountCharities } from './charities/routes.ts';
 import { mountDogs } from './dogs/routes.ts';
 import { mountEvents } from './events/routes.ts';
 import { mountFiles } from './files/routes.ts';
@@ -73,6 +74,7 @@ export async function createApp(services: Services): Promise<Koa> {
   mountLocations(api);
   mountReferrals(api);
   mountInvitations(api);
+  mountCharities(api);
   mountOutbox(api);
   await mountPayments(api);
   mountHealth(api);

@@ -21,6 +21,7 @@ import type {
   ListingRow,
 } from './ads/rows.ts';
 import type { AcquaintanceRow } from './friendly-index/acquaintances.ts';
+import type { CharityDonationRow, CharityLetterRow, CharityRow } from './charities/rows.ts';
 import type { PairRow } from './friends/pair.ts';
 import type { AcknowledgementRow, EmergencyAlertRow, NwsCellRow } from './alerts/rows.ts';
 import type { IdempotencyRow } from './idempotency.ts';
@@ -76,6 +77,9 @@ export interface Database extends ModerationCollections {
   optOuts: Collection<OptOutRow>;
   standInSent: Collection<StandInSentRow>;
   referrals: Collection<ReferralRow>;
+  charities: Collection<CharityRow>;
+  charityDonations: Collection<CharityDonationRow>;
+  charityLetters: Collection<CharityLetterRow>;
   searchInvitations: Collection<SearchInvitationRow>;
   donations: Collection<DonationRow>;
   paymentTokens: Collection<PaymentTokenRow>;
@@ -192,6 +196,34 @@ const indexes: Record<string, IndexDescription[]> = {
     { key: { recipient_email: 1 } },
     { key: { 'post.at': 1 }, sparse: true },
   ],
+  charities: [
+    ...(['name_key', 'donation_count', 'created_at'] as const).flatMap((field) => [
+      { key: { is_verified: 1, is_active: 1, [field]: 1, _id: 1 } },
+      { key: { [field]: 1, _id: 1 } },
+    ]),
+    { key: { is_verified: 1, created_at: 1, _id: 1 } },
+    { key: { is_active: 1, created_at: 1, _id: 1 } },
+    { key: { source: 1, created_at: 1, _id: 1 } },
+    { key: { words: 1 } },
+    { key: { contact_email: 1 } },
+    { key: { logo_key: 1 }, partialFilterExpression: { logo_key: { $type: 'string' } } },
+    {
+      key: { suggested_by_user_id: 1 },
+      partialFilterExpression: { suggested_by_user_id: { $type: 'string' } },
+    },
+    {
+      key: { total_donated_cents: 1 },
+      partialFilterExpression: { total_donated_cents: { $gt: 0 } },
+    },
+    { key: { is_approval_told: 1 }, partialFilterExpression: { is_approval_told: false } },
+  ],
+  charity_donations: [
+    { key: { charity_id: 1 } },
+    { key: { created_at: 1 } },
+    { key: { user_id: 1 } },
+    { key: { is_counted: 1 }, partialFilterExpression: { is_counted: false } },
+  ],
+  charity_letters: [{ key: { charity_id: 1 } }, { key: { 'post.at': 1 }, sparse: true }],
   search_invitations: [
     { key: { code: 1 }, unique: true },
     { key: { inviter_user_id: 1, created_at: -1 } },
@@ -271,6 +303,9 @@ export async function openDatabase(uri: string, name: string): Promise<Database>
       optOuts: db.collection('opt_outs'),
       standInSent: db.collection('stand_in_sent'),
       referrals: db.collection('referrals'),
+      charities: db.collection('charities'),
+      charityDonations: db.collection('charity_donations'),
+      charityLetters: db.collection('charity_letters'),
       searchInvitations: db.collection('search_invitations'),
       donations: db.collection('donations'),
       paymentTokens: db.collection('payment_tokens'),

@@ -38,7 +38,8 @@ export type Input<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType>
 > &
   Field<'query', Q> &
   Field<'body', B> & {
-    file?: Blob;
+    /** Null sends the body as a form without a file. */
+    file?: Blob | null;
     signal?: AbortSignal;
     idempotencyKey?: string;
     /** In place of the endpoint's, where it can be told better. */
@@ -100,7 +101,7 @@ export function caller(settings: CallSettings = {}) {
       params?: Record<string, unknown>;
       query?: Record<string, string | number | boolean | undefined>;
       body?: unknown;
-      file?: Blob;
+      file?: Blob | null;
       signal?: AbortSignal;
       idempotencyKey?: string;
       failure?: string;
@@ -109,11 +110,11 @@ export function caller(settings: CallSettings = {}) {
     const headers: Record<string, string> = { accept: 'application/json', ...settings.headers };
     if (idempotencyKey) headers['idempotency-key'] = idempotencyKey;
     let payload: BodyInit | undefined;
-    if (endpoint.upload && file) {
+    if (endpoint.upload && file !== undefined) {
       const form = new FormData();
       for (const [name, value] of Object.entries(body ?? {}))
         if (value !== undefined && value !== null) form.set(name, String(value));
-      form.set(endpoint.upload.field, file);
+      if (file) form.set(endpoint.upload.field, file);
       payload = form;
     } else if (body !== undefined) {
       headers['content-type'] = 'application/json';

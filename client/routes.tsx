@@ -17,6 +17,8 @@ const AccessCodePage = lazy(() => import('./access-gate/access-code-page.tsx'));
 const CallbackPage = lazy(() => import('./session/callback-page.tsx'));
 const SettingsPage = lazy(() => import('./settings/settings-page.tsx'));
 const OnboardingPage = lazy(() => import('./onboarding/onboarding-page.tsx'));
+const CommunityPage = lazy(() => import('./charities/community-page.tsx'));
+const CharitySignupPage = lazy(() => import('./charities/charity-signup-page.tsx'));
 const SocialPage = lazy(() => import('./friends/social-page.tsx'));
 const ChatPage = lazy(() => import('./chat/chat-page.tsx'));
 const SoonPage = lazy(() => import('./dashboard/soon-page.tsx'));
@@ -79,6 +81,7 @@ export function AppRoutes() {
             <Route path="access-code" element={<AccessCodePage />} />
             <Route path="advertiser-signup" element={<AdvertiserSoonPage />} />
             <Route path="admin" element={<AdminPage />} />
+            <Route path="charity-signup" element={<CharitySignupPage />} />
             <Route path="auth/callback" element={<CallbackPage />} />
             <Route element={<frame.Screen />}>
               <Route path={HOME} element={<home.Screen />} />
@@ -95,15 +98,7 @@ export function AppRoutes() {
                   />
                 }
               />
-              <Route
-                path="community"
-                element={
-                  <SoonPage
-                    title="Community Charities"
-                    what="Charities that you can look through and give to are not here yet. They will be in this place."
-                  />
-                }
-              />
+              <Route path="community" element={<CommunityPage />} />
             </Route>
             <Route path="*" element={<NotFoundPage />} />
           </Routes>

@@ -6,6 +6,8 @@ import * as ads from './ads/contract.ts';
 import * as adsAdmin from './ads/admin-contract.ts';
 import * as alerts from './alerts/contract.ts';
 import * as blocks from './blocks/contract.ts';
+import * as charities from './charities/contract.ts';
+import * as charitiesAdmin from './charities/admin-contract.ts';
 import * as dogs from './dogs/contract.ts';
 import type { Endpoint } from './endpoint.ts';
 import * as events from './events/contract.ts';
@@ -35,6 +37,8 @@ const features = {
   adsAdmin,
   alerts,
   blocks,
+  charities,
+  charitiesAdmin,
   dogs,
   events,
   files,

@@ -20,7 +20,12 @@ export function wordsOf(...texts: (string | null | undefined)[]): string[] {
 export function searching(text: string | undefined): Document {
   const terms = (text ?? '').toLowerCase().split(/\s+/).filter(Boolean).slice(0, 5);
   if (terms.length === 0) return {};
-  return { $and: terms.map((term) => ({ words: beginning(term.slice(0, WORD_MAX)) })) };
+  return {
+    $and: terms.map((term) => ({
+      // Both bounds must hold for one and the same word.
+      words: { $elemMatch: beginning(term.slice(0, WORD_MAX)) },
+    })),
+  };
 }
 
 /** The condition for a field that begins with a text, as an index can look it up. */

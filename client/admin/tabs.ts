@@ -1,4 +1,4 @@
-import { History, KeyRound, type LucideIcon } from 'lucide-react';
+import { HandHeart, History, KeyRound, type LucideIcon } from 'lucide-react';
 import { lazy, type ComponentType } from 'react';
 
 interface AdminTab {
@@ -16,6 +16,12 @@ export const TABS: readonly [AdminTab, ...AdminTab[]] = [
     name: 'Access Codes',
     Icon: KeyRound,
     Tab: lazy(() => import('../access-gate/access-codes-tab.tsx')),
+  },
+  {
+    value: 'charities',
+    name: 'Charities',
+    Icon: HandHeart,
+    Tab: lazy(() => import('../charities/charities-tab.tsx')),
   },
   {
     value: 'audit-log',

@@ -1,5 +1,6 @@
 import { clickAd, clickPaidAd } from '#shared/ads/contract.ts';
 import { acknowledgeAlert } from '#shared/alerts/contract.ts';
+import { createCharityDonation } from '#shared/charities/contract.ts';
 import { createBlock, deleteBlock } from '#shared/blocks/contract.ts';
 import {
   createFriendRequest,
@@ -24,6 +25,7 @@ const CALLS = {
   'alerts.acknowledge': acknowledgeAlert,
   'blocks.create': createBlock,
   'blocks.delete': deleteBlock,
+  'charities.donate': createCharityDonation,
   'friends.request': createFriendRequest,
   'friends.respond': respondToFriendRequest,
   'friends.remove': deleteFriend,

@@ -37,6 +37,8 @@ export function useOutboxRefusals(): void {
             if (!refusal) return;
             if (call.name === 'alerts.acknowledge')
               console.error('Failed to acknowledge alert', refusal);
+            else if (call.name === 'charities.donate')
+              console.error('Failed to record donation', refusal);
             // Nobody waits to hear what became of a click on an ad.
             else if (!call.name.startsWith('ads.')) toast.error(refusal.message);
           })

@@ -1,0 +1,181 @@
+import type { Filter } from 'mongodb';
+import type { z } from 'zod';
+import {
+  changeCharities,
+  charityAnalytics,
+  deleteCharity,
+  exportCharities,
+  getCharity,
+  listAllCharities,
+  updateCharity,
+} from '#shared/charities/admin-contract.ts';
+import { doEach } from '../admin/bulk.ts';
+import { sendCsv } from '../admin/csv.ts';
+import { edit, removeRow, type Edit } from '../admin/edit.ts';
+import { readAll, readPage, type Order } from '../admin/page.ts';
+import { searching } from '../admin/search.ts';
+import type { Caller } from '../people.ts';
+import { Refusal } from '../refusal.ts';
+import { serve, serveStream } from '../serve.ts';
+import type { Api } from '../services.ts';
+import type { CharityLetters } from './letters.ts';
+import { presentForAdmins } from './present.ts';
+import type { CharityRow } from './rows.ts';
+
+type Wanted = z.output<NonNullable<(typeof exportCharities)['query']>>;
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const missing = 'Charity not found';
+
+const ORDERS: Record<Wanted['sort'], Order<CharityRow>> = {
+  newest: ['created_at', -1],
+  oldest: ['created_at', 1],
+  name: ['name_key', 1],
+  donations: ['donation_count', -1],
+};
+
+const filterOf = ({ search, verification, activity, source }: Wanted): Filter<CharityRow> => ({
+  ...searching(search),
+  ...(verification && { is_verified: verification === 'verified' }),
+  ...(activity && { is_active: activity === 'active' }),
+  ...(source && { source }),
+});
+
+/** What the audit log keeps of a charity. */
+const told = ({ charity_name, payment_link, is_verified, is_active, source }: CharityRow) => ({
+  charity_name,
+  payment_link,
+  is_verified,
+  is_active,
+  source,
+});
+
+/** The admin panel's charities. */
+export function mountCharityAdmin(api: Api, letters: CharityLetters): void {
+  const { services } = api;
+  const { charities, charityDonations } = services.database;
+
+  async function change(
+    caller: Caller,
+    id: string,
+    set: Edit<CharityRow>['set'],
+    version: number | undefined,
+  ): Promise<CharityRow> {
+    const row = await edit(services, charities, {
+      caller,
+      act: 'charity.update',
+      id,
+      version,
+      set,
+      // In the same act, so that no crash loses the letter.
+      derive: ({ is_verified, source, is_approval_told }) =>
+        is_verified && source === 'application' && is_approval_told === undefined
+          ? { is_approval_told: false }
+          : {},
+      missing,
+    });
+    if (row.is_approval_told === false) await tell(row);
+    return row;
+  }
+
+  async function tell(row: CharityRow): Promise<void> {
+    await letters.approved(row);
+    await charities.updateOne({ _id: row._id }, { $set: { is_approval_told: true } });
+  }
+  services.sweep('letters of approval', async () => {
+    for await (const row of charities.find({ is_approval_told: false })) await tell(row);
+  });
+
+  async function remove(caller: Caller, id: string): Promise<void> {
+    const row = await charities.findOne({ _id: id });
+    await removeRow(services, charities, { caller, act: 'charity.delete', id, missing, told });
+    await charityDonations.deleteMany({ charity_id: id });
+    await letters.forget(id);
+    if (row?.logo_key) await services.images.remove(row.logo_key, `charity:${id}`);
+  }
+
+  serve(api, listAllCharities, async ({ query }) => {
+    const filter = filterOf(query);
+    const { rows, paged } = await readPage(charities, { filter, orders: ORDERS, query });
+    return { charities: rows.map(presentForAdmins), ...paged };
+  });
+
+  serveStream(api, exportCharities, async ({ query, caller, ctx }) => {
+    const act = { caller, subject_id: 'list', before: null, after: query };
+    await services.audit({ ...act, act: 'charity.export' }, async () =>
+      sendCsv<CharityRow>(
+        ctx,
+        services.log,
+        'charities',
+        {
+          Charity: (row) => row.charity_name,
+          Description: (row) => row.description,
+          Contact: (row) => row.contact_name,
+          Email: (row) => row.contact_email,
+          Phone: (row) => row.phone,
+          Website: (row) => row.website_url,
+          'Tax ID': (row) => row.tax_id,
+          Address: (row) => row.address,
+          City: (row) => row.city,
+          State: (row) => row.state,
+          'ZIP code': (row) => row.zip_code,
+          'Payment link': (row) => row.payment_link,
+          Verified: (row) => (row.is_verified ? 'yes' : 'no'),
+          Active: (row) => (row.is_active ? 'yes' : 'no'),
+          Donations: (row) => row.donation_count,
+          'Donated cents': (row) => row.total_donated_cents,
+          Source: (row) => row.source,
+          Created: (row) => row.created_at,
+        },
+        readAll(charities, { filter: filterOf(query), orders: ORDERS, query }),
+      ),
+    );
+  });
+
+  serve(api, getCharity, async ({ params: { id } }) => {
+    const row = await charities.findOne({ _id: id });
+    if (!row) throw new Refusal(404, missing);
+    return { charity: presentForAdmins(row) };
+  });
+
+  serve(api, charityAnalytics, async () => {
+    const [total_charities, verified_charities, given, donations_last_24h] = await Promise.all([
+      charities.estimatedDocumentCount(),
+      charities.countDocuments({ is_verified: true }),
+      charities
+        .aggregate<{ cents: number }>([
+          // Most have none: the index leads to the others.
+          { $match: { total_donated_cents: { $gt: 0 } } },
+          { $group: { _id: null, cents: { $sum: '$total_donated_cents' } } },
+        ])
+        .next(),
+      charityDonations.countDocuments({ created_at: { $gt: new Date(Date.now() - DAY_MS) } }),
+    ]);
+    return {
+      stats: {
+        total_charities,
+        verified_charities,
+        total_donated_cents: given?.cents ?? 0,
+        donations_last_24h,
+      },
+    };
+  });
+
+  serve(api, updateCharity, async ({ params: { id }, body: { version, ...set }, caller }) => ({
+    charity: presentForAdmins(await change(caller, id, set, version)),
+  }));
+
+  serve(api, deleteCharity, async ({ params: { id }, caller }) => {
+    await remove(caller, id);
+    return {};
+  });
+
+  serve(api, changeCharities, async ({ body: { action, items }, caller }) =>
+    doEach(items, async ({ id, version }) => {
+      if (action === 'delete') return remove(caller, id);
+      const set =
+        action === 'verify' ? { is_verified: true } : { is_active: action === 'activate' };
+      return change(caller, id, set, version);
+    }),
+  );
+}

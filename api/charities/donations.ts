@@ -1,0 +1,51 @@
+import { createHash } from 'node:crypto';
+import { dayOf } from '#shared/charities/rules.ts';
+import { isDuplicate, type Database } from '../database.ts';
+import type { CharityDonationRow } from './rows.ts';
+
+/** More are never under way at once. */
+const COUNTED_KEPT = 200;
+
+type Rows = Pick<Database, 'charities' | 'charityDonations'>;
+
+/** Notes that somebody goes to give to a charity; once a day is enough. */
+export async function recordDonation(rows: Rows, charityId: string, userId: string): Promise<void> {
+  const created_at = new Date();
+  const row: CharityDonationRow = {
+    _id: createHash('sha256')
+      .update(`${charityId} ${userId} ${dayOf(created_at)}`)
+      .digest('base64url'),
+    charity_id: charityId,
+    user_id: userId,
+    amount_cents: 0,
+    donation_type: 'external_link',
+    created_at,
+    is_counted: false,
+  };
+  try {
+    await rows.charityDonations.insertOne(row);
+  } catch (error) {
+    if (!isDuplicate(error)) throw error;
+  }
+  await count(rows, row);
+}
+
+/** Adds a record to its charity's count, once however often this is tried. */
+async function count({ charities, charityDonations }: Rows, row: CharityDonationRow) {
+  const { _id, charity_id } = row;
+  // Most repeats come after it was counted long ago.
+  if ((await charityDonations.findOne({ _id }))?.is_counted) return;
+  await charities.updateOne(
+    { _id: charity_id, counted: { $ne: _id } },
+    {
+      $inc: { donation_count: 1, total_donated_cents: row.amount_cents },
+      $push: { counted: { $each: [_id], $slice: -COUNTED_KEPT } },
+    },
+  );
+  await charityDonations.updateOne({ _id }, { $set: { is_counted: true } });
+}
+
+/** Counts what a crash left uncounted. */
+export async function sweepDonations(rows: Rows): Promise<void> {
+  for await (const row of rows.charityDonations.find({ is_counted: false })) await count(rows, row);
+}

@@ -1,0 +1,153 @@
+import {
+  createCharity,
+  createCharityDonation,
+  listCharities,
+  LOGO_NO_IMAGE,
+  requiredWords,
+  type CharityFields,
+  type CharitySort,
+} from '#shared/charities/contract.ts';
+import { hasAccess } from '#shared/rows.ts';
+import { readPage, type Order } from '../admin/page.ts';
+import { searching } from '../admin/search.ts';
+import { isDuplicate } from '../database.ts';
+import { idOfRequest } from '../idempotency.ts';
+import { addressOf, networkOf } from '../origin.ts';
+import { Refusal } from '../refusal.ts';
+import { serve } from '../serve.ts';
+import type { Api } from '../services.ts';
+import { mountCharityAdmin } from './admin-routes.ts';
+import { recordDonation, sweepDonations } from './donations.ts';
+import { heldCharities } from './held.ts';
+import { charityLetters } from './letters.ts';
+import { present } from './present.ts';
+import { charityWords, type CharityRow } from './rows.ts';
+
+const DAY_SECONDS = 24 * 60 * 60;
+/** What members may see. */
+const SHOWN = { is_verified: true, is_active: true };
+
+const ORDERS: Record<CharitySort, Order<CharityRow>> = {
+  name: ['name_key', 1],
+  donations: ['donation_count', -1],
+  recent: ['created_at', -1],
+};
+
+/** Charities: members look through them, suggest some and go to give; charities apply. */
+export function mountCharities(api: Api): void {
+  const { services } = api;
+  const { database, images, limiter } = services;
+  const { charities } = database;
+  const letters = charityLetters(services);
+  services.holdings.add(heldCharities(database));
+  services.sweep('charity donations', () => sweepDonations(database));
+  images.spare((files) =>
+    charities.distinct('logo_key', { logo_key: { $in: files.map(({ key }) => key) } }),
+  );
+  const limit = (name: string, points: number, seconds: number) =>
+    limiter({ name, points, seconds, shared: true });
+  const limitApplications = limit('charity-applications', 5, 3_600);
+  const limitApplicationsDay = limit('charity-applications-day', 20, DAY_SECONDS);
+  const limitSuggestions = limit('charity-suggestions', 10, DAY_SECONDS);
+  const limitDonations = limiter({ name: 'charity-donations', points: 60, seconds: 3_600 });
+
+  serve(api, listCharities, async ({ query }) => {
+    const filter = { ...SHOWN, ...searching(query.search) };
+    const { rows, paged } = await readPage(charities, { filter, orders: ORDERS, query });
+    return { charities: rows.map(present), ...paged };
+  });
+
+  /** @throws Refusal 415 in the words of the form */
+  async function keepLogo(bytes: Buffer, id: string): Promise<string> {
+    try {
+      return await images.put(bytes, `charity:${id}`);
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      throw new Refusal(415, LOGO_NO_IMAGE, { fields: { logo: LOGO_NO_IMAGE }, cause: error });
+    }
+  }
+
+  serve(api, createCharity, async ({ body, attachment, visitor, freshId, ctx }) => {
+    const isApplication = Boolean(ctx.is('multipart/form-data'));
+    if (isApplication) {
+      if (!body.contact_name) {
+        const words = requiredWords('contact_name');
+        throw new Refusal(400, words, { fields: { contact_name: words } });
+      }
+      const network = networkOf(addressOf(ctx));
+      await limitApplications(network);
+      await limitApplicationsDay(network);
+    } else {
+      // Members suggest; a charity applies by its form.
+      if (!visitor) throw new Refusal(401, 'Please sign in');
+      if (!hasAccess(visitor.user, new Date()))
+        throw new Refusal(403, 'An access code is needed', { code: 'no_access' });
+      await limitSuggestions(visitor.user._id);
+    }
+    // A visitor has no session by which a repeat is known: the key is long, and only this form's own.
+    const key = visitor ? '' : ctx.get('idempotency-key');
+    const _id = key.length >= 32 ? idOfRequest('charity', key) : freshId();
+    const known = await charities.findOne({ _id });
+    if (known) return { charity: present(known) };
+    const fields = fieldsOf(body);
+    const row: CharityRow = {
+      _id,
+      ...fields,
+      name_key: fields.charity_name.toLowerCase(),
+      words: charityWords(fields),
+      logo_key: attachment && (await keepLogo(attachment, _id)),
+      source: isApplication ? 'application' : 'suggestion',
+      suggested_by_user_id: isApplication ? null : (visitor?.user._id ?? null),
+      is_verified: false,
+      is_active: true,
+      donation_count: 0,
+      total_donated_cents: 0,
+      counted: [],
+      created_at: new Date(),
+    };
+    try {
+      await charities.insertOne(row);
+    } catch (error) {
+      if (!isDuplicate(error)) throw error;
+    }
+    if (isApplication) await letters.received(row);
+    return { charity: present(row) };
+  });
+
+  serve(api, createCharityDonation, async ({ body: { charity_id }, caller: { user } }) => {
+    await limitDonations(user._id);
+    if (!(await charities.findOne({ _id: charity_id, ...SHOWN })))
+      throw new Refusal(404, 'Charity not found');
+    await recordDonation(database, charity_id, user._id);
+    return {};
+  });
+
+  mountCharityAdmin(api, letters);
+}
+
+/** As a row has them: what was left out is null. */
+function fieldsOf(body: CharityFields) {
+  const { charity_name, description, contact_email, payment_link, ...optional } = body;
+  const {
+    contact_name = null,
+    phone = null,
+    website_url = null,
+    tax_id = null,
+    address = null,
+    city = null,
+    state = null,
+    zip_code = null,
+  } = optional;
+  const required = { charity_name, description, contact_email, payment_link };
+  return {
+    ...required,
+    contact_name,
+    phone,
+    website_url,
+    tax_id,
+    address,
+    city,
+    state,
+    zip_code,
+  };
+}

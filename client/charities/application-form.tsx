@@ -1,0 +1,218 @@
+import { Send } from 'lucide-react';
+import { useRef, useState, type FormEvent, type ReactNode } from 'react';
+import { flushSync } from 'react-dom';
+import {
+  APPLICATION_FAILURE,
+  CHARITY_DESCRIPTION_MAX,
+  CHARITY_NAME_MAX,
+  createCharity,
+  requiredWords,
+} from '#shared/charities/contract.ts';
+import { call } from '../api.ts';
+import { CallError } from '../call.ts';
+import { Button } from '../ui/button.tsx';
+import { ErrorBanner } from '../ui/error-banner.tsx';
+import { Field } from '../ui/field.tsx';
+import { TextArea } from '../ui/text-area.tsx';
+import { readDraft, writeDraft } from './application-draft.ts';
+import { bodyOf, problemsIn, type CharityDraft } from './charity-form.ts';
+import { LogoField, logoProblem } from './logo-field.tsx';
+import { optionalLabel } from './optional-label.tsx';
+
+/** What is wrong with each field of an application, before it is sent. */
+function problemsOf(draft: CharityDraft): Record<string, string> {
+  const wrong = problemsIn(draft);
+  if (draft.contact_name.trim() === '') wrong['contact_name'] = requiredWords('contact_name');
+  const same = draft.contact_email.trim().toLowerCase() === draft.confirm_email.trim().toLowerCase();
+  if (!wrong['contact_email'] && !same) wrong['confirm_email'] = 'Email addresses do not match';
+  return wrong;
+}
+
+/** A charity's application. @param onDone with the payment link, once it is in */
+export function ApplicationForm({ onDone }: { onDone: (paymentLink: string) => void }) {
+  const [draft, setDraft] = useState(readDraft);
+  const [logo, setLogo] = useState<File | null>(null);
+  const [errors, setErrors] = useState<Record<string, string>>({});
+  const [failure, setFailure] = useState('');
+  const [isSending, setSending] = useState(false);
+  // The same again when an answer is lost, so that there is one application; another for other words.
+  const attempt = useRef({ of: '', key: '' });
+  const form = useRef<HTMLFormElement>(null);
+
+  const field = (name: keyof CharityDraft) => ({
+    value: draft[name],
+    onChange: (event: { target: { value: string } }) => {
+      const next = { ...draft, [name]: event.target.value };
+      setDraft(next);
+      writeDraft(next);
+    },
+    error: errors[name],
+  });
+
+  function pickLogo(file: File | null): void {
+    const problem = file ? logoProblem(file) : '';
+    setErrors(({ logo: _, ...others }) => (problem ? { ...others, logo: problem } : others));
+    setLogo(problem ? null : file);
+  }
+
+  /** Shows what is wrong, and leads to the first of it. */
+  function show(words: string, wrong: Record<string, string> = {}): void {
+    flushSync(() => {
+      setErrors(wrong);
+      setFailure(words);
+    });
+    form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+  }
+
+  async function send(event: FormEvent) {
+    event.preventDefault();
+    if (isSending) return;
+    const wrong = problemsOf(draft);
+    show('', wrong);
+    if (Object.keys(wrong).length > 0) return;
+    const body = bodyOf(draft);
+    const of = JSON.stringify([body, logo?.name, logo?.size, logo?.lastModified]);
+    if (attempt.current.of !== of) attempt.current = { of, key: crypto.randomUUID() };
+    setSending(true);
+    try {
+      const { key: idempotencyKey } = attempt.current;
+      await call(createCharity, { body, file: logo, idempotencyKey, failure: APPLICATION_FAILURE });
+      writeDraft(null);
+      onDone(draft.payment_link.trim());
+    } catch (error) {
+      const refusal = error instanceof CallError ? error : null;
+      const fields = refusal?.fields ?? {};
+      const isTold = Object.keys(fields).length > 0;
+      show(isTold ? '' : (refusal?.message ?? APPLICATION_FAILURE), fields);
+      setSending(false);
+    }
+  }
+
+  return (
+    <form
+      ref={form}
+      onSubmit={(event) => void send(event)}
+      noValidate
+      className="flex flex-col gap-5"
+    >
+      <Section title="Basic Information">
+        <Field
+          label="Charity name"
+          autoComplete="organization"
+          maxLength={CHARITY_NAME_MAX}
+          required
+          {...field('charity_name')}
+        />
+        <TextArea
+          label="Description"
+          hint="What you do, and for whom. Members read it before they give."
+          maxLength={CHARITY_DESCRIPTION_MAX}
+          required
+          {...field('description')}
+        />
+        <Field label={optionalLabel('Tax ID')} maxLength={50} {...field('tax_id')} />
+      </Section>
+      <Section title="Contact">
+        <Field
+          label="Contact name"
+          autoComplete="name"
+          maxLength={200}
+          required
+          {...field('contact_name')}
+        />
+        <Field
+          label="Contact email"
+          type="email"
+          inputMode="email"
+          autoComplete="email"
+          required
+          {...field('contact_email')}
+        />
+        <Field
+          label="Confirm email"
+          type="email"
+          inputMode="email"
+          autoComplete="email"
+          required
+          {...field('confirm_email')}
+        />
+        <Field
+          label={optionalLabel('Phone')}
+          type="tel"
+          inputMode="tel"
+          autoComplete="tel"
+          maxLength={40}
+          {...field('phone')}
+        />
+      </Section>
+      <Section title="Address">
+        <Field
+          label={optionalLabel('Street')}
+          autoComplete="street-address"
+          maxLength={200}
+          {...field('address')}
+        />
+        <Field
+          label={optionalLabel('City')}
+          autoComplete="address-level2"
+          maxLength={100}
+          {...field('city')}
+        />
+        <div className="grid gap-4 sm:grid-cols-2">
+          <Field
+            label={optionalLabel('State')}
+            autoComplete="address-level1"
+            maxLength={100}
+            {...field('state')}
+          />
+          <Field
+            label={optionalLabel('ZIP code')}
+            autoComplete="postal-code"
+            maxLength={20}
+            {...field('zip_code')}
+          />
+        </div>
+      </Section>
+      <Section title="Online Presence">
+        <Field
+          label={optionalLabel('Website')}
+          type="url"
+          inputMode="url"
+          autoComplete="url"
+          placeholder="https://"
+          {...field('website_url')}
+        />
+        <LogoField logo={logo} error={errors['logo']} onPick={pickLogo} />
+      </Section>
+      <Section title="Payment">
+        <Field
+          label="Payment link"
+          type="url"
+          inputMode="url"
+          placeholder="https://"
+          hint="Your own page where people can give. Nothing that is given passes through us."
+          required
+          {...field('payment_link')}
+        />
+      </Section>
+      {failure && <ErrorBanner>{failure}</ErrorBanner>}
+      <Button
+        type="submit"
+        wide
+        pending={isSending && 'Submitting…'}
+        icon={<Send aria-hidden className="size-5 shrink-0" />}
+      >
+        Submit application
+      </Button>
+    </form>
+  );
+}
+
+function Section({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <fieldset className="rounded-card border border-line bg-surface p-4 shadow-lift sm:p-5">
+      <legend className="float-left mb-3 w-full text-lg font-bold">{title}</legend>
+      <div className="clear-both flex flex-col gap-4">{children}</div>
+    </fieldset>
+  );
+}

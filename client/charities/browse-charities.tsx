@@ -1,0 +1,153 @@
+import { Search } from 'lucide-react';
+import { useDeferredValue, useId } from 'react';
+import { Link, useSearchParams } from 'react-router-dom';
+import { SEARCH_MAX } from '#shared/admin/paging.ts';
+import { charitySort, listCharities } from '#shared/charities/contract.ts';
+import { countWords } from '#shared/charities/rules.ts';
+import { Button } from '../ui/button.tsx';
+import { ErrorBanner } from '../ui/error-banner.tsx';
+import { Modal } from '../ui/modal.tsx';
+import { SelectField } from '../ui/select-field.tsx';
+import { Skeleton } from '../ui/skeleton.tsx';
+import { CharityCard } from './charity-card.tsx';
+import { CharityDetails } from './charity-details.tsx';
+import { DonateLink } from './donate-link.tsx';
+import { useCharities } from './use-charities.ts';
+
+const SORTS = [
+  { value: 'name', name: 'Name' },
+  { value: 'donations', name: 'Donations' },
+  { value: 'recent', name: 'Recent' },
+];
+
+const moment = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+
+/** The charities, searched and sorted as the address says; `?open=charity&id=` shows one of them. */
+export function BrowseCharities() {
+  const [address, setAddress] = useSearchParams();
+  const typed = address.get('search') ?? '';
+  const search = useDeferredValue(typed.trim());
+  const sort = charitySort.catch('name').parse(address.get('sort'));
+  const found = useCharities(search, sort);
+  const { charities, total, keptAt } = found;
+  const fieldId = useId();
+  const opened =
+    address.get('open') === 'charity'
+      ? charities?.find(({ id }) => id === address.get('id'))
+      : undefined;
+
+  function set(changes: Record<string, string | null>, replace = true): void {
+    setAddress(
+      (before) => {
+        for (const [name, value] of Object.entries(changes))
+          if (value) before.set(name, value);
+          else before.delete(name);
+        return before;
+      },
+      { replace },
+    );
+  }
+
+  return (
+    <div className="flex flex-col gap-4">
+      <div className="flex flex-wrap items-end gap-3">
+        <div className="flex min-w-56 flex-1 flex-col gap-1.5">
+          <label htmlFor={fieldId} className="font-semibold">
+            Search charities
+          </label>
+          <div className="relative">
+            <Search
+              aria-hidden
+              className="pointer-events-none absolute inset-y-0 left-3.5 my-auto size-5 text-soft"
+            />
+            <input
+              id={fieldId}
+              type="search"
+              autoComplete="off"
+              value={typed}
+              maxLength={SEARCH_MAX}
+              onChange={(event) => set({ search: event.target.value })}
+              className="min-h-12 w-full rounded-control border border-line-strong bg-surface py-2 pr-3.5 pl-11 text-ink"
+            />
+          </div>
+        </div>
+        <SelectField
+          label="Sort by"
+          options={SORTS}
+          value={sort}
+          onChange={(event) => set({ sort: event.target.value })}
+          className="min-w-36"
+        />
+      </div>
+      {found.isUnanswered && !charities && (
+        <ErrorBanner
+          title={listCharities.failure}
+          action={
+            <Button look="secondary" onClick={found.retry}>
+              Try again
+            </Button>
+          }
+        >
+          It needs the network once. They show here as soon as there is one.
+        </ErrorBanner>
+      )}
+      {!charities && !found.isUnanswered && (
+        <Skeleton label="The charities are on their way" lines={4} />
+      )}
+      {charities && (
+        <>
+          <p role="status" className="text-soft">
+            {countWords(total?.total ?? charities.length, total?.total_is_capped)}
+            {keptAt !== null && ` · as of ${moment.format(keptAt)}`}
+          </p>
+          {charities.length === 0 && (
+            <div className="rounded-card border border-dashed border-line-strong p-8 text-center text-soft">
+              <p>{search ? 'No charity has these words.' : 'No charities are here yet.'}</p>
+            </div>
+          )}
+          <ul className="grid gap-4 empty:hidden sm:grid-cols-2 lg:grid-cols-3">
+            {charities.map((charity) => (
+              <CharityCard
+                key={charity.id}
+                charity={charity}
+                onDetails={() => set({ open: 'charity', id: charity.id }, false)}
+              />
+            ))}
+          </ul>
+        </>
+      )}
+      {found.hasMore && (
+        <Button
+          look="secondary"
+          pending={found.isFetchingMore && 'Loading…'}
+          onClick={found.fetchMore}
+        >
+          Show more
+        </Button>
+      )}
+      <p className="text-center text-soft">
+        Do you speak for a charity?{' '}
+        <Link
+          to="/charity-signup"
+          className="inline-flex min-h-11 items-center font-semibold text-accent underline underline-offset-4"
+        >
+          Apply here
+        </Link>
+      </p>
+      <Modal
+        open={opened !== undefined}
+        onClose={() => set({ open: null, id: null })}
+        title={opened?.charity_name ?? ''}
+      >
+        {opened && (
+          <div className="flex flex-col gap-5">
+            <CharityDetails charity={opened} />
+            <div className="flex">
+              <DonateLink charity={opened} />
+            </div>
+          </div>
+        )}
+      </Modal>
+    </div>
+  );
+}

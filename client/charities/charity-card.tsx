@@ -1,0 +1,52 @@
+import { Info, MapPin } from 'lucide-react';
+import { raisedWords } from '#shared/charities/rules.ts';
+import type { Charity } from '#shared/charities/contract.ts';
+import { Button } from '../ui/button.tsx';
+import { CharityLogo } from './charity-logo.tsx';
+import { DonateLink } from './donate-link.tsx';
+
+const times = (count: number) =>
+  `${count.toLocaleString('en-US')} ${count === 1 ? 'visit' : 'visits'} to its donation page`;
+
+/** What has come to a charity from here, as far as anybody knows; empty where nothing has. */
+export function GivenWords({ charity }: { charity: Charity }) {
+  const { total_donated_cents, donation_count } = charity;
+  if (total_donated_cents > 0) return <>{raisedWords(total_donated_cents)}</>;
+  return donation_count > 0 ? <>{times(donation_count)}</> : null;
+}
+
+/** A charity in the list, with what can be done. */
+export function CharityCard({ charity, onDetails }: { charity: Charity; onDetails: () => void }) {
+  const place = [charity.city, charity.state].filter(Boolean).join(', ');
+  return (
+    <li className="flex flex-col gap-3 rounded-card border border-line bg-surface p-4 shadow-lift">
+      <div className="flex items-center gap-3">
+        <CharityLogo logoKey={charity.logo_key} />
+        <div className="min-w-0">
+          <h2 className="text-lg leading-snug font-bold break-words">{charity.charity_name}</h2>
+          {place && (
+            <p className="flex items-center gap-1 text-sm text-soft">
+              <MapPin aria-hidden className="size-4 shrink-0" />
+              {place}
+            </p>
+          )}
+        </div>
+      </div>
+      <p className="line-clamp-3 break-words">{charity.description}</p>
+      <p className="text-sm font-semibold text-soft empty:hidden">
+        <GivenWords charity={charity} />
+      </p>
+      <div className="mt-auto flex gap-3 pt-1">
+        <Button
+          look="secondary"
+          className="flex-1"
+          onClick={onDetails}
+          icon={<Info aria-hidden className="size-5 shrink-0" />}
+        >
+          Details<span className="sr-only"> of {charity.charity_name}</span>
+        </Button>
+        <DonateLink charity={charity} />
+      </div>
+    </li>
+  );
+}

@@ -1,0 +1,61 @@
+import { isWebAddress } from '#shared/ads/rules.ts';
+import type { Charity } from '#shared/charities/contract.ts';
+import { CharityLogo } from './charity-logo.tsx';
+import { GivenWords } from './charity-card.tsx';
+
+const hostOf = (address: string) => URL.parse(address)?.host ?? address;
+
+/** All that is known of a charity; `more` are rows for those who may know more. */
+export function CharityDetails({
+  charity,
+  more = [],
+}: {
+  charity: Charity;
+  more?: readonly [name: string, value: string | null][];
+}) {
+  const { address, city, state, zip_code, phone, website_url, tax_id } = charity;
+  const where = [address, city, [state, zip_code].filter(Boolean).join(' ')].filter(Boolean);
+  const rows = [
+    ['Address', where.join(', ')],
+    ['Phone', phone && <a href={`tel:${phone.replace(/[^\d+]/g, '')}`}>{phone}</a>],
+    ['Website', website_url && <Outside address={website_url} />],
+    ['Tax ID', tax_id],
+    ['Donation page', <Outside key="link" address={charity.payment_link} />],
+    ...more,
+  ] as const;
+  return (
+    <div className="flex flex-col gap-4">
+      <div className="flex items-center gap-3">
+        <CharityLogo logoKey={charity.logo_key} />
+        <p className="font-semibold text-soft">
+          <GivenWords charity={charity} />
+        </p>
+      </div>
+      <p className="break-words whitespace-pre-line">{charity.description}</p>
+      <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-2 border-t border-line pt-4">
+        {rows.map(
+          ([name, value]) =>
+            value && (
+              <div key={name} className="contents">
+                <dt className="text-soft">{name}</dt>
+                <dd className="break-words [&_a]:inline-block [&_a]:min-h-6 [&_a]:text-accent [&_a]:underline [&_a]:underline-offset-4">
+                  {value}
+                </dd>
+              </div>
+            ),
+        )}
+      </dl>
+    </div>
+  );
+}
+
+/** An address that is not ours: only http and https ever become a link. */
+function Outside({ address }: { address: string }) {
+  if (!isWebAddress(address)) return <>{address}</>;
+  return (
+    <a href={address} target="_blank" rel="noopener noreferrer">
+      {hostOf(address)}
+      <span className="sr-only"> (in a new window)</span>
+    </a>
+  );
+}

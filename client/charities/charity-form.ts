@@ -1,0 +1,37 @@
+import { charityFields } from '#shared/charities/contract.ts';
+
+/** The texts of a charity's form, by field; `confirm_email` is only typed. */
+export type CharityDraft = Record<(typeof NAMES)[number], string>;
+
+const NAMES = [
+  'charity_name',
+  'description',
+  'contact_name',
+  'contact_email',
+  'confirm_email',
+  'phone',
+  'address',
+  'city',
+  'state',
+  'zip_code',
+  'website_url',
+  'tax_id',
+  'payment_link',
+] as const;
+
+export const EMPTY_DRAFT = Object.fromEntries(NAMES.map((name) => [name, ''])) as CharityDraft;
+
+/** What is sent: neither the repeated address nor what was left empty. */
+export function bodyOf({ confirm_email: _, ...draft }: CharityDraft) {
+  const filled = Object.entries(draft).filter(([, value]) => value.trim() !== '');
+  return Object.fromEntries(filled) as Omit<CharityDraft, 'confirm_email'>;
+}
+
+/** What is wrong with each field, as the server would say it. */
+export function problemsIn(draft: CharityDraft): Record<string, string> {
+  const issues = charityFields.safeParse(bodyOf(draft)).error?.issues ?? [];
+  // The first that is wrong with each.
+  return Object.fromEntries(
+    issues.toReversed().map(({ path, message }) => [String(path[0]), message]),
+  );
+}

@@ -1,0 +1,67 @@
+import { CircleCheck, ExternalLink } from 'lucide-react';
+import { useEffect, useRef, useState } from 'react';
+import { isWebAddress } from '#shared/ads/rules.ts';
+import { PRODUCT } from '../product.ts';
+import { ButtonLink } from '../ui/button.tsx';
+import { PublicPage } from '../ui/public-page.tsx';
+import { ApplicationForm } from './application-form.tsx';
+
+/** Where a charity applies, without signing in. */
+export default function CharitySignupPage() {
+  const [paymentLink, setPaymentLink] = useState<string | null>(null);
+  return (
+    <PublicPage title="Charity application">
+      {paymentLink === null ? (
+        <div className="mx-auto flex max-w-xl flex-col gap-5 py-4">
+          <div>
+            <h1 tabIndex={-1} className="text-3xl font-extrabold tracking-tight">
+              Apply as a charity
+            </h1>
+            <p className="mt-2 text-soft">
+              Dog owners on {PRODUCT} find you, read about you, and give on your own page. We look
+              at every application before it is shown.
+            </p>
+          </div>
+          <ApplicationForm onDone={setPaymentLink} />
+        </div>
+      ) : (
+        <Submitted paymentLink={paymentLink} />
+      )}
+    </PublicPage>
+  );
+}
+
+function Submitted({ paymentLink }: { paymentLink: string }) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    window.scrollTo(0, 0);
+    heading.current?.focus({ preventScroll: true });
+  }, []);
+  return (
+    <div className="mx-auto flex max-w-md flex-col items-center gap-5 py-12 text-center">
+      <CircleCheck aria-hidden className="size-14 text-accent" />
+      <h1 ref={heading} tabIndex={-1} className="text-3xl font-extrabold tracking-tight">
+        Application Submitted!
+      </h1>
+      <p className="text-soft">
+        Thank you. We review it within 2-3 business days, and write to you when it is approved.
+      </p>
+      <div className="flex w-full flex-col gap-3">
+        {isWebAddress(paymentLink) && (
+          <a
+            href={paymentLink}
+            target="_blank"
+            rel="noopener noreferrer"
+            className="inline-flex min-h-12 items-center justify-center gap-2 rounded-control border border-line-strong bg-surface px-5 py-2.5 font-semibold hover:bg-sunken"
+          >
+            <ExternalLink aria-hidden className="size-5 shrink-0" />
+            Test Your Payment Link
+          </a>
+        )}
+        <ButtonLink to="/" wide>
+          Return to Home
+        </ButtonLink>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,32 @@
+import { ExternalLink } from 'lucide-react';
+import { isWebAddress } from '#shared/ads/rules.ts';
+import { createCharityDonation, type Charity } from '#shared/charities/contract.ts';
+import { sendLater } from '../sync/outbox.ts';
+import { useDocuments } from '../sync/use-document.ts';
+
+/** Notes that somebody goes to give, and opens the charity's own page for it, whatever becomes of the note. */
+export function DonateLink({ charity }: { charity: Charity }) {
+  const documents = useDocuments();
+  if (!isWebAddress(charity.payment_link)) return null;
+
+  function record() {
+    if (!documents) return;
+    const body = { charity_id: charity.id, amount_cents: 0, donation_type: 'external_link' } as const;
+    sendLater(documents, 'charities.donate', { body }, charity.charity_name).catch(
+      (error: unknown) => console.error(createCharityDonation.failure, error),
+    );
+  }
+
+  return (
+    <a
+      href={charity.payment_link}
+      target="_blank"
+      rel="noopener noreferrer"
+      onClick={record}
+      className="inline-flex min-h-12 flex-1 items-center justify-center gap-2 rounded-control bg-accent px-5 py-2.5 font-semibold text-on-accent hover:bg-accent-hover"
+    >
+      <ExternalLink aria-hidden className="size-5 shrink-0" />
+      Donate<span className="sr-only"> to {charity.charity_name}, in a new window</span>
+    </a>
+  );
+}

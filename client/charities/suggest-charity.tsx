@@ -1,0 +1,147 @@
+import { CircleCheck, HeartHandshake } from 'lucide-react';
+import { useRef, useState, type FormEvent } from 'react';
+import { flushSync } from 'react-dom';
+import {
+  CHARITY_DESCRIPTION_MAX,
+  CHARITY_NAME_MAX,
+  createCharity,
+  FIELDS_MISSING,
+  SUGGESTION_UNANSWERED,
+} from '#shared/charities/contract.ts';
+import { call } from '../api.ts';
+import { CallError } from '../call.ts';
+import { Button } from '../ui/button.tsx';
+import { ErrorBanner } from '../ui/error-banner.tsx';
+import { Field } from '../ui/field.tsx';
+import { TextArea } from '../ui/text-area.tsx';
+import { optionalLabel } from './optional-label.tsx';
+import { bodyOf, EMPTY_DRAFT, problemsIn, type CharityDraft } from './charity-form.ts';
+
+const REQUIRED = [
+  'charity_name',
+  'description',
+  'contact_name',
+  'contact_email',
+  'payment_link',
+] as const;
+
+/** A member's suggestion of a charity. */
+export function SuggestCharity() {
+  const [draft, setDraft] = useState(EMPTY_DRAFT);
+  const [errors, setErrors] = useState<Record<string, string>>({});
+  const [failure, setFailure] = useState('');
+  const [isSending, setSending] = useState(false);
+  const [isDone, setDone] = useState(false);
+  // The same again when an answer is lost, so that there is one suggestion; another for other words.
+  const attempt = useRef({ of: '', key: '' });
+  const form = useRef<HTMLFormElement>(null);
+
+  const field = (name: keyof CharityDraft) => ({
+    value: draft[name],
+    onChange: (event: { target: { value: string } }) =>
+      setDraft((before) => ({ ...before, [name]: event.target.value })),
+    error: errors[name],
+  });
+
+  /** Shows what is wrong, and leads to the first of it. */
+  function show(words: string, wrong: Record<string, string> = {}): void {
+    flushSync(() => {
+      setErrors(wrong);
+      setFailure(words);
+    });
+    form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+  }
+
+  async function send(event: FormEvent) {
+    event.preventDefault();
+    if (isSending) return;
+    setDone(false);
+    const missing = REQUIRED.filter((name) => draft[name].trim() === '');
+    const wrong = problemsIn(draft);
+    if (missing.length > 0)
+      return show(FIELDS_MISSING, Object.fromEntries(missing.map((name) => [name, 'Required'])));
+    show('', wrong);
+    if (Object.keys(wrong).length > 0) return;
+    const body = bodyOf(draft);
+    const of = JSON.stringify(body);
+    if (attempt.current.of !== of) attempt.current = { of, key: crypto.randomUUID() };
+    setSending(true);
+    try {
+      await call(createCharity, { body, idempotencyKey: attempt.current.key });
+      setDraft(EMPTY_DRAFT);
+      setDone(true);
+    } catch (error) {
+      const refusal = error instanceof CallError && error.status > 0 ? error : null;
+      const fields = refusal?.fields ?? {};
+      const isTold = Object.keys(fields).length > 0;
+      show(isTold ? '' : (refusal?.message ?? SUGGESTION_UNANSWERED), fields);
+    }
+    setSending(false);
+  }
+
+  return (
+    <form
+      ref={form}
+      onSubmit={(event) => void send(event)}
+      noValidate
+      className="mx-auto flex w-full max-w-xl flex-col gap-4 rounded-card border border-line bg-surface p-4 shadow-lift sm:p-5"
+    >
+      <p className="text-soft">
+        Do you know a charity that helps dogs? We look at it before members see it.
+      </p>
+      <Field label="Charity name" maxLength={CHARITY_NAME_MAX} required {...field('charity_name')} />
+      <TextArea
+        label="What it does"
+        maxLength={CHARITY_DESCRIPTION_MAX}
+        required
+        {...field('description')}
+      />
+      <Field label="Contact name" maxLength={200} required {...field('contact_name')} />
+      <Field
+        label="Contact email"
+        type="email"
+        inputMode="email"
+        autoComplete="off"
+        required
+        {...field('contact_email')}
+      />
+      <Field
+        label="Donation link"
+        type="url"
+        inputMode="url"
+        placeholder="https://"
+        hint="The charity’s own page where people can give."
+        required
+        {...field('payment_link')}
+      />
+      <Field
+        label={optionalLabel('Website')}
+        type="url"
+        inputMode="url"
+        placeholder="https://"
+        {...field('website_url')}
+      />
+      <div className="grid gap-4 sm:grid-cols-2">
+        <Field label={optionalLabel('City')} maxLength={100} {...field('city')} />
+        <Field label={optionalLabel('State')} maxLength={100} {...field('state')} />
+      </div>
+      {failure && <ErrorBanner>{failure}</ErrorBanner>}
+      <Button
+        type="submit"
+        wide
+        pending={isSending && 'Sending…'}
+        icon={<HeartHandshake aria-hidden className="size-5 shrink-0" />}
+      >
+        Suggest charity
+      </Button>
+      <div role="status" className="empty:hidden">
+        {isDone && (
+          <p className="flex items-center gap-3 rounded-control border-2 border-accent bg-accent-soft p-4 font-bold">
+            <CircleCheck aria-hidden className="size-6 shrink-0 text-accent" />
+            Thank you for your charity suggestion! It will be reviewed and added if approved.
+          </p>
+        )}
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,105 @@
+import { z } from 'zod';
+import { bulkItems, bulkOutcome, paged, paging, search, version } from '../admin/paging.ts';
+import { endpoint } from '../endpoint.ts';
+import { charity, listCharities as listForMembers } from './contract.ts';
+
+/** A charity as admins see it. */
+export const adminCharity = charity.extend({
+  /** Null once the account with that address is deleted. */
+  contact_name: z.string().nullable(),
+  contact_email: z.string().nullable(),
+  source: z.enum(['application', 'suggestion']),
+  version,
+});
+export type AdminCharity = z.infer<typeof adminCharity>;
+
+const id = z.object({ id: z.string().min(1).max(64) });
+
+const wanted = {
+  search,
+  verification: z.enum(['verified', 'pending']).optional(),
+  activity: z.enum(['active', 'inactive']).optional(),
+  source: z.enum(['application', 'suggestion']).optional(),
+  sort: z.enum(['newest', 'oldest', 'name', 'donations']).default('newest'),
+};
+
+export const listAllCharities = endpoint({
+  method: 'GET',
+  path: '/admin/charities',
+  access: 'admin',
+  query: z.object({ ...paging, ...wanted }),
+  answer: z.object({ charities: z.array(adminCharity), ...paged }),
+  failure: listForMembers.failure,
+});
+
+/** The list as a table for a spreadsheet. */
+export const exportCharities = endpoint({
+  method: 'GET',
+  path: '/admin/charities/export',
+  access: 'admin',
+  query: z.object(wanted),
+  answer: z.instanceof(Uint8Array),
+  stream: 'file',
+  failure: listForMembers.failure,
+});
+
+export const getCharity = endpoint({
+  method: 'GET',
+  path: '/admin/charities/:id',
+  access: 'admin',
+  params: id,
+  answer: z.object({ charity: adminCharity }),
+  failure: listForMembers.failure,
+});
+
+export const charityStats = z.object({
+  total_charities: z.number().int(),
+  verified_charities: z.number().int(),
+  total_donated_cents: z.number().int(),
+  donations_last_24h: z.number().int(),
+});
+
+export const charityAnalytics = endpoint({
+  method: 'GET',
+  path: '/admin/charity-analytics',
+  access: 'admin',
+  answer: z.object({ stats: charityStats }),
+  failure: listForMembers.failure,
+});
+
+export const updateCharity = endpoint({
+  method: 'PUT',
+  path: '/admin/charities/:id',
+  access: 'admin',
+  params: id,
+  body: z.object({
+    is_verified: z.boolean().optional(),
+    is_active: z.boolean().optional(),
+    version: version.optional(),
+  }),
+  answer: z.object({ charity: adminCharity }),
+  failure: 'Failed to update charity status',
+});
+/** Said where an update was of `is_verified`. */
+export const VERIFICATION_FAILURE = 'Failed to update charity verification';
+
+export const deleteCharity = endpoint({
+  method: 'DELETE',
+  path: '/admin/charities/:id',
+  access: 'admin',
+  params: id,
+  answer: z.object({}),
+  failure: 'Failed to delete charity',
+});
+
+export const changeCharities = endpoint({
+  method: 'POST',
+  path: '/admin/charities/bulk',
+  access: 'admin',
+  body: z.object({
+    action: z.enum(['verify', 'activate', 'deactivate', 'delete']),
+    items: bulkItems,
+  }),
+  answer: bulkOutcome,
+  failure: 'Failed to update charity status',
+});
