@@ -23,7 +23,8 @@ import { optionalLabel } from './optional-label.tsx';
 function problemsOf(draft: CharityDraft): Record<string, string> {
   const wrong = problemsIn(draft);
   if (draft.contact_name.trim() === '') wrong['contact_name'] = requiredWords('contact_name');
-  const same = draft.contact_email.trim().toLowerCase() === draft.confirm_email.trim().toLowerCase();
+  const same =
+    draft.contact_email.trim().toLowerCase() === draft.confirm_email.trim().toLowerCase();
   if (!wrong['contact_email'] && !same) wrong['confirm_email'] = 'Email addresses do not match';
   return wrong;
 }
@@ -51,7 +52,7 @@ export function ApplicationForm({ onDone }: { onDone: (paymentLink: string) => v
 
   function pickLogo(file: File | null): void {
     const problem = file ? logoProblem(file) : '';
-    setErrors(({ logo: _, ...others }) => (problem ? { ...others, logo: problem } : others));
+    setErrors((before) => ({ ...before, logo: problem }));
     setLogo(problem ? null : file);
   }
 

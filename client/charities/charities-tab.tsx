@@ -1,5 +1,12 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { BadgeCheck, CircleDollarSign, Eye, HandHeart, MousePointerClick, Trash2 } from 'lucide-react';
+import {
+  BadgeCheck,
+  CircleDollarSign,
+  Eye,
+  HandHeart,
+  MousePointerClick,
+  Trash2,
+} from 'lucide-react';
 import { useState } from 'react';
 import {
   charityAnalytics,

@@ -22,8 +22,10 @@ const NAMES = [
 export const EMPTY_DRAFT = Object.fromEntries(NAMES.map((name) => [name, ''])) as CharityDraft;
 
 /** What is sent: neither the repeated address nor what was left empty. */
-export function bodyOf({ confirm_email: _, ...draft }: CharityDraft) {
-  const filled = Object.entries(draft).filter(([, value]) => value.trim() !== '');
+export function bodyOf(draft: CharityDraft) {
+  const filled = Object.entries(draft).filter(
+    ([name, value]) => name !== 'confirm_email' && value.trim() !== '',
+  );
   return Object.fromEntries(filled) as Omit<CharityDraft, 'confirm_email'>;
 }
 

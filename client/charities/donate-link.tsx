@@ -11,7 +11,11 @@ export function DonateLink({ charity }: { charity: Charity }) {
 
   function record() {
     if (!documents) return;
-    const body = { charity_id: charity.id, amount_cents: 0, donation_type: 'external_link' } as const;
+    const body = {
+      charity_id: charity.id,
+      amount_cents: 0,
+      donation_type: 'external_link',
+    } as const;
     sendLater(documents, 'charities.donate', { body }, charity.charity_name).catch(
       (error: unknown) => console.error(createCharityDonation.failure, error),
     );

@@ -9,7 +9,11 @@ const ORDERS: Record<CharitySort, (a: Charity, b: Charity) => number> = {
 };
 
 /** Searches and sorts on the device as the server does: each word of the search begins one of the charity's. */
-export function sorted(charities: readonly Charity[], search: string, sort: CharitySort): Charity[] {
+export function sorted(
+  charities: readonly Charity[],
+  search: string,
+  sort: CharitySort,
+): Charity[] {
   const terms = search.toLowerCase().split(/\s+/).filter(Boolean);
   return charities
     .filter(({ charity_name, city, state }) => {

@@ -89,7 +89,12 @@ export function SuggestCharity() {
       <p className="text-soft">
         Do you know a charity that helps dogs? We look at it before members see it.
       </p>
-      <Field label="Charity name" maxLength={CHARITY_NAME_MAX} required {...field('charity_name')} />
+      <Field
+        label="Charity name"
+        maxLength={CHARITY_NAME_MAX}
+        required
+        {...field('charity_name')}
+      />
       <TextArea
         label="What it does"
         maxLength={CHARITY_DESCRIPTION_MAX}

@@ -39,7 +39,9 @@ export function useCharities(search: string, sort: CharitySort) {
   const kept = isUnanswered && !isOurs ? readKept(heard, userId, NAME) : null;
   const last = pages?.at(-1);
   return {
-    charities: kept ? sorted(kept.charities, search, sort) : pages?.flatMap((page) => page.charities),
+    charities: kept
+      ? sorted(kept.charities, search, sort)
+      : pages?.flatMap((page) => page.charities),
     total: kept ? null : (last ?? null),
     /** When this device heard of them, in milliseconds; null where the server has just answered. */
     keptAt: kept?.at ?? null,
@@ -50,4 +52,3 @@ export function useCharities(search: string, sort: CharitySort) {
     retry: () => void asked.refetch(),
   };
 }
-

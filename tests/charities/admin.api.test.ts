@@ -1,0 +1,153 @@
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { auditLog } from '#shared/admin/contract.ts';
+import { EDITED_MEANWHILE } from '#shared/admin/paging.ts';
+import {
+  changeCharities,
+  charityAnalytics,
+  deleteCharity,
+  exportCharities,
+  getCharity,
+  listAllCharities,
+  updateCharity,
+} from '#shared/charities/admin-contract.ts';
+import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
+import { expectRefused } from '../refusals.ts';
+import { apply } from './made-charities.ts';
+
+let api: TestApi;
+let admin: TestPerson;
+beforeAll(async () => {
+  api = await startTestApi(inject('mongodbUri'));
+  admin = await api.asAdmin();
+});
+afterAll(() => api.close());
+
+const get = async (id: string) => (await admin.call(getCharity, { params: { id } })).charity;
+const update = (
+  id: string,
+  body: { is_verified?: boolean; is_active?: boolean; version?: number },
+) => admin.call(updateCharity, { params: { id }, body });
+const missing = { error: 'Charity not found' };
+
+describe('the admin panel', () => {
+  test('lists all charities with whom to call, searched, filtered and sorted', async () => {
+    const word = `Zq${Date.now()}`;
+    const first = await apply(api.call, {
+      charity_name: `B ${word}`,
+      contact_email: 'b@paws.example',
+    });
+    const second = await apply(api.call, { charity_name: `A ${word}` });
+    await update(first, { is_verified: true });
+    await update(second, { is_active: false });
+    const ids = async (query: Parameters<typeof ask>[0]) =>
+      (await ask({ search: word, ...query })).charities.map(({ id }) => id);
+    const ask = (query: NonNullable<NonNullable<Parameters<typeof list>[0]>['query']>) =>
+      list({ query });
+    const list = (input: { query: Record<string, string> }) =>
+      admin.call(listAllCharities, input as never);
+    expect(await ids({})).toEqual([second, first]);
+    expect(await ids({ sort: 'oldest' })).toEqual([first, second]);
+    expect(await ids({ sort: 'name' })).toEqual([second, first]);
+    expect(await ids({ verification: 'verified' })).toEqual([first]);
+    expect(await ids({ verification: 'pending' })).toEqual([second]);
+    expect(await ids({ activity: 'inactive' })).toEqual([second]);
+    expect(await ids({ source: 'suggestion' })).toEqual([]);
+    const found = await ask({ search: 'b@paws' });
+    expect(found.charities.map(({ id }) => id)).toEqual([first]);
+    expect(found.charities[0]).toMatchObject({
+      contact_email: 'b@paws.example',
+      contact_name: 'Chris',
+    });
+  });
+
+  test('counts them', async () => {
+    const { stats: before } = await admin.call(charityAnalytics);
+    const id = await apply(api.call);
+    await update(id, { is_verified: true });
+    await api.db
+      .collection<{ _id: string }>('charities')
+      .updateOne({ _id: id }, { $set: { total_donated_cents: 12_345 } });
+    const { stats } = await admin.call(charityAnalytics);
+    expect(stats).toEqual({
+      total_charities: before.total_charities + 1,
+      verified_charities: before.verified_charities + 1,
+      total_donated_cents: before.total_donated_cents + 12_345,
+      donations_last_24h: before.donations_last_24h,
+    });
+  });
+
+  test('verifies, activates and deactivates, and the log says who did', async () => {
+    const id = await apply(api.call);
+    expect((await update(id, { is_verified: true })).charity).toMatchObject({
+      is_verified: true,
+      version: 1,
+    });
+    await update(id, { is_active: false });
+    const { entries } = await admin.call(auditLog, { query: { subject_id: id } });
+    expect(entries.map(({ act, before, after }) => ({ act, before, after }))).toEqual([
+      { act: 'charity.update', before: { is_active: true }, after: { is_active: false } },
+      { act: 'charity.update', before: { is_verified: false }, after: { is_verified: true } },
+    ]);
+  });
+
+  test('does not let one admin overwrite what another changed meanwhile', async () => {
+    const id = await apply(api.call);
+    const { version } = await get(id);
+    await update(id, { is_active: false, version });
+    await expectRefused(update(id, { is_verified: true, version }), 409, {
+      code: EDITED_MEANWHILE,
+    });
+    expect(await get(id)).toMatchObject({ is_verified: false, is_active: false });
+  });
+
+  test('deletes a charity with all that belongs to it', async () => {
+    const id = await apply(api.call);
+    await admin.call(deleteCharity, { params: { id } });
+    await expectRefused(admin.call(getCharity, { params: { id } }), 404, missing);
+    await expectRefused(admin.call(deleteCharity, { params: { id } }), 404, missing);
+    await expectRefused(update(id, { is_active: true }), 404, missing);
+    expect(await api.db.collection('charity_letters').countDocuments({ charity_id: id })).toBe(0);
+  });
+
+  test('does the same with several, and leaves out what another changed', async () => {
+    const [one, other] = [await apply(api.call), await apply(api.call)];
+    await update(other, { is_active: false });
+    const { done, skipped } = await admin.call(changeCharities, {
+      body: { action: 'verify', items: [one, other].map((id) => ({ id, version: 0 })) },
+    });
+    expect([done, skipped.map(({ id }) => id)]).toEqual([[one], [other]]);
+    const all = [one, other].map((id) => ({ id }));
+    for (const action of ['deactivate', 'activate', 'delete'] as const)
+      expect(
+        (await admin.call(changeCharities, { body: { action, items: all } })).done,
+      ).toHaveLength(2);
+  });
+
+  test('exports what is listed, with nothing that a spreadsheet would run', async () => {
+    const word = `Csv${Date.now()}`;
+    await apply(api.call, { charity_name: `=HYPERLINK(${word})`, city: word });
+    const path = `${api.origin}/api${exportCharities.path}?search=${word}`;
+    const text = await (await admin.jar.fetch(path)).text();
+    expect(text).toContain(`'=HYPERLINK(${word})`);
+    expect(text.trim().split('\n')).toHaveLength(2);
+  });
+
+  test.each([{ sort: 'name' }, { verification: 'pending' }, { search: 'paw' }])(
+    'reads %o by an index',
+    async (query) => {
+      // What the list asks for, as MongoDB plans it.
+      const filter =
+        'search' in query
+          ? { words: { $elemMatch: { $gte: 'paw', $lt: 'paw\uffff' } } }
+          : 'verification' in query
+            ? { is_verified: false }
+            : {};
+      const plan = await api.db
+        .collection('charities')
+        .find(filter)
+        .sort('sort' in query ? { name_key: 1, _id: 1 } : { created_at: -1, _id: -1 })
+        .explain('queryPlanner');
+      expect(JSON.stringify(plan)).not.toContain('COLLSCAN');
+    },
+  );
+});
