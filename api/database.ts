@@ -27,11 +27,6 @@ import type { StandInSentRow } from './outbox/stand-in.ts';
 import type { ReferralRow } from './referrals/rows.ts';
 import type { DonationRow, PaymentEventRow, PaymentTokenRow } from './payments/rows.ts';
 import type { StandInPaymentRow } from './payments/stand-in/gateway.ts';
-import {
-  moderationCollections,
-  moderationIndexes,
-  type ModerationCollections,
-} from './moderation/collections.ts';
 import type { StandInCodeRow } from './session/stand-in-codes.ts';
 import type { WeatherReadingRow } from './weather/rows.ts';
 
