@@ -22,6 +22,7 @@ import type { IdempotencyRow } from './idempotency.ts';
 import { INDEXES } from './indexes.ts';
 import type { LocationReportRow, LocationRow, TipRow, VisitRow } from './locations/rows.ts';
 import type { SearchInvitationRow } from './invitations/rows.ts';
+import { moderationCollections, type ModerationCollections } from './moderation/collections.ts';
 import type { OptOutRow, OutboxRow } from './outbox/messages.ts';
 import type { StandInSentRow } from './outbox/stand-in.ts';
 import type { ReferralRow } from './referrals/rows.ts';

@@ -1,9 +1,5 @@
 import type { IndexDescription } from 'mongodb';
-import {
-  moderationCollections,
-  moderationIndexes,
-  type ModerationCollections,
-} from './moderation/collections.ts';
+import { moderationIndexes } from './moderation/collections.ts';
 
 /** The indexes of every collection, made when the api starts. */
 export const INDEXES: Record<string, IndexDescription[]> = {
