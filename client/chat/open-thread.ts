@@ -30,6 +30,7 @@ export class OpenThread {
   readonly friendUserId: string;
   readonly presence: Presence;
   private readonly host: PartHost;
+  private readonly tell: () => void;
   private readonly device: string;
   private thread: Thread;
   /** Newest first. */
@@ -43,6 +44,7 @@ export class OpenThread {
     this.friendUserId = thread.friend_user_id;
     this.thread = thread;
     this.device = device;
+    this.tell = host.onChange;
     this.host = { ...host, onChange: this.onChange };
     this.presence = new Presence(this.onChange);
     this.follow(thread);
@@ -144,7 +146,7 @@ export class OpenThread {
     if (this.isClosed) return;
     this.view = null;
     this.markTimer ??= setTimeout(this.markReceived, 0);
-    this.host.onChange();
+    this.tell();
   };
 
   private readonly markReceived = () => {
