@@ -11,6 +11,7 @@ import { mountAdmin } from './admin/routes.ts';
 import { mountAlerts } from './alerts/routes.ts';
 import { mountBlocks } from './blocks/routes.ts';
 import { mountCharities } from './charities/routes.ts';
+import { mountChat } from './chat/routes.ts';
 import { mountDogs } from './dogs/routes.ts';
 import { mountEvents } from './events/routes.ts';
 import { mountFiles } from './files/routes.ts';
@@ -65,6 +66,7 @@ export async function createApp(services: Services): Promise<Koa> {
   mountBlocks(api);
   mountFriends(api);
   await mountModeration(api);
+  mountChat(api);
   mountFriendlyIndex(api);
   mountEvents(api);
   mountAds(api);

@@ -1,7 +1,7 @@
 import { MongoClient, MongoServerError, type Collection, type Db } from 'mongodb';
 import { durable } from '#shared/durable.ts';
 import { LOOKOUT } from '#shared/keep-connected.ts';
-import type { CardRow, MessageRow, SessionRow, SignalRow, UserRow } from '#shared/rows.ts';
+import type { CardRow, SessionRow, SignalRow, UserRow } from '#shared/rows.ts';
 import type { AuditLog } from './admin/audit.ts';
 import type { AccessCodeRow, AccessCodeUseRow, AccessGrantRow } from './access-gate/rows.ts';
 import type {
@@ -16,6 +16,7 @@ import type {
 } from './ads/rows.ts';
 import type { AcquaintanceRow } from './friendly-index/acquaintances.ts';
 import type { CharityDonationRow, CharityLetterRow, CharityRow } from './charities/rows.ts';
+import { chatCollections, type ChatCollections } from './chat/collections.ts';
 import type { PairRow } from './friends/pair.ts';
 import type { AcknowledgementRow, EmergencyAlertRow, NwsCellRow } from './alerts/rows.ts';
 import type { IdempotencyRow } from './idempotency.ts';
@@ -32,13 +33,12 @@ import type { StandInCodeRow } from './session/stand-in-codes.ts';
 import type { WeatherReadingRow } from './weather/rows.ts';
 
 /** The collections of the api's frame; a feature with more of its own makes them from `db`. */
-export interface Database extends ModerationCollections {
+export interface Database extends ChatCollections, ModerationCollections {
   client: MongoClient;
   db: Db;
   users: Collection<UserRow>;
   sessions: Collection<SessionRow>;
   cards: Collection<CardRow>;
-  messages: Collection<MessageRow>;
   signals: Collection<SignalRow>;
   auditLog: AuditLog;
   accessCodes: Collection<AccessCodeRow>;
@@ -105,7 +105,6 @@ export async function openDatabase(uri: string, name: string): Promise<Database>
       users: db.collection('users'),
       sessions: db.collection('sessions'),
       cards: db.collection('cards'),
-      messages: db.collection('messages'),
       signals: db.collection('signals'),
       auditLog: db.collection('audit_log'),
       accessCodes: db.collection('access_codes'),
@@ -143,6 +142,7 @@ export async function openDatabase(uri: string, name: string): Promise<Database>
       paymentTokens: db.collection('payment_tokens'),
       paymentEvents: db.collection('payment_events'),
       standInPayments: db.collection('stand_in_payments'),
+      ...chatCollections(db),
       ...moderationCollections(db),
     };
   } catch (error) {

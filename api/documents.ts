@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { z } from 'zod';
+import type { PartPlace } from '#shared/chat/document.ts';
 import type { ChangeInput, ChangeName, DocumentKind } from '#shared/document-kinds.ts';
 import type { Endpoint, Failure } from '#shared/endpoint.ts';
 import {
@@ -19,7 +20,14 @@ import { Refusal, unavailable } from './refusal.ts';
  * @throws Refusal 503 naming the sync server when it stays away; 413 when a document has no room for a change
  */
 export interface Documents {
-  create(id: string, kind: DocumentKind, ownerUserId: string, createdAt: Date): Promise<void>;
+  /** @param place of a part of a thread; the others have none */
+  create(
+    id: string,
+    kind: DocumentKind,
+    ownerUserId: string,
+    createdAt: Date,
+    place?: PartPlace,
+  ): Promise<void>;
   read(id: string): Promise<unknown>;
   /** @returns the document's plain value after the change, to be read by its kind's reader */
   change<K extends DocumentKind, N extends ChangeName<K>>(
@@ -28,7 +36,8 @@ export interface Documents {
     name: N,
     input: ChangeInput<K, N>,
   ): Promise<unknown>;
-  setReaders(id: string, readerUserIds: string[]): Promise<void>;
+  /** @param limits.is_frozen whether the owner may only read it for now, too */
+  setReaders(id: string, readerUserIds: string[], limits?: { is_frozen: boolean }): Promise<void>;
   remove(id: string): Promise<void>;
   disconnect(whom: { session_id: string } | { user_id: string }): Promise<void>;
   isReady(): Promise<boolean>;
@@ -84,20 +93,21 @@ export function reachDocuments(baseUrl: string, secret: string): Documents {
   }
 
   return {
-    async create(id, kind, ownerUserId, createdAt) {
+    async create(id, kind, ownerUserId, createdAt, place) {
       const body = {
         document_id: id,
         kind,
         owner_user_id: ownerUserId,
         created_at: createdAt.toISOString(),
+        place,
       };
       await send(createDocument, { body });
     },
     read: async (id) => (await send(readDocument, { documentId: id })).value,
     change: async (_kind, id, name, input) =>
       (await send(changeDocument, { documentId: id, body: { name, input } })).value,
-    async setReaders(id, readerUserIds) {
-      await send(setReaders, { documentId: id, body: { reader_user_ids: readerUserIds } });
+    async setReaders(id, reader_user_ids, limits) {
+      await send(setReaders, { documentId: id, body: { reader_user_ids, ...limits } });
     },
     async remove(id) {
       await send(removeDocument, { documentId: id });

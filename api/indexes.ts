@@ -1,4 +1,5 @@
 import type { IndexDescription } from 'mongodb';
+import { chatIndexes } from './chat/collections.ts';
 import { moderationIndexes } from './moderation/collections.ts';
 
 /** The indexes of every collection, made when the api starts. */
@@ -11,11 +12,6 @@ export const INDEXES: Record<string, IndexDescription[]> = {
   sessions: [{ key: { user_id: 1 } }, { key: { expires_at: 1 } }],
   // A dog is looked up by its own id.
   cards: [{ key: { 'dogs.id': 1 } }, { key: { name_words: 1 } }],
-  messages: [
-    { key: { thread_id: 1, seq: -1 } },
-    { key: { created_at: -1 } },
-    { key: { is_checked: 1, created_at: 1 }, partialFilterExpression: { is_checked: false } },
-  ],
   audit_log: [
     { key: { at: -1, _id: -1 } },
     { key: { act: 1, at: -1, _id: -1 } },
@@ -61,6 +57,7 @@ export const INDEXES: Record<string, IndexDescription[]> = {
     { key: { is_projected: 1 }, partialFilterExpression: { is_projected: false } },
   ],
   acquaintances: [{ key: { users: 1, last_day: -1 } }, { key: { last_day: 1 } }],
+  ...chatIndexes,
   ...moderationIndexes,
   emergency_alerts: [
     { key: { alert_ids: 1 }, unique: true },

@@ -8,6 +8,7 @@ import * as alerts from './alerts/contract.ts';
 import * as blocks from './blocks/contract.ts';
 import * as charities from './charities/contract.ts';
 import * as charitiesAdmin from './charities/admin-contract.ts';
+import * as chat from './chat/contract.ts';
 import * as dogs from './dogs/contract.ts';
 import type { Endpoint } from './endpoint.ts';
 import * as events from './events/contract.ts';
@@ -39,6 +40,7 @@ const features = {
   blocks,
   charities,
   charitiesAdmin,
+  chat,
   dogs,
   events,
   files,

@@ -79,6 +79,8 @@ export interface MessageRow {
   is_read: boolean;
   /** Whether the api has moderated it as it is. */
   is_checked: boolean;
+  /** Waits for a moderator, and is shown to nobody else. */
+  is_hidden?: boolean;
 }
 
 /**

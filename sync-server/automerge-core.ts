@@ -23,9 +23,15 @@ export interface CoreDocument {
   generateSyncMessage(state: CoreSyncState): Uint8Array | null;
   receiveSyncMessage(state: CoreSyncState, message: Uint8Array): void;
   /** The plain value: text as strings. */
-  materialize(path: '/'): unknown;
+  materialize(path: string): unknown;
+  /** What differs between two states, in the terms of the plain value. */
+  diff(before: string[], after: string[]): CorePatch[];
   stats(): { numChanges: number; numOps: number };
   free(): void;
+}
+
+export interface CorePatch {
+  path: (string | number)[];
 }
 
 export interface CoreSyncState {

@@ -5,7 +5,8 @@ import type { Database, LogRow } from './database.ts';
 import type { Documents } from './documents.ts';
 import type { OpenDocument } from './open-document.ts';
 import { LOG_MAX_BYTES, LOG_MAX_RECORDS } from './limits.ts';
-import { loadDocument } from './load-document.ts';
+import { loadDocument, type LoadedDocument } from './load-document.ts';
+import { newsOf } from './part-news.ts';
 import type { Projections } from './projections.ts';
 
 /** Steps that a test may fail between. */
@@ -60,26 +61,36 @@ export class Compaction {
       .finally(() => (this.#running = null));
   }
 
-  /** Writes the cards of all documents in the log again: what a crash came before. */
+  /** Writes what is projected of all documents in the log again: what a crash came before. */
   async redoProjections(): Promise<void> {
     this.#records = await this.#database.log.estimatedDocumentCount();
     const touched = await this.#database.log.distinct('entries.document');
-    const cards = this.#database.documents.find(
-      { _id: { $in: touched }, kind: 'card' },
-      { projection: { owner_user_id: 1 } },
+    const projected = this.#database.documents.find(
+      { _id: { $in: touched }, kind: { $in: ['card', 'part'] } },
+      { projection: { _id: 1 } },
     );
-    for await (const { _id, owner_user_id } of cards) {
+    for await (const { _id } of projected) {
       try {
         const loaded = await loadDocument(this.#database, _id);
-        if (!loaded) continue;
-        this.#projections.card(_id, owner_user_id, loaded.core.materialize('/'));
-        loaded.core.free();
+        if (loaded) this.#redo(loaded);
       } catch (error) {
         if (error instanceof MongoError) throw error;
-        this.#logger.error({ err: error, document: _id }, 'a card cannot be read');
+        this.#logger.error({ err: error, document: _id }, 'a document cannot be projected');
       }
     }
     await this.#projections.settled();
+  }
+
+  #redo({ row: { _id, kind, owner_user_id, place }, core, snapshotHeads }: LoadedDocument): void {
+    try {
+      if (kind === 'card') this.#projections.card(_id, owner_user_id, core.materialize('/'));
+      // What is in the snapshot was projected before it was made.
+      const news =
+        place && newsOf(core, { id: _id, ownerUserId: owner_user_id }, place, snapshotHeads);
+      if (news) this.#projections.part(news);
+    } finally {
+      core.free();
+    }
   }
 
   /** Waits for what is under way, and does nothing more. */
@@ -132,7 +143,11 @@ export class Compaction {
     const open = this.#documents.inMemory(documentId);
     if (open && (await this.#learn(open, foreign))) {
       const saved = savedSoundly(open);
-      if (saved && (await this.#replace(documentId, open.snapshotVersion, saved))) {
+      const isWritten =
+        saved !== null &&
+        (await this.#isProjected(open)) &&
+        (await this.#replace(documentId, open.snapshotVersion, saved));
+      if (isWritten) {
         open.snapshotVersion++;
         return true;
       }
@@ -143,6 +158,7 @@ export class Compaction {
     });
     if (!resting) return true;
     const { saved, version } = resting;
+    await this.#projections.settled();
     if (!(await this.#replace(documentId, version, saved))) return this.#isGone(documentId);
     const opened = this.#documents.inMemory(documentId);
     if (opened) {
@@ -203,6 +219,18 @@ export class Compaction {
       for (const row of rows) for (const { chunks } of row.entries) open.learn(chunks.buffer);
     }
     return true;
+  }
+
+  /** Waits until all that is in an open document now is projected. @returns whether it is still open */
+  async #isProjected(open: OpenDocument): Promise<boolean> {
+    const isOpen = await new Promise<boolean>((resolve) =>
+      open.enqueue(
+        () => resolve(true),
+        () => resolve(false),
+      ),
+    );
+    await this.#projections.settled();
+    return isOpen;
   }
 
   async #replace(documentId: string, version: number, saved: Uint8Array): Promise<boolean> {

@@ -50,7 +50,9 @@ export interface Database {
   documents: Collection<DocumentRow>;
   log: Collection<LogRow>;
   server: Collection<SyncServerRow>;
-  users: Collection<Pick<UserRow, '_id' | 'is_admin' | 'access_expires_at' | 'suspended_until'>>;
+  users: Collection<
+    Pick<UserRow, '_id' | 'is_admin' | 'access_expires_at' | 'restricted_until' | 'suspended_until'>
+  >;
   sessions: Collection<SessionRow>;
   cards: Collection<CardRow>;
   messages: Collection<MessageRow>;

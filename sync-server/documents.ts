@@ -75,9 +75,11 @@ export class Documents implements DocumentHost {
 
   /** Has the projection of a document written, if its kind has one. */
   project(document: OpenDocument): void {
-    if (document.kind !== 'card') return;
     try {
-      this.#projections.card(document.id, document.ownerUserId, document.value());
+      if (document.kind === 'card')
+        this.#projections.card(document.id, document.ownerUserId, document.value());
+      const news = document.takeNews();
+      if (news) this.#projections.part(news);
     } catch (error) {
       document.drop(error);
     }

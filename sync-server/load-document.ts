@@ -3,8 +3,10 @@ import { loadCore, type CoreDocument } from './automerge-core.ts';
 import type { Database, DocumentRow } from './database.ts';
 
 export interface LoadedDocument {
-  row: Pick<DocumentRow, '_id' | 'kind' | 'owner_user_id' | 'snapshot_version'>;
+  row: Pick<DocumentRow, '_id' | 'kind' | 'owner_user_id' | 'place' | 'snapshot_version'>;
   core: CoreDocument;
+  /** What of it is in the snapshot. */
+  snapshotHeads: string[];
 }
 
 const SLICE_MS = 8;
@@ -26,10 +28,11 @@ export async function loadDocument(
     .toArray();
   const row = await database.documents.findOne(
     { _id: documentId },
-    { projection: { kind: 1, owner_user_id: 1, snapshot: 1, snapshot_version: 1 } },
+    { projection: { kind: 1, owner_user_id: 1, place: 1, snapshot: 1, snapshot_version: 1 } },
   );
   if (!row) return null;
   const core = loadCore(row.snapshot.buffer);
+  const snapshotHeads = core.getHeads();
   let until = performance.now() + SLICE_MS;
   try {
     for (const { entries } of records) {
@@ -45,5 +48,5 @@ export async function loadDocument(
     core.free();
     throw error;
   }
-  return { row, core };
+  return { row, core, snapshotHeads };
 }

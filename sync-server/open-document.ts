@@ -1,8 +1,10 @@
+import type { PartPlace } from '#shared/chat/document.ts';
 import type { DocumentKind } from '#shared/document-kinds.ts';
 import { isPanic, saveCore, type CoreDocument, type CoreSyncState } from './automerge-core.ts';
 import { ChunkError, type Unpacked } from './chunk-guard.ts';
 import { DOCUMENT_MAX_BYTES, DOCUMENT_MAX_OPS, WAITING_MAX_BYTES } from './limits.ts';
 import type { LoadedDocument } from './load-document.ts';
+import { newsOf, type PartNews } from './part-news.ts';
 import { type Peer, Violation } from './peer.ts';
 
 const WHOLE_RATHER_THAN = 20;
@@ -27,6 +29,8 @@ export class OpenDocument {
   readonly id: string;
   readonly kind: DocumentKind;
   readonly ownerUserId: string;
+  /** Of parts of a thread. */
+  readonly place: PartPlace | undefined;
   /** The snapshot on the disk that this document grew from. */
   snapshotVersion: number;
   heads: string[];
@@ -37,6 +41,7 @@ export class OpenDocument {
   readonly #core: CoreDocument;
   readonly #host: DocumentHost;
   #bytes: number;
+  #projectedHeads: string[];
   #operations: number;
   #waitingBytes = 0;
   #queue: { task(): void; abandon?(failure: unknown): void }[] = [];
@@ -53,6 +58,7 @@ export class OpenDocument {
     this.id = loaded.row._id;
     this.kind = loaded.row.kind;
     this.ownerUserId = loaded.row.owner_user_id;
+    this.place = loaded.row.place;
     this.snapshotVersion = loaded.row.snapshot_version;
     this.#core = loaded.core;
     this.#host = host;
@@ -60,6 +66,7 @@ export class OpenDocument {
     this.#operations = loaded.core.stats().numOps;
     this.heads = loaded.core.getHeads();
     this.headsKey = this.heads.join();
+    this.#projectedHeads = this.heads;
   }
 
   /**
@@ -133,6 +140,13 @@ export class OpenDocument {
   /** The plain value: text as strings. */
   value(): unknown {
     return this.#core.materialize('/');
+  }
+
+  /** What a part has got since this was last asked; at first, since it was opened. */
+  takeNews(): PartNews | null {
+    const from = this.#projectedHeads;
+    this.#projectedHeads = this.heads;
+    return this.place ? newsOf(this.#core, this, this.place, from) : null;
   }
 
   save(): Uint8Array {

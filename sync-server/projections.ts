@@ -2,21 +2,25 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { nameWords } from '#shared/invitations/rules.ts';
 import { readCard } from '#shared/profile/document.ts';
-import type { CardRow } from '#shared/rows.ts';
+import type { CardRow, SignalRow } from '#shared/rows.ts';
 import type { Database } from './database.ts';
+import { joined, writeNews, type PartNews } from './part-news.ts';
 
 const RETRY_MS = 1000;
 
-/** Keeps `cards` as the card documents say, and tells every server of it. */
+type Tables = Pick<Database, 'cards' | 'messages' | 'signals'>;
+
+/** Keeps `cards` and `messages` as the documents say, and tells every server of it. */
 export class Projections {
-  readonly #database: Pick<Database, 'cards' | 'signals'>;
+  readonly #database: Tables;
   readonly #log: Logger;
-  #pending = new Map<string, CardRow>();
+  #cards = new Map<string, CardRow>();
+  #parts = new Map<string, PartNews>();
   #waiters: (() => void)[] = [];
   #busy = false;
   #stopped = false;
 
-  constructor(database: Pick<Database, 'cards' | 'signals'>, log: Logger) {
+  constructor(database: Tables, log: Logger) {
     this.#database = database;
     this.#log = log;
   }
@@ -24,17 +28,20 @@ export class Projections {
   /** Has a card's value written; several at a time go together. */
   card(documentId: string, userId: string, value: unknown): void {
     const card = readCard(value);
-    this.#pending.set(userId, {
+    this.#cards.set(userId, {
       _id: userId,
       document_id: documentId,
       ...card,
       name_words: nameWords(card.display_name),
       updated_at: new Date(),
     });
-    if (!this.#busy) {
-      this.#busy = true;
-      void this.#write();
-    }
+    this.#start();
+  }
+
+  /** Has the news of a part written; those of several go together. */
+  part(news: PartNews): void {
+    this.#parts.set(news.documentId, joined(this.#parts.get(news.documentId), news));
+    this.#start();
   }
 
   /** Resolves when everything asked for so far is written. */
@@ -46,43 +53,70 @@ export class Projections {
   /** Takes away the projection of a document that is gone. */
   async forget(documentId: string): Promise<void> {
     await this.settled();
+    await this.#database.messages.deleteMany({ document_id: documentId });
     const card = await this.#database.cards.findOneAndDelete(
       { document_id: documentId },
       { projection: { _id: 1 } },
     );
-    if (card)
-      await this.#database.signals.insertOne({ topic: 'card', user_id: card._id, at: new Date() });
+    if (card) await this.#tell([{ topic: 'card', user_id: card._id }]);
   }
 
   stop(): void {
     this.#stopped = true;
   }
 
+  #start(): void {
+    if (this.#busy) return;
+    this.#busy = true;
+    void this.#write();
+  }
+
   async #write(): Promise<void> {
-    while (this.#pending.size > 0 && !this.#stopped) {
-      const rows = [...this.#pending.values()];
+    while (this.#cards.size + this.#parts.size > 0 && !this.#stopped) {
+      const cards = [...this.#cards.values()];
+      const parts = [...this.#parts.values()];
       const waiters = this.#waiters.splice(0);
-      this.#pending = new Map();
+      this.#cards = new Map();
+      this.#parts = new Map();
       try {
-        await this.#database.cards.bulkWrite(
-          rows.map(({ _id, ...card }) => ({
-            replaceOne: { filter: { _id }, replacement: card, upsert: true },
-          })),
-          { ordered: false },
+        await this.#writeCards(cards);
+        await writeNews(this.#database, parts);
+        const threads = new Set(
+          parts.filter((part) => part.messages.length > 0).map(({ place }) => place.thread_id),
         );
-        const at = new Date();
-        await this.#database.signals.insertMany(
-          rows.map((row) => ({ topic: 'card', user_id: row._id, at })),
-        );
+        await this.#tell([
+          ...cards.map(({ _id }) => ({ topic: 'card' as const, user_id: _id })),
+          ...[...threads].map((id) => ({ topic: 'message' as const, user_id: id })),
+        ]);
         for (const waiter of waiters) waiter();
       } catch (error) {
-        this.#log.warn({ err: error }, 'cards could not be written; trying again');
-        for (const row of rows) if (!this.#pending.has(row._id)) this.#pending.set(row._id, row);
+        this.#log.warn({ err: error }, 'projections could not be written; trying again');
+        for (const card of cards) if (!this.#cards.has(card._id)) this.#cards.set(card._id, card);
+        for (const part of parts) {
+          const newer = this.#parts.get(part.documentId);
+          this.#parts.set(part.documentId, newer ? joined(part, newer) : part);
+        }
         this.#waiters.unshift(...waiters);
         await wait(RETRY_MS);
       }
     }
     this.#busy = false;
     for (const waiter of this.#waiters.splice(0)) waiter();
+  }
+
+  async #writeCards(rows: CardRow[]): Promise<void> {
+    if (rows.length === 0) return;
+    await this.#database.cards.bulkWrite(
+      rows.map(({ _id, ...card }) => ({
+        replaceOne: { filter: { _id }, replacement: card, upsert: true },
+      })),
+      { ordered: false },
+    );
+  }
+
+  async #tell(signals: Pick<SignalRow, 'topic' | 'user_id'>[]): Promise<void> {
+    if (signals.length === 0) return;
+    const at = new Date();
+    await this.#database.signals.insertMany(signals.map((signal) => ({ ...signal, at })));
   }
 }

@@ -19,12 +19,12 @@ interface Question {
  * to the same answer; however many are asked about, a user costs one query at a time.
  */
 export class Rights {
-  readonly #documents: Database['documents'];
+  readonly #database: Pick<Database, 'documents' | 'users'>;
   readonly #questions = new Map<string, Question[]>();
   #changes = 0;
 
-  constructor(documents: Database['documents']) {
-    this.#documents = documents;
+  constructor(database: Pick<Database, 'documents' | 'users'>) {
+    this.#database = database;
   }
 
   /** Null where the user may not read the document, or there is none. */
@@ -63,19 +63,34 @@ export class Rights {
   async #lookUp(userId: string, ids: string[]): Promise<Map<string, Right>> {
     for (;;) {
       const changes = this.#changes;
-      const rows = await this.#documents
+      const rows = await this.#database.documents
         .find(
           { _id: { $in: ids }, $or: [{ owner_user_id: userId }, { reader_user_ids: userId }] },
           { projection: { kind: 1, owner_user_id: 1, is_frozen: 1 } },
         )
         .toArray();
+      const isOwn = (row: (typeof rows)[number]) => row.owner_user_id === userId;
+      const isRestricted =
+        rows.some((row) => row.kind === 'part' && isOwn(row)) && (await this.#isRestricted(userId));
       if (changes !== this.#changes) continue;
       return new Map(
-        rows.map(({ _id, kind, owner_user_id, is_frozen }) => [
-          _id,
-          { mayWrite: owner_user_id === userId && documentKinds[kind].ownerWrites && !is_frozen },
-        ]),
+        rows.map((row) => {
+          const isLocked = row.is_frozen || (row.kind === 'part' && isRestricted);
+          return [
+            row._id,
+            { mayWrite: isOwn(row) && documentKinds[row.kind].ownerWrites && !isLocked },
+          ];
+        }),
       );
     }
+  }
+
+  /** Whoever is restricted writes to nobody. When that begins and ends, the api has their sockets start over. */
+  async #isRestricted(userId: string): Promise<boolean> {
+    const user = await this.#database.users.findOne(
+      { _id: userId },
+      { projection: { restricted_until: 1 } },
+    );
+    return !!user?.restricted_until && user.restricted_until > new Date();
   }
 }

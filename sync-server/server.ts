@@ -46,7 +46,7 @@ export async function startSyncServer(env: Env): Promise<SyncServer> {
       device.close(closeCodes.tryAgainLater, 'not available now');
   });
   const compaction = new Compaction(database, documents, projections, log.writer, logger);
-  const rights = new Rights(database.documents);
+  const rights = new Rights(database);
   const sockets = new Sockets(database, env.RATE_LIMIT_SCALE, logger);
   const stalls = new StallWatch();
   await compaction.redoProjections();

@@ -79,7 +79,7 @@ export function strangers(one: string, other: string): PairRow {
   };
 }
 
-export const otherOf = ({ users }: PairRow, userId: string): string =>
+export const otherOf = ({ users }: Pick<PairRow, 'users'>, userId: string): string =>
   users[0] === userId ? users[1] : users[0];
 
 export const blockBy = ({ blocks }: Pick<PairRow, 'blocks'>, userId: string) =>

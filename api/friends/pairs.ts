@@ -1,4 +1,5 @@
 import type { UserRow } from '#shared/rows.ts';
+import { settleThread } from '../chat/threads.ts';
 import { isDuplicate, type Database } from '../database.ts';
 import { ensureDocuments } from '../own-documents.ts';
 import { namesOf } from '../profile/names.ts';
@@ -76,7 +77,11 @@ async function project(services: Services, pair: PairRow): Promise<void> {
   const people = await thoseOf(database, pair);
   const names = await namesOf(database, pair.users);
   // Readers first: by the time that a circle names a friend, the card can be read.
-  if (pair.were_friends) for (const person of people) await shareCard(services, person);
+  if (pair.were_friends) {
+    for (const person of people) await shareCard(services, person);
+    // What is taken away goes before anybody reads that it is over; a new thread can come after.
+    if (pair.standing !== 'friends') await settleThread(services, pair._id);
+  }
   for (const person of people) {
     const version = pair.views[person._id];
     const other = people.find(({ _id }) => _id === otherOf(pair, person._id));
@@ -92,6 +97,7 @@ async function project(services: Services, pair: PairRow): Promise<void> {
       card: view.standing === 'friends' ? `automerge:${other.documents.card}` : null,
     });
   }
+  if (pair.standing === 'friends') await settleThread(services, pair._id);
   // Whoever deletes an account meanwhile takes it out of circles too, but perhaps before it came in here.
   const left = await thoseOf(database, pair);
   if (left.length < pair.users.length) return takeOut(services, pair, left);

@@ -20,6 +20,15 @@ export interface ThreadView {
   friendIsTyping: boolean;
 }
 
+/** What the api has laid down for all threads of somebody. */
+export interface ThreadLimits {
+  /** Whether the owner may write nothing for now. */
+  isFrozen: boolean;
+  /** Ids of messages that nobody is to see for now. */
+  hidden: ReadonlySet<string>;
+}
+
+const NONE: ReadonlySet<string> = new Set();
 /** The newest pairs of parts are always open: the very newest may be empty, and the one before still gets messages. */
 const ALWAYS_OPEN = 2;
 /** What was received is written at once, and then this often. */
@@ -33,6 +42,8 @@ export class OpenThread {
   private readonly tell: () => void;
   private readonly device: string;
   private thread: Thread;
+  private isFrozen = false;
+  private hidden: ReadonlySet<string> = NONE;
   /** Newest first. */
   private pairs: OpenPair[] = [];
   private view: ThreadView | null = null;
@@ -40,14 +51,14 @@ export class OpenThread {
   private isClosed = false;
 
   /** @param device what this start of the app calls itself in messages */
-  constructor(thread: Thread, device: string, host: PartHost) {
+  constructor(thread: Thread, limits: ThreadLimits, device: string, host: PartHost) {
     this.friendUserId = thread.friend_user_id;
     this.thread = thread;
     this.device = device;
     this.tell = host.onChange;
     this.host = { ...host, onChange: this.onChange };
     this.presence = new Presence(this.onChange);
-    this.follow(thread);
+    this.follow(thread, limits);
   }
 
   get id(): string {
@@ -60,8 +71,10 @@ export class OpenThread {
   }
 
   /** Takes over where the parts are now, and opens the newest. */
-  follow(thread: Thread): void {
+  follow(thread: Thread, { isFrozen, hidden }: ThreadLimits): void {
     this.thread = thread;
+    this.isFrozen = isFrozen;
+    this.hidden = hidden;
     const wanted = thread.parts.filter(
       ({ number }, i) => i < ALWAYS_OPEN || number >= (this.pairs.at(-1)?.number ?? Infinity),
     );
@@ -71,7 +84,7 @@ export class OpenThread {
       (part) => this.pairs.find((pair) => isSame(pair, part)) ?? new OpenPair(part, this.host),
     );
     for (const pair of this.pairs) if (!kept.includes(pair)) pair.close();
-    for (const pair of kept) pair.setFrozen(thread.is_frozen);
+    for (const pair of kept) pair.setFrozen(isFrozen);
     this.pairs = kept;
     const [newest] = kept;
     if (newest) this.presence.use(newest.mine, newest.theirs);
@@ -96,11 +109,14 @@ export class OpenThread {
   /** What there is to show; the same object until it changes. */
   getView(): ThreadView {
     return (this.view ??= {
-      messages: this.pairs.flatMap((pair) => pair.messages()).toSorted(inOrder),
-      unread: this.pairs.flatMap((pair) => pair.unread()),
+      messages: this.pairs
+        .flatMap((pair) => pair.messages())
+        .filter(({ id }) => !this.hidden.has(id))
+        .toSorted(inOrder),
+      unread: this.pairs.flatMap((pair) => pair.unread()).filter((id) => !this.hidden.has(id)),
       hasEarlier: (this.thread.parts.at(-1)?.number ?? 0) < (this.pairs.at(-1)?.number ?? 0),
       isReady: this.pairs.every(({ isReady }) => isReady),
-      isFrozen: this.thread.is_frozen,
+      isFrozen: this.isFrozen,
       friendIsOnline: this.presence.isOnline,
       friendIsTyping: this.presence.isTyping,
     });
@@ -113,7 +129,7 @@ export class OpenThread {
   send(text: string): void {
     const [newest] = this.pairs;
     const own = newest?.ownPart();
-    if (!newest || !own || this.thread.is_frozen) throw new Error('The thread is not here');
+    if (!newest || !own || this.isFrozen) throw new Error('The thread is not here');
     if (own.messages.length >= PART_MAX)
       throw new Error(
         'So much was written without a network that this device has to send it first',
@@ -131,7 +147,7 @@ export class OpenThread {
 
   /** Notes that the owner has seen all that is here. */
   markRead(): void {
-    if (this.thread.is_frozen) return;
+    if (this.isFrozen) return;
     for (const pair of this.pairs) pair.mark(true);
   }
 
@@ -150,10 +166,10 @@ export class OpenThread {
   };
 
   private readonly markReceived = () => {
-    if (!this.thread.is_frozen) for (const pair of this.pairs) pair.mark(false);
+    if (!this.isFrozen) for (const pair of this.pairs) pair.mark(false);
     this.markTimer = setTimeout(() => {
       this.markTimer = undefined;
-      if (!this.thread.is_frozen) for (const pair of this.pairs) pair.mark(false);
+      if (!this.isFrozen) for (const pair of this.pairs) pair.mark(false);
     }, MARK_EVERY_MS);
   };
 }

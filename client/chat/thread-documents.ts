@@ -1,11 +1,11 @@
 import { isValidAutomergeUrl } from '@automerge/automerge-repo/slim';
 import { z } from 'zod';
 import { previewOf } from '#shared/chat/rules.ts';
-import { readThreads, type Thread } from '#shared/chat/threads.ts';
+import { readHidden, readRestriction, readThreads, type Thread } from '#shared/chat/threads.ts';
 import { readCircle, type CirclePerson } from '#shared/friends/document.ts';
 import { readKept, writeKept } from '../kept.ts';
 import { afterPaint } from '../sync/after-paint.ts';
-import { OpenThread } from './open-thread.ts';
+import { OpenThread, type ThreadLimits } from './open-thread.ts';
 import type { PartHost } from './part-pair.ts';
 import type { Summaries } from './summaries.ts';
 
@@ -28,6 +28,7 @@ export class ThreadDocuments {
   private readonly open = new Map<string, OpenThread>();
   private threads = new Map<string, Thread>();
   private friends = new Map<string, CirclePerson>();
+  private limits: ThreadLimits = { isFrozen: false, hidden: new Set() };
   private waiting: string[] = [];
   private opening = 0;
   private isClosed = false;
@@ -45,13 +46,18 @@ export class ThreadDocuments {
   follow(circle: unknown): void {
     const friends = readCircle(circle).friends;
     this.friends = new Map(friends.map((friend) => [friend.user_id, friend]));
+    const until = readRestriction(circle);
+    this.limits = {
+      isFrozen: until !== null && until > new Date().toISOString(),
+      hidden: readHidden(circle),
+    };
     const threads = readThreads(circle).filter(({ friend_user_id }) =>
       this.friends.has(friend_user_id),
     );
     this.threads = new Map(threads.map((thread) => [thread.friend_user_id, thread]));
     for (const [friend, thread] of this.open) {
       const now = this.threads.get(friend);
-      if (now?.thread_id === thread.id) thread.follow(now);
+      if (now?.thread_id === thread.id) thread.follow(now, this.limits);
       else {
         thread.close();
         this.open.delete(friend);
@@ -74,7 +80,7 @@ export class ThreadDocuments {
     if (!thread || this.isClosed) return null;
     let open = this.open.get(friendUserId);
     if (!open) {
-      open = new OpenThread(thread, this.device, {
+      open = new OpenThread(thread, this.limits, this.device, {
         ...this.host,
         onChange: () => this.changed(friendUserId),
       });

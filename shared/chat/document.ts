@@ -150,7 +150,7 @@ function parseMessage(key: string, entry: Partial<MessageEntry>): PartMessage | 
 }
 
 /** @param value untrusted */
-function readVector(value: unknown): Vector {
+export function readVector(value: unknown): Vector {
   const entries = Object.entries((value ?? {}) as Record<string, unknown>);
   return Object.fromEntries(
     entries.filter(

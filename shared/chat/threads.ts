@@ -10,8 +10,6 @@ export interface ThreadEntry {
   thread_id: Text | null;
   /** By number, 1 is the oldest. */
   parts: Record<string, { mine: Text; theirs: Text }>;
-  /** Whether the owner may write nothing for now. */
-  is_frozen: boolean;
 }
 
 const userId = z.string().min(1).max(64);
@@ -24,7 +22,6 @@ const threadFields = z.object({
   version: z.number().int().positive(),
   thread_id: z.string().min(1).max(64).nullable(),
   parts,
-  is_frozen: z.boolean(),
 });
 type ThreadFields = z.output<typeof threadFields>;
 
@@ -39,8 +36,6 @@ export interface PartPair {
 export interface Thread {
   friend_user_id: string;
   thread_id: string;
-  /** Whether the owner may write nothing for now. */
-  is_frozen: boolean;
   /** Newest first, at least one. */
   parts: PartPair[];
 }
@@ -51,7 +46,7 @@ export const threadChanges = {
     input: threadFields,
     apply(circle: CircleDocument, thread: ThreadFields) {
       circle.threads ??= {};
-      const { friend_user_id, version, thread_id, is_frozen } = thread;
+      const { friend_user_id, version, thread_id } = thread;
       const before = circle.threads[friend_user_id];
       if ((before?.version ?? 0) >= version) return;
       if (!before || readText(before.thread_id, 64) !== thread_id)
@@ -59,12 +54,10 @@ export const threadChanges = {
           version,
           thread_id: thread_id === null ? null : text(thread_id),
           parts: {},
-          is_frozen,
         };
       // Read back: what is in a document now is no longer the object that was put there.
       const here = circle.threads[friend_user_id] as ThreadEntry;
       if (here.version !== version) here.version = version;
-      if (here.is_frozen !== is_frozen) here.is_frozen = is_frozen;
       for (const number of Object.keys(here.parts))
         if (!thread.parts[number]) delete here.parts[number];
       for (const [number, { mine, theirs }] of Object.entries(thread.parts)) {
@@ -74,6 +67,25 @@ export const threadChanges = {
           continue;
         here.parts[number] = { mine: text(mine), theirs: text(theirs) };
       }
+    },
+  },
+  /** Until when the owner may write to nobody; null once that is over. */
+  'restriction.set': {
+    input: z.object({ until: z.iso.datetime().nullable() }),
+    apply(circle: CircleDocument, { until }: { until: string | null }) {
+      if (readRestriction(circle) === until) return;
+      if (until === null) delete circle.restricted_until;
+      else circle.restricted_until = text(until);
+    },
+  },
+  /** Of messages that wait for a moderator: nobody sees them until then. */
+  'message.hide': {
+    input: z.object({ message_id: z.string().min(1).max(100), is_hidden: z.boolean() }),
+    apply(circle: CircleDocument, message: { message_id: string; is_hidden: boolean }) {
+      circle.hidden_messages ??= {};
+      const isHidden = circle.hidden_messages[message.message_id] === true;
+      if (message.is_hidden && !isHidden) circle.hidden_messages[message.message_id] = true;
+      if (!message.is_hidden && isHidden) delete circle.hidden_messages[message.message_id];
     },
   },
   /** The friend's account is deleted. */
@@ -100,6 +112,20 @@ export function readThreads(doc: unknown): Thread[] {
       .filter(({ number, mine, theirs }) => number > 0 && mine !== '' && theirs !== '')
       .toSorted((a, b) => b.number - a.number);
     if (!thread_id || pairs.length === 0) return [];
-    return [{ friend_user_id, thread_id, is_frozen: entry?.is_frozen === true, parts: pairs }];
+    return [{ friend_user_id, thread_id, parts: pairs }];
   });
+}
+
+/** Until when the owner of a circle may write to nobody; null when they may. @param doc untrusted */
+export function readRestriction(doc: unknown): string | null {
+  const { restricted_until } = (doc ?? {}) as Partial<CircleDocument>;
+  const until = z.iso.datetime().safeParse(readText(restricted_until, 40));
+  return until.success ? until.data : null;
+}
+
+/** Ids of messages that nobody is to see for now. @param doc untrusted */
+export function readHidden(doc: unknown): ReadonlySet<string> {
+  const { hidden_messages } = (doc ?? {}) as Partial<CircleDocument>;
+  const entries = Object.entries((hidden_messages ?? {}) as Record<string, unknown>);
+  return new Set(entries.filter(([, isHidden]) => isHidden === true).map(([id]) => id));
 }

@@ -13,6 +13,10 @@ export interface CircleDocument {
   people?: Record<string, PersonEntry>;
   /** By friend. */
   threads?: Record<string, ThreadEntry>;
+  /** By id. */
+  hidden_messages?: Record<string, true>;
+  /** ISO 8601; not there while the owner may write. */
+  restricted_until?: Text;
 }
 
 interface PersonEntry {

@@ -1,0 +1,31 @@
+import type { Collection, Db, IndexDescription } from 'mongodb';
+import type { MessageRow } from '#shared/rows.ts';
+import type { ThreadRow } from './rows.ts';
+
+export interface ChatCollections {
+  messages: Collection<MessageRow>;
+  threads: Collection<ThreadRow>;
+}
+
+export const chatCollections = (db: Db): ChatCollections => ({
+  messages: db.collection('messages'),
+  threads: db.collection('threads'),
+});
+
+export const chatIndexes: Record<string, IndexDescription[]> = {
+  threads: [
+    { key: { pair: 1 }, unique: true, partialFilterExpression: { is_live: true } },
+    { key: { users: 1 } },
+    { key: { is_settled: 1 }, partialFilterExpression: { is_settled: false } },
+    { key: { changed_at: 1 }, partialFilterExpression: { state: 'gone' } },
+  ],
+  messages: [
+    { key: { thread_id: 1, seq: -1, at: -1, _id: -1 } },
+    { key: { thread_id: 1, receiver_user_id: 1, is_read: 1 } },
+    { key: { thread_id: 1, number: 1, sender_user_id: 1, device: 1, seq: 1 } },
+    { key: { sender_user_id: 1, created_at: -1 } },
+    { key: { document_id: 1 } },
+    { key: { created_at: -1 } },
+    { key: { is_checked: 1, created_at: 1 }, partialFilterExpression: { is_checked: false } },
+  ],
+};

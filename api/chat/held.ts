@@ -1,0 +1,35 @@
+import type { Holding } from '../holdings.ts';
+import type { Services } from '../services.ts';
+
+/** One's own messages; with the account, the threads go for both. */
+export const heldThreads = ({ database, documents }: Services): Holding => ({
+  name: 'messages',
+  async export({ _id }) {
+    const rows = await database.messages
+      .find({ sender_user_id: _id })
+      .sort({ created_at: 1 })
+      .toArray();
+    return rows.map((row) => ({
+      to_user_id: row.receiver_user_id,
+      message_text: row.text,
+      created_at: row.created_at,
+      is_read: row.is_read,
+    }));
+  },
+  async remove({ _id }) {
+    for await (const thread of database.threads.find({ users: _id })) {
+      for (const part of thread.parts)
+        for (const id of Object.values(part.documents)) await documents.remove(id);
+      await database.messages.deleteMany({ thread_id: thread._id });
+      const left = await database.users
+        .find({ _id: { $in: thread.users.filter((user) => user !== _id) } })
+        .toArray();
+      for (const person of left)
+        if (person.documents_ready && !person.deleted_at)
+          await documents.change('circle', person.documents.circle, 'thread.remove', {
+            friend_user_id: _id,
+          });
+      await database.threads.deleteOne({ _id: thread._id });
+    }
+  },
+});

@@ -1,0 +1,111 @@
+import {
+  listConversations,
+  listMessages,
+  markRead,
+  NOT_FRIENDS,
+  sendMessage,
+} from '#shared/chat/contract.ts';
+import { messageId } from '#shared/chat/document.ts';
+import { reachOf } from '#shared/chat/rules.ts';
+import type { MessageRow } from '#shared/rows.ts';
+import { refuseUnfit } from '../moderation/checker.ts';
+import { otherOf } from '../friends/pair.ts';
+import { friendIds } from '../friends/pairs.ts';
+import { namesOf } from '../profile/names.ts';
+import { Refusal } from '../refusal.ts';
+import { serve } from '../serve.ts';
+import type { Api } from '../services.ts';
+import { heldThreads } from './held.ts';
+import { highestSeq, presentMessage, readConversation, readPage } from './store.ts';
+import { threadOf } from './threads.ts';
+import { keepThreads } from './upkeep.ts';
+
+const noFriend = () => new Refusal(404, NOT_FRIENDS);
+
+/** Messages as documents have them: reads come from their projection, writes are named changes where they live. */
+export function mountChat(api: Api): void {
+  const { services } = api;
+  const { database, documents } = services;
+  services.holdings.add(heldThreads(services));
+  keepThreads(services);
+
+  serve(api, listMessages, async ({ params: { friendUserId }, query, caller: { user } }) => {
+    const thread = await threadOf(services, user._id, friendUserId);
+    if (!thread) throw noFriend();
+    return readPage(database, thread._id, query);
+  });
+
+  serve(api, sendMessage, async ({ body, caller: { user }, freshId }) => {
+    const thread = await threadOf(services, user._id, body.receiver_user_id);
+    const document = thread?.parts.at(-1)?.documents[user._id];
+    if (!thread || !document) throw noFriend();
+    await services.limitChanges(user._id);
+    await refuseUnfit(services, user, body.message_text, 'message_text');
+    const key = freshId();
+    const message = {
+      key,
+      seq: (await highestSeq(database, thread._id)) + 1,
+      // Calls may cross each other, and what one device writes must not: each is a device of its own.
+      device: key.slice(0, 16),
+      at: new Date().toISOString(),
+      text: body.message_text,
+    };
+    try {
+      await documents.change('part', document, 'message.add', message);
+    } catch (error) {
+      // Somebody blocked or removed the other meanwhile, and the part is gone.
+      if (!(await threadOf(services, user._id, body.receiver_user_id))) throw noFriend();
+      throw error;
+    }
+    const row = await database.messages.findOne({ _id: messageId(document, key) });
+    if (!row) throw new Error('a message was written and is not there');
+    return { message: presentMessage(row) };
+  });
+
+  serve(api, markRead, async ({ body, caller: { user } }) => {
+    const rows = await database.messages
+      .find({ _id: { $in: body.message_ids }, receiver_user_id: user._id })
+      .toArray();
+    await services.limitChanges(user._id);
+    const byPart = new Map<string, MessageRow[]>();
+    for (const row of rows.filter(({ is_read }) => !is_read))
+      byPart.set(row.document_id, [...(byPart.get(row.document_id) ?? []), row]);
+    for (const those of byPart.values()) await markPart(user._id, those);
+    return { marked: rows.length };
+  });
+
+  /** The reader's own part of the same number says how far the friend's is read. */
+  async function markPart(reader: string, rows: MessageRow[]): Promise<void> {
+    const [{ thread_id, number } = { thread_id: '', number: 0 }] = rows;
+    const thread = await database.threads.findOne({ _id: thread_id, state: 'open' });
+    const own = thread?.parts[number - 1]?.documents[reader];
+    if (!own) return;
+    const read = reachOf(rows);
+    await documents.change('part', own, 'marks.set', { received: read, read });
+  }
+
+  serve(api, listConversations, async ({ caller: { user } }) => {
+    const friends = await friendIds(database, user._id);
+    const among = { users: user._id, state: 'open' as const };
+    const threads = (await database.threads.find(among).toArray()).filter((thread) =>
+      friends.includes(otherOf(thread, user._id)),
+    );
+    const names = await namesOf(
+      database,
+      threads.map((thread) => otherOf(thread, user._id)),
+    );
+    const all = await Promise.all(
+      threads.map(async (thread) => {
+        const friend_user_id = otherOf(thread, user._id);
+        const friend_display_name = names.get(friend_user_id);
+        const said = await readConversation(database, thread._id, user._id);
+        if (!said || friend_display_name === undefined) return null;
+        return { friend_user_id, friend_display_name, ...said };
+      }),
+    );
+    const conversations = all
+      .filter((each) => each !== null)
+      .toSorted((a, b) => (a.last_activity < b.last_activity ? 1 : -1));
+    return { conversations };
+  });
+}

@@ -1,0 +1,58 @@
+import type { Conversation, Message } from '#shared/chat/contract.ts';
+import type { MessageRow } from '#shared/rows.ts';
+import type { Database } from '../database.ts';
+
+type Messages = Pick<Database, 'messages'>;
+
+/** Newest first: the order of `inOrder`, reversed. */
+const NEWEST_FIRST = { seq: -1, at: -1, _id: -1 } as const;
+/** What waits for a moderator is shown to nobody. */
+const SHOWN = { is_hidden: { $ne: true } };
+
+export const presentMessage = (row: MessageRow): Message => ({
+  id: row._id,
+  sender_user_id: row.sender_user_id,
+  receiver_user_id: row.receiver_user_id,
+  message_text: row.text,
+  is_read: row.is_read,
+  created_at: row.created_at.toISOString(),
+  updated_at: row.updated_at.toISOString(),
+});
+
+/** A page of a thread, counted from 1, the newest; first to last within it. */
+export async function readPage(
+  { messages }: Messages,
+  thread_id: string,
+  { page, limit }: { page: number; limit: number },
+): Promise<{ messages: Message[]; hasMore: boolean }> {
+  const rows = await messages
+    .find(
+      { thread_id, ...SHOWN },
+      { sort: NEWEST_FIRST, skip: (page - 1) * limit, limit: limit + 1 },
+    )
+    .toArray();
+  return {
+    messages: rows.slice(0, limit).toReversed().map(presentMessage),
+    hasMore: rows.length > limit,
+  };
+}
+
+/** The highest `seq` of a thread; 0 where nothing was written. */
+export async function highestSeq({ messages }: Messages, thread_id: string): Promise<number> {
+  const row = await messages.findOne({ thread_id }, { sort: { seq: -1 }, projection: { seq: 1 } });
+  return row?.seq ?? 0;
+}
+
+/** The last message of a thread and what is unread in it; null where nothing was written. */
+export async function readConversation(
+  { messages }: Messages,
+  thread_id: string,
+  reader: string,
+): Promise<Pick<Conversation, 'last_message' | 'last_activity' | 'unread_count'> | null> {
+  const [last, unread_count] = await Promise.all([
+    messages.findOne({ thread_id, ...SHOWN }, { sort: NEWEST_FIRST }),
+    messages.countDocuments({ thread_id, receiver_user_id: reader, is_read: false, ...SHOWN }),
+  ]);
+  if (!last) return null;
+  return { last_message: last.text, last_activity: last.created_at.toISOString(), unread_count };
+}

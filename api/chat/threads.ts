@@ -1,0 +1,182 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import bs58check from 'bs58check';
+import type { UserRow } from '#shared/rows.ts';
+import { isDuplicate } from '../database.ts';
+import { otherOf, pairId, type PairRow } from '../friends/pair.ts';
+import { ensureDocuments } from '../own-documents.ts';
+import type { Services } from '../services.ts';
+import type { PartRow, ThreadRow } from './rows.ts';
+
+/** So many documents of a thread are handled at a time. */
+const AT_ONCE = 8;
+/** Versions in circles: the pair's comes first, then what became of the thread meanwhile. */
+const REVISIONS = 1_000_000;
+
+/** A document's id as automerge-repo writes it: base58check of 16 random bytes. */
+export const documentId = (): string => bs58check.encode(randomBytes(16));
+
+export const newPart = (users: readonly string[], after: number): PartRow => ({
+  documents: Object.fromEntries(users.map((user) => [user, documentId()])),
+  after,
+  is_made: false,
+});
+
+/**
+ * Brings the thread of two people in line with what they are to one another: friends have one that both may write, former
+ * friends one that nobody can reach, and a block removes everything. May be repeated, late and in any order: whoever comes
+ * late finds what the pair is by then.
+ * @throws Refusal 503 when the sync server stays away; the sweep makes up for it
+ */
+export async function settleThread(services: Services, id: string): Promise<void> {
+  const { pairs } = services.database;
+  for (;;) {
+    const pair = await pairs.findOne({ _id: id });
+    const thread = await threadFor(services, id, pair);
+    if (!thread) return;
+    await carryOut(services, thread);
+    const now = await pairs.findOne({ _id: id }, { projection: { version: 1 } });
+    if (now?.version !== pair?.version) continue;
+    if (pair) await tellCircles(services, pair, thread);
+    await services.database.threads.updateOne(
+      { _id: thread._id, state: thread.state, revision: thread.revision },
+      { $set: { is_settled: true } },
+    );
+    const live = await services.database.threads.findOne({ pair: id, is_live: true });
+    // The parts changed meanwhile, or another server made a new thread.
+    if (!live || (live._id === thread._id && live.revision === thread.revision)) return;
+  }
+}
+
+const stateFor = (pair: PairRow | null): ThreadRow['state'] => {
+  if (pair?.standing === 'friends') return 'open';
+  return pair && pair.standing !== 'blocked' ? 'closed' : 'gone';
+};
+
+/** The row as it has to be; null where there is no thread and need not be one. */
+async function threadFor(
+  { database: { threads } }: Services,
+  pair: string,
+  row: PairRow | null,
+): Promise<ThreadRow | null> {
+  const state = stateFor(row);
+  const live = await threads.findOneAndUpdate(
+    { pair, is_live: true },
+    { $set: { state, is_live: state !== 'gone', is_settled: false, changed_at: new Date() } },
+    { returnDocument: 'after' },
+  );
+  if (live || state !== 'open' || !row) return live ?? threads.findOne({ pair, is_settled: false });
+  const thread: ThreadRow = {
+    _id: randomUUID(),
+    pair,
+    users: row.users,
+    state,
+    is_live: true,
+    parts: [newPart(row.users, 0)],
+    revision: 0,
+    is_settled: false,
+    is_shown: false,
+    changed_at: new Date(),
+  };
+  try {
+    await threads.insertOne(thread);
+    return thread;
+  } catch (error) {
+    if (!isDuplicate(error)) throw error;
+    return threads.findOne({ pair, is_live: true });
+  }
+}
+
+/** Has the documents be there, with their rights, or gone. */
+async function carryOut(services: Services, thread: ThreadRow): Promise<void> {
+  const { documents, database } = services;
+  const all = thread.parts.flatMap((part, i) =>
+    thread.users.map((user) => ({ part, number: i + 1, user, id: part.documents[user] ?? '' })),
+  );
+  if (thread.state === 'gone') {
+    await inTurns(all, ({ id }) => documents.remove(id));
+    await database.messages.deleteMany({ thread_id: thread._id });
+    return;
+  }
+  await inTurns(all, async ({ part, number, user, id }) => {
+    const friend = otherOf(thread, user);
+    const place = { thread_id: thread._id, number, friend_user_id: friend, after: part.after };
+    if (!part.is_made) await documents.create(id, 'part', user, new Date(), place);
+    const isOpen = thread.state === 'open';
+    await documents.setReaders(id, isOpen ? [friend] : [], { is_frozen: !isOpen });
+  });
+  if (thread.parts.every(({ is_made }) => is_made)) return;
+  await database.threads.updateOne(
+    { _id: thread._id, revision: thread.revision },
+    { $set: { 'parts.$[].is_made': true } },
+  );
+}
+
+async function inTurns<T>(items: T[], work: (item: T) => Promise<void>): Promise<void> {
+  const left = [...items];
+  const worker = async () => {
+    for (let next = left.pop(); next; next = left.pop()) await work(next);
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, worker));
+}
+
+/**
+ * Has both circles say where the parts are, or that there is nothing any more. Where they never said anything, nothing is
+ * written: a write would tell somebody that they were blocked.
+ */
+async function tellCircles(services: Services, pair: PairRow, thread: ThreadRow): Promise<void> {
+  const { database, documents } = services;
+  const isOpen = thread.state === 'open';
+  if (!isOpen && !thread.is_shown) return;
+  const note = (is_shown: boolean) =>
+    database.threads.updateOne({ _id: thread._id }, { $set: { is_shown } });
+  if (isOpen) await note(true);
+  const people = await database.users
+    .find({ _id: { $in: pair.users }, deleted_at: { $exists: false } })
+    .toArray();
+  for (const person of people) {
+    await ensureDocuments(services, person);
+    await documents.change('circle', person.documents.circle, 'thread.set', {
+      friend_user_id: otherOf(pair, person._id),
+      version: pair.version * REVISIONS + thread.revision,
+      ...placesFor(person, thread),
+    });
+  }
+  if (!isOpen) await note(false);
+}
+
+function placesFor({ _id }: UserRow, thread: ThreadRow) {
+  if (thread.state !== 'open') return { thread_id: null, parts: {} };
+  const url = (part: PartRow, user: string) => `automerge:${part.documents[user] ?? ''}`;
+  const parts = Object.fromEntries(
+    thread.parts.map((part, i) => [
+      i + 1,
+      { mine: url(part, _id), theirs: url(part, otherOf(thread, _id)) },
+    ]),
+  );
+  return { thread_id: thread._id, parts };
+}
+
+/**
+ * The thread of two friends, made if they have none yet; null of others.
+ * @throws Refusal 503 when the sync server stays away
+ */
+export async function threadOf(
+  services: Services,
+  one: string,
+  other: string,
+): Promise<ThreadRow | null> {
+  const { pairs, threads } = services.database;
+  const id = pairId(one, other);
+  const pair = await pairs.findOne({ _id: id }, { projection: { standing: 1 } });
+  if (pair?.standing !== 'friends') return null;
+  const wanted = {
+    pair: id,
+    state: 'open' as const,
+    is_live: true,
+    'parts.is_made': { $ne: false },
+  };
+  const thread = await threads.findOne(wanted);
+  if (thread) return thread;
+  await settleThread(services, id);
+  return threads.findOne(wanted);
+}

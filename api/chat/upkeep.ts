@@ -1,0 +1,91 @@
+import { PART_FULL } from '#shared/chat/document.ts';
+import type { Services } from '../services.ts';
+import { newPart, settleThread } from './threads.ts';
+
+/** So long the row of a thread that is gone stays, for whoever was about to make its documents. */
+const GONE_FOR_MS = 10 * 60_000;
+
+/** Gives a thread its next parts when one of the two has nearly filled the newest. */
+export async function extendThread(services: Services, threadId: string): Promise<void> {
+  const { threads, messages } = services.database;
+  const thread = await threads.findOne({ _id: threadId, state: 'open' });
+  const newest = thread?.parts.at(-1);
+  if (!thread || !newest?.is_made) return;
+  const number = thread.parts.length;
+  const [last] = await messages
+    .find({ thread_id: threadId }, { projection: { seq: 1 } })
+    .sort({ seq: -1 })
+    .limit(1)
+    .toArray();
+  // Not both of them together have written so many: nothing is counted.
+  if (!last || last.seq - newest.after < PART_FULL) return;
+  const [fullest] = await messages
+    .aggregate<{ count: number }>([
+      { $match: { thread_id: threadId, number } },
+      { $group: { _id: '$sender_user_id', count: { $sum: 1 } } },
+      { $sort: { count: -1 } },
+      { $limit: 1 },
+    ])
+    .toArray();
+  if ((fullest?.count ?? 0) < PART_FULL) return;
+  await threads.updateOne(
+    { _id: threadId, state: 'open', parts: { $size: number } },
+    {
+      $push: { parts: newPart(thread.users, last.seq) },
+      $inc: { revision: 1 },
+      $set: { is_settled: false, changed_at: new Date() },
+    },
+  );
+  await settleThread(services, thread.pair);
+}
+
+/** Follows what is written, and makes up for what a crash, or a sync server that was away, left undone. */
+export function keepThreads(services: Services): void {
+  const { signals, onClose, sweep, log, database } = services;
+  const looking = new Map<string, Promise<void>>();
+
+  /** One look at a thread at a time; what is written meanwhile is looked at by the next signal, or the sweep. */
+  function look(threadId: string): void {
+    if (looking.has(threadId)) return;
+    const done = extendThread(services, threadId)
+      .catch((err: unknown) => log.warn({ err, thread: threadId }, 'no next part yet'))
+      .finally(() => looking.delete(threadId));
+    looking.set(threadId, done);
+  }
+  onClose(
+    signals.listen((signal) => {
+      if (signal !== 'lost' && signal.topic === 'message') look(signal.user_id);
+    }),
+  );
+  onClose(async () => {
+    await Promise.all(looking.values());
+  });
+
+  let isFirst = true;
+  sweep('threads', async () => {
+    if (isFirst) await makeMissing(services);
+    isFirst = false;
+    for await (const { pair } of database.threads.find({ is_settled: false }))
+      await settleThread(services, pair);
+    const before = new Date(Date.now() - GONE_FOR_MS);
+    for await (const gone of database.threads.find({
+      state: 'gone',
+      changed_at: { $lt: before },
+    })) {
+      for (const { documents } of gone.parts)
+        for (const id of Object.values(documents)) await services.documents.remove(id);
+      await database.threads.deleteOne({ _id: gone._id });
+    }
+  });
+}
+
+/** Friends of before there were threads have none. */
+async function makeMissing(services: Services): Promise<void> {
+  const lacking = services.database.pairs.aggregate<{ _id: string }>([
+    { $match: { standing: 'friends' } },
+    { $lookup: { from: 'threads', localField: '_id', foreignField: 'pair', as: 'threads' } },
+    { $match: { threads: { $size: 0 } } },
+    { $project: { _id: 1 } },
+  ]);
+  for await (const { _id } of lacking) await settleThread(services, _id);
+}

@@ -1,0 +1,184 @@
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { createBlock, deleteBlock } from '#shared/blocks/contract.ts';
+import {
+  listConversations,
+  listMessages,
+  markRead,
+  NOT_FRIENDS,
+  sendMessage,
+} from '#shared/chat/contract.ts';
+import { deleteFriend } from '#shared/friends/contract.ts';
+import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
+import { expectRefused } from '../refusals.ts';
+import { befriend, friends, say, somebody, threadsOf } from './talk.ts';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await startTestApi(inject('mongodbUri'));
+});
+afterAll(() => api.close());
+
+const thread = (one: TestPerson, other: TestPerson, query: object = {}) =>
+  one.call(listMessages, { params: { friendUserId: other.user.id }, query });
+const textsOf = ({ messages }: { messages: { message_text: string }[] }) =>
+  messages.map(({ message_text }) => message_text);
+
+describe('a message', () => {
+  test('is there for both, unread until its reader says otherwise', async () => {
+    const [alex, sam] = await friends(api, 'Alex', 'Sam');
+    const sent = await say(alex, sam, '  Shall we walk? ');
+    expect(sent).toMatchObject({
+      sender_user_id: alex.user.id,
+      receiver_user_id: sam.user.id,
+      message_text: 'Shall we walk?',
+      is_read: false,
+    });
+    expect(Date.parse(sent.created_at)).toBeLessThanOrEqual(Date.now());
+    for (const [one, other] of [
+      [alex, sam],
+      [sam, alex],
+    ] as const)
+      expect(await thread(one, other)).toEqual({ messages: [sent], hasMore: false });
+
+    // Whoever wrote it cannot mark it, and nor can a stranger.
+    const eve = await somebody(api, 'Eve');
+    for (const other of [alex, eve])
+      expect(await other.call(markRead, { body: { message_ids: [sent.id] } })).toEqual({
+        marked: 0,
+      });
+    expect((await thread(alex, sam)).messages[0]?.is_read).toBe(false);
+    for (let again = 0; again < 2; again++)
+      expect(await sam.call(markRead, { body: { message_ids: [sent.id, 'made-up.id'] } })).toEqual({
+        marked: 1,
+      });
+    expect((await thread(alex, sam)).messages[0]?.is_read).toBe(true);
+  });
+
+  test('is in the order of the thread, a page at a time, the newest first', async () => {
+    const [alex, sam] = await friends(api, 'Alex', 'Sam');
+    for (let i = 1; i <= 7; i++) await say(i % 2 ? alex : sam, i % 2 ? sam : alex, `${i}`);
+    const pages = await Promise.all(
+      [1, 2, 3, 4].map((page) => thread(sam, alex, { page, limit: 3 })),
+    );
+    expect(pages.map(textsOf)).toEqual([['5', '6', '7'], ['2', '3', '4'], ['1'], []]);
+    expect(pages.map(({ hasMore }) => hasMore)).toEqual([true, true, false, false]);
+    expect(textsOf(await thread(alex, sam))).toEqual(['1', '2', '3', '4', '5', '6', '7']);
+  });
+
+  test('sent twice under one key is one', async () => {
+    const [alex, sam] = await friends(api, 'Alex', 'Sam');
+    const body = { receiver_user_id: sam.user.id, message_text: 'Once' };
+    const [first, second] = [
+      await alex.call(sendMessage, { body, idempotencyKey: 'k' }),
+      await alex.call(sendMessage, { body, idempotencyKey: 'k' }),
+    ];
+    expect(second).toEqual(first);
+    // As after a crash between the document and the answer.
+    await api.db.collection('idempotency_keys').deleteMany({});
+    expect(await alex.call(sendMessage, { body, idempotencyKey: 'k' })).toEqual(first);
+    expect(textsOf(await thread(sam, alex))).toEqual(['Once']);
+  });
+
+  test('has between 1 and 1,000 characters', async () => {
+    const [alex, sam] = await friends(api, 'Alex', 'Sam');
+    await expectRefused(say(alex, sam, '   '), 400, { fields: { message_text: 'Required' } });
+    await expectRefused(say(alex, sam, 'x'.repeat(1001)), 400, { code: 'invalid_input' });
+    expect((await say(alex, sam, ` ${'x'.repeat(1000)} `)).message_text).toHaveLength(1000);
+  });
+});
+
+describe('only friends', () => {
+  const expectStrangers = async (one: TestPerson, other: TestPerson) => {
+    await expectRefused(say(one, other, 'Hello?'), 404, { error: NOT_FRIENDS });
+    await expectRefused(thread(one, other), 404, { error: NOT_FRIENDS });
+    expect(await one.call(listConversations)).toEqual({ conversations: [] });
+  };
+
+  test('write and read: no stranger, nobody who does not exist, not oneself', async () => {
+    const [alex, sam] = [await somebody(api, 'Alex'), await somebody(api, 'Sam')];
+    await expectStrangers(alex, sam);
+    await expectStrangers(alex, alex);
+    await expectRefused(
+      alex.call(listMessages, { params: { friendUserId: 'nobody' }, query: {} }),
+      404,
+      { error: NOT_FRIENDS },
+    );
+  });
+
+  test('former friends have nothing, and all of it again when they are friends again', async () => {
+    const [alex, sam] = await friends(api, 'Alex', 'Sam');
+    await say(alex, sam, 'Before');
+    await alex.call(deleteFriend, { params: { friendUserId: sam.user.id } });
+    for (const [one, other] of [
+      [alex, sam],
+      [sam, alex],
+    ] as const) {
+      await expectStrangers(one, other);
+      expect(await threadsOf(api, one)).toEqual([]);
+    }
+    await befriend(sam, alex);
+    expect(textsOf(await thread(sam, alex))).toEqual(['Before']);
+    await say(sam, alex, 'After');
+    expect(textsOf(await thread(alex, sam))).toEqual(['Before', 'After']);
+  });
+
+  test('a block removes everything for both; friends after it begin anew', async () => {
+    const [alex, sam] = await friends(api, 'Alex', 'Sam');
+    await say(alex, sam, 'Before');
+    const [before] = await threadsOf(api, alex);
+    const documents = [before?.parts[0]?.mine ?? '', before?.parts[0]?.theirs ?? ''];
+    await sam.call(createBlock, { body: { blocked_user_id: alex.user.id } });
+    for (const [one, other] of [
+      [alex, sam],
+      [sam, alex],
+    ] as const) {
+      await expectStrangers(one, other);
+      expect(await threadsOf(api, one)).toEqual([]);
+    }
+    const thread_id = before?.thread_id ?? '';
+    expect(await api.db.collection('messages').countDocuments({ thread_id })).toBe(0);
+    const ids = documents.map((url) => url.replace('automerge:', ''));
+    const rows = api.db.collection<{ _id: string }>('documents').find({ _id: { $in: ids } });
+    expect(await rows.toArray()).toEqual([]);
+    for (const url of documents) await expectRefused(api.document(url), 404);
+
+    await sam.call(deleteBlock, { params: { blockedUserId: alex.user.id } });
+    await befriend(alex, sam);
+    expect(await thread(alex, sam)).toEqual({ messages: [], hasMore: false });
+    const [after] = await threadsOf(api, sam);
+    expect(after?.thread_id).not.toBe(thread_id);
+    await say(alex, sam, 'After');
+    expect(textsOf(await thread(sam, alex))).toEqual(['After']);
+  });
+});
+
+describe('conversations', () => {
+  test('have the last message, what is unread and when that was, the last active one first', async () => {
+    const [alex, sam] = await friends(api, 'Alex', 'Sam');
+    const kim = await somebody(api, 'Kim');
+    await befriend(alex, kim);
+    expect(await alex.call(listConversations)).toEqual({ conversations: [] });
+    await say(kim, alex, 'First');
+    const last = await say(kim, alex, 'Second');
+    const { conversations } = await alex.call(listConversations);
+    expect(conversations).toEqual([
+      {
+        friend_user_id: kim.user.id,
+        friend_display_name: 'Kim',
+        last_message: 'Second',
+        unread_count: 2,
+        last_activity: last.created_at,
+      },
+    ]);
+    await say(alex, sam, 'Third');
+    const both = (await alex.call(listConversations)).conversations;
+    expect(both.map(({ friend_display_name: name, unread_count }) => [name, unread_count])).toEqual(
+      [
+        ['Sam', 0],
+        ['Kim', 2],
+      ],
+    );
+    await alex.call(markRead, { body: { message_ids: [last.id] } });
+    expect((await alex.call(listConversations)).conversations[1]?.unread_count).toBe(1);
+  });
+});

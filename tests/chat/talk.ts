@@ -1,0 +1,37 @@
+import { createFriendRequest } from '#shared/friends/contract.ts';
+import { readThreads } from '#shared/chat/threads.ts';
+import { sendMessage } from '#shared/chat/contract.ts';
+import type { TestApi, TestPerson } from '../api.ts';
+import { makeProfile } from '../factories.ts';
+
+let count = 0;
+
+/** Somebody new, with a profile. */
+export async function somebody(api: TestApi, name: string): Promise<TestPerson> {
+  const person = await api.as(`${name}.${++count}@example.com`);
+  await makeProfile(person, { display_name: name });
+  return person;
+}
+
+/** Who asks back accepts. */
+export async function befriend(one: TestPerson, other: TestPerson): Promise<void> {
+  for (const [asks, asked] of [
+    [one, other],
+    [other, one],
+  ] as const)
+    await asks.call(createFriendRequest, { body: { receiver_user_id: asked.user.id } });
+}
+
+/** Two friends, with a thread. */
+export async function friends(api: TestApi, ...names: [string, string]) {
+  const [one, other] = [await somebody(api, names[0]), await somebody(api, names[1])];
+  await befriend(one, other);
+  return [one, other] as const;
+}
+
+export const say = async (from: TestPerson, to: TestPerson, message_text: string) =>
+  (await from.call(sendMessage, { body: { receiver_user_id: to.user.id, message_text } })).message;
+
+/** Somebody's threads, as their circle has them. */
+export const threadsOf = async (api: TestApi, { user }: TestPerson) =>
+  readThreads(await api.document(user.documents.circle));
