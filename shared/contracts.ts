@@ -4,6 +4,7 @@ import * as account from './account/contract.ts';
 import * as admin from './admin/contract.ts';
 import * as ads from './ads/contract.ts';
 import * as adsAdmin from './ads/admin-contract.ts';
+import * as alertsAdmin from './alerts/admin-contract.ts';
 import * as alerts from './alerts/contract.ts';
 import * as blocks from './blocks/contract.ts';
 import * as charities from './charities/contract.ts';
@@ -21,6 +22,7 @@ import * as invitations from './invitations/contract.ts';
 import * as moderation from './moderation/contract.ts';
 import * as moderationAdmin from './moderation/admin-contract.ts';
 import * as moderationRules from './moderation/rules-contract.ts';
+import * as paymentsAdmin from './payments/admin-contract.ts';
 import * as payments from './payments/contract.ts';
 import * as profile from './profile/contract.ts';
 import * as proximity from './proximity/contract.ts';
@@ -37,6 +39,7 @@ const features = {
   ads,
   adsAdmin,
   alerts,
+  alertsAdmin,
   blocks,
   charities,
   charitiesAdmin,
@@ -53,6 +56,7 @@ const features = {
   moderationAdmin,
   moderationRules,
   payments,
+  paymentsAdmin,
   profile,
   proximity,
   referrals,

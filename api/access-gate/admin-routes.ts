@@ -10,14 +10,14 @@ import {
   type AccessCode,
 } from '#shared/access-gate/admin-contract.ts';
 import { doEach } from '../admin/bulk.ts';
-import { sendCsv } from '../admin/csv.ts';
+import { serveExport } from '../admin/csv.ts';
 import { edit, removeRow, type Edit } from '../admin/edit.ts';
 import { readAll, readPage } from '../admin/page.ts';
 import { wordsOf } from '../admin/search.ts';
 import { isDuplicate } from '../database.ts';
 import type { Caller } from '../people.ts';
 import { Refusal } from '../refusal.ts';
-import { serve, serveStream } from '../serve.ts';
+import { serve } from '../serve.ts';
 import type { Api } from '../services.ts';
 import { CODE_ORDERS, codeFilter } from './code-list.ts';
 import type { AccessCodeRow } from './rows.ts';
@@ -79,27 +79,21 @@ export function mountAccessCodes(api: Api): void {
     return { accessCodes: rows.map(present), ...paged };
   });
 
-  serveStream(api, exportCodes, async ({ query, caller, ctx }) => {
-    const filter = codeFilter(query, new Date());
-    const act = { caller, subject_id: 'list', before: null, after: query };
-    await services.audit({ ...act, act: 'access-code.export' }, async () =>
-      sendCsv<AccessCodeRow>(
-        ctx,
-        services.log,
-        'access-codes',
-        {
-          Code: (row) => row.code,
-          Description: (row) => row.description,
-          'Maximum uses': (row) => row.max_uses,
-          Uses: (row) => row.current_uses,
-          Enabled: (row) => (row.is_active ? 'yes' : 'no'),
-          Expires: (row) => row.expires_at,
-          Created: (row) => row.created_at,
-          'Made by': (row) => row.source,
-        },
-        readAll(accessCodes, { filter, orders: CODE_ORDERS, query }),
-      ),
-    );
+  serveExport(api, exportCodes, {
+    kind: 'access-code',
+    name: 'access-codes',
+    rows: (query) =>
+      readAll(accessCodes, { filter: codeFilter(query, new Date()), orders: CODE_ORDERS, query }),
+    columns: {
+      Code: (row) => row.code,
+      Description: (row) => row.description,
+      'Maximum uses': (row) => row.max_uses,
+      Uses: (row) => row.current_uses,
+      Enabled: (row) => (row.is_active ? 'yes' : 'no'),
+      Expires: (row) => row.expires_at,
+      Created: (row) => row.created_at,
+      'Made by': (row) => row.source,
+    },
   });
 
   serve(api, getCode, async ({ params: { id } }) => {

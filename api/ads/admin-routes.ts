@@ -1,83 +1,168 @@
 import {
   advertisementAnalytics,
+  changeAdvertisements,
   createAdvertisement,
   deleteAdvertisement,
+  exportAdvertisements,
+  getAdvertisement,
   listAdvertisements,
   updateAdvertisement,
   type Advertisement,
 } from '#shared/ads/admin-contract.ts';
+import { doEach } from '../admin/bulk.ts';
+import { serveExport } from '../admin/csv.ts';
+import { edit, removeRow, type Edit } from '../admin/edit.ts';
+import { readAll, readPage } from '../admin/page.ts';
+import { remembered } from '../admin/remembered.ts';
+import { wordsOf } from '../admin/search.ts';
 import { isDuplicate } from '../database.ts';
+import type { Caller } from '../people.ts';
 import { Refusal } from '../refusal.ts';
 import { serve } from '../serve.ts';
 import type { Api } from '../services.ts';
+import { AD_ORDERS, adFilter } from './ad-list.ts';
+import { mountAdImages } from './ad-images.ts';
 import { clickAnalytics } from './analytics.ts';
 import { countsOf, uncounted } from './counts.ts';
 import type { AdvertisementRow } from './rows.ts';
 
-const notFound = () => new Refusal(404, 'Advertisement not found');
+const missing = 'Advertisement not found';
 const dateOf = <T extends null | undefined>(time: string | T): Date | T =>
   typeof time === 'string' ? new Date(time) : time;
+const wordsOfAd = ({
+  title,
+  description,
+  target_url,
+}: Pick<AdvertisementRow, 'title' | 'description' | 'target_url'>) =>
+  wordsOf(title, description, target_url);
+
+/** What the audit log keeps of an ad. */
+const told = (row: AdvertisementRow) => ({
+  title: row.title,
+  description: row.description,
+  image_url: row.image_url,
+  target_url: row.target_url,
+  placement: row.placement,
+  priority: row.priority,
+  active: row.active,
+  expires_at: row.expires_at,
+});
 
 /** The admin panel's house ads. */
 export function mountAdvertisements(api: Api): void {
-  const { database } = api.services;
+  const { services } = api;
+  const { database } = services;
   const { advertisements } = database;
+  mountAdImages(api);
 
   async function present(rows: AdvertisementRow[]): Promise<Advertisement[]> {
     const counts = await countsOf(database, rows);
-    return rows.map(({ _id, created_at, expires_at, ...row }) => ({
+    return rows.map(({ _id, created_at, expires_at, version = 0, ...row }) => ({
       ...row,
       ...counts.get(_id),
       id: _id,
       created_at: created_at.toISOString(),
       expires_at: expires_at?.toISOString() ?? null,
+      version,
     }));
   }
   const presentOne = async (row: AdvertisementRow | null) => {
     const [advertisement] = row ? await present([row]) : [];
-    if (!advertisement) throw notFound();
+    if (!advertisement) throw new Refusal(404, missing);
     return { advertisement };
   };
 
-  serve(api, listAdvertisements, async () => {
-    const rows = await advertisements.find().sort({ created_at: -1, _id: 1 }).toArray();
-    return { advertisements: await present(rows) };
+  const change = (
+    caller: Caller,
+    id: string,
+    set: Edit<AdvertisementRow>['set'],
+    version: number | undefined,
+  ) =>
+    edit(services, advertisements, {
+      caller,
+      act: 'advertisement.update',
+      id,
+      version,
+      set,
+      derive: (row) => ({ words: wordsOfAd(row) }),
+      missing,
+    });
+  // Its clicks stay, with the title and the address that it had.
+  const remove = (caller: Caller, id: string) =>
+    removeRow(services, advertisements, { caller, act: 'advertisement.delete', id, missing, told });
+
+  serve(api, listAdvertisements, async ({ query }) => {
+    const filter = adFilter(query, new Date());
+    const { rows, paged } = await readPage(advertisements, { filter, orders: AD_ORDERS, query });
+    return { advertisements: await present(rows), ...paged };
   });
 
-  serve(api, createAdvertisement, async ({ body, freshId }) => {
+  serveExport(api, exportAdvertisements, {
+    kind: 'advertisement',
+    name: 'advertisements',
+    rows: (query) =>
+      readAll(advertisements, { filter: adFilter(query, new Date()), orders: AD_ORDERS, query }),
+    columns: {
+      Title: (row) => row.title,
+      Description: (row) => row.description,
+      'Target URL': (row) => row.target_url,
+      'Image URL': (row) => row.image_url,
+      Placement: (row) => row.placement,
+      Priority: (row) => row.priority,
+      Active: (row) => (row.active ? 'yes' : 'no'),
+      Expires: (row) => row.expires_at,
+      Created: (row) => row.created_at,
+    },
+  });
+
+  serve(api, getAdvertisement, async ({ params: { id } }) =>
+    presentOne(await advertisements.findOne({ _id: id })),
+  );
+
+  serve(api, createAdvertisement, async ({ body, caller, freshId }) => {
     const row: AdvertisementRow = {
       _id: freshId(),
       ...body,
       expires_at: dateOf(body.expires_at),
       created_at: new Date(),
+      words: wordsOfAd(body),
       ...uncounted(),
     };
-    try {
-      await advertisements.insertOne(row);
-    } catch (error) {
-      // The first try of the same request got so far.
-      if (!isDuplicate(error)) throw error;
-    }
+    const act = { caller, subject_id: row._id, before: null, after: told(row) };
+    await services.audit({ ...act, act: 'advertisement.create' }, async () => {
+      try {
+        await advertisements.insertOne(row);
+      } catch (error) {
+        // The first try of the same request got so far.
+        if (!isDuplicate(error)) throw error;
+      }
+    });
     return presentOne(await advertisements.findOne({ _id: row._id }));
   });
 
-  serve(api, updateAdvertisement, async ({ params, body }) => {
+  serve(api, updateAdvertisement, async ({ params, body, caller }) => {
+    const { version, ...rest } = body;
     // Undefined stays as it is; null is 'none'.
-    const set = { ...body, expires_at: dateOf(body.expires_at) };
-    const changes = Object.values(set).some((value) => value !== undefined);
-    const which = { _id: params.id };
-    const row = changes
-      ? await advertisements.findOneAndUpdate(which, { $set: set }, { returnDocument: 'after' })
-      : await advertisements.findOne(which);
-    return presentOne(row);
+    const set = { ...rest, expires_at: dateOf(body.expires_at) };
+    return presentOne(await change(caller, params.id, set, version));
   });
 
-  // Its clicks stay, with the title and the address that it had.
-  serve(api, deleteAdvertisement, async ({ params }) => {
-    const { deletedCount } = await advertisements.deleteOne({ _id: params.id });
-    if (deletedCount === 0) throw notFound();
+  serve(api, deleteAdvertisement, async ({ params, caller }) => {
+    await remove(caller, params.id);
     return {};
   });
 
-  serve(api, advertisementAnalytics, () => clickAnalytics(database, new Date()));
+  serve(api, changeAdvertisements, async ({ body: { action, items }, caller }) =>
+    doEach(items, async ({ id, version }) =>
+      action === 'delete'
+        ? remove(caller, id)
+        : change(caller, id, { active: action === 'activate' }, version),
+    ),
+  );
+
+  serve(
+    api,
+    advertisementAnalytics,
+    remembered(() => clickAnalytics(database, new Date())),
+  );
 }

@@ -32,6 +32,10 @@ export interface AdvertisementRow extends CountedRow {
   active: boolean;
   created_at: Date;
   expires_at: Date | null;
+  /** What it can be found by: see `api/admin/search.ts`. */
+  words: string[];
+  /** How often it was edited; left out before the first time. */
+  version?: number;
 }
 
 /** `advertisement_bookings`: paid ads. Their status is never stored: `bookingStatus` tells it. */

@@ -1,37 +1,65 @@
-import { createAlert, deactivateAlert, listAdminAlerts } from '#shared/alerts/contract.ts';
+import {
+  createAlert,
+  deactivateAlert,
+  exportAlerts,
+  listAdminAlerts,
+} from '#shared/alerts/admin-contract.ts';
+import { serveExport } from '../admin/csv.ts';
+import { edit } from '../admin/edit.ts';
+import { readAll, readPage } from '../admin/page.ts';
 import { isDuplicate } from '../database.ts';
 import { Refusal } from '../refusal.ts';
 import { serve } from '../serve.ts';
 import type { Api } from '../services.ts';
+import { ALERT_ORDERS, alertFilter } from './alert-list.ts';
 import type { EmergencyAlertRow } from './rows.ts';
-import { presentToAdmin } from './store.ts';
+import { presentToAdmin, wordsOfAlert } from './store.ts';
 import type { Teller } from './teller.ts';
-
-const LISTED_MAX = 500;
 
 /** The admin panel's emergency alerts. */
 export function mountAdminAlerts(api: Api, teller: Teller): void {
-  const { emergencyAlerts } = api.services.database;
+  const { services } = api;
+  const { emergencyAlerts } = services.database;
 
-  serve(api, listAdminAlerts, async () => {
-    const rows = await emergencyAlerts
-      .find()
-      .sort({ created_at: -1, _id: 1 })
-      .limit(LISTED_MAX)
-      .toArray();
-    return { alerts: rows.map(presentToAdmin) };
+  serve(api, listAdminAlerts, async ({ query }) => {
+    const filter = alertFilter(query, new Date());
+    const list = { filter, orders: ALERT_ORDERS, query };
+    const { rows, paged } = await readPage(emergencyAlerts, list);
+    return { alerts: rows.map(presentToAdmin), ...paged };
+  });
+
+  serveExport(api, exportAlerts, {
+    kind: 'emergency-alert',
+    name: 'emergency-alerts',
+    rows: (query) =>
+      readAll(emergencyAlerts, {
+        filter: alertFilter(query, new Date()),
+        orders: ALERT_ORDERS,
+        query,
+      }),
+    columns: {
+      'Alert id': (row) => row.alert_id,
+      Type: (row) => row.alert_type,
+      Severity: (row) => row.severity,
+      Title: (row) => row.title,
+      Description: (row) => row.description,
+      Instructions: (row) => row.instructions,
+      Latitude: (row) => row.affected_latitude,
+      Longitude: (row) => row.affected_longitude,
+      'Radius (miles)': (row) => row.radius_miles,
+      Starts: (row) => row.starts_at,
+      Expires: (row) => row.expires_at,
+      Active: (row) => (presentToAdmin(row).is_active ? 'yes' : 'no'),
+      Source: (row) => row.source,
+    },
   });
 
   serve(api, createAlert, async ({ body, caller, freshId }) => {
     const now = new Date();
     const _id = freshId();
     const alert_id = body.alert_id || `ALERT-${_id}`;
-    const row: EmergencyAlertRow = {
-      _id,
+    const said = {
       alert_id,
-      alert_ids: [alert_id],
-      source: 'admin',
-      created_by: caller.user._id,
       alert_type: body.alert_type,
       severity: body.severity,
       title: body.title,
@@ -42,33 +70,46 @@ export function mountAdminAlerts(api: Api, teller: Teller): void {
       radius_miles: body.radius_miles,
       starts_at: body.starts_at ? new Date(body.starts_at) : now,
       expires_at: body.expires_at ? new Date(body.expires_at) : null,
+    };
+    const row: EmergencyAlertRow = {
+      _id,
+      ...said,
+      alert_ids: [alert_id],
+      source: 'admin',
+      created_by: caller.user._id,
       is_active: true,
       cells: [],
       sent_at: now,
       created_at: now,
+      words: wordsOfAlert(said),
       is_told: false,
     };
-    try {
-      await emergencyAlerts.insertOne(row);
-    } catch (error) {
-      if (!isDuplicate(error)) throw error;
-      // A repeat after a crash finds what the first attempt made.
-      const made = await emergencyAlerts.findOne({ _id });
-      if (made) return { alert: presentToAdmin(made) };
-      const words = 'This alert id already exists';
-      throw new Refusal(409, words, { fields: { alert_id: words }, cause: error });
-    }
+    const act = { caller, subject_id: _id, before: null, after: said };
+    const alert = await services.audit({ ...act, act: 'emergency-alert.create' }, async () => {
+      try {
+        await emergencyAlerts.insertOne(row);
+        return row;
+      } catch (error) {
+        if (!isDuplicate(error)) throw error;
+        // A repeat after a crash finds what the first attempt made.
+        const made = await emergencyAlerts.findOne({ _id });
+        if (made) return made;
+        const words = 'This alert id already exists';
+        throw new Refusal(409, words, { fields: { alert_id: words }, cause: error });
+      }
+    });
     await teller.announceDue();
-    return { alert: presentToAdmin(row) };
+    return { alert: presentToAdmin(alert) };
   });
 
-  serve(api, deactivateAlert, async ({ params }) => {
-    const row = await emergencyAlerts.findOneAndUpdate(
-      { _id: params.id },
-      { $set: { is_active: false } },
-      { returnDocument: 'after' },
-    );
-    if (!row) throw new Refusal(404, 'Alert not found');
+  serve(api, deactivateAlert, async ({ params: { id }, caller }) => {
+    const row = await edit(services, emergencyAlerts, {
+      caller,
+      act: 'emergency-alert.deactivate',
+      id,
+      set: { is_active: false },
+      missing: 'Alert not found',
+    });
     await teller.announce(row._id);
     return { alert: presentToAdmin(row) };
   });

@@ -4,7 +4,7 @@ import type { Place } from '#shared/place.ts';
 import { isDuplicate, type Database } from '../database.ts';
 import type { CapMessage } from './cap.ts';
 import type { EmergencyAlertRow } from './rows.ts';
-import { NWS_CELL_DECIMALS } from './store.ts';
+import { NWS_CELL_DECIMALS, wordsOfAlert } from './store.ts';
 
 /** About half of a cell's diagonal: where an alert names no area of its own. */
 const CELL_RADIUS_MILES = 0.5;
@@ -58,7 +58,7 @@ export async function takeOver(
       const { modifiedCount } = await rows.updateOne(
         { _id: first._id, sent_at: first.sent_at },
         {
-          $set: { ...said, ...area, is_active: true },
+          $set: { ...said, ...area, words: wordsOfAlert(said), is_active: true },
           $addToSet: { alert_ids: { $each: ids }, cells: cell },
         },
       );
@@ -88,6 +88,7 @@ export async function takeOver(
         is_active: true,
         cells: [cell],
         created_at: now,
+        words: wordsOfAlert(said),
         is_told: said.starts_at <= now,
       });
     } catch (error) {

@@ -26,6 +26,10 @@ export interface EmergencyAlertRow {
   /** When its issuer said so: what was said later wins. */
   sent_at: Date;
   created_at: Date;
+  /** What admins find it by: see `api/admin/search.ts`. */
+  words: string[];
+  /** How often an admin changed it; left out before the first time. */
+  version?: number;
   /** Whether those whom it concerns were told when its time came. */
   is_told: boolean;
 }

@@ -1,9 +1,11 @@
 import type { Filter } from 'mongodb';
-import type { AdminAlert, EmergencyAlert } from '#shared/alerts/contract.ts';
+import type { AdminAlert } from '#shared/alerts/admin-contract.ts';
+import type { EmergencyAlert } from '#shared/alerts/contract.ts';
 import { byGravity, gravity, isAffected } from '#shared/alerts/rules.ts';
 import { RADIUS_MAX_MILES } from '#shared/alerts/contract.ts';
 import { METRES_PER_MILE, metresBetween, type Place } from '#shared/place.ts';
 import { cellKey } from '#shared/weather/rules.ts';
+import { wordsOf } from '../admin/search.ts';
 import type { Database } from '../database.ts';
 import type { AcknowledgementRow, EmergencyAlertRow } from './rows.ts';
 
@@ -106,3 +108,11 @@ export const presentToAdmin = (row: EmergencyAlertRow): AdminAlert => ({
   source: row.source,
   created_at: row.created_at.toISOString(),
 });
+
+/** What admins find an alert by. */
+export const wordsOfAlert = ({
+  alert_id,
+  title,
+  description,
+}: Pick<EmergencyAlertRow, 'alert_id' | 'title' | 'description'>): string[] =>
+  wordsOf(alert_id, title, description);

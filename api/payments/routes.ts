@@ -18,6 +18,7 @@ import type { Caller } from '../people.ts';
 import { Refusal } from '../refusal.ts';
 import { serve } from '../serve.ts';
 import type { Api } from '../services.ts';
+import { mountAdminDonations } from './admin-routes.ts';
 import { donationMachine } from './donations.ts';
 import { donorOf, heldDonations } from './donors.ts';
 import type { PaymentGateway } from './gateway.ts';
@@ -44,6 +45,7 @@ export async function mountPayments(api: Api): Promise<void> {
   const { services } = api;
   const { payments: settings } = services.env;
   services.holdings.add(heldDonations(services));
+  mountAdminDonations(api);
   if (settings === null) return mountWithout(api);
   if (settings === 'stand-in') {
     mountDonations(api, await standInPayments(api));

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { bulkItems, bulkOutcome, paged, paging, search, version } from '../admin/paging.ts';
 import { endpoint } from '../endpoint.ts';
 import { placement } from './contract.ts';
 import { isWebAddress } from './rules.ts';
@@ -7,6 +8,8 @@ import { isWebAddress } from './rules.ts';
 
 export const AD_TITLE_MAX = 100;
 export const AD_DESCRIPTION_MAX = 500;
+export const AD_IMAGE_MAX_BYTES = 5 * 1024 * 1024;
+export const PRIORITY_MAX = 10;
 
 const REQUIRED = 'Title and target URL are required';
 
@@ -24,6 +27,7 @@ export const advertisement = z.object({
   expires_at: z.iso.datetime().nullable(),
   impressions: z.number().int(),
   clicks: z.number().int(),
+  version,
 });
 export type Advertisement = z.infer<typeof advertisement>;
 
@@ -44,7 +48,7 @@ const target_url = z
   .refine(isWebAddress, { error: 'Invalid url', abort: true });
 const description = z.string().trim().max(AD_DESCRIPTION_MAX);
 const image_url = z.preprocess(emptyToNull, address(z.string()).nullable());
-const priority = z.coerce.number().int().min(1).max(10);
+const priority = z.coerce.number().int().min(1).max(PRIORITY_MAX);
 const expires_at = z.preprocess(
   emptyToNull,
   z.iso.datetime({ offset: true, local: true }).nullable(),
@@ -52,12 +56,54 @@ const expires_at = z.preprocess(
 
 const id = z.object({ id: z.string().min(1).max(64) });
 
+const wanted = {
+  search,
+  status: z.enum(['active', 'inactive', 'expired']).optional(),
+  placement: placement.optional(),
+  sort: z.enum(['newest', 'oldest', 'title', 'priority']).default('newest'),
+};
+
 export const listAdvertisements = endpoint({
   method: 'GET',
   path: '/admin/advertisements',
   access: 'admin',
-  answer: z.object({ advertisements: z.array(advertisement) }),
+  query: z.object({ ...paging, ...wanted }),
+  answer: z.object({ advertisements: z.array(advertisement), ...paged }),
   failure: 'Failed to fetch advertisements',
+});
+
+/** The list as a table for a spreadsheet. */
+export const exportAdvertisements = endpoint({
+  method: 'GET',
+  path: '/admin/advertisements/export',
+  access: 'admin',
+  query: z.object(wanted),
+  answer: z.instanceof(Uint8Array),
+  stream: 'file',
+  failure: 'Failed to fetch advertisements',
+});
+
+export const getAdvertisement = endpoint({
+  method: 'GET',
+  path: '/admin/advertisements/:id',
+  access: 'admin',
+  params: id,
+  answer: z.object({ advertisement }),
+  failure: 'Failed to fetch advertisements',
+});
+
+/** Keeps a picture for an ad, which then names it as its `image_url`. */
+export const uploadAdImage = endpoint({
+  method: 'POST',
+  path: '/admin/advertisement-images',
+  access: 'admin',
+  upload: {
+    field: 'image',
+    maxBytes: AD_IMAGE_MAX_BYTES,
+    tooLarge: 'Image size must be less than 5MB',
+  },
+  answer: z.object({ image_url: z.string() }),
+  failure: 'Failed to upload image',
 });
 
 export const createAdvertisement = endpoint({
@@ -94,9 +140,22 @@ export const updateAdvertisement = endpoint({
       priority,
       active: z.boolean(),
       expires_at,
+      version,
     })
     .partial(),
   answer: z.object({ advertisement }),
+  failure: 'Failed to update advertisement',
+});
+
+/** Said where an update was only of `active`. */
+export const AD_STATUS_FAILURE = 'Failed to update advertisement status';
+
+export const changeAdvertisements = endpoint({
+  method: 'POST',
+  path: '/admin/advertisements/bulk',
+  access: 'admin',
+  body: z.object({ action: z.enum(['activate', 'deactivate', 'delete']), items: bulkItems }),
+  answer: bulkOutcome,
   failure: 'Failed to update advertisement',
 });
 

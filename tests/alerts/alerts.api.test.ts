@@ -1,13 +1,12 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
 import {
-  acknowledgeAlert,
   createAlert,
   deactivateAlert,
   listAdminAlerts,
-  listAlerts,
   type AdminAlert,
-} from '#shared/alerts/contract.ts';
+} from '#shared/alerts/admin-contract.ts';
+import { acknowledgeAlert, listAlerts } from '#shared/alerts/contract.ts';
 import type { Place } from '#shared/place.ts';
 import { reportLocation } from '#shared/proximity/contract.ts';
 import { readWeather } from '#shared/weather/contract.ts';

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { createAlert, deactivateAlert, type AdminAlert } from '#shared/alerts/contract.ts';
+import { createAlert, deactivateAlert, type AdminAlert } from '#shared/alerts/admin-contract.ts';
 import type { Place } from '#shared/place.ts';
 import { expect, expectAccessible, test, type Owner } from '../browser.ts';
 import { deedsOf, record } from '../proximity/recording.ts';

@@ -1,10 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
-import {
-  acknowledgeAlert,
-  deactivateAlert,
-  listAdminAlerts,
-  listAlerts,
-} from '#shared/alerts/contract.ts';
+import { deactivateAlert, listAdminAlerts } from '#shared/alerts/admin-contract.ts';
+import { acknowledgeAlert, listAlerts } from '#shared/alerts/contract.ts';
 import type { Place } from '#shared/place.ts';
 import { reportLocation } from '#shared/proximity/contract.ts';
 import { readWeather } from '#shared/weather/contract.ts';

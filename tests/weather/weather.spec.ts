@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { createAlert } from '#shared/alerts/contract.ts';
+import { createAlert } from '#shared/alerts/admin-contract.ts';
 import { expect, expectAccessible, position, test } from '../browser.ts';
 
 const weather = (page: Page) => page.getByRole('region', { name: 'Weather', exact: true });

@@ -1,0 +1,33 @@
+import { performance } from 'node:perf_hooks';
+
+/** What took so long is given again for so many times as long. */
+const SLOW_MS = 500;
+const TIMES = 20;
+
+/**
+ * Figures over a whole collection, which take a second where there are a million rows: those that were slow to find may
+ * be twenty times as old as that took, so that they keep the database busy for a twentieth of the time at most. Whoever
+ * asks while they are being found waits for the same answer.
+ */
+export function remembered<Answer>(find: () => Promise<Answer>): () => Promise<Answer> {
+  let until = 0;
+  let answer: Promise<Answer> | null = null;
+  return () => {
+    if (answer && performance.now() < until) return answer;
+    const begun = performance.now();
+    const found = find();
+    answer = found;
+    until = Infinity;
+    found.then(
+      () => {
+        const now = performance.now();
+        const took = now - begun;
+        until = took < SLOW_MS ? now : now + took * TIMES;
+      },
+      () => {
+        answer = null;
+      },
+    );
+    return found;
+  };
+}

@@ -1,0 +1,31 @@
+import type { Filter } from 'mongodb';
+import type { z } from 'zod';
+import type { exportAlerts } from '#shared/alerts/admin-contract.ts';
+import type { Order } from '../admin/page.ts';
+import { searching } from '../admin/search.ts';
+import type { EmergencyAlertRow } from './rows.ts';
+
+type Wanted = z.output<NonNullable<(typeof exportAlerts)['query']>>;
+
+/** The orders in which admins see alerts. */
+export const ALERT_ORDERS: Record<Wanted['sort'], Order<EmergencyAlertRow>> = {
+  newest: ['created_at', -1],
+  oldest: ['created_at', 1],
+};
+
+/** Whether an alert holds follows from its switch and the time. */
+function statusFilter(status: Wanted['status'], now: Date): Filter<EmergencyAlertRow> {
+  if (status === 'active')
+    return { is_active: true, $or: [{ expires_at: null }, { expires_at: { $gt: now } }] };
+  return status === 'over' ? { $or: [{ is_active: false }, { expires_at: { $lte: now } }] } : {};
+}
+
+export const alertFilter = (
+  { search, status, severity, source }: Wanted,
+  now: Date,
+): Filter<EmergencyAlertRow> => ({
+  ...searching(search),
+  ...statusFilter(status, now),
+  ...(severity ? { severity } : {}),
+  ...(source ? { source } : {}),
+});

@@ -1,0 +1,121 @@
+import type { Filter } from 'mongodb';
+import type { z } from 'zod';
+import {
+  donationStats,
+  exportDonations,
+  getDonation,
+  type Donation,
+  type DonationStats,
+} from '#shared/payments/admin-contract.ts';
+import { serveExport } from '../admin/csv.ts';
+import { readAll, readPage, type Order } from '../admin/page.ts';
+import { remembered } from '../admin/remembered.ts';
+import { beginning } from '../admin/search.ts';
+import { Refusal } from '../refusal.ts';
+import { serve } from '../serve.ts';
+import type { Api, Services } from '../services.ts';
+import type { DonationRow } from './rows.ts';
+
+type Wanted = z.output<NonNullable<(typeof exportDonations)['query']>>;
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const ORDERS: Record<Wanted['sort'], Order<DonationRow>> = {
+  newest: ['created_at', -1],
+  oldest: ['created_at', 1],
+  amount: ['amount_cents', -1],
+};
+
+/** A donation is found by how its email, its code, or an id begins. */
+function filterOf({ search, status }: Wanted): Filter<DonationRow> {
+  const which: Filter<DonationRow> = status ? { payment_status: status } : {};
+  if (!search) return which;
+  const lower = search.toLowerCase();
+  const found = [
+    { email: beginning(lower) },
+    ...(lower === search ? [] : [{ email: beginning(search) }]),
+    { payment_id: beginning(search) },
+    { access_code_granted: beginning(search.toUpperCase()) },
+    { _id: beginning(search) },
+  ];
+  return { ...which, $or: found };
+}
+
+const present = (row: DonationRow): Donation => ({
+  id: row._id,
+  amount_cents: row.amount_cents,
+  currency: row.currency,
+  payment_status: row.payment_status,
+  payment_provider: row.payment_provider,
+  email: row.email,
+  payment_id: row.payment_id,
+  access_code_granted: row.access_code_granted,
+  created_at: row.created_at.toISOString(),
+  updated_at: row.updated_at.toISOString(),
+});
+
+/** What all donations come to; read from an index alone. */
+async function sumUp({ donations }: Services['database']): Promise<DonationStats> {
+  const sums = await donations
+    .aggregate<{ _id: string; count: number; cents: number }>(
+      [
+        {
+          $group: {
+            _id: '$payment_status',
+            count: { $sum: 1 },
+            cents: { $sum: '$amount_cents' },
+          },
+        },
+      ],
+      { hint: { payment_status: 1, amount_cents: 1 } },
+    )
+    .toArray();
+  const paid = sums.find(({ _id }) => _id === 'completed');
+  return {
+    total_donations: sums.reduce((total, { count }) => total + count, 0),
+    successful_donations: paid?.count ?? 0,
+    total_amount_cents: paid?.cents ?? 0,
+    avg_donation_cents: paid ? Math.round(paid.cents / paid.count) : 0,
+    donations_last_24h: await donations.countDocuments({
+      created_at: { $gt: new Date(Date.now() - DAY_MS) },
+    }),
+  };
+}
+
+/** The admin panel's donations. They are there to be read: only the gateway moves them. */
+export function mountAdminDonations(api: Api): void {
+  const { services } = api;
+  const { donations } = services.database;
+  const stats = remembered(() => sumUp(services.database));
+
+  serve(api, donationStats, async ({ query }) => {
+    const { rows, paged } = await readPage(donations, {
+      filter: filterOf(query),
+      orders: ORDERS,
+      query,
+    });
+    return { stats: await stats(), recentDonations: rows.map(present), ...paged };
+  });
+
+  serveExport(api, exportDonations, {
+    kind: 'donation',
+    name: 'donations',
+    rows: (query) => readAll(donations, { filter: filterOf(query), orders: ORDERS, query }),
+    columns: {
+      Id: (row) => row._id,
+      'Amount (USD)': (row) => row.amount_cents / 100,
+      Status: (row) => row.payment_status,
+      Provider: (row) => row.payment_provider,
+      Email: (row) => row.email,
+      'Payment id': (row) => row.payment_id,
+      'Access code': (row) => row.access_code_granted,
+      Created: (row) => row.created_at,
+      Updated: (row) => row.updated_at,
+    },
+  });
+
+  serve(api, getDonation, async ({ params: { id } }) => {
+    const row = await donations.findOne({ _id: id });
+    if (!row) throw new Refusal(404, 'Donation not found');
+    return { donation: present(row) };
+  });
+}

@@ -1,0 +1,109 @@
+import { z } from 'zod';
+import { paged, paging, search } from '../admin/paging.ts';
+import { endpoint } from '../endpoint.ts';
+import { latitude, longitude } from '../place.ts';
+import {
+  alertType,
+  DESCRIPTION_MAX,
+  INSTRUCTIONS_MAX,
+  issuedAlert,
+  RADIUS_DEFAULT_MILES,
+  RADIUS_MAX_MILES,
+  RADIUS_MIN_MILES,
+  severity,
+  TITLE_MAX,
+} from './contract.ts';
+
+/** An alert as admins have it. */
+export const adminAlert = issuedAlert.extend({
+  /** From an admin, or from the US National Weather Service. */
+  source: z.enum(['admin', 'nws']),
+  created_at: z.iso.datetime(),
+});
+export type AdminAlert = z.infer<typeof adminAlert>;
+
+const id = z.object({ id: z.string().min(1).max(64) });
+
+const wanted = {
+  search,
+  status: z.enum(['active', 'over']).optional(),
+  severity: severity.optional(),
+  source: z.enum(['admin', 'nws']).optional(),
+  sort: z.enum(['newest', 'oldest']).default('newest'),
+};
+
+export const listAdminAlerts = endpoint({
+  method: 'GET',
+  path: '/admin/emergency-alerts',
+  access: 'admin',
+  query: z.object({ ...paging, ...wanted }),
+  answer: z.object({ alerts: z.array(adminAlert), ...paged }),
+  failure: 'Unable to load emergency alerts',
+});
+
+/** The list as a table for a spreadsheet. */
+export const exportAlerts = endpoint({
+  method: 'GET',
+  path: '/admin/emergency-alerts/export',
+  access: 'admin',
+  query: z.object(wanted),
+  answer: z.instanceof(Uint8Array),
+  stream: 'file',
+  failure: 'Unable to load emergency alerts',
+});
+
+/** Empty form fields arrive as '' and mean 'none'. */
+const emptyToNull = (value: unknown) => (value === '' ? null : value);
+const time = z.preprocess(
+  emptyToNull,
+  z.iso.datetime({ offset: true, local: true }).nullable().optional(),
+);
+
+export const createAlert = endpoint({
+  method: 'POST',
+  path: '/admin/emergency-alerts',
+  access: 'admin',
+  body: z
+    .object({
+      /** Made up when blank. */
+      alert_id: z.preprocess(emptyToNull, z.string().trim().max(200).nullable().optional()),
+      alert_type: alertType,
+      severity,
+      title: z.string().trim().min(1, 'Required').max(TITLE_MAX),
+      description: z.string().trim().min(1, 'Required').max(DESCRIPTION_MAX),
+      instructions: z.preprocess(
+        emptyToNull,
+        z.string().trim().max(INSTRUCTIONS_MAX).nullable().optional(),
+      ),
+      affected_latitude: latitude,
+      affected_longitude: longitude,
+      /** To a tenth of a mile. */
+      radius_miles: z
+        .number()
+        .min(RADIUS_MIN_MILES)
+        .max(RADIUS_MAX_MILES)
+        .transform((miles) => Math.round(miles * 10) / 10)
+        .default(RADIUS_DEFAULT_MILES),
+      /** Left out: now. */
+      starts_at: time,
+      expires_at: time,
+    })
+    .refine(
+      ({ starts_at, expires_at }) => {
+        const start = starts_at ? Date.parse(starts_at) : Date.now();
+        return !expires_at || Date.parse(expires_at) > start;
+      },
+      { path: ['expires_at'] },
+    ),
+  answer: z.object({ alert: adminAlert }),
+  failure: 'Failed to create alert',
+});
+
+export const deactivateAlert = endpoint({
+  method: 'POST',
+  path: '/admin/emergency-alerts/:id/deactivate',
+  access: 'admin',
+  params: id,
+  answer: z.object({ alert: adminAlert }),
+  failure: 'Failed to deactivate alert',
+});

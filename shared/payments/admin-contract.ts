@@ -1,0 +1,69 @@
+import { z } from 'zod';
+import { paged, paging, search } from '../admin/paging.ts';
+import { endpoint } from '../endpoint.ts';
+import { paymentStatus } from './contract.ts';
+
+/** A donation as admins see it. */
+export const donation = z.object({
+  id: z.string(),
+  amount_cents: z.number().int(),
+  currency: z.literal('USD'),
+  payment_status: paymentStatus,
+  payment_provider: z.string(),
+  email: z.string().nullable(),
+  /** The gateway's id of the payment; null until it was opened there. */
+  payment_id: z.string().nullable(),
+  access_code_granted: z.string().nullable(),
+  created_at: z.iso.datetime(),
+  updated_at: z.iso.datetime(),
+});
+export type Donation = z.infer<typeof donation>;
+
+const wanted = {
+  search,
+  status: paymentStatus.optional(),
+  sort: z.enum(['newest', 'oldest', 'amount']).default('newest'),
+};
+
+/** What donations come to, and the latest of them; or a page of those that are asked for. */
+export const donationStats = endpoint({
+  method: 'GET',
+  path: '/donations/stats',
+  access: 'admin',
+  query: z.object({ ...paging, ...wanted }),
+  answer: z.object({
+    stats: z.object({
+      /** Whatever became of them. */
+      total_donations: z.number().int(),
+      successful_donations: z.number().int(),
+      /** Of the successful ones. */
+      total_amount_cents: z.number().int(),
+      avg_donation_cents: z.number().int(),
+      donations_last_24h: z.number().int(),
+    }),
+    recentDonations: z.array(donation),
+    ...paged,
+  }),
+  failure: 'Failed to load donation data',
+});
+export type DonationStats = z.infer<typeof donationStats.answer>['stats'];
+
+export const getDonation = endpoint({
+  method: 'GET',
+  path: '/admin/donations/:id',
+  access: 'admin',
+  params: z.object({ id: z.string().min(1).max(64) }),
+  answer: z.object({ donation }),
+  failure: 'Failed to load donation data',
+});
+
+/** The list as a table for a spreadsheet. */
+export const exportDonations = endpoint({
+  method: 'GET',
+  path: '/admin/donations/export',
+  access: 'admin',
+  query: z.object(wanted),
+  answer: z.instanceof(Uint8Array),
+  stream: 'file',
+  failure: 'Failed to load donation data',
+});
