@@ -12,22 +12,24 @@ const TIMES = 20;
 export function remembered<Answer>(find: () => Promise<Answer>): () => Promise<Answer> {
   let until = 0;
   let answer: Promise<Answer> | null = null;
+
+  async function look(): Promise<Answer> {
+    const begun = performance.now();
+    try {
+      return await find();
+    } catch (error) {
+      answer = null;
+      throw error;
+    } finally {
+      const now = performance.now();
+      until = now - begun < SLOW_MS ? now : now + (now - begun) * TIMES;
+    }
+  }
+
   return () => {
     if (answer && performance.now() < until) return answer;
-    const begun = performance.now();
-    const found = find();
-    answer = found;
     until = Infinity;
-    found.then(
-      () => {
-        const now = performance.now();
-        const took = now - begun;
-        until = took < SLOW_MS ? now : now + took * TIMES;
-      },
-      () => {
-        answer = null;
-      },
-    );
-    return found;
+    answer = look();
+    return answer;
   };
 }

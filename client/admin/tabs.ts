@@ -1,4 +1,12 @@
-import { HandHeart, History, KeyRound, type LucideIcon } from 'lucide-react';
+import {
+  CloudAlert,
+  HandCoins,
+  HandHeart,
+  History,
+  KeyRound,
+  Megaphone,
+  type LucideIcon,
+} from 'lucide-react';
 import { lazy, type ComponentType } from 'react';
 
 interface AdminTab {
@@ -18,10 +26,28 @@ export const TABS: readonly [AdminTab, ...AdminTab[]] = [
     Tab: lazy(() => import('../access-gate/access-codes-tab.tsx')),
   },
   {
+    value: 'advertisements',
+    name: 'Advertisements',
+    Icon: Megaphone,
+    Tab: lazy(() => import('../ads/advertisements-tab.tsx')),
+  },
+  {
+    value: 'donations',
+    name: 'Donations',
+    Icon: HandCoins,
+    Tab: lazy(() => import('../payments/donations-tab.tsx')),
+  },
+  {
     value: 'charities',
     name: 'Charities',
     Icon: HandHeart,
     Tab: lazy(() => import('../charities/charities-tab.tsx')),
+  },
+  {
+    value: 'weather-alerts',
+    name: 'Weather Alerts',
+    Icon: CloudAlert,
+    Tab: lazy(() => import('../alerts/weather-alerts-tab.tsx')),
   },
   {
     value: 'audit-log',

@@ -1,6 +1,6 @@
 import { useId } from 'react';
 
-/** A labelled box for a few optional words, which counts them. */
+/** A labelled box for a few words, which counts them. They are optional unless it says `required`. */
 export function MessageField({
   label = 'Message',
   value,
@@ -8,6 +8,7 @@ export function MessageField({
   max,
   rows = 3,
   error,
+  required = false,
 }: {
   label?: string;
   value: string;
@@ -15,13 +16,14 @@ export function MessageField({
   /** In characters. */
   max: number;
   rows?: number;
-  error?: string;
+  error?: string | undefined;
+  required?: boolean;
 }) {
   const id = useId();
   return (
     <div className="flex flex-col gap-1.5">
       <label htmlFor={id} className="font-semibold">
-        {label} <span className="font-normal text-soft">(optional)</span>
+        {label} {!required && <span className="font-normal text-soft">(optional)</span>}
       </label>
       <textarea
         id={id}
@@ -29,6 +31,7 @@ export function MessageField({
         value={value}
         onChange={(event) => onChange(event.target.value)}
         maxLength={max}
+        required={required}
         aria-invalid={Boolean(error)}
         aria-describedby={`${id}-count ${id}-error`}
         className="w-full rounded-control border border-line-strong bg-surface px-3.5 py-2 text-ink placeholder:text-soft"

@@ -41,6 +41,7 @@ describe('making an ad', () => {
       expires_at: null,
       impressions: 0,
       clicks: 0,
+      version: 0,
     });
     const { advertisements } = await admin.call(listAdvertisements);
     expect(advertisements[0]).toEqual(ad);
@@ -111,15 +112,17 @@ describe('changing an ad', () => {
     const ad = await makeAd(admin, { description: 'Fresh', priority: 7, placement: 'inline' });
     const change = async (body: object) =>
       (await admin.call(updateAdvertisement, { params: { id: ad.id }, body })).advertisement;
-    expect(await change({ active: false })).toEqual({ ...ad, active: false });
+    expect(await change({ active: false })).toEqual({ ...ad, active: false, version: 1 });
     expect(await change({ expires_at: '2030-01-01T00:00:00Z', title: 'New' })).toEqual({
       ...ad,
       active: false,
       title: 'New',
       expires_at: '2030-01-01T00:00:00.000Z',
+      version: 2,
     });
-    expect(await change({ expires_at: '', title: ad.title, active: true })).toEqual(ad);
-    expect(await change({})).toEqual(ad);
+    const back = { ...ad, version: 3 };
+    expect(await change({ expires_at: '', title: ad.title, active: true })).toEqual(back);
+    expect(await change({})).toEqual(back);
   });
 
   test('is refused, as is removing, when there is none', async () => {

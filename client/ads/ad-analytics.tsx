@@ -1,0 +1,95 @@
+import { useQuery } from '@tanstack/react-query';
+import { CalendarClock, Megaphone, MousePointerClick, Users } from 'lucide-react';
+import { useEffect } from 'react';
+import { advertisementAnalytics } from '#shared/ads/admin-contract.ts';
+import { StatCards } from '../admin/stat-cards.tsx';
+import { momentWords } from '../admin/words.ts';
+import { call } from '../api.ts';
+import { Card } from '../ui/card.tsx';
+
+/** Why clicks were kept and not counted, in words. */
+const DOUBTS: Record<string, string> = {
+  automated: 'By a program',
+  too_fast: 'Too fast for a person',
+  duplicate: 'The same person again',
+  not_seen: 'The ad was not seen before',
+  not_running: 'The ad was not running',
+  mismatch: 'Another title or address than the ad’s',
+};
+
+const number = new Intl.NumberFormat();
+
+/** What was clicked. A failure to fetch it is only logged. */
+export function AdAnalytics() {
+  const { data, error } = useQuery({
+    queryKey: ['admin', 'ad-analytics'],
+    queryFn: () => call(advertisementAnalytics),
+  });
+  useEffect(() => {
+    if (error) console.error(advertisementAnalytics.failure, error);
+  }, [error]);
+  const { stats, topAds = [], recentClicks = [], notCounted = [] } = data ?? {};
+  return (
+    <>
+      <StatCards
+        label="Click stats"
+        stats={[
+          { name: 'Total clicks', value: stats?.total_clicks ?? null, Icon: MousePointerClick },
+          { name: 'Unique users', value: stats?.unique_users ?? null, Icon: Users },
+          { name: 'Last 24 hours', value: stats?.clicks_last_24h ?? null, Icon: CalendarClock },
+          { name: 'Ads clicked', value: stats?.ads_clicked ?? null, Icon: Megaphone },
+        ]}
+      />
+      <Card title="Top Ads">
+        {topAds.length === 0 ? (
+          <p className="text-soft">No ad clicks recorded yet</p>
+        ) : (
+          <ol className="divide-y divide-line">
+            {topAds.map(({ ad_id, ad_title, click_count, unique_clicks }) => (
+              <li key={ad_id} className="flex items-baseline justify-between gap-4 py-2.5">
+                <span className="min-w-0 font-semibold break-words">{ad_title}</span>
+                <span className="shrink-0 text-right tabular-nums">
+                  {number.format(click_count)} {click_count === 1 ? 'click' : 'clicks'}
+                  <span className="block text-sm text-soft">
+                    by {number.format(unique_clicks)} {unique_clicks === 1 ? 'person' : 'people'}
+                  </span>
+                </span>
+              </li>
+            ))}
+          </ol>
+        )}
+      </Card>
+      <Card title="Recent Clicks">
+        {recentClicks.length === 0 ? (
+          <p className="text-soft">No recent clicks</p>
+        ) : (
+          <ul className="divide-y divide-line">
+            {recentClicks.map(({ ad_title, ad_url, clicked_at }, index) => (
+              // Two clicks may be the same in all that is told.
+              <li key={index} className="flex flex-wrap justify-between gap-x-4 py-2.5">
+                <span className="min-w-0">
+                  <span className="block font-semibold break-words">{ad_title}</span>
+                  <span className="block text-sm break-all text-soft">{ad_url}</span>
+                </span>
+                <span className="shrink-0 text-sm text-soft">{momentWords(clicked_at)}</span>
+              </li>
+            ))}
+          </ul>
+        )}
+      </Card>
+      {notCounted.length > 0 && (
+        <Card title="Not Counted">
+          <p className="mb-2 text-soft">Clicks that are in none of the figures above.</p>
+          <dl className="grid grid-cols-[minmax(0,1fr)_auto] gap-x-4 gap-y-1.5">
+            {notCounted.map(({ reason, clicks }) => (
+              <div key={reason} className="contents">
+                <dt>{DOUBTS[reason] ?? reason}</dt>
+                <dd className="text-right font-semibold tabular-nums">{number.format(clicks)}</dd>
+              </div>
+            ))}
+          </dl>
+        </Card>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,197 @@
+import { useState, type FormEvent } from 'react';
+import { toast } from 'sonner';
+import {
+  AD_DESCRIPTION_MAX,
+  AD_TITLE_MAX,
+  createAdvertisement,
+  getAdvertisement,
+  PRIORITY_MAX,
+  updateAdvertisement,
+  type Advertisement,
+} from '#shared/ads/admin-contract.ts';
+import { placement, type Placement } from '#shared/ads/contract.ts';
+import { EditedMeanwhile } from '../admin/edited-meanwhile.tsx';
+import { useEdit } from '../admin/use-edit.ts';
+import { fromLocalField, toLocalField } from '../admin/words.ts';
+import { call } from '../api.ts';
+import { CallError } from '../call.ts';
+import { Button } from '../ui/button.tsx';
+import { ErrorBanner } from '../ui/error-banner.tsx';
+import { Field } from '../ui/field.tsx';
+import { MessageField } from '../ui/message-field.tsx';
+import { SelectField } from '../ui/select-field.tsx';
+import { AdImageField } from './ad-image-field.tsx';
+import { PLACEMENTS } from './placement-words.ts';
+import { useAdActions } from './use-ad-actions.ts';
+
+const NEW = {
+  title: '',
+  description: '',
+  image_url: null,
+  target_url: '',
+  placement: 'banner' as Placement,
+  priority: 1,
+  active: true,
+  expires_at: null,
+};
+const draftOf = (row: Pick<Advertisement, keyof typeof NEW>) => ({
+  title: row.title,
+  description: row.description,
+  image_url: row.image_url ?? '',
+  target_url: row.target_url,
+  placement: row.placement as string,
+  priority: String(row.priority),
+  active: row.active ? 'active' : 'inactive',
+  expires_at: toLocalField(row.expires_at),
+});
+type Draft = ReturnType<typeof draftOf>;
+const LABELS: Record<keyof Draft, string> = {
+  title: 'Title',
+  description: 'Description',
+  image_url: 'Image URL',
+  target_url: 'Target URL',
+  placement: 'Placement',
+  priority: 'Priority',
+  active: 'Status',
+  expires_at: 'Expires',
+};
+const STATUSES = [
+  { value: 'active', name: 'Active' },
+  { value: 'inactive', name: 'Inactive' },
+];
+const bodyOf = (draft: Draft) => ({
+  ...draft,
+  placement: draft.placement as Placement,
+  active: draft.active === 'active',
+  expires_at: fromLocalField(draft.expires_at),
+});
+
+/** Makes a house ad, or edits one. */
+export function AdForm({ ad, onDone }: { ad: Advertisement | null; onDone: () => void }) {
+  const { refresh } = useAdActions();
+  const form = useEdit({ ...NEW, version: 0, ...ad }, draftOf, async () => {
+    const { advertisement } = await call(getAdvertisement, { params: { id: ad?.id ?? '' } });
+    return advertisement;
+  });
+  const { draft, set, isTouched } = form;
+  const [key] = useState(() => crypto.randomUUID());
+  const [isSaving, setIsSaving] = useState(false);
+  const [problem, setProblem] = useState<CallError | null>(null);
+  const fields = problem?.fields ?? {};
+  const text = (name: keyof Draft) => ({
+    value: draft[name],
+    onChange: (event: { target: { value: string } }) => set(name, event.target.value),
+    error: fields[name],
+    autoComplete: 'off',
+  });
+
+  async function save() {
+    const whole = bodyOf(draft);
+    if (!ad)
+      return (await call(createAdvertisement, { body: whole, idempotencyKey: key })).advertisement;
+    const touched = Object.fromEntries(
+      Object.entries(whole).filter(([name]) => isTouched(name as keyof Draft)),
+    );
+    const body = { ...touched, version: form.version };
+    return (await call(updateAdvertisement, { params: { id: ad.id }, body })).advertisement;
+  }
+
+  async function submit(event: FormEvent) {
+    event.preventDefault();
+    if (isSaving) return;
+    setProblem(null);
+    if (!draft.title.trim() || !draft.target_url.trim()) {
+      const words = 'Title and target URL are required';
+      setProblem(new CallError(words, 400, 'invalid_input'));
+      return;
+    }
+    setIsSaving(true);
+    try {
+      const saved = await save();
+      toast(`“${saved.title}” is saved`);
+      void refresh();
+      onDone();
+    } catch (error) {
+      try {
+        if (!(await form.hasMetAnother(error))) throw error;
+      } catch (cause) {
+        if (!(cause instanceof CallError)) throw cause;
+        setProblem(cause);
+      }
+      setIsSaving(false);
+    }
+  }
+
+  return (
+    <form onSubmit={(event) => void submit(event)} noValidate className="flex flex-col gap-4">
+      <EditedMeanwhile
+        changes={form.meanwhile}
+        draft={draft}
+        labels={LABELS}
+        onTake={(field, value) => set(field as keyof Draft, value)}
+      />
+      <Field label={LABELS.title} {...text('title')} maxLength={AD_TITLE_MAX} required />
+      <MessageField
+        label={LABELS.description}
+        value={draft.description}
+        onChange={(value) => set('description', value)}
+        max={AD_DESCRIPTION_MAX}
+        error={fields['description']}
+      />
+      <Field
+        label={LABELS.target_url}
+        type="url"
+        inputMode="url"
+        placeholder="https://"
+        {...text('target_url')}
+        required
+      />
+      <AdImageField
+        label={LABELS.image_url}
+        value={draft.image_url}
+        error={fields['image_url']}
+        onChange={(value) => set('image_url', value)}
+      />
+      <div className="grid gap-4 sm:grid-cols-2">
+        <SelectField
+          label={LABELS.placement}
+          options={placement.options.map((value) => ({ value, name: PLACEMENTS[value].name }))}
+          hint={PLACEMENTS[draft.placement as Placement].description}
+          value={draft.placement}
+          onChange={(event) => set('placement', event.target.value)}
+        />
+        <Field
+          label={LABELS.priority}
+          type="number"
+          inputMode="numeric"
+          min={1}
+          max={PRIORITY_MAX}
+          step={1}
+          hint="From 1 to 10. Higher comes first."
+          {...text('priority')}
+        />
+        <Field
+          label={LABELS.expires_at}
+          type="datetime-local"
+          hint="Empty means never. In your time zone."
+          {...text('expires_at')}
+        />
+        <SelectField
+          label={LABELS.active}
+          options={STATUSES}
+          value={draft.active}
+          onChange={(event) => set('active', event.target.value)}
+        />
+      </div>
+      {problem && <ErrorBanner>{problem.message}</ErrorBanner>}
+      <div className="flex gap-3">
+        <Button look="secondary" onClick={onDone}>
+          Cancel
+        </Button>
+        <Button type="submit" wide pending={isSaving && 'Saving…'}>
+          {ad ? 'Save' : 'Create Ad'}
+        </Button>
+      </div>
+    </form>
+  );
+}

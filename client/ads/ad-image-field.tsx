@@ -1,0 +1,100 @@
+import { ImagePlus, X } from 'lucide-react';
+import { useId, useState } from 'react';
+import { uploadAdImage } from '#shared/ads/admin-contract.ts';
+import { NOT_AN_IMAGE } from '#shared/files/contract.ts';
+import { call } from '../api.ts';
+import { Button } from '../ui/button.tsx';
+import { Field } from '../ui/field.tsx';
+
+/** An ad's picture: uploaded here, or the address of one that was. */
+export function AdImageField({
+  label,
+  value,
+  error,
+  onChange,
+}: {
+  label: string;
+  value: string;
+  error: string | undefined;
+  onChange: (address: string) => void;
+}) {
+  const id = useId();
+  const [isUploading, setIsUploading] = useState(false);
+  const [problem, setProblem] = useState('');
+
+  async function upload(file: File | undefined) {
+    if (!file) return;
+    const { upload: rules } = uploadAdImage;
+    if (!file.type.startsWith('image/')) return setProblem(NOT_AN_IMAGE);
+    if (rules && file.size > rules.maxBytes) return setProblem(rules.tooLarge);
+    setProblem('');
+    setIsUploading(true);
+    try {
+      onChange((await call(uploadAdImage, { file })).image_url);
+    } catch (cause) {
+      setProblem(cause instanceof Error ? cause.message : String(cause));
+    }
+    setIsUploading(false);
+  }
+
+  // What stands here is shown in slots only when it is of this origin; a preview of another would tell it who looks.
+  const isOwn = value.startsWith(`${location.origin}/`);
+  return (
+    <div className="flex flex-col gap-2">
+      <Field
+        label={
+          <>
+            {label} <span className="font-normal text-soft">(optional)</span>
+          </>
+        }
+        type="url"
+        inputMode="url"
+        value={value}
+        onChange={(event) => onChange(event.target.value)}
+        error={problem || error}
+        hint={
+          value && !isOwn
+            ? 'Slots show pictures of this site only: upload it to have it shown.'
+            : 'An image of up to 5MB. Upload one, and its address is filled in.'
+        }
+        autoComplete="off"
+      />
+      <div className="flex items-center gap-3">
+        {isOwn && (
+          <img
+            src={value}
+            alt="As slots will show it"
+            className="h-16 w-24 rounded-control border border-line object-cover"
+          />
+        )}
+        <label
+          htmlFor={id}
+          className="inline-flex min-h-12 cursor-pointer items-center gap-2 rounded-control border border-line-strong px-4 font-semibold hover:bg-sunken has-focus-visible:outline-3 has-focus-visible:outline-offset-2 has-focus-visible:outline-accent"
+        >
+          <ImagePlus aria-hidden className="size-5 shrink-0" />
+          {isUploading ? 'Uploading…' : 'Upload an image'}
+          <input
+            id={id}
+            type="file"
+            accept="image/*"
+            className="sr-only"
+            disabled={isUploading}
+            onChange={(event) => {
+              void upload(event.target.files?.[0]);
+              event.target.value = '';
+            }}
+          />
+        </label>
+        {value && (
+          <Button
+            look="quiet"
+            onClick={() => onChange('')}
+            icon={<X aria-hidden className="size-5 shrink-0" />}
+          >
+            Remove
+          </Button>
+        )}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,188 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { Pencil, Plus, Trash2 } from 'lucide-react';
+import { useState } from 'react';
+import {
+  exportAdvertisements,
+  getAdvertisement,
+  listAdvertisements,
+  type Advertisement,
+} from '#shared/ads/admin-contract.ts';
+import { placement } from '#shared/ads/contract.ts';
+import { DataTable } from '../admin/data-table.tsx';
+import { Pill } from '../admin/pill.tsx';
+import { useListAddress } from '../admin/use-list-address.ts';
+import { useOpened } from '../admin/use-opened.ts';
+import { momentWords } from '../admin/words.ts';
+import { call } from '../api.ts';
+import { pathOf } from '../call.ts';
+import { Button } from '../ui/button.tsx';
+import { Card } from '../ui/card.tsx';
+import { ErrorBanner } from '../ui/error-banner.tsx';
+import { IconButton } from '../ui/icon-button.tsx';
+import { Modal } from '../ui/modal.tsx';
+import { Question } from '../ui/question.tsx';
+import { Skeleton } from '../ui/skeleton.tsx';
+import { Switch } from '../ui/switch.tsx';
+import { useNow } from '../use-now.ts';
+import { AdForm } from './ad-form.tsx';
+import { PLACEMENTS } from './placement-words.ts';
+import { useAdActions } from './use-ad-actions.ts';
+
+const CHOICES = {
+  sort: ['newest', 'oldest', 'title', 'priority'],
+  status: ['active', 'inactive', 'expired'],
+  placement: placement.options,
+} as const;
+
+const CONTROLS = [
+  {
+    name: 'status',
+    label: 'Status',
+    options: [
+      { value: '', name: 'All' },
+      { value: 'active', name: 'Active' },
+      { value: 'inactive', name: 'Inactive' },
+      { value: 'expired', name: 'Expired' },
+    ],
+  },
+  {
+    name: 'placement',
+    label: 'Placement',
+    options: [
+      { value: '', name: 'All' },
+      ...placement.options.map((value) => ({ value, name: PLACEMENTS[value].name })),
+    ],
+  },
+  {
+    name: 'sort',
+    label: 'Order',
+    options: [
+      { value: '', name: 'Newest first' },
+      { value: 'oldest', name: 'Oldest first' },
+      { value: 'title', name: 'By title' },
+      { value: 'priority', name: 'Highest priority first' },
+    ],
+  },
+] as const;
+
+const number = new Intl.NumberFormat();
+
+/** The list of house ads, with the forms that make and edit them. */
+export function AdManagement() {
+  const address = useListAddress(CHOICES);
+  const { query } = address;
+  const { opened, id, open, close } = useOpened();
+  const [deleting, setDeleting] = useState<Advertisement | null>(null);
+  const now = useNow();
+  const asked = useQuery({
+    queryKey: ['admin', 'advertisements', query],
+    queryFn: () => call(listAdvertisements, { query }),
+    placeholderData: keepPreviousData,
+  });
+  const { toggle, remove, bulk } = useAdActions();
+  const { cursor: _, ...filters } = query;
+  return (
+    <Card
+      title="Advertisement Management"
+      action={
+        <Button onClick={() => open('new')} icon={<Plus aria-hidden className="size-5 shrink-0" />}>
+          Create Ad
+        </Button>
+      }
+    >
+      <DataTable
+        label="Advertisements"
+        asked={asked}
+        rows={asked.data?.advertisements}
+        address={address}
+        idOf={(row) => row.id}
+        nameOf={(row) => row.title}
+        empty="No advertisements created yet"
+        noMatch="No advertisements match your filters"
+        failure={listAdvertisements.failure}
+        search="Search by title, description or URL"
+        controls={CONTROLS}
+        exportHref={pathOf(exportAdvertisements, {}, filters)}
+        bulk={bulk}
+        columns={[
+          { name: 'Title', cell: (row) => <AdTitle ad={row} /> },
+          { name: 'Status', cell: (row) => <AdStatus ad={row} now={now} /> },
+          { name: 'Placement', cell: (row) => PLACEMENTS[row.placement].name },
+          { name: 'Priority', cell: (row) => row.priority, isFigure: true },
+          { name: 'Views', cell: (row) => number.format(row.impressions), isFigure: true },
+          { name: 'Clicks', cell: (row) => number.format(row.clicks), isFigure: true },
+          {
+            name: 'Expires',
+            cell: ({ expires_at }) => (expires_at ? momentWords(expires_at) : 'Never'),
+          },
+        ]}
+        actions={(row) => (
+          <>
+            <Switch
+              label={`${row.title} is active`}
+              checked={row.active}
+              onChange={() => void toggle(row)}
+            />
+            <IconButton label={`Edit ${row.title}`} onClick={() => open('edit', row.id)}>
+              <Pencil aria-hidden className="size-5" />
+            </IconButton>
+            <IconButton label={`Delete ${row.title}`} onClick={() => setDeleting(row)}>
+              <Trash2 aria-hidden className="size-5" />
+            </IconButton>
+          </>
+        )}
+      />
+      <Modal open={opened === 'new'} onClose={close} title="Create advertisement">
+        <AdForm ad={null} onDone={close} />
+      </Modal>
+      <Modal open={opened === 'edit' && id !== null} onClose={close} title="Edit advertisement">
+        {id !== null && <EditAd key={id} id={id} onDone={close} />}
+      </Modal>
+      <Question
+        open={deleting !== null}
+        title="Delete this advertisement?"
+        description={`“${deleting?.title}” is shown nowhere any more. What was clicked stays in the analytics.`}
+        yes="Delete"
+        onYes={() => deleting && void remove(deleting)}
+        onClose={() => setDeleting(null)}
+      />
+    </Card>
+  );
+}
+
+function AdTitle({ ad }: { ad: Advertisement }) {
+  return (
+    <>
+      <span className="block break-words">{ad.title}</span>
+      <a
+        href={ad.target_url}
+        target="_blank"
+        rel="noopener noreferrer"
+        className="inline-block max-w-full truncate py-1 text-sm font-normal text-accent underline underline-offset-4"
+      >
+        {ad.target_url}
+      </a>
+    </>
+  );
+}
+
+function AdStatus({ ad, now }: { ad: Advertisement; now: number }) {
+  if (!ad.active) return <Pill>Inactive</Pill>;
+  const isOver = ad.expires_at !== null && Date.parse(ad.expires_at) <= now;
+  return isOver ? <Pill>Expired</Pill> : <Pill isOn>Active</Pill>;
+}
+
+/** The form on an ad as it is now, not as the list had it. */
+function EditAd({ id, onDone }: { id: string; onDone: () => void }) {
+  const { data, error } = useQuery({
+    queryKey: ['admin', 'advertisement', id],
+    queryFn: () => call(getAdvertisement, { params: { id } }),
+    staleTime: 0,
+    gcTime: 0,
+    // Whoever edits is told of changes when saving, not while typing.
+    refetchOnWindowFocus: false,
+  });
+  if (error && !data) return <ErrorBanner>{error.message}</ErrorBanner>;
+  if (!data) return <Skeleton label="The advertisement is on its way" lines={5} />;
+  return <AdForm ad={data.advertisement} onDone={onDone} />;
+}

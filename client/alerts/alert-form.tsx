@@ -1,0 +1,236 @@
+import { LocateFixed } from 'lucide-react';
+import { useState, type FormEvent } from 'react';
+import { toast } from 'sonner';
+import type { z } from 'zod';
+import { createAlert } from '#shared/alerts/admin-contract.ts';
+import {
+  DESCRIPTION_MAX,
+  INSTRUCTIONS_MAX,
+  RADIUS_DEFAULT_MILES,
+  RADIUS_MAX_MILES,
+  RADIUS_MIN_MILES,
+  TITLE_MAX,
+} from '#shared/alerts/contract.ts';
+import { fromLocalField } from '../admin/words.ts';
+import { call } from '../api.ts';
+import { CallError } from '../call.ts';
+import { Button } from '../ui/button.tsx';
+import { ErrorBanner } from '../ui/error-banner.tsx';
+import { Field } from '../ui/field.tsx';
+import { MessageField } from '../ui/message-field.tsx';
+import { SelectField } from '../ui/select-field.tsx';
+import { SEVERITY } from './severity.tsx';
+import { ALERT_TYPES } from './type-words.ts';
+
+const EMPTY = {
+  alert_type: 'weather',
+  severity: 'moderate',
+  title: '',
+  description: '',
+  instructions: '',
+  affected_latitude: '',
+  affected_longitude: '',
+  radius_miles: String(RADIUS_DEFAULT_MILES),
+  starts_at: '',
+  expires_at: '',
+  alert_id: '',
+};
+type Draft = typeof EMPTY;
+
+const SEVERITIES = (['extreme', 'severe', 'moderate', 'minor'] as const).map((value) => ({
+  value,
+  name: SEVERITY[value].word,
+}));
+const RANGES: Record<string, string> = {
+  affected_latitude: 'A number from -90 to 90',
+  affected_longitude: 'A number from -180 to 180',
+  radius_miles: `From ${RADIUS_MIN_MILES} to ${RADIUS_MAX_MILES} miles`,
+  expires_at: 'Must be after the start',
+};
+
+/** What the fields hold, as the call takes it. An empty field is no number, and so refused. */
+const numberOf = (text: string): number => (text.trim() === '' ? Number.NaN : Number(text));
+const bodyOf = (draft: Draft) => ({
+  ...draft,
+  affected_latitude: numberOf(draft.affected_latitude),
+  affected_longitude: numberOf(draft.affected_longitude),
+  radius_miles: numberOf(draft.radius_miles),
+  starts_at: fromLocalField(draft.starts_at),
+  expires_at: fromLocalField(draft.expires_at),
+});
+
+/** Makes an alert, and with that tells everybody who is where it holds. */
+export function AlertForm({ onDone, onCancel }: { onDone: () => void; onCancel: () => void }) {
+  const [draft, setDraft] = useState<Draft>(EMPTY);
+  const [fields, setFields] = useState<Record<string, string>>({});
+  const [problem, setProblem] = useState<string | null>(null);
+  const [isSaving, setIsSaving] = useState(false);
+  const [key] = useState(() => crypto.randomUUID());
+  const set = (name: keyof Draft) => (value: string) =>
+    setDraft((before) => ({ ...before, [name]: value }));
+  const wrong = (name: keyof Draft) => {
+    const words = fields[name];
+    return words && (draft[name] === '' ? words : (RANGES[name] ?? words));
+  };
+  const text = (name: keyof Draft) => ({
+    value: draft[name],
+    onChange: (event: { target: { value: string } }) => set(name)(event.target.value),
+    error: wrong(name),
+    autoComplete: 'off',
+  });
+
+  async function submit(event: FormEvent) {
+    event.preventDefault();
+    if (isSaving) return;
+    setProblem(null);
+    // The same schema as the server's, so that the words are the same.
+    const checked = createAlert.body?.safeParse(bodyOf(draft));
+    if (!checked?.success) {
+      setFields(
+        Object.fromEntries(
+          checked?.error.issues.map(({ path, message }) => {
+            const name = path.join('.');
+            return [name, draft[name as keyof Draft] === '' ? 'Required' : message];
+          }) ?? [],
+        ),
+      );
+      return;
+    }
+    setFields({});
+    setIsSaving(true);
+    try {
+      const body = bodyOf(draft) as z.input<NonNullable<(typeof createAlert)['body']>>;
+      const { alert } = await call(createAlert, { body, idempotencyKey: key });
+      toast(`“${alert.title}” is out`);
+      onDone();
+    } catch (error) {
+      if (!(error instanceof CallError)) throw error;
+      setFields(error.fields);
+      if (Object.keys(error.fields).length === 0) setProblem(error.message);
+      setIsSaving(false);
+    }
+  }
+
+  return (
+    <form onSubmit={(event) => void submit(event)} noValidate className="flex flex-col gap-4">
+      <div className="grid gap-4 sm:grid-cols-2">
+        <SelectField
+          label="Type"
+          options={ALERT_TYPES}
+          value={draft.alert_type}
+          onChange={(event) => set('alert_type')(event.target.value)}
+        />
+        <SelectField
+          label="Severity"
+          options={SEVERITIES}
+          value={draft.severity}
+          onChange={(event) => set('severity')(event.target.value)}
+        />
+      </div>
+      <Field label="Title" {...text('title')} maxLength={TITLE_MAX} required />
+      <MessageField
+        label="Description"
+        value={draft.description}
+        onChange={set('description')}
+        max={DESCRIPTION_MAX}
+        error={wrong('description')}
+        required
+      />
+      <MessageField
+        label="Instructions"
+        value={draft.instructions}
+        onChange={set('instructions')}
+        max={INSTRUCTIONS_MAX}
+        rows={2}
+        error={wrong('instructions')}
+      />
+      <fieldset className="flex flex-col gap-3">
+        <legend className="mb-2 font-bold">Affected area</legend>
+        <div className="grid grid-cols-2 gap-4">
+          <Field label="Latitude" inputMode="decimal" {...text('affected_latitude')} required />
+          <Field label="Longitude" inputMode="decimal" {...text('affected_longitude')} required />
+        </div>
+        <HereButton
+          onPlace={({ latitude, longitude }) =>
+            setDraft((before) => ({
+              ...before,
+              affected_latitude: latitude.toFixed(6),
+              affected_longitude: longitude.toFixed(6),
+            }))
+          }
+        />
+        <Field
+          label="Radius in miles"
+          type="number"
+          inputMode="decimal"
+          min={RADIUS_MIN_MILES}
+          max={RADIUS_MAX_MILES}
+          step={0.1}
+          {...text('radius_miles')}
+          required
+        />
+      </fieldset>
+      <div className="grid gap-4 sm:grid-cols-2">
+        <Field
+          label="Starts"
+          type="datetime-local"
+          hint="Empty means now."
+          {...text('starts_at')}
+        />
+        <Field
+          label="Expires"
+          type="datetime-local"
+          hint="Empty means until it is deactivated."
+          {...text('expires_at')}
+        />
+      </div>
+      <Field label="Alert ID" hint="Made up when left empty." {...text('alert_id')} />
+      {problem && <ErrorBanner>{problem}</ErrorBanner>}
+      <div className="flex gap-3">
+        <Button look="secondary" onClick={onCancel}>
+          Cancel
+        </Button>
+        <Button type="submit" wide pending={isSaving && 'Creating…'}>
+          Create Alert
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+/** Puts the place of this device into the fields. */
+function HereButton({
+  onPlace,
+}: {
+  onPlace: (place: { latitude: number; longitude: number }) => void;
+}) {
+  const [state, setState] = useState<'idle' | 'looking' | 'failed'>('idle');
+  const look = () => {
+    setState('looking');
+    navigator.geolocation.getCurrentPosition(
+      ({ coords }) => {
+        onPlace(coords);
+        setState('idle');
+      },
+      () => setState('failed'),
+      { enableHighAccuracy: true, timeout: 15_000 },
+    );
+  };
+  return (
+    <div>
+      <Button
+        look="secondary"
+        wide
+        onClick={look}
+        pending={state === 'looking' && 'Looking…'}
+        icon={<LocateFixed aria-hidden className="size-5 shrink-0" />}
+      >
+        Use my location
+      </Button>
+      <p role="status" className="mt-1.5 text-sm empty:hidden">
+        {state === 'failed' &&
+          'This device does not say where it is. Type the coordinates instead.'}
+      </p>
+    </div>
+  );
+}
