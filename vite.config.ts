@@ -98,8 +98,9 @@ export default defineConfig({
     port: Number(process.env.PORT ?? 3000),
     strictPort: true,
     proxy: {
-      '/api': { target: api, xfwd: true },
-      '/sync': { target: sync, ws: true, xfwd: true },
+      // Whole paths only: the client has an api.ts and a folder sync, too.
+      '^/api/': { target: api, xfwd: true },
+      '^/sync(\\?|$)': { target: sync, ws: true, xfwd: true },
     },
   },
 });

@@ -26,7 +26,7 @@ export default function AdminPage() {
           <ButtonLink
             to="/"
             look="secondary"
-            className="min-h-11! px-4!"
+            className="min-h-11! px-4! whitespace-nowrap"
             icon={<ArrowLeft aria-hidden className="size-5 shrink-0" />}
           >
             Back to App
