@@ -10,13 +10,13 @@ import {
   updateCharity,
 } from '#shared/charities/admin-contract.ts';
 import { doEach } from '../admin/bulk.ts';
-import { sendCsv } from '../admin/csv.ts';
+import { serveExport } from '../admin/csv.ts';
 import { edit, removeRow, type Edit } from '../admin/edit.ts';
 import { readAll, readPage, type Order } from '../admin/page.ts';
 import { searching } from '../admin/search.ts';
 import type { Caller } from '../people.ts';
 import { Refusal } from '../refusal.ts';
-import { serve, serveStream } from '../serve.ts';
+import { serve } from '../serve.ts';
 import type { Api } from '../services.ts';
 import type { CharityLetters } from './letters.ts';
 import { presentForAdmins } from './present.ts';
@@ -100,36 +100,30 @@ export function mountCharityAdmin(api: Api, letters: CharityLetters): void {
     return { charities: rows.map(presentForAdmins), ...paged };
   });
 
-  serveStream(api, exportCharities, async ({ query, caller, ctx }) => {
-    const act = { caller, subject_id: 'list', before: null, after: query };
-    await services.audit({ ...act, act: 'charity.export' }, async () =>
-      sendCsv<CharityRow>(
-        ctx,
-        services.log,
-        'charities',
-        {
-          Charity: (row) => row.charity_name,
-          Description: (row) => row.description,
-          Contact: (row) => row.contact_name,
-          Email: (row) => row.contact_email,
-          Phone: (row) => row.phone,
-          Website: (row) => row.website_url,
-          'Tax ID': (row) => row.tax_id,
-          Address: (row) => row.address,
-          City: (row) => row.city,
-          State: (row) => row.state,
-          'ZIP code': (row) => row.zip_code,
-          'Payment link': (row) => row.payment_link,
-          Verified: (row) => (row.is_verified ? 'yes' : 'no'),
-          Active: (row) => (row.is_active ? 'yes' : 'no'),
-          Donations: (row) => row.donation_count,
-          'Donated cents': (row) => row.total_donated_cents,
-          Source: (row) => row.source,
-          Created: (row) => row.created_at,
-        },
-        readAll(charities, { filter: filterOf(query), orders: ORDERS, query }),
-      ),
-    );
+  serveExport(api, exportCharities, {
+    kind: 'charity',
+    name: 'charities',
+    rows: (query) => readAll(charities, { filter: filterOf(query), orders: ORDERS, query }),
+    columns: {
+      Charity: (row) => row.charity_name,
+      Description: (row) => row.description,
+      Contact: (row) => row.contact_name,
+      Email: (row) => row.contact_email,
+      Phone: (row) => row.phone,
+      Website: (row) => row.website_url,
+      'Tax ID': (row) => row.tax_id,
+      Address: (row) => row.address,
+      City: (row) => row.city,
+      State: (row) => row.state,
+      'ZIP code': (row) => row.zip_code,
+      'Payment link': (row) => row.payment_link,
+      Verified: (row) => (row.is_verified ? 'yes' : 'no'),
+      Active: (row) => (row.is_active ? 'yes' : 'no'),
+      Donations: (row) => row.donation_count,
+      'Donated cents': (row) => row.total_donated_cents,
+      Source: (row) => row.source,
+      Created: (row) => row.created_at,
+    },
   });
 
   serve(api, getCharity, async ({ params: { id } }) => {
