@@ -7,6 +7,7 @@ import { mountAccessGate } from './access-gate/routes.ts';
 import { mountAccessCodes } from './access-gate/admin-routes.ts';
 import { mountAdvertisements } from './ads/admin-routes.ts';
 import { mountAds } from './ads/routes.ts';
+import { mountAdvertisers } from './advertisers/routes.ts';
 import { mountAdmin } from './admin/routes.ts';
 import { mountAlerts } from './alerts/routes.ts';
 import { mountBlocks } from './blocks/routes.ts';
@@ -78,7 +79,7 @@ export async function createApp(services: Services): Promise<Koa> {
   mountInvitations(api);
   mountCharities(api);
   mountOutbox(api);
-  await mountPayments(api);
+  mountAdvertisers(api, await mountPayments(api));
   mountHealth(api);
   // Last: it walks what all the others hold.
   mountAccount(api);

@@ -14,6 +14,13 @@ import type {
   ImpressionRow,
   ListingRow,
 } from './ads/rows.ts';
+import type {
+  AdPaymentRow,
+  AdvertiserLetterRow,
+  AdvertiserRow,
+  DeskRow,
+  SlotsRow,
+} from './advertisers/rows.ts';
 import type { AcquaintanceRow } from './friendly-index/acquaintances.ts';
 import type { CharityDonationRow, CharityLetterRow, CharityRow } from './charities/rows.ts';
 import { chatCollections, type ChatCollections } from './chat/collections.ts';
@@ -51,6 +58,11 @@ export interface Database extends ChatCollections, ModerationCollections {
   adClicks: Collection<ClickRow>;
   adCounting: Collection<CountingRow>;
   adDays: Collection<DayRow>;
+  adSlots: Collection<SlotsRow>;
+  adPayments: Collection<AdPaymentRow>;
+  advertisers: Collection<AdvertiserRow>;
+  advertiserDesks: Collection<DeskRow>;
+  advertiserLetters: Collection<AdvertiserLetterRow>;
   counters: Collection<CounterRow>;
   pairs: Collection<PairRow>;
   acquaintances: Collection<AcquaintanceRow>;
@@ -117,6 +129,11 @@ export async function openDatabase(uri: string, name: string): Promise<Database>
       adClicks: db.collection('ad_clicks'),
       adCounting: db.collection('ad_counting'),
       adDays: db.collection('ad_days'),
+      adSlots: db.collection('ad_slots'),
+      adPayments: db.collection('ad_payments'),
+      advertisers: db.collection('advertisers'),
+      advertiserDesks: db.collection('advertiser_desks'),
+      advertiserLetters: db.collection('advertiser_letters'),
       counters: db.collection('counters'),
       pairs: db.collection('pairs'),
       acquaintances: db.collection('acquaintances'),

@@ -45,6 +45,7 @@ export const INDEXES: Record<string, IndexDescription[]> = {
     { key: { placement: 1, payment_status: 1, scheduled_end_at: 1 } },
     { key: { advertiser_id: 1 } },
     { key: { request: 1 }, unique: true, partialFilterExpression: { request: { $exists: true } } },
+    { key: { paying: 1 }, partialFilterExpression: { paying: { $type: 'string' } } },
     { key: { image_key: 1 }, sparse: true },
   ],
   business_listings: [
@@ -53,6 +54,29 @@ export const INDEXES: Record<string, IndexDescription[]> = {
     { key: { advertiser_id: 1 } },
     { key: { image_key: 1 }, sparse: true },
   ],
+  ad_payments: [
+    {
+      key: { payment_id: 1 },
+      unique: true,
+      partialFilterExpression: { payment_id: { $type: 'string' } },
+    },
+    { key: { advertisement_id: 1, period: 1, attempt: -1 }, unique: true },
+    { key: { advertiser_id: 1, created_at: -1 } },
+    { key: { is_settled: 1 } },
+    { key: { payment_status: 1, paid_at: -1 } },
+    { key: { created_at: -1, _id: -1 } },
+  ],
+  advertisers: [
+    {
+      key: { holder: 1, email: 1 },
+      unique: true,
+      partialFilterExpression: { holder: { $exists: true } },
+    },
+    { key: { email: 1 } },
+    { key: { created_at: -1, _id: -1 } },
+    { key: { words: 1 } },
+  ],
+  advertiser_letters: [{ key: { 'post.at': 1 }, sparse: true }, { key: { advertiser_id: 1 } }],
   ad_impressions: [{ key: { at: 1 } }, { key: { who: 1, at: -1 } }],
   ad_clicks: [
     { key: { clicked_at: -1 } },

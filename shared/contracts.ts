@@ -5,6 +5,8 @@ import * as admin from './admin/contract.ts';
 import * as ads from './ads/contract.ts';
 import * as adsAdmin from './ads/admin-contract.ts';
 import * as alertsAdmin from './alerts/admin-contract.ts';
+import * as advertisers from './advertisers/contract.ts';
+import * as advertisersDesk from './advertisers/desk-contract.ts';
 import * as alerts from './alerts/contract.ts';
 import * as blocks from './blocks/contract.ts';
 import * as charities from './charities/contract.ts';
@@ -38,6 +40,8 @@ const features = {
   admin,
   ads,
   adsAdmin,
+  advertisers,
+  advertisersDesk,
   alerts,
   alertsAdmin,
   blocks,

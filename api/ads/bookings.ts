@@ -1,8 +1,7 @@
 import type { Filter } from 'mongodb';
 import type { Placement } from '#shared/ads/contract.ts';
 import type { Database } from '../database.ts';
-import { uncounted } from './counts.ts';
-import type { BookingRow, CountedRow } from './rows.ts';
+import type { BookingRow } from './rows.ts';
 
 /** The paid ads that run now: what `bookingStatus` calls active. */
 export const running = (placement: Placement, now: Date): Filter<BookingRow> => ({
@@ -13,18 +12,13 @@ export const running = (placement: Placement, now: Date): Filter<BookingRow> => 
   scheduled_end_at: { $gt: now },
 });
 
-/** Keeps a paid ad under the next free number. */
-export async function addBooking(
-  { advertisementBookings, counters }: Pick<Database, 'advertisementBookings' | 'counters'>,
-  booking: Omit<BookingRow, '_id' | keyof CountedRow>,
-): Promise<BookingRow> {
+/** The next free number of a paid ad. */
+export async function nextBookingId({ counters }: Pick<Database, 'counters'>): Promise<number> {
   const last = await counters.findOneAndUpdate(
     { _id: 'advertisement_bookings' },
     { $inc: { value: 1 } },
     { upsert: true, returnDocument: 'after' },
   );
   if (!last) throw new Error('the counter of paid ads gave no number');
-  const row = { _id: last.value, ...booking, ...uncounted() };
-  await advertisementBookings.insertOne(row);
-  return row;
+  return last.value;
 }

@@ -55,6 +55,8 @@ export interface BookingRow extends CountedRow, BookingTimes {
   created_at: Date;
   /** The request that made it, so that one that is sent again makes no other. Unique. */
   request?: string;
+  /** The payment that may be charged right now: meanwhile nothing is changed. */
+  paying?: string | null;
   /** Of what was told its advertiser by letter. */
   told?: string[];
 }

@@ -45,6 +45,8 @@ export interface PaymentGateway {
   /** Closes a payment that is open, so that it can never be paid any more. @returns how it stands then */
   close(paymentId: string): Promise<Exclude<PaymentState, 'open'>>;
   look(paymentId: string): Promise<PaymentState>;
+  /** Gives all of a payment back, once however often it is asked. @returns how it stands then */
+  refund(paymentId: string): Promise<Exclude<PaymentState, 'open' | 'paid'>>;
 }
 
 /** The gateway did not say what came of it: nobody knows whether it did as asked. */

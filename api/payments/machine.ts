@@ -40,6 +40,11 @@ export interface PaymentMachine<Row extends PaymentRow> {
   pay(row: Row, token: PaymentToken): Promise<Row>;
   /** Finds out what came of a payment that was left open, and closes one that was not made. Charges nothing. */
   settle(row: Row): Promise<Row>;
+  /**
+   * Gives back a payment that was made.
+   * @returns how it stands now; `completed` when the gateway is silent, and it is to be asked again
+   */
+  refund(row: Row): Promise<Row>;
   /** The gateway told something about a payment of its own. @returns whether it is one of these */
   heard(paymentId: string): Promise<boolean>;
   /** Settles what was left open by a crash or a lost answer. */
@@ -190,6 +195,18 @@ export function paymentMachine<Row extends PaymentRow>(
     },
 
     settle,
+
+    async refund(row) {
+      if (row.payment_status !== 'completed' || !row.payment_id || !isOurs(row)) return finish(row);
+      try {
+        const state = await gateway.refund(row.payment_id);
+        return await recordState(row._id, state, PAYMENT_REFUSALS.notPaid);
+      } catch (err) {
+        if (!(err instanceof GatewaySilent)) throw err;
+        log.warn({ err, [kind]: row._id }, 'a payment is not given back yet');
+        return row;
+      }
+    },
 
     async heard(paymentId) {
       const row = (await rows.findOne(where({ payment_id: paymentId }))) as Row | null;

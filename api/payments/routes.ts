@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { setTimeout as wait } from 'node:timers/promises';
 import type { Context } from 'koa';
 import {
   checkDonation,
@@ -23,43 +22,52 @@ import { donationMachine } from './donations.ts';
 import { donorOf, heldDonations } from './donors.ts';
 import type { PaymentGateway } from './gateway.ts';
 import type { PaymentMachine } from './machine.ts';
+import { paymentsAreOff, unpaidRefusal, whenDone } from './outcome.ts';
 import type { DonationRow } from './rows.ts';
 import { standInPayments } from './stand-in/wallet.ts';
 import { stripeGateway } from './stripe.ts';
-import { mountGatewayNews } from './webhook.ts';
+import { mountGatewayNews, type Heard } from './webhook.ts';
 
 const COOKIE_SECONDS = 400 * 24 * 60 * 60;
 const AGENT_MAX = 512;
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** A donation that nobody paid is forgotten after so long. */
 const UNPAID_MS = 7 * DAY_MS;
-/** A second click waits so long for the first one's answer. */
-const PATIENCE_MS = 10_000;
-const PAUSE_MS = 200;
 
-const off = () =>
-  new Refusal(503, 'No payment configuration available', { code: PAYMENT_REFUSALS.off });
+/** Who takes the money for other kinds of payments. */
+export interface Payments {
+  gateway: PaymentGateway;
+  /** Has the gateway's news told to one more kind of payments. */
+  listen(heard: Heard): void;
+}
 
-/** Donations at the gate, by Google Pay. */
-export async function mountPayments(api: Api): Promise<void> {
+/** Donations at the gate, by Google Pay. @returns null where payments are off */
+export async function mountPayments(api: Api): Promise<Payments | null> {
   const { services } = api;
   const { payments: settings } = services.env;
   services.holdings.add(heldDonations(services));
   mountAdminDonations(api);
-  if (settings === null) return mountWithout(api);
+  if (settings === null) {
+    mountWithout(api);
+    return null;
+  }
+  const listeners: Heard[] = [];
+  const listen = (heard: Heard) => void listeners.push(heard);
   if (settings === 'stand-in') {
-    mountDonations(api, await standInPayments(api));
-    return;
+    const gateway = await standInPayments(api);
+    mountDonations(api, gateway);
+    return { gateway, listen };
   }
   const gateway = stripeGateway(settings, services.log);
-  const { heard } = mountDonations(api, gateway);
-  mountGatewayNews(api, gateway, [heard]);
+  listen(mountDonations(api, gateway).heard);
+  mountGatewayNews(api, gateway, listeners);
+  return { gateway, listen };
 }
 
 /** Payments are off: nobody is asked for money, codes go on working. */
 function mountWithout(api: Api): void {
   const refuse = async () => {
-    throw off();
+    throw paymentsAreOff();
   };
   serve(api, googlePayConfig, refuse);
   serve(api, createDonation, refuse);
@@ -138,12 +146,12 @@ function mountDonations(
     await limitRefused.check(network);
     await limitAllRefused.check('all');
     const wasOpen = donation.payment_status === 'pending';
-    const row = await whenDone(await machine.pay(donation, body.payment_token));
+    const row = await whenDone(donations, await machine.pay(donation, body.payment_token));
     if (row.payment_status === 'completed')
       return { success: true, access_code: row.access_code_granted };
     if (wasOpen && row.failure === PAYMENT_REFUSALS.declined)
       await Promise.all([limitRefused(network), limitAllRefused('all')]);
-    throw refusalFor(row);
+    throw unpaidRefusal(row);
   });
 
   serve(api, checkDonation, async ({ body, visitor, ctx }) => {
@@ -168,33 +176,9 @@ function mountDonations(
     return row;
   }
 
-  /** Waits a little for whoever is at it already. */
-  async function whenDone(row: DonationRow): Promise<DonationRow> {
-    const deadline = Date.now() + PATIENCE_MS;
-    let current = row;
-    while (current.payment_status === 'pending' && current.busy_until && Date.now() < deadline) {
-      await wait(PAUSE_MS);
-      current = (await donations.findOne({ _id: row._id })) ?? current;
-    }
-    return current;
-  }
-
   return machine;
 }
 
 const present = ({ _id, amount_cents, currency, payment_status }: DonationRow) => ({
   donation: { id: _id, amount_cents, currency, payment_status },
 });
-
-/** Why a payment that was sent has no success to show. */
-function refusalFor({ payment_status, failure }: DonationRow): Refusal {
-  const words = processDonation.failure;
-  if (payment_status === 'failed')
-    return new Refusal(402, words, { code: failure ?? PAYMENT_REFUSALS.notPaid });
-  if (payment_status === 'refunded')
-    return new Refusal(409, words, { code: PAYMENT_REFUSALS.refunded });
-  return new Refusal(503, words, {
-    code: PAYMENT_REFUSALS.unsettled,
-    headers: { 'retry-after': '2' },
-  });
-}

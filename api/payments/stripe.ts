@@ -147,6 +147,24 @@ export function stripeGateway(
 
     look,
 
+    async refund(paymentId) {
+      try {
+        await ask('refund', () =>
+          stripe.refunds.create(
+            { payment_intent: paymentId },
+            { idempotencyKey: `refund-${paymentId}` },
+          ),
+        );
+      } catch (error) {
+        // Stripe gives no more back than was paid: refused may be because it was done before.
+        if (!isRefusal(error)) throw error;
+      }
+      const state = await look(paymentId);
+      if (state === 'open' || state === 'paid')
+        throw new GatewaySilent('Stripe did not give the payment back');
+      return state;
+    },
+
     readNews(body, signature) {
       try {
         const event = stripe.webhooks.constructEvent(body, signature, settings.webhookSecret);

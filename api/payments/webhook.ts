@@ -7,15 +7,18 @@ import { GatewaySilent, type GatewayNews } from './gateway.ts';
 
 const KEPT_MS = 60 * 24 * 60 * 60 * 1000;
 
+/** Is told a payment of the gateway's. @returns whether it is one of its own */
+export type Heard = (paymentId: string) => Promise<boolean>;
+
 /**
  * Where Stripe tells what happened to a payment: `POST /api/webhooks/stripe`. Each event only makes us ask how the
  * payment stands, so it does not matter in which order they come, or how often.
- * @param listeners each is told the payment, and says whether it is one of its own
+ * @param listeners may grow as long as features are mounted
  */
 export function mountGatewayNews(
   { router, services }: Api,
   gateway: { readNews(body: Buffer, signature: string): GatewayNews },
-  listeners: readonly ((paymentId: string) => Promise<boolean>)[],
+  listeners: readonly Heard[],
 ): void {
   const { paymentEvents } = services.database;
   services.sweep('payment events', () =>

@@ -1,7 +1,8 @@
 import type { z } from 'zod';
 import { createAdvertisement, type Advertisement } from '#shared/ads/admin-contract.ts';
 import { listAds, listPaidAds, type Ad, type Placement } from '#shared/ads/contract.ts';
-import { addBooking } from '../../api/ads/bookings.ts';
+import { nextBookingId } from '../../api/ads/bookings.ts';
+import { uncounted } from '../../api/ads/counts.ts';
 import type { BookingRow } from '../../api/ads/rows.ts';
 import { views } from '../../api/ads/views.ts';
 import { caller } from '../../client/call.ts';
@@ -39,30 +40,32 @@ export async function makeAd(
 const HOUR_MS = 3_600_000;
 
 /** A paid ad that runs now. */
-export const makeBooking = (api: TestApi, overrides: Partial<BookingRow> = {}) =>
-  addBooking(
-    {
-      advertisementBookings: api.db.collection('advertisement_bookings'),
-      counters: api.db.collection('counters'),
-    },
-    {
-      advertiser_id: 'an advertiser',
-      title: 'The Groomer',
-      description: 'Clean again by noon.',
-      image_key: null,
-      image_filename: null,
-      target_url: 'https://groomer.example/',
-      placement: 'banner',
-      scheduled_start_at: new Date(Date.now() - HOUR_MS),
-      scheduled_end_at: new Date(Date.now() + 3 * HOUR_MS),
-      duration_hours: 4,
-      cost_cents: 20_000,
-      payment_status: 'completed',
-      cancelled_at: null,
-      created_at: new Date(Date.now() - 2 * HOUR_MS),
-      ...overrides,
-    },
-  );
+export async function makeBooking(
+  api: Pick<TestApi, 'db'>,
+  overrides: Partial<BookingRow> = {},
+): Promise<BookingRow> {
+  const row: BookingRow = {
+    _id: await nextBookingId({ counters: api.db.collection('counters') }),
+    advertiser_id: 'an advertiser',
+    title: 'The Groomer',
+    description: 'Clean again by noon.',
+    image_key: null,
+    image_filename: null,
+    target_url: 'https://groomer.example/',
+    placement: 'banner',
+    scheduled_start_at: new Date(Date.now() - HOUR_MS),
+    scheduled_end_at: new Date(Date.now() + 3 * HOUR_MS),
+    duration_hours: 4,
+    cost_cents: 20_000,
+    payment_status: 'completed',
+    cancelled_at: null,
+    created_at: new Date(Date.now() - 2 * HOUR_MS),
+    ...uncounted(),
+    ...overrides,
+  };
+  await api.db.collection<BookingRow>('advertisement_bookings').insertOne(row);
+  return row;
+}
 
 /** The id of a view that was given out so long ago. */
 export const viewOf = (api: TestApi, adId: string | number, msAgo = 5_000): string =>

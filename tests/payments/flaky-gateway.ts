@@ -89,6 +89,11 @@ export class FlakyGateway {
           return 'closed';
         }),
       look: (id) => ask(() => of(id).state),
+      refund: (id) =>
+        ask(() => {
+          this.refund(id);
+          return 'refunded';
+        }),
     };
   }
 }

@@ -82,11 +82,23 @@ export async function startStripeEmulator(): Promise<StripeEmulator> {
     return { status: 200, body: intent };
   }
 
+  function refund(intent: Intent | undefined): { status: number; body: unknown } {
+    if (!intent?.latest_charge || intent.latest_charge.refunded)
+      return {
+        status: 400,
+        body: invalid('charge_already_refunded', 'This charge cannot be refunded.'),
+      };
+    intent.latest_charge.refunded = true;
+    return { status: 200, body: { id: `re_${intent.id}`, object: 'refund', status: 'succeeded' } };
+  }
+
   function answer(call: string, form: URLSearchParams, key: string | undefined) {
     if (key && kept.has(key)) return kept.get(key);
     const [, id = '', what] = /^\w+ \/v1\/payment_intents\/?([^/]*)\/?(.*)$/.exec(call) ?? [];
     const intent = intents.get(id);
     if (call === 'POST /v1/payment_intents') return keep(key, create(form));
+    if (call === 'POST /v1/refunds')
+      return keep(key, refund(intents.get(form.get('payment_intent') ?? '')));
     if (!intent)
       return { status: 404, body: invalid('resource_missing', `No such payment_intent: '${id}'`) };
     if (what === 'confirm') return keep(key, confirm(intent, form));

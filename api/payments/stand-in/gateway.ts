@@ -98,5 +98,13 @@ export function standInGateway(
       return after;
     },
     look,
+    async refund(paymentId) {
+      const refunded = { $set: { status: 'refunded' as const } };
+      await standInPayments.updateOne({ _id: paymentId, status: 'paid' }, refunded);
+      const after = await look(paymentId);
+      if (after === 'open' || after === 'paid')
+        throw new GatewaySilent('the payment was not given back');
+      return after;
+    },
   };
 }

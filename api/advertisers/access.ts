@@ -1,0 +1,72 @@
+import { randomBytes } from 'node:crypto';
+import type { Context } from 'koa';
+import type { Filter } from 'mongodb';
+import { ADVERTISER_COOKIE } from '#shared/advertisers/contract.ts';
+import { DESK_COOKIE } from '#shared/advertisers/desk-contract.ts';
+import { sessionId } from '#shared/rows.ts';
+import { readCookie, setCookie } from '../cookies.ts';
+import { Refusal } from '../refusal.ts';
+import type { Services } from '../services.ts';
+import type { DeskLinks } from './desk-links.ts';
+import type { AdvertiserRow, DeskRow } from './rows.ts';
+
+const COOKIE_SECONDS = 400 * 24 * 60 * 60;
+
+/**
+ * Whose an advertiser's things are: of the browser that began with them, and of whoever came by a link that was sent to
+ * their email. Ids alone give nothing.
+ */
+export interface AdvertiserAccess {
+  /** The hash of this browser's secret, which it is given when it has none. */
+  holderOf(ctx: Context): string;
+  /** Whose dashboard this browser opened by a link, if any. */
+  deskOf(ctx: Context): Promise<DeskRow | null>;
+  /** All that are this browser's. */
+  advertisersOf(ctx: Context): Promise<AdvertiserRow[]>;
+  /** @throws Refusal 404 unless it is this browser's */
+  own(ctx: Context, advertiserId: string): Promise<AdvertiserRow>;
+}
+
+const secretOf = (ctx: Context): string | undefined => {
+  const secret = readCookie(ctx, ADVERTISER_COOKIE);
+  return secret && /^[\w-]{43}$/.test(secret) ? secret : undefined;
+};
+
+export function advertiserAccess(
+  { database: { advertisers } }: Pick<Services, 'database'>,
+  links: DeskLinks,
+): AdvertiserAccess {
+  async function deskOf(ctx: Context): Promise<DeskRow | null> {
+    const token = readCookie(ctx, DESK_COOKIE);
+    return token ? links.read(token) : null;
+  }
+
+  async function mine(ctx: Context): Promise<Filter<AdvertiserRow> | null> {
+    const secret = secretOf(ctx);
+    const desk = await deskOf(ctx);
+    const ways = [
+      ...(secret ? [{ holder: sessionId(secret) }] : []),
+      ...(desk ? [{ email: desk.email }] : []),
+    ];
+    return ways.length > 0 ? { $or: ways } : null;
+  }
+
+  return {
+    holderOf(ctx) {
+      const secret = secretOf(ctx) ?? randomBytes(32).toString('base64url');
+      setCookie(ctx, ADVERTISER_COOKIE, secret, COOKIE_SECONDS);
+      return sessionId(secret);
+    },
+    deskOf,
+    async advertisersOf(ctx) {
+      const filter = await mine(ctx);
+      return filter ? advertisers.find(filter).sort({ created_at: 1, _id: 1 }).toArray() : [];
+    },
+    async own(ctx, _id) {
+      const filter = await mine(ctx);
+      const row = filter && (await advertisers.findOne({ _id, ...filter }));
+      if (!row) throw new Refusal(404, 'Advertiser not found');
+      return row;
+    },
+  };
+}

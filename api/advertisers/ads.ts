@@ -1,0 +1,25 @@
+import type { Database } from '../database.ts';
+import type { AdId, BookingRow, ListingRow } from '../ads/rows.ts';
+
+/** What advertisers pay for: a time in a placement, or a month of a listing. */
+export type PaidAd = BookingRow | ListingRow;
+
+export const isTimed = (ad: PaidAd): ad is BookingRow => typeof ad._id === 'number';
+
+/** @returns the ad of one of these advertisers; of anybody without them */
+export async function findAd(
+  {
+    advertisementBookings,
+    businessListings,
+  }: Pick<Database, 'advertisementBookings' | 'businessListings'>,
+  _id: AdId,
+  advertisers?: string[],
+): Promise<PaidAd | null> {
+  const whose = advertisers ? { advertiser_id: { $in: advertisers } } : {};
+  return typeof _id === 'number'
+    ? advertisementBookings.findOne({ _id, ...whose })
+    : businessListings.findOne({ _id, ...whose });
+}
+
+/** How many times of an ad were paid: the number of the next one. */
+export const periodsOf = (ad: PaidAd): number => (isTimed(ad) ? 0 : ad.paid.length);

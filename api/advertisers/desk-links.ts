@@ -1,0 +1,47 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { addressId } from '../outbox/messages.ts';
+import type { Services } from '../services.ts';
+import type { DeskRow } from './rows.ts';
+
+const LASTS_MS = 365 * 24 * 60 * 60 * 1000;
+
+/**
+ * The links by which advertisers come to their dashboard. Whoever has one read the mailbox that it was sent to. Their
+ * secret stands behind the `#`, where neither servers nor other sites see it.
+ */
+export interface DeskLinks {
+  /** A new link for whoever reads this mailbox. */
+  linkFor(email: string): Promise<string>;
+  /** @returns whose link it is; null when it is none of ours, or over */
+  read(token: string): Promise<DeskRow | null>;
+  /** Ends all links of an email. */
+  revoke(id: string): Promise<void>;
+}
+
+export function deskLinks({ env, database }: Pick<Services, 'env' | 'database'>): DeskLinks {
+  const { advertiserDesks: desks } = database;
+  const seal = (head: string) =>
+    createHmac('sha256', env.SYNC_SECRET).update(`advertiser desk ${head}`).digest('base64url');
+
+  return {
+    async linkFor(email) {
+      const id = addressId('email', email);
+      const head = `${id}.${Date.now().toString(36)}`;
+      const fresh = { $setOnInsert: { email, since: new Date(0) } };
+      await desks.updateOne({ _id: id }, fresh, { upsert: true });
+      return `${env.PUBLIC_ORIGIN}/advertiser#${head}.${seal(head)}`;
+    },
+    async read(token) {
+      const [id = '', time = '', given = ''] = token.split('.');
+      const expected = Buffer.from(seal(`${id}.${time}`));
+      const said = Buffer.from(given);
+      if (said.length !== expected.length || !timingSafeEqual(said, expected)) return null;
+      const issued = new Date(parseInt(time, 36));
+      if (Date.now() - issued.getTime() > LASTS_MS) return null;
+      return desks.findOne({ _id: id, since: { $lt: issued } });
+    },
+    async revoke(id) {
+      await desks.updateOne({ _id: id }, { $set: { since: new Date() } });
+    },
+  };
+}

@@ -1,0 +1,197 @@
+import type { Context } from 'koa';
+import {
+  cancelTimedAd,
+  DESK_COOKIE,
+  getDesk,
+  leaveDesk,
+  openDesk,
+  sendDeskLink,
+  updateListing,
+  updateTimedAd,
+} from '#shared/advertisers/desk-contract.ts';
+import { ADVERTISER_COOKIE } from '#shared/advertisers/contract.ts';
+import { randomUUID } from 'node:crypto';
+import type { BookingRow, ListingRow } from '../ads/rows.ts';
+import { clearCookie, setCookie } from '../cookies.ts';
+import { addressOf, networkOf } from '../origin.ts';
+import { addressId } from '../outbox/messages.ts';
+import { Refusal } from '../refusal.ts';
+import { serve } from '../serve.ts';
+import type { Api } from '../services.ts';
+import type { AdvertiserAccess } from './access.ts';
+import { findAd } from './ads.ts';
+import type { DeskLinks } from './desk-links.ts';
+import { linkLetter } from './letter-texts.ts';
+import type { AdvertiserLetters } from './letters.ts';
+import { presentAds } from './present.ts';
+import type { Purchases } from './purchases.ts';
+import type { Slots } from './slots.ts';
+
+const COOKIE_SECONDS = 90 * 24 * 60 * 60;
+const SHOWN = 200;
+
+const notFound = () => new Refusal(404, 'Advertisement not found');
+const started = () => new Refusal(409, 'This advertisement has started, or was cancelled');
+
+interface Parts {
+  access: AdvertiserAccess;
+  links: DeskLinks;
+  letters: AdvertiserLetters;
+  slots: Slots;
+  purchases: Purchases | null;
+}
+
+/** The advertiser's own dashboard. */
+export function mountDesk(api: Api, { access, links, letters, slots, purchases }: Parts): void {
+  const { database, limiter, log } = api.services;
+  const { advertisers, advertisementBookings, adPayments, businessListings } = database;
+  const present = presentAds(database);
+  const limit = limiter({ name: 'advertiser-desk', points: 120, seconds: 60 });
+  const limitLinks = limiter({ name: 'advertiser-links', points: 20, seconds: 3_600 });
+  const limitMailbox = limiter({
+    name: 'advertiser-mailbox',
+    points: 5,
+    seconds: 3_600,
+    shared: true,
+  });
+
+  /** @throws Refusal 401 when this browser has nothing here, nor came by a link */
+  async function mine(ctx: Context) {
+    await limit(networkOf(addressOf(ctx)));
+    const rows = await access.advertisersOf(ctx);
+    const desk = await access.deskOf(ctx);
+    if (rows.length === 0 && !desk)
+      throw new Refusal(401, 'Please open the link in your email', { code: 'no_desk' });
+    return { ids: rows.map(({ _id }) => _id), desk };
+  }
+
+  const one = async (row: BookingRow | null) => {
+    const [advertisement] = row ? await present.timed([row], new Date()) : [];
+    if (!advertisement) throw notFound();
+    return { advertisement };
+  };
+
+  /** @throws Refusal 409 when there is such an ad, 404 when there is none of theirs */
+  async function unlessGone(id: number | string, ids: string[], refusal: Refusal): Promise<never> {
+    throw (await findAd(database, id, ids)) ? refusal : notFound();
+  }
+
+  serve(api, openDesk, async ({ body, ctx }) => {
+    await limit(networkOf(addressOf(ctx)));
+    if (!(await links.read(body.token)))
+      throw new Refusal(404, 'This link is over, or not complete. Ask for a new one.');
+    setCookie(ctx, DESK_COOKIE, body.token, COOKIE_SECONDS);
+    return {};
+  });
+
+  serve(api, getDesk, async ({ ctx }) => {
+    const { ids, desk } = await mine(ctx);
+    const theirs = { advertiser_id: { $in: ids } };
+    const newest = { created_at: -1, _id: -1 } as const;
+    const now = new Date();
+    const [ads, listings, payments] = await Promise.all([
+      advertisementBookings.find(theirs).sort(newest).limit(SHOWN).toArray(),
+      businessListings.find(theirs).sort(newest).limit(SHOWN).toArray(),
+      adPayments
+        .find({ ...theirs, submitted_at: { $ne: null } })
+        .sort(newest)
+        .limit(SHOWN)
+        .toArray(),
+    ]);
+    const titles = new Map<string | number, string>([
+      ...ads.map(({ _id, title }) => [_id, title] as const),
+      ...listings.map(({ _id, business_name }) => [_id, business_name] as const),
+    ]);
+    return {
+      email: desk?.email ?? null,
+      ads: await present.timed(ads, now),
+      listings: await present.listings(listings, now),
+      payments: payments.map((row) => ({
+        id: row._id,
+        advertisement_title: titles.get(row.advertisement_id) ?? '',
+        amount_cents: row.amount_cents,
+        payment_status: row.payment_status,
+        payment_id: row.payment_id,
+        created_at: row.created_at.toISOString(),
+      })),
+    };
+  });
+
+  serve(api, leaveDesk, async ({ body, ctx }) => {
+    const desk = await access.deskOf(ctx);
+    if (body.everywhere && desk) await links.revoke(desk._id);
+    clearCookie(ctx, DESK_COOKIE);
+    clearCookie(ctx, ADVERTISER_COOKIE);
+    return {};
+  });
+
+  /** Only for whoever has bought something: others would get letters that they never asked for. */
+  async function sendLink(email: string): Promise<void> {
+    const rows = await advertisers.find({ email }).toArray();
+    const paid = await adPayments.findOne({
+      advertiser_id: { $in: rows.map(({ _id }) => _id) },
+      paid_at: { $ne: null },
+    });
+    const advertiser = rows.find(({ _id }) => _id === paid?.advertiser_id);
+    if (advertiser) await letters.send(`link ${randomUUID()}`, advertiser, linkLetter());
+  }
+
+  serve(api, sendDeskLink, async ({ body, ctx }) => {
+    await limitLinks(networkOf(addressOf(ctx)));
+    await limitMailbox(addressId('email', body.email));
+    // The answer does not wait, and so does not tell by its time whether there is anything.
+    void sendLink(body.email).catch((err: unknown) => log.error({ err }, 'a link was not sent'));
+    return {};
+  });
+
+  serve(api, updateTimedAd, async ({ params: { id }, body, ctx }) => {
+    const { ids } = await mine(ctx);
+    const row = await advertisementBookings.findOneAndUpdate(
+      {
+        _id: id,
+        advertiser_id: { $in: ids },
+        cancelled_at: null,
+        payment_status: { $ne: 'refunded' },
+        scheduled_start_at: { $gt: new Date() },
+      },
+      { $set: body },
+      { returnDocument: 'after' },
+    );
+    return row ? one(row) : unlessGone(id, ids, started());
+  });
+
+  serve(api, cancelTimedAd, async ({ params: { id }, ctx }) => {
+    const { ids } = await mine(ctx);
+    const now = new Date();
+    const row = await advertisementBookings.findOneAndUpdate(
+      {
+        _id: id,
+        advertiser_id: { $in: ids },
+        cancelled_at: null,
+        scheduled_start_at: { $gt: now },
+      },
+      { $set: { cancelled_at: now } },
+      { returnDocument: 'after' },
+    );
+    if (!row) return unlessGone(id, ids, started());
+    await slots.release(id);
+    // What the gateway does not do now is done by the sweep.
+    await purchases?.payBack(row);
+    return one(await advertisementBookings.findOne({ _id: id }));
+  });
+
+  serve(api, updateListing, async ({ params: { id }, body, ctx }) => {
+    const { ids } = await mine(ctx);
+    const change: Partial<ListingRow> =
+      'paused' in body ? { paused_at: body.paused ? new Date() : null } : body;
+    const row = await businessListings.findOneAndUpdate(
+      { _id: id, advertiser_id: { $in: ids }, payment_status: { $ne: 'refunded' } },
+      { $set: change },
+      { returnDocument: 'after' },
+    );
+    if (!row) return unlessGone(id, ids, new Refusal(409, 'This listing was cancelled'));
+    const [advertisement] = await present.listings([row], new Date());
+    if (!advertisement) throw notFound();
+    return { advertisement };
+  });
+}

@@ -1,0 +1,198 @@
+import type { z } from 'zod';
+import type {
+  createLocationAd,
+  createTimedAd,
+  SoldPlacement,
+} from '#shared/advertisers/contract.ts';
+import { endOfSlot, LISTING_CENTS, timedAdCents } from '#shared/advertisers/rules.ts';
+import { nextBookingId } from '../ads/bookings.ts';
+import { uncounted } from '../ads/counts.ts';
+import { newListingId, type BookingRow, type ListingRow } from '../ads/rows.ts';
+import { isDuplicate } from '../database.ts';
+import { publicOwner } from '../files/public-owner.ts';
+import { Refusal } from '../refusal.ts';
+import type { Services } from '../services.ts';
+import { HOLD_MS, slotTaken } from './purchases.ts';
+import { firstFree, type Slots } from './slots.ts';
+
+type Body<E extends { body?: z.ZodType }> = z.output<NonNullable<E['body']>>;
+export type TimedFields = Omit<Body<typeof createTimedAd>, 'advertiser_id' | 'advertisement_id'>;
+export type LocalFields = Omit<Body<typeof createLocationAd>, 'advertiser_id' | 'advertisement_id'>;
+
+const UNPAID_MS = 30 * 24 * 3_600_000;
+const unpaid = { payment_status: { $in: ['pending' as const, 'failed' as const] } };
+
+const changedMeanwhile = () =>
+  new Refusal(409, 'This advertisement is paid, or is being paid, and cannot be changed here');
+const notFound = () => new Refusal(404, 'Advertisement not found');
+
+/** Ads that are not paid yet. */
+export function adDrafts(services: Pick<Services, 'database' | 'images'>, slots: Slots) {
+  const { database, images } = services;
+  const { advertisementBookings, businessListings } = database;
+
+  async function keepImage(advertiserId: string, image: Buffer | null): Promise<string | null> {
+    return image && images.put(image, publicOwner(`advertiser:${advertiserId}`));
+  }
+
+  /** @throws Refusal 409 with the next free time when somebody else has this one */
+  async function hold(
+    ad: number,
+    row: Pick<BookingRow, 'placement' | 'scheduled_start_at' | 'scheduled_end_at'>,
+  ): Promise<void> {
+    const now = new Date();
+    const { scheduled_start_at: start, scheduled_end_at: end } = row;
+    const placement = row.placement as SoldPlacement;
+    const until = new Date(now.getTime() + HOLD_MS);
+    if (await slots.hold(placement, { ad, start, end, until, payment: null }, now)) return;
+    const taken = await slots.takenFrom(placement, start, now, ad);
+    const next = firstFree(taken, start, end.getTime() - start.getTime());
+    if (next.getTime() === start.getTime()) throw changedMeanwhile();
+    throw slotTaken(next);
+  }
+
+  /** @returns the row of the first of equal requests */
+  async function insert(row: BookingRow): Promise<BookingRow> {
+    try {
+      await advertisementBookings.insertOne(row);
+      return row;
+    } catch (error) {
+      const { request } = row;
+      const first =
+        isDuplicate(error) && request ? await advertisementBookings.findOne({ request }) : null;
+      if (!first) throw error;
+      return first;
+    }
+  }
+
+  async function change(before: BookingRow, content: Partial<BookingRow>): Promise<BookingRow> {
+    const { _id } = before;
+    const changed = await advertisementBookings.findOneAndUpdate(
+      { _id, cancelled_at: null, paying: { $in: [null] }, ...unpaid },
+      { $set: content },
+      { returnDocument: 'after' },
+    );
+    if (!changed) throw changedMeanwhile();
+    if (before.placement !== changed.placement)
+      await slots.release(_id, before.placement as SoldPlacement);
+    return changed;
+  }
+
+  return {
+    /**
+     * Makes a timed ad, or changes one, and keeps its time for a quarter of an hour.
+     * @param request the same again for a request that is sent again
+     * @throws Refusal 409 when its time is taken, 404 for one that is not the advertiser's
+     */
+    async saveTimed(
+      advertiserId: string,
+      { scheduled_start_at, ...fields }: TimedFields,
+      image: Buffer | null,
+      { id, request }: { id: number | undefined; request: string | undefined },
+    ): Promise<BookingRow> {
+      const start = new Date(scheduled_start_at);
+      const content = {
+        ...fields,
+        scheduled_start_at: start,
+        scheduled_end_at: endOfSlot(start, fields.duration_hours),
+        cost_cents: timedAdCents(fields.duration_hours),
+      };
+      if (id) {
+        const before = await advertisementBookings.findOne({
+          _id: id,
+          advertiser_id: advertiserId,
+        });
+        if (!before) throw notFound();
+        await hold(id, content);
+        return change(before, { ...content, image_key: await keepImage(advertiserId, image) });
+      }
+      const row = await insert({
+        _id: await nextBookingId(database),
+        advertiser_id: advertiserId,
+        ...content,
+        image_key: await keepImage(advertiserId, image),
+        payment_status: 'pending',
+        cancelled_at: null,
+        created_at: new Date(),
+        ...(request ? { request } : {}),
+        ...uncounted(),
+      });
+      try {
+        await hold(row._id, row);
+      } catch (error) {
+        await advertisementBookings.deleteOne({ _id: row._id, paying: { $in: [null] }, ...unpaid });
+        throw error;
+      }
+      return row;
+    },
+
+    /** Makes a business listing, or changes one. @throws Refusal 404, 409 */
+    async saveLocal(
+      advertiserId: string,
+      { latitude, longitude, ...fields }: LocalFields,
+      image: Buffer | null,
+      { id, freshId }: { id: string | undefined; freshId: string },
+    ): Promise<ListingRow> {
+      const image_key = await keepImage(advertiserId, image);
+      const content = {
+        ...fields,
+        place: {
+          type: 'Point' as const,
+          coordinates: [longitude, latitude] as [number, number],
+        },
+        image_key,
+        monthly_cost_cents: LISTING_CENTS,
+      };
+      if (id) {
+        const which = { _id: id, advertiser_id: advertiserId };
+        const changed = await businessListings.findOneAndUpdate(
+          { ...which, ...unpaid },
+          { $set: content },
+          { returnDocument: 'after' },
+        );
+        if (changed) return changed;
+        throw (await businessListings.findOne(which)) ? changedMeanwhile() : notFound();
+      }
+      const row: ListingRow = {
+        _id: newListingId(freshId),
+        advertiser_id: advertiserId,
+        ...content,
+        payment_status: 'pending',
+        subscription_start_date: null,
+        subscription_end_date: null,
+        paused_at: null,
+        paid: [],
+        paid_back: [],
+        created_at: new Date(),
+        ...uncounted(),
+      };
+      try {
+        await businessListings.insertOne(row);
+      } catch (error) {
+        // The first try of the same request got so far.
+        if (!isDuplicate(error)) throw error;
+      }
+      return row;
+    },
+
+    /** Forgets what nobody paid for a month, and who never had anything else. */
+    async sweep(): Promise<void> {
+      const before = new Date(Date.now() - UNPAID_MS);
+      const old = { created_at: { $lt: before } };
+      const open = await database.adPayments.distinct('advertisement_id', {
+        payment_status: 'pending',
+        submitted_at: { $ne: null },
+      });
+      const numbers = open.filter((id) => typeof id === 'number');
+      const texts = open.filter((id) => typeof id === 'string');
+      await advertisementBookings.deleteMany({ ...unpaid, ...old, _id: { $nin: numbers } });
+      await businessListings.deleteMany({ ...unpaid, ...old, _id: { $nin: texts } });
+      for await (const { _id } of database.advertisers.find({ updated_at: { $lt: before } })) {
+        const theirs = { advertiser_id: _id };
+        const has =
+          (await advertisementBookings.findOne(theirs)) ?? (await businessListings.findOne(theirs));
+        if (!has) await database.advertisers.deleteOne({ _id, updated_at: { $lt: before } });
+      }
+    },
+  };
+}

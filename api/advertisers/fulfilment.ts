@@ -1,0 +1,110 @@
+import { LISTING_DAYS } from '#shared/advertisers/rules.ts';
+import type { BookingRow, ListingRow } from '../ads/rows.ts';
+import type { Services } from '../services.ts';
+import { findAd, isTimed } from './ads.ts';
+import { listedLetter, receiptLetter, refundLetter, scheduledLetter } from './letter-texts.ts';
+import type { AdvertiserLetters } from './letters.ts';
+import type { AdPaymentRow } from './rows.ts';
+import type { Slots } from './slots.ts';
+
+/** A payment that we learn of so long after the ad should have begun is given back. */
+const LATE_MS = 10 * 60_000;
+const MONTH_MS = LISTING_DAYS * 24 * 3_600_000;
+
+interface Parts {
+  slots: Slots;
+  letters: AdvertiserLetters;
+  now: () => Date;
+}
+
+/** What follows from a payment for an ad: the ad runs when it should, and its advertiser hears of it. */
+export function fulfilment(
+  { database }: Pick<Services, 'database'>,
+  { slots, letters, now }: Parts,
+): {
+  fulfil(payment: AdPaymentRow): Promise<void>;
+  takeBack(payment: AdPaymentRow): Promise<void>;
+} {
+  const { adPayments, advertisers, advertisementBookings, businessListings } = database;
+
+  async function book(ad: BookingRow, paid_at: Date): Promise<void> {
+    const hasTime = await slots.confirm(ad._id);
+    const isLate = paid_at.getTime() >= ad.scheduled_start_at.getTime() + LATE_MS;
+    // Cancelled and completed: whoever sees it gives the money back.
+    const outcome = hasTime && !isLate ? {} : { cancelled_at: now() };
+    await advertisementBookings.updateOne(
+      { _id: ad._id, payment_status: { $in: ['pending', 'failed'] } },
+      { $set: { payment_status: 'completed', ...outcome } },
+    );
+  }
+
+  /** One month more from now, or from the end of those that were paid before. */
+  async function prolong({ _id }: ListingRow, payment: string, paid_at: Date): Promise<void> {
+    const from = { $max: [paid_at, { $ifNull: ['$subscription_end_date', paid_at] }] };
+    await businessListings.updateOne({ _id, paid: { $ne: payment }, paid_back: { $ne: payment } }, [
+      {
+        $set: {
+          paid: { $concatArrays: ['$paid', [{ $literal: payment }]] },
+          payment_status: 'completed',
+          subscription_start_date: { $ifNull: ['$subscription_start_date', paid_at] },
+          subscription_end_date: { $add: [from, MONTH_MS] },
+        },
+      },
+    ]);
+  }
+
+  async function shorten({ _id }: ListingRow, payment: string): Promise<void> {
+    const back = { $concatArrays: ['$paid_back', [{ $literal: payment }]] };
+    const wasGiven = { $in: [{ $literal: payment }, '$paid'] };
+    const nothingLeft = { $eq: [{ $size: { $setDifference: ['$paid', back] } }, 0] };
+    await businessListings.updateOne({ _id, paid_back: { $ne: payment } }, [
+      {
+        $set: {
+          paid_back: back,
+          payment_status: { $cond: [nothingLeft, 'refunded', '$payment_status'] },
+          subscription_end_date: {
+            $cond: [
+              wasGiven,
+              { $subtract: ['$subscription_end_date', MONTH_MS] },
+              '$subscription_end_date',
+            ],
+          },
+        },
+      },
+    ]);
+  }
+
+  return {
+    async fulfil(payment) {
+      const paid_at = payment.paid_at ?? now();
+      await adPayments.updateOne({ _id: payment._id, paid_at: null }, { $set: { paid_at } });
+      const { advertisement_id } = payment;
+      const before = await findAd(database, advertisement_id);
+      if (!before) throw new Error(`the advertisement ${advertisement_id} has gone`);
+      if (isTimed(before)) await book(before, paid_at);
+      else await prolong(before, payment._id, paid_at);
+      const ad = await findAd(database, advertisement_id);
+      const advertiser = await advertisers.findOne({ _id: payment.advertiser_id });
+      if (!ad || !advertiser) return;
+      const { company_name, time_zone } = advertiser;
+      const receipt = receiptLetter({ ...payment, paid_at }, ad, company_name, time_zone);
+      await letters.send(`receipt ${payment._id}`, advertiser, receipt);
+      if (!isTimed(ad))
+        await letters.send(`listed ${payment._id}`, advertiser, listedLetter(ad, time_zone));
+      else if (!ad.cancelled_at)
+        await letters.send(`scheduled ${ad._id}`, advertiser, scheduledLetter(ad, time_zone));
+    },
+
+    async takeBack(payment) {
+      const ad = await findAd(database, payment.advertisement_id);
+      if (!ad) return;
+      if (isTimed(ad)) {
+        const { _id } = ad;
+        await advertisementBookings.updateOne({ _id }, { $set: { payment_status: 'refunded' } });
+        await slots.release(_id);
+      } else await shorten(ad, payment._id);
+      const advertiser = await advertisers.findOne({ _id: payment.advertiser_id });
+      await letters.send(`refund ${payment._id}`, advertiser, refundLetter(payment, ad));
+    },
+  };
+}

@@ -1,0 +1,74 @@
+import type { Database } from '../database.ts';
+import type { Holding } from '../holdings.ts';
+import { addressId } from '../outbox/messages.ts';
+
+/**
+ * What somebody entered as an advertiser under the email of their account. What was paid runs to its end and stays in
+ * the books, under the name of the company and without the person.
+ */
+export const heldAdvertisers = ({
+  advertisers,
+  advertiserDesks,
+  advertiserLetters,
+  adPayments,
+  advertisementBookings,
+  businessListings,
+}: Database): Holding => ({
+  name: 'advertising',
+  async export({ email }) {
+    const rows = await advertisers.find({ email: email.toLowerCase() }).toArray();
+    const theirs = { advertiser_id: { $in: rows.map(({ _id }) => _id) } };
+    const [ads, listings, payments] = await Promise.all([
+      advertisementBookings.find(theirs).toArray(),
+      businessListings.find(theirs).toArray(),
+      adPayments.find(theirs).toArray(),
+    ]);
+    return {
+      companies: rows.map(({ company_name, contact_name, phone, billing_address, created_at }) => ({
+        company_name,
+        contact_name,
+        phone,
+        billing_address,
+        created_at,
+      })),
+      ads: ads.map(({ title, description, target_url, scheduled_start_at, cost_cents }) => ({
+        title,
+        description,
+        target_url,
+        scheduled_start_at,
+        cost_cents,
+      })),
+      listings: listings.map(({ business_name, description, address, phone, website_url }) => ({
+        business_name,
+        description,
+        address,
+        phone,
+        website_url,
+      })),
+      payments: payments.map(
+        ({ amount_cents, payment_status, ip_address, user_agent, created_at }) => ({
+          amount_cents,
+          payment_status,
+          ip_address,
+          user_agent,
+          created_at,
+        }),
+      ),
+    };
+  },
+  async remove({ email }) {
+    const address = email.toLowerCase();
+    const ids = await advertisers.distinct('_id', { email: address });
+    const theirs = { advertiser_id: { $in: ids } };
+    await advertiserDesks.deleteMany({ _id: addressId('email', address) });
+    await advertiserLetters.updateMany(theirs, { $unset: { post: '' } });
+    await adPayments.updateMany(theirs, { $set: { ip_address: '', user_agent: '' } });
+    await advertisers.updateMany(
+      { email: address },
+      {
+        $set: { email: null, contact_name: '', phone: null, billing_address: null },
+        $unset: { holder: '' },
+      },
+    );
+  },
+});

@@ -1,0 +1,86 @@
+import { LISTING_DAYS } from '#shared/advertisers/rules.ts';
+import { dollars, hoursText, momentText } from '#shared/advertisers/words.ts';
+import type { Counts } from '../ads/counts.ts';
+import type { BookingRow, ListingRow } from '../ads/rows.ts';
+import type { AdvertiserLetter } from './letters.ts';
+import type { AdPaymentRow } from './rows.ts';
+
+/** What was advertised, as its advertiser calls it. */
+export const titleOf = (ad: BookingRow | ListingRow): string =>
+  'title' in ad ? ad.title : ad.business_name;
+
+const seen = ({ impressions, clicks }: Counts): string =>
+  `It was seen ${impressions.toLocaleString('en-US')} ${impressions === 1 ? 'time' : 'times'} and clicked ${clicks.toLocaleString('en-US')} ${clicks === 1 ? 'time' : 'times'}.`;
+
+/** A timed ad is paid and has its time. */
+export const scheduledLetter = (ad: BookingRow, zone: string): AdvertiserLetter => ({
+  heading: 'Your advertisement is scheduled',
+  parts: [
+    { quote: `${ad.title}\n${ad.description}` },
+    `It goes live on ${momentText(ad.scheduled_start_at, zone)} and runs for ${hoursText(ad.duration_hours)}, until ${momentText(ad.scheduled_end_at, zone)}.`,
+    'Until it starts you can change its words, or cancel it and get all of your money back.',
+  ],
+});
+
+/** A month of a listing is paid, and runs. */
+export const listedLetter = (ad: ListingRow, zone: string): AdvertiserLetter => ({
+  heading: 'Your business is listed',
+  parts: [
+    { quote: `${ad.business_name}\n${ad.description}` },
+    `Owners who look for a place to walk within ${ad.search_radius_miles} miles of it see it from now on for ${LISTING_DAYS} days${ad.subscription_end_date ? `, until ${momentText(ad.subscription_end_date, zone)}` : ''}.`,
+  ],
+});
+
+export const liveLetter = (ad: BookingRow, zone: string): AdvertiserLetter => ({
+  heading: 'Your advertisement is live',
+  parts: [
+    { quote: ad.title },
+    `Dog owners see it now, until ${momentText(ad.scheduled_end_at, zone)}.`,
+  ],
+});
+
+export const finishedLetter = (ad: BookingRow, counts: Counts): AdvertiserLetter => ({
+  heading: 'Your advertisement has finished',
+  parts: [{ quote: ad.title }, `${seen(counts)} Thank you.`],
+});
+
+export const expiredLetter = (ad: ListingRow, counts: Counts): AdvertiserLetter => ({
+  heading: 'Your listing has ended',
+  parts: [
+    { quote: ad.business_name },
+    `${seen(counts)} You can renew it for another ${LISTING_DAYS} days in your dashboard. Nothing is renewed, or charged, by itself.`,
+  ],
+});
+
+/** What was paid, and for what. */
+export const receiptLetter = (
+  payment: AdPaymentRow,
+  ad: BookingRow | ListingRow,
+  company: string,
+  zone: string,
+): AdvertiserLetter => ({
+  heading: `Receipt: ${dollars(payment.amount_cents)}`,
+  parts: [
+    { quote: `${company}\n${titleOf(ad)}` },
+    `Paid: ${dollars(payment.amount_cents)} ${payment.currency}, on ${momentText(payment.paid_at ?? payment.updated_at, zone)}.\nPayment: ${payment.payment_id ?? payment._id}`,
+  ],
+});
+
+export const refundLetter = (
+  payment: AdPaymentRow,
+  ad: BookingRow | ListingRow,
+): AdvertiserLetter => ({
+  heading: `Refund: ${dollars(payment.amount_cents)}`,
+  parts: [
+    { quote: titleOf(ad) },
+    `We gave ${dollars(payment.amount_cents)} ${payment.currency} back to the card that you paid with. Banks take some days to show it.\nPayment: ${payment.payment_id ?? payment._id}`,
+  ],
+});
+
+/** The letter that somebody asked for who wants back into the dashboard. */
+export const linkLetter = (): AdvertiserLetter => ({
+  heading: 'Your advertiser dashboard',
+  parts: [
+    'You, or somebody who knows your address, asked for a link to your dashboard. If it was not you, there is nothing to do.',
+  ],
+});

@@ -1,0 +1,77 @@
+import type { AdvertiserRow } from './rows.ts';
+import { isDuplicate } from '../database.ts';
+import { composeLetter, subjectLine, type LetterPart } from '../outbox/letter.ts';
+import type { Services } from '../services.ts';
+import type { DeskLinks } from './desk-links.ts';
+
+/** What a letter says, without what all letters to advertisers say. */
+export interface AdvertiserLetter {
+  heading: string;
+  parts: LetterPart[];
+}
+
+export interface AdvertiserLetters {
+  /**
+   * Sends a letter, with a link to the dashboard. Does nothing for who has gone.
+   * @param cause what it is about, such as 'receipt 123': the same sends no second one
+   */
+  send(
+    cause: string,
+    advertiser: Pick<AdvertiserRow, '_id' | 'email'> | null,
+    letter: AdvertiserLetter,
+  ): Promise<void>;
+  /** Forgets that links were sent; the others are kept, so that they are never sent again. */
+  sweep(): Promise<unknown>;
+}
+
+const LINKS_KEPT_MS = 60 * 24 * 3_600_000;
+
+/** Letters to advertisers, each caused once. */
+export function advertiserLetters(services: Services, links: DeskLinks): AdvertiserLetters {
+  const { database, env, log, outbox } = services;
+  const rows = database.advertiserLetters;
+  const posts = outbox.from('advertiser_letters');
+  return {
+    sweep: () =>
+      rows.deleteMany({ _id: /^link /, at: { $lt: new Date(Date.now() - LINKS_KEPT_MS) } }),
+    async send(cause, advertiser, { heading, parts }) {
+      if (!advertiser?.email) return;
+      const to = advertiser.email;
+      const at = new Date();
+      const { text, html } = composeLetter({
+        heading,
+        parts: [
+          ...parts,
+          { link: await links.linkFor(to), words: 'Open your advertiser dashboard' },
+        ],
+        footer: [
+          `You get this because this address was given for advertising at ${env.PRODUCT_NAME}. Whoever has the link above can change your ads: keep it to yourself.`,
+          ...(env.outbox.footer ? [env.outbox.footer] : []),
+        ],
+      });
+      const message = {
+        channel: 'email' as const,
+        to,
+        subject: subjectLine(heading),
+        text,
+        html,
+        unsubscribe_url: null,
+        unasked: false,
+      };
+      try {
+        await rows.insertOne({
+          _id: cause,
+          advertiser_id: advertiser._id,
+          at,
+          post: { message, at },
+        });
+      } catch (error) {
+        if (!isDuplicate(error)) throw error;
+      }
+      // It is in the row, and a sweep finds it there too.
+      await posts
+        .post(cause)
+        .catch((err: unknown) => log.warn({ err }, 'a letter to an advertiser goes out later'));
+    },
+  };
+}

@@ -1,0 +1,66 @@
+import { bookingStatus } from '#shared/ads/rules.ts';
+import { countsOf } from '../ads/counts.ts';
+import type { Services } from '../services.ts';
+import { expiredLetter, finishedLetter, liveLetter } from './letter-texts.ts';
+import type { AdvertiserLetters } from './letters.ts';
+import type { AdvertiserRow } from './rows.ts';
+
+/** What was seen last is counted by then. */
+const COUNTED_MS = 2 * 60_000;
+
+/**
+ * Tells advertisers what time did: an ad went live, or finished, or a listing ended. Each once, whoever runs it and
+ * however often; what nobody told in time, because no server ran, is left out when it is no longer so.
+ */
+export async function tellAdvertisers(
+  { database }: Pick<Services, 'database'>,
+  letters: AdvertiserLetters,
+  now: Date,
+): Promise<void> {
+  const { advertisers, advertisementBookings, businessListings } = database;
+  const advertiserOf = (id: string): Promise<AdvertiserRow | null> =>
+    advertisers.findOne({ _id: id });
+  const settled = new Date(now.getTime() - COUNTED_MS);
+
+  const paid = { payment_status: 'completed' as const, cancelled_at: null };
+  const begun = { ...paid, scheduled_start_at: { $lte: now }, told: { $ne: 'live' } };
+  for await (const ad of advertisementBookings.find(begun)) {
+    const advertiser = await advertiserOf(ad.advertiser_id);
+    if (advertiser && bookingStatus(ad, now) === 'active')
+      await letters.send(`live ${ad._id}`, advertiser, liveLetter(ad, advertiser.time_zone));
+    await advertisementBookings.updateOne({ _id: ad._id }, { $addToSet: { told: 'live' } });
+  }
+
+  const ended = { ...paid, scheduled_end_at: { $lte: settled }, told: { $ne: 'finished' } };
+  for await (const ad of advertisementBookings.find(ended)) {
+    const advertiser = await advertiserOf(ad.advertiser_id);
+    const counts = (await countsOf(database, [ad])).get(ad._id);
+    if (advertiser && counts)
+      await letters.send(`finished ${ad._id}`, advertiser, finishedLetter(ad, counts));
+    await advertisementBookings.updateOne({ _id: ad._id }, { $addToSet: { told: 'finished' } });
+  }
+
+  const expired = {
+    payment_status: 'completed' as const,
+    subscription_end_date: { $lte: settled },
+    $expr: {
+      $not: [
+        {
+          $in: [
+            { $concat: ['ended ', { $toString: { $size: '$paid' } }] },
+            { $ifNull: ['$told', []] },
+          ],
+        },
+      ],
+    },
+  };
+  for await (const ad of businessListings.find(expired)) {
+    // Once for each time that it was renewed.
+    const told = `ended ${ad.paid.length}`;
+    const advertiser = await advertiserOf(ad.advertiser_id);
+    const counts = (await countsOf(database, [ad])).get(ad._id);
+    if (advertiser && counts)
+      await letters.send(`${told} ${ad._id}`, advertiser, expiredLetter(ad, counts));
+    await businessListings.updateOne({ _id: ad._id }, { $addToSet: { told } });
+  }
+}

@@ -1,0 +1,211 @@
+import { ADVERTISER_REFUSALS, NOT_IN_FUTURE } from '#shared/advertisers/contract.ts';
+import type { SoldPlacement } from '#shared/advertisers/contract.ts';
+import type { PaymentToken } from '#shared/payments/contract.ts';
+import type { BookingRow } from '../ads/rows.ts';
+import { isDuplicate } from '../database.ts';
+import type { PaymentGateway } from '../payments/gateway.ts';
+import { paymentMachine, type PaymentMachine } from '../payments/machine.ts';
+import { whenDone } from '../payments/outcome.ts';
+import { Refusal } from '../refusal.ts';
+import type { Services } from '../services.ts';
+import { isTimed, periodsOf, type PaidAd } from './ads.ts';
+import { fulfilment } from './fulfilment.ts';
+import type { AdvertiserLetters } from './letters.ts';
+import type { AdPaymentRow } from './rows.ts';
+import type { Slots } from './slots.ts';
+
+/** For whom a time is kept may pay for it until then; whose card was refused has as long for another one. */
+export const HOLD_MS = 15 * 60_000;
+
+export interface Payer {
+  ip_address: string;
+  user_agent: string;
+}
+
+/** Payments for ads: each time and each month is charged once, and a time that is being paid is nobody else's. */
+export interface Purchases {
+  /** @throws Refusal 409 when the time is somebody else's by now, or has begun; nothing is charged then */
+  pay(ad: PaidAd, period: number, token: PaymentToken, payer: Payer): Promise<AdPaymentRow>;
+  /** How the last try stands, settled; null when there was none. Charges nothing. */
+  check(ad: PaidAd, period: number): Promise<AdPaymentRow | null>;
+  /** Gives back what was paid for an ad that was cancelled. */
+  payBack(ad: BookingRow): Promise<void>;
+  heard: PaymentMachine<AdPaymentRow>['heard'];
+  /** Finishes what crashes and lost answers left open. */
+  sweep(): Promise<void>;
+}
+
+const UNPAID = { payment_status: { $in: ['pending' as const, 'failed' as const] } };
+
+const wasCancelled = () => new Refusal(409, 'This advertisement was cancelled');
+
+export const slotTaken = (nextFree: Date | null = null): Refusal =>
+  new Refusal(409, 'This time is taken. Please choose another one.', {
+    code: ADVERTISER_REFUSALS.taken,
+    ...(nextFree ? { fields: { scheduled_start_at: nextFree.toISOString() } } : {}),
+  });
+
+export function adPurchases(
+  services: Pick<Services, 'database' | 'log'>,
+  gateway: PaymentGateway,
+  {
+    slots,
+    letters,
+    now = () => new Date(),
+  }: { slots: Slots; letters: AdvertiserLetters; now?: () => Date },
+): Purchases {
+  const { adPayments, advertisementBookings, businessListings, paymentTokens } = services.database;
+  const machine = paymentMachine<AdPaymentRow>({
+    kind: 'advertisement',
+    description: 'Advertisement',
+    rows: adPayments,
+    tokens: paymentTokens,
+    gateway,
+    log: services.log,
+    now,
+    ...fulfilment(services, { slots, letters, now }),
+  });
+
+  const lastTry = async (ad: PaidAd, period: number): Promise<AdPaymentRow | null> =>
+    adPayments.findOne({ advertisement_id: ad._id, period }, { sort: { attempt: -1 } });
+
+  /** The one try that has not failed; a new one only when the last was closed at the gateway for good. */
+  async function tryFor(ad: PaidAd, period: number, payer: Payer): Promise<AdPaymentRow> {
+    const amount_cents = isTimed(ad) ? ad.cost_cents : ad.monthly_cost_cents;
+    const last = await lastTry(ad, period);
+    if (last && last.payment_status !== 'failed') {
+      if (last.payment_status !== 'pending' || last.amount_cents === amount_cents) return last;
+      // The ad was made longer, or shorter, since.
+      const closed = await machine.settle(last);
+      return closed.payment_status === 'failed' ? tryFor(ad, period, payer) : closed;
+    }
+    const attempt = (last?.attempt ?? 0) + 1;
+    const at = now();
+    const row: AdPaymentRow = {
+      _id: `${ad._id}.${period}.${attempt}`,
+      advertiser_id: ad.advertiser_id,
+      advertisement_id: ad._id,
+      period,
+      attempt,
+      // We send the receipt.
+      email: null,
+      amount_cents,
+      currency: 'USD',
+      payment_provider: gateway.name,
+      payment_id: null,
+      payment_status: 'pending',
+      failure: null,
+      submitted_at: null,
+      busy_until: null,
+      is_settled: false,
+      paid_at: null,
+      ...payer,
+      created_at: at,
+      updated_at: at,
+    };
+    try {
+      await adPayments.insertOne(row);
+      return row;
+    } catch (error) {
+      if (!isDuplicate(error)) throw error;
+      return tryFor(ad, period, payer);
+    }
+  }
+
+  /**
+   * Nothing of the ad is changed from here on, and its time is kept, until the payment's outcome is known.
+   * @returns why it cannot be paid any more
+   */
+  async function keepTime(_id: number, payment: AdPaymentRow): Promise<Refusal | null> {
+    const at = now();
+    const ad = await advertisementBookings.findOneAndUpdate(
+      { _id, cancelled_at: null, ...UNPAID },
+      { $set: { paying: payment._id } },
+      { returnDocument: 'after' },
+    );
+    if (!ad) return wasCancelled();
+    if (ad.cost_cents !== payment.amount_cents)
+      return new Refusal(409, 'This advertisement was changed meanwhile. Please look at it again.');
+    if (ad.scheduled_start_at <= at)
+      return new Refusal(409, NOT_IN_FUTURE, { code: ADVERTISER_REFUSALS.late });
+    const { scheduled_start_at: start, scheduled_end_at: end } = ad;
+    const slot = { ad: _id, start, end, until: null, payment: payment._id };
+    return (await slots.hold(ad.placement as SoldPlacement, slot, at)) ? null : slotTaken();
+  }
+
+  /** What was kept for a payment that failed is kept a little longer, for another try. */
+  async function noteFailure({ _id, advertisement_id }: AdPaymentRow): Promise<void> {
+    const failed = { payment_status: 'failed' as const };
+    if (typeof advertisement_id === 'number') {
+      await slots.soften(_id, new Date(now().getTime() + HOLD_MS));
+      await advertisementBookings.updateOne(
+        { _id: advertisement_id, paying: _id, ...UNPAID },
+        { $set: { ...failed, paying: null } },
+      );
+    } else
+      await businessListings.updateOne(
+        { _id: advertisement_id, payment_status: 'pending' },
+        { $set: failed },
+      );
+  }
+
+  async function payBack(ad: BookingRow): Promise<void> {
+    const payment = await adPayments.findOne({
+      advertisement_id: ad._id,
+      payment_status: 'completed',
+    });
+    if (payment) await machine.refund(payment);
+  }
+
+  return {
+    async pay(ad, period, token, payer) {
+      if (period > periodsOf(ad)) throw new Refusal(409, 'The month before is not paid yet');
+      const payment = await tryFor(ad, period, payer);
+      const { _id, payment_status } = payment;
+      if (payment_status !== 'pending') return machine.settle(payment);
+      const gone = isTimed(ad)
+        ? await keepTime(ad._id, payment)
+        : ad.payment_status === 'refunded' && wasCancelled();
+      let row: AdPaymentRow;
+      try {
+        row = gone
+          ? await machine.settle(payment)
+          : await whenDone(adPayments, await machine.pay(payment, token));
+      } catch (error) {
+        // Its token was none: nothing was asked of the gateway, unless somebody else does so right now.
+        await slots.soften(_id, new Date(now().getTime() + HOLD_MS));
+        throw error;
+      }
+      if (row.payment_status === 'failed') await noteFailure(row);
+      if (gone && row.payment_status !== 'completed') throw gone;
+      const paid = isTimed(ad) ? await advertisementBookings.findOne({ _id: ad._id }) : null;
+      if (row.payment_status !== 'completed' || !paid?.cancelled_at) return row;
+      // It was paid when it was too late to run.
+      return machine.refund(row);
+    },
+
+    async check(ad, period) {
+      const last = await lastTry(ad, period);
+      const row = last && (await whenDone(adPayments, await machine.settle(last)));
+      if (row?.payment_status === 'failed') await noteFailure(row);
+      return row;
+    },
+
+    payBack,
+    heard: machine.heard,
+
+    async sweep() {
+      await machine.sweep();
+      const left = { paying: { $type: 'string' as const }, ...UNPAID };
+      for await (const { paying } of advertisementBookings.find(left)) {
+        const row = await adPayments.findOne({ _id: paying ?? '' });
+        const isOld = row && row.updated_at.getTime() < now().getTime() - HOLD_MS;
+        // Killed between the time and the card: nobody pays it any more.
+        const settled = row && isOld ? await machine.settle(row) : row;
+        if (settled?.payment_status === 'failed') await noteFailure(settled);
+      }
+      const cancelled = { payment_status: 'completed' as const, cancelled_at: { $ne: null } };
+      for await (const ad of advertisementBookings.find(cancelled)) await payBack(ad);
+    },
+  };
+}

@@ -1,0 +1,166 @@
+import type { Context } from 'koa';
+import {
+  checkAdPayment,
+  createAdvertiser,
+  createLocationAd,
+  createTimedAd,
+  findSlot,
+  payForAd,
+  type CompanyFields,
+} from '#shared/advertisers/contract.ts';
+import { endOfSlot } from '#shared/advertisers/rules.ts';
+import { PAYMENT_REFUSALS } from '#shared/payments/contract.ts';
+import { isDuplicate } from '../database.ts';
+import { idOfRequest } from '../idempotency.ts';
+import { addressOf, networkOf } from '../origin.ts';
+import { paymentsAreOff, unpaidRefusal } from '../payments/outcome.ts';
+import type { Payments } from '../payments/routes.ts';
+import { Refusal } from '../refusal.ts';
+import { serve } from '../serve.ts';
+import type { Api } from '../services.ts';
+import { advertiserAccess } from './access.ts';
+import { findAd, type PaidAd } from './ads.ts';
+import { deskLinks } from './desk-links.ts';
+import { mountDesk } from './desk-routes.ts';
+import { adDrafts } from './drafts.ts';
+import { heldAdvertisers } from './held.ts';
+import { advertiserLetters } from './letters.ts';
+import { tellAdvertisers } from './lifecycle.ts';
+import { adPurchases } from './purchases.ts';
+import type { AdvertiserRow } from './rows.ts';
+import { adSlots, firstFree } from './slots.ts';
+
+const AGENT_MAX = 512;
+
+/** Signing up as an advertiser, paying for ads, and the advertiser's own dashboard. */
+export function mountAdvertisers(api: Api, payments: Payments | null): void {
+  const { services } = api;
+  const { database, images, limiter } = services;
+  const { advertisers } = database;
+  const links = deskLinks(services);
+  const letters = advertiserLetters(services, links);
+  const access = advertiserAccess(services, links);
+  const slots = adSlots(database);
+  const drafts = adDrafts(services, slots);
+  const purchases = payments && adPurchases(services, payments.gateway, { slots, letters });
+  const hourly = { seconds: 3_600, shared: true };
+  const limitMade = limiter({ name: 'advertiser-made', points: 60, ...hourly });
+  // Each keeps a time from others for a quarter of an hour.
+  const limitDrafts = limiter({ name: 'advertiser-ads', points: 30, ...hourly });
+  const limitAsked = limiter({ name: 'advertiser-asked', points: 240, seconds: 60 });
+  const limitRefused = limiter({ name: 'advertiser-refused', points: 12, ...hourly });
+  const limitAllRefused = limiter({ name: 'advertiser-refused-all', points: 300, ...hourly });
+
+  services.holdings.add(heldAdvertisers(database));
+  images.spare(async (files) => {
+    const keys = { image_key: { $in: files.map(({ key }) => key) } };
+    return [
+      ...(await database.advertisementBookings.distinct('image_key', keys)),
+      ...(await database.businessListings.distinct('image_key', keys)),
+    ];
+  });
+  services.sweep('advertisers', async () => {
+    await purchases?.sweep();
+    await drafts.sweep();
+    await tellAdvertisers(services, letters, new Date());
+    await letters.sweep();
+  });
+  if (payments && purchases) payments.listen((paymentId) => purchases.heard(paymentId));
+  mountDesk(api, { access, links, letters, slots, purchases });
+
+  const network = (ctx: Context) => networkOf(addressOf(ctx));
+
+  serve(api, createAdvertiser, async ({ body, ctx, freshId }) => {
+    await limitMade(network(ctx));
+    const advertiser = await saveAdvertiser(access.holderOf(ctx), body, freshId());
+    return { advertiser: { id: advertiser._id } };
+  });
+
+  serve(api, createTimedAd, async ({ body, attachment, ctx }) => {
+    await limitDrafts(network(ctx));
+    const { advertiser_id, advertisement_id: id, ...fields } = body;
+    const advertiser = await access.own(ctx, advertiser_id);
+    const request = requestOf(ctx, advertiser);
+    const ad = await drafts.saveTimed(advertiser._id, fields, attachment, { id, request });
+    return { advertisement: { id: ad._id, cost_cents: ad.cost_cents } };
+  });
+
+  serve(api, createLocationAd, async ({ body, attachment, ctx, freshId }) => {
+    await limitDrafts(network(ctx));
+    const { advertiser_id, advertisement_id: id, ...fields } = body;
+    const advertiser = await access.own(ctx, advertiser_id);
+    const which = { id, freshId: requestOf(ctx, advertiser) ?? freshId() };
+    const ad = await drafts.saveLocal(advertiser._id, fields, attachment, which);
+    return { advertisement: { id: ad._id, cost_cents: ad.monthly_cost_cents } };
+  });
+
+  serve(api, findSlot, async ({ query, ctx }) => {
+    await limitAsked(network(ctx));
+    const start = new Date(query.scheduled_start_at);
+    const length = endOfSlot(start, query.duration_hours).getTime() - start.getTime();
+    const own = query.advertisement_id ?? null;
+    const taken = await slots.takenFrom(query.placement, start, new Date(), own);
+    const next = firstFree(taken, start, length);
+    return { is_free: next.getTime() === start.getTime(), next_free_at: next.toISOString() };
+  });
+
+  serve(api, payForAd, async ({ body, ctx }) => {
+    const ad = await ownAd(ctx, body.advertiser_id, body.advertisement_id);
+    if (!purchases) throw paymentsAreOff();
+    await limitRefused.check(network(ctx));
+    await limitAllRefused.check('all');
+    const payer = {
+      ip_address: addressOf(ctx),
+      user_agent: ctx.get('user-agent').slice(0, AGENT_MAX),
+    };
+    const row = await purchases.pay(ad, body.period, body.payment_token, payer);
+    if (row.payment_status === 'completed') return { success: true, error: null };
+    if (row.failure === PAYMENT_REFUSALS.declined)
+      await Promise.all([limitRefused(network(ctx)), limitAllRefused('all')]);
+    throw unpaidRefusal(row);
+  });
+
+  serve(api, checkAdPayment, async ({ body, ctx }) => {
+    await limitAsked(network(ctx));
+    const ad = await ownAd(ctx, body.advertiser_id, body.advertisement_id);
+    if (!purchases) throw paymentsAreOff();
+    const row = await purchases.check(ad, body.period);
+    return { payment_status: row?.payment_status ?? 'failed' };
+  });
+
+  /** @throws Refusal 404 unless both are this browser's */
+  async function ownAd(ctx: Context, advertiserId: string, id: PaidAd['_id']): Promise<PaidAd> {
+    const { _id } = await access.own(ctx, advertiserId);
+    const ad = await findAd(database, id, [_id]);
+    if (!ad) throw new Refusal(404, 'Advertisement not found');
+    return ad;
+  }
+
+  /** One row for each email that a browser enters: nobody learns, or changes, what others entered for the same one. */
+  async function saveAdvertiser(
+    holder: string,
+    { email, ...fields }: CompanyFields,
+    _id: string,
+  ): Promise<AdvertiserRow> {
+    const now = new Date();
+    const save = () =>
+      advertisers.findOneAndUpdate(
+        { holder, email },
+        { $set: { ...fields, updated_at: now }, $setOnInsert: { _id, created_at: now } },
+        { upsert: true, returnDocument: 'after' },
+      );
+    // Of two at once, one makes it and the other one finds it.
+    const row = await save().catch((error: unknown) => {
+      if (!isDuplicate(error)) throw error;
+      return save();
+    });
+    if (!row) throw new Error('an upsert gave no row');
+    return row;
+  }
+}
+
+/** What a request that is sent again makes is made once. */
+function requestOf(ctx: Context, { _id }: AdvertiserRow): string | undefined {
+  const key = ctx.get('idempotency-key');
+  return key ? idOfRequest(_id, key) : undefined;
+}

@@ -1,0 +1,122 @@
+import type { SoldPlacement } from '#shared/advertisers/contract.ts';
+import { isDuplicate, type Database } from '../database.ts';
+import type { TakenSlot } from './rows.ts';
+
+/** The times of each placement: one ad at a time. */
+export interface Slots {
+  /**
+   * Keeps a time for an ad, in the place of what was kept for it in this placement, unless another one has it. What is
+   * kept for good, or while it is being paid, is not made to end.
+   * @returns whether it is the ad's now
+   */
+  hold(placement: SoldPlacement, slot: TakenSlot, now: Date): Promise<boolean>;
+  /**
+   * What is kept for an ad is its for good, also when the time for which it was kept is over: as long as it is there
+   * nobody else took it. @returns whether it is
+   */
+  confirm(ad: number): Promise<boolean>;
+  /** What a payment kept is kept until then only, for the next try. */
+  soften(payment: string, until: Date): Promise<void>;
+  /** Gives free what an ad has; in one placement, or in all of them. */
+  release(ad: number, placement?: SoldPlacement): Promise<void>;
+  /** What others have from then on, in order. @param ad whose own does not count */
+  takenFrom(
+    placement: SoldPlacement,
+    from: Date,
+    now: Date,
+    ad: number | null,
+  ): Promise<TakenSlot[]>;
+}
+
+const isKept = (slot: TakenSlot, now: Date) => slot.until === null || slot.until > now;
+
+/**
+ * The first time, from the wanted one on, at which nothing is taken for so long.
+ * @param taken in order
+ */
+export function firstFree(taken: readonly TakenSlot[], wanted: Date, lengthMs: number): Date {
+  let start = wanted;
+  for (const slot of taken)
+    if (slot.end > start && slot.start.getTime() < start.getTime() + lengthMs) start = slot.end;
+  return start;
+}
+
+export function adSlots({ adSlots: rows }: Pick<Database, 'adSlots'>): Slots {
+  async function ensure(placement: string): Promise<void> {
+    try {
+      const nothing = { $setOnInsert: { taken: [] } };
+      await rows.updateOne({ _id: placement }, nothing, { upsert: true });
+    } catch (error) {
+      if (!isDuplicate(error)) throw error;
+    }
+  }
+
+  return {
+    async hold(placement, slot, now) {
+      await ensure(placement);
+      const { ad, start, end, until } = slot;
+      const kept = [{ until: null }, { until: { $gt: now } }];
+      const others = { ad: { $ne: ad }, start: { $lt: end }, end: { $gt: start }, $or: kept };
+      // A time that is being paid is not given up for one that is only looked at.
+      const own = until === null ? [] : [{ ad, until: null }];
+      const { matchedCount } = await rows.updateOne(
+        { _id: placement, $nor: [others, ...own].map((each) => ({ taken: { $elemMatch: each } })) },
+        [
+          {
+            $set: {
+              taken: {
+                $concatArrays: [
+                  {
+                    $filter: {
+                      input: '$taken',
+                      cond: {
+                        $and: [
+                          { $ne: ['$$this.ad', ad] },
+                          { $gt: ['$$this.end', now] },
+                          {
+                            $or: [{ $eq: ['$$this.until', null] }, { $gt: ['$$this.until', now] }],
+                          },
+                        ],
+                      },
+                    },
+                  },
+                  [{ $literal: slot }],
+                ],
+              },
+            },
+          },
+        ],
+      );
+      return matchedCount === 1;
+    },
+
+    async confirm(ad) {
+      const { matchedCount } = await rows.updateOne(
+        { 'taken.ad': ad },
+        { $set: { 'taken.$[own].until': null, 'taken.$[own].payment': null } },
+        { arrayFilters: [{ 'own.ad': ad }] },
+      );
+      return matchedCount === 1;
+    },
+
+    async soften(payment, until) {
+      await rows.updateMany(
+        { 'taken.payment': payment },
+        { $set: { 'taken.$[kept].until': until, 'taken.$[kept].payment': null } },
+        { arrayFilters: [{ 'kept.payment': payment }] },
+      );
+    },
+
+    async release(ad, placement) {
+      const which = placement ? { _id: placement } : {};
+      await rows.updateMany({ ...which, 'taken.ad': ad }, { $pull: { taken: { ad } } });
+    },
+
+    async takenFrom(placement, from, now, ad) {
+      const row = await rows.findOne({ _id: placement });
+      return (row?.taken ?? [])
+        .filter((slot) => slot.ad !== ad && slot.end > from && isKept(slot, now))
+        .toSorted((a, b) => a.start.getTime() - b.start.getTime());
+    },
+  };
+}

@@ -1,0 +1,251 @@
+import { z } from 'zod';
+import { isWebAddress } from '../ads/rules.ts';
+import { endpoint, type Upload } from '../endpoint.ts';
+import { paymentStatus, paymentToken } from '../payments/contract.ts';
+import { businessType } from './business-types.ts';
+import { LISTING_RADIUS_MAX_MILES, SLOT_HOURS } from './rules.ts';
+
+/** Tells the browser of an advertiser from every other one: only it may go on with what it began. */
+export const ADVERTISER_COOKIE = '__Host-advertiser';
+
+export const AD_IMAGE_MAX_BYTES = 5 * 1024 * 1024;
+export const NAME_MAX = 100;
+export const AD_TITLE_MAX = 100;
+export const AD_DESCRIPTION_MAX = 500;
+export const ADDRESS_MAX = 200;
+export const PHONE_MAX = 20;
+export const BILLING_ADDRESS_MAX = 500;
+export const DURATION_MAX_HOURS = 24;
+export const LISTING_RADIUS_MILES = 5;
+const DAY_MS = 24 * 3_600_000;
+/** Nobody books further ahead, in days. */
+export const BOOKABLE_DAYS = 365;
+
+export const COMPANY_REQUIRED = 'Please fill in all required fields';
+export const TIMED_REQUIRED = 'Please fill in all advertisement details';
+export const LOCAL_REQUIRED = 'Please fill in all location advertisement details';
+export const NOT_IN_FUTURE = 'Scheduled start time must be in the future';
+const TOO_FAR = 'Scheduled start time must be within a year';
+
+/** Codes of refusals that the wizard treats in a way of its own. */
+export const ADVERTISER_REFUSALS = {
+  /** 409: somebody else has this time, or is paying for it. */
+  taken: 'slot_taken',
+  /** 409: its time has begun before it was paid. */
+  late: 'slot_late',
+} as const;
+
+const text = (required: string, max: number) =>
+  z.string({ error: required }).trim().min(1, required).max(max, 'Invalid input');
+/** Empty form fields arrive as '' and mean 'none'. */
+const emptyToNull = (value: unknown) => (value === '' ? null : value);
+const optionalText = (max: number) =>
+  z.preprocess(emptyToNull, z.string().trim().max(max).nullable()).default(null);
+const webAddress = (words: z.ZodString) =>
+  words.max(2_048, 'Invalid input').refine(isWebAddress, { error: 'Invalid url', abort: true });
+
+const isTimeZone = (name: string): boolean => {
+  try {
+    new Intl.DateTimeFormat('en-US', { timeZone: name });
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+const email = z
+  .string({ error: COMPANY_REQUIRED })
+  .trim()
+  .toLowerCase()
+  .min(1, COMPANY_REQUIRED)
+  .max(320)
+  .pipe(z.email());
+
+const companyFields = z.object({
+  email,
+  company_name: text(COMPANY_REQUIRED, NAME_MAX),
+  contact_name: text(COMPANY_REQUIRED, NAME_MAX),
+  phone: optionalText(PHONE_MAX),
+  billing_address: optionalText(BILLING_ADDRESS_MAX),
+  /** In which letters tell times, such as 'America/New_York'. */
+  time_zone: z.string().max(60).refine(isTimeZone).default('UTC'),
+});
+export type CompanyFields = z.infer<typeof companyFields>;
+
+export const advertiserId = z.string({ error: 'Required' }).min(1, 'Required').max(64);
+
+/** Begins as an advertiser, or corrects what this browser entered for the same email before. */
+export const createAdvertiser = endpoint({
+  method: 'POST',
+  path: '/advertisers',
+  access: 'public',
+  body: companyFields,
+  answer: z.object({ advertiser: z.object({ id: z.string() }) }),
+  failure: 'Failed to create advertiser account',
+});
+
+const image: Upload = {
+  field: 'image',
+  maxBytes: AD_IMAGE_MAX_BYTES,
+  tooLarge: 'Image size must be less than 5MB',
+  isOptional: true,
+};
+/** Its name on the advertiser's device. */
+const image_filename = optionalText(255);
+
+/** A timed ad's id is a number; a form says it in digits. */
+const timedAdId = z.coerce.number().int().positive();
+const listingId = z.string().min(1).max(64);
+const absent = (value: unknown) => (value === '' ? undefined : value);
+
+/** Where paid ads are shown; nothing is sold for `modal`, which no screen has. */
+export const SOLD_PLACEMENTS = ['banner', 'sidebar', 'inline'] as const;
+export type SoldPlacement = (typeof SOLD_PLACEMENTS)[number];
+const soldPlacement = z.enum(SOLD_PLACEMENTS, {
+  error: ({ input }) => (input === 'modal' ? 'This placement is not sold yet' : undefined),
+});
+
+const isAhead = (time: string) => Date.parse(time) > Date.now();
+const scheduled_start_at = z
+  .string({ error: TIMED_REQUIRED })
+  .min(1, TIMED_REQUIRED)
+  .pipe(z.iso.datetime({ offset: true, error: 'Invalid input', abort: true }))
+  .refine(isAhead, { error: NOT_IN_FUTURE, abort: true })
+  .refine((time) => Date.parse(time) <= Date.now() + BOOKABLE_DAYS * DAY_MS, { error: TOO_FAR });
+const duration_hours = z.preprocess(
+  absent,
+  z.coerce.number().int().min(1).max(DURATION_MAX_HOURS).default(SLOT_HOURS),
+);
+
+export const timedAdText = z.object({
+  title: text(TIMED_REQUIRED, AD_TITLE_MAX),
+  description: text(TIMED_REQUIRED, AD_DESCRIPTION_MAX),
+  target_url: webAddress(z.string({ error: TIMED_REQUIRED }).trim().min(1, TIMED_REQUIRED)),
+});
+
+/**
+ * Makes a timed ad that is to be paid, and keeps its time for a while. With `advertisement_id`, one that is not paid
+ * yet is changed instead.
+ */
+export const createTimedAd = endpoint({
+  method: 'POST',
+  path: '/advertiser-ads',
+  access: 'public',
+  upload: image,
+  body: timedAdText.extend({
+    advertiser_id: advertiserId,
+    placement: soldPlacement.default('banner'),
+    scheduled_start_at,
+    duration_hours,
+    image_filename,
+    advertisement_id: z.preprocess(absent, timedAdId.optional()).optional(),
+  }),
+  answer: z.object({
+    advertisement: z.object({ id: z.number().int(), cost_cents: z.number().int() }),
+  }),
+  failure: 'Failed to create advertisement',
+});
+
+/** A number out of a form, where nothing typed is not zero. */
+const number = (required: string, min: number, max: number) =>
+  z.preprocess(
+    (value) => (typeof value === 'string' && value.trim() !== '' ? Number(value) : value),
+    z
+      .number({
+        error: ({ input }) => (input === undefined || input === '' ? required : undefined),
+      })
+      .min(min)
+      .max(max),
+  );
+/** The step of the search radius, in miles. */
+export const RADIUS_STEP = 0.1;
+
+export const listingText = z.object({
+  business_name: text(LOCAL_REQUIRED, NAME_MAX),
+  description: text(LOCAL_REQUIRED, AD_DESCRIPTION_MAX),
+  address: optionalText(ADDRESS_MAX),
+  phone: optionalText(PHONE_MAX),
+  website_url: z.preprocess(emptyToNull, webAddress(z.string().trim()).nullable()).default(null),
+});
+
+/** Makes a business listing that is to be paid; with `advertisement_id`, one that is not paid yet is changed instead. */
+export const createLocationAd = endpoint({
+  method: 'POST',
+  path: '/location-based-ads',
+  access: 'public',
+  upload: image,
+  body: listingText.extend({
+    advertiser_id: advertiserId,
+    business_type: z.preprocess(absent, businessType.default('restaurant')),
+    latitude: number(LOCAL_REQUIRED, -90, 90),
+    longitude: number(LOCAL_REQUIRED, -180, 180),
+    search_radius_miles: z.preprocess(
+      absent,
+      z.coerce
+        .number()
+        .min(RADIUS_STEP)
+        .max(LISTING_RADIUS_MAX_MILES)
+        .multipleOf(RADIUS_STEP)
+        .default(LISTING_RADIUS_MILES),
+    ),
+    image_filename,
+    advertisement_id: z.preprocess(absent, listingId.optional()).optional(),
+  }),
+  answer: z.object({
+    advertisement: z.object({ id: z.string(), cost_cents: z.number().int() }),
+  }),
+  failure: 'Failed to create location-based advertisement',
+});
+
+/** Whether a time is free; a hold of one's own ad does not stand in its way. */
+export const findSlot = endpoint({
+  method: 'GET',
+  path: '/advertiser-slots',
+  access: 'public',
+  query: z.object({
+    placement: soldPlacement,
+    scheduled_start_at,
+    duration_hours,
+    advertisement_id: z.preprocess(absent, timedAdId.optional()).optional(),
+  }),
+  answer: z.object({
+    is_free: z.boolean(),
+    /** The first time from the asked one on that is. */
+    next_free_at: z.iso.datetime(),
+  }),
+  failure: 'Failed to look for free times',
+});
+
+/** The number of a timed ad, or the text of a listing. */
+const advertisement_id = z.union([z.number().int().positive(), listingId]);
+/** Which month of a listing is paid: 0 is the first, and the only one of a timed ad. */
+const period = z.number().int().min(0).max(10_000).default(0);
+
+/** Pays for an ad, once however often it is called. */
+export const payForAd = endpoint({
+  method: 'POST',
+  path: '/advertiser-payments/process',
+  access: 'public',
+  body: z.object({
+    payment_token: paymentToken,
+    advertiser_id: advertiserId,
+    advertisement_id,
+    period,
+  }),
+  answer: z.object({
+    success: z.boolean(),
+    /** Nothing: whatever went wrong is a refusal, which has one. */
+    error: z.null(),
+  }),
+  failure: 'Payment processing failed',
+});
+
+/** How a payment stands: as `checkDonation`, it closes one that was not made by then. `pending` means: ask again. */
+export const checkAdPayment = endpoint({
+  method: 'POST',
+  path: '/advertiser-payments/check',
+  access: 'public',
+  body: z.object({ advertiser_id: advertiserId, advertisement_id, period }),
+  answer: z.object({ payment_status: paymentStatus }),
+  failure: 'Payment processing failed',
+});

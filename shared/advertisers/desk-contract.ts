@@ -1,0 +1,147 @@
+import { z } from 'zod';
+import { placement } from '../ads/contract.ts';
+import { endpoint } from '../endpoint.ts';
+import { paymentStatus } from '../payments/contract.ts';
+import { businessType } from './business-types.ts';
+import { listingText, timedAdText } from './contract.ts';
+
+/** Carries the link by which this browser opened the dashboard. */
+export const DESK_COOKIE = '__Host-advertiser-desk';
+
+const common = {
+  advertiser_id: z.string(),
+  company_name: z.string(),
+  description: z.string(),
+  image_url: z.string().nullable(),
+  impressions: z.number().int(),
+  clicks: z.number().int(),
+  /** What was paid for it and not paid back. */
+  spent_cents: z.number().int(),
+  created_at: z.iso.datetime(),
+};
+
+export const timedAd = z.object({
+  id: z.number().int(),
+  ...common,
+  title: z.string(),
+  target_url: z.string(),
+  placement,
+  status: z.enum(['pending', 'failed', 'scheduled', 'active', 'completed', 'cancelled']),
+  cost_cents: z.number().int(),
+  scheduled_start_at: z.iso.datetime(),
+  scheduled_end_at: z.iso.datetime(),
+  duration_hours: z.number().int(),
+});
+export type TimedAd = z.infer<typeof timedAd>;
+
+export const listing = z.object({
+  id: z.string(),
+  ...common,
+  business_name: z.string(),
+  business_type: businessType,
+  latitude: z.number(),
+  longitude: z.number(),
+  address: z.string().nullable(),
+  phone: z.string().nullable(),
+  website_url: z.string().nullable(),
+  search_radius_miles: z.number(),
+  status: z.enum(['pending', 'failed', 'active', 'paused', 'expired', 'cancelled']),
+  monthly_cost_cents: z.number().int(),
+  subscription_start_date: z.iso.datetime().nullable(),
+  subscription_end_date: z.iso.datetime().nullable(),
+  /** Which month the next payment is for. */
+  next_period: z.number().int(),
+});
+export type Listing = z.infer<typeof listing>;
+
+export const deskPayment = z.object({
+  id: z.string(),
+  advertisement_title: z.string(),
+  amount_cents: z.number().int(),
+  payment_status: paymentStatus,
+  payment_id: z.string().nullable(),
+  created_at: z.iso.datetime(),
+});
+
+const desk = z.object({
+  /** Whether this browser came by a link, whose email it then is; otherwise it only has what it began itself. */
+  email: z.string().nullable(),
+  ads: z.array(timedAd),
+  listings: z.array(listing),
+  payments: z.array(deskPayment),
+});
+export type Desk = z.infer<typeof desk>;
+
+/** Opens the dashboard by what stands behind the `#` of a link. */
+export const openDesk = endpoint({
+  method: 'POST',
+  path: '/advertiser-desk',
+  access: 'public',
+  body: z.object({ token: z.string().min(1, 'Required').max(200) }),
+  answer: z.object({}),
+  failure: 'Failed to open your dashboard',
+});
+
+/** What this browser's advertisers have; newest first. */
+export const getDesk = endpoint({
+  method: 'GET',
+  path: '/advertiser-desk',
+  access: 'public',
+  answer: desk,
+  failure: 'Failed to load your dashboard',
+});
+
+/** This browser leaves; `everywhere` also ends all links that were sent so far. */
+export const leaveDesk = endpoint({
+  method: 'POST',
+  path: '/advertiser-desk/leave',
+  access: 'public',
+  body: z.object({ everywhere: z.boolean().default(false) }),
+  answer: z.object({}),
+  failure: 'Failed to sign out of your dashboard',
+});
+
+/** Sends a link to an email that has ads; for others it does nothing, and says the same. */
+export const sendDeskLink = endpoint({
+  method: 'POST',
+  path: '/advertiser-links',
+  access: 'public',
+  body: z.object({ email: z.string().trim().toLowerCase().min(1, 'Required').pipe(z.email()) }),
+  answer: z.object({}),
+  failure: 'Failed to send a link',
+});
+
+const timedId = z.object({ id: z.coerce.number().int().positive() });
+const listingId = z.object({ id: z.string().min(1).max(64) });
+
+/** Changes the words of a timed ad that has not started. */
+export const updateTimedAd = endpoint({
+  method: 'PUT',
+  path: '/advertiser-ads/:id',
+  access: 'public',
+  params: timedId,
+  body: timedAdText,
+  answer: z.object({ advertisement: timedAd }),
+  failure: 'Failed to update advertisement',
+});
+
+/** Cancels a timed ad that has not started; what was paid is given back. */
+export const cancelTimedAd = endpoint({
+  method: 'POST',
+  path: '/advertiser-ads/:id/cancel',
+  access: 'public',
+  params: timedId,
+  answer: z.object({ advertisement: timedAd }),
+  failure: 'Failed to cancel advertisement',
+});
+
+/** Changes the words of a listing, or pauses and resumes it. A paused month goes on. */
+export const updateListing = endpoint({
+  method: 'PUT',
+  path: '/location-based-ads/:id',
+  access: 'public',
+  params: listingId,
+  body: z.union([z.strictObject({ paused: z.boolean() }), listingText]),
+  answer: z.object({ advertisement: listing }),
+  failure: 'Failed to update advertisement',
+});

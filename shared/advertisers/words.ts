@@ -1,0 +1,18 @@
+/** Cents as dollars, such as '$200.00'. */
+export const dollars = (cents: number): string =>
+  new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' }).format(cents / 100);
+
+/** A moment with the zone that it is told in, such as 'Sun, Nov 22, 2026, 10:00 AM EST'. @param zone by default one's own */
+export const momentText = (time: Date, zone?: string): string =>
+  new Intl.DateTimeFormat('en-US', {
+    weekday: 'short',
+    year: 'numeric',
+    month: 'short',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: '2-digit',
+    timeZoneName: 'short',
+    ...(zone ? { timeZone: zone } : {}),
+  }).format(time);
+
+export const hoursText = (hours: number): string => (hours === 1 ? '1 hour' : `${hours} hours`);
