@@ -12,7 +12,8 @@ const PATIENCE_MS = 3_000;
 
 const LandingPage = lazy(() => import('./landing/landing-page.tsx'));
 const WelcomePage = lazy(() => import('./landing/welcome-page.tsx'));
-const AdvertiserSoonPage = lazy(() => import('./landing/advertiser-soon-page.tsx'));
+const SignupPage = lazy(() => import('./advertisers/signup-page.tsx'));
+const DeskPage = lazy(() => import('./advertisers/desk-page.tsx'));
 const AccessCodePage = lazy(() => import('./access-gate/access-code-page.tsx'));
 const CallbackPage = lazy(() => import('./session/callback-page.tsx'));
 const SettingsPage = lazy(() => import('./settings/settings-page.tsx'));
@@ -79,7 +80,8 @@ export function AppRoutes() {
             <Route index element={<LandingPage />} />
             <Route path="welcome" element={<WelcomePage />} />
             <Route path="access-code" element={<AccessCodePage />} />
-            <Route path="advertiser-signup" element={<AdvertiserSoonPage />} />
+            <Route path="advertiser-signup" element={<SignupPage />} />
+            <Route path="advertiser" element={<DeskPage />} />
             <Route path="admin" element={<AdminPage />} />
             <Route path="charity-signup" element={<CharitySignupPage />} />
             <Route path="auth/callback" element={<CallbackPage />} />

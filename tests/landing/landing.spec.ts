@@ -26,7 +26,7 @@ test('advertising is no dead end', async ({ page }) => {
   await page.goto('/');
   await page.getByRole('link', { name: 'Advertise With Us' }).click();
   await expect(page).toHaveURL('/advertiser-signup');
-  await expect(page.getByRole('heading', { name: 'Advertising is not open yet' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Company Information' })).toBeVisible();
   await expectAccessible(page);
   await page.getByRole('link', { name: 'Back to the start' }).click();
   await expect(page).toHaveURL('/');

@@ -1,0 +1,99 @@
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { Link } from 'react-router-dom';
+import { getDesk, leaveDesk, openDesk } from '#shared/advertisers/desk-contract.ts';
+import { call } from '../api.ts';
+import { CallError } from '../call.ts';
+import { queries } from '../queries.ts';
+import { Button } from '../ui/button.tsx';
+import { ErrorBanner } from '../ui/error-banner.tsx';
+import { PublicPage } from '../ui/public-page.tsx';
+import { Skeleton } from '../ui/skeleton.tsx';
+import { Toaster } from '../ui/toaster.tsx';
+import { Desk } from './desk.tsx';
+import { LinkRequest } from './link-request.tsx';
+
+const KEY = ['advertiser-desk'];
+
+/** What stands behind the `#` of the link, which is then taken out of the address, so that nobody reads or sends it. */
+function takeToken(): string | null {
+  const token = location.hash.slice(1);
+  if (token) history.replaceState(history.state, '', location.pathname + location.search);
+  return token || null;
+}
+
+/** The advertiser's own dashboard, by the link that was sent to them. */
+export default function DeskPage() {
+  const [token] = useState(takeToken);
+  const [linkProblem, setLinkProblem] = useState<string | null>(null);
+  const [isOpening, setOpening] = useState(token !== null);
+  useEffect(() => {
+    if (token === null) return;
+    call(openDesk, { body: { token } })
+      .catch((error: unknown) =>
+        setLinkProblem(error instanceof CallError ? error.message : openDesk.failure),
+      )
+      .finally(() => setOpening(false));
+  }, [token]);
+  const { data, error, refetch, isFetching } = useQuery(
+    {
+      queryKey: KEY,
+      queryFn: () => call(getDesk),
+      enabled: !isOpening,
+      networkMode: 'always',
+      retry: false,
+    },
+    queries,
+  );
+  const isStranger = error instanceof CallError && error.status === 401;
+
+  async function leave(everywhere: boolean) {
+    await call(leaveDesk, { body: { everywhere } });
+    queries.removeQueries({ queryKey: KEY });
+    await refetch();
+  }
+
+  return (
+    <PublicPage
+      title="Advertiser dashboard"
+      corner={
+        <Link
+          to="/advertiser-signup"
+          className="flex min-h-11 items-center px-2 font-semibold text-accent"
+        >
+          Advertise With Us
+        </Link>
+      }
+    >
+      <div className="mx-auto flex w-full max-w-3xl flex-col gap-6 py-4">
+        <h1 tabIndex={-1} className="text-3xl font-extrabold tracking-tight">
+          Advertiser dashboard
+        </h1>
+        {linkProblem && <ErrorBanner>{linkProblem}</ErrorBanner>}
+        {!data && !error && <Skeleton label="Your ads on the way" lines={5} />}
+        {error && !isStranger && (
+          <ErrorBanner
+            title={getDesk.failure}
+            action={
+              <Button
+                look="secondary"
+                pending={isFetching && 'Asking…'}
+                onClick={() => void refetch()}
+              >
+                Retry
+              </Button>
+            }
+          >
+            {data ? 'This is as it last was.' : 'It needs the network. Try again in a moment.'}
+          </ErrorBanner>
+        )}
+        {isStranger ? (
+          <LinkRequest />
+        ) : (
+          data && <Desk desk={data} refresh={() => refetch()} leave={leave} />
+        )}
+      </div>
+      <Toaster />
+    </PublicPage>
+  );
+}

@@ -1,0 +1,155 @@
+import { useSearchParams } from 'react-router-dom';
+import type { Desk as DeskData, Listing, TimedAd } from '#shared/advertisers/desk-contract.ts';
+import { dollars, momentText } from '#shared/advertisers/words.ts';
+import { Button, ButtonLink } from '../ui/button.tsx';
+import { Card } from '../ui/card.tsx';
+import { Modal } from '../ui/modal.tsx';
+import { Question } from '../ui/question.tsx';
+import { AdCard } from './ad-card.tsx';
+import { EditAd } from './edit-ad.tsx';
+import { Figures } from './figures.tsx';
+import { PayPanel } from './pay-panel.tsx';
+import { useDeskActs } from './use-desk-acts.ts';
+
+const sum = (ads: readonly (TimedAd | Listing)[], of: 'impressions' | 'clicks' | 'spent_cents') =>
+  ads.reduce((total, ad) => total + ad[of], 0);
+
+/** What an advertiser has: figures, ads, listings and payments. */
+export function Desk({
+  desk,
+  refresh,
+  leave,
+}: {
+  desk: DeskData;
+  refresh: () => Promise<unknown>;
+  leave: (everywhere: boolean) => Promise<void>;
+}) {
+  const { email, ads, listings, payments } = desk;
+  const all = [...ads, ...listings];
+  const [search, setSearch] = useSearchParams();
+  const [what, id = ''] = (search.get('open') ?? '').split(':');
+  const chosen = all.find((ad) => String(ad.id) === id);
+  const close = () => setSearch({}, { replace: true });
+  const open = (dialog: string) => (ad: TimedAd | Listing) =>
+    setSearch({ open: `${dialog}:${ad.id}` });
+  const acts = useDeskActs(refresh);
+
+  if (all.length === 0)
+    return (
+      <Card title="No ads yet">
+        <p className="mb-4 text-soft">What you book is shown here, with how often it is seen.</p>
+        <ButtonLink to="/advertiser-signup">Advertise With Us</ButtonLink>
+      </Card>
+    );
+  return (
+    <>
+      <Figures
+        label="All of your ads"
+        impressions={sum(all, 'impressions')}
+        clicks={sum(all, 'clicks')}
+        cents={sum(all, 'spent_cents')}
+      />
+      <section aria-label="Your ads" className="flex flex-col gap-4">
+        {all.map((ad) => (
+          <AdCard
+            key={ad.id}
+            ad={ad}
+            onEdit={open('edit')}
+            onCancel={open('cancel')}
+            onRenew={open('renew')}
+            onPause={acts.pause}
+          />
+        ))}
+      </section>
+      <Payments payments={payments} />
+      <footer className="flex flex-col items-start gap-2 text-sm text-soft">
+        <p>
+          {email
+            ? `You see what was booked with ${email}. Whoever has a link of yours sees the same.`
+            : 'You see what was booked in this browser. The link in your email works everywhere.'}
+        </p>
+        <div className="flex flex-wrap gap-3">
+          <Button look="secondary" onClick={() => void leave(false)}>
+            Leave on this device
+          </Button>
+          {email && (
+            <Button look="secondary" onClick={() => void leave(true)}>
+              End all links
+            </Button>
+          )}
+        </div>
+      </footer>
+
+      <Modal open={what === 'edit' && Boolean(chosen)} onClose={close} title="Edit">
+        {chosen && <EditAd ad={chosen} acts={acts} onDone={close} />}
+      </Modal>
+      <Modal
+        open={what === 'renew' && Boolean(chosen)}
+        onClose={close}
+        title="Renew for 30 days"
+        description="The days are added to those that are left. Nothing is renewed by itself."
+      >
+        {chosen && 'next_period' in chosen && (
+          <PayPanel
+            cents={chosen.monthly_cost_cents}
+            ad={{
+              advertiser_id: chosen.advertiser_id,
+              advertisement_id: chosen.id,
+              period: chosen.next_period,
+            }}
+            isSent={false}
+            keepSent={() => {}}
+            onPaid={() => {
+              close();
+              void refresh();
+            }}
+          />
+        )}
+      </Modal>
+      {chosen && 'title' in chosen && (
+        <Question
+          open={what === 'cancel'}
+          title={`Cancel ${chosen.title}?`}
+          description={
+            chosen.spent_cents > 0
+              ? `It will not run. You get all of ${dollars(chosen.spent_cents)} back.`
+              : 'It will not run, and its time is free for others.'
+          }
+          yes="Cancel it"
+          no="Keep it"
+          onYes={() => void acts.cancel(chosen)}
+          onClose={close}
+        />
+      )}
+    </>
+  );
+}
+
+const PAYMENT_NAMES = {
+  pending: 'Being checked',
+  completed: 'Paid',
+  failed: 'Not charged',
+  refunded: 'Paid back',
+} as const;
+
+function Payments({ payments }: { payments: DeskData['payments'] }) {
+  if (payments.length === 0) return null;
+  return (
+    <Card title="Payments">
+      <ul className="divide-y divide-line">
+        {payments.map((payment) => (
+          <li key={payment.id} className="flex items-start justify-between gap-3 py-2.5">
+            <div className="min-w-0">
+              <p className="font-semibold break-words">{payment.advertisement_title}</p>
+              <p className="text-sm text-soft">{momentText(new Date(payment.created_at))}</p>
+            </div>
+            <div className="shrink-0 text-right">
+              <p className="font-semibold tabular-nums">{dollars(payment.amount_cents)}</p>
+              <p className="text-sm text-soft">{PAYMENT_NAMES[payment.payment_status]}</p>
+            </div>
+          </li>
+        ))}
+      </ul>
+    </Card>
+  );
+}

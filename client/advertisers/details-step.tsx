@@ -1,0 +1,159 @@
+import { Clock, MapPin, type LucideIcon } from 'lucide-react';
+import { useState, type FormEvent } from 'react';
+import { createLocationAd, createTimedAd } from '#shared/advertisers/contract.ts';
+import {
+  LISTING_CENTS,
+  LISTING_DAYS,
+  SLOT_HOURS,
+  timedAdCents,
+} from '#shared/advertisers/rules.ts';
+import { dollars } from '#shared/advertisers/words.ts';
+import { call } from '../api.ts';
+import { Button } from '../ui/button.tsx';
+import { ErrorBanner } from '../ui/error-banner.tsx';
+import type { Draft } from './draft.ts';
+import { problemsIn, problemsOf, type Problems } from './field-problems.ts';
+import { ImageField } from './image-field.tsx';
+import { LocalFields } from './local-fields.tsx';
+import { TimedFields } from './timed-fields.tsx';
+import type { useDraft } from './use-draft.ts';
+
+const KINDS: readonly {
+  kind: Draft['kind'];
+  name: string;
+  price: string;
+  words: string;
+  Icon: LucideIcon;
+}[] = [
+  {
+    kind: 'timed',
+    name: 'Timed ad',
+    price: `${dollars(timedAdCents(SLOT_HOURS))} for ${SLOT_HOURS} hours`,
+    words: 'Yours alone in its place, on the start page and on every dashboard.',
+    Icon: Clock,
+  },
+  {
+    kind: 'local',
+    name: 'Location-based ad',
+    price: `${dollars(LISTING_CENTS)} for ${LISTING_DAYS} days`,
+    words: 'Shown to owners who look for a place to walk near your business.',
+    Icon: MapPin,
+  },
+];
+
+/** What is sent of a draft. The start is told in UTC: a time on this device's clock means nothing elsewhere. */
+export function bodyOf({ kind, timed, local, image_name, ad, advertiser_id }: Draft) {
+  const common = {
+    advertiser_id: advertiser_id ?? '',
+    ...(ad?.kind === kind ? { advertisement_id: ad.id } : {}),
+    image_filename: image_name,
+  };
+  if (kind === 'local') return { ...common, ...local };
+  const { start, ...words } = timed;
+  const time = new Date(start);
+  const scheduled_start_at = Number.isNaN(time.getTime()) ? '' : time.toISOString();
+  return { ...common, ...words, scheduled_start_at };
+}
+
+/** What is advertised, where and when. */
+export function DetailsStep({
+  wizard: { draft, change, image, chooseImage },
+  onBack,
+  onDone,
+}: {
+  wizard: ReturnType<typeof useDraft>;
+  onBack: () => void;
+  onDone: () => void;
+}) {
+  const { kind, timed, local } = draft;
+  const [problems, setProblems] = useState<Problems | null>(null);
+  const [saving, setSaving] = useState(false);
+  const endpoint = kind === 'timed' ? createTimedAd : createLocationAd;
+
+  async function save(event: FormEvent) {
+    event.preventDefault();
+    const body = bodyOf(draft);
+    const wrong = endpoint.body ? problemsIn(endpoint.body, body) : null;
+    setProblems(wrong);
+    if (wrong || image === undefined) return;
+    setSaving(true);
+    const of = JSON.stringify([kind, body]);
+    const request = draft.request?.of === of ? draft.request : { key: crypto.randomUUID(), of };
+    change({ request });
+    const more = { ...(image ? { file: image } : {}), idempotencyKey: request.key };
+    try {
+      const { advertisement } =
+        kind === 'timed'
+          ? await call(createTimedAd, { body: body as never, ...more })
+          : await call(createLocationAd, { body: body as never, ...more });
+      const { id, cost_cents } = advertisement;
+      const title = kind === 'timed' ? timed.title : local.business_name;
+      const start = kind === 'timed' ? new Date(timed.start).toISOString() : null;
+      change({ ad: { id, kind, cost_cents, title, start } });
+      onDone();
+    } catch (error) {
+      setProblems(problemsOf(error, endpoint.failure));
+      setSaving(false);
+    }
+  }
+
+  return (
+    <form onSubmit={(event) => void save(event)} noValidate className="flex flex-col gap-5">
+      <fieldset className="grid gap-3 sm:grid-cols-2">
+        <legend className="sr-only">Kind of advertisement</legend>
+        {KINDS.map((each) => (
+          <label
+            key={each.kind}
+            className="flex cursor-pointer flex-col gap-1 rounded-card border border-line-strong bg-surface p-4 has-checked:border-2 has-checked:border-accent has-checked:bg-accent-soft has-focus-visible:outline-3 has-focus-visible:outline-offset-2 has-focus-visible:outline-accent"
+          >
+            <span className="flex items-center gap-2 font-bold">
+              <input
+                type="radio"
+                name="kind"
+                checked={kind === each.kind}
+                onChange={() => {
+                  setProblems(null);
+                  change({ kind: each.kind });
+                }}
+                className="size-5 accent-accent"
+              />
+              <each.Icon aria-hidden className="size-5 shrink-0" />
+              {each.name}
+            </span>
+            <span className="font-semibold">{each.price}</span>
+            <span className="text-sm text-soft">{each.words}</span>
+          </label>
+        ))}
+      </fieldset>
+      {problems && <ErrorBanner>{problems.words}</ErrorBanner>}
+      {kind === 'timed' ? (
+        <TimedFields
+          timed={timed}
+          adId={draft.ad?.kind === 'timed' ? draft.ad.id : undefined}
+          fields={problems?.fields ?? {}}
+          change={(changes) => change({ timed: { ...timed, ...changes } })}
+        />
+      ) : (
+        <LocalFields
+          local={local}
+          fields={problems?.fields ?? {}}
+          change={(changes) => change({ local: { ...local, ...changes } })}
+        />
+      )}
+      <ImageField image={image ?? null} name={draft.image_name} onChoose={chooseImage} />
+      <div className="flex gap-3">
+        <Button look="secondary" onClick={onBack}>
+          Back
+        </Button>
+        <Button
+          type="submit"
+          wide
+          disabled={image === undefined}
+          pending={saving && (image ? 'Sending the picture…' : 'Saving…')}
+        >
+          Continue to payment
+        </Button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,89 @@
+import {
+  CalendarClock,
+  ChartColumn,
+  CircleCheck,
+  Mail,
+  Timer,
+  type LucideIcon,
+} from 'lucide-react';
+import type { ReactNode } from 'react';
+import { Link, useNavigate } from 'react-router-dom';
+import { LISTING_DAYS, SLOT_HOURS } from '#shared/advertisers/rules.ts';
+import { hoursText, momentText } from '#shared/advertisers/words.ts';
+import { Button } from '../ui/button.tsx';
+import { keepDraft, keepImage, type Draft } from './draft.ts';
+
+/** What happens next, now that it is paid. */
+export function DoneStep({ draft: { ad, company }, forget }: { draft: Draft; forget: () => void }) {
+  const navigate = useNavigate();
+  const start = ad?.start ? new Date(ad.start) : null;
+  const next: { Icon: LucideIcon; words: ReactNode }[] = [
+    {
+      Icon: Mail,
+      words: `A confirmation email is on its way to ${company.email}.`,
+    },
+    {
+      Icon: CalendarClock,
+      words: start
+        ? `Your ad goes live on ${momentText(start)}.`
+        : 'Your business is live now: owners near it see it.',
+    },
+    {
+      Icon: Timer,
+      words: start
+        ? `It runs for ${hoursText(SLOT_HOURS)}.`
+        : `It is active for ${LISTING_DAYS} days.`,
+    },
+    {
+      Icon: ChartColumn,
+      words: (
+        <>
+          Track its performance in your{' '}
+          <Link to="/advertiser" className="font-semibold text-accent underline">
+            advertiser dashboard
+          </Link>
+          . The email has a link to it that works on every device.
+        </>
+      ),
+    },
+  ];
+  return (
+    <div className="flex flex-col gap-6">
+      <p role="status" className="flex items-center gap-2.5 rounded-control bg-accent-soft p-4">
+        <CircleCheck aria-hidden className="size-6 shrink-0 text-accent" />
+        <span>
+          Thank you. <strong>{ad?.title}</strong> is paid.
+        </span>
+      </p>
+      <section aria-labelledby="next-steps">
+        <h2 id="next-steps" className="mb-3 text-lg font-bold">
+          Next steps
+        </h2>
+        <ol className="flex flex-col gap-3">
+          {next.map(({ Icon, words }) => (
+            <li key={Icon.displayName} className="flex gap-3">
+              <Icon aria-hidden className="mt-0.5 size-5 shrink-0 text-accent" />
+              <span>{words}</span>
+            </li>
+          ))}
+        </ol>
+      </section>
+      <div className="flex flex-col gap-3">
+        <Button
+          wide
+          onClick={() => {
+            // The screen goes with it: nothing of it is to be drawn anew.
+            keepDraft(null);
+            void keepImage(null);
+            void navigate('/');
+          }}
+        >
+          Return to Main App
+        </Button>
+        <Button look="secondary" wide onClick={forget}>
+          Advertise something else
+        </Button>
+      </div>
+    </div>
+  );
+}

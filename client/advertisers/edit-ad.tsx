@@ -1,0 +1,108 @@
+import { useState, type FormEvent } from 'react';
+import {
+  AD_DESCRIPTION_MAX,
+  AD_TITLE_MAX,
+  ADDRESS_MAX,
+  listingText,
+  PHONE_MAX,
+  timedAdText,
+} from '#shared/advertisers/contract.ts';
+import { updateTimedAd, type Listing, type TimedAd } from '#shared/advertisers/desk-contract.ts';
+import { Button } from '../ui/button.tsx';
+import { ErrorBanner } from '../ui/error-banner.tsx';
+import { Field } from '../ui/field.tsx';
+import { MessageField } from '../ui/message-field.tsx';
+import { problemsIn, problemsOf, type Problems } from './field-problems.ts';
+import type { DeskActs } from './use-desk-acts.ts';
+
+interface Input {
+  name: string;
+  label: string;
+  max?: number;
+  type?: 'url' | 'tel';
+}
+
+const TIMED: readonly Input[] = [
+  { name: 'title', label: 'Title', max: AD_TITLE_MAX },
+  { name: 'target_url', label: 'Target URL', type: 'url' },
+];
+const LISTING: readonly Input[] = [
+  { name: 'business_name', label: 'Business name', max: AD_TITLE_MAX },
+  { name: 'address', label: 'Address', max: ADDRESS_MAX },
+  { name: 'phone', label: 'Phone', max: PHONE_MAX, type: 'tel' },
+  { name: 'website_url', label: 'Website', type: 'url' },
+];
+
+/** Changes the words of an ad. */
+export function EditAd({
+  ad,
+  acts,
+  onDone,
+}: {
+  ad: TimedAd | Listing;
+  acts: DeskActs;
+  onDone: () => void;
+}) {
+  const inputs = 'title' in ad ? TIMED : LISTING;
+  const [words, setWords] = useState<Record<string, string>>(() =>
+    Object.fromEntries(
+      [...inputs.map(({ name }) => name), 'description'].map((name) => [
+        name,
+        (ad as unknown as Record<string, string | null>)[name] ?? '',
+      ]),
+    ),
+  );
+  const [problems, setProblems] = useState<Problems | null>(null);
+  const [saving, setSaving] = useState(false);
+  const change = (name: string, value: string) => setWords({ ...words, [name]: value });
+
+  async function save(event: FormEvent) {
+    event.preventDefault();
+    const schema = 'title' in ad ? timedAdText : listingText;
+    const wrong = problemsIn(schema, words);
+    setProblems(wrong);
+    if (wrong) return;
+    setSaving(true);
+    try {
+      if ('title' in ad) await acts.saveTimed(ad, timedAdText.parse(words));
+      else await acts.saveListing(ad, listingText.parse(words));
+      onDone();
+    } catch (error) {
+      setProblems(problemsOf(error, updateTimedAd.failure));
+      setSaving(false);
+    }
+  }
+
+  return (
+    <form onSubmit={(event) => void save(event)} noValidate className="flex flex-col gap-4">
+      {problems && <ErrorBanner>{problems.words}</ErrorBanner>}
+      {inputs.map(({ name, label, max, type }) => (
+        <Field
+          key={name}
+          label={label}
+          type={type ?? 'text'}
+          value={words[name] ?? ''}
+          onChange={({ target }) => change(name, target.value)}
+          error={problems?.fields[name]}
+          maxLength={max}
+        />
+      ))}
+      <MessageField
+        label="Description"
+        value={words['description'] ?? ''}
+        onChange={(value) => change('description', value)}
+        max={AD_DESCRIPTION_MAX}
+        error={problems?.fields['description']}
+        required
+      />
+      <div className="flex gap-3">
+        <Button look="secondary" onClick={onDone}>
+          Cancel
+        </Button>
+        <Button type="submit" wide pending={saving && 'Saving…'}>
+          Save
+        </Button>
+      </div>
+    </form>
+  );
+}

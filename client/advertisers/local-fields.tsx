@@ -1,0 +1,186 @@
+import { LocateFixed } from 'lucide-react';
+import { useId, useState } from 'react';
+import { BUSINESS_TYPE_NAMES, businessType } from '#shared/advertisers/business-types.ts';
+import {
+  AD_DESCRIPTION_MAX,
+  ADDRESS_MAX,
+  NAME_MAX,
+  PHONE_MAX,
+  RADIUS_STEP,
+} from '#shared/advertisers/contract.ts';
+import { LISTING_RADIUS_MAX_MILES } from '#shared/advertisers/rules.ts';
+import { Button } from '../ui/button.tsx';
+import { Field } from '../ui/field.tsx';
+import { MessageField } from '../ui/message-field.tsx';
+import { BUSINESS_ICONS } from './business-icons.ts';
+import type { Draft } from './draft.ts';
+
+const optional = (words: string) => (
+  <>
+    {words} <span className="font-normal text-soft">(optional)</span>
+  </>
+);
+
+/** What a business listing says, and where the business is. */
+export function LocalFields({
+  local,
+  fields,
+  change,
+}: {
+  local: Draft['local'];
+  fields: Record<string, string>;
+  change: (changes: Partial<Draft['local']>) => void;
+}) {
+  const input = (name: keyof Draft['local']) => ({
+    name,
+    value: local[name],
+    onChange: ({ target }: { target: { value: string } }) => change({ [name]: target.value }),
+    error: fields[name],
+  });
+  return (
+    <>
+      <Field {...input('business_name')} label="Business name" maxLength={NAME_MAX} required />
+      <BusinessTypes
+        chosen={local.business_type}
+        onChoose={(business_type) => change({ business_type })}
+      />
+      <MessageField
+        label="Description"
+        value={local.description}
+        onChange={(description) => change({ description })}
+        max={AD_DESCRIPTION_MAX}
+        error={fields['description']}
+        required
+      />
+      <Whereabouts onFound={change} />
+      <div className="grid grid-cols-2 gap-3">
+        <Field
+          {...input('latitude')}
+          label="Latitude"
+          inputMode="text"
+          autoComplete="off"
+          required
+        />
+        <Field
+          {...input('longitude')}
+          label="Longitude"
+          inputMode="text"
+          autoComplete="off"
+          required
+        />
+      </div>
+      <Field
+        {...input('search_radius_miles')}
+        label="Search radius in miles"
+        hint="How far around your business owners see it."
+        type="number"
+        min={RADIUS_STEP}
+        max={LISTING_RADIUS_MAX_MILES}
+        step={RADIUS_STEP}
+        required
+      />
+      <Field
+        {...input('address')}
+        label={optional('Address')}
+        autoComplete="street-address"
+        maxLength={ADDRESS_MAX}
+      />
+      <Field
+        {...input('phone')}
+        label={optional('Phone')}
+        hint="For a button that calls you."
+        type="tel"
+        autoComplete="tel"
+        maxLength={PHONE_MAX}
+      />
+      <Field
+        {...input('website_url')}
+        label={optional('Website')}
+        type="url"
+        inputMode="url"
+        placeholder="https://"
+        autoComplete="url"
+      />
+    </>
+  );
+}
+
+function BusinessTypes({ chosen, onChoose }: { chosen: string; onChoose: (type: string) => void }) {
+  return (
+    <fieldset>
+      <legend className="mb-1.5 font-semibold">Business type</legend>
+      <div className="grid grid-cols-3 gap-2">
+        {businessType.options.map((type) => {
+          const Icon = BUSINESS_ICONS[type];
+          return (
+            <label
+              key={type}
+              className="flex min-h-18 cursor-pointer flex-col items-center justify-center gap-1 rounded-control border border-line-strong bg-surface p-2 text-center text-sm font-semibold has-checked:border-2 has-checked:border-accent has-checked:bg-accent-soft has-focus-visible:outline-3 has-focus-visible:outline-offset-2 has-focus-visible:outline-accent"
+            >
+              <input
+                type="radio"
+                name="business_type"
+                value={type}
+                checked={chosen === type}
+                onChange={() => onChoose(type)}
+                className="sr-only"
+              />
+              <Icon aria-hidden className="size-5" />
+              {BUSINESS_TYPE_NAMES[type]}
+            </label>
+          );
+        })}
+      </div>
+    </fieldset>
+  );
+}
+
+/** Fills in where this device is: for who signs up at the business. */
+function Whereabouts({
+  onFound,
+}: {
+  onFound: (place: { latitude: string; longitude: string }) => void;
+}) {
+  const id = useId();
+  const [asking, setAsking] = useState(false);
+  const [problem, setProblem] = useState('');
+
+  function find() {
+    setProblem('');
+    setAsking(true);
+    const failed = () => {
+      setAsking(false);
+      setProblem('Unable to get current location');
+    };
+    if (!('geolocation' in navigator)) return failed();
+    navigator.geolocation.getCurrentPosition(
+      ({ coords }) => {
+        setAsking(false);
+        onFound({
+          latitude: coords.latitude.toFixed(6),
+          longitude: coords.longitude.toFixed(6),
+        });
+      },
+      failed,
+      { enableHighAccuracy: true, timeout: 10_000, maximumAge: 60_000 },
+    );
+  }
+
+  return (
+    <div className="flex flex-col gap-1.5">
+      <p className="font-semibold">Where your business is</p>
+      <Button
+        look="secondary"
+        onClick={find}
+        pending={asking && 'Looking…'}
+        aria-describedby={id}
+        icon={<LocateFixed aria-hidden className="size-5 shrink-0" />}
+      >
+        Use my current location
+      </Button>
+      <p id={id} role="alert" className="font-semibold empty:hidden">
+        {problem}
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,70 @@
+import { hoursText, dollars, momentText } from '#shared/advertisers/words.ts';
+import { endOfSlot, LISTING_DAYS, SLOT_HOURS } from '#shared/advertisers/rules.ts';
+import { Button } from '../ui/button.tsx';
+import { Card } from '../ui/card.tsx';
+import type { Draft } from './draft.ts';
+import { PayPanel } from './pay-panel.tsx';
+
+/** What it costs, and the wallet. */
+export function PaymentStep({
+  draft: { ad, advertiser_id, isSent, local },
+  change,
+  onBack,
+}: {
+  draft: Draft;
+  change: (changes: Partial<Draft>) => void;
+  onBack: () => void;
+}) {
+  if (!ad || !advertiser_id) return null;
+  const start = ad.start === null ? null : new Date(ad.start);
+  const rows = start
+    ? [
+        ['Starts', momentText(start)],
+        ['Ends', momentText(endOfSlot(start, SLOT_HOURS))],
+        ['Runs for', hoursText(SLOT_HOURS)],
+      ]
+    : [
+        ['Runs for', `${LISTING_DAYS} days from your payment on`],
+        ['Seen within', `${local.search_radius_miles} miles`],
+      ];
+  return (
+    <div className="flex flex-col gap-5">
+      <Card title={ad.title}>
+        <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-1.5">
+          {rows.map(([name, words]) => (
+            <div key={name} className="contents">
+              <dt className="text-soft">{name}</dt>
+              <dd className="text-right">{words}</dd>
+            </div>
+          ))}
+          <div className="contents text-lg font-bold">
+            <dt className="border-t border-line pt-2">Total</dt>
+            <dd className="border-t border-line pt-2 text-right tabular-nums">
+              {dollars(ad.cost_cents)}
+            </dd>
+          </div>
+        </dl>
+      </Card>
+      {start && (
+        <p className="text-sm text-soft">
+          We keep this time for you for a quarter of an hour. Until it starts you can cancel it and
+          get all of your money back.
+        </p>
+      )}
+      <PayPanel
+        key={ad.id}
+        cents={ad.cost_cents}
+        ad={{ advertiser_id, advertisement_id: ad.id, period: 0 }}
+        isSent={isSent}
+        keepSent={(sent) => change({ isSent: sent })}
+        onPaid={() => change({ isPaid: true })}
+        onTimeGone={onBack}
+      />
+      {!isSent && (
+        <Button look="quiet" onClick={onBack}>
+          Back
+        </Button>
+      )}
+    </div>
+  );
+}

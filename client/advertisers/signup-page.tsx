@@ -1,0 +1,101 @@
+import { useEffect, useEffectEvent, useRef } from 'react';
+import { Navigate, useSearchParams } from 'react-router-dom';
+import { Button } from '../ui/button.tsx';
+import { PublicPage } from '../ui/public-page.tsx';
+import { CompanyStep } from './company-step.tsx';
+import { DetailsStep } from './details-step.tsx';
+import { DoneStep } from './done-step.tsx';
+import type { Draft } from './draft.ts';
+import { PaymentStep } from './payment-step.tsx';
+import { useDraft } from './use-draft.ts';
+
+const STEPS = [
+  { name: 'company', title: 'Company Information' },
+  { name: 'details', title: 'Advertisement Details' },
+  { name: 'payment', title: 'Payment' },
+  { name: 'done', title: 'Advertisement Scheduled!' },
+] as const;
+type Step = (typeof STEPS)[number]['name'];
+
+/** The step that the address asks for, as far as one has come. What is paid, or being paid, is not gone back from. */
+function stepOf(draft: Draft, wanted: string | null): Step {
+  if (draft.isPaid) return 'done';
+  if (draft.ad && (draft.isSent || wanted === 'payment' || wanted === 'done')) return 'payment';
+  if (draft.advertiser_id && wanted && wanted !== 'company') return 'details';
+  return 'company';
+}
+
+/** Where businesses sign up, say what they want to show, and pay for it. */
+export default function SignupPage() {
+  const wizard = useDraft();
+  const { draft, change, forget } = wizard;
+  const [search, setSearch] = useSearchParams();
+  const wanted = search.get('step');
+  const step = stepOf(draft, wanted);
+  const heading = useRef<HTMLHeadingElement>(null);
+  const isFirst = useRef(true);
+  const arrive = useEffectEvent(() => {
+    if (!isFirst.current) {
+      window.scrollTo(0, 0);
+      heading.current?.focus({ preventScroll: true });
+    }
+    isFirst.current = false;
+  });
+  useEffect(() => arrive(), [step]);
+  if (wanted !== step && (wanted !== null || step !== 'company'))
+    return <Navigate to={`?step=${step}`} replace />;
+
+  const go = (next: Step) => setSearch({ step: next });
+  const place = STEPS.findIndex(({ name }) => name === step);
+  const title = STEPS[place]?.title ?? '';
+  return (
+    <PublicPage
+      title={`${title} · Advertise With Us`}
+      corner={
+        step !== 'done' &&
+        !draft.isSent &&
+        (draft.advertiser_id !== null || draft.company.email !== '') && (
+          <Button
+            look="quiet"
+            className="px-2!"
+            onClick={() => {
+              forget();
+              setSearch({});
+            }}
+          >
+            Start over
+          </Button>
+        )
+      }
+    >
+      <div className="mx-auto flex w-full max-w-xl flex-col gap-6 py-4">
+        <div className="flex flex-col gap-3">
+          <p className="text-sm text-soft">
+            Advertise With Us, step {place + 1} of {STEPS.length}
+          </p>
+          <div aria-hidden className="grid grid-cols-4 gap-1.5">
+            {STEPS.map(({ name }, index) => (
+              <span
+                key={name}
+                className={`h-1.5 rounded-full ${index <= place ? 'bg-accent' : 'bg-line'}`}
+              />
+            ))}
+          </div>
+          <h1 ref={heading} tabIndex={-1} className="text-3xl font-extrabold tracking-tight">
+            {title}
+          </h1>
+        </div>
+        {step === 'company' && (
+          <CompanyStep draft={draft} change={change} onDone={() => go('details')} />
+        )}
+        {step === 'details' && (
+          <DetailsStep wizard={wizard} onBack={() => go('company')} onDone={() => go('payment')} />
+        )}
+        {step === 'payment' && (
+          <PaymentStep draft={draft} change={change} onBack={() => go('details')} />
+        )}
+        {step === 'done' && <DoneStep draft={draft} forget={forget} />}
+      </div>
+    </PublicPage>
+  );
+}

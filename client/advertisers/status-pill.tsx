@@ -1,0 +1,28 @@
+import { CalendarClock, Check, CirclePause, CircleX, Flag, type LucideIcon } from 'lucide-react';
+import { STATUS_NAMES } from './words.ts';
+
+type Status = keyof typeof STATUS_NAMES;
+
+const ICONS: Record<Status, LucideIcon> = {
+  pending: CalendarClock,
+  failed: CircleX,
+  scheduled: CalendarClock,
+  active: Check,
+  paused: CirclePause,
+  completed: Flag,
+  expired: Flag,
+  cancelled: CircleX,
+};
+
+/** The state of an ad, in a word with its icon. */
+export function StatusPill({ status }: { status: Status }) {
+  const Icon = ICONS[status];
+  return (
+    <span
+      className={`inline-flex shrink-0 items-center gap-1 rounded-full px-2.5 py-0.5 text-sm font-semibold whitespace-nowrap ${status === 'active' ? 'bg-accent-soft text-accent' : 'bg-sunken text-ink'}`}
+    >
+      <Icon aria-hidden className="size-4 shrink-0" />
+      {STATUS_NAMES[status]}
+    </span>
+  );
+}

@@ -1,0 +1,146 @@
+import { useQuery } from '@tanstack/react-query';
+import { CircleCheck } from 'lucide-react';
+import {
+  AD_DESCRIPTION_MAX,
+  AD_TITLE_MAX,
+  findSlot,
+  SOLD_PLACEMENTS,
+  type SoldPlacement,
+} from '#shared/advertisers/contract.ts';
+import { endOfSlot, SLOT_HOURS } from '#shared/advertisers/rules.ts';
+import { momentText } from '#shared/advertisers/words.ts';
+import { call } from '../api.ts';
+import { queries } from '../queries.ts';
+import { Button } from '../ui/button.tsx';
+import { Field } from '../ui/field.tsx';
+import { MessageField } from '../ui/message-field.tsx';
+import { SelectField } from '../ui/select-field.tsx';
+import type { Draft } from './draft.ts';
+import { fieldTime } from './field-time.ts';
+import { PLACEMENT_NAMES } from './words.ts';
+
+const PLACES = SOLD_PLACEMENTS.map((value) => ({ value, name: PLACEMENT_NAMES[value] }));
+
+/** What a timed ad says, where and when. */
+export function TimedFields({
+  timed,
+  adId,
+  fields,
+  change,
+}: {
+  timed: Draft['timed'];
+  /** One's own ad, whose time does not stand in its way. */
+  adId: number | string | undefined;
+  fields: Record<string, string>;
+  change: (changes: Partial<Draft['timed']>) => void;
+}) {
+  return (
+    <>
+      <Field
+        label="Title"
+        value={timed.title}
+        onChange={({ target }) => change({ title: target.value })}
+        error={fields['title']}
+        maxLength={AD_TITLE_MAX}
+        required
+      />
+      <MessageField
+        label="Description"
+        value={timed.description}
+        onChange={(description) => change({ description })}
+        max={AD_DESCRIPTION_MAX}
+        error={fields['description']}
+        required
+      />
+      <Field
+        label="Target URL"
+        hint="Where a click on your ad leads."
+        type="url"
+        inputMode="url"
+        placeholder="https://"
+        value={timed.target_url}
+        onChange={({ target }) => change({ target_url: target.value })}
+        error={fields['target_url']}
+        required
+      />
+      <SelectField
+        label="Placement"
+        options={PLACES}
+        value={timed.placement}
+        onChange={({ target }) => change({ placement: target.value as SoldPlacement })}
+      />
+      <Field
+        label="Scheduled start"
+        hint={`In your time zone. It runs for ${SLOT_HOURS} hours.`}
+        type="datetime-local"
+        value={timed.start}
+        min={fieldTime(new Date())}
+        onChange={({ target }) => change({ start: target.value })}
+        error={fields['scheduled_start_at'] && startProblem(fields['scheduled_start_at'])}
+        required
+      />
+      <TimeCheck
+        timed={timed}
+        adId={adId}
+        onPick={(start) => change({ start: fieldTime(start) })}
+      />
+    </>
+  );
+}
+
+/** The server tells the next free time with the refusal; that stands below the field. */
+const startProblem = (words: string) =>
+  Number.isNaN(Date.parse(words)) ? words : 'This time is taken. Please choose another one.';
+
+/** Whether the chosen time is free, before anything is sent; else the next one that is. */
+function TimeCheck({
+  timed: { placement, start },
+  adId,
+  onPick,
+}: {
+  timed: Draft['timed'];
+  adId: number | string | undefined;
+  onPick: (start: Date) => void;
+}) {
+  const time = new Date(start);
+  const isAhead = time.getTime() > Date.now();
+  const { data } = useQuery(
+    {
+      queryKey: ['advertiser-slots', placement, start, adId],
+      queryFn: ({ signal }) =>
+        call(findSlot, {
+          query: { placement, scheduled_start_at: time.toISOString(), advertisement_id: adId },
+          signal,
+        }),
+      enabled: isAhead,
+      staleTime: 10_000,
+      retry: false,
+    },
+    queries,
+  );
+  if (!isAhead || !data) return <div role="status" />;
+  if (data.is_free)
+    return (
+      <p role="status" className="flex items-start gap-2">
+        <CircleCheck aria-hidden className="mt-0.5 size-5 shrink-0 text-accent" />
+        <span>
+          Free: from {momentText(time)} to {momentText(endOfSlot(time, SLOT_HOURS))}.
+        </span>
+      </p>
+    );
+  const next = new Date(data.next_free_at);
+  return (
+    <div
+      role="status"
+      className="flex flex-col items-start gap-2 rounded-control border border-line-strong bg-surface p-4"
+    >
+      <p>
+        <strong className="block">This time is taken.</strong>
+        The next free one starts on {momentText(next)}.
+      </p>
+      <Button look="secondary" onClick={() => onPick(next)}>
+        Take that one
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,50 @@
+import { useCallback, useEffect, useState } from 'react';
+import { emptyDraft, keepDraft, keepImage, readDraft, readImage, type Draft } from './draft.ts';
+
+/** What was typed in the wizard, on this device: also after a reload, or days later. */
+export function useDraft(): {
+  draft: Draft;
+  change: (changes: Partial<Draft>) => void;
+  /** Undefined until it is read. */
+  image: Blob | null | undefined;
+  chooseImage: (image: File | null) => void;
+  forget: () => void;
+} {
+  const [draft, setDraft] = useState(readDraft);
+  const [image, setImage] = useState<Blob | null>();
+  useEffect(() => {
+    let isGone = false;
+    void readImage().then((kept) => {
+      // Unless another one was chosen meanwhile.
+      if (!isGone) setImage((chosen) => (chosen === undefined ? kept : chosen));
+    });
+    return () => {
+      isGone = true;
+    };
+  }, []);
+
+  const change = useCallback(
+    (changes: Partial<Draft>) =>
+      setDraft((before) => {
+        const after = { ...before, ...changes };
+        keepDraft(after);
+        return after;
+      }),
+    [],
+  );
+  const chooseImage = useCallback(
+    (chosen: File | null) => {
+      setImage(chosen);
+      void keepImage(chosen);
+      change({ image_name: chosen?.name ?? null });
+    },
+    [change],
+  );
+  const forget = useCallback(() => {
+    setDraft(emptyDraft);
+    setImage(null);
+    keepDraft(null);
+    void keepImage(null);
+  }, []);
+  return { draft, change, image, chooseImage, forget };
+}
