@@ -1,4 +1,5 @@
 import { ExternalLink, Pencil } from 'lucide-react';
+import type { ReactNode } from 'react';
 import type { Listing, TimedAd } from '#shared/advertisers/desk-contract.ts';
 import { BUSINESS_TYPE_NAMES } from '#shared/advertisers/business-types.ts';
 import { dollars, momentText } from '#shared/advertisers/words.ts';
@@ -19,12 +20,15 @@ export function AdCard({
   onCancel,
   onRenew,
   onPause,
+  children,
 }: {
   ad: Ad;
   onEdit: (ad: Ad) => void;
   onCancel: (ad: Ad) => void;
   onRenew: (ad: Ad) => void;
   onPause: (listing: Listing, paused: boolean) => Promise<void>;
+  /** What was opened of it, below the rest. */
+  children?: ReactNode;
 }) {
   const name = isTimed(ad) ? ad.title : ad.business_name;
   const target = isTimed(ad) ? ad.target_url : ad.website_url;
@@ -111,6 +115,7 @@ export function AdCard({
           </a>
         )}
       </div>
+      {children}
     </article>
   );
 }

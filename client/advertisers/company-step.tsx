@@ -54,8 +54,10 @@ export function CompanyStep({
   const input = (name: keyof Draft['company']) => ({
     name,
     value: company[name],
-    onChange: (event: { target: { value: string } }) =>
-      change({ company: { ...company, [name]: event.target.value } }),
+    onChange: (event: { target: { value: string } }) => {
+      setProblems(null);
+      change({ company: { ...company, [name]: event.target.value } });
+    },
     error: problems?.fields[name],
   });
   return (

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { Link } from 'react-router-dom';
+import { Link, useLocation, useNavigate } from 'react-router-dom';
 import { getDesk, leaveDesk, openDesk } from '#shared/advertisers/desk-contract.ts';
 import { call } from '../api.ts';
 import { CallError } from '../call.ts';
@@ -15,31 +15,26 @@ import { LinkRequest } from './link-request.tsx';
 
 const KEY = ['advertiser-desk'];
 
-/** What stands behind the `#` of the link, which is then taken out of the address, so that nobody reads or sends it. */
-function takeToken(): string | null {
-  const token = location.hash.slice(1);
-  if (token) history.replaceState(history.state, '', location.pathname + location.search);
-  return token || null;
-}
-
 /** The advertiser's own dashboard, by the link that was sent to them. */
 export default function DeskPage() {
-  const [token] = useState(takeToken);
+  const { hash } = useLocation();
+  const navigate = useNavigate();
   const [linkProblem, setLinkProblem] = useState<string | null>(null);
-  const [isOpening, setOpening] = useState(token !== null);
   useEffect(() => {
-    if (token === null) return;
-    call(openDesk, { body: { token } })
+    if (!hash) return;
+    call(openDesk, { body: { token: hash.slice(1) } })
+      .then(() => queries.invalidateQueries({ queryKey: KEY }))
       .catch((error: unknown) =>
         setLinkProblem(error instanceof CallError ? error.message : openDesk.failure),
       )
-      .finally(() => setOpening(false));
-  }, [token]);
+      // Out of the address, so that nobody reads or sends it on.
+      .finally(() => void navigate({ hash: '' }, { replace: true }));
+  }, [hash, navigate]);
   const { data, error, refetch, isFetching } = useQuery(
     {
       queryKey: KEY,
       queryFn: () => call(getDesk),
-      enabled: !isOpening,
+      enabled: !hash,
       networkMode: 'always',
       retry: false,
     },

@@ -1,5 +1,6 @@
 import { useSearchParams } from 'react-router-dom';
 import type { Desk as DeskData, Listing, TimedAd } from '#shared/advertisers/desk-contract.ts';
+import { LISTING_DAYS } from '#shared/advertisers/rules.ts';
 import { dollars, momentText } from '#shared/advertisers/words.ts';
 import { Button, ButtonLink } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
@@ -58,7 +59,11 @@ export function Desk({
             onCancel={open('cancel')}
             onRenew={open('renew')}
             onPause={acts.pause}
-          />
+          >
+            {what === 'renew' && ad === chosen && 'next_period' in ad && (
+              <Renewal listing={ad} onClose={close} refresh={refresh} />
+            )}
+          </AdCard>
         ))}
       </section>
       <Payments payments={payments} />
@@ -83,29 +88,6 @@ export function Desk({
       <Modal open={what === 'edit' && Boolean(chosen)} onClose={close} title="Edit">
         {chosen && <EditAd ad={chosen} acts={acts} onDone={close} />}
       </Modal>
-      <Modal
-        open={what === 'renew' && Boolean(chosen)}
-        onClose={close}
-        title="Renew for 30 days"
-        description="The days are added to those that are left. Nothing is renewed by itself."
-      >
-        {chosen && 'next_period' in chosen && (
-          <PayPanel
-            cents={chosen.monthly_cost_cents}
-            ad={{
-              advertiser_id: chosen.advertiser_id,
-              advertisement_id: chosen.id,
-              period: chosen.next_period,
-            }}
-            isSent={false}
-            keepSent={() => {}}
-            onPaid={() => {
-              close();
-              void refresh();
-            }}
-          />
-        )}
-      </Modal>
       {chosen && 'title' in chosen && (
         <Question
           open={what === 'cancel'}
@@ -122,6 +104,48 @@ export function Desk({
         />
       )}
     </>
+  );
+}
+
+/** Not over the screen: the wallet opens a window of its own, which nothing may lie over. */
+function Renewal({
+  listing,
+  onClose,
+  refresh,
+}: {
+  listing: Listing;
+  onClose: () => void;
+  refresh: () => Promise<unknown>;
+}) {
+  return (
+    <section
+      aria-label="Renew for 30 days"
+      className="flex flex-col gap-3 border-t border-line pt-4"
+    >
+      <p>
+        <strong className="block">Renew for {LISTING_DAYS} days</strong>
+        <span className="text-soft">
+          They are added to those that are left. Nothing is renewed by itself.
+        </span>
+      </p>
+      <PayPanel
+        cents={listing.monthly_cost_cents}
+        ad={{
+          advertiser_id: listing.advertiser_id,
+          advertisement_id: listing.id,
+          period: listing.next_period,
+        }}
+        isSent={false}
+        keepSent={() => {}}
+        onPaid={() => {
+          onClose();
+          void refresh();
+        }}
+      />
+      <Button look="quiet" onClick={onClose}>
+        Not now
+      </Button>
+    </section>
   );
 }
 

@@ -131,13 +131,19 @@ export function DetailsStep({
           timed={timed}
           adId={draft.ad?.kind === 'timed' ? draft.ad.id : undefined}
           fields={problems?.fields ?? {}}
-          change={(changes) => change({ timed: { ...timed, ...changes } })}
+          change={(changes) => {
+            setProblems(null);
+            change({ timed: { ...timed, ...changes } });
+          }}
         />
       ) : (
         <LocalFields
           local={local}
           fields={problems?.fields ?? {}}
-          change={(changes) => change({ local: { ...local, ...changes } })}
+          change={(changes) => {
+            setProblems(null);
+            change({ local: { ...local, ...changes } });
+          }}
         />
       )}
       <ImageField image={image ?? null} name={draft.image_name} onChoose={chooseImage} />

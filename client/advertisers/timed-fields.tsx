@@ -17,7 +17,7 @@ import { MessageField } from '../ui/message-field.tsx';
 import { SelectField } from '../ui/select-field.tsx';
 import type { Draft } from './draft.ts';
 import { fieldTime } from './field-time.ts';
-import { PLACEMENT_NAMES } from './words.ts';
+import { PLACEMENT_HINTS, PLACEMENT_NAMES } from './words.ts';
 
 const PLACES = SOLD_PLACEMENTS.map((value) => ({ value, name: PLACEMENT_NAMES[value] }));
 
@@ -65,6 +65,7 @@ export function TimedFields({
       />
       <SelectField
         label="Placement"
+        hint={PLACEMENT_HINTS[timed.placement]}
         options={PLACES}
         value={timed.placement}
         onChange={({ target }) => change({ placement: target.value as SoldPlacement })}

@@ -1,11 +1,19 @@
 import type { Placement } from '#shared/ads/contract.ts';
+import type { SoldPlacement } from '#shared/advertisers/contract.ts';
 
 /** How each place for a timed ad is called. */
 export const PLACEMENT_NAMES: Record<Placement, string> = {
-  banner: 'Banner, at the top of start page and dashboard',
-  sidebar: 'Sidebar, large, at the end of the dashboard',
-  inline: 'Inline, between the cards of the dashboard',
+  banner: 'Banner',
+  sidebar: 'Sidebar',
+  inline: 'Inline',
   modal: 'Modal',
+};
+
+/** Where each place that is sold is. */
+export const PLACEMENT_HINTS: Record<SoldPlacement, string> = {
+  banner: 'On the start page, and at the top of the dashboard.',
+  sidebar: 'The largest, with the longest words: at the end of the dashboard.',
+  inline: 'Between the cards of the dashboard, and at the end of the start page.',
 };
 
 /** What the state of an ad is called. */

@@ -28,7 +28,7 @@ test('advertising is no dead end', async ({ page }) => {
   await expect(page).toHaveURL('/advertiser-signup');
   await expect(page.getByRole('heading', { name: 'Company Information' })).toBeVisible();
   await expectAccessible(page);
-  await page.getByRole('link', { name: 'Back to the start' }).click();
+  await page.getByRole('link', { name: 'Leashwise' }).click();
   await expect(page).toHaveURL('/');
 });
 

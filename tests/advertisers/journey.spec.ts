@@ -1,0 +1,243 @@
+import type { Page } from '@playwright/test';
+import { sendDeskLink } from '#shared/advertisers/desk-contract.ts';
+import type { Place } from '#shared/place.ts';
+import { caller } from '../../client/call.ts';
+import { expect, expectAccessible, freshEmail, position, test } from '../browser.ts';
+
+const PHONE = { width: 360, height: 740 };
+const PARK: Place = { latitude: 40.78, longitude: -73.97 };
+/** Of a browser with a person before it: the tests' own says that it is headless, and does not count. */
+const userAgent =
+  'Mozilla/5.0 (Linux; Android 15) AppleWebKit/537.36 Chrome/141.0 Mobile Safari/537.36';
+
+const sheet = (page: Page) => page.getByRole('dialog', { name: 'Simulated Google Pay' });
+const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name });
+const alerts = (page: Page) => page.getByRole('alert').filter({ hasText: /./ });
+
+const expectNoOverflow = async (page: Page) =>
+  expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
+
+async function enterCompany(page: Page, email: string): Promise<void> {
+  await page.getByLabel('Email').fill(email);
+  await page.getByLabel('Company name').fill('Kibble & Co');
+  await page.getByLabel('Contact name').fill('Kim Park');
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await expect(heading(page, 'Advertisement Details')).toBeFocused();
+}
+
+/** A time on this device's clock, as its field has it. */
+const fieldTime = (page: Page, minutes: number) =>
+  page.evaluate((ahead) => {
+    const time = new Date(Date.now() + ahead * 60_000);
+    return new Date(time.getTime() - time.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+  }, minutes);
+
+/** The same form with another start, so near that it comes while one waits. */
+function startingSoon(form: Buffer | null): Buffer {
+  const text = form?.toString('latin1') ?? '';
+  const soon = new Date(Date.now() + 15_000).toISOString();
+  return Buffer.from(text.replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/, soon), 'latin1');
+}
+
+/** Opens the wallet's sheet, and chooses what comes of it. */
+async function choose(page: Page, choice: string): Promise<void> {
+  await page.getByRole('button', { name: 'Pay with Google Pay' }).click();
+  await sheet(page).getByRole('button', { name: choice, exact: true }).click();
+}
+
+test('an advertiser signs up, pays, and sees in the dashboard how an owner saw and clicked the ad', async ({
+  browser,
+  origin,
+  owner,
+}) => {
+  test.setTimeout(150_000);
+  const context = await browser.newContext({ baseURL: origin, viewport: PHONE });
+  const page = await context.newPage();
+  const email = freshEmail('shop');
+  await page.goto('/');
+  await page.getByRole('link', { name: 'Advertise With Us' }).click();
+  await expect(heading(page, 'Company Information')).toBeVisible();
+
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await expect(alerts(page).first()).toHaveText('Please fill in all required fields');
+  await expectAccessible(page);
+  await expectNoOverflow(page);
+  await enterCompany(page, email);
+  await expect(page).toHaveURL('/advertiser-signup?step=details');
+
+  await page.getByRole('button', { name: 'Continue to payment' }).click();
+  await expect(alerts(page).first()).toHaveText('Please fill in all advertisement details');
+  await page.getByLabel('Title').fill('Kibble, fresh');
+  await page.getByLabel('Description').fill('Around the corner from the park.');
+  await page.getByLabel('Target URL').fill(`${origin}/no/such/page`);
+  await page.getByLabel('Placement').selectOption('inline');
+  await page.getByLabel('Scheduled start').fill(await fieldTime(page, -60));
+  await page.getByRole('button', { name: 'Continue to payment' }).click();
+  await expect(alerts(page).first()).toHaveText('Scheduled start time must be in the future');
+  const picker = page.locator('input[type=file]');
+  await picker.setInputFiles({ name: 'a.txt', mimeType: 'text/plain', buffer: Buffer.from('a') });
+  await expect(page.getByText('Please select an image file')).toBeVisible();
+  const large = { name: 'b.png', mimeType: 'image/png', buffer: Buffer.alloc(5_242_881) };
+  await picker.setInputFiles(large);
+  await expect(page.getByText('Image size must be less than 5MB')).toBeVisible();
+  await picker.setInputFiles('client/public/icons/icon-192.png');
+  await page.getByLabel('Scheduled start').fill(await fieldTime(page, 1_440));
+  await expect(page.getByText('Free: from')).toBeVisible();
+  await expectAccessible(page);
+  await expectNoOverflow(page);
+
+  // Nothing that was typed is lost, the picture neither.
+  await page.reload();
+  await expect(page.getByLabel('Title')).toHaveValue('Kibble, fresh');
+  await expect(page.getByRole('button', { name: 'Remove icon-192.png' })).toBeVisible();
+  await page.getByRole('button', { name: 'Continue to payment' }).click();
+  await expect(heading(page, 'Payment')).toBeFocused();
+  await expect(page.getByText('$200.00')).toBeVisible();
+  await page.getByRole('button', { name: 'Back' }).click();
+  await expect(page.getByLabel('Placement')).toHaveValue('inline');
+  await page.goBack();
+  await expect(heading(page, 'Payment')).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Pay with Google Pay' })).toBeVisible();
+  await expectAccessible(page);
+
+  await choose(page, 'Cancel');
+  await expect(alerts(page)).toHaveCount(0);
+  await choose(page, 'The wallet fails');
+  await expect(alerts(page)).toContainText('Payment failed');
+  await choose(page, 'Pay with a card that is declined');
+  await expect(alerts(page)).toContainText('Payment failed: The card was declined.');
+  await expectNoOverflow(page);
+
+  // So that nobody has to wait for a day: the server is told that it starts in some seconds.
+  await page.getByRole('button', { name: 'Back' }).click();
+  await page.route('**/api/advertiser-ads', (route) =>
+    route.continue({ postData: startingSoon(route.request().postDataBuffer()) }),
+  );
+  await page.getByRole('button', { name: 'Continue to payment' }).click();
+  await choose(page, 'Pay $200.00');
+  await expect(heading(page, 'Advertisement Scheduled!')).toBeVisible();
+  for (const words of [email, 'goes live on', 'It runs for 4 hours', 'advertiser dashboard'])
+    await expect(page.getByRole('listitem').filter({ hasText: words })).toBeVisible();
+  await expectAccessible(page);
+  await expectNoOverflow(page);
+
+  await page.getByRole('link', { name: 'advertiser dashboard' }).click();
+  const card = page.getByRole('article', { name: 'Kibble, fresh' });
+  await expect(card).toContainText('$200.00');
+  await expectAccessible(page);
+  await expectNoOverflow(page);
+
+  // An owner, when its time has come.
+  const sam = await owner({ name: 'Sam', context: { userAgent } });
+  const between = sam.page.getByRole('region', { name: 'Sponsor, in between' });
+  await expect(async () => {
+    await sam.page.goto('/home');
+    await expect(sam.page.getByRole('region', { name: 'My Dogs' })).toContainText('Bella');
+    await between.or(sam.page.getByText('a wide turn')).first().scrollIntoViewIfNeeded();
+    await expect(between).toContainText('Kibble, fresh', { timeout: 5_000 });
+  }).toPass({ timeout: 60_000 });
+  await expect
+    .poll(() =>
+      between.locator('img').evaluate((image) => (image as HTMLImageElement).naturalWidth),
+    )
+    .toBe(192);
+  const counted = sam.page.waitForResponse('**/api/ad-impressions');
+  await between.scrollIntoViewIfNeeded();
+  await counted;
+  const opened = sam.context.waitForEvent('page');
+  const clicked = sam.page.waitForResponse('**/api/paid-ad-clicks');
+  await between.getByRole('link').click();
+  await (await opened).close();
+  await clicked;
+
+  await page.reload();
+  await expect(card).toContainText('Active');
+  const figures = card.getByLabel('Figures of Kibble, fresh');
+  await expect(figures).toContainText('Impressions1Clicks1Click rate100%Spend$200.00');
+  await expect(card.getByRole('button', { name: 'Cancel ad' })).toHaveCount(0);
+  await context.close();
+});
+
+test('whoever paid and heard nothing is not asked to pay again; the link in the letter opens the dashboard anywhere', async ({
+  browser,
+  origin,
+}) => {
+  const context = await browser.newContext({ baseURL: origin, viewport: PHONE });
+  await position(context, PARK);
+  let page = await context.newPage();
+  const email = freshEmail('cafe');
+  await page.goto('/advertiser-signup');
+  await enterCompany(page, email);
+  await page.getByRole('radio', { name: /Location-based ad/ }).check();
+  await page.getByRole('button', { name: 'Continue to payment' }).click();
+  await expect(alerts(page).first()).toHaveText(
+    'Please fill in all location advertisement details',
+  );
+  await page.getByLabel('Business name').fill('Paws & Coffee');
+  await page.getByLabel('Description').fill('Water bowls under every table.');
+  await page.getByRole('button', { name: 'Use my current location' }).click();
+  await expect(page.getByLabel('Latitude')).toHaveValue('40.780000');
+  await expectAccessible(page);
+  await expectNoOverflow(page);
+  await page.getByRole('button', { name: 'Continue to payment' }).click();
+  await expect(page.getByText('$100.00')).toBeVisible();
+
+  // The bank charged, we never heard, and every question gets lost; then the tab is closed.
+  await page.route('**/api/advertiser-payments/check', (route) => route.abort());
+  await choose(page, 'Pay, and the answer is lost');
+  await expect(page.getByText('We are checking your payment')).toBeVisible();
+  await expect(alerts(page)).toContainText('Payment completed but failed to process');
+  await expectAccessible(page);
+  await page.close();
+  page = await context.newPage();
+  await page.goto('/advertiser-signup');
+  await expect(heading(page, 'Advertisement Scheduled!')).toBeVisible();
+  await expect(page.getByText('It is active for 30 days.')).toBeVisible();
+  await page.getByRole('button', { name: 'Return to Main App' }).click();
+  await expect(page).toHaveURL('/');
+  await page.goto('/advertiser-signup');
+  await expect(page.getByLabel('Email')).toHaveValue('');
+  await context.close();
+
+  // Elsewhere, with the link alone.
+  const other = await browser.newContext({ baseURL: origin });
+  const desk = await other.newPage();
+  await desk.goto('/advertiser');
+  await desk.getByLabel('Email').fill(email);
+  await desk.getByRole('button', { name: 'Send me a link' }).click();
+  await expect(desk.getByText(`If there are ads for ${email}`)).toBeVisible();
+  await expectAccessible(desk);
+  const sent = async () =>
+    (await (await desk.request.get('/api/dev/sent')).text())
+      .split('<article>')
+      .find((each) => each.includes(email) && each.includes('Your advertiser dashboard')) ?? '';
+  await expect.poll(sent).toContain('/advertiser#');
+  const token = /\/advertiser#([\w.-]+)/.exec(await sent())?.[1] ?? '';
+  await desk.goto('/');
+  await desk.goto(`/advertiser#${token}`);
+  const card = desk.getByRole('article', { name: 'Paws & Coffee' });
+  await expect(card).toContainText('Active');
+  await expect(desk).toHaveURL('/advertiser');
+  await card.getByRole('button', { name: 'Edit' }).click();
+  const editor = desk.getByRole('dialog', { name: 'Edit' });
+  await editor.getByLabel('Description').fill('Bowls, and shade.');
+  await editor.getByRole('button', { name: 'Save' }).click();
+  await expect(card).toContainText('Bowls, and shade.');
+  await card.getByRole('switch', { name: 'Show Paws & Coffee' }).click();
+  await expect(card).toContainText('Paused');
+  await card.getByRole('button', { name: 'Renew, $100.00' }).click();
+  await choose(desk, 'Pay $100.00');
+  await expect(card).toContainText('$200.00');
+  await expectAccessible(desk);
+
+  // All links end.
+  await desk.getByRole('button', { name: 'End all links' }).click();
+  await expect(desk.getByRole('button', { name: 'Send me a link' })).toBeVisible();
+  await desk.goto('/');
+  await desk.goto(`/advertiser#${token}`);
+  await expect(desk.getByText('This link is over, or not complete.')).toBeVisible();
+  // Nobody learns who advertises.
+  const call = caller({ origin });
+  expect(await call(sendDeskLink, { body: { email: freshEmail('nobody') } })).toEqual({});
+  await other.close();
+});
