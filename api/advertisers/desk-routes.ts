@@ -87,16 +87,12 @@ export function mountDesk(api: Api, { access, links, letters, slots, purchases }
   serve(api, getDesk, async ({ ctx }) => {
     const { ids, desk } = await mine(ctx);
     const theirs = { advertiser_id: { $in: ids } };
-    const newest = { created_at: -1, _id: -1 } as const;
+    const newest = { sort: { created_at: -1, _id: -1 }, limit: SHOWN } as const;
     const now = new Date();
     const [ads, listings, payments] = await Promise.all([
-      advertisementBookings.find(theirs).sort(newest).limit(SHOWN).toArray(),
-      businessListings.find(theirs).sort(newest).limit(SHOWN).toArray(),
-      adPayments
-        .find({ ...theirs, submitted_at: { $ne: null } })
-        .sort(newest)
-        .limit(SHOWN)
-        .toArray(),
+      advertisementBookings.find(theirs, newest).toArray(),
+      businessListings.find(theirs, newest).toArray(),
+      adPayments.find({ ...theirs, submitted_at: { $ne: null } }, newest).toArray(),
     ]);
     const titles = new Map<string | number, string>([
       ...ads.map(({ _id, title }) => [_id, title] as const),

@@ -106,7 +106,7 @@ export function AdCard({
           <a
             href={target}
             target="_blank"
-            rel="noopener"
+            rel="noopener noreferrer"
             className="ml-auto inline-flex min-h-11 items-center gap-1.5 font-semibold text-accent underline-offset-4 hover:underline"
           >
             <ExternalLink aria-hidden className="size-4 shrink-0" />

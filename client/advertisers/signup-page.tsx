@@ -1,4 +1,4 @@
-import { useEffect, useEffectEvent, useRef } from 'react';
+import { useEffect, useRef } from 'react';
 import { Navigate, useSearchParams } from 'react-router-dom';
 import { Button } from '../ui/button.tsx';
 import { PublicPage } from '../ui/public-page.tsx';
@@ -33,15 +33,13 @@ export default function SignupPage() {
   const wanted = search.get('step');
   const step = stepOf(draft, wanted);
   const heading = useRef<HTMLHeadingElement>(null);
-  const isFirst = useRef(true);
-  const arrive = useEffectEvent(() => {
-    if (!isFirst.current) {
-      window.scrollTo(0, 0);
-      heading.current?.focus({ preventScroll: true });
-    }
-    isFirst.current = false;
-  });
-  useEffect(() => arrive(), [step]);
+  const shown = useRef(step);
+  useEffect(() => {
+    if (shown.current === step) return;
+    shown.current = step;
+    window.scrollTo(0, 0);
+    heading.current?.focus({ preventScroll: true });
+  }, [step]);
   if (wanted !== step && (wanted !== null || step !== 'company'))
     return <Navigate to={`?step=${step}`} replace />;
 

@@ -11,6 +11,7 @@ import { endOfSlot, SLOT_HOURS } from '#shared/advertisers/rules.ts';
 import { momentText } from '#shared/advertisers/words.ts';
 import { call } from '../api.ts';
 import { queries } from '../queries.ts';
+import { useNow } from '../use-now.ts';
 import { Button } from '../ui/button.tsx';
 import { Field } from '../ui/field.tsx';
 import { MessageField } from '../ui/message-field.tsx';
@@ -34,6 +35,7 @@ export function TimedFields({
   fields: Record<string, string>;
   change: (changes: Partial<Draft['timed']>) => void;
 }) {
+  const now = useNow();
   return (
     <>
       <Field
@@ -75,7 +77,7 @@ export function TimedFields({
         hint={`In your time zone. It runs for ${SLOT_HOURS} hours.`}
         type="datetime-local"
         value={timed.start}
-        min={fieldTime(new Date())}
+        min={fieldTime(new Date(now))}
         onChange={({ target }) => change({ start: target.value })}
         error={fields['scheduled_start_at'] && startProblem(fields['scheduled_start_at'])}
         required
@@ -104,7 +106,7 @@ function TimeCheck({
   onPick: (start: Date) => void;
 }) {
   const time = new Date(start);
-  const isAhead = time.getTime() > Date.now();
+  const isAhead = time.getTime() > useNow();
   const { data } = useQuery(
     {
       queryKey: ['advertiser-slots', placement, start, adId],

@@ -14,10 +14,12 @@ export function useDraft(): {
   const [image, setImage] = useState<Blob | null>();
   useEffect(() => {
     let isGone = false;
-    void readImage().then((kept) => {
+    const read = async () => {
+      const kept = await readImage();
       // Unless another one was chosen meanwhile.
       if (!isGone) setImage((chosen) => (chosen === undefined ? kept : chosen));
-    });
+    };
+    void read();
     return () => {
       isGone = true;
     };

@@ -46,8 +46,7 @@ const webAddress = (words: z.ZodString) =>
 
 const isTimeZone = (name: string): boolean => {
   try {
-    new Intl.DateTimeFormat('en-US', { timeZone: name });
-    return true;
+    return Boolean(new Intl.DateTimeFormat('en-US', { timeZone: name }));
   } catch {
     return false;
   }

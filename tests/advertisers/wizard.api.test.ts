@@ -303,14 +303,11 @@ describe('a time', () => {
   test('that is left for another one is free at once', async () => {
     const [kim, lee] = [await signUp(api), await signUp(api)];
     const id = await makeTimedAd(kim, { scheduled_start_at: start });
-    await makeTimedAd(kim, { scheduled_start_at: at(12), advertisement_id: id });
-    await makeTimedAd(lee, { scheduled_start_at: start });
-    await makeTimedAd(kim, {
-      scheduled_start_at: at(12),
-      advertisement_id: id,
-      placement: 'sidebar',
-    });
-    await makeTimedAd(lee, { scheduled_start_at: at(12) });
+    const moved = { scheduled_start_at: at(12), advertisement_id: id };
+    await makeTimedAd(kim, moved);
+    expect(await makeTimedAd(lee, { scheduled_start_at: start })).not.toBe(id);
+    expect(await makeTimedAd(kim, { ...moved, placement: 'sidebar' })).toBe(id);
+    expect(await look(at(12))).toMatchObject({ is_free: true });
   });
 
   test('of ten who want it at once is one’s', async () => {
