@@ -20,9 +20,9 @@ const SettingsPage = lazy(() => import('./settings/settings-page.tsx'));
 const OnboardingPage = lazy(() => import('./onboarding/onboarding-page.tsx'));
 const CommunityPage = lazy(() => import('./charities/community-page.tsx'));
 const CharitySignupPage = lazy(() => import('./charities/charity-signup-page.tsx'));
+const LocationsPage = lazy(() => import('./locations/locations-page.tsx'));
 const SocialPage = lazy(() => import('./friends/social-page.tsx'));
 const ChatPage = lazy(() => import('./chat/chat-page.tsx'));
-const SoonPage = lazy(() => import('./dashboard/soon-page.tsx'));
 const AdminPage = lazy(() => import('./admin/admin-page.tsx'));
 const NotFoundPage = lazy(() => import('./ui/not-found-page.tsx'));
 
@@ -91,15 +91,7 @@ export function AppRoutes() {
               <Route path="onboarding" element={<OnboardingPage />} />
               <Route path="social" element={<SocialPage />} />
               <Route path="chat/:friendUserId" element={<ChatPage />} />
-              <Route
-                path="locations"
-                element={
-                  <SoonPage
-                    title="Dog Walking Locations"
-                    what="Places to walk, with tips from other owners, are not here yet. They will be in this place."
-                  />
-                }
-              />
+              <Route path="locations" element={<LocationsPage />} />
               <Route path="community" element={<CommunityPage />} />
             </Route>
             <Route path="*" element={<NotFoundPage />} />

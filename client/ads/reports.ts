@@ -3,7 +3,10 @@ import { call } from '../api.ts';
 
 const seen = new Map<string, Promise<void>>();
 
-async function tellSeen({ id, view_id }: Ad): Promise<void> {
+/** What stands for an ad that was given out. */
+type Shown = Pick<Ad, 'id' | 'view_id'>;
+
+async function tellSeen({ id, view_id }: Shown): Promise<void> {
   try {
     await call(seeAd, { body: { ad_id: id, view_id }, keepalive: true });
   } catch (error) {
@@ -12,7 +15,7 @@ async function tellSeen({ id, view_id }: Ad): Promise<void> {
 }
 
 /** Tells that an ad was seen: once for each time it was given out, also when the screen was left and come back to. */
-export function reportSeen(ad: Ad): void {
+export function reportSeen(ad: Shown): void {
   if (!seen.has(ad.view_id)) seen.set(ad.view_id, tellSeen(ad));
 }
 
@@ -20,7 +23,7 @@ export function reportSeen(ad: Ad): void {
 const PATIENCE_MS = 3_000;
 
 /** Settles when the view of this ad is told, if there was one: a click had better not overtake it. */
-export async function untilSeen({ view_id }: Ad): Promise<void> {
+export async function untilSeen({ view_id }: Pick<Shown, 'view_id'>): Promise<void> {
   const patience = new Promise<void>((resolve) => setTimeout(resolve, PATIENCE_MS));
   await Promise.race([seen.get(view_id), patience]);
 }

@@ -1,45 +1,12 @@
-import { clickAd, clickPaidAd } from '#shared/ads/contract.ts';
-import { acknowledgeAlert } from '#shared/alerts/contract.ts';
-import { createCharityDonation } from '#shared/charities/contract.ts';
-import { createBlock, deleteBlock } from '#shared/blocks/contract.ts';
-import {
-  createFriendRequest,
-  deleteFriend,
-  respondToFriendRequest,
-} from '#shared/friends/contract.ts';
 import { STILL_RUNNING, type Endpoint } from '#shared/endpoint.ts';
-import { reportMessage } from '#shared/moderation/contract.ts';
-import { deleteSound } from '#shared/sounds/contract.ts';
 import { call } from '../api.ts';
-import { CallError, type Input } from '../call.ts';
+import { CallError } from '../call.ts';
 import type { UserDocuments } from '../repo.ts';
 import { rememberedUser } from '../session/remembered-user.ts';
 import { answerOf, commit } from './local-database.ts';
 import { oneTabAtATime } from './one-tab.ts';
+import { CALLS, type CallInput, type CallName } from './outbox-calls.ts';
 import { Sender } from './sender.ts';
-
-/** The calls that may wait for the network, under the names by which devices keep them. */
-const CALLS = {
-  'ads.click': clickAd,
-  'ads.clickPaid': clickPaidAd,
-  'alerts.acknowledge': acknowledgeAlert,
-  'blocks.create': createBlock,
-  'blocks.delete': deleteBlock,
-  'charities.donate': createCharityDonation,
-  'friends.request': createFriendRequest,
-  'friends.respond': respondToFriendRequest,
-  'friends.remove': deleteFriend,
-  'reports.create': reportMessage,
-  'sounds.delete': deleteSound,
-} satisfies Record<string, Endpoint>;
-
-export type CallName = keyof typeof CALLS;
-
-/** What a call is given, without what the outbox adds. */
-export type CallInput<N extends CallName> =
-  (typeof CALLS)[N] extends Endpoint<infer P, infer Q, infer B>
-    ? Omit<Input<P, Q, B>, 'file' | 'signal' | 'idempotencyKey'>
-    : never;
 
 interface KeptCall {
   name: string;

@@ -1,6 +1,7 @@
 import { useEffect, useMemo, useSyncExternalStore } from 'react';
 import { toast } from 'sonner';
 import { useUnsentPictures } from '../dogs/use-pictures.ts';
+import { keepUndecided } from '../locations/undecided.ts';
 import { useUnsentSounds } from '../sounds/use-sounds.ts';
 import { outboxOf, type WaitingCall } from './outbox.ts';
 import type { Unsent } from './sync-words.ts';
@@ -33,12 +34,16 @@ export function useOutboxRefusals(): void {
   useEffect(
     () =>
       documents
-        ? outboxOf(documents).onOutcome(({ call, refusal }) => {
+        ? outboxOf(documents).onOutcome((outcome) => {
+            const { call, refusal } = outcome;
             if (!refusal) return;
             if (call.name === 'alerts.acknowledge')
               console.error('Failed to acknowledge alert', refusal);
             else if (call.name === 'charities.donate')
               console.error('Failed to record donation', refusal);
+            else if (call.name === 'locations.visit')
+              console.error('Failed to record visit', refusal);
+            else if (keepUndecided(documents.userId, outcome)) toast(refusal.message);
             // Nobody waits to hear what became of a click on an ad.
             else if (!call.name.startsWith('ads.')) toast.error(refusal.message);
           })

@@ -48,10 +48,7 @@ test('the dashboard shows what is the owner’s, and what can be done', async ({
   await expectAccessible(page);
 });
 
-for (const [action, address] of [
-  ['Walking Locations', '/locations'],
-  ['Community Charities', '/community'],
-] as const)
+for (const [action, address] of [['Community Charities', '/community']] as const)
   test(`${action} says what will be there, and leads back`, async ({ owner }) => {
     const { page } = await owner();
     await page.goto('/home');

@@ -1,0 +1,168 @@
+import { Map as MapIcon, Plus } from 'lucide-react';
+import { lazy, Suspense, useCallback, useEffect, useState } from 'react';
+import { toast } from 'sonner';
+import type { LocationType } from '#shared/locations/shapes.ts';
+import type { Place } from '#shared/place.ts';
+import { useAuth } from '../session/use-auth.tsx';
+import { Button } from '../ui/button.tsx';
+import { ErrorBanner } from '../ui/error-banner.tsx';
+import { Screen } from '../ui/screen.tsx';
+import { Skeleton } from '../ui/skeleton.tsx';
+import { findHere, mayAskQuietly, NO_LOCATION } from './here.ts';
+import { FoundPlaces } from './found-places.tsx';
+import { PlaceModals } from './place-modals.tsx';
+import { SearchPanel } from './search-panel.tsx';
+import { SimilarPlaces } from './similar-places.tsx';
+import { OPENED, useAddress } from './use-address.ts';
+import { usePlaceActions } from './use-place-actions.ts';
+import { lastSearch, useFoundPlaces } from './use-places.ts';
+import { useShownPlaces } from './use-shown-places.ts';
+
+const PlacesMap = lazy(() => import('./places-map.tsx'));
+
+/** Places to walk around somewhere. The address says what is searched for, what is chosen and what is open. */
+export default function LocationsPage() {
+  const { user } = useAuth();
+  const userId = user?.id ?? '';
+  const address = useAddress();
+  const { wanted, searchFor, select } = address;
+  const found = useFoundPlaces(wanted);
+  const shown = useShownPlaces(found.places, wanted.from, address.placeId);
+  const { visit } = usePlaceActions();
+  const [here, setHere] = useState<Place | null>(null);
+  const [visited, setVisited] = useState<string | null>(null);
+  const [isFinding, setFinding] = useState(false);
+  const [problem, setProblem] = useState('');
+
+  const locate = useCallback(async (): Promise<Place | null> => {
+    setProblem('');
+    setFinding(true);
+    try {
+      const place = await findHere();
+      setHere(place);
+      return place;
+    } catch (error) {
+      setProblem(error instanceof Error ? error.message : NO_LOCATION);
+      return null;
+    } finally {
+      setFinding(false);
+    }
+  }, []);
+
+  // Whoever comes without saying where finds their last search, or what is around them if that asks them nothing.
+  const hasFrom = wanted.from !== null;
+  useEffect(() => {
+    if (hasFrom) return;
+    const last = lastSearch(userId);
+    if (last) return searchFor(last.wanted, true);
+    let isOver = false;
+    void (async () => {
+      if (!(await mayAskQuietly()) || isOver) return;
+      const from = await locate();
+      if (from && !isOver) searchFor({ from, radius: wanted.radius, type: wanted.type }, true);
+    })();
+    return () => {
+      isOver = true;
+    };
+    // oxlint-disable-next-line react/exhaustive-deps -- once, for whoever has just come
+  }, [hasFrom, userId]);
+
+  async function searchHere(radius: number, type: LocationType | null) {
+    const from = await locate();
+    if (from) searchFor({ from, radius, type });
+  }
+
+  async function search(radius: number, type: LocationType | null) {
+    const from = wanted.from ?? (await locate());
+    if (!from) return setProblem((said) => said || NO_LOCATION);
+    setProblem('');
+    const again = { from, radius, type };
+    if (JSON.stringify(again) === JSON.stringify(wanted)) found.refetch();
+    else searchFor(again);
+  }
+
+  const chooseOnMap = useCallback(
+    (id: string) => {
+      select(id);
+      document.getElementById(`place-${id}`)?.scrollIntoView({ block: 'nearest' });
+    },
+    [select],
+  );
+
+  const list = (
+    <FoundPlaces
+      found={found}
+      shown={shown}
+      address={address}
+      here={here}
+      visited={visited}
+      onVisit={(place) => {
+        setVisited(place.id);
+        select(place.id);
+        toast('Visit recorded');
+        visit(place, here).catch((error: unknown) =>
+          console.error('Failed to record visit', error),
+        );
+      }}
+    />
+  );
+  const hasMap = address.hasMap && wanted.from !== null;
+
+  return (
+    <Screen title="Dog Walking Locations" className="flex flex-col gap-4 px-4 pb-4 sm:px-6">
+      <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 py-2">
+        <h1 tabIndex={-1} className="text-2xl font-extrabold tracking-tight sm:text-3xl">
+          Dog Walking Locations
+        </h1>
+        <Button
+          icon={<Plus aria-hidden className="size-5 shrink-0" />}
+          onClick={() => address.open(OPENED.add)}
+        >
+          Add Location
+        </Button>
+      </div>
+      <SearchPanel
+        radius={wanted.radius}
+        type={wanted.type}
+        isSearching={found.isFetching && !found.isFetchingMore}
+        isFinding={isFinding}
+        onSearch={(...what) => void search(...what)}
+        onUseMyLocation={(...what) => void searchHere(...what)}
+      />
+      {problem && <ErrorBanner>{problem}</ErrorBanner>}
+      {wanted.from && (
+        <Button
+          look="secondary"
+          className="self-start"
+          aria-expanded={address.hasMap}
+          icon={<MapIcon aria-hidden className="size-5 shrink-0" />}
+          onClick={() => address.showMap(!address.hasMap)}
+        >
+          {address.hasMap ? 'Hide map' : 'Show map'}
+        </Button>
+      )}
+      {hasMap && wanted.from ? (
+        <div className="grid grid-cols-1 items-start gap-4 md:grid-cols-2">
+          <div className="md:sticky md:top-4">
+            <Suspense fallback={<Skeleton label="The map is on its way" lines={6} />}>
+              <PlacesMap
+                places={shown.places}
+                from={wanted.from}
+                radius={wanted.radius}
+                here={here}
+                chosen={address.placeId}
+                onChoose={chooseOnMap}
+                onSearchAt={(from) => searchFor({ ...wanted, from })}
+              />
+            </Suspense>
+          </div>
+          {list}
+        </div>
+      ) : (
+        list
+      )}
+      <PlaceModals address={address} shown={shown} here={here} onHere={setHere} />
+      <SimilarPlaces onIsThis={select} />
+    </Screen>
+  );
+}

@@ -1,0 +1,75 @@
+import { useState, type FormEvent } from 'react';
+import { toast } from 'sonner';
+import { reportProblem, type LocationReportType } from '#shared/locations/contract.ts';
+import { REPORT_DESCRIPTION_MAX } from '#shared/locations/shapes.ts';
+import { Button } from '../ui/button.tsx';
+import { ErrorBanner } from '../ui/error-banner.tsx';
+import { MessageField } from '../ui/message-field.tsx';
+import { REPORT_WORDS } from './report-words.ts';
+import { usePlaceActions } from './use-place-actions.ts';
+
+/** Says what is wrong with a place or with a tip. */
+export function ReportForm({
+  subject,
+  onDone,
+}: {
+  subject: { location_id: string; tip_id?: string | undefined };
+  onDone: () => void;
+}) {
+  const { report } = usePlaceActions();
+  const [type, setType] = useState<LocationReportType | null>(null);
+  const [description, setDescription] = useState('');
+  const [failure, setFailure] = useState('');
+  const words = Object.entries(REPORT_WORDS[subject.tip_id ? 'tip' : 'location']) as [
+    LocationReportType,
+    string,
+  ][];
+
+  async function send(event: FormEvent) {
+    event.preventDefault();
+    if (!type) return;
+    try {
+      await report(subject, type, description);
+      toast('Thank you. An admin will look at it.');
+      onDone();
+    } catch (error) {
+      console.error('The report was not kept', error);
+      setFailure(reportProblem.failure);
+    }
+  }
+
+  return (
+    <form onSubmit={(event) => void send(event)} className="flex flex-col gap-4">
+      <fieldset className="flex flex-col">
+        <legend className="mb-1 font-semibold">What is wrong?</legend>
+        {words.map(([value, label]) => (
+          <label key={value} className="flex min-h-11 cursor-pointer items-center gap-3">
+            <input
+              type="radio"
+              name="report_type"
+              checked={type === value}
+              onChange={() => setType(value)}
+              className="size-5 shrink-0 accent-accent"
+            />
+            {label}
+          </label>
+        ))}
+      </fieldset>
+      <MessageField
+        label="What should we know?"
+        value={description}
+        onChange={setDescription}
+        max={REPORT_DESCRIPTION_MAX}
+      />
+      {failure && <ErrorBanner>{failure}</ErrorBanner>}
+      <div className="flex gap-3">
+        <Button look="secondary" onClick={onDone}>
+          Cancel
+        </Button>
+        <Button type="submit" wide disabled={!type}>
+          Send report
+        </Button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,87 @@
+import { LocateFixed, Search } from 'lucide-react';
+import { useState, type FormEvent } from 'react';
+import { SEARCH_RADIUS, type LocationType } from '#shared/locations/shapes.ts';
+import { Button } from '../ui/button.tsx';
+import { Field } from '../ui/field.tsx';
+import { SelectField } from '../ui/select-field.tsx';
+import { choicesOf, LOCATION_KINDS } from './kinds.ts';
+import { radiusOf } from './search-address.ts';
+
+const TYPES = [{ value: '', name: 'All Types' }, ...choicesOf(LOCATION_KINDS)];
+
+/** What to search for, and from where. */
+export function SearchPanel({
+  radius,
+  type,
+  isSearching,
+  isFinding,
+  onSearch,
+  onUseMyLocation,
+}: {
+  radius: number;
+  type: LocationType | null;
+  isSearching: boolean;
+  /** Whether the device is looking for its position. */
+  isFinding: boolean;
+  onSearch: (radius: number, type: LocationType | null) => void;
+  onUseMyLocation: (radius: number, type: LocationType | null) => void;
+}) {
+  const [typedRadius, setRadius] = useState<string | null>(null);
+  const [pickedType, setType] = useState<LocationType | '' | null>(null);
+  const draft = (): [number, LocationType | null] => [
+    typedRadius === null ? radius : radiusOf(typedRadius),
+    (pickedType ?? type) || null,
+  ];
+
+  function search(event: FormEvent) {
+    event.preventDefault();
+    const [miles, kind] = draft();
+    setRadius(null);
+    onSearch(miles, kind);
+  }
+
+  return (
+    <form
+      role="search"
+      aria-label="Places to walk"
+      onSubmit={search}
+      noValidate
+      className="grid grid-cols-2 items-start gap-3 rounded-card border border-line bg-surface p-4 shadow-lift sm:p-5 md:grid-cols-[8rem_12rem_auto_auto] md:items-end"
+    >
+      <Field
+        label="Radius (miles)"
+        type="number"
+        inputMode="numeric"
+        min={SEARCH_RADIUS.shortest}
+        max={SEARCH_RADIUS.max}
+        step={1}
+        value={typedRadius ?? String(radius)}
+        onChange={(event) => setRadius(event.target.value)}
+        onBlur={() => typedRadius !== null && setRadius(String(radiusOf(typedRadius)))}
+      />
+      <SelectField
+        label="Location type"
+        options={TYPES}
+        value={pickedType ?? type ?? ''}
+        onChange={(event) => setType(event.target.value as LocationType | '')}
+      />
+      <Button
+        type="submit"
+        pending={isSearching && 'Searching…'}
+        icon={<Search aria-hidden className="size-5 shrink-0" />}
+        className="px-3!"
+      >
+        Search
+      </Button>
+      <Button
+        look="secondary"
+        pending={isFinding && 'Looking…'}
+        icon={<LocateFixed aria-hidden className="size-5 shrink-0" />}
+        onClick={() => onUseMyLocation(...draft())}
+        className="px-3! max-sm:text-sm"
+      >
+        Use My Location
+      </Button>
+    </form>
+  );
+}

@@ -1,0 +1,32 @@
+import type { LucideIcon } from 'lucide-react';
+
+/** Something that is so or not, in a form. */
+export function Tick({
+  label,
+  hint,
+  Icon,
+  checked,
+  onChange,
+}: {
+  label: string;
+  hint?: string;
+  Icon?: LucideIcon;
+  checked: boolean;
+  onChange: (checked: boolean) => void;
+}) {
+  return (
+    <label className="flex min-h-11 cursor-pointer items-center gap-3">
+      <input
+        type="checkbox"
+        checked={checked}
+        onChange={(event) => onChange(event.target.checked)}
+        className="size-5 shrink-0 accent-accent"
+      />
+      {Icon && <Icon aria-hidden className="size-5 shrink-0 text-soft" />}
+      <span>
+        {label}
+        {hint && <span className="block text-sm text-soft">{hint}</span>}
+      </span>
+    </label>
+  );
+}

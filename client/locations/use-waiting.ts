@@ -1,0 +1,54 @@
+import { useEffect, useMemo, useState } from 'react';
+import { queries } from '../queries.ts';
+import { outboxOf, type WaitingCall } from '../sync/outbox.ts';
+import { useDocuments } from '../sync/use-document.ts';
+import { useAllWaiting } from '../sync/use-outbox.ts';
+
+/** What another tab has sent is in the next answer at the latest by then. */
+const LINGERS_MS = 3_000;
+
+const keyOf = ({ name, at }: WaitingCall) => `${name} ${at}`;
+const isOfPlaces = ({ name }: WaitingCall) => name.startsWith('locations.');
+
+/** Shows the server's word on places anew. */
+const askAnew = () =>
+  Promise.all([
+    queries.invalidateQueries({ queryKey: ['places'] }),
+    queries.invalidateQueries({ queryKey: ['place'] }),
+  ]);
+
+/**
+ * What this device has still to send about places, first to last, and what it has just sent: that stays until the
+ * server's answer has it, so that nothing comes, goes, and comes again.
+ */
+export function useWaitingForPlaces(): WaitingCall[] {
+  const documents = useDocuments();
+  const all = useAllWaiting();
+  const [before, setBefore] = useState(all);
+  const [sent, setSent] = useState<readonly WaitingCall[]>([]);
+
+  if (before !== all) {
+    const still = new Set(all.map(keyOf));
+    const gone = before.filter((call) => isOfPlaces(call) && !still.has(keyOf(call)));
+    setBefore(all);
+    if (gone.length > 0) setSent([...sent, ...gone]);
+  }
+
+  useEffect(() => {
+    if (sent.length === 0) return;
+    const timer = setTimeout(() => setSent([]), LINGERS_MS);
+    return () => clearTimeout(timer);
+  }, [sent]);
+
+  useEffect(() => {
+    if (!documents) return;
+    return outboxOf(documents).onOutcome(({ call, refusal }) => {
+      if (!isOfPlaces(call)) return;
+      const drop = () => setSent((calls) => calls.filter((each) => keyOf(each) !== keyOf(call)));
+      if (refusal) drop();
+      void askAnew().then(drop, drop);
+    });
+  }, [documents]);
+
+  return useMemo(() => [...sent, ...all.filter(isOfPlaces)], [sent, all]);
+}
