@@ -20,6 +20,7 @@ import * as friends from './friends/contract.ts';
 import * as friendlyIndex from './friendly-index/contract.ts';
 import * as health from './health/contract.ts';
 import * as locations from './locations/contract.ts';
+import * as locationsAdmin from './locations/admin-contract.ts';
 import * as invitations from './invitations/contract.ts';
 import * as moderation from './moderation/contract.ts';
 import * as moderationAdmin from './moderation/admin-contract.ts';
@@ -55,6 +56,7 @@ const features = {
   friendlyIndex,
   health,
   locations,
+  locationsAdmin,
   invitations,
   moderation,
   moderationAdmin,

@@ -2,6 +2,7 @@ import { reportProblem } from '#shared/locations/contract.ts';
 import { serve } from '../serve.ts';
 import type { Api } from '../services.ts';
 import { findVisible, noSuchTip } from './store.ts';
+import { countReports } from './sums.ts';
 
 /** What owners say is wrong; admins read it. */
 export function mountReports(api: Api): void {
@@ -38,6 +39,7 @@ export function mountReports(api: Api): void {
       },
       { upsert: true },
     );
+    await countReports(database, location._id);
     return {};
   });
 }

@@ -10,11 +10,13 @@ import {
   type locationFields,
 } from '#shared/locations/contract.ts';
 import { TIPS_MAX } from '#shared/locations/shapes.ts';
+import { wordsOf } from '../admin/search.ts';
 import { listingsNear } from '../advertisers/listings.ts';
 import { blockedWith } from '../blocks/store.ts';
 import { Refusal } from '../refusal.ts';
 import { serve } from '../serve.ts';
 import type { Api } from '../services.ts';
+import { mountAdminLocations } from './admin-routes.ts';
 import { heldLocations } from './held.ts';
 import { isUsedByOthers, leaveLocation } from './leave.ts';
 import { mountReports } from './report-routes.ts';
@@ -23,7 +25,7 @@ import { search } from './search.ts';
 import { tilesOf } from './settings.ts';
 import { similarPlaces } from './similar.ts';
 import { findVisible, noSuchLocation, pointOf, presentLocation, presentTip } from './store.ts';
-import { sweepSums } from './sums.ts';
+import { sweepPlaces } from './sweep.ts';
 import { mountTips } from './tip-routes.ts';
 import { mountVisits } from './visit-routes.ts';
 import { lastRating } from './visits.ts';
@@ -34,6 +36,7 @@ const said = ({ latitude, longitude, ...fields }: z.output<typeof locationFields
   description: fields.description ?? '',
   address: fields.address ?? '',
   point: pointOf({ latitude, longitude }),
+  words: wordsOf(fields.name, fields.address),
 });
 
 const similar = (candidates: LocationRow[]) =>
@@ -51,7 +54,7 @@ export function mountLocations(api: Api): void {
   const limitNew = services.limiter({ name: 'new-locations', points: 30, seconds: 3_600 });
   const tiles = tilesOf(services.env);
   services.holdings.add(heldLocations(services));
-  services.sweep('sums of locations', () => sweepSums(database));
+  services.sweep('sums of locations', () => sweepPlaces(database));
 
   const hiddenFrom = async (userId: string): Promise<ReadonlySet<string>> =>
     (await blockedWith(database, [userId])).get(userId) ?? new Set();
@@ -70,6 +73,7 @@ export function mountLocations(api: Api): void {
   mountTips(api);
   mountVisits(api);
   mountReports(api);
+  mountAdminLocations(api);
 
   serve(api, getLocation, async ({ params, caller: { user } }) => {
     await limitSearches(user._id);
@@ -124,6 +128,7 @@ export function mountLocations(api: Api): void {
       rating_count: 0,
       tip_count: 0,
       tips: [],
+      open_reports: 0,
       changes: 0,
       tips_turn: 0,
       is_checked: true,

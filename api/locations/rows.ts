@@ -19,10 +19,12 @@ export interface TipRow {
   /** Not hidden by an admin. */
   is_active: boolean;
   created_at: Date;
+  /** How often an admin edited it. */
+  version?: number;
 }
 
 /** A tip as its place's row has it. */
-export type KeptTip = Omit<TipRow, 'helpful_user_ids'>;
+export type KeptTip = Omit<TipRow, 'helpful_user_ids' | 'version'>;
 
 /** What is added up on a place's row, so that a search reads nothing else (see sums.ts). */
 export interface LocationSums {
@@ -34,6 +36,8 @@ export interface LocationSums {
   tip_count: number;
   /** The most helpful of them, first. */
   tips: KeptTip[];
+  /** On it or on its tips, and not decided yet. */
+  open_reports: number;
 }
 
 /** `locations`: places to walk. */
@@ -58,6 +62,10 @@ export interface LocationRow extends LocationSums {
   merged_into: string | null;
   created_at: Date;
   updated_at: Date;
+  /** What admins find it by. */
+  words: string[];
+  /** How often an admin edited it. */
+  version?: number;
   /** Counts what changes the sums: whoever adds up anew sees whether something came in between. */
   changes: number;
   /** Counts the attempts to choose `tips`: the last one wins. */

@@ -1,13 +1,10 @@
 import type { Database } from '../database.ts';
 import type { LocationSums } from './rows.ts';
 
-type Places = Pick<Database, 'locations' | 'locationTips' | 'locationVisits'>;
+type Places = Pick<Database, 'locations' | 'locationTips' | 'locationVisits' | 'locationReports'>;
 
 /** More than are shown: some may be by people whom the reader has blocked. */
 const TIPS_KEPT = 10;
-/** By then whatever was under way is done. */
-const QUIET_MS = 60_000;
-const SWEPT_MAX = 1_000;
 
 /** Before a write that changes what sums are made of: should it break off, the sweep adds up anew. */
 export const uncheck = (): { is_checked: false; changed_at: Date } => ({
@@ -17,7 +14,7 @@ export const uncheck = (): { is_checked: false; changed_at: Date } => ({
 
 /** Adds to the sums of a place, in one atomic step. */
 export async function addToSums(
-  { locations }: Places,
+  { locations }: Pick<Database, 'locations'>,
   id: string,
   more: Partial<Pick<LocationSums, 'visit_count' | 'rating_sum' | 'rating_count'>>,
 ): Promise<void> {
@@ -32,13 +29,25 @@ async function chosenTips(
 ): Promise<Pick<LocationSums, 'tips' | 'tip_count'>> {
   const [tips, tip_count] = await Promise.all([
     locationTips
-      .find(readable(id), { projection: { helpful_user_ids: 0 } })
+      .find(readable(id), { projection: { helpful_user_ids: 0, version: 0 } })
       .sort({ is_helpful_count: -1, created_at: -1, _id: 1 })
       .limit(TIPS_KEPT)
       .toArray(),
     locationTips.countDocuments(readable(id)),
   ]);
   return { tips, tip_count };
+}
+
+const openReports = ({ locationReports }: Places, location_id: string): Promise<number> =>
+  locationReports.countDocuments({ location_id, status: 'pending' });
+
+/** After a report, or a decision about one. */
+export async function countReports(database: Places, id: string): Promise<void> {
+  const open_reports = await openReports(database, id);
+  await database.locations.updateOne(
+    { _id: id },
+    { $set: { open_reports, ...uncheck() }, $inc: { changes: 1 } },
+  );
 }
 
 /** After a change of its tips: chooses those that are kept on the row. Of several at once the last one wins. */
@@ -56,7 +65,7 @@ export async function chooseTips(database: Places, id: string): Promise<void> {
 
 async function addUp(database: Places, id: string): Promise<LocationSums> {
   const { locationVisits } = database;
-  const [visit_count, [ratings], chosen] = await Promise.all([
+  const [visit_count, [ratings], chosen, open_reports] = await Promise.all([
     locationVisits.countDocuments({ location_id: id }),
     locationVisits
       .aggregate<{ rating_sum: number; rating_count: number }>([
@@ -67,9 +76,11 @@ async function addUp(database: Places, id: string): Promise<LocationSums> {
       ])
       .toArray(),
     chosenTips(database, id),
+    openReports(database, id),
   ]);
   return {
     visit_count,
+    open_reports,
     rating_sum: ratings?.rating_sum ?? 0,
     rating_count: ratings?.rating_count ?? 0,
     ...chosen,
@@ -86,16 +97,4 @@ export async function recount(database: Places, id: string): Promise<void> {
     { _id: id, changes: row.changes },
     { $set: { ...sums, is_checked: true } },
   );
-}
-
-/** Sets right what a crash between two writes left wrong: each place is added up once after its last change. */
-export async function sweepSums(database: Places, now = new Date()): Promise<void> {
-  const changed = await database.locations
-    .find(
-      { is_checked: false, changed_at: { $lt: new Date(now.getTime() - QUIET_MS) } },
-      { projection: { _id: 1 } },
-    )
-    .limit(SWEPT_MAX)
-    .toArray();
-  for (const { _id } of changed) await recount(database, _id);
 }

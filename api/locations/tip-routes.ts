@@ -5,7 +5,7 @@ import { serve } from '../serve.ts';
 import type { Api } from '../services.ts';
 import type { TipRow } from './rows.ts';
 import { findVisible, noSuchTip, presentTip } from './store.ts';
-import { chooseTips, uncheck } from './sums.ts';
+import { chooseTips, countReports, uncheck } from './sums.ts';
 
 /** What owners say about places, and which of it others found helpful. */
 export function mountTips(api: Api): void {
@@ -72,6 +72,7 @@ export function mountTips(api: Api): void {
     const own = await findOwn(params.id, user._id);
     await changing(own.location_id, () => locationTips.deleteOne({ _id: own._id }));
     await locationReports.deleteMany({ kind: 'tip', subject_id: own._id });
+    await countReports(database, own.location_id);
     return {};
   });
 

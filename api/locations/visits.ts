@@ -3,7 +3,7 @@ import { isDuplicate, type Database } from '../database.ts';
 import { addToSums } from './sums.ts';
 import type { VisitRow } from './rows.ts';
 
-type Places = Pick<Database, 'locations' | 'locationTips' | 'locationVisits'>;
+type Places = Pick<Database, 'locations' | 'locationVisits'>;
 type Visit = Omit<VisitRow, 'day'>;
 
 /**

@@ -73,7 +73,7 @@ export function FoundPlaces({
           Searching needs the network. It goes on by itself as soon as there is one.
         </ErrorBanner>
       )}
-      <Sponsored businesses={found.businesses} />
+      <Sponsored businesses={found.businesses} isNarrow={address.hasMap} />
       <section aria-labelledby="places" className="flex flex-col gap-3">
         <div className="flex flex-wrap items-baseline justify-between gap-x-4">
           <h2 id="places" className="text-lg font-bold">

@@ -114,12 +114,26 @@ export default function LocationsPage() {
         <h1 tabIndex={-1} className="text-2xl font-extrabold tracking-tight sm:text-3xl">
           Dog Walking Locations
         </h1>
-        <Button
-          icon={<Plus aria-hidden className="size-5 shrink-0" />}
-          onClick={() => address.open(OPENED.add)}
-        >
-          Add Location
-        </Button>
+        <div className="flex flex-wrap gap-2">
+          {wanted.from && (
+            <Button
+              look="secondary"
+              className="px-4!"
+              aria-expanded={address.hasMap}
+              icon={<MapIcon aria-hidden className="size-5 shrink-0" />}
+              onClick={() => address.showMap(!address.hasMap)}
+            >
+              {address.hasMap ? 'Hide map' : 'Show map'}
+            </Button>
+          )}
+          <Button
+            className="px-4!"
+            icon={<Plus aria-hidden className="size-5 shrink-0" />}
+            onClick={() => address.open(OPENED.add)}
+          >
+            Add Location
+          </Button>
+        </div>
       </div>
       <SearchPanel
         radius={wanted.radius}
@@ -130,17 +144,6 @@ export default function LocationsPage() {
         onUseMyLocation={(...what) => void searchHere(...what)}
       />
       {problem && <ErrorBanner>{problem}</ErrorBanner>}
-      {wanted.from && (
-        <Button
-          look="secondary"
-          className="self-start"
-          aria-expanded={address.hasMap}
-          icon={<MapIcon aria-hidden className="size-5 shrink-0" />}
-          onClick={() => address.showMap(!address.hasMap)}
-        >
-          {address.hasMap ? 'Hide map' : 'Show map'}
-        </Button>
-      )}
       {hasMap && wanted.from ? (
         <div className="grid grid-cols-1 items-start gap-4 md:grid-cols-2">
           <div className="md:sticky md:top-4">

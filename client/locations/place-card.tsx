@@ -59,9 +59,11 @@ export function PlaceCard({
           </span>
           <span className="min-w-0 flex-1">
             <span className="block text-lg leading-snug font-bold break-words">{place.name}</span>
-            <span className="block text-sm text-soft">
-              {kind} · {place.distance_miles.toFixed(1)} miles
-              {isAt(place, here) && ' · You are here'}
+            <span className="flex flex-wrap gap-x-2.5 text-sm text-soft">
+              <span>
+                {kind} · {place.distance_miles.toFixed(1)} miles
+              </span>
+              {isAt(place, here) && <span className="font-semibold text-accent">You are here</span>}
             </span>
           </span>
           <Chevron aria-hidden className="mt-1 size-5 shrink-0 text-soft" />

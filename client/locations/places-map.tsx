@@ -1,7 +1,16 @@
 import 'leaflet/dist/leaflet.css';
 import './places-map.css';
 import { useQuery } from '@tanstack/react-query';
-import { circle, divIcon, layerGroup, map as makeMap, marker, tileLayer, type Map } from 'leaflet';
+import {
+  circle,
+  divIcon,
+  latLng,
+  layerGroup,
+  map as makeMap,
+  marker,
+  tileLayer,
+  type Map,
+} from 'leaflet';
 import { useEffect, useRef, useState } from 'react';
 import { getMapTiles } from '#shared/locations/contract.ts';
 import { METRES_PER_MILE, type Place } from '#shared/place.ts';
@@ -97,12 +106,13 @@ export default function PlacesMap({
   const { latitude, longitude } = from;
   useEffect(() => {
     if (!map) return;
+    const reach = radius * METRES_PER_MILE;
+    map.fitBounds(latLng(latitude, longitude).toBounds(2 * reach), { animate: false });
     const area = circle([latitude, longitude], {
-      radius: radius * METRES_PER_MILE,
+      radius: reach,
       className: 'places-map-area',
       interactive: false,
     }).addTo(map);
-    map.fitBounds(area.getBounds(), { animate: false });
     setElsewhere(false);
     const look = () => setElsewhere(moved(map, { latitude, longitude }));
     map.on('moveend', look);
@@ -124,8 +134,7 @@ export default function PlacesMap({
           iconSize: [44, 44],
           iconAnchor: [22, 40],
         }),
-        title: place.name,
-        alt: `${place.name}, ${name}`,
+        title: `${place.name}, ${name}`,
         zIndexOffset: isChosen ? 1_000 : 0,
         riseOnHover: true,
       })
@@ -137,7 +146,6 @@ export default function PlacesMap({
         icon: divIcon({ className: 'places-map-here', iconSize: [20, 20] }),
         interactive: false,
         keyboard: false,
-        alt: 'Where you are',
       }).addTo(pins);
     return () => void pins.remove();
   }, [map, places, chosen, here, onChoose]);

@@ -46,7 +46,7 @@ export function SearchPanel({
       aria-label="Places to walk"
       onSubmit={search}
       noValidate
-      className="grid grid-cols-2 items-start gap-3 rounded-card border border-line bg-surface p-4 shadow-lift sm:p-5 md:grid-cols-[8rem_12rem_auto_auto] md:items-end"
+      className="grid grid-cols-2 items-start gap-3 rounded-card border border-line bg-surface p-4 shadow-lift sm:p-5 md:grid-cols-[10rem_12rem_auto_auto] md:items-end"
     >
       <Field
         label="Radius (miles)"
@@ -69,7 +69,7 @@ export function SearchPanel({
         type="submit"
         pending={isSearching && 'Searching…'}
         icon={<Search aria-hidden className="size-5 shrink-0" />}
-        className="px-3!"
+        className="col-span-2 px-3! md:col-span-1"
       >
         Search
       </Button>
@@ -78,7 +78,7 @@ export function SearchPanel({
         pending={isFinding && 'Looking…'}
         icon={<LocateFixed aria-hidden className="size-5 shrink-0" />}
         onClick={() => onUseMyLocation(...draft())}
-        className="px-3! max-sm:text-sm"
+        className="col-span-2 px-3! md:col-span-1"
       >
         Use My Location
       </Button>

@@ -11,16 +11,25 @@ import { sendLater } from '../sync/outbox.ts';
 import { useDocuments } from '../sync/use-document.ts';
 
 /** Businesses that pay to be seen around here. */
-export function Sponsored({ businesses }: { businesses: readonly SponsoredBusiness[] }) {
+export function Sponsored({
+  businesses,
+  isNarrow,
+}: {
+  businesses: readonly SponsoredBusiness[];
+  /** Whether there is something beside them. */
+  isNarrow: boolean;
+}) {
   if (businesses.length === 0) return null;
   return (
     <section aria-labelledby="sponsored" className="flex flex-col gap-3">
       <h2 id="sponsored" className="text-lg font-bold">
         Sponsored businesses
       </h2>
-      <ul className="grid grid-cols-1 gap-3 md:grid-cols-2">
+      <ul
+        className={`-mx-4 flex snap-x scroll-px-4 gap-3 overflow-x-auto px-4 pb-1 sm:-mx-6 sm:scroll-px-6 sm:px-6 md:mx-0 md:scroll-px-0 md:px-0 ${isNarrow ? '' : 'md:grid md:grid-cols-2 md:overflow-visible'}`}
+      >
         {businesses.map((business) => (
-          <BusinessCard key={business.view_id} business={business} />
+          <BusinessCard key={business.view_id} business={business} isNarrow={isNarrow} />
         ))}
       </ul>
     </section>
@@ -30,7 +39,7 @@ export function Sponsored({ businesses }: { businesses: readonly SponsoredBusine
 const LINK =
   'inline-flex min-h-11 flex-1 items-center justify-center gap-2 rounded-control border border-line-strong bg-surface px-3 font-semibold hover:bg-sunken';
 
-function BusinessCard({ business }: { business: SponsoredBusiness }) {
+function BusinessCard({ business, isNarrow }: { business: SponsoredBusiness; isNarrow: boolean }) {
   const { business_name, business_type, description, address, phone, website_url } = business;
   const card = useRef<HTMLLIElement>(null);
   const documents = useDocuments();
@@ -54,7 +63,7 @@ function BusinessCard({ business }: { business: SponsoredBusiness }) {
   return (
     <li
       ref={card}
-      className={`flex flex-col gap-3 rounded-card border p-4 shadow-lift ${isPetCare ? 'border-accent bg-accent-soft' : 'border-line bg-surface'}`}
+      className={`flex w-[85%] shrink-0 snap-start flex-col gap-3 rounded-card border p-4 shadow-lift only:w-full ${isNarrow ? 'md:w-72' : 'md:w-auto'} ${isPetCare ? 'border-accent bg-accent-soft' : 'border-line bg-surface'}`}
     >
       <div className="flex items-start gap-3">
         {business.image_url ? (
@@ -71,7 +80,7 @@ function BusinessCard({ business }: { business: SponsoredBusiness }) {
         )}
         <div className="min-w-0 flex-1">
           <p className="flex items-center justify-between gap-2 text-sm text-soft">
-            <span className={isPetCare ? 'font-bold text-accent' : ''}>
+            <span className={isPetCare ? 'font-bold whitespace-nowrap text-accent' : ''}>
               {isPetCare ? 'Pet Care' : BUSINESS_TYPE_NAMES[business_type]}
             </span>
             <span>Sponsored</span>

@@ -21,7 +21,7 @@ export function Stars({
         {STARS.map((stars) => (
           <label
             key={stars}
-            className="flex size-11 cursor-pointer items-center justify-center rounded-control has-focus-visible:outline-3 has-focus-visible:outline-accent"
+            className="relative flex size-11 cursor-pointer items-center justify-center rounded-control has-focus-visible:outline-3 has-focus-visible:outline-accent"
           >
             <span className="sr-only">{stars === 1 ? '1 star' : `${stars} stars`}</span>
             <input
@@ -29,7 +29,7 @@ export function Stars({
               name={name}
               checked={value === stars}
               onChange={() => onPick(stars)}
-              className="sr-only"
+              className="absolute inset-0 size-full cursor-pointer opacity-0"
             />
             <Star
               aria-hidden

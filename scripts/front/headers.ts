@@ -9,12 +9,21 @@ const WALLET = {
 };
 const NO_WALLET = { scripts: '', frames: "'none'", connections: '', images: '' };
 
-/**
- * What the pages of the client may do, in a browser that listens.
- * @param googlePay whether Google's wallet is used here, and so may be loaded
- */
-export function pageHeaders(request: IncomingMessage, googlePay: boolean): [string, string][] {
+/** What pages may load from elsewhere. */
+export interface Elsewhere {
+  /** Whether Google's wallet is used here. */
+  googlePay: boolean;
+  /** Where the map's tiles come from, as a policy names it; null where there are none. */
+  tileSource: string | null;
+}
+
+/** What the pages of the client may do, in a browser that listens. */
+export function pageHeaders(
+  request: IncomingMessage,
+  { googlePay, tileSource }: Elsewhere,
+): [string, string][] {
   const wallet = googlePay ? WALLET : NO_WALLET;
+  const tiles = tileSource === null ? '' : ` ${tileSource}`;
   const host = /^[\w.:[\]-]{1,255}$/.exec(request.headers.host ?? '')?.[0];
   // Some browsers do not count WebSockets of the same host as 'self'.
   const sockets = host ? ` ws://${host} wss://${host}` : '';
@@ -27,7 +36,7 @@ export function pageHeaders(request: IncomingMessage, googlePay: boolean): [stri
         `frame-src ${wallet.frames}`,
         // Toasts and overlays place themselves with style elements and attributes.
         "style-src 'self' 'unsafe-inline'",
-        `img-src 'self' blob: data:${wallet.images}`,
+        `img-src 'self' blob: data:${tiles}${wallet.images}`,
         `connect-src 'self'${sockets}${wallet.connections}`,
         "worker-src 'self'",
         "object-src 'none'",

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { OPENSTREETMAP, tileSource } from '#shared/locations/tiles.ts';
 import { runServer } from '#shared/run-server.ts';
 import { z } from 'zod';
 import { startFront } from './server.ts';
@@ -14,6 +15,8 @@ const env = z
     TRUST_PROXY: z.stringbool().default(false),
     /** Set where the api takes payments by Stripe, with Google's own wallet. */
     STRIPE_PUBLISHABLE_KEY: z.string().optional(),
+    /** Where the map's ground comes from; `none` for nowhere. */
+    TILE_URL: z.string().optional(),
   })
   .parse(process.env);
 
@@ -27,6 +30,7 @@ await runServer(
       syncPort: env.SYNC_PORT,
       trustProxy: env.TRUST_PROXY,
       googlePay: Boolean(env.STRIPE_PUBLISHABLE_KEY),
+      tileSource: tileSource(env.TILE_URL || OPENSTREETMAP.url),
     }),
   () => ({ port: env.PORT }),
 );

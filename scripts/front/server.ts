@@ -1,9 +1,10 @@
 import { createServer, type Server } from 'node:http';
 import type { Duplex } from 'node:stream';
+import type { Elsewhere } from './headers.ts';
 import { httpProxy, upgradeProxy } from './proxy.ts';
 import { staticFiles } from './static.ts';
 
-export interface FrontSettings {
+export interface FrontSettings extends Elsewhere {
   port: number;
   /** Addresses to listen at; one that this machine does not have is passed over, unless it is the only one. */
   hosts: string[];
@@ -12,14 +13,12 @@ export interface FrontSettings {
   apiPort: number;
   syncPort: number;
   trustProxy: boolean;
-  /** Whether pages may load Google's wallet. */
-  googlePay: boolean;
 }
 
 /** The one origin: the client's files, /api to the api, /sync to the sync server. */
 export async function startFront(settings: FrontSettings): Promise<{ close(): Promise<void> }> {
   const { trustProxy } = settings;
-  const files = staticFiles(settings.clientDir, settings.googlePay);
+  const files = staticFiles(settings.clientDir, settings);
   const api = httpProxy({ host: '127.0.0.1', port: settings.apiPort, trustProxy });
   const sync = upgradeProxy({ host: '127.0.0.1', port: settings.syncPort, trustProxy });
 

@@ -3,7 +3,7 @@ import { createReadStream, readFileSync, readdirSync, statSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { extname, join, relative, sep } from 'node:path';
 import { pipeline } from 'node:stream';
-import { pageHeaders } from './headers.ts';
+import { pageHeaders, type Elsewhere } from './headers.ts';
 
 interface StaticFile {
   path: string;
@@ -40,7 +40,7 @@ const ENCODINGS = [
  */
 export function staticFiles(
   folder: string,
-  googlePay: boolean,
+  elsewhere: Elsewhere,
 ): (request: IncomingMessage, response: ServerResponse) => void {
   const files = listed(folder);
   const index = files.get('/index.html');
@@ -61,7 +61,7 @@ export function staticFiles(
       response.end('Not found\n');
       return;
     }
-    for (const [name, value] of pageHeaders(request, googlePay)) response.setHeader(name, value);
+    for (const [name, value] of pageHeaders(request, elsewhere)) response.setHeader(name, value);
     send(file, request, response);
   };
 }

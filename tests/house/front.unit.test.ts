@@ -27,7 +27,13 @@ beforeEach(async () => {
 
 /** A front before an api that does as told; ports at which nobody listens stand for parts that are down. */
 async function front(
-  ports: { apiPort?: number; syncPort?: number; trustProxy?: boolean; googlePay?: boolean } = {},
+  ports: {
+    apiPort?: number;
+    syncPort?: number;
+    trustProxy?: boolean;
+    googlePay?: boolean;
+    tileSource?: string;
+  } = {},
 ) {
   const port = await freePort();
   const running = await startFront({
@@ -38,6 +44,7 @@ async function front(
     syncPort: ports.syncPort ?? (await freePort()),
     trustProxy: ports.trustProxy ?? false,
     googlePay: ports.googlePay ?? false,
+    tileSource: ports.tileSource ?? null,
   });
   onTestFinished(() => running.close());
   return { port, origin: `http://127.0.0.1:${port}` };
@@ -122,6 +129,14 @@ describe('the client', () => {
     expect((await fetch(origin, { method: 'POST' })).status).toBe(405);
     const head = await fetch(origin, { method: 'HEAD' });
     expect([head.status, await head.text()]).toEqual([200, '']);
+  });
+
+  test('the page may load tiles of the map from where they are, and nowhere else', async () => {
+    const tileSource = 'https://*.tiles.example';
+    const { headers } = await raw((await front({ tileSource })).port, '/');
+    expect(headers['content-security-policy']).toContain(
+      "img-src 'self' blob: data: https://*.tiles.example;",
+    );
   });
 
   test("the page may load Google's wallet only where it is used", async () => {

@@ -137,6 +137,7 @@ test('a newer version waits until the person asks for it', async ({ owner, baseU
       syncPort: behind,
       trustProxy: false,
       googlePay: false,
+      tileSource: null,
     });
   let front = await serve();
   try {

@@ -1,0 +1,201 @@
+import type { Filter } from 'mongodb';
+import {
+  changeAdminLocation,
+  changeAdminLocations,
+  changeAdminTip,
+  dismissLocationReports,
+  getAdminLocation,
+  listAdminLocations,
+  mergeLocations,
+  type AdminLocation,
+} from '#shared/locations/admin-contract.ts';
+import { TIPS_MAX } from '#shared/locations/shapes.ts';
+import { metresBetween } from '#shared/place.ts';
+import { doEach } from '../admin/bulk.ts';
+import { edit } from '../admin/edit.ts';
+import { readPage, type Order } from '../admin/page.ts';
+import { searching } from '../admin/search.ts';
+import type { Caller } from '../people.ts';
+import { Refusal } from '../refusal.ts';
+import { serve } from '../serve.ts';
+import type { Api } from '../services.ts';
+import { mergePlaces } from './merge.ts';
+import type { LocationReportRow, LocationRow, TipRow } from './rows.ts';
+import { noSuchLocation, placeOf, presentLocation, presentTip } from './store.ts';
+import { chooseTips, countReports, uncheck } from './sums.ts';
+
+const NEAR_METRES = 1_000;
+const NEAR_MAX = 10;
+const REPORTS_MAX = 100;
+
+const ORDERS: Record<'newest' | 'oldest' | 'most_reported', Order<LocationRow>> = {
+  newest: ['created_at', -1],
+  oldest: ['created_at', 1],
+  most_reported: ['open_reports', -1],
+};
+
+/** What is only for its creator is not for admins either. */
+const FILTERS: Record<'shown' | 'hidden' | 'merged' | 'reported', Filter<LocationRow>> = {
+  shown: { is_active: true },
+  hidden: { is_active: false, merged_into: null },
+  merged: { merged_into: { $ne: null } },
+  reported: { open_reports: { $gt: 0 } },
+};
+
+const present = (row: LocationRow): AdminLocation => ({
+  ...presentLocation(row),
+  merged_into: row.merged_into,
+  open_reports: row.open_reports,
+  created_at: row.created_at.toISOString(),
+  version: row.version ?? 0,
+});
+
+const presentAdminTip = (row: TipRow) => ({ ...presentTip(row), version: row.version ?? 0 });
+
+/** What admins do about places and tips that are wrong. */
+export function mountAdminLocations(api: Api): void {
+  const { services } = api;
+  const { database, audit } = services;
+  const { locations, locationTips, locationReports } = database;
+
+  /** @throws Refusal 404 */
+  async function find(id: string): Promise<LocationRow> {
+    const row = await locations.findOne({ _id: id, is_public: true });
+    if (!row) throw noSuchLocation();
+    return row;
+  }
+
+  /** Settles open reports, and has the place's row know. */
+  async function settle(
+    of: Pick<LocationReportRow, 'location_id'> & { subject_id?: string },
+    status: 'resolved' | 'dismissed',
+  ): Promise<void> {
+    await locations.updateOne({ _id: of.location_id }, { $set: uncheck() });
+    await locationReports.updateMany(
+      { ...of, status: 'pending' },
+      { $set: { status, resolved_at: new Date() } },
+    );
+    await countReports(database, of.location_id);
+  }
+
+  async function setShown(
+    caller: Caller,
+    id: string,
+    is_active: boolean,
+    version?: number,
+    reason?: string | null,
+  ): Promise<LocationRow> {
+    const { merged_into } = await find(id);
+    if (merged_into !== null)
+      throw new Refusal(409, 'This location was merged into another', { code: 'merged' });
+    const row = await edit(services, locations, {
+      caller,
+      act: is_active ? 'location.restore' : 'location.hide',
+      id,
+      version,
+      set: { is_active },
+      missing: 'Location not found',
+      reason: reason ?? null,
+    });
+    if (!is_active) await settle({ location_id: id, subject_id: id }, 'resolved');
+    return (await locations.findOne({ _id: id })) ?? row;
+  }
+
+  serve(api, listAdminLocations, async ({ query }) => {
+    const { status } = query;
+    const filter = { is_public: true, ...(status && FILTERS[status]), ...searching(query.search) };
+    const { rows, paged } = await readPage(locations, { filter, orders: ORDERS, query });
+    return { locations: rows.map(present), ...paged };
+  });
+
+  serve(api, getAdminLocation, async ({ params: { id } }) => {
+    const row = await find(id);
+    const [tips, reports, near] = await Promise.all([
+      locationTips
+        .find({ location_id: id, is_public: true })
+        .sort({ is_helpful_count: -1, created_at: -1 })
+        .limit(TIPS_MAX)
+        .toArray(),
+      locationReports
+        .find({ location_id: id, status: 'pending' })
+        .sort({ created_at: 1 })
+        .limit(REPORTS_MAX)
+        .toArray(),
+      locations
+        .find({
+          _id: { $ne: id },
+          is_public: true,
+          is_active: true,
+          point: { $nearSphere: { $geometry: row.point, $maxDistance: NEAR_METRES } },
+        })
+        .limit(NEAR_MAX)
+        .toArray(),
+    ]);
+    return {
+      location: present(row),
+      tips: tips.map(presentAdminTip),
+      reports: reports.map((report) => ({
+        id: report._id,
+        tip_id: report.kind === 'tip' ? report.subject_id : null,
+        report_type: report.report_type,
+        description: report.description,
+        created_at: report.created_at.toISOString(),
+      })),
+      near: near.map((other) => ({
+        id: other._id,
+        name: other.name,
+        metres: Math.round(metresBetween(placeOf(row), placeOf(other))),
+      })),
+    };
+  });
+
+  serve(api, changeAdminLocation, async ({ params, body, caller }) => {
+    const { is_active, version, reason } = body;
+    return { location: present(await setShown(caller, params.id, is_active, version, reason)) };
+  });
+
+  serve(api, changeAdminLocations, async ({ body: { items, is_active }, caller }) =>
+    doEach(items, ({ id, version }) => setShown(caller, id, is_active, version)),
+  );
+
+  serve(api, changeAdminTip, async ({ params: { id }, body, caller }) => {
+    const { is_active, version, reason } = body;
+    const before = await locationTips.findOne({ _id: id, is_public: true });
+    if (!before) throw new Refusal(404, 'Tip not found');
+    await locations.updateOne({ _id: before.location_id }, { $set: uncheck() });
+    const tip = await edit(services, locationTips, {
+      caller,
+      act: is_active ? 'location-tip.restore' : 'location-tip.hide',
+      id,
+      version,
+      set: { is_active },
+      missing: 'Tip not found',
+      reason: reason ?? null,
+    });
+    await chooseTips(database, tip.location_id);
+    if (!is_active) await settle({ location_id: tip.location_id, subject_id: id }, 'resolved');
+    return { tip: presentAdminTip(tip) };
+  });
+
+  serve(api, dismissLocationReports, async ({ params: { id }, body, caller }) => {
+    const { open_reports } = await find(id);
+    const act = { caller, subject_id: id, reason: body.reason ?? null };
+    const change = { before: { open_reports }, after: { open_reports: 0 } };
+    await audit({ ...act, ...change, act: 'location.dismiss-reports' }, () =>
+      settle({ location_id: id }, 'dismissed'),
+    );
+    return { location: present(await find(id)) };
+  });
+
+  serve(api, mergeLocations, async ({ params: { id }, body: { into_id }, caller }) => {
+    const [from, into] = await Promise.all([find(id), find(into_id)]);
+    if (id === into_id || !into.is_active || (from.merged_into ?? into_id) !== into_id)
+      throw new Refusal(409, 'These locations cannot be merged');
+    const told = { before: { name: from.name }, after: { merged_into: into_id, name: into.name } };
+    await audit({ caller, subject_id: id, act: 'location.merge', ...told }, async () => {
+      await mergePlaces(database, id, into_id);
+      await settle({ location_id: into_id, subject_id: id }, 'resolved');
+    });
+    return { location: present(await find(into_id)) };
+  });
+}

@@ -1,0 +1,25 @@
+import type { Database } from '../database.ts';
+import { moveAll } from './merge.ts';
+import { recount } from './sums.ts';
+
+/** By then whatever was under way is done. */
+const QUIET_MS = 60_000;
+const SWEPT_MAX = 1_000;
+
+/**
+ * Sets right what a crash between two writes left wrong: each place is added up once after its last change, and what is
+ * still of a merged one follows it.
+ */
+export async function sweepPlaces(database: Database): Promise<void> {
+  const changed = await database.locations
+    .find(
+      { is_checked: false, changed_at: { $lt: new Date(Date.now() - QUIET_MS) } },
+      { projection: { merged_into: 1 } },
+    )
+    .limit(SWEPT_MAX)
+    .toArray();
+  for (const { _id, merged_into } of changed) {
+    if (merged_into !== null) await moveAll(database, _id, merged_into);
+    await recount(database, _id);
+  }
+}

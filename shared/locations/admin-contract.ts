@@ -1,0 +1,115 @@
+import { z } from 'zod';
+import { bulkItems, bulkOutcome, paged, paging, search, version } from '../admin/paging.ts';
+import { endpoint } from '../endpoint.ts';
+import { locationReportType } from './contract.ts';
+import { locationTip, walkLocation } from './shapes.ts';
+
+const byId = z.object({ id: z.string().min(1).max(64) });
+const reason = z.string().trim().max(500).nullish();
+
+/** A place as admins have it. */
+export const adminLocation = walkLocation.extend({
+  /** The place that it turned out to be. */
+  merged_into: z.string().nullable(),
+  /** On it or on its tips, and not decided yet. */
+  open_reports: z.number().int(),
+  created_at: z.iso.datetime(),
+  version,
+});
+export type AdminLocation = z.infer<typeof adminLocation>;
+
+export const adminTip = locationTip.extend({ version });
+export type AdminTip = z.infer<typeof adminTip>;
+
+export const locationReport = z.object({
+  id: z.string(),
+  /** Null: the place itself. */
+  tip_id: z.string().nullable(),
+  report_type: locationReportType,
+  description: z.string().nullable(),
+  created_at: z.iso.datetime(),
+});
+export type LocationReport = z.infer<typeof locationReport>;
+
+/** All places that everybody may see, those that are hidden too. What is only for its creator is not shown to admins. */
+export const listAdminLocations = endpoint({
+  method: 'GET',
+  path: '/admin/locations',
+  access: 'admin',
+  query: z.object({
+    ...paging,
+    search,
+    status: z.enum(['shown', 'hidden', 'merged', 'reported']).optional(),
+    sort: z.enum(['newest', 'oldest', 'most_reported']).default('newest'),
+  }),
+  answer: z.object({ locations: z.array(adminLocation), ...paged }),
+  failure: 'Failed to load locations',
+});
+
+/** A place with what one needs to decide about it: its tips, the open reports, and what is near and may be the same. */
+export const getAdminLocation = endpoint({
+  method: 'GET',
+  path: '/admin/locations/:id',
+  access: 'admin',
+  params: byId,
+  answer: z.object({
+    location: adminLocation,
+    tips: z.array(adminTip),
+    reports: z.array(locationReport),
+    near: z.array(z.object({ id: z.string(), name: z.string(), metres: z.number().int() })),
+  }),
+  failure: 'Failed to load the location',
+});
+
+/** Hides a place from everybody, or shows it again. To hide it settles its reports. */
+export const changeAdminLocation = endpoint({
+  method: 'PUT',
+  path: '/admin/locations/:id',
+  access: 'admin',
+  params: byId,
+  body: z.object({ is_active: z.boolean(), version: version.optional(), reason }),
+  answer: z.object({ location: adminLocation }),
+  failure: 'Failed to change the location',
+});
+
+export const changeAdminLocations = endpoint({
+  method: 'POST',
+  path: '/admin/locations/bulk',
+  access: 'admin',
+  body: z.object({ items: bulkItems, is_active: z.boolean() }),
+  answer: bulkOutcome,
+  failure: 'Failed to change the locations',
+});
+
+/** Hides a tip from everybody, or shows it again. To hide it settles its reports. */
+export const changeAdminTip = endpoint({
+  method: 'PUT',
+  path: '/admin/location-tips/:id',
+  access: 'admin',
+  params: byId,
+  body: z.object({ is_active: z.boolean(), version: version.optional(), reason }),
+  answer: z.object({ tip: adminTip }),
+  failure: 'Failed to change the tip',
+});
+
+/** Nothing is wrong with a place and its tips: all open reports are settled. */
+export const dismissLocationReports = endpoint({
+  method: 'POST',
+  path: '/admin/locations/:id/dismiss-reports',
+  access: 'admin',
+  params: byId,
+  body: z.object({ reason }),
+  answer: z.object({ location: adminLocation }),
+  failure: 'Failed to dismiss the reports',
+});
+
+/** A place is the same as another: its tips and visits go there, and so does whoever knows it by its id. */
+export const mergeLocations = endpoint({
+  method: 'POST',
+  path: '/admin/locations/:id/merge',
+  access: 'admin',
+  params: byId,
+  body: z.object({ into_id: z.string().min(1).max(64) }),
+  answer: z.object({ location: adminLocation }),
+  failure: 'Failed to merge the locations',
+});

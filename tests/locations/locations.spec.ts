@@ -1,0 +1,358 @@
+import type { Locator, Page } from '@playwright/test';
+import { createTip, getLocation } from '#shared/locations/contract.ts';
+import type { SponsoredBusiness } from '#shared/advertisers/business-types.ts';
+import type { Place } from '#shared/place.ts';
+import { expect, expectAccessible, test, untilKept } from '../browser.ts';
+import { syncChip, untilSaved } from '../my-dogs.ts';
+import { makePlace, north } from './made-places.ts';
+
+/** A corner of the world where no other test has places. */
+const somewhere = (): Place => ({
+  latitude: Number((20 + Math.random() * 40).toFixed(3)),
+  longitude: Number((-170 + Math.random() * 340).toFixed(3)),
+});
+
+const card = (page: Page, name: string): Locator =>
+  page
+    .getByRole('region', { name: 'Places to walk' })
+    .locator('li')
+    .filter({ has: page.getByRole('heading', { name: new RegExp(`^${name}`), level: 3 }) });
+const names = (page: Page): Locator =>
+  page.getByRole('region', { name: 'Places to walk' }).getByRole('heading', { level: 3 });
+const dialog = (page: Page, name: string): Locator => page.getByRole('dialog', { name });
+
+const BUSINESSES: SponsoredBusiness[] = [
+  {
+    id: 'listing-one',
+    business_name: 'Paws & Coffee',
+    business_type: 'restaurant',
+    description: 'Water bowls under every table.',
+    address: '1 Park Lane',
+    phone: '+1 555 010 0100',
+    website_url: 'https://coffee.example/',
+    image_url: null,
+    distance_miles: 0.44,
+    view_id: 'one',
+  },
+  {
+    id: 'listing-two',
+    business_name: 'Animal Hospital',
+    business_type: 'veterinary',
+    description: 'Open all night.',
+    address: null,
+    phone: '+1 555 010 0199',
+    website_url: null,
+    image_url: null,
+    distance_miles: 2,
+    view_id: 'two',
+  },
+];
+
+/** Lets searches find businesses besides. */
+async function withBusinesses(page: Page): Promise<void> {
+  await page.route('**/api/locations/search?*', async (route) => {
+    const response = await route.fetch();
+    const answer = (await response.json()) as object;
+    await route.fulfill({ response, json: { ...answer, advertisements: BUSINESSES } });
+  });
+}
+
+test('places are searched for, with businesses around them', async ({ owner }) => {
+  const at = somewhere();
+  const kim = await owner({ name: 'Kim', profile: false });
+  const park = await makePlace(kim, {
+    name: 'Oak Park',
+    ...north(at, 0.5),
+    leash_required: true,
+    parking_available: true,
+    water_available: true,
+    restrooms_available: true,
+  });
+  await makePlace(kim, { name: 'Long Trail', ...north(at, 6), location_type: 'trail' });
+  await makePlace(kim, { name: 'Far Lake', ...north(at, 30), location_type: 'lake' });
+  await kim.call(createTip, { body: { location_id: park.id, title: 'A', content: 'B' } });
+
+  const { page } = await owner({ name: 'Alex', at });
+  await withBusinesses(page);
+  await page.goto('/home');
+  await page.getByRole('link', { name: 'Walking Locations' }).click();
+  // Whoever allows it anyway is asked nothing.
+  await expect(names(page)).toHaveText([/Oak Park/, /Long Trail/]);
+  await expect(page).toHaveURL(/latitude=.*&radius=10/);
+  await expect(page.getByText('2 places within 10 miles')).toBeVisible();
+  await expect(card(page, 'Oak Park')).toContainText('Park · 0.5 miles');
+  await expect(card(page, 'Oak Park').getByLabel('What it has').getByRole('listitem')).toHaveText([
+    'Leash Required',
+    'Parking',
+    'Water',
+    'Restrooms',
+  ]);
+  await expect(card(page, 'Oak Park')).toContainText('0 visits');
+  await expect(card(page, 'Oak Park')).toContainText('Not rated yet');
+  await expect(card(page, 'Oak Park')).toContainText('1 tip');
+
+  const sponsored = page.getByRole('region', { name: 'Sponsored businesses' });
+  await expect(sponsored.getByText('Sponsored', { exact: true })).toHaveCount(2);
+  await expect(sponsored.getByRole('link', { name: 'Call Paws & Coffee' })).toHaveAttribute(
+    'href',
+    'tel:+15550100100',
+  );
+  await expect(sponsored.getByRole('link', { name: /^Visit Paws/ })).toHaveAttribute(
+    'href',
+    'https://coffee.example/',
+  );
+  await expect(sponsored.getByRole('listitem').nth(1)).toContainText('Pet Care');
+  await expectAccessible(page);
+
+  const search = page.getByRole('search');
+  await search.getByLabel('Radius (miles)').fill('40.9');
+  await search.getByLabel('Location type').selectOption('All Types');
+  await search.getByRole('button', { name: 'Search' }).click();
+  await expect(names(page)).toHaveText([/Oak Park/, /Long Trail/, /Far Lake/]);
+  await expect(search.getByLabel('Radius (miles)')).toHaveValue('40');
+  await search.getByLabel('Location type').selectOption('Lake');
+  await search.getByRole('button', { name: 'Search' }).click();
+  await expect(names(page)).toHaveText([/Far Lake/]);
+  await page.goBack();
+  await expect(names(page)).toHaveCount(3);
+});
+
+test('a place is visited, rated and told about', async ({ owner }) => {
+  const at = somewhere();
+  const kim = await owner({ name: 'Kim', profile: false });
+  const park = await makePlace(kim, { name: 'Oak Park', ...north(at, 0.5) });
+  for (const title of ['One', 'Two', 'Three', 'Four', 'Five', 'Six', 'Seven'])
+    await kim.call(createTip, { body: { location_id: park.id, title, content: 'By the gate.' } });
+  const { page } = await owner({ name: 'Alex', at });
+  await page.goto('/locations');
+
+  const oak = card(page, 'Oak Park');
+  await oak.getByRole('button', { name: /^Oak Park/ }).click();
+  const tips = oak.getByRole('region', { name: 'Tips for Oak Park' });
+  await expect(tips.getByRole('heading', { level: 4 })).toHaveText([
+    'Tips',
+    'Seven',
+    'Six',
+    'Five',
+    'Four',
+    'Three',
+  ]);
+  await tips.getByRole('button', { name: '+2 more tips available' }).click();
+  await expect(tips.getByRole('listitem')).toHaveCount(7);
+  const one = tips.getByRole('listitem').filter({ has: page.getByText('One', { exact: true }) });
+  await one.getByRole('button', { name: /Helpful/ }).click();
+  await expect(tips.getByRole('listitem').first()).toContainText('One');
+  await expect(one.getByRole('button', { name: /Helpful/ })).toHaveAttribute(
+    'aria-pressed',
+    'true',
+  );
+  await expectAccessible(page);
+
+  await oak.getByRole('button', { name: 'Visit Oak Park' }).click();
+  await expect(page.getByText('Visit recorded')).toBeVisible();
+  await oak.getByRole('radio', { name: '4 stars' }).check();
+  await expect(oak).toContainText('1 visit');
+  await expect(oak).toContainText('4.0 of 5 stars');
+
+  await oak.getByRole('button', { name: 'Add Tip for Oak Park' }).click();
+  const form = dialog(page, 'Add Tip');
+  await form.getByRole('button', { name: 'Add Tip' }).click();
+  await expect(form.getByLabel('Title')).toBeFocused();
+  await expect(form.getByText('Required')).toHaveCount(2);
+  await form.getByLabel('Tip type').selectOption('Veterinary');
+  await expect(form.getByRole('status')).toContainText('Veterinary tip.');
+  await form.getByLabel('Clinic or veterinarian').fill('Night Clinic');
+  await form.getByLabel('Details for an emergency').fill('Ring twice.');
+  await expectAccessible(page);
+  await form.getByRole('button', { name: 'Add Tip' }).click();
+  await expect(form).toBeHidden();
+  await expect(tips.getByRole('listitem').filter({ hasText: 'Night Clinic' })).toBeVisible();
+  await expect(oak).toContainText('8 tips');
+  await untilSaved(page);
+  const { location } = await kim.call(getLocation, { params: { id: park.id } });
+  expect(location).toMatchObject({ visit_count: 1, average_rating: 4, tip_count: 8 });
+});
+
+test('places, tips and visits are kept without a network, and sent when there is one', async ({
+  owner,
+}) => {
+  const at = somewhere();
+  const kim = await owner({ name: 'Kim', profile: false });
+  await makePlace(kim, { name: 'Elm Shore', ...north(at, 1), location_type: 'beach' });
+  const { page, context } = await owner({ name: 'Alex', at });
+  await page.goto('/locations');
+  await expect(names(page)).toHaveText([/Elm Shore/]);
+  await untilSaved(page);
+  await untilKept(page);
+  await context.setOffline(true);
+
+  await page.getByRole('button', { name: 'Add Location' }).click();
+  const form = dialog(page, 'Add Location');
+  await form.getByRole('button', { name: 'Add Location' }).click();
+  await expect(form.getByLabel('Name')).toBeFocused();
+  await form.getByLabel('Name').fill('Hidden Meadow');
+  await form.getByRole('checkbox', { name: 'Water' }).check();
+  await expectAccessible(page);
+  // Both coordinates are left at zero: it is where the device is.
+  await form.getByRole('button', { name: 'Add Location' }).click();
+  await expect(card(page, 'Hidden Meadow')).toContainText('Not sent yet');
+  await expect(card(page, 'Hidden Meadow')).toContainText('0.0 miles');
+  await expect(card(page, 'Hidden Meadow')).toContainText('You are here');
+
+  const shore = card(page, 'Elm Shore');
+  await shore.getByRole('button', { name: 'Visit Elm Shore' }).click();
+  await shore.getByRole('button', { name: 'Add Tip for Elm Shore' }).click();
+  await dialog(page, 'Add Tip').getByLabel('Title').fill('Low tide');
+  await dialog(page, 'Add Tip').getByLabel('Your tip').fill('Then it is twice as wide.');
+  await dialog(page, 'Add Tip').getByRole('button', { name: 'Add Tip' }).click();
+  await expect(shore).toContainText('Low tide');
+  await expect(syncChip(page)).toHaveText(/Offline · 3 to send/);
+
+  await page.close();
+  const again = await context.newPage();
+  await again.goto('/locations');
+  await expect(names(again)).toHaveText([/Hidden Meadow/, /Elm Shore/]);
+  await expect(card(again, 'Elm Shore')).toContainText('1 tip');
+  await expectAccessible(again);
+  // What was not searched for before cannot be now.
+  await again.getByRole('search').getByLabel('Radius (miles)').fill('3');
+  await again.getByRole('search').getByRole('button', { name: 'Search' }).click();
+  await expect(again.getByText('Searching needs the network.')).toBeVisible();
+
+  await context.setOffline(false);
+  await untilSaved(again);
+  await expect(card(again, 'Hidden Meadow')).not.toContainText('Not sent yet');
+  await expect(card(again, 'Elm Shore')).toContainText('1 visit');
+  await expect(card(again, 'Elm Shore')).toContainText('1 tip');
+});
+
+test('a place that is there already is offered; one’s own is changed and removed', async ({
+  owner,
+}) => {
+  const at = somewhere();
+  const kim = await owner({ name: 'Kim', profile: false });
+  await makePlace(kim, { name: 'Riverside Dog Park', ...at });
+  const { page } = await owner({ name: 'Alex', at });
+  await page.goto('/locations');
+  await expect(names(page)).toHaveText([/Riverside/]);
+  const add = async () => {
+    await page.getByRole('button', { name: 'Add Location' }).click();
+    const form = dialog(page, 'Add Location');
+    await form.getByLabel('Name').fill('Riverside');
+    await form.getByRole('button', { name: 'Add Location' }).click();
+  };
+  const question = dialog(page, 'Is it one of these?');
+  await add();
+  await expect(question.getByRole('button', { name: /It is Riverside Dog Park/ })).toBeVisible();
+  await expectAccessible(page);
+  await question.getByRole('button', { name: /It is Riverside Dog Park/ }).click();
+  await expect(page).toHaveURL(/place=/);
+  await expect(names(page)).toHaveCount(1);
+
+  await add();
+  await question.getByRole('button', { name: 'Add it anyway' }).click();
+  await expect(names(page)).toHaveCount(2);
+  await untilSaved(page);
+  const own = card(page, 'Riverside Park|Riverside(?! Dog)');
+  await own.getByRole('button', { name: /^Riverside/ }).click();
+  await own.getByRole('button', { name: 'Edit Riverside' }).click();
+  const edit = dialog(page, 'Edit Riverside');
+  await edit.getByLabel('Name').fill('Riverside Park East');
+  await edit.getByRole('checkbox', { name: 'Everyone can see it' }).uncheck();
+  await edit.getByRole('button', { name: 'Save' }).click();
+  const east = card(page, 'Riverside Park East');
+  await expect(east).toContainText('Only for you');
+  await untilSaved(page);
+  await east.getByRole('button', { name: 'Remove Riverside Park East' }).click();
+  await dialog(page, 'Are you sure you want to remove this location?')
+    .getByRole('button', { name: 'Remove' })
+    .click();
+  await expect(names(page)).toHaveText([/Riverside Dog Park/]);
+
+  await page.getByRole('button', { name: /^Riverside Dog Park/ }).click();
+  await page.getByRole('button', { name: 'Report Riverside Dog Park' }).click();
+  const report = dialog(page, 'Report Location');
+  await report.getByLabel('It is not there').check();
+  await expectAccessible(page);
+  await report.getByRole('button', { name: 'Send report' }).click();
+  await expect(page.getByText('Thank you. An admin will look at it.')).toBeVisible();
+  await untilSaved(page);
+});
+
+test('the map comes when it is wanted, with or without ground', async ({ owner }) => {
+  const at = somewhere();
+  const kim = await owner({ name: 'Kim', profile: false });
+  await makePlace(kim, { name: 'Oak Park', ...north(at, 0.5) });
+  await makePlace(kim, { name: 'Next Town', ...north(at, 9) });
+  const { page } = await owner({ name: 'Alex', at });
+  const asked: string[] = [];
+  await page.route(/tile\.openstreetmap\.org/, (route) => {
+    asked.push(route.request().url());
+    return route.abort();
+  });
+  await page.goto(`/locations?latitude=${at.latitude}&longitude=${at.longitude}&radius=2`);
+  await expect(names(page)).toHaveText([/Oak Park/]);
+  expect(asked).toEqual([]);
+  await page.getByRole('button', { name: 'Show map' }).click();
+  const map = page.getByRole('region', { name: 'Map' });
+  await expect(map.getByRole('link', { name: '© OpenStreetMap contributors' })).toBeVisible();
+  await expect.poll(() => asked.length).toBeGreaterThan(0);
+  await expectAccessible(page);
+  const pin = map.getByRole('button', { name: 'Oak Park, Park' });
+  await pin.focus();
+  await page.keyboard.press('Enter');
+  await expect(page).toHaveURL(/place=/);
+  await expect(card(page, 'Oak Park').getByRole('button', { expanded: true })).toBeVisible();
+
+  // The map is moved by keyboard, and searched where it is then.
+  await map.locator('.places-map').focus();
+  const searchHere = map.getByRole('button', { name: 'Search this area' });
+  await expect(async () => {
+    await page.keyboard.press('ArrowUp');
+    await expect(searchHere).toBeVisible({ timeout: 500 });
+  }).toPass();
+  await searchHere.click();
+  await expect(page).not.toHaveURL(new RegExp(`latitude=${at.latitude.toFixed(3)}`));
+  await page.goBack();
+  await expect(names(page)).toHaveText([/Oak Park/]);
+  await page.getByRole('button', { name: 'Hide map' }).click();
+  await expect(map).toBeHidden();
+});
+
+test('trouble is said: no position, no places, no server', async ({ owner }) => {
+  const { page, context } = await owner({ name: 'Alex' });
+  await page.goto('/locations');
+  await expect(page.getByText('Use your location to find parks')).toBeVisible();
+  await expectAccessible(page);
+  await page.getByRole('button', { name: 'Use My Location' }).click();
+  await expect(
+    page.getByText('Unable to access your location. Please enable location services.'),
+  ).toBeVisible();
+  await page.getByRole('search').getByRole('button', { name: 'Search' }).click();
+  await expect(
+    page.getByText('Unable to access your location. Please enable location services.'),
+  ).toBeVisible();
+
+  const at = somewhere();
+  await context.grantPermissions(['geolocation']);
+  await context.setGeolocation({ ...at, accuracy: 5 });
+  await page.getByRole('button', { name: 'Use My Location' }).click();
+  await expect(page.getByText('No walking locations found within 10 miles.')).toBeVisible();
+  await expect(page.getByRole('alert')).toBeHidden();
+  await expectAccessible(page);
+  await page.getByRole('button', { name: 'Add the First Location' }).click();
+  await expect(dialog(page, 'Add Location')).toBeVisible();
+  await page.goBack();
+  await expect(dialog(page, 'Add Location')).toBeHidden();
+
+  await page.route('**/api/locations/search?*', (route) =>
+    route.fulfill({ status: 502, body: '<html>' }),
+  );
+  await page.getByRole('search').getByLabel('Radius (miles)').fill('11');
+  await page.getByRole('search').getByRole('button', { name: 'Search' }).click();
+  await expect(page.getByText('Failed to search locations')).toBeVisible();
+  await expectAccessible(page);
+  await page.unroute('**/api/locations/search?*');
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await expect(page.getByText('No walking locations found within 11 miles.')).toBeVisible();
+});
