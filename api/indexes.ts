@@ -108,6 +108,9 @@ export const INDEXES: Record<string, IndexDescription[]> = {
   locations: [
     { key: { point: '2dsphere', location_type: 1 } },
     { key: { creator_user_id: 1 } },
+    { key: { is_public: 1, created_at: -1, _id: -1 } },
+    { key: { is_public: 1, open_reports: -1, _id: -1 } },
+    { key: { words: 1 } },
     {
       key: { is_checked: 1, changed_at: 1 },
       partialFilterExpression: { is_checked: false },
@@ -123,9 +126,8 @@ export const INDEXES: Record<string, IndexDescription[]> = {
     { key: { user_id: 1 } },
   ],
   location_reports: [
-    { key: { status: 1, created_at: 1 } },
+    { key: { location_id: 1, status: 1 } },
     { key: { subject_id: 1 } },
-    { key: { location_id: 1 } },
     { key: { reporter_user_id: 1 } },
   ],
   idempotency_keys: [{ key: { at: 1 } }],

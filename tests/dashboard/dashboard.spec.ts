@@ -48,18 +48,6 @@ test('the dashboard shows what is the owner’s, and what can be done', async ({
   await expectAccessible(page);
 });
 
-for (const [action, address] of [['Community Charities', '/community']] as const)
-  test(`${action} says what will be there, and leads back`, async ({ owner }) => {
-    const { page } = await owner();
-    await page.goto('/home');
-    await page.getByRole('link', { name: action }).click();
-    await expect(page).toHaveURL(address);
-    await expect(page.getByText('not here yet')).toBeVisible();
-    await expectAccessible(page);
-    await page.getByRole('link', { name: 'Back to the dashboard' }).click();
-    await expect(page).toHaveURL('/home');
-  });
-
 test('the quick action turns sharing on and off', async ({ owner }) => {
   const { page } = await owner({ at: { latitude: 1.5, longitude: 33.5 } });
   await page.goto('/home');

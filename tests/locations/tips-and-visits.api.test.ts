@@ -284,7 +284,9 @@ describe('what is added up', () => {
     // Long enough ago that nothing can be under way.
     await locations.updateMany({}, { $set: { changed_at: new Date(Date.now() - 61_000) } });
     await api.restartApi();
-    await expect.poll(() => locations.countDocuments({ is_checked: false })).toBe(0);
+    await expect
+      .poll(() => locations.countDocuments({ is_checked: false }), { timeout: 20_000 })
+      .toBe(0);
     expect(await read(alex, green)).toEqual(right);
     expect(await sums()).toEqual(before);
   });

@@ -1,0 +1,225 @@
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { auditLog } from '#shared/admin/contract.ts';
+import {
+  changeAdminLocation,
+  changeAdminLocations,
+  changeAdminTip,
+  dismissLocationReports,
+  getAdminLocation,
+  listAdminLocations,
+  mergeLocations,
+} from '#shared/locations/admin-contract.ts';
+import {
+  createTip,
+  createVisit,
+  getLocation,
+  reportProblem,
+  searchLocations,
+} from '#shared/locations/contract.ts';
+import type { LocationTip, WalkLocation } from '#shared/locations/shapes.ts';
+import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
+import { expectRefused } from '../refusals.ts';
+import { makePlace, north } from './made-places.ts';
+
+let api: TestApi;
+let admin: TestPerson;
+let alex: TestPerson;
+let sam: TestPerson;
+beforeAll(async () => {
+  api = await startTestApi(inject('mongodbUri'));
+  admin = await api.asAdmin();
+  [alex, sam] = await Promise.all([api.as('alex@example.com'), api.as('sam@example.com')]);
+});
+afterAll(() => api.close());
+
+let corner = 0;
+const place = (name = 'Green', miles = 0): Promise<WalkLocation> => {
+  if (miles === 0) corner += 1;
+  return makePlace(alex, { name, ...north({ latitude: 10 + corner, longitude: 5 }, miles) });
+};
+const tell = async ({ id }: WalkLocation, title = 'Shade'): Promise<LocationTip> =>
+  (await sam.call(createTip, { body: { location_id: id, title, content: 'Oaks.' } })).tip;
+const report = (person: TestPerson, { id }: WalkLocation, tip?: LocationTip) =>
+  person.call(reportProblem, {
+    body: { location_id: id, tip_id: tip?.id, report_type: 'wrong_details', description: 'No.' },
+  });
+const listed = async (query: object) =>
+  (await admin.call(listAdminLocations, { query })).locations.map(({ id }) => id);
+const detail = ({ id }: { id: string }) => admin.call(getAdminLocation, { params: { id } });
+const isFound = async ({ id, latitude, longitude }: WalkLocation): Promise<boolean> => {
+  const query = { latitude: String(latitude), longitude: String(longitude), radius: '0.1' };
+  const { locations } = await sam.call(searchLocations, { query });
+  return locations.some((location) => location.id === id);
+};
+const acts = async (subject_id: string) =>
+  (await admin.call(auditLog, { query: { subject_id } })).entries.map(({ act }) => act);
+const gone = { error: 'Location not found', code: 'not_found' };
+
+describe('the list', () => {
+  test('has what everybody may see, by words, state and order, page by page', async () => {
+    const [first, second, third] = [
+      await place('Alpha'),
+      await place('Beta'),
+      await place('Gamma'),
+    ];
+    const own = { name: 'Delta', latitude: 1, longitude: 1, is_public: false };
+    const secret = await makePlace(alex, own);
+    expect(await listed({})).toEqual([third.id, second.id, first.id]);
+    expect(await listed({ sort: 'oldest', limit: 2 })).toEqual([first.id, second.id]);
+    expect(await listed({ search: 'bet' })).toEqual([second.id]);
+    expect(await listed({ search: 'delta' })).toEqual([]);
+    await expectRefused(detail(secret), 404, gone);
+    const page = await admin.call(listAdminLocations, { query: { limit: 2 } });
+    expect(await listed({ limit: 2, cursor: page.next_cursor ?? '' })).toEqual([first.id]);
+    await report(sam, second);
+    expect(await listed({ status: 'reported' })).toEqual([second.id]);
+    expect(await listed({ sort: 'most_reported', limit: 1 })).toEqual([second.id]);
+    await admin.call(changeAdminLocation, { params: first, body: { is_active: false } });
+    expect(await listed({ status: 'hidden' })).toEqual([first.id]);
+    expect(await listed({ status: 'shown' })).toEqual([third.id, second.id]);
+    expect(await listed({ status: 'merged' })).toEqual([]);
+  });
+});
+
+describe('a place that is wrong', () => {
+  test('is hidden with its reports settled, and shown again', async () => {
+    const green = await place();
+    await report(sam, green);
+    await report(alex, green);
+    const { location, reports } = await detail(green);
+    expect(location).toMatchObject({ open_reports: 2, version: 0 });
+    expect(reports).toMatchObject([
+      { tip_id: null, report_type: 'wrong_details', description: 'No.' },
+      { tip_id: null },
+    ]);
+    const body = { is_active: false, version: 0, reason: 'It is a car park.' };
+    const hidden = await admin.call(changeAdminLocation, { params: green, body });
+    expect(hidden.location).toMatchObject({ is_active: false, open_reports: 0, version: 1 });
+    expect(await isFound(green)).toBe(false);
+    await expectRefused(alex.call(getLocation, { params: green }), 404, gone);
+    expect((await detail(green)).reports).toEqual([]);
+    // Another admin, who saw it before.
+    await expectRefused(admin.call(changeAdminLocation, { params: green, body }), 409, {
+      code: 'edited_meanwhile',
+    });
+    await admin.call(changeAdminLocation, { params: green, body: { is_active: true } });
+    expect(await isFound(green)).toBe(true);
+    expect(await acts(green.id)).toEqual(['location.restore', 'location.hide']);
+  });
+
+  test('is hidden with others at once, each by its version', async () => {
+    const [one, two] = [await place(), await place()];
+    const items = [{ id: one.id, version: 0 }, { id: two.id, version: 7 }, { id: 'nothing' }];
+    const body = { items, is_active: false };
+    expect(await admin.call(changeAdminLocations, { body })).toEqual({
+      done: [one.id],
+      skipped: [
+        { id: two.id, why: 'Another admin changed this in the meantime' },
+        { id: 'nothing', why: 'Location not found' },
+      ],
+    });
+  });
+
+  test('may turn out to be right', async () => {
+    const green = await place();
+    const tip = await tell(green);
+    await report(alex, green);
+    await report(alex, green, tip);
+    const params = { id: green.id };
+    const { location } = await admin.call(dismissLocationReports, { params, body: {} });
+    expect(location).toMatchObject({ open_reports: 0, is_active: true });
+    expect(await acts(green.id)).toEqual(['location.dismiss-reports']);
+    await expectRefused(
+      admin.call(dismissLocationReports, { params: { id: 'nothing' }, body: {} }),
+      404,
+      gone,
+    );
+  });
+});
+
+describe('a tip that is wrong', () => {
+  test('is hidden and shown again, and the place follows', async () => {
+    const green = await place();
+    const tip = await tell(green);
+    await tell(green, 'Sun');
+    await report(alex, green, tip);
+    expect((await detail(green)).location.open_reports).toBe(1);
+    const hide = { is_active: false };
+    const { tip: hidden } = await admin.call(changeAdminTip, { params: tip, body: hide });
+    expect(hidden).toMatchObject({ is_active: false, version: 1 });
+    const read = await alex.call(getLocation, { params: green });
+    expect(read.location).toMatchObject({ tip_count: 1, tips: [{ title: 'Sun' }] });
+    const { location, tips, reports } = await detail(green);
+    expect(location).toMatchObject({ open_reports: 0, tip_count: 1 });
+    expect({ tips: tips.length, reports }).toEqual({ tips: 2, reports: [] });
+    await admin.call(changeAdminTip, { params: tip, body: { is_active: true, version: 1 } });
+    expect((await alex.call(getLocation, { params: green })).location.tip_count).toBe(2);
+    expect(await acts(tip.id)).toEqual(['location-tip.restore', 'location-tip.hide']);
+    await expectRefused(
+      admin.call(changeAdminTip, { params: { id: 'nothing' }, body: hide }),
+      404,
+      { error: 'Tip not found' },
+    );
+  });
+});
+
+describe('a place that is there twice', () => {
+  test('becomes one with the other, with its tips and visits', async () => {
+    const green = await place('Green Park');
+    const twin = await makePlace(alex, {
+      name: 'Verdant Park',
+      ...north({ latitude: 10 + corner, longitude: 5 }, 0.1),
+    });
+    await tell(green, 'Here');
+    await tell(twin, 'There');
+    await sam.call(createVisit, { body: { location_id: green.id, rating: 2 } });
+    await sam.call(createVisit, { body: { location_id: twin.id, rating: 2 } });
+    await alex.call(createVisit, { body: { location_id: twin.id, rating: 5 } });
+    await report(sam, twin);
+    const { near } = await detail(twin);
+    expect(near).toEqual([{ id: green.id, name: 'Green Park', metres: 161 }]);
+
+    const body = { into_id: green.id };
+    const { location } = await admin.call(mergeLocations, { params: twin, body });
+    expect(location).toMatchObject({
+      id: green.id,
+      visit_count: 2,
+      average_rating: 3.5,
+      tip_count: 2,
+      open_reports: 0,
+    });
+    expect(await isFound(twin)).toBe(false);
+    expect(await listed({ status: 'merged' })).toEqual([twin.id]);
+    // A device that knows it by its old id is at the right one.
+    const read = await sam.call(getLocation, { params: twin });
+    expect(read.location).toMatchObject({ id: green.id, own_rating: 2 });
+    const { visit } = await sam.call(createVisit, { body: { location_id: twin.id } });
+    expect(visit.location_id).toBe(green.id);
+    expect(await acts(twin.id)).toEqual(['location.merge']);
+
+    await expectRefused(
+      admin.call(changeAdminLocation, { params: twin, body: { is_active: true } }),
+      409,
+      { code: 'merged' },
+    );
+    const other = await place('Elsewhere');
+    for (const [from, into] of [
+      [green, green],
+      [green, twin],
+      [twin, other],
+    ] as const)
+      await expectRefused(
+        admin.call(mergeLocations, { params: from, body: { into_id: into.id } }),
+        409,
+        { error: 'These locations cannot be merged' },
+      );
+    await expectRefused(
+      admin.call(mergeLocations, { params: other, body: { into_id: 'nothing' } }),
+      404,
+      gone,
+    );
+    // Again, as after a crash, it changes nothing.
+    const again = await admin.call(mergeLocations, { params: twin, body });
+    expect(again.location).toMatchObject({ visit_count: 2, tip_count: 2 });
+  });
+});
