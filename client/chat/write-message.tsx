@@ -1,3 +1,4 @@
+import { MessageCircleOff } from 'lucide-react';
 import { useState } from 'react';
 import type { SendOutcome } from '#shared/moderation/rules.ts';
 import { useAcceptance } from '../moderation/use-acceptance.ts';
@@ -58,6 +59,12 @@ export function WriteMessage({
       className="flex flex-col gap-3 border-t border-line bg-surface px-3 py-2.5 sm:px-4"
     >
       {!acceptedAt && <SafetyNotice onOpen={onGuidelines} />}
+      {thread.isFrozen && (
+        <p role="status" className="flex gap-3 rounded-control bg-sunken p-3.5">
+          <MessageCircleOff aria-hidden className="mt-0.5 size-5 shrink-0" />
+          You cannot send messages for now. You can read what others write.
+        </p>
+      )}
       <WordWarning
         outcome={outcome}
         action={
