@@ -1,0 +1,358 @@
+import type { Locator, Page } from '@playwright/test';
+import { listBlocks } from '#shared/blocks/contract.ts';
+import { MESSAGE_MAX, PAGE_SIZE, sendMessage } from '#shared/chat/contract.ts';
+import { createFriendRequest } from '#shared/friends/contract.ts';
+import { listReports } from '#shared/moderation/admin-contract.ts';
+import { BLOCKED_TEXT, WARNING_TEXT } from '#shared/moderation/contract.ts';
+import { expect, expectAccessible, test, type Owner, untilKept } from '../browser.ts';
+import { syncChip, untilSaved } from '../my-dogs.ts';
+
+async function befriend(one: Owner, other: Owner): Promise<void> {
+  await one.call(createFriendRequest, { body: { receiver_user_id: other.user.id } });
+  await other.call(createFriendRequest, { body: { receiver_user_id: one.user.id } });
+}
+
+const say = (from: Owner, to: Owner, message_text: string) =>
+  from.call(sendMessage, { body: { receiver_user_id: to.user.id, message_text } });
+
+const input = (page: Page): Locator => page.getByLabel(/^Message to/);
+const messages = (page: Page): Locator => page.getByRole('log').getByRole('article');
+const stateOf = (page: Page, text: string): Locator =>
+  messages(page).filter({ hasText: text }).locator('[data-delivery]');
+const chats = (page: Page): Locator => page.getByRole('list', { name: 'Chats' });
+
+async function write(page: Page, text: string): Promise<void> {
+  await input(page).fill(text);
+  await input(page).press('Enter');
+  await expect(messages(page).filter({ hasText: text })).toHaveCount(1);
+}
+
+/** Reads the guidelines to their end, and accepts them. */
+async function acceptGuidelines(page: Page): Promise<void> {
+  const dialog = page.getByRole('dialog', { name: 'Community Safety Guidelines' });
+  const accept = dialog.getByRole('button', { name: 'Accept' });
+  const text = dialog.getByRole('region', { name: 'Guidelines' });
+  const scrollTo = (beforeEnd: number) =>
+    text.evaluate(
+      (box, px) => box.scrollTo(0, box.scrollHeight - box.clientHeight - px),
+      beforeEnd,
+    );
+  await expect(text.getByRole('heading').first()).toBeVisible();
+  await expect(accept).toBeDisabled();
+  await dialog.getByRole('checkbox').check();
+  await scrollTo(11);
+  await expect(accept).toBeDisabled();
+  await scrollTo(10);
+  await expect(accept).toBeEnabled();
+  await dialog.getByRole('checkbox').uncheck();
+  await expect(accept).toBeDisabled();
+  await dialog.getByRole('checkbox').check();
+  await accept.click();
+  await expect(dialog).toBeHidden();
+}
+
+/** Opens a chat and makes it ready to be written to. */
+async function openChat(page: Page, friend: Owner): Promise<void> {
+  await page.goto(`/chat/${friend.user.id}`);
+  await expect(input(page)).toBeVisible();
+  const notice = page.getByRole('button', { name: 'Read the guidelines' });
+  await expect(notice.or(page.locator('textarea:enabled'))).toBeVisible();
+  if (await notice.isVisible()) {
+    await notice.click();
+    await acceptGuidelines(page);
+  }
+  await expect(input(page)).toBeEnabled();
+}
+
+test('two friends talk: guidelines first, then words that say where they are, typing, drafts and a search', async ({
+  owner,
+  device,
+}) => {
+  const alex = await owner({ name: 'Alex' });
+  const sam = await owner({ name: 'Sam' });
+  await befriend(alex, sam);
+  const { page } = alex;
+
+  await page.goto('/social?tab=chat');
+  await expect(page.getByText('No chats yet.')).toBeVisible();
+  await page.getByRole('button', { name: /Community Safety Guidelines/ }).click();
+  await expect(page.getByRole('dialog')).toContainText('I have read these guidelines');
+  await expectAccessible(page);
+  await page.goBack();
+  await page.getByRole('tab', { name: 'Friends (1)' }).click();
+  await page.getByRole('link', { name: 'Message Sam' }).click();
+  await expect(page.getByText(/^Friends since/)).toBeVisible();
+  await expect(input(page)).toBeDisabled();
+  await expect(page.getByText('Before your first message')).toBeVisible();
+  await expectAccessible(page);
+  await page.getByRole('button', { name: 'Read the guidelines' }).click();
+  await acceptGuidelines(page);
+  await expect(input(page)).toBeEnabled();
+  await write(page, 'Shall we walk at https://example.com/lake?');
+  await expect(stateOf(page, 'Shall we walk')).toHaveAttribute('data-delivery', 'server');
+  await expect(messages(page).getByRole('link')).toHaveAttribute(
+    'href',
+    'https://example.com/lake',
+  );
+
+  // Sam hears of it wherever Sam is, and it counts as read only once it is.
+  await sam.page.goto('/home');
+  await expect(sam.page.getByRole('link', { name: 'Social 1 unread message' })).toBeVisible();
+  await expect(stateOf(page, 'Shall we walk')).toHaveAttribute('data-delivery', 'delivered');
+  await sam.page.getByRole('link', { name: /^Social & Chat/ }).click();
+  await expect(sam.page.getByRole('tab', { name: 'Chat 1 unread message' })).toBeVisible();
+  await expect(chats(sam.page)).toContainText('Shall we walk at https://example.com/lake?');
+  await expectAccessible(sam.page);
+  await chats(sam.page).getByRole('link', { name: /Alex/ }).click();
+  await expect(stateOf(page, 'Shall we walk')).toHaveAttribute('data-delivery', 'read');
+  await expect(page.getByText('online')).toBeVisible();
+
+  await sam.page.getByRole('button', { name: 'Read the guidelines' }).click();
+  await acceptGuidelines(sam.page);
+  await input(sam.page).pressSequentially('Yes');
+  await expect(page.getByText('Sam is typing…')).toBeVisible();
+  await input(sam.page).press('Shift+Enter');
+  await input(sam.page).pressSequentially('at ten');
+  await sam.page.getByRole('button', { name: 'Send', exact: true }).click();
+  await expect(messages(page)).toHaveText([/Shall we walk/, /Yes\s*at ten/]);
+  await expect(page.getByText('Sam is typing…')).toBeHidden();
+  await expectAccessible(page);
+
+  // What was begun on one device is gone on with on another; who accepted once has done so there.
+  await input(page).fill('See you th');
+  const tablet = await device(alex);
+  await tablet.page.goto(`/chat/${sam.user.id}`);
+  await expect(input(tablet.page)).toHaveValue('See you th');
+  await expect(messages(tablet.page)).toHaveCount(2);
+  await input(tablet.page).press('End');
+  await input(tablet.page).pressSequentially('ere');
+  await input(tablet.page).press('Enter');
+  await expect(messages(page)).toHaveText([/Shall we walk/, /Yes/, /See you there/]);
+  await expect(input(page)).toHaveValue('');
+
+  await page.getByRole('button', { name: 'Search this chat' }).click();
+  await page.getByRole('searchbox').fill('AT TEN');
+  await expect(page.getByText('1 message found')).toBeVisible();
+  await page.getByRole('searchbox').press('Escape');
+  await expect(page.getByRole('searchbox')).toBeHidden();
+  await page.getByRole('link', { name: 'Back to all chats' }).click();
+  await page.getByLabel('Search chats').fill('at ten');
+  await page.getByRole('region', { name: 'Messages found' }).getByRole('link').click();
+  await expect(messages(page).filter({ hasText: 'at ten' })).toBeInViewport();
+});
+
+test('two people with two devices each write without a network, and all four agree when there is one', async ({
+  owner,
+  device,
+}) => {
+  const alex = await owner({ name: 'Alex' });
+  const sam = await owner({ name: 'Sam' });
+  await befriend(alex, sam);
+  await openChat(alex.page, sam);
+  await write(alex.page, 'First');
+  await openChat(sam.page, alex);
+  await write(sam.page, 'Second');
+  const tablet = await device(alex);
+  const laptop = await device(sam);
+  await openChat(tablet.page, sam);
+  await openChat(laptop.page, alex);
+  const all = [alex, tablet, sam, laptop];
+  for (const { page } of all) {
+    await expect(messages(page)).toHaveText([/First/, /Second/]);
+    await untilSaved(page);
+    await untilKept(page);
+  }
+  for (const { context } of all) await context.setOffline(true);
+  for (const [i, { page }] of all.entries()) {
+    await write(page, `Alone ${i}`);
+    await expect(stateOf(page, `Alone ${i}`)).toHaveAttribute('data-delivery', 'device');
+  }
+
+  // Closed and opened again, still without a network: what was written is there, in the list and in the thread.
+  await laptop.page.close();
+  laptop.page = await laptop.context.newPage();
+  await laptop.page.goto('/social?tab=chat');
+  await expect(chats(laptop.page)).toContainText('You: Alone 3');
+  await expectAccessible(laptop.page);
+  await chats(laptop.page).getByRole('link', { name: /Alex/ }).click();
+  await expect(messages(laptop.page)).toHaveText([/First/, /Second/, /Alone 3/]);
+  await expect(stateOf(laptop.page, 'Alone 3')).toHaveAttribute('data-delivery', 'device');
+  await expect(syncChip(laptop.page)).toHaveText(/Offline/);
+  await expectAccessible(laptop.page);
+
+  for (const { context } of all) await context.setOffline(false);
+  for (const { page } of [alex, tablet, sam, laptop]) {
+    await expect(messages(page)).toHaveCount(6, { timeout: 40_000 });
+    await untilSaved(page);
+  }
+  const shown = async (page: Page) =>
+    (await messages(page).allInnerTexts()).map((text) => /First|Second|Alone \d/.exec(text)?.[0]);
+  const order = await shown(alex.page);
+  expect(order.slice(0, 2)).toEqual(['First', 'Second']);
+  expect(new Set(order)).toEqual(
+    new Set(['First', 'Second', 'Alone 0', 'Alone 1', 'Alone 2', 'Alone 3']),
+  );
+  for (const { page } of [tablet, sam, laptop]) expect(await shown(page)).toEqual(order);
+});
+
+test('who is blocked, or no friend any more, cannot be written to, on every device and at once', async ({
+  owner,
+  device,
+}) => {
+  const alex = await owner({ name: 'Alex' });
+  const sam = await owner({ name: 'Sam' });
+  await befriend(alex, sam);
+  await openChat(alex.page, sam);
+  await write(alex.page, 'Before it all');
+  const tablet = await device(alex);
+  const laptop = await device(sam);
+  await tablet.page.goto(`/chat/${sam.user.id}`);
+  await laptop.page.goto(`/chat/${alex.user.id}`);
+  await sam.page.goto('/social?tab=chat');
+  for (const { page } of [tablet, laptop])
+    await expect(messages(page)).toHaveText([/Before it all/]);
+  await expect(chats(sam.page)).toContainText('Before it all');
+
+  await alex.page.getByRole('button', { name: 'Menu' }).click();
+  await expectAccessible(alex.page);
+  await alex.page.getByRole('menuitem', { name: 'Block User' }).click();
+  const dialog = alex.page.getByRole('dialog', { name: 'Block User' });
+  await dialog.getByLabel(/Reason/).fill('Too loud');
+  await expectAccessible(alex.page);
+  await dialog.getByRole('button', { name: 'Block', exact: true }).click();
+  await expect(alex.page).toHaveURL(/\/social$/);
+  for (const { page } of [tablet, laptop]) {
+    await expect(page.getByRole('heading', { name: 'Chat Not Available' })).toBeVisible();
+    await expect(
+      page.getByText('Unable to load chat. You can only message friends.'),
+    ).toBeVisible();
+    await expect(messages(page)).toHaveCount(0);
+  }
+  await expectAccessible(laptop.page);
+  await expect(sam.page.getByText('No chats yet.')).toBeVisible();
+  await laptop.page.getByRole('link', { name: 'Back to Social' }).click();
+  await expect(laptop.page).toHaveURL(/\/social$/);
+  await untilSaved(alex.page);
+  const { blocks } = await alex.call(listBlocks);
+  expect(blocks.map(({ reason }) => reason)).toEqual(['Too loud']);
+
+  // A friend who is removed is not there either.
+  const kim = await owner({ name: 'Kim' });
+  await befriend(alex, kim);
+  await tablet.page.goto(`/chat/${kim.user.id}`);
+  await kim.page.goto(`/chat/${alex.user.id}`);
+  await expect(input(kim.page)).toBeVisible();
+  await tablet.page.getByRole('button', { name: 'Menu' }).click();
+  await tablet.page.getByRole('menuitem', { name: 'Remove Friend' }).click();
+  await tablet.page
+    .getByRole('dialog', { name: 'Are you sure you want to remove this friend?' })
+    .getByRole('button', { name: 'Remove' })
+    .click();
+  await expect(tablet.page).toHaveURL(/\/social$/);
+  await expect(kim.page.getByRole('heading', { name: 'Chat Not Available' })).toBeVisible();
+  await kim.page.context().clearCookies();
+  await kim.page.goto(`/chat/${alex.user.id}`);
+  await expect(kim.page).toHaveURL(/\/welcome$/);
+});
+
+test('a long thread comes page by page, and a reader keeps their place in it', async ({
+  owner,
+}) => {
+  const alex = await owner({ name: 'Alex' });
+  const sam = await owner({ name: 'Sam' });
+  await befriend(alex, sam);
+  const { page } = alex;
+  const all = PAGE_SIZE + 5;
+  await Promise.all(Array.from({ length: all }, (_, i) => say(sam, alex, `Message ${i}.`)));
+
+  await page.goto('/social?tab=chat');
+  await expect(chats(page).getByText(`${all} unread messages`)).toBeVisible();
+  await chats(page).getByRole('link', { name: /Sam/ }).click();
+  await expect(messages(page)).toHaveCount(PAGE_SIZE);
+  await expect(page.getByText('New messages')).toBeVisible();
+  await page.getByRole('button', { name: 'Go to the latest message' }).click();
+  await expect(messages(page).last()).toBeInViewport();
+  await expectAccessible(page);
+  const earlier = page.getByRole('button', { name: 'Load earlier messages' });
+  await earlier.scrollIntoViewIfNeeded();
+  const read = /Message \d+\./.exec(await messages(page).first().innerText())?.[0] ?? '';
+  await earlier.click();
+  await expect(messages(page)).toHaveCount(all);
+  await expect(earlier).toBeHidden();
+  await expect(messages(page).filter({ hasText: read })).toBeInViewport();
+  await say(sam, alex, 'And one more');
+  await page.getByRole('button', { name: /^1 new/ }).click();
+  await expect(messages(page).filter({ hasText: 'And one more' })).toBeInViewport();
+});
+
+test('words are filtered and a message is reported without a network, and the moderators have the report when there is one', async ({
+  owner,
+  admin,
+}) => {
+  const alex = await owner({ name: 'Alex' });
+  const sam = await owner({ name: 'Sam' });
+  await befriend(alex, sam);
+  await say(sam, alex, 'Buy my leashes');
+  const { page, context } = alex;
+  await openChat(page, sam);
+  await expect(messages(page)).toHaveText([/Buy my leashes/]);
+  await untilSaved(page);
+  await untilKept(page);
+  await context.setOffline(true);
+  await page.reload();
+  await expect(messages(page)).toHaveText([/Buy my leashes/]);
+  const send = page.getByRole('button', { name: 'Send', exact: true });
+  await input(page).fill('k-i-l-l y0urself');
+  await send.click();
+  await expect(page.getByRole('alert')).toContainText(BLOCKED_TEXT);
+  await expect(input(page)).toHaveValue('k-i-l-l y0urself');
+  await expect(messages(page)).toHaveCount(1);
+  await expectAccessible(page);
+  await write(page, 'This fucking rain');
+  await expect(page.getByRole('alert')).toContainText(WARNING_TEXT);
+  await input(page).fill('x'.repeat(MESSAGE_MAX + 1));
+  await expect(input(page)).toHaveValue('x'.repeat(MESSAGE_MAX));
+  await expect(page.getByText(`${MESSAGE_MAX} of ${MESSAGE_MAX}`)).toBeVisible();
+  await input(page).fill('   ');
+  await expect(send).toBeDisabled();
+
+  await page.getByRole('button', { name: 'Report this message of Sam' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Report Message' });
+  const submit = dialog.getByRole('button', { name: 'Submit' });
+  await expect(dialog).toContainText('Buy my leashes');
+  await dialog.getByLabel('What is wrong with it?').selectOption({ label: 'Spam' });
+  await dialog.getByLabel('What happened?').fill('Too short');
+  await expect(submit).toBeDisabled();
+  await dialog.getByLabel('What happened?').fill('Sixty leashes in a minute');
+  await expectAccessible(page);
+  await submit.click();
+  await expect(dialog).toBeHidden();
+  await expect(page.getByText('Kept on this device, sent as soon as')).toBeVisible();
+  await context.setOffline(false);
+  await untilSaved(page);
+  const { reports } = await admin.call(listReports, { query: { reported_user_id: sam.user.id } });
+  expect(reports).toMatchObject([
+    { report_type: 'spam', description: 'Sixty leashes in a minute', status: 'pending' },
+  ]);
+  await expect(stateOf(page, 'This fucking rain')).toHaveAttribute('data-delivery', 'server');
+});
+
+test('a device without documents lists what the server has, and says what it cannot show', async ({
+  owner,
+}) => {
+  const alex = await owner({ name: 'Alex' });
+  const sam = await owner({ name: 'Sam' });
+  await befriend(alex, sam);
+  await say(sam, alex, 'Are you there?');
+  const { page, context } = alex;
+  await context.routeWebSocket(/\/sync$/, (socket) => void socket.close({ code: 1011 }));
+  await page.route('**/api/conversations', (route) => route.fulfill({ status: 404, body: '' }));
+  await page.goto('/social?tab=chat');
+  await expect(page.getByText('Failed to fetch conversations')).toBeVisible();
+  await page.unroute('**/api/conversations');
+  await page.reload();
+  await expect(chats(page).getByRole('link', { name: /Sam/ })).toContainText('Are you there?');
+  await chats(page).getByRole('link', { name: /Sam/ }).click();
+  await expect(page.getByText('Failed to fetch friend information')).toBeVisible();
+  await expectAccessible(page);
+});
