@@ -1,0 +1,81 @@
+import { Repo, type AutomergeUrl, type DocHandle } from '@automerge/automerge-repo';
+import { vi } from 'vitest';
+import type { PartDocument } from '#shared/chat/document.ts';
+import type { ShownMessage } from '../../client/chat/shown.ts';
+import { Summaries } from '../../client/chat/summaries.ts';
+import { ThreadDocuments } from '../../client/chat/thread-documents.ts';
+import { Confirmations } from '../../client/sync/confirmations.ts';
+import { ConfirmedHeads } from '../../client/sync/confirmed-heads.ts';
+import type { TestApi, TestPerson } from '../api.ts';
+import { Adapter, Line } from '../sync.ts';
+
+/** A device of somebody: the client's own threads over a stock Repo, on a line that can be cut. */
+export interface ChatDevice {
+  repo: Repo;
+  threads: ThreadDocuments;
+  cut(): void;
+  restore(): void;
+  /** What a screen would show of the thread with a friend. */
+  shown(friend: TestPerson): readonly ShownMessage[];
+  texts(friend: TestPerson): string[];
+  /** @throws where nothing may be written */
+  send(friend: TestPerson, text: string): void;
+  /** One's own newest part in the thread with a friend, as a lying device would use it. */
+  part(url: string): Promise<DocHandle<PartDocument>>;
+}
+
+const noTabs = { share() {}, letGo() {}, close() {} };
+const closers: (() => void)[] = [];
+
+/** What the client's code asks of a browser. */
+export function pretendToBeABrowser(): void {
+  vi.stubGlobal('window', globalThis);
+  vi.stubGlobal('document', { visibilityState: 'visible', addEventListener() {}, removeEventListener() {} });
+  vi.stubGlobal('requestAnimationFrame', (then: () => void) => setTimeout(then));
+  vi.stubGlobal('localStorage', { getItem: () => null, setItem() {} });
+}
+
+export function closeDevices(): void {
+  for (const close of closers.splice(0)) close();
+}
+
+/** A device whose circle is here, and whose threads follow it. */
+export async function deviceOf(api: TestApi, { user, jar }: TestPerson): Promise<ChatDevice> {
+  const cookie = jar.header;
+  const origin = api.env['PUBLIC_ORIGIN'] ?? '';
+  const line = new Line(() => api.syncPort, { cookie, origin });
+  const adapter = new Adapter(await line.open(), 300);
+  const repo = new Repo({ network: [adapter] });
+  await new Promise<void>((resolve) => repo.networkSubsystem.once('peer', () => resolve()));
+  const threads = new ThreadDocuments(user.id, new Summaries(user.id), {
+    repo: repo as never,
+    confirmations: new Confirmations(new ConfirmedHeads(null), () => {}),
+    tabs: noTabs as never,
+    onChange() {},
+  });
+  const circle = await repo.find(user.documents.circle as AutomergeUrl);
+  const follow = () => threads.follow(circle.doc());
+  circle.on('heads-changed', follow);
+  follow();
+  closers.push(() => {
+    threads.close();
+    adapter.disconnect();
+    line.close();
+  });
+  const thread = (friend: TestPerson) => {
+    const found = threads.get(friend.user.id);
+    if (!found) throw new Error('no thread');
+    return found;
+  };
+  const shown = (friend: TestPerson) => threads.get(friend.user.id)?.getView().messages ?? [];
+  return {
+    repo,
+    threads,
+    cut: () => line.cut(),
+    restore: () => line.restore(),
+    shown,
+    texts: (friend) => shown(friend).map(({ text }) => text),
+    send: (friend, text) => thread(friend).send(text),
+    part: (url) => repo.find<PartDocument>(url as AutomergeUrl),
+  };
+}
