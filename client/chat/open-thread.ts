@@ -80,13 +80,21 @@ export class OpenThread {
     );
     const isSame = (pair: OpenPair, { mine, theirs }: (typeof wanted)[number]) =>
       pair.urls.mine === mine && pair.urls.theirs === theirs;
-    const kept = wanted.map(
-      (part) => this.pairs.find((pair) => isSame(pair, part)) ?? new OpenPair(part, this.host),
-    );
-    for (const pair of this.pairs) if (!kept.includes(pair)) pair.close();
-    for (const pair of kept) pair.setFrozen(isFrozen);
-    this.pairs = kept;
-    const [newest] = kept;
+    // First those that are over: one that takes the place of another shares a document with it.
+    const over = this.pairs.filter((pair) => !wanted.some((part) => isSame(pair, part)));
+    const unsent = new Map(over.map((pair) => [pair.number, pair.unsentMessages()]));
+    for (const pair of over) pair.close();
+    this.pairs = wanted.map((part) => {
+      const open = this.pairs.find((pair) => isSame(pair, part));
+      if (open) return open;
+      const pair = new OpenPair(part, this.host);
+      pair
+        .adopt(unsent.get(part.number) ?? [])
+        .catch((error: unknown) => console.error('Messages could not be taken along', error));
+      return pair;
+    });
+    for (const pair of this.pairs) pair.setFrozen(isFrozen);
+    const [newest] = this.pairs;
     if (newest) this.presence.use(newest.mine, newest.theirs);
     this.onChange();
   }

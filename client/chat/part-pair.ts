@@ -1,7 +1,13 @@
 import type { Doc } from '@automerge/automerge/slim';
 import type { AutomergeUrl, DocHandle, Repo } from '@automerge/automerge-repo/slim';
 import { documentKinds } from '#shared/document-kinds.ts';
-import { messageId, readPart, type Part, type PartDocument } from '#shared/chat/document.ts';
+import {
+  messageId,
+  readPart,
+  type Part,
+  type PartDocument,
+  type PartMessage,
+} from '#shared/chat/document.ts';
 import { beyond, covers, furthest, reachOf, type Marks, type Vector } from '#shared/chat/rules.ts';
 import type { PartPair } from '#shared/chat/threads.ts';
 import type { Confirmations } from '../sync/confirmations.ts';
@@ -92,8 +98,21 @@ export class OpenPair {
       .map(({ key }) => messageId(this.urls.theirs, key));
   }
 
+  /** Own messages that are nowhere but here: for the part that takes this one's place. */
+  unsentMessages(): PartMessage[] {
+    const own = this.ownPart()?.messages ?? [];
+    return this.unsent.isKnown ? own.filter(({ key }) => this.unsent.has(key)) : [];
+  }
+
+  /** Takes in messages that were written into the part of which this one has taken the place. */
+  async adopt(messages: PartMessage[]): Promise<void> {
+    if (messages.length === 0) return;
+    await this.mine.whenReady();
+    for (const message of messages) this.add(message);
+  }
+
   /** @throws ZodError when the text does not fit; an Error when one's own part is not here */
-  add(message: { key: string; seq: number; device: string; at: string; text: string }): void {
+  add(message: PartMessage): void {
     if (!this.mine.isReady()) throw new Error('The thread is not here');
     const input = messageAdd.input.parse(message);
     this.mine.change((part) => messageAdd.apply(part, input));

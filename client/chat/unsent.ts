@@ -20,6 +20,11 @@ export class Unsent {
     for (const key of keys) if (!news.has(key)) this.sent.add(key);
   }
 
+  /** Whether the server has told enough to know. */
+  get isKnown(): boolean {
+    return this.looked !== null;
+  }
+
   has(key: string): boolean {
     return !this.sent.has(key);
   }

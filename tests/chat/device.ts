@@ -30,7 +30,11 @@ const closers: (() => void)[] = [];
 /** What the client's code asks of a browser. */
 export function pretendToBeABrowser(): void {
   vi.stubGlobal('window', globalThis);
-  vi.stubGlobal('document', { visibilityState: 'visible', addEventListener() {}, removeEventListener() {} });
+  vi.stubGlobal('document', {
+    visibilityState: 'visible',
+    addEventListener() {},
+    removeEventListener() {},
+  });
   vi.stubGlobal('requestAnimationFrame', (then: () => void) => setTimeout(then));
   vi.stubGlobal('localStorage', { getItem: () => null, setItem() {} });
 }

@@ -1,0 +1,132 @@
+import * as A from '@automerge/automerge';
+import { describe, expect, test } from 'vitest';
+import type { AccountDocument } from '#shared/account/document.ts';
+import { documentKinds } from '#shared/document-kinds.ts';
+import { readDrafts } from '#shared/chat/drafts.ts';
+import { readHidden, readRestriction, readThreads } from '#shared/chat/threads.ts';
+import type { CircleDocument } from '#shared/friends/document.ts';
+import { readPart, type PartDocument } from '#shared/chat/document.ts';
+
+const { circle, account, part } = documentKinds;
+
+type ThreadInput = Parameters<(typeof circle.changes)['thread.set']['apply']>[1];
+
+const pair = (name: string) => ({
+  mine: `automerge:mine${name}`,
+  theirs: `automerge:theirs${name}`,
+});
+const thread = (version: number, fields: Partial<ThreadInput> = {}): ThreadInput => ({
+  friend_user_id: 'sam',
+  version,
+  thread_id: 't',
+  parts: { 1: pair('1') },
+  ...fields,
+});
+const circleAfter = (...threads: ThreadInput[]) =>
+  threads.reduce(
+    (doc, each) => A.change(doc, (draft) => circle.changes['thread.set'].apply(draft, each)),
+    A.from({ ...circle.initial('alex') }) as A.Doc<CircleDocument>,
+  );
+
+describe('a thread in a circle', () => {
+  test('is there with its newest parts first, and gets the next ones', () => {
+    const parts = { 1: pair('1'), 2: pair('2'), 10: pair('10') };
+    const doc = circleAfter(thread(1), thread(2, { parts }));
+    expect(readThreads(doc)).toEqual([
+      {
+        friend_user_id: 'sam',
+        thread_id: 't',
+        parts: [10, 2, 1].map((number) => ({ number, ...pair(`${number}`) })),
+      },
+    ]);
+  });
+
+  test('is what the highest version says, however late an older one comes', () => {
+    const over = thread(5, { thread_id: null, parts: {} });
+    expect(readThreads(circleAfter(over, thread(4)))).toEqual([]);
+    expect(readThreads(circleAfter(thread(4), over))).toEqual([]);
+    const anew = thread(6, { thread_id: 'u', parts: { 1: pair('new') } });
+    for (const doc of [circleAfter(thread(4), over, anew), circleAfter(anew, over, thread(4))])
+      expect(readThreads(doc)).toEqual([
+        { friend_user_id: 'sam', thread_id: 'u', parts: [{ number: 1, ...pair('new') }] },
+      ]);
+  });
+
+  test('writes only what is new: a circle keeps its history', () => {
+    const many = Object.fromEntries(Array.from({ length: 200 }, (_, i) => [i + 1, pair(`${i}`)]));
+    const before = circleAfter(thread(1, { parts: many }));
+    const after = A.change(before, (draft) =>
+      circle.changes['thread.set'].apply(draft, thread(2, { parts: { ...many, 201: pair('n') } })),
+    );
+    const change = A.getLastLocalChange(after);
+    expect(change && A.decodeChange(change).ops.length).toBeLessThan(8);
+  });
+
+  test('that makes no sense is none', () => {
+    const of = (entry: unknown) => readThreads({ threads: { sam: entry } });
+    for (const entry of [
+      null,
+      7,
+      {},
+      { thread_id: 't' },
+      { thread_id: 't', parts: { x: pair('1') } },
+    ])
+      expect(of(entry)).toEqual([]);
+    expect(readThreads(null)).toEqual([]);
+  });
+});
+
+test('a restriction, and messages that wait for a moderator, come and go', () => {
+  let doc: A.Doc<CircleDocument> = A.from({ ...circle.initial('alex') });
+  const { 'restriction.set': restrict, 'message.hide': hide } = circle.changes;
+  expect([readRestriction(doc), [...readHidden(doc)]]).toEqual([null, []]);
+  const until = '2026-11-30T00:00:00.000Z';
+  doc = A.change(doc, (draft) => {
+    restrict.apply(draft, { until });
+    hide.apply(draft, { message_id: 'p.1', is_hidden: true });
+  });
+  expect([readRestriction(doc), [...readHidden(doc)]]).toEqual([until, ['p.1']]);
+  doc = A.change(doc, (draft) => {
+    restrict.apply(draft, { until: null });
+    hide.apply(draft, { message_id: 'p.1', is_hidden: false });
+  });
+  expect([readRestriction(doc), [...readHidden(doc)]]).toEqual([null, []]);
+});
+
+test('a draft is kept by friend, replaced, and gone when it is empty', () => {
+  let doc: A.Doc<AccountDocument> = A.from({ ...account.initial('alex') });
+  const set = (friend_user_id: string, text: string) => {
+    const input = { friend_user_id, text, at: '2026-11-21T12:00:00.000Z' };
+    doc = A.change(doc, (draft) => account.changes['draft.set'].apply(draft, input));
+    return readDrafts(doc);
+  };
+  expect(set('sam', 'See yo')).toEqual({ sam: 'See yo' });
+  expect(set('kim', 'Hi')).toEqual({ sam: 'See yo', kim: 'Hi' });
+  expect(set('sam', 'See you')).toEqual({ sam: 'See you', kim: 'Hi' });
+  expect(set('sam', '')).toEqual({ kim: 'Hi' });
+  const { input } = account.changes['draft.set'];
+  const at = '2026-11-21T12:00:00.000Z';
+  expect(input.safeParse({ friend_user_id: 'sam', text: 'x'.repeat(1001), at }).success).toBe(
+    false,
+  );
+});
+
+test('marks go forward only, and a message that is there is not written again', () => {
+  const place = { thread_id: 't', number: 1, friend_user_id: 'sam', after: 7 };
+  let doc: A.Doc<PartDocument> = A.from({ ...part.initial('alex', '', place) });
+  const { 'message.add': add, 'marks.set': mark } = part.changes;
+  const at = '2026-11-21T12:00:00.000Z';
+  doc = A.change(doc, (draft) => {
+    add.apply(draft, { key: 'a', seq: 8, device: 'd', at, text: 'First' });
+    add.apply(draft, { key: 'a', seq: 9, device: 'd', at, text: 'Second' });
+    mark.apply(draft, { received: { s: 5 }, read: { s: 3 } });
+    mark.apply(draft, { received: { s: 4 }, read: { s: 4 } });
+  });
+  expect(readPart(doc)).toEqual({
+    number: 1,
+    after: 7,
+    messages: [{ key: 'a', seq: 8, device: 'd', at, text: 'First' }],
+    received: { s: 5 },
+    read: { s: 4 },
+  });
+});
