@@ -52,7 +52,7 @@ export async function deviceOf(api: TestApi, { user, jar }: TestPerson): Promise
   const repo = new Repo({ network: [adapter] });
   await new Promise<void>((resolve) => repo.networkSubsystem.once('peer', () => resolve()));
   const threads = new ThreadDocuments(user.id, new Summaries(user.id), {
-    repo: repo as never,
+    repo,
     confirmations: new Confirmations(new ConfirmedHeads(null), () => {}),
     tabs: noTabs as never,
     onChange() {},
