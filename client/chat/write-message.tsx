@@ -1,7 +1,9 @@
 import { MessageCircleOff } from 'lucide-react';
 import { useState } from 'react';
 import type { SendOutcome } from '#shared/moderation/rules.ts';
+import { RestrictionNotice } from '../moderation/standing-notice.tsx';
 import { useAcceptance } from '../moderation/use-acceptance.ts';
+import { useStanding } from '../moderation/use-standing.ts';
 import { useWordFilter } from '../moderation/use-word-filter.ts';
 import { WordWarning } from '../moderation/word-warning.tsx';
 import { Button } from '../ui/button.tsx';
@@ -40,6 +42,7 @@ export function WriteMessage({
   onGuidelines: () => void;
 }) {
   const { acceptedAt } = useAcceptance();
+  const { restriction } = useStanding();
   const check = useWordFilter();
   const { text, write, clear } = useWriting(friendUserId);
   const [outcome, setOutcome] = useState<SendOutcome>('sent');
@@ -58,6 +61,7 @@ export function WriteMessage({
       data-fills-window
       className="flex flex-col gap-3 border-t border-line bg-surface px-3 py-2.5 sm:px-4"
     >
+      <RestrictionNotice />
       {!acceptedAt && <SafetyNotice onOpen={onGuidelines} />}
       {thread.isFrozen && (
         <p role="status" className="flex gap-3 rounded-control bg-sunken p-3.5">
@@ -76,7 +80,9 @@ export function WriteMessage({
       <Compose
         name={name}
         text={text}
-        isDisabled={!acceptedAt || thread.isFrozen || thread.status !== 'ready'}
+        isDisabled={
+          !acceptedAt || restriction !== null || thread.isFrozen || thread.status !== 'ready'
+        }
         onText={(next) => {
           setOutcome('sent');
           write(next);

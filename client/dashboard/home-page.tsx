@@ -8,6 +8,7 @@ import { MemberSlot } from '../ads/member-slot.tsx';
 import { MyDogs } from '../dogs/my-dogs.tsx';
 import { IndexModal } from '../friendly-index/index-modal.tsx';
 import { OwnerIndexCard } from '../friendly-index/owner-index-card.tsx';
+import { StandingNotice } from '../moderation/standing-notice.tsx';
 import { ProfileLink } from '../profile/profile-link.tsx';
 import { useCard } from '../profile/use-card.ts';
 import { LocationToggle } from '../proximity/location-toggle.tsx';
@@ -64,6 +65,7 @@ export default function HomePage() {
         </ProfileLink>
         <LogoutButton className={`-mr-2 shrink-0 sm:-mr-5 ${STACKED}`} />
       </div>
+      <StandingNotice />
       <WeatherNotice />
       <AlertCenter />
       {status === 'unavailable' && (

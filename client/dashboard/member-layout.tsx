@@ -5,6 +5,7 @@ import { SevereAlerts } from '../alerts/severe-alerts.tsx';
 import { RequireAccess } from '../access-gate/require-access.tsx';
 import { LeadingTabProvider } from '../events/leading-tab-provider.tsx';
 import { UpdatePrompt } from '../install/update-prompt.tsx';
+import { StandingFrame } from '../moderation/standing-frame.tsx';
 import { PROFILE_OPEN } from '../profile/profile-link.tsx';
 import { useCard } from '../profile/use-card.ts';
 import { ProximityAlert } from '../proximity/proximity-alert.tsx';
@@ -45,31 +46,33 @@ function SignedIn() {
   return (
     <QueryClientProvider client={queries}>
       <LeadingTabProvider key={user.id}>
-        <ProximityProvider>
-          <div className="group/frame mx-auto flex min-h-dvh max-w-5xl flex-col has-data-fills-window:min-h-0 has-data-fills-window:w-full has-data-fills-window:flex-1 max-md:has-data-fills-window:pb-[env(safe-area-inset-bottom)] pt-[env(safe-area-inset-top)] pb-[calc(5rem+env(safe-area-inset-bottom))] md:pb-8">
-            <header className="flex max-md:group-has-data-fills-window/frame:hidden min-h-16 items-center justify-between gap-3 px-4 sm:px-6">
-              <Logo to="/home" />
-              <div className="-mr-3 flex items-center gap-4 md:gap-6">
-                {/* Before there is a profile there is nowhere else to go. */}
-                {card?.display_name !== '' && <Navigation />}
-                <SyncChip />
-              </div>
-            </header>
-            <ProximityAlert />
-            <SevereAlerts />
-            <UpdatePrompt />
-            <StorageNotice />
-            <ErrorBoundary>
-              <Outlet />
-              {isProfileOpen && (
-                <Suspense>
-                  <ProfileModal />
-                </Suspense>
-              )}
-            </ErrorBoundary>
-          </div>
-          {isDrawn && <Toaster />}
-        </ProximityProvider>
+        <StandingFrame>
+          <ProximityProvider>
+            <div className="group/frame mx-auto flex min-h-dvh max-w-5xl flex-col has-data-fills-window:min-h-0 has-data-fills-window:w-full has-data-fills-window:flex-1 max-md:has-data-fills-window:pb-[env(safe-area-inset-bottom)] pt-[env(safe-area-inset-top)] pb-[calc(5rem+env(safe-area-inset-bottom))] md:pb-8">
+              <header className="flex max-md:group-has-data-fills-window/frame:hidden min-h-16 items-center justify-between gap-3 px-4 sm:px-6">
+                <Logo to="/home" />
+                <div className="-mr-3 flex items-center gap-4 md:gap-6">
+                  {/* Before there is a profile there is nowhere else to go. */}
+                  {card?.display_name !== '' && <Navigation />}
+                  <SyncChip />
+                </div>
+              </header>
+              <ProximityAlert />
+              <SevereAlerts />
+              <UpdatePrompt />
+              <StorageNotice />
+              <ErrorBoundary>
+                <Outlet />
+                {isProfileOpen && (
+                  <Suspense>
+                    <ProfileModal />
+                  </Suspense>
+                )}
+              </ErrorBoundary>
+            </div>
+            {isDrawn && <Toaster />}
+          </ProximityProvider>
+        </StandingFrame>
       </LeadingTabProvider>
     </QueryClientProvider>
   );

@@ -7,7 +7,7 @@ import {
   deleteFriend,
   respondToFriendRequest,
 } from '#shared/friends/contract.ts';
-import { reportMessage } from '#shared/moderation/contract.ts';
+import { acknowledgeWarning, reportMessage } from '#shared/moderation/contract.ts';
 import { deleteSound } from '#shared/sounds/contract.ts';
 import type { Endpoint } from '#shared/endpoint.ts';
 import {
@@ -45,6 +45,7 @@ export const CALLS = {
   'locations.visit': createVisit,
   'locations.voteForTip': voteForTip,
   'sounds.delete': deleteSound,
+  'warnings.acknowledge': acknowledgeWarning,
 } satisfies Record<string, Endpoint>;
 
 export type CallName = keyof typeof CALLS;

@@ -1,0 +1,26 @@
+import { lazy, Suspense, type ReactNode } from 'react';
+import { Waiting } from '../ui/waiting.tsx';
+import { useWarningDialog } from './standing-notice.tsx';
+import { useStanding, useStandingNews } from './use-standing.ts';
+
+const SuspendedScreen = lazy(() => import('./suspended-screen.tsx'));
+const WarningModal = lazy(() => import('./warning-modal.tsx'));
+
+/** Shows the app to whoever may use it, and to whoever is suspended why. */
+export function StandingFrame({ children }: { children: ReactNode }) {
+  const { suspension, userId } = useStanding();
+  const { isOpen, put } = useWarningDialog();
+  useStandingNews();
+  if (suspension)
+    return (
+      <Suspense fallback={<Waiting />}>
+        <SuspendedScreen suspension={suspension} userId={userId} />
+      </Suspense>
+    );
+  return (
+    <>
+      {children}
+      <Suspense>{isOpen && <WarningModal onClose={() => put(false)} />}</Suspense>
+    </>
+  );
+}

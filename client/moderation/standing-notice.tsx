@@ -1,0 +1,66 @@
+import { ShieldAlert } from 'lucide-react';
+import { useCallback, type ReactNode } from 'react';
+import { useSearchParams } from 'react-router-dom';
+import { Button } from '../ui/button.tsx';
+import { MEASURES, untilWords } from './measure-words.ts';
+import { useStanding, WARNING_OPEN } from './use-standing.ts';
+
+/** Opens and closes the dialog over whatever screen there is. */
+export function useWarningDialog() {
+  const [search, setSearch] = useSearchParams();
+  const put = useCallback(
+    (open: boolean) =>
+      setSearch(
+        (before) => {
+          if (open) before.set('open', WARNING_OPEN);
+          else before.delete('open');
+          return before;
+        },
+        { replace: !open },
+      ),
+    [setSearch],
+  );
+  return { isOpen: search.get('open') === WARNING_OPEN, put };
+}
+
+function Notice({ title, children }: { title: string; children?: ReactNode }) {
+  const { put } = useWarningDialog();
+  return (
+    <section
+      aria-label="From our moderators"
+      className="flex flex-wrap items-center gap-x-3 gap-y-1 rounded-card border-2 border-ink bg-surface py-2 pr-2 pl-4"
+    >
+      <ShieldAlert aria-hidden className="size-6 shrink-0" />
+      <div role="status" className="min-w-0 flex-1 basis-48 py-1">
+        <p className="font-bold">{title}</p>
+        {children}
+      </div>
+      <Button look="secondary" onClick={() => put(true)}>
+        Read why
+      </Button>
+    </section>
+  );
+}
+
+/** Says on the dashboard what a moderator did, until it is acknowledged, and that one may not write, as long as that holds. */
+export function StandingNotice() {
+  const { restriction, unseen } = useStanding();
+  const shown = restriction ?? unseen[0];
+  if (!shown) return null;
+  return (
+    <Notice title={MEASURES[shown.warning_type].title}>
+      <p className="text-soft">{untilWords(shown) ?? 'A moderator wrote to you.'}</p>
+    </Notice>
+  );
+}
+
+/** In the place of what one would write by; null where one may write. */
+export function RestrictionNotice() {
+  const { restriction } = useStanding();
+  if (!restriction) return null;
+  return (
+    <Notice title={MEASURES.restriction.title}>
+      <p className="text-soft">{untilWords(restriction)}</p>
+    </Notice>
+  );
+}

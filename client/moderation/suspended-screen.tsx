@@ -1,0 +1,56 @@
+import type { UserWarning } from '#shared/moderation/contract.ts';
+import { LogoutButton } from '../session/logout-button.tsx';
+import { DeleteAccount } from '../settings/delete-account.tsx';
+import { ExportButton } from '../settings/export-button.tsx';
+import { Card } from '../ui/card.tsx';
+import { Logo } from '../ui/logo.tsx';
+import { Screen } from '../ui/screen.tsx';
+import { useState } from 'react';
+import { Button } from '../ui/button.tsx';
+import { Modal } from '../ui/modal.tsx';
+import { Measure } from './measure.tsx';
+import { MEASURES } from './measure-words.ts';
+
+/** All that there is for whoever is suspended: why, until when, an appeal, and the way out with one's data. */
+export default function SuspendedScreen({
+  suspension,
+  userId,
+}: {
+  suspension: UserWarning;
+  userId: string;
+}) {
+  const [isLeaving, setLeaving] = useState(false);
+  const { title } = MEASURES[suspension.warning_type];
+  return (
+    <Screen
+      title={title}
+      className="mx-auto flex min-h-dvh w-full max-w-xl flex-col gap-4 px-4 py-6 sm:px-6"
+    >
+      <div className="flex items-center justify-between gap-3">
+        <Logo to="/" />
+        <LogoutButton className="-mr-5" />
+      </div>
+      <h1 tabIndex={-1} className="text-2xl font-extrabold tracking-tight">
+        {title}
+      </h1>
+      <Card title="Why">
+        <Measure warning={suspension} userId={userId} />
+      </Card>
+      <Card title="Your data">
+        <ExportButton />
+        <hr className="my-5 border-line" />
+        <Button look="secondary" wide onClick={() => setLeaving(true)}>
+          Delete my account
+        </Button>
+      </Card>
+      <Modal
+        open={isLeaving}
+        onClose={() => setLeaving(false)}
+        title="Delete your account?"
+        description="This removes, at once and for good:"
+      >
+        <DeleteAccount onCancel={() => setLeaving(false)} />
+      </Modal>
+    </Screen>
+  );
+}

@@ -1,0 +1,85 @@
+import { useQuery } from '@tanstack/react-query';
+import { useCallback, useEffect } from 'react';
+import {
+  listWarnings,
+  RESTRICTED,
+  SUSPENDED,
+  type UserWarning,
+} from '#shared/moderation/contract.ts';
+import { isInForce, standingOf } from '#shared/moderation/rules.ts';
+import { call, onRefusal } from '../api.ts';
+import { useLeadingTab } from '../events/leading-tab-provider.tsx';
+import { readKept, writeKept } from '../kept.ts';
+import { queries } from '../queries.ts';
+import { useAuth } from '../session/use-auth.tsx';
+import { sendLater } from '../sync/outbox.ts';
+import { useDocuments } from '../sync/use-document.ts';
+import { useNow } from '../use-now.ts';
+
+const NAME = 'warnings';
+/** The opened dialog, as the address says it. */
+export const WARNING_OPEN = 'warning';
+
+const keyOf = (userId: string) => ['warnings', userId];
+
+function keep(userId: string, answer: { warnings: UserWarning[] }) {
+  writeKept(userId, NAME, answer);
+  return answer;
+}
+
+/** Puts what the server answered about one of them in its place. */
+export function putWarning(userId: string, warning: UserWarning): void {
+  queries.setQueryData<{ warnings: UserWarning[] }>(keyOf(userId), (before) =>
+    keep(userId, {
+      warnings: (before?.warnings ?? []).map((each) => (each.id === warning.id ? warning : each)),
+    }),
+  );
+}
+
+const NONE: UserWarning[] = [];
+
+/** What moderators did about the owner: what this device last heard at once, then what the server says. */
+export function useStanding() {
+  const { user } = useAuth();
+  const userId = user?.id ?? '';
+  const documents = useDocuments();
+  const now = useNow();
+  const { data } = useQuery({
+    queryKey: keyOf(userId),
+    queryFn: async () => keep(userId, await call(listWarnings)),
+    initialData: () => readKept(listWarnings.answer, userId, NAME) ?? undefined,
+    initialDataUpdatedAt: 0,
+    enabled: userId !== '',
+  });
+  const warnings = data?.warnings ?? NONE;
+  return {
+    userId,
+    warnings,
+    ...standingOf(warnings, now),
+    /** What holds and was not acknowledged, newest first. */
+    unseen: warnings.filter((each) => !each.is_acknowledged && isInForce(each, now)),
+    acknowledge(warning: UserWarning) {
+      putWarning(userId, { ...warning, is_acknowledged: true });
+      if (!documents) return;
+      sendLater(documents, 'warnings.acknowledge', { params: { id: warning.id } }).catch(
+        (failure: unknown) => console.error('Failed to acknowledge warning', failure),
+      );
+    },
+  };
+}
+
+/** Asks anew when the server tells of a change, or refuses something for what was done about the owner. */
+export function useStandingNews(): void {
+  const { user } = useAuth();
+  const userId = user?.id ?? '';
+  const tab = useLeadingTab();
+  const askAnew = useCallback(
+    () => void queries.invalidateQueries({ queryKey: keyOf(userId) }),
+    [userId],
+  );
+  useEffect(() => tab.onEvent((event) => event.type === 'moderation' && askAnew()), [tab, askAnew]);
+  useEffect(
+    () => onRefusal(({ code }) => (code === SUSPENDED || code === RESTRICTED) && askAnew()),
+    [askAnew],
+  );
+}
