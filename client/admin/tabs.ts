@@ -5,6 +5,7 @@ import {
   History,
   KeyRound,
   Megaphone,
+  ShieldCheck,
   type LucideIcon,
 } from 'lucide-react';
 import { lazy, type ComponentType } from 'react';
@@ -48,6 +49,12 @@ export const TABS: readonly [AdminTab, ...AdminTab[]] = [
     name: 'Weather Alerts',
     Icon: CloudAlert,
     Tab: lazy(() => import('../alerts/weather-alerts-tab.tsx')),
+  },
+  {
+    value: 'moderation',
+    name: 'Moderation',
+    Icon: ShieldCheck,
+    Tab: lazy(() => import('../moderation/moderation-tab.tsx')),
   },
   {
     value: 'audit-log',

@@ -12,18 +12,7 @@ import { sendLater } from '../sync/outbox.ts';
 import { useDocuments } from '../sync/use-document.ts';
 import { Button } from '../ui/button.tsx';
 import { Modal } from '../ui/modal.tsx';
-
-const NAMES = {
-  inappropriate_content: 'Inappropriate content',
-  harassment: 'Harassment',
-  illegal_activity: 'Illegal activity',
-  spam: 'Spam',
-  underage_content: 'Underage content',
-  drugs: 'Drugs',
-  violence: 'Violence',
-  animal_abuse: 'Animal abuse',
-  other: 'Something else',
-} satisfies Record<ReportType, string>;
+import { REPORT_TYPES } from './names.ts';
 
 /** Reports a message of somebody else; it goes to the moderators as soon as there is a network. */
 export default function ReportModal({
@@ -99,7 +88,7 @@ export default function ReportModal({
             </option>
             {reportType.options.map((each) => (
               <option key={each} value={each}>
-                {NAMES[each]}
+                {REPORT_TYPES[each]}
               </option>
             ))}
           </select>

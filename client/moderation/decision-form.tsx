@@ -1,0 +1,133 @@
+import { useState, type FormEvent } from 'react';
+import { toast } from 'sonner';
+import { EDITED_MEANWHILE } from '#shared/admin/paging.ts';
+import {
+  decideReport,
+  NOTES_MAX,
+  type AdminReport,
+  type AdminWarning,
+} from '#shared/moderation/admin-contract.ts';
+import { nextMeasure, type Gravity } from '#shared/moderation/rules.ts';
+import { call } from '../api.ts';
+import { CallError } from '../call.ts';
+import { queries } from '../queries.ts';
+import { Button } from '../ui/button.tsx';
+import { ErrorBanner } from '../ui/error-banner.tsx';
+import { MessageField } from '../ui/message-field.tsx';
+import { SelectField } from '../ui/select-field.tsx';
+import { MeasureFields, measureOf, noMeasure } from './measure-fields.tsx';
+
+const OUTCOMES = [
+  { value: 'resolved', name: 'It is right' },
+  { value: 'dismissed', name: 'Nothing is wrong with it' },
+  { value: 'reviewed', name: 'Seen, to be decided later' },
+] as const;
+type Outcome = (typeof OUTCOMES)[number]['value'];
+
+const GRAVITIES = [
+  { value: 'ordinary', name: 'A violation' },
+  { value: 'serious', name: 'A serious violation' },
+  { value: 'illegal', name: 'Illegal' },
+] as const;
+
+/** The one act about a report: what was found, what becomes of the message, and of whoever wrote it. */
+export function DecisionForm({
+  report,
+  warnings,
+  onDone,
+  onMeanwhile,
+}: {
+  report: AdminReport;
+  warnings: AdminWarning[];
+  onDone: () => void;
+  /** Somebody else decided. */
+  onMeanwhile: () => void;
+}) {
+  const proposed = (gravity: Gravity) => noMeasure(nextMeasure(warnings, gravity, Date.now()));
+  const [status, setStatus] = useState<Outcome>('resolved');
+  const [gravity, setGravity] = useState<Gravity>('ordinary');
+  const [measure, setMeasure] = useState(() => proposed('ordinary'));
+  const [removes, setRemoves] = useState(false);
+  const [notes, setNotes] = useState(report.admin_notes ?? '');
+  const [deciding, setDeciding] = useState(false);
+  const [problem, setProblem] = useState('');
+  const [idempotencyKey] = useState(() => crypto.randomUUID());
+  const isRight = status === 'resolved';
+
+  async function decide(event: FormEvent) {
+    event.preventDefault();
+    setDeciding(true);
+    setProblem('');
+    try {
+      await call(decideReport, {
+        params: { id: report.id },
+        body: {
+          version: report.version,
+          status,
+          admin_notes: notes.trim() || null,
+          remove_message: isRight && removes,
+          measure: isRight ? measureOf(measure) : null,
+        },
+        idempotencyKey,
+      });
+      toast.success('Decided');
+      void queries.invalidateQueries({ queryKey: ['admin'] });
+      onDone();
+    } catch (error) {
+      setProblem(error instanceof Error ? error.message : String(error));
+      setDeciding(false);
+      if (error instanceof CallError && error.code === EDITED_MEANWHILE) onMeanwhile();
+    }
+  }
+
+  return (
+    <form
+      onSubmit={(event) => void decide(event)}
+      className="flex flex-col gap-4 border-t border-line pt-4"
+    >
+      <h3 className="font-bold">Decision</h3>
+      <SelectField
+        label="The report"
+        value={status}
+        options={OUTCOMES}
+        onChange={(event) => setStatus(event.target.value as Outcome)}
+      />
+      {isRight && (
+        <>
+          <SelectField
+            label="How grave it is"
+            value={gravity}
+            options={GRAVITIES}
+            hint="First a warning, second a messaging restriction; serious: suspension; illegal: termination."
+            onChange={(event) => {
+              const chosen = event.target.value as Gravity;
+              setGravity(chosen);
+              setMeasure((before) => ({ ...proposed(chosen), reason: before.reason }));
+            }}
+          />
+          <MeasureFields draft={measure} onChange={setMeasure} none="Nothing" />
+          <label className="flex min-h-11 items-center gap-3">
+            <input
+              type="checkbox"
+              checked={removes}
+              onChange={(event) => setRemoves(event.target.checked)}
+              className="size-6 shrink-0 accent-accent"
+            />
+            Remove the message for both
+          </label>
+        </>
+      )}
+      <MessageField
+        label="Notes for moderators"
+        value={notes}
+        onChange={setNotes}
+        max={NOTES_MAX}
+        rows={2}
+      />
+      {problem && <ErrorBanner>{problem}</ErrorBanner>}
+      <Button type="submit" wide pending={deciding && 'Deciding…'}>
+        Decide
+      </Button>
+    </form>
+  );
+}

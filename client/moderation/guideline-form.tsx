@@ -1,0 +1,170 @@
+import { useId, useState, type FormEvent } from 'react';
+import { toast } from 'sonner';
+import type { GuidelineCategory } from '#shared/moderation/contract.ts';
+import {
+  createGuideline,
+  updateGuideline,
+  type AdminGuideline,
+} from '#shared/moderation/rules-contract.ts';
+import { EditedMeanwhile } from '../admin/edited-meanwhile.tsx';
+import { useEdit } from '../admin/use-edit.ts';
+import { call } from '../api.ts';
+import { queries } from '../queries.ts';
+import { Button } from '../ui/button.tsx';
+import { ErrorBanner } from '../ui/error-banner.tsx';
+import { Field } from '../ui/field.tsx';
+import { SelectField } from '../ui/select-field.tsx';
+import { CATEGORIES, optionsOf } from './names.ts';
+
+const LABELS = {
+  guideline_category: 'Category',
+  title: 'Title',
+  description: 'Description',
+  examples: 'Examples, one a line',
+  consequences: 'Consequences',
+  is_active: 'State',
+};
+
+const NEW: AdminGuideline = {
+  id: '',
+  guideline_category: 'respectful_communication',
+  title: '',
+  description: '',
+  examples: [],
+  consequences: '',
+  is_active: true,
+  updated_at: '',
+  version: 0,
+};
+
+const draftOf = (guideline: AdminGuideline) => ({
+  guideline_category: guideline.guideline_category as string,
+  title: guideline.title,
+  description: guideline.description,
+  examples: guideline.examples.join('\n'),
+  consequences: guideline.consequences,
+  is_active: guideline.is_active ? 'yes' : 'no',
+});
+
+/** @param guideline null for a new one */
+export function GuidelineForm({
+  guideline,
+  reload,
+  onDone,
+}: {
+  guideline: AdminGuideline | null;
+  reload: () => Promise<AdminGuideline>;
+  onDone: () => void;
+}) {
+  const edit = useEdit(guideline ?? NEW, draftOf, reload);
+  const { draft, set, version, meanwhile, hasMetAnother } = edit;
+  const [saving, setSaving] = useState(false);
+  const [problem, setProblem] = useState('');
+  const [idempotencyKey] = useState(() => crypto.randomUUID());
+
+  async function save(event: FormEvent) {
+    event.preventDefault();
+    setSaving(true);
+    setProblem('');
+    const body = {
+      guideline_category: draft.guideline_category as GuidelineCategory,
+      title: draft.title,
+      description: draft.description,
+      examples: draft.examples
+        .split('\n')
+        .map((line) => line.trim())
+        .filter(Boolean),
+      consequences: draft.consequences,
+      is_active: draft.is_active === 'yes',
+    };
+    try {
+      if (guideline)
+        await call(updateGuideline, { params: { id: guideline.id }, body: { ...body, version } });
+      else await call(createGuideline, { body, idempotencyKey });
+      toast.success('Guideline saved');
+      void queries.invalidateQueries({ queryKey: ['admin', 'guidelines'] });
+      void queries.invalidateQueries({ queryKey: ['guidelines'] });
+      onDone();
+    } catch (error) {
+      if (!(await hasMetAnother(error).catch(() => false)))
+        setProblem(error instanceof Error ? error.message : String(error));
+      setSaving(false);
+    }
+  }
+
+  return (
+    <form onSubmit={(event) => void save(event)} className="flex flex-col gap-4">
+      <EditedMeanwhile
+        changes={meanwhile}
+        draft={draft}
+        labels={LABELS}
+        onTake={(field, value) => set(field as keyof typeof draft, value)}
+      />
+      <SelectField
+        label={LABELS.guideline_category}
+        value={draft.guideline_category}
+        options={optionsOf(CATEGORIES)}
+        onChange={(event) => set('guideline_category', event.target.value)}
+      />
+      <Field
+        label={LABELS.title}
+        required
+        maxLength={100}
+        value={draft.title}
+        onChange={(event) => set('title', event.target.value)}
+      />
+      {(['description', 'examples', 'consequences'] as const).map((field) => (
+        <Lines
+          key={field}
+          label={LABELS[field]}
+          max={field === 'description' ? 1_000 : field === 'examples' ? 2_000 : 500}
+          value={draft[field]}
+          onChange={(value) => set(field, value)}
+        />
+      ))}
+      <SelectField
+        label={LABELS.is_active}
+        value={draft.is_active}
+        options={[
+          { value: 'yes', name: 'Active' },
+          { value: 'no', name: 'Inactive' },
+        ]}
+        onChange={(event) => set('is_active', event.target.value)}
+      />
+      {problem && <ErrorBanner>{problem}</ErrorBanner>}
+      <Button type="submit" wide pending={saving && 'Saving…'}>
+        Save
+      </Button>
+    </form>
+  );
+}
+
+function Lines({
+  label,
+  value,
+  max,
+  onChange,
+}: {
+  label: string;
+  value: string;
+  max: number;
+  onChange: (value: string) => void;
+}) {
+  const id = useId();
+  return (
+    <div className="flex flex-col gap-1.5">
+      <label htmlFor={id} className="font-semibold">
+        {label}
+      </label>
+      <textarea
+        id={id}
+        rows={4}
+        required
+        maxLength={max}
+        value={value}
+        onChange={(event) => onChange(event.target.value)}
+        className="w-full rounded-control border border-line-strong bg-surface px-3.5 py-2 text-ink"
+      />
+    </div>
+  );
+}

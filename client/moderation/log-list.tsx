@@ -1,0 +1,151 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { toast } from 'sonner';
+import {
+  actionTaken,
+  listLog,
+  reviewMessage,
+  type LogEntry,
+} from '#shared/moderation/rules-contract.ts';
+import { DataTable } from '../admin/data-table.tsx';
+import { Pill } from '../admin/pill.tsx';
+import { sayFailure } from '../admin/say-failure.ts';
+import { useListAddress } from '../admin/use-list-address.ts';
+import { momentWords } from '../admin/words.ts';
+import { call } from '../api.ts';
+import { queries } from '../queries.ts';
+import { Button } from '../ui/button.tsx';
+import { Card } from '../ui/card.tsx';
+import { Modal } from '../ui/modal.tsx';
+import { IssueForm } from './issue-form.tsx';
+import { ACTIONS_TAKEN, optionsOf, SEVERITIES } from './names.ts';
+
+const CHOICES = {
+  sort: ['newest', 'oldest'],
+  action_taken: actionTaken.options,
+  review: ['pending', 'released', 'removed'],
+  user_id: null,
+} as const;
+
+const REVIEWS = { pending: 'To be reviewed', released: 'Released', removed: 'Removed' };
+
+const CONTROLS = [
+  {
+    name: 'action_taken',
+    label: 'Action',
+    options: [{ value: '', name: 'All' }, ...optionsOf(ACTIONS_TAKEN)],
+  },
+  {
+    name: 'review',
+    label: 'Review',
+    options: [{ value: '', name: 'All' }, ...optionsOf(REVIEWS)],
+  },
+  {
+    name: 'sort',
+    label: 'Order',
+    options: [
+      { value: '', name: 'Newest first' },
+      { value: 'oldest', name: 'Oldest first' },
+    ],
+  },
+];
+
+const whyWords = ({ rule_triggered, moderation_type, severity }: LogEntry): string => {
+  if (rule_triggered) return `${rule_triggered} (${severity ? SEVERITIES[severity] : ''})`;
+  return moderation_type === 'report' ? 'A report' : 'A moderator';
+};
+
+/** What rules found and moderators did; what is held back is decided here. */
+export function LogList() {
+  const address = useListAddress(CHOICES);
+  const { query } = address;
+  const [warned, setWarned] = useState<LogEntry | null>(null);
+  const asked = useQuery({
+    queryKey: ['admin', 'moderation-log', query],
+    queryFn: () => call(listLog, { query }),
+    placeholderData: keepPreviousData,
+    staleTime: 0,
+  });
+  const pending = asked.data?.pending_reviews ?? 0;
+
+  async function review({ id }: LogEntry, decision: 'released' | 'removed') {
+    try {
+      await call(reviewMessage, { params: { id }, body: { decision } });
+      toast.success(REVIEWS[decision]);
+    } catch (error) {
+      sayFailure(error);
+    }
+    void queries.invalidateQueries({ queryKey: ['admin', 'moderation-log'] });
+  }
+
+  return (
+    <Card title="Moderation log">
+      <p role="status" className="mb-4 text-soft">
+        {pending === 0
+          ? 'No message waits for a review.'
+          : `${pending} ${pending === 1 ? 'message waits' : 'messages wait'} for a review.`}
+      </p>
+      <DataTable
+        label="Moderation log"
+        asked={asked}
+        rows={asked.data?.entries}
+        address={address}
+        idOf={(row) => row.id}
+        nameOf={(row) => `${ACTIONS_TAKEN[row.action_taken]}, ${row.user.name ?? 'gone'}`}
+        empty="Nothing was found yet"
+        noMatch="No entries match your filters"
+        failure={listLog.failure}
+        controls={CONTROLS}
+        columns={[
+          {
+            name: 'Message',
+            cell: (row) => (
+              <span className="line-clamp-3 break-words">{row.flagged_content ?? '–'}</span>
+            ),
+          },
+          { name: 'By', cell: (row) => row.user.name ?? 'Deleted account' },
+          { name: 'Why', cell: whyWords },
+          {
+            name: 'Action',
+            cell: (row) => (
+              <Pill isOn={row.review === 'pending'}>
+                {row.review ? REVIEWS[row.review] : ACTIONS_TAKEN[row.action_taken]}
+              </Pill>
+            ),
+          },
+          { name: 'When', cell: (row) => momentWords(row.created_at) },
+        ]}
+        actions={(row) => (
+          <>
+            {row.review === 'pending' && (
+              <>
+                <Button
+                  look="secondary"
+                  className="min-h-11! px-4!"
+                  onClick={() => void review(row, 'released')}
+                >
+                  Release
+                </Button>
+                <Button className="min-h-11! px-4!" onClick={() => void review(row, 'removed')}>
+                  Remove
+                </Button>
+              </>
+            )}
+            {row.moderation_type === 'rule' && row.user.name !== null && (
+              <Button look="quiet" className="min-h-11! px-4!" onClick={() => setWarned(row)}>
+                Warn<span className="sr-only"> {row.user.name}</span>
+              </Button>
+            )}
+          </>
+        )}
+      />
+      <Modal
+        open={warned !== null}
+        onClose={() => setWarned(null)}
+        title={`Warn ${warned?.user.name ?? ''}`}
+      >
+        {warned && <IssueForm userId={warned.user.user_id} onDone={() => setWarned(null)} />}
+      </Modal>
+    </Card>
+  );
+}

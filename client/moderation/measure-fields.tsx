@@ -1,0 +1,114 @@
+import { useId } from 'react';
+import { REASON_MAX } from '#shared/moderation/admin-contract.ts';
+import type { WarningSeverity, WarningType } from '#shared/moderation/contract.ts';
+import { DAYS, DAYS_MAX } from '#shared/moderation/rules.ts';
+import { Field } from '../ui/field.tsx';
+import { SelectField } from '../ui/select-field.tsx';
+import { optionsOf, WARNING_SEVERITIES, WARNING_TYPES } from './names.ts';
+
+export interface MeasureDraft {
+  warning_type: WarningType | '';
+  severity: WarningSeverity;
+  reason: string;
+  days: string;
+  law_enforcement_notice: boolean;
+}
+
+/** Nothing typed yet. */
+export const noMeasure = (warning_type: WarningType | ''): MeasureDraft => ({
+  warning_type,
+  severity: warning_type === 'warning' || warning_type === '' ? 'minor' : 'moderate',
+  reason: '',
+  days: warning_type ? String(DAYS[warning_type] ?? '') : '',
+  law_enforcement_notice: warning_type === 'termination',
+});
+
+/** As the call wants it; null where nothing is to be done about the person. */
+export function measureOf({ warning_type, severity, reason, days, ...draft }: MeasureDraft) {
+  if (warning_type === '') return null;
+  const isForGood = warning_type === 'termination';
+  return {
+    warning_type,
+    severity,
+    reason: reason.trim(),
+    days: isForGood || days === '' ? null : Number(days),
+    law_enforcement_notice: isForGood && draft.law_enforcement_notice,
+  };
+}
+
+/** What is to be done about somebody. @param none what it is called to do nothing; left out where that is no choice */
+export function MeasureFields({
+  draft,
+  onChange,
+  none,
+}: {
+  draft: MeasureDraft;
+  onChange: (draft: MeasureDraft) => void;
+  none?: string;
+}) {
+  const id = useId();
+  const { warning_type, severity, reason, days, law_enforcement_notice } = draft;
+  const set = (change: Partial<MeasureDraft>) => onChange({ ...draft, ...change });
+  return (
+    <>
+      <SelectField
+        label="What happens to the person"
+        value={warning_type}
+        options={[...(none ? [{ value: '', name: none }] : []), ...optionsOf(WARNING_TYPES)]}
+        onChange={(event) => {
+          const chosen = noMeasure(event.target.value as WarningType | '');
+          onChange({ ...chosen, reason });
+        }}
+      />
+      {warning_type !== '' && (
+        <>
+          <div className="grid grid-cols-2 gap-3">
+            <SelectField
+              label="Severity"
+              value={severity}
+              options={optionsOf(WARNING_SEVERITIES)}
+              onChange={(event) => set({ severity: event.target.value as WarningSeverity })}
+            />
+            {warning_type !== 'termination' && (
+              <Field
+                label={warning_type === 'warning' ? 'Counts for days' : 'Days'}
+                type="number"
+                inputMode="numeric"
+                min={1}
+                max={DAYS_MAX}
+                required
+                value={days}
+                onChange={(event) => set({ days: event.target.value })}
+              />
+            )}
+          </div>
+          {warning_type === 'termination' && (
+            <label className="flex min-h-11 items-center gap-3">
+              <input
+                type="checkbox"
+                checked={law_enforcement_notice}
+                onChange={(event) => set({ law_enforcement_notice: event.target.checked })}
+                className="size-6 shrink-0 accent-accent"
+              />
+              Illegal: law enforcement is notified, and the person is told so
+            </label>
+          )}
+          <div className="flex flex-col gap-1.5">
+            <label htmlFor={id} className="font-semibold">
+              Reason, as the person reads it
+            </label>
+            <textarea
+              id={id}
+              rows={3}
+              required
+              maxLength={REASON_MAX}
+              value={reason}
+              onChange={(event) => set({ reason: event.target.value })}
+              className="w-full rounded-control border border-line-strong bg-surface px-3.5 py-2 text-ink"
+            />
+          </div>
+        </>
+      )}
+    </>
+  );
+}

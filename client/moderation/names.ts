@@ -1,0 +1,85 @@
+import type {
+  GuidelineCategory,
+  ModerationSeverity,
+  ReportStatus,
+  ReportType,
+  RuleType,
+  WarningSeverity,
+  WarningType,
+} from '#shared/moderation/contract.ts';
+import type { LogEntry, RuleAction } from '#shared/moderation/rules-contract.ts';
+
+/** What the values of moderation are called on screens. */
+
+export const REPORT_TYPES: Record<ReportType, string> = {
+  inappropriate_content: 'Inappropriate content',
+  harassment: 'Harassment',
+  illegal_activity: 'Illegal activity',
+  spam: 'Spam',
+  underage_content: 'Underage content',
+  drugs: 'Drugs',
+  violence: 'Violence',
+  animal_abuse: 'Animal abuse',
+  other: 'Something else',
+};
+
+export const REPORT_STATUSES: Record<ReportStatus, string> = {
+  pending: 'Pending',
+  reviewed: 'Reviewed',
+  resolved: 'Resolved',
+  dismissed: 'Dismissed',
+};
+
+export const WARNING_TYPES: Record<WarningType, string> = {
+  warning: 'Warning',
+  restriction: 'Messaging restriction',
+  suspension: 'Suspension',
+  termination: 'Termination',
+};
+
+export const WARNING_SEVERITIES: Record<WarningSeverity, string> = {
+  minor: 'Minor',
+  moderate: 'Moderate',
+  severe: 'Severe',
+};
+
+export const RULE_TYPES: Record<RuleType, string> = {
+  word: 'Words, also disguised',
+  text: 'Text as it is written',
+  exception: 'Exception',
+};
+
+export const SEVERITIES: Record<ModerationSeverity, string> = {
+  critical: 'Critical',
+  high: 'High',
+  medium: 'Medium',
+  low: 'Low',
+};
+
+export const RULE_ACTIONS: Record<RuleAction, string> = {
+  flag: 'Flag',
+  block: 'Block',
+  auto_delete: 'Delete',
+  require_review: 'Hold for review',
+};
+
+export const ACTIONS_TAKEN: Record<LogEntry['action_taken'], string> = {
+  flagged: 'Flagged',
+  blocked: 'Blocked',
+  deleted: 'Deleted',
+  warning_sent: 'Warning sent',
+};
+
+export const CATEGORIES: Record<GuidelineCategory, string> = {
+  respectful_communication: 'Respectful communication',
+  safety_first: 'Safety first',
+  no_illegal_content: 'No illegal content',
+  protect_minors: 'Protect minors',
+  animal_welfare: 'Animal welfare',
+  no_harassment: 'No harassment',
+  spam_prevention: 'Spam prevention',
+};
+
+/** All of them as options of a choice. */
+export const optionsOf = (names: Record<string, string>) =>
+  Object.entries(names).map(([value, name]) => ({ value, name }));

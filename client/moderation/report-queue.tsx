@@ -1,0 +1,122 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { CircleCheck, CircleX, Clock, Eye } from 'lucide-react';
+import { listReports } from '#shared/moderation/admin-contract.ts';
+import { reportStatus, reportType } from '#shared/moderation/contract.ts';
+import { DataTable } from '../admin/data-table.tsx';
+import { Pill } from '../admin/pill.tsx';
+import { StatCards } from '../admin/stat-cards.tsx';
+import { useListAddress } from '../admin/use-list-address.ts';
+import { useOpened } from '../admin/use-opened.ts';
+import { momentWords } from '../admin/words.ts';
+import { call } from '../api.ts';
+import { Button } from '../ui/button.tsx';
+import { Card } from '../ui/card.tsx';
+import { Modal } from '../ui/modal.tsx';
+import { optionsOf, REPORT_STATUSES, REPORT_TYPES } from './names.ts';
+import { ReportCase } from './report-case.tsx';
+
+const CHOICES = {
+  sort: ['newest', 'oldest'],
+  status: reportStatus.options,
+  report_type: reportType.options,
+  reported_user_id: null,
+} as const;
+
+const CONTROLS = [
+  {
+    name: 'status',
+    label: 'Status',
+    options: [{ value: '', name: 'All' }, ...optionsOf(REPORT_STATUSES)],
+  },
+  {
+    name: 'report_type',
+    label: 'About',
+    options: [{ value: '', name: 'Everything' }, ...optionsOf(REPORT_TYPES)],
+  },
+  {
+    name: 'sort',
+    label: 'Order',
+    options: [
+      { value: '', name: 'Newest first' },
+      { value: 'oldest', name: 'Oldest first' },
+    ],
+  },
+];
+
+/** Reports of messages, and each with what is to be decided about it. */
+export function ReportQueue() {
+  const address = useListAddress(CHOICES);
+  const { query } = address;
+  const { opened, id, open, close } = useOpened();
+  const asked = useQuery({
+    queryKey: ['admin', 'message-reports', query],
+    queryFn: () => call(listReports, { query }),
+    placeholderData: keepPreviousData,
+    staleTime: 0,
+  });
+  const counts = asked.data?.counts;
+  return (
+    <div className="flex flex-col gap-4">
+      <StatCards
+        label="Reports by status"
+        stats={[
+          { name: 'Pending', value: counts?.pending ?? null, Icon: Clock },
+          { name: 'Reviewed', value: counts?.reviewed ?? null, Icon: Eye },
+          { name: 'Resolved', value: counts?.resolved ?? null, Icon: CircleCheck },
+          { name: 'Dismissed', value: counts?.dismissed ?? null, Icon: CircleX },
+        ]}
+      />
+      <Card title="Reports">
+        <DataTable
+          label="Reports"
+          asked={asked}
+          rows={asked.data?.reports}
+          address={address}
+          idOf={(row) => row.id}
+          nameOf={(row) => `${REPORT_TYPES[row.report_type]}, ${row.reported.name ?? 'gone'}`}
+          empty="Nobody has reported anything"
+          noMatch="No reports match your filters"
+          failure={listReports.failure}
+          controls={CONTROLS}
+          columns={[
+            {
+              name: 'Report',
+              cell: (row) => (
+                <>
+                  <span className="block">{REPORT_TYPES[row.report_type]}</span>
+                  <span className="line-clamp-2 text-sm font-normal break-words text-soft">
+                    {row.description}
+                  </span>
+                </>
+              ),
+            },
+            { name: 'About', cell: (row) => row.reported.name ?? 'Deleted account' },
+            { name: 'By', cell: (row) => row.reporter.name ?? 'Deleted account' },
+            {
+              name: 'Status',
+              cell: (row) => (
+                <Pill isOn={row.status === 'resolved'}>{REPORT_STATUSES[row.status]}</Pill>
+              ),
+            },
+            { name: 'When', cell: (row) => momentWords(row.created_at) },
+          ]}
+          actions={(row) => (
+            <Button
+              look="secondary"
+              className="min-h-11! px-4!"
+              onClick={() => open('report', row.id)}
+            >
+              Open
+              <span className="sr-only">
+                : {REPORT_TYPES[row.report_type]}, {row.reported.name}
+              </span>
+            </Button>
+          )}
+        />
+      </Card>
+      <Modal open={opened === 'report' && id !== null} onClose={close} title="Report">
+        {id !== null && <ReportCase key={id} id={id} onDone={close} />}
+      </Modal>
+    </div>
+  );
+}

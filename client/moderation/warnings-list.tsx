@@ -1,0 +1,218 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useState, type FormEvent } from 'react';
+import { toast } from 'sonner';
+import {
+  answerAppeal,
+  liftWarning,
+  listAllWarnings,
+  NOTES_MAX,
+  type AdminWarning,
+} from '#shared/moderation/admin-contract.ts';
+import { appealStatus } from '#shared/moderation/contract.ts';
+import { isInForce } from '#shared/moderation/rules.ts';
+import { DataTable } from '../admin/data-table.tsx';
+import { Pill } from '../admin/pill.tsx';
+import { sayFailure } from '../admin/say-failure.ts';
+import { useListAddress } from '../admin/use-list-address.ts';
+import { useOpened } from '../admin/use-opened.ts';
+import { momentWords } from '../admin/words.ts';
+import { call } from '../api.ts';
+import { queries } from '../queries.ts';
+import { Button } from '../ui/button.tsx';
+import { Card } from '../ui/card.tsx';
+import { MessageField } from '../ui/message-field.tsx';
+import { Modal } from '../ui/modal.tsx';
+import { Question } from '../ui/question.tsx';
+import { useNow } from '../use-now.ts';
+import { WARNING_SEVERITIES, WARNING_TYPES } from './names.ts';
+
+const CHOICES = {
+  sort: ['newest', 'oldest'],
+  appeal: appealStatus.options,
+  user_id: null,
+} as const;
+
+const CONTROLS = [
+  {
+    name: 'appeal',
+    label: 'Appeal',
+    options: [
+      { value: '', name: 'All' },
+      { value: 'pending', name: 'To be answered' },
+      { value: 'upheld', name: 'Not granted' },
+      { value: 'lifted', name: 'Granted' },
+    ],
+  },
+  {
+    name: 'sort',
+    label: 'Order',
+    options: [
+      { value: '', name: 'Newest first' },
+      { value: 'oldest', name: 'Oldest first' },
+    ],
+  },
+];
+
+const renew = () => void queries.invalidateQueries({ queryKey: ['admin', 'user-warnings'] });
+
+/** What was done about people, and their appeals. */
+export function WarningsList() {
+  const address = useListAddress(CHOICES);
+  const { query } = address;
+  const { opened, id, open, close } = useOpened();
+  const [lifting, setLifting] = useState<AdminWarning | null>(null);
+  const asked = useQuery({
+    queryKey: ['admin', 'user-warnings', query],
+    queryFn: () => call(listAllWarnings, { query }),
+    placeholderData: keepPreviousData,
+    staleTime: 0,
+  });
+  const now = useNow();
+  const answering = asked.data?.warnings.find((each) => each.id === id);
+  const pending = asked.data?.pending_appeals ?? 0;
+
+  async function lift({ id: which, version }: AdminWarning) {
+    try {
+      await call(liftWarning, { params: { id: which }, body: { version } });
+      toast.success('Taken back');
+    } catch (error) {
+      sayFailure(error);
+    }
+    renew();
+  }
+
+  return (
+    <Card title="Warnings and appeals">
+      <p role="status" className="mb-4 text-soft">
+        {pending === 0
+          ? 'No appeal waits for an answer.'
+          : `${pending} ${pending === 1 ? 'appeal waits' : 'appeals wait'} for an answer.`}
+      </p>
+      <DataTable
+        label="Warnings"
+        asked={asked}
+        rows={asked.data?.warnings}
+        address={address}
+        idOf={(row) => row.id}
+        nameOf={(row) => `${WARNING_TYPES[row.warning_type]}, ${row.user.name ?? 'gone'}`}
+        empty="Nobody was warned yet"
+        noMatch="No warnings match your filters"
+        failure={listAllWarnings.failure}
+        controls={CONTROLS}
+        columns={[
+          {
+            name: 'Person',
+            cell: (row) => (
+              <>
+                <span className="block">{row.user.name ?? 'Deleted account'}</span>
+                <span className="line-clamp-2 text-sm font-normal break-words text-soft">
+                  {row.reason}
+                </span>
+              </>
+            ),
+          },
+          {
+            name: 'What',
+            cell: (row) =>
+              `${WARNING_TYPES[row.warning_type]} (${WARNING_SEVERITIES[row.severity].toLowerCase()})`,
+          },
+          { name: 'State', cell: (row) => <State warning={row} now={now} /> },
+          {
+            name: 'Until',
+            cell: (row) => (row.expires_at ? momentWords(row.expires_at) : 'For good'),
+          },
+          { name: 'Seen', cell: (row) => (row.is_acknowledged ? 'Yes' : 'No') },
+        ]}
+        actions={(row) => (
+          <>
+            {row.appeal?.status === 'pending' && (
+              <Button className="min-h-11! px-4!" onClick={() => open('appeal', row.id)}>
+                Answer<span className="sr-only"> the appeal of {row.user.name}</span>
+              </Button>
+            )}
+            {isInForce(row, now) && (
+              <Button look="quiet" className="min-h-11! px-4!" onClick={() => setLifting(row)}>
+                Take back<span className="sr-only"> from {row.user.name}</span>
+              </Button>
+            )}
+          </>
+        )}
+      />
+      <Modal open={opened === 'appeal' && answering !== undefined} onClose={close} title="Appeal">
+        {answering && <AppealAnswer key={answering.id} warning={answering} onDone={close} />}
+      </Modal>
+      <Question
+        open={lifting !== null}
+        title="Take this back?"
+        description={`${lifting?.user.name ?? 'This person'} can do again what this kept them from, unless something else does.`}
+        yes="Take back"
+        onYes={() => lifting && void lift(lifting)}
+        onClose={() => setLifting(null)}
+      />
+    </Card>
+  );
+}
+
+function State({ warning, now }: { warning: AdminWarning; now: number }) {
+  const { appeal, lifted_at } = warning;
+  if (appeal?.status === 'pending') return <Pill isOn>Appealed</Pill>;
+  if (lifted_at) return <Pill>Taken back</Pill>;
+  return isInForce(warning, now) ? <Pill isOn>In force</Pill> : <Pill>Over</Pill>;
+}
+
+function AppealAnswer({ warning, onDone }: { warning: AdminWarning; onDone: () => void }) {
+  const [answer, setAnswer] = useState('');
+  const [sending, setSending] = useState<'lifted' | 'upheld' | null>(null);
+
+  async function send(status: 'lifted' | 'upheld') {
+    setSending(status);
+    try {
+      const { id, version } = warning;
+      await call(answerAppeal, {
+        params: { id },
+        body: { version, status, answer: answer.trim() },
+      });
+      toast.success('Answered');
+      renew();
+      onDone();
+    } catch (error) {
+      sayFailure(error);
+      setSending(null);
+    }
+  }
+
+  const isReady = answer.trim() !== '';
+  return (
+    <form
+      onSubmit={(event: FormEvent) => event.preventDefault()}
+      className="flex flex-col gap-4 break-words"
+    >
+      <p>
+        <b>{WARNING_TYPES[warning.warning_type]}</b> for {warning.user.name}: {warning.reason}
+      </p>
+      <blockquote className="border-l-4 border-line-strong pl-3 whitespace-pre-wrap">
+        {warning.appeal?.text}
+      </blockquote>
+      <MessageField label="Answer" required value={answer} onChange={setAnswer} max={NOTES_MAX} />
+      <div className="flex flex-wrap gap-3">
+        <Button
+          className="flex-1"
+          look="secondary"
+          disabled={!isReady || sending !== null}
+          pending={sending === 'upheld' && 'Answering…'}
+          onClick={() => void send('upheld')}
+        >
+          It stands
+        </Button>
+        <Button
+          className="flex-1"
+          disabled={!isReady || sending !== null}
+          pending={sending === 'lifted' && 'Answering…'}
+          onClick={() => void send('lifted')}
+        >
+          Take it back
+        </Button>
+      </div>
+    </form>
+  );
+}
