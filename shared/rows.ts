@@ -81,6 +81,8 @@ export interface MessageRow {
   is_checked: boolean;
   /** Waits for a moderator, and is shown to nobody else. */
   is_hidden?: boolean;
+  /** What it was called before its part was written anew. */
+  former_ids?: string[];
 }
 
 /**

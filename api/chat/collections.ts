@@ -25,6 +25,7 @@ export const chatIndexes: Record<string, IndexDescription[]> = {
     { key: { thread_id: 1, number: 1, sender_user_id: 1, device: 1, seq: 1 } },
     { key: { sender_user_id: 1, created_at: -1 } },
     { key: { document_id: 1 } },
+    { key: { former_ids: 1 }, sparse: true },
     { key: { created_at: -1 } },
     { key: { is_checked: 1, created_at: 1 }, partialFilterExpression: { is_checked: false } },
   ],

@@ -109,7 +109,7 @@ const rowsOf = ({ database }: Services, userId: string): Promise<WarningRow[]> =
 
 /** Has the person's row say what holds, and, apart from any account, that somebody was sent away. */
 async function keepTo(
-  { database: { users, bans } }: Services,
+  { database: { users, bans }, documents }: Services,
   userId: string,
   rows: WarningRow[],
   now: number,
@@ -123,6 +123,10 @@ async function keepTo(
     { $set: { restricted_until: until(restriction), suspended_until: until(suspension) } },
   );
   if (!user || user.deleted_at) return;
+  if (user.documents_ready)
+    await documents.change('circle', user.documents.circle, 'restriction.set', {
+      until: until(restriction)?.toISOString() ?? null,
+    });
   const _id = banId(user.identity);
   if (!suspension) await bans.deleteOne({ _id });
   else

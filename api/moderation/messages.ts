@@ -5,12 +5,15 @@ import type { EvidenceRow } from './rows.ts';
 const BEFORE = 10;
 const AFTER = 5;
 
+/** A message by what it is called, or was called when somebody spoke of it. */
+export const called = (id: string) => ({ $or: [{ _id: id }, { former_ids: id }] });
+
 /** A message with some before and after it in its thread, oldest first; none where there is no such message. */
 export async function messagesAround(
   { messages }: Pick<Database, 'messages'>,
   messageId: string,
 ): Promise<EvidenceRow['messages']> {
-  const row = await messages.findOne({ _id: messageId });
+  const row = await messages.findOne(called(messageId));
   if (!row) return [];
   const { thread_id, seq } = row;
   const [before, after] = await Promise.all([
@@ -20,13 +23,14 @@ export async function messagesAround(
       .limit(BEFORE)
       .toArray(),
     messages
-      .find({ thread_id, seq: { $gte: seq }, _id: { $ne: messageId } })
+      .find({ thread_id, seq: { $gte: seq }, _id: { $ne: row._id } })
       .sort({ seq: 1 })
       .limit(AFTER)
       .toArray(),
   ]);
   return [...before.toReversed(), row, ...after].map((message) => ({
-    id: message._id,
+    // Whoever reports it has it by this name.
+    id: message === row ? messageId : message._id,
     sender_user_id: message.sender_user_id,
     receiver_user_id: message.receiver_user_id,
     message_text: message.text,

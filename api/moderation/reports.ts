@@ -45,8 +45,14 @@ interface Reporting {
   description: string;
 }
 
-const reportId = (reporterId: string, messageId: string): string =>
-  createHash('sha256').update(`report ${reporterId} ${messageId}`).digest('base64url').slice(0, 22);
+/** Where a message stands may become another document; its key stays. */
+const keyOf = (messageId: string): string => messageId.slice(messageId.indexOf('.') + 1);
+
+const reportId = (reporterId: string, reportedId: string, messageId: string): string =>
+  createHash('sha256')
+    .update(`report ${reporterId} ${reportedId} ${keyOf(messageId)}`)
+    .digest('base64url')
+    .slice(0, 22);
 
 /**
  * Notes a report, and apart from it what was reported: that outlives the thread. Evidence comes first, so that there is no
@@ -59,7 +65,7 @@ export async function report(
   told: Reporting,
 ): Promise<ReportRow> {
   const { messageReports, reportEvidence } = database;
-  const _id = reportId(reporterId, told.message_id);
+  const _id = reportId(reporterId, told.reported_user_id, told.message_id);
   const before = await messageReports.findOne({ _id });
   if (before) return before;
   const messages = await messagesAround(database, told.message_id);

@@ -1,8 +1,144 @@
+import { createHash } from 'node:crypto';
+import bs58check from 'bs58check';
+import { messageId, readPart, type PartMessage } from '#shared/chat/document.ts';
+import type { MessageRow } from '#shared/rows.ts';
+import { settleThread } from '../chat/threads.ts';
 import type { Services } from '../services.ts';
+import { called } from './messages.ts';
 
-export async function withdraw({ database }: Services, messageId: string): Promise<string | null> {
-  const row = await database.messages.findOne({ _id: messageId });
-  return row?.text ?? null;
+/** So many messages go into one change. */
+const AT_ONCE = 200;
+
+/** Nobody sees a message until a moderator has decided about it; null where there is none (any more). May be repeated. */
+export async function hold(services: Services, id: string): Promise<MessageRow | null> {
+  return hide(services, id, true);
 }
-export async function hold(_services: Services, _messageId: string): Promise<void> {}
-export async function release(_services: Services, _messageId: string): Promise<void> {}
+
+/** Everybody sees it again. */
+export async function release(services: Services, id: string): Promise<void> {
+  await hide(services, id, false);
+}
+
+async function hide(
+  services: Services,
+  id: string,
+  is_hidden: boolean,
+): Promise<MessageRow | null> {
+  const { database } = services;
+  const row = await database.messages.findOneAndUpdate(
+    called(id),
+    { $set: { is_hidden } },
+    { returnDocument: 'after' },
+  );
+  if (row) await tellCircles(services, row, is_hidden);
+  return row;
+}
+
+async function tellCircles(
+  { database, documents }: Services,
+  { _id, sender_user_id, receiver_user_id }: MessageRow,
+  is_hidden: boolean,
+): Promise<void> {
+  const both = database.users.find({
+    _id: { $in: [sender_user_id, receiver_user_id] },
+    deleted_at: { $exists: false },
+  });
+  for await (const { documents: own } of both)
+    await documents.change('circle', own.circle, 'message.hide', { message_id: _id, is_hidden });
+}
+
+/**
+ * Removes a message for both, from every device and every history: a document keeps what was ever in it, so its part of the
+ * thread is written anew without it, under another id, and the old one is removed (decision 130). Hidden at once; may be
+ * repeated, and is where something failed halfway.
+ * @returns its text; null where it was gone
+ */
+export async function withdraw(services: Services, id: string): Promise<string | null> {
+  const row = await hold(services, id);
+  if (!row) return null;
+  const { database, documents } = services;
+  const { threads } = database;
+  const { thread_id, number, document_id: old, sender_user_id: author } = row;
+  const thread = await threads.findOne({ _id: thread_id, is_live: true });
+  const part = thread?.parts[number - 1];
+  if (!thread || part?.documents[author] !== old) {
+    // A block, or another withdrawal, has removed that document, or is about to.
+    await documents.remove(old);
+    return row.text;
+  }
+  // What is written into it from now on would be lost.
+  const readers = thread.users.filter((user) => user !== author);
+  await documents.setReaders(old, readers, { is_frozen: true });
+  const { messages, received, read } = readPart(await documents.read(old));
+  const kept = messages.filter(({ key }) => messageId(old, key) !== row._id);
+  const fresh = successorOf(old, row._id);
+  const place = {
+    thread_id,
+    number,
+    friend_user_id: row.receiver_user_id,
+    after: part.after,
+  };
+  await documents.create(fresh, 'part', author, new Date(), place);
+  for (let at = 0; at < kept.length; at += AT_ONCE)
+    await documents.change('part', fresh, 'messages.restore', {
+      messages: kept.slice(at, at + AT_ONCE),
+    });
+  await documents.change('part', fresh, 'marks.set', { received, read });
+  const held = await carryOver(services, old, fresh, kept);
+  const field = `parts.${number - 1}.documents.${author}`;
+  const { modifiedCount } = await threads.updateOne(
+    { _id: thread_id, is_live: true, [field]: old },
+    {
+      $set: { [field]: fresh, is_settled: false, changed_at: new Date() },
+      $inc: { revision: 1 },
+    },
+  );
+  if (modifiedCount === 0) {
+    const now = await threads.findOne({ _id: thread_id, is_live: true });
+    // Something else was taken out of it meanwhile. (Or another server did the very same.)
+    if (now?.parts[number - 1]?.documents[author] !== fresh) {
+      await documents.remove(fresh);
+      return withdraw(services, id);
+    }
+  }
+  await settleThread(services, thread.pair);
+  await documents.remove(old);
+  for (const gone of [row, ...held]) await tellCircles(services, gone, false);
+  return row.text;
+}
+
+/** What takes the place of a part without a message: the same again when it is tried again. */
+const successorOf = (document: string, id: string): string =>
+  bs58check.encode(
+    createHash('sha256').update(`${document} without ${id}`).digest().subarray(0, 16),
+  );
+
+/**
+ * When each came, and whether it is read, checked or held, is known of the old ones.
+ * @returns those that are held, by their old names
+ */
+async function carryOver(
+  services: Services,
+  old: string,
+  fresh: string,
+  kept: PartMessage[],
+): Promise<MessageRow[]> {
+  const { messages } = services.database;
+  const rows = await messages.find({ document_id: old }).toArray();
+  const known = new Map(rows.map((row) => [row._id, row]));
+  const writes = kept.flatMap(({ key }) => {
+    const row = known.get(messageId(old, key));
+    if (!row) return [];
+    const { _id, created_at, updated_at, is_read, is_checked, is_hidden = false } = row;
+    const former_ids = [...(row.former_ids ?? []), _id];
+    const $set = { created_at, updated_at, is_read, is_checked, is_hidden, former_ids };
+    return [{ updateOne: { filter: { _id: messageId(fresh, key) }, update: { $set } } }];
+  });
+  if (writes.length > 0) await messages.bulkWrite(writes, { ordered: false });
+  const held = kept.flatMap(({ key }) => {
+    const row = known.get(messageId(old, key));
+    return row?.is_hidden ? [{ row, now: messageId(fresh, key) }] : [];
+  });
+  for (const { row, now } of held) await tellCircles(services, { ...row, _id: now }, true);
+  return held.map(({ row }) => row);
+}

@@ -92,25 +92,33 @@ export function initialPart(
   };
 }
 
+const added = z.object({
+  key: z.string().regex(KEY),
+  seq,
+  device: z.string().regex(DEVICE),
+  at,
+  text: messageText,
+});
+
+function add(part: PartDocument, { key, ...entry }: PartMessage): void {
+  if (part.messages[key]) return;
+  part.messages[key] = {
+    seq: entry.seq,
+    device: text(entry.device),
+    at: text(entry.at),
+    text: text(entry.text),
+  };
+}
+
 /** Named changes of a part. */
 export const partChanges = {
   /** @param input.seq `nextSeq` of what is known of the thread */
-  'message.add': {
-    input: z.object({
-      key: z.string().regex(KEY),
-      seq,
-      device: z.string().regex(DEVICE),
-      at,
-      text: messageText,
-    }),
-    apply(part: PartDocument, { key, ...entry }: PartMessage) {
-      if (part.messages[key]) return;
-      part.messages[key] = {
-        seq: entry.seq,
-        device: text(entry.device),
-        at: text(entry.at),
-        text: text(entry.text),
-      };
+  'message.add': { input: added, apply: add },
+  /** What is left of a part that is written anew, because something in it was taken away. */
+  'messages.restore': {
+    input: z.object({ messages: z.array(added) }),
+    apply(part: PartDocument, { messages }: { messages: PartMessage[] }) {
+      for (const message of messages) add(part, message);
     },
   },
   /** What has been received and read goes forward only. */

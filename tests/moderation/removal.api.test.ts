@@ -1,0 +1,234 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
+import { listMessages, sendMessage } from '#shared/chat/contract.ts';
+import { readHidden } from '#shared/chat/threads.ts';
+import { readPart } from '#shared/chat/document.ts';
+import {
+  decideReport,
+  getReport,
+  issueWarning,
+  liftWarning,
+} from '#shared/moderation/admin-contract.ts';
+import { BLOCKED_TEXT, listWarnings, reportMessage } from '#shared/moderation/contract.ts';
+import {
+  createRule,
+  listLog,
+  reviewMessage,
+  type RuleAction,
+} from '#shared/moderation/rules-contract.ts';
+import type { MessageRow } from '#shared/rows.ts';
+import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
+import { friends, say, threadsOf } from '../chat/talk.ts';
+import { expectRefused } from '../refusals.ts';
+
+let api: TestApi;
+let admin: TestPerson;
+/** Lies: writes what no client of ours would. */
+let wolf: TestPerson;
+let ann: TestPerson;
+
+beforeAll(async () => {
+  api = await startTestApi(inject('mongodbUri'));
+  admin = await api.asAdmin();
+  const rule = (rule_pattern: string, action: RuleAction) =>
+    admin.call(createRule, {
+      body: { rule_type: 'word', rule_name: action, rule_pattern, severity: 'critical', action },
+    });
+  await rule('zorkblock', 'block');
+  await rule('zorkdelete', 'auto_delete');
+  await rule('zorkreview', 'require_review');
+  await rule('zorkflag', 'flag');
+});
+afterAll(() => api.close());
+beforeEach(async () => {
+  [wolf, ann] = await friends(api, 'Wolf', 'Ann');
+});
+
+let seq = 100;
+/** Writes into the author's own part as a device does that filters nothing. */
+async function lie(from: TestPerson, text: string, key = `key${seq}`): Promise<void> {
+  const [thread] = await threadsOf(api, from);
+  await api.change(thread?.parts[0]?.mine ?? '', 'message.add', {
+    key,
+    seq: ++seq,
+    device: 'liar',
+    at: new Date().toISOString(),
+    text,
+  });
+}
+const seenBy = async (person: TestPerson, other: TestPerson) => {
+  const params = { friendUserId: other.user.id };
+  const { messages } = await person.call(listMessages, { params, query: {} });
+  return messages.map(({ message_text }) => message_text);
+};
+/** What is in the documents that somebody may read of what the other one wrote. */
+const readableBy = async (person: TestPerson) => {
+  const [thread] = await threadsOf(api, person);
+  const part = readPart(await api.document(thread?.parts[0]?.theirs ?? ''));
+  return part.messages.map(({ text }) => text).toSorted();
+};
+const hiddenFrom = async (person: TestPerson) => [
+  ...readHidden(await api.document(person.user.documents.circle)),
+];
+const logOf = async (person: TestPerson) =>
+  (await admin.call(listLog, { query: { user_id: person.user.id } })).entries;
+const rows = (person: TestPerson) =>
+  api.db.collection<MessageRow>('messages').find({ sender_user_id: person.user.id }).toArray();
+
+describe('the rules, on the wire', () => {
+  test.each(['zorkblock', 'zorkdelete'])(
+    '%s: the message is gone from documents, projection and calls, and its author is told',
+    async (word) => {
+      await say(wolf, ann, 'first');
+      await lie(wolf, `a ${word} of a message`);
+      await lie(wolf, 'last');
+      await expect.poll(() => readableBy(ann)).toEqual(['first', 'last']);
+      await expect.poll(() => seenBy(ann, wolf)).toEqual(['first', 'last']);
+      expect(await seenBy(wolf, ann)).toEqual(['first', 'last']);
+      await expect.poll(async () => (await rows(wolf)).length).toBe(2);
+      await expect.poll(() => hiddenFrom(ann)).toEqual([]);
+      const { warnings } = await wolf.call(listWarnings);
+      expect(warnings).toMatchObject([
+        { warning_type: 'warning', severity: 'minor', issued_by_admin: false },
+      ]);
+      expect(warnings[0]?.reason).toContain(BLOCKED_TEXT);
+      const actions = (await logOf(wolf)).map(({ action_taken }) => action_taken).toSorted();
+      expect(actions).toEqual(
+        word === 'zorkblock' ? ['blocked', 'warning_sent'] : ['deleted', 'warning_sent'],
+      );
+      // The thread goes on as before.
+      await say(wolf, ann, 'and on');
+      await say(ann, wolf, 'yes');
+      expect(await seenBy(ann, wolf)).toEqual(['first', 'last', 'and on', 'yes']);
+    },
+  );
+
+  test('no trace of what was removed is left in any document or log of documents', async () => {
+    await lie(wolf, 'zorkblock and a secret');
+    await lie(wolf, 'stays');
+    await expect.poll(() => readableBy(ann)).toEqual(['stays']);
+    const has = async (collection: string) => {
+      const found = await api.db.collection(collection).find().toArray();
+      return found.some((row) => JSON.stringify(row).includes('and a secret'));
+    };
+    expect(await has('messages')).toBe(false);
+    // The log of moderation is for moderators.
+    expect(await has('moderation_log')).toBe(true);
+  });
+
+  test('zorkreview: nobody sees the message until a moderator has decided', async () => {
+    await lie(wolf, 'zorkreview one');
+    await lie(wolf, 'harmless');
+    await expect.poll(() => seenBy(ann, wolf)).toEqual(['harmless']);
+    await expect.poll(async () => (await hiddenFrom(ann)).length).toBe(1);
+    const [entry] = await logOf(wolf);
+    expect(entry).toMatchObject({ action_taken: 'flagged', review: 'pending' });
+    const params = { id: entry?.id ?? '' };
+    await admin.call(reviewMessage, { params, body: { decision: 'released' } });
+    expect(await seenBy(ann, wolf)).toEqual(['zorkreview one', 'harmless']);
+    expect(await hiddenFrom(ann)).toEqual([]);
+    await expectRefused(admin.call(reviewMessage, { params, body: { decision: 'removed' } }), 409, {
+      code: 'edited_meanwhile',
+    });
+    await expectRefused(
+      admin.call(reviewMessage, { params: { id: 'none' }, body: { decision: 'removed' } }),
+      404,
+      { error: 'Entry not found' },
+    );
+  });
+
+  test('zorkreview: what a moderator removes is gone, and what else is held stays held', async () => {
+    await lie(wolf, 'zorkreview one');
+    await lie(wolf, 'zorkreview two');
+    await expect.poll(async () => (await hiddenFrom(ann)).length).toBe(2);
+    const entry = (await logOf(wolf)).find(({ flagged_content }) =>
+      flagged_content?.endsWith('one'),
+    );
+    const params = { id: entry?.id ?? '' };
+    const removed = await admin.call(reviewMessage, { params, body: { decision: 'removed' } });
+    expect(removed.entry).toMatchObject({ review: 'removed', action_taken: 'deleted' });
+    expect(await readableBy(ann)).toEqual(['zorkreview two']);
+    expect(await seenBy(ann, wolf)).toEqual([]);
+    expect(await hiddenFrom(ann)).toHaveLength(1);
+    const other = (await logOf(wolf)).find(({ review }) => review === 'pending');
+    const body = { decision: 'released' as const };
+    await admin.call(reviewMessage, { params: { id: other?.id ?? '' }, body });
+    expect(await seenBy(ann, wolf)).toEqual(['zorkreview two']);
+  });
+
+  test('zorkflag: the message stays, and is in the log once', async () => {
+    await lie(wolf, 'zorkflag, mind you');
+    await expect.poll(async () => (await logOf(wolf)).length).toBe(1);
+    expect(await seenBy(ann, wolf)).toEqual(['zorkflag, mind you']);
+    await api.db
+      .collection<MessageRow>('messages')
+      .updateMany({ sender_user_id: wolf.user.id }, { $set: { is_checked: false } });
+    await api.restartApi();
+    await expect.poll(async () => (await rows(wolf))[0]?.is_checked).toBe(true);
+    expect(await logOf(wolf)).toHaveLength(1);
+  });
+});
+
+test('by a call, a blocked message is refused with the words of the spec, and nothing is kept of it', async () => {
+  const body = { receiver_user_id: ann.user.id, message_text: 'you z0rkbl0ck' };
+  await expectRefused(wolf.call(sendMessage, { body }), 400, {
+    error: BLOCKED_TEXT,
+    code: 'blocked_content',
+    fields: { message_text: BLOCKED_TEXT },
+  });
+  expect(await rows(wolf)).toEqual([]);
+  expect(await logOf(wolf)).toMatchObject([{ action_taken: 'blocked', message_id: null }]);
+});
+
+test('what was written while the api was away is checked when it is back', async () => {
+  await say(wolf, ann, 'before');
+  await api.db
+    .collection<MessageRow>('messages')
+    .updateMany(
+      { sender_user_id: wolf.user.id },
+      { $set: { text: 'zorkflag', is_checked: false } },
+    );
+  await api.restartApi();
+  await expect.poll(async () => (await logOf(wolf)).length).toBe(1);
+});
+
+test('a moderator removes a reported message for both; the evidence stays, also under the name it had', async () => {
+  await say(wolf, ann, 'kind');
+  const bad = await say(wolf, ann, 'unkind');
+  const { report } = await ann.call(reportMessage, {
+    body: {
+      reported_user_id: wolf.user.id,
+      message_id: bad.id,
+      report_type: 'harassment',
+      description: 'This is unkind.',
+    },
+  });
+  // Something before it is removed first, which gives it another name.
+  await lie(wolf, 'zorkdelete');
+  await expect.poll(() => readableBy(ann)).toEqual(['kind', 'unkind']);
+  await expect.poll(async () => (await rows(wolf)).length).toBe(2);
+  await admin.call(decideReport, {
+    params: { id: report.id },
+    body: { version: 0, status: 'resolved', remove_message: true },
+  });
+  expect(await readableBy(ann)).toEqual(['kind']);
+  expect(await seenBy(wolf, ann)).toEqual(['kind']);
+  const { evidence } = await admin.call(getReport, { params: { id: report.id } });
+  expect(evidence.messages.map(({ message_text }) => message_text)).toContain('unkind');
+});
+
+test('who is restricted writes to nobody by calls, until that is over', async () => {
+  const body = { receiver_user_id: ann.user.id, message_text: 'hello' };
+  const { warning } = await admin.call(issueWarning, {
+    body: {
+      user_id: wolf.user.id,
+      warning_type: 'restriction',
+      severity: 'moderate',
+      reason: 'Enough.',
+    },
+  });
+  await expectRefused(wolf.call(sendMessage, { body }), 403, { code: 'restricted' });
+  await say(ann, wolf, 'I may');
+  const { id, version } = warning;
+  await admin.call(liftWarning, { params: { id }, body: { version } });
+  expect(await wolf.call(sendMessage, { body })).toBeDefined();
+});
