@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { LogEntry } from '#shared/moderation/rules-contract.ts';
 import { namesOf } from '../profile/names.ts';
 import type { Services } from '../services.ts';
@@ -14,14 +15,14 @@ type Noted = Pick<
 > &
   Partial<Pick<LogRow, 'rule_triggered' | 'severity' | 'review'>>;
 
-/** Notes what was found or done, once for each id. */
+/** Notes what was found or done, once for each `what`. */
 export async function logged(
   { database }: Pick<Services, 'database'>,
-  id: string,
+  what: string,
   noted: Noted,
 ): Promise<void> {
   await database.moderationLog.updateOne(
-    { _id: id },
+    { _id: createHash('sha256').update(what).digest('base64url').slice(0, 22) },
     {
       $setOnInsert: {
         rule_triggered: null,

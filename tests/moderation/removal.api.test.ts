@@ -43,6 +43,7 @@ beforeEach(async () => {
   [wolf, ann] = await friends(api, 'Wolf', 'Ann');
 });
 
+const eventually = <T>(ask: () => Promise<T>) => expect.poll(ask, { timeout: 15_000 });
 let seq = 100;
 /** Writes into the author's own part as a device does that filters nothing. */
 async function lie(from: TestPerson, text: string, key = `key${seq}`): Promise<void> {
@@ -81,20 +82,20 @@ describe('the rules, on the wire', () => {
       await say(wolf, ann, 'first');
       await lie(wolf, `a ${word} of a message`);
       await lie(wolf, 'last');
-      await expect.poll(() => readableBy(ann)).toEqual(['first', 'last']);
-      await expect.poll(() => seenBy(ann, wolf)).toEqual(['first', 'last']);
+      await eventually(() => readableBy(ann)).toEqual(['first', 'last']);
+      await eventually(() => seenBy(ann, wolf)).toEqual(['first', 'last']);
       expect(await seenBy(wolf, ann)).toEqual(['first', 'last']);
-      await expect.poll(async () => (await rows(wolf)).length).toBe(2);
-      await expect.poll(() => hiddenFrom(ann)).toEqual([]);
-      const { warnings } = await wolf.call(listWarnings);
-      expect(warnings).toMatchObject([
+      await eventually(async () => (await rows(wolf)).length).toBe(2);
+      await eventually(() => hiddenFrom(ann)).toEqual([]);
+      const warningsOf = async () => (await wolf.call(listWarnings)).warnings;
+      await eventually(warningsOf).toMatchObject([
         { warning_type: 'warning', severity: 'minor', issued_by_admin: false },
       ]);
-      expect(warnings[0]?.reason).toContain(BLOCKED_TEXT);
-      const actions = (await logOf(wolf)).map(({ action_taken }) => action_taken).toSorted();
-      expect(actions).toEqual(
-        word === 'zorkblock' ? ['blocked', 'warning_sent'] : ['deleted', 'warning_sent'],
-      );
+      expect((await warningsOf())[0]?.reason).toContain(BLOCKED_TEXT);
+      const taken = word === 'zorkblock' ? 'blocked' : 'deleted';
+      await eventually(async () =>
+        (await logOf(wolf)).map(({ action_taken }) => action_taken).toSorted(),
+      ).toEqual([taken, 'warning_sent']);
       // The thread goes on as before.
       await say(wolf, ann, 'and on');
       await say(ann, wolf, 'yes');
@@ -105,7 +106,7 @@ describe('the rules, on the wire', () => {
   test('no trace of what was removed is left in any document or log of documents', async () => {
     await lie(wolf, 'zorkblock and a secret');
     await lie(wolf, 'stays');
-    await expect.poll(() => readableBy(ann)).toEqual(['stays']);
+    await eventually(() => readableBy(ann)).toEqual(['stays']);
     const has = async (collection: string) => {
       const found = await api.db.collection(collection).find().toArray();
       return found.some((row) => JSON.stringify(row).includes('and a secret'));
@@ -118,8 +119,8 @@ describe('the rules, on the wire', () => {
   test('zorkreview: nobody sees the message until a moderator has decided', async () => {
     await lie(wolf, 'zorkreview one');
     await lie(wolf, 'harmless');
-    await expect.poll(() => seenBy(ann, wolf)).toEqual(['harmless']);
-    await expect.poll(async () => (await hiddenFrom(ann)).length).toBe(1);
+    await eventually(() => seenBy(ann, wolf)).toEqual(['harmless']);
+    await eventually(async () => (await hiddenFrom(ann)).length).toBe(1);
     const [entry] = await logOf(wolf);
     expect(entry).toMatchObject({ action_taken: 'flagged', review: 'pending' });
     const params = { id: entry?.id ?? '' };
@@ -139,7 +140,7 @@ describe('the rules, on the wire', () => {
   test('zorkreview: what a moderator removes is gone, and what else is held stays held', async () => {
     await lie(wolf, 'zorkreview one');
     await lie(wolf, 'zorkreview two');
-    await expect.poll(async () => (await hiddenFrom(ann)).length).toBe(2);
+    await eventually(async () => (await hiddenFrom(ann)).length).toBe(2);
     const entry = (await logOf(wolf)).find(({ flagged_content }) =>
       flagged_content?.endsWith('one'),
     );
@@ -157,13 +158,13 @@ describe('the rules, on the wire', () => {
 
   test('zorkflag: the message stays, and is in the log once', async () => {
     await lie(wolf, 'zorkflag, mind you');
-    await expect.poll(async () => (await logOf(wolf)).length).toBe(1);
+    await eventually(async () => (await logOf(wolf)).length).toBe(1);
     expect(await seenBy(ann, wolf)).toEqual(['zorkflag, mind you']);
     await api.db
       .collection<MessageRow>('messages')
       .updateMany({ sender_user_id: wolf.user.id }, { $set: { is_checked: false } });
     await api.restartApi();
-    await expect.poll(async () => (await rows(wolf))[0]?.is_checked).toBe(true);
+    await eventually(async () => (await rows(wolf))[0]?.is_checked).toBe(true);
     expect(await logOf(wolf)).toHaveLength(1);
   });
 });
@@ -188,7 +189,7 @@ test('what was written while the api was away is checked when it is back', async
       { $set: { text: 'zorkflag', is_checked: false } },
     );
   await api.restartApi();
-  await expect.poll(async () => (await logOf(wolf)).length).toBe(1);
+  await eventually(async () => (await logOf(wolf)).length).toBe(1);
 });
 
 test('a moderator removes a reported message for both; the evidence stays, also under the name it had', async () => {
@@ -204,8 +205,8 @@ test('a moderator removes a reported message for both; the evidence stays, also 
   });
   // Something before it is removed first, which gives it another name.
   await lie(wolf, 'zorkdelete');
-  await expect.poll(() => readableBy(ann)).toEqual(['kind', 'unkind']);
-  await expect.poll(async () => (await rows(wolf)).length).toBe(2);
+  await eventually(() => readableBy(ann)).toEqual(['kind', 'unkind']);
+  await eventually(async () => (await rows(wolf)).length).toBe(2);
   await admin.call(decideReport, {
     params: { id: report.id },
     body: { version: 0, status: 'resolved', remove_message: true },
