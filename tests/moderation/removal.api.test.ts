@@ -190,6 +190,7 @@ test('what was written while the api was away is checked when it is back', async
     );
   await api.restartApi();
   await eventually(async () => (await logOf(wolf)).length).toBe(1);
+  expect((await logOf(wolf))[0]?.flagged_content).toBe('zorkflag');
 });
 
 test('a moderator removes a reported message for both; the evidence stays, also under the name it had', async () => {
