@@ -6,7 +6,7 @@ const inWords = (options: Intl.DateTimeFormatOptions) => {
 /** Such as 'Nov 21, 2026'. */
 export const dayWords = inWords({ dateStyle: 'medium' });
 /** Such as '10:42 AM'. */
-export const timeWords = inWords({ timeStyle: 'short' });
+const timeWords = inWords({ timeStyle: 'short' });
 const dayAndTimeWords = inWords({ dateStyle: 'medium', timeStyle: 'short' });
 const shortDayWords = inWords({ month: 'short', day: 'numeric' });
 
