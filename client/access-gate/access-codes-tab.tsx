@@ -83,7 +83,11 @@ export default function AccessCodesTab() {
     <Card
       title="Access Codes"
       action={
-        <Button onClick={() => open('new')} icon={<Plus aria-hidden className="size-5 shrink-0" />}>
+        <Button
+          className="whitespace-nowrap"
+          onClick={() => open('new')}
+          icon={<Plus aria-hidden className="size-5 shrink-0" />}
+        >
           Create Code
         </Button>
       }

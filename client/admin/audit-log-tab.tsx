@@ -33,24 +33,42 @@ const valueWords = (value: unknown): string =>
       ? value
       : JSON.stringify(value);
 
+/** So many fields are shown at once. */
+const SHOWN = 3;
+
 /** What an act changed, field by field. */
-function Changes({ entry: { before, after, reason, voids } }: { entry: AuditEntry }) {
+function Changes({ entry }: { entry: AuditEntry }) {
+  const { before, after, reason, voids } = entry;
   if (voids) return <p>The act before it failed.</p>;
   const fields = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])];
   return (
     <>
       {reason && <p className="italic">“{reason}”</p>}
-      <ul className="flex flex-col gap-0.5">
-        {fields.map((field) => (
-          <li key={field} className="line-clamp-3 text-sm break-words">
-            <b>{field}</b>:{' '}
-            {before && after
-              ? `${valueWords(before[field])} → ${valueWords(after[field])}`
-              : valueWords((after ?? before)?.[field])}
-          </li>
-        ))}
-      </ul>
+      <FieldList fields={fields.slice(0, SHOWN)} entry={entry} />
+      {fields.length > SHOWN && (
+        <details>
+          <summary className="flex min-h-11 cursor-pointer items-center text-sm font-semibold text-accent">
+            {fields.length - SHOWN} more
+          </summary>
+          <FieldList fields={fields.slice(SHOWN)} entry={entry} />
+        </details>
+      )}
     </>
+  );
+}
+
+function FieldList({ fields, entry: { before, after } }: { fields: string[]; entry: AuditEntry }) {
+  return (
+    <ul className="flex flex-col gap-0.5">
+      {fields.map((field) => (
+        <li key={field} className="line-clamp-4 text-sm break-words">
+          <b>{field}</b>:{' '}
+          {before && after
+            ? `${valueWords(before[field])} → ${valueWords(after[field])}`
+            : valueWords((after ?? before)?.[field])}
+        </li>
+      ))}
+    </ul>
   );
 }
 

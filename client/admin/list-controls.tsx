@@ -46,7 +46,7 @@ export function ListControls({
           options={options}
           value={query[name] ?? ''}
           onChange={(event) => choose(name, event.target.value)}
-          className="min-w-36 flex-1 sm:flex-none"
+          className="min-w-32 flex-1 sm:flex-none"
         />
       ))}
       {isFiltered && (

@@ -28,7 +28,7 @@ export function Rows<Row>(props: RowsProps<Row>) {
 
 function WideRows<Row>({ label, rows, columns, idOf, nameOf, actions, selection }: RowsProps<Row>) {
   const [first, ...others] = columns;
-  const cell = 'px-3 py-2 align-middle';
+  const cell = 'px-2.5 py-2 align-middle';
   return (
     // Text that cannot be broken may still want more room than there is.
     <section
@@ -37,9 +37,9 @@ function WideRows<Row>({ label, rows, columns, idOf, nameOf, actions, selection 
       aria-label={label}
       className="overflow-x-auto rounded-card border border-line bg-surface shadow-lift"
     >
-      <table className="w-full border-collapse text-left">
+      <table className="w-full border-collapse text-left text-sm">
         <caption className="sr-only">{label}</caption>
-        <thead className="border-b border-line text-sm text-soft">
+        <thead className="border-b border-line text-soft">
           <tr>
             {selection && (
               <th scope="col" className="w-11 pl-2">

@@ -12,7 +12,10 @@ const number = new Intl.NumberFormat();
 /** Figures side by side; their places are kept while they are on their way. */
 export function StatCards({ label, stats }: { label: string; stats: readonly Stat[] }) {
   return (
-    <dl aria-label={label} className="grid grid-cols-2 gap-3 xl:grid-cols-4">
+    <dl
+      aria-label={label}
+      className="grid grid-cols-2 gap-3 sm:grid-cols-[repeat(auto-fit,minmax(9rem,1fr))]"
+    >
       {stats.map(({ name, value, Icon }) => (
         <div
           key={name}

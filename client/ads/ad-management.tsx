@@ -85,7 +85,11 @@ export function AdManagement() {
     <Card
       title="Advertisement Management"
       action={
-        <Button onClick={() => open('new')} icon={<Plus aria-hidden className="size-5 shrink-0" />}>
+        <Button
+          className="whitespace-nowrap"
+          onClick={() => open('new')}
+          icon={<Plus aria-hidden className="size-5 shrink-0" />}
+        >
           Create Ad
         </Button>
       }
@@ -100,7 +104,7 @@ export function AdManagement() {
         empty="No advertisements created yet"
         noMatch="No advertisements match your filters"
         failure={listAdvertisements.failure}
-        search="Search by title, description or URL"
+        search="Search by title or URL"
         controls={CONTROLS}
         exportHref={pathOf(exportAdvertisements, {}, filters)}
         bulk={bulk}

@@ -100,7 +100,11 @@ export default function WeatherAlertsTab() {
     <Card
       title="Emergency Alerts"
       action={
-        <Button onClick={() => open('new')} icon={<Plus aria-hidden className="size-5 shrink-0" />}>
+        <Button
+          className="whitespace-nowrap"
+          onClick={() => open('new')}
+          icon={<Plus aria-hidden className="size-5 shrink-0" />}
+        >
           Create Alert
         </Button>
       }
@@ -115,7 +119,7 @@ export default function WeatherAlertsTab() {
         empty="No emergency alerts found"
         noMatch="No emergency alerts match your filters"
         failure={listAdminAlerts.failure}
-        search="Search by title, description or alert ID"
+        search="Search alerts"
         controls={CONTROLS}
         exportHref={pathOf(exportAlerts, {}, filters)}
         columns={[

@@ -50,7 +50,9 @@ function SuccessRate({ stats }: { stats: DonationStats | undefined }) {
       <p className="mb-2.5 flex items-center justify-between gap-3">
         <span className="font-semibold">Payment success rate</span>
         {level ? (
-          <span className={`rounded-full px-3 py-0.5 font-bold tabular-nums ${level.badge}`}>
+          <span
+            className={`rounded-full px-3 py-0.5 font-bold whitespace-nowrap tabular-nums ${level.badge}`}
+          >
             {words} · {level.word}
           </span>
         ) : (

@@ -90,12 +90,12 @@ export default function DonationsTab() {
             { name: 'Status', cell: status },
             {
               name: 'Email',
-              cell: (row) => <span className="break-all">{row.email ?? 'Not given'}</span>,
+              cell: (row) => <span className="wrap-anywhere">{row.email ?? 'Not given'}</span>,
             },
             {
               name: 'Access code',
               cell: (row) => (
-                <span className="font-mono break-all">{row.access_code_granted ?? 'None'}</span>
+                <span className="font-mono wrap-anywhere">{row.access_code_granted ?? 'None'}</span>
               ),
             },
             { name: 'Created', cell: (row) => momentWords(row.created_at) },
@@ -141,7 +141,7 @@ function DonationDetails({ id }: { id: string }) {
       {values.map(([name, value]) => (
         <div key={name} className="contents">
           <dt className="text-soft">{name}</dt>
-          <dd className="font-semibold break-all">{value}</dd>
+          <dd className="font-semibold wrap-anywhere">{value}</dd>
         </div>
       ))}
     </dl>

@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+import { searching, wordsOf } from '../../api/admin/search.ts';
+
+test('words are what stands between spaces, and the parts of it, once each and in small letters', () => {
+  expect(wordsOf('PAW-7K2M', null, 'For Sam, the Club')).toEqual([
+    'paw-7k2m',
+    'paw',
+    '7k2m',
+    'for',
+    'sam,',
+    'sam',
+    'the',
+    'club',
+  ]);
+});
+
+test('a text of a thousand words does not make a thousand entries of an index', () => {
+  const many = Array.from({ length: 1_000 }, (_, index) => `word${index}`).join(' ');
+  expect(wordsOf(many)).toHaveLength(60);
+  expect(wordsOf('x'.repeat(5_000))).toEqual(['x'.repeat(60)]);
+});
+
+test('an empty search asks for nothing, and what looks like a pattern is only text', () => {
+  expect(searching(undefined)).toEqual({});
+  expect(searching('  ')).toEqual({});
+  expect(searching('.* $gt')).toEqual({
+    $and: [
+      { words: { $gte: '.*', $lt: '.*\uffff' } },
+      { words: { $gte: '$gt', $lt: '$gt\uffff' } },
+    ],
+  });
+});

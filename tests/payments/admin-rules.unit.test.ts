@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+import { isProductionReady, rateLevel, successRate } from '#shared/payments/admin-rules.ts';
+
+test.each([
+  [100, 'good'],
+  [95, 'good'],
+  [94.96, 'fair'],
+  [85, 'fair'],
+  [84.99, 'poor'],
+  [0, 'poor'],
+])('a success rate of %d%% is %s', (percent, level) => expect(rateLevel(percent)).toBe(level));
+
+test('the success rate is the share of donations that were paid; none has none', () => {
+  expect(successRate({ total_donations: 8, successful_donations: 6 })).toBe(75);
+  expect(successRate({ total_donations: 0, successful_donations: 0 })).toBeNull();
+});
+
+const real = {
+  environment: 'PRODUCTION',
+  merchantId: 'BCR2DN4T7ABCDEF',
+  gateway: 'stripe',
+} as const;
+test('the wallet is ready in production with a merchant and a gateway that are not for tests', () =>
+  expect(isProductionReady(real)).toBe(true));
+
+test.each([
+  [{ environment: 'TEST' as const }],
+  [{ merchantId: '' }],
+  [{ merchantId: 'TEST_MERCHANT' }],
+  [{ merchantId: '12345678901234567890' }],
+  [{ gateway: 'example' }],
+  [{ gateway: 'stripe-test' }],
+])('it is in test mode with %j', (change) =>
+  expect(isProductionReady({ ...real, ...change })).toBe(false),
+);

@@ -1,0 +1,111 @@
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { donationStats, exportDonations, getDonation } from '#shared/payments/admin-contract.ts';
+import type { DonationRow } from '../../api/payments/rows.ts';
+import { pathOf } from '../../client/call.ts';
+import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
+import { expectRefused } from '../refusals.ts';
+
+let api: TestApi;
+let admin: TestPerson;
+beforeAll(async () => {
+  api = await startTestApi(inject('mongodbUri'));
+  admin = await api.asAdmin();
+});
+afterAll(() => api.close());
+
+const HOUR_MS = 3_600_000;
+const rowOf = (id: string, change: Partial<DonationRow> = {}): DonationRow => ({
+  _id: id,
+  holder: 'a browser',
+  user_id: null,
+  email: null,
+  amount_cents: 100,
+  currency: 'USD',
+  payment_provider: 'stripe',
+  payment_id: `pi_${id}`,
+  payment_status: 'completed',
+  failure: null,
+  access_code_granted: null,
+  submitted_at: null,
+  busy_until: null,
+  is_settled: true,
+  ip_address: '203.0.113.7',
+  user_agent: 'a browser',
+  created_at: new Date(),
+  updated_at: new Date(),
+  ...change,
+});
+
+test('donations are summed up, searched, filtered and put in order; what they do not show stays hidden', async () => {
+  const nothing = await admin.call(donationStats);
+  expect(nothing).toMatchObject({
+    stats: { total_donations: 0, avg_donation_cents: 0 },
+    recentDonations: [],
+    total: 0,
+  });
+  const hoursAgo = (hours: number) => new Date(Date.now() - hours * HOUR_MS);
+  await api.db.collection<DonationRow>('donations').insertMany([
+    rowOf('one', {
+      email: 'sam@example.com',
+      access_code_granted: 'PAW-AAAA',
+      created_at: hoursAgo(1),
+    }),
+    rowOf('two', { amount_cents: 251, created_at: hoursAgo(2) }),
+    rowOf('three', { payment_status: 'failed', created_at: hoursAgo(30) }),
+    rowOf('four', { payment_status: 'refunded', amount_cents: 900, created_at: hoursAgo(40) }),
+  ]);
+  const all = await admin.call(donationStats);
+  expect(all.stats).toEqual({
+    total_donations: 4,
+    successful_donations: 2,
+    total_amount_cents: 351,
+    avg_donation_cents: 176,
+    donations_last_24h: 2,
+  });
+  expect(all.recentDonations[0]).toEqual({
+    id: 'one',
+    amount_cents: 100,
+    currency: 'USD',
+    payment_status: 'completed',
+    payment_provider: 'stripe',
+    email: 'sam@example.com',
+    payment_id: 'pi_one',
+    access_code_granted: 'PAW-AAAA',
+    created_at: expect.any(String),
+    updated_at: expect.any(String),
+  });
+  const ids = async (query: object) =>
+    (await admin.call(donationStats, { query })).recentDonations.map(({ id }) => id);
+  expect(await ids({})).toEqual(['one', 'two', 'three', 'four']);
+  expect(await ids({ sort: 'oldest' })).toEqual(['four', 'three', 'two', 'one']);
+  expect(await ids({ sort: 'amount', limit: 2 })).toEqual(['four', 'two']);
+  expect(await ids({ status: 'failed' })).toEqual(['three']);
+  for (const search of ['SAM@ex', 'paw-aa', 'pi_one', 'one'])
+    expect(await ids({ search })).toEqual(['one']);
+  expect(await ids({ search: 'am@example' })).toEqual([]);
+});
+
+test('one donation, and one that is not there', async () => {
+  const { donation } = await admin.call(getDonation, { params: { id: 'two' } });
+  expect(donation).toMatchObject({ id: 'two', amount_cents: 251 });
+  await expectRefused(admin.call(getDonation, { params: { id: 'nothing' } }), 404, {
+    error: 'Donation not found',
+  });
+});
+
+test('donations go into a spreadsheet, and nothing in them is a formula', async () => {
+  await api.db
+    .collection<DonationRow>('donations')
+    .insertOne(rowOf('five', { email: '=cmd()@example.com', payment_status: 'pending' }));
+  const response = await admin.jar.fetch(
+    `${api.origin}${pathOf(exportDonations, {}, { status: 'pending' })}`,
+  );
+  expect(response.headers.get('content-type')).toBe('text/csv; charset=utf-8');
+  expect(response.headers.get('content-disposition')).toMatch(
+    /^attachment; filename="donations-\d{4}-\d\d-\d\d\.csv"$/,
+  );
+  const [heading, row, ...rest] = (await response.text()).split('\r\n');
+  expect(heading).toContain('Id,Amount (USD),Status,Provider,Email');
+  expect(row).toContain("five,1,pending,stripe,'=cmd()@example.com,pi_five");
+  expect(rest).toEqual(['']);
+});
