@@ -18,7 +18,7 @@ import { createSession, redirectUrl, type CurrentUser } from '#shared/session/co
 import { caller } from '../client/call.ts';
 
 /** Who passes the gate as an admin wherever the stand-in for sign-in runs. */
-const ADMIN_EMAIL = 'admin@example.com';
+export const ADMIN_EMAIL = 'admin@example.com';
 
 interface OwnerSettings {
   /** The display name; the account's email is made from it. Default Sam. */
@@ -52,8 +52,8 @@ interface Fixtures {
   makeCode: (settings?: { max_uses?: number }) => Promise<string>;
   /** A signed-in owner past the gate, in a browser of their own; the page is not opened yet. */
   owner: (settings?: OwnerSettings) => Promise<Owner>;
-  /** The same owner on another device. */
-  device: (owner: Owner, options?: BrowserContextOptions) => Promise<Owner>;
+  /** The same owner on another device, or whoever has an address on a first one. */
+  device: (owner: Pick<Owner, 'email'>, options?: BrowserContextOptions) => Promise<Owner>;
 }
 
 /** An email address that no other test uses. */

@@ -1,0 +1,281 @@
+import { randomUUID } from 'node:crypto';
+import type { Page } from '@playwright/test';
+import sharp from 'sharp';
+import { createCode, getCode, listCodes, updateCode } from '#shared/access-gate/admin-contract.ts';
+import { createDonation } from '#shared/payments/contract.ts';
+import { ADMIN_EMAIL, expect, expectAccessible, position, test } from '../browser.ts';
+
+const tag = () => randomUUID().slice(0, 8).toUpperCase();
+const tab = (page: Page, name: string) => page.getByRole('tab', { name, exact: true });
+const dialog = (page: Page, name: string) => page.getByRole('dialog', { name });
+
+/** What stands in the row of a table that has these words in it. */
+const rowOf = (page: Page, words: string) => page.getByRole('row').filter({ hasText: words });
+
+/** The tab fits a narrow phone, and axe finds nothing; then the window is wide again. */
+async function expectToFitAPhone(page: Page): Promise<void> {
+  await page.setViewportSize({ width: 360, height: 740 });
+  const width = () => page.evaluate(() => document.documentElement.scrollWidth);
+  await expect.poll(width).toBeLessThanOrEqual(360);
+  await expectAccessible(page);
+  await page.setViewportSize({ width: 1280, height: 800 });
+}
+
+test('an admin’s first day: codes', async ({ device, admin }) => {
+  const { page } = await device({ email: ADMIN_EMAIL });
+  await page.goto('/admin');
+  await expect(tab(page, 'Access Codes')).toHaveAttribute('aria-selected', 'true');
+
+  const start = tag();
+  await page.getByRole('button', { name: 'Create Code' }).click();
+  const making = dialog(page, 'Create access code');
+  await making.getByRole('button', { name: 'Create Code' }).click();
+  await expect(making).toContainText('Code is required');
+  await making.getByLabel('Code').fill(`${start.toLowerCase()}-one`);
+  await making.getByLabel('Description').fill('For the club');
+  await making.getByRole('button', { name: 'Create Code' }).click();
+  await expect(making).toBeHidden();
+
+  await page.getByRole('searchbox', { name: 'Search by code or description' }).fill(start);
+  const row = rowOf(page, `${start}-ONE`);
+  await expect(row).toContainText('Active');
+  await expect(row).toContainText('0 of unlimited');
+  await expect(page).toHaveURL(new RegExp(`search=${start}`));
+
+  await row.getByRole('switch').click();
+  await expect(row).toContainText('Inactive');
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await expect(row.getByRole('switch')).toBeChecked();
+
+  // Another admin edits the same code while this one types.
+  await row.getByRole('button', { name: `Edit ${start}-ONE` }).click();
+  const editing = dialog(page, 'Edit access code');
+  await editing.getByLabel('Maximum uses').fill('7');
+  const { accessCodes } = await admin.call(listCodes, { query: { search: start } });
+  const params = { id: accessCodes[0]?.id ?? '' };
+  await admin.call(updateCode, { params, body: { description: 'Theirs', max_uses: 3 } });
+  await editing.getByRole('button', { name: 'Save' }).click();
+  await expect(editing).toContainText('Another admin changed this in the meantime');
+  await expect(editing).toContainText('Maximum uses: nothing → 3');
+  await expect(editing.getByLabel('Maximum uses')).toHaveValue('7');
+  await expect(editing.getByLabel('Description')).toHaveValue('Theirs');
+  await expectAccessible(page);
+  await editing.getByRole('button', { name: 'Save' }).click();
+  await expect(editing).toBeHidden();
+  const { accessCode } = await admin.call(getCode, { params });
+  expect(accessCode).toMatchObject({ description: 'Theirs', max_uses: 7 });
+
+  // Several at once, with a look at it before.
+  await admin.call(createCode, { body: { code: `${start}-two` } });
+  await page.reload();
+  await expect(rowOf(page, `${start}-TWO`)).toBeVisible();
+  await page.getByLabel('Select all').check();
+  await page.getByRole('button', { name: 'Disable', exact: true }).click();
+  const preview = dialog(page, 'Disable 2 selected?');
+  await expect(preview.getByRole('listitem')).toHaveText([
+    `${start}-TWOActive → Inactive`,
+    `${start}-ONEActive → Inactive`,
+  ]);
+  await preview.getByRole('button', { name: 'Disable 2' }).click();
+  await expect(rowOf(page, `${start}-TWO`)).toContainText('Inactive');
+  const exported = page.waitForEvent('download');
+  await page.getByRole('link', { name: 'Export CSV' }).click();
+  expect((await exported).suggestedFilename()).toMatch(/^access-codes-.*\.csv$/);
+  await expectToFitAPhone(page);
+
+  await row.getByRole('button', { name: `Delete ${start}-ONE` }).click();
+  await dialog(page, `Delete ${start}-ONE?`).getByRole('button', { name: 'Delete' }).click();
+  await expect(row).toBeHidden();
+  await page.getByRole('combobox', { name: 'Status' }).selectOption('Active');
+  await expect(page.getByText('No access codes match your filters')).toBeVisible();
+  await page.getByRole('button', { name: 'Clear filters' }).click();
+  await expect(page).not.toHaveURL(/search=/);
+
+  await tab(page, 'Audit Log').click();
+  await expect(page).toHaveURL(/tab=audit-log/);
+  await expect(rowOf(page, 'Delete access code').first()).toContainText(ADMIN_EMAIL);
+  await expectToFitAPhone(page);
+});
+
+test('an admin’s first day: ads, donations and alerts', async ({ device, admin }) => {
+  const { page, context } = await device({ email: ADMIN_EMAIL });
+  await position(context, { latitude: -41.5, longitude: 100.25 });
+  await page.goto('/admin?tab=advertisements');
+  const start = tag();
+  await page.getByRole('button', { name: 'Create Ad' }).click();
+  const making = dialog(page, 'Create advertisement');
+  await making.getByRole('button', { name: 'Create Ad' }).click();
+  await expect(making).toContainText('Title and target URL are required');
+  await making.getByLabel('Title').fill(`Kibble ${start}`);
+  await making.getByLabel('Target URL').fill('kibble');
+  await making.getByLabel('Placement').selectOption('Modal');
+  await making.getByRole('button', { name: 'Create Ad' }).click();
+  await expect(making).toContainText('Invalid url');
+  await making.getByLabel('Target URL').fill('https://kibble.example/');
+  const buffer = await sharp({
+    create: { width: 8, height: 8, channels: 3, background: '#235' },
+  })
+    .png()
+    .toBuffer();
+  const picture = { name: 'dog.png', mimeType: 'image/png', buffer };
+  await making.getByLabel('Upload an image').setInputFiles(picture);
+  await expect(making.getByLabel('Image URL')).toHaveValue(/\/api\/public-files\//);
+  await expect(making.getByAltText('As slots will show it')).toBeVisible();
+  await expectAccessible(page);
+  await making.getByRole('button', { name: 'Create Ad' }).click();
+  await expect(making).toBeHidden();
+  await page.getByRole('searchbox').fill(start);
+  const ad = rowOf(page, `Kibble ${start}`);
+  await expect(ad).toContainText('Modal');
+  await ad.getByRole('switch').click();
+  await expect(ad).toContainText('Inactive');
+  await expectToFitAPhone(page);
+  await ad.getByRole('button', { name: `Delete Kibble ${start}` }).click();
+  await dialog(page, 'Delete this advertisement?').getByRole('button', { name: 'Delete' }).click();
+  await expect(ad).toBeHidden();
+  await tab(page, 'Analytics').click();
+  await expect(page.getByRole('heading', { name: 'Top Ads' })).toBeVisible();
+  await expectToFitAPhone(page);
+
+  const email = `${start.toLowerCase()}@example.com`;
+  await admin.call(createDonation, { body: { amount_cents: 250, email } });
+  await tab(page, 'Donations').click();
+  await expect(page.getByText('Test Mode')).toBeVisible();
+  await expect(page.getByRole('meter', { name: 'Payment success rate' })).toBeVisible();
+  await page.getByRole('searchbox', { name: 'Search by email, code or payment ID' }).fill(start);
+  await page.getByRole('button', { name: `Details of $2.50 from ${email}` }).click();
+  await expect(dialog(page, 'Donation Details')).toContainText('Pending');
+  await page.goBack();
+  await expect(dialog(page, 'Donation Details')).toBeHidden();
+  await page.getByRole('combobox', { name: 'Status' }).selectOption('Completed');
+  await expect(page.getByText('No donations match your filters')).toBeVisible();
+  await expectToFitAPhone(page);
+
+  await tab(page, 'Weather Alerts').click();
+  await page.getByRole('button', { name: 'Create Alert' }).click();
+  const alerting = dialog(page, 'Create emergency alert');
+  await alerting.getByRole('button', { name: 'Create Alert' }).click();
+  await expect(alerting.getByText('Required')).toHaveCount(4);
+  await alerting.getByLabel('Title').fill(`Flood ${start}`);
+  await alerting.getByLabel('Description').fill('The river is over its banks.');
+  await alerting.getByRole('button', { name: 'Use my location' }).click();
+  await expect(alerting.getByLabel('Latitude')).toHaveValue('-41.500000');
+  await expect(alerting.getByLabel('Radius in miles')).toHaveValue('10');
+  await alerting.getByLabel('Radius in miles').fill('101');
+  await alerting.getByRole('button', { name: 'Create Alert' }).click();
+  await expect(alerting).toContainText('From 0.1 to 100 miles');
+  await alerting.getByLabel('Radius in miles').fill('2.5');
+  await expectAccessible(page);
+  await alerting.getByRole('button', { name: 'Create Alert' }).click();
+  await expect(alerting).toBeHidden();
+  const alert = rowOf(page, `Flood ${start}`);
+  await expect(alert).toContainText('2.5 miles around');
+  await expectToFitAPhone(page);
+  await alert.getByRole('button', { name: `Deactivate Flood ${start}` }).click();
+  await dialog(page, 'Deactivate this alert?').getByRole('button', { name: 'Deactivate' }).click();
+  await expect(alert).toContainText('Over');
+  await expect(alert.getByRole('button')).toHaveCount(0);
+});
+
+const page = { total: 0, total_is_capped: false, next_cursor: null, previous_cursor: null };
+const LISTS = [
+  {
+    tab: 'access-codes',
+    call: '**/api/admin/access-codes?*',
+    nothing: { accessCodes: [] },
+    empty: ['No access codes created yet'],
+    failure: 'Failed to fetch access codes',
+  },
+  {
+    tab: 'advertisements',
+    call: '**/api/admin/advertisements?*',
+    nothing: { advertisements: [] },
+    empty: ['No advertisements created yet'],
+    failure: 'Failed to fetch advertisements',
+  },
+  {
+    tab: 'donations',
+    call: '**/api/donations/stats?*',
+    nothing: {
+      stats: {
+        total_donations: 0,
+        successful_donations: 0,
+        total_amount_cents: 0,
+        avg_donation_cents: 0,
+        donations_last_24h: 0,
+      },
+      recentDonations: [],
+    },
+    empty: ['No donations found', 'No donations yet'],
+    failure: 'Failed to load donation data',
+  },
+  {
+    tab: 'weather-alerts',
+    call: '**/api/admin/emergency-alerts?*',
+    nothing: { alerts: [] },
+    empty: ['No emergency alerts found'],
+    failure: 'Unable to load emergency alerts',
+  },
+];
+
+test('lists without rows, and lists that cannot be had, say so', async ({ device }) => {
+  const { page: panel } = await device({ email: ADMIN_EMAIL });
+  for (const { tab: name, call, nothing, empty, failure } of LISTS) {
+    const path = call.replace('?*', '');
+    let fails = true;
+    await panel.route(
+      (url) => `**${url.pathname}` === path,
+      (route) =>
+        fails
+          ? route.fulfill({ status: 400, body: '' })
+          : route.fulfill({ json: { ...nothing, ...page } }),
+    );
+    await panel.goto(`/admin?tab=${name}`);
+    await expect(panel.getByRole('alert').filter({ hasText: failure })).toBeVisible();
+    fails = false;
+    await panel.getByRole('button', { name: 'Retry' }).click();
+    for (const words of empty) await expect(panel.getByText(words)).toBeVisible();
+  }
+  const config = '**/api/google-pay/config';
+  await panel.route(config, (route) => route.fulfill({ status: 400, body: '' }));
+  await panel.goto('/admin?tab=donations');
+  await expect(panel.getByText('Failed to load payment configuration')).toBeVisible();
+  await panel.unroute(config);
+  const off = { error: 'No payment configuration available', code: 'payments_off' };
+  await panel.route(config, (route) => route.fulfill({ status: 503, json: off }));
+  await panel.reload();
+  await expect(panel.getByText('No payment configuration available')).toBeVisible();
+
+  await panel.route('**/api/admin/advertisement-analytics', (route) =>
+    route.fulfill({
+      json: {
+        stats: { total_clicks: 0, unique_users: 0, clicks_last_24h: 0, ads_clicked: 0 },
+        topAds: [],
+        recentClicks: [],
+        notCounted: [],
+      },
+    }),
+  );
+  await panel.goto('/admin?tab=advertisements&view=analytics');
+  await expect(panel.getByText('No ad clicks recorded yet')).toBeVisible();
+  await expect(panel.getByText('No recent clicks')).toBeVisible();
+});
+
+test('whoever is no admin is denied, and a visitor is sent to sign in', async ({
+  owner,
+  browser,
+  origin,
+}) => {
+  const { page: theirs } = await owner({ name: 'Ada', profile: false });
+  await theirs.goto('/admin');
+  const denied = theirs.getByRole('region', { name: 'Access Denied' });
+  await expect(denied).toContainText("You don't have admin privileges to access this panel.");
+  await expectAccessible(theirs);
+  await denied.getByRole('link', { name: 'Back to App' }).click();
+  await expect(theirs).toHaveURL(`${origin}/`);
+
+  const visitor = await browser.newPage({ baseURL: origin });
+  await visitor.goto('/admin');
+  await expect(visitor).toHaveURL(/\/welcome$/);
+  await visitor.close();
+});
