@@ -1,12 +1,11 @@
 import { QueryClientProvider, useQuery } from '@tanstack/react-query';
-import { ArrowLeft } from 'lucide-react';
+import { ArrowLeft, ShieldX } from 'lucide-react';
 import { Navigate } from 'react-router-dom';
 import { adminCheck } from '#shared/admin/contract.ts';
 import { call } from '../api.ts';
 import { queries } from '../queries.ts';
 import { useAuth } from '../session/use-auth.tsx';
 import { Button, ButtonLink } from '../ui/button.tsx';
-import { Card } from '../ui/card.tsx';
 import { ErrorBanner } from '../ui/error-banner.tsx';
 import { Logo } from '../ui/logo.tsx';
 import { Screen } from '../ui/screen.tsx';
@@ -77,13 +76,18 @@ function Panel() {
 
 function AccessDenied() {
   return (
-    <div className="mx-auto w-full max-w-md py-10">
-      <Card title="Access Denied">
-        <p className="mb-5">You don&apos;t have admin privileges to access this panel.</p>
-        <ButtonLink to="/" wide>
-          Back to App
-        </ButtonLink>
-      </Card>
-    </div>
+    <section
+      aria-labelledby="denied"
+      className="mx-auto my-10 flex w-full max-w-md flex-col items-center gap-4 rounded-card border border-line bg-surface p-6 text-center shadow-lift"
+    >
+      <ShieldX aria-hidden className="size-12 text-soft" />
+      <h1 id="denied" tabIndex={-1} className="text-2xl font-extrabold tracking-tight">
+        Access Denied
+      </h1>
+      <p>You don&apos;t have admin privileges to access this panel.</p>
+      <ButtonLink to="/" wide>
+        Back to App
+      </ButtonLink>
+    </section>
   );
 }
