@@ -6,6 +6,7 @@ const groups: Record<string, (cutOff: AbortSignal) => Promise<BenchRow[]>> = {
   sync: async (cutOff) => (await import('./sync.ts')).syncBench(cutOff),
   location: async () => (await import('./location.ts')).locationBench(),
   screens: async () => (await import('./screens.ts')).screensBench(),
+  admin: async () => (await import('./admin.ts')).adminBench(),
   kill: async (cutOff) => (await import('./kill.ts')).killBench(cutOff),
 };
 const COLUMNS = ['group', 'row', 'ours', 'rival', 'ratio', 'target'] as const;

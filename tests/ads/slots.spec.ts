@@ -6,7 +6,7 @@ import {
   type Advertisement,
 } from '#shared/ads/admin-contract.ts';
 import type { Ad, Placement } from '#shared/ads/contract.ts';
-import { expect, expectAccessible, test, type Owner } from '../browser.ts';
+import { ADMIN_EMAIL, expect, expectAccessible, test } from '../browser.ts';
 
 /** Of a browser with a person before it: the tests' own says that it is headless, and does not count. */
 const context = {
@@ -84,7 +84,7 @@ const toTheEnd = (page: Page) =>
   page.evaluate(() => window.scrollTo(0, document.documentElement.scrollHeight));
 
 test('an ad is seen, clicked and counted, offline too', async ({ owner, device, origin }) => {
-  const admin = await device({ email: 'admin@example.com' } as Owner);
+  const admin = await device({ email: ADMIN_EMAIL });
   const { page, context: browser } = await owner({ context });
   const made: Advertisement[] = [];
   for (const placement of ['banner', 'sidebar'] as const) {

@@ -1,0 +1,168 @@
+import { listCodes } from '#shared/access-gate/admin-contract.ts';
+import { auditLog } from '#shared/admin/contract.ts';
+import { listAllCharities } from '#shared/charities/admin-contract.ts';
+import { donationStats } from '#shared/payments/admin-contract.ts';
+import type { AccessCodeRow } from '../../api/access-gate/rows.ts';
+import type { AuditRow } from '../../api/admin/audit.ts';
+import { wordsOf } from '../../api/admin/search.ts';
+import type { CharityRow } from '../../api/charities/rows.ts';
+import type { DonationRow } from '../../api/payments/rows.ts';
+import type { Call } from '../../tests/api.ts';
+
+/** One of the lists, with rows to fill it and ways to ask for it. */
+interface List {
+  name: string;
+  collection: string;
+  row: (index: number) => { _id: string };
+  /** @param size how many rows there are */
+  asks: Record<string, (call: Call, size: number) => Promise<unknown>>;
+}
+
+const START = Date.UTC(2026, 0, 1);
+const timeOf = (index: number) => new Date(START + index * 1000);
+const idOf = (index: number) => `row-${String(index).padStart(8, '0')}`;
+/** What a page that begins in the middle of the list is asked for by. */
+const middle = (sort: string, size: number, value: unknown = { ms: timeOf(size / 2).getTime() }) =>
+  Buffer.from(JSON.stringify([sort, 'next', value, idOf(size / 2)])).toString('base64url');
+const codeOf = (index: number) => `CODE-${String(index).padStart(8, '0')}`;
+const TOWNS = ['Austin', 'Boston', 'Chicago', 'Denver', 'El Paso'];
+const townOf = (index: number) => TOWNS[index % TOWNS.length] ?? '';
+
+const accessCode = (index: number): AccessCodeRow => {
+  const description = `for the club of ${townOf(index)}`;
+  return {
+    _id: idOf(index),
+    code: codeOf(index),
+    description,
+    max_uses: 10,
+    current_uses: index % 10,
+    is_active: index % 10 !== 0,
+    expires_at: null,
+    created_at: timeOf(index),
+    source: index % 100 === 0 ? 'admin' : 'donation',
+    words: wordsOf(codeOf(index), description),
+  };
+};
+
+const STATUSES = ['completed', 'completed', 'completed', 'failed', 'pending'] as const;
+const donation = (index: number): DonationRow => ({
+  _id: idOf(index),
+  holder: '',
+  user_id: null,
+  email: `owner${index}@example.com`,
+  amount_cents: 100 + (index % 50),
+  currency: 'USD',
+  payment_provider: 'stripe',
+  payment_id: `pi_${index}`,
+  payment_status: STATUSES[index % STATUSES.length] ?? 'completed',
+  failure: null,
+  access_code_granted: codeOf(index),
+  submitted_at: timeOf(index),
+  busy_until: null,
+  is_settled: true,
+  ip_address: '',
+  user_agent: '',
+  created_at: timeOf(index),
+  updated_at: timeOf(index),
+});
+
+const charity = (index: number): CharityRow => {
+  const charity_name = `Shelter ${index} of ${townOf(index)}`;
+  return {
+    _id: idOf(index),
+    charity_name,
+    name_key: charity_name.toLowerCase(),
+    words: wordsOf(charity_name),
+    description: 'Looks after dogs that nobody walks.',
+    contact_name: null,
+    contact_email: null,
+    phone: null,
+    website_url: null,
+    tax_id: null,
+    address: null,
+    city: townOf(index),
+    state: null,
+    zip_code: null,
+    payment_link: 'https://give.example/',
+    logo_key: null,
+    source: 'application',
+    suggested_by_user_id: null,
+    is_verified: index % 10 !== 0,
+    is_active: true,
+    donation_count: index % 7,
+    total_donated_cents: 0,
+    counted: [],
+    created_at: timeOf(index),
+  };
+};
+
+const audited = (index: number): AuditRow => ({
+  _id: idOf(index),
+  at: timeOf(index),
+  admin_user_id: `admin-${index % 5}`,
+  act: 'access-code.update',
+  subject_kind: index % 10 === 0 ? 'advertisement' : 'access-code',
+  subject_id: idOf(index),
+  before: { is_active: true },
+  after: { is_active: false },
+  reason: null,
+  voids: null,
+});
+
+export const LISTS: readonly List[] = [
+  {
+    name: 'access codes',
+    collection: 'access_codes',
+    row: accessCode,
+    asks: {
+      'the first page': (call) => call(listCodes),
+      'a page in the middle': (call, size) =>
+        call(listCodes, { query: { cursor: middle('newest', size) } }),
+      'a page in the middle, by code': (call, size) =>
+        call(listCodes, {
+          query: { sort: 'code', cursor: middle('code', size, codeOf(size / 2)) },
+        }),
+      'those switched off': (call) => call(listCodes, { query: { status: 'inactive' } }),
+      'search for one': (call) => call(listCodes, { query: { search: codeOf(500) } }),
+      'search for what a fifth has': (call) => call(listCodes, { query: { search: 'denver' } }),
+    },
+  },
+  {
+    name: 'donations',
+    collection: 'donations',
+    row: donation,
+    asks: {
+      'the first page, figures remembered': (call) => call(donationStats),
+      'a page in the middle': (call, size) =>
+        call(donationStats, { query: { cursor: middle('newest', size) } }),
+      'those that failed': (call) => call(donationStats, { query: { status: 'failed' } }),
+      'search by email': (call) => call(donationStats, { query: { search: 'owner77@' } }),
+    },
+  },
+  {
+    name: 'charities',
+    collection: 'charities',
+    row: charity,
+    asks: {
+      'the first page': (call) => call(listAllCharities),
+      'a page in the middle': (call, size) =>
+        call(listAllCharities, { query: { cursor: middle('newest', size) } }),
+      'those not verified': (call) =>
+        call(listAllCharities, { query: { verification: 'pending' } }),
+      'search for what a fifth has': (call) =>
+        call(listAllCharities, { query: { search: 'denver' } }),
+    },
+  },
+  {
+    name: 'audit log',
+    collection: 'audit_log',
+    row: audited,
+    asks: {
+      'the first page': (call) => call(auditLog),
+      'a page in the middle': (call, size) =>
+        call(auditLog, { query: { cursor: middle('newest', size) } }),
+      'of one kind': (call) => call(auditLog, { query: { subject_kind: 'advertisement' } }),
+      'of one subject': (call) => call(auditLog, { query: { subject_id: idOf(7) } }),
+    },
+  },
+];
