@@ -1,0 +1,145 @@
+import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
+import { deleteAccount } from '#shared/account/contract.ts';
+import { createBlock, deleteBlock } from '#shared/blocks/contract.ts';
+import { listMessages } from '#shared/chat/contract.ts';
+import { createFriendRequest, deleteFriend } from '#shared/friends/contract.ts';
+import { tracesIn } from '../account/traces.ts';
+import { unzip } from '../account/unzip.ts';
+import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
+import { expectRefused } from '../refusals.ts';
+import { befriend, friends, say, somebody, threadsOf } from './talk.ts';
+
+vi.setConfig({ testTimeout: 60_000 });
+const soon = { timeout: 20_000 };
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await startTestApi(inject('mongodbUri'));
+});
+afterAll(() => api.close());
+
+const partsOf = (people: readonly TestPerson[]) =>
+  api.db
+    .collection('documents')
+    .countDocuments({ kind: 'part', owner_user_id: { $in: people.map(({ user }) => user.id) } });
+
+test('friends of before there were threads get one at the next start, or when they need it', async () => {
+  const [alex, sam] = await friends(api, 'Alex', 'Sam');
+  const neverMade = async () => {
+    await api.db.collection('threads').deleteMany({ users: alex.user.id });
+    for (const [one, other] of [
+      [alex, sam],
+      [sam, alex],
+    ] as const)
+      await api.change(one.user.documents.circle, 'thread.remove', {
+        friend_user_id: other.user.id,
+      });
+  };
+  await neverMade();
+  await api.restartApi();
+  await expect.poll(async () => (await threadsOf(api, alex)).length, soon).toBe(1);
+  await neverMade();
+  await say(sam, alex, 'There');
+  expect(await threadsOf(api, alex)).toHaveLength(1);
+  const query = { params: { friendUserId: sam.user.id }, query: {} };
+  expect((await alex.call(listMessages, query)).messages).toHaveLength(1);
+});
+
+test('a block of which the sync server did not hear is carried out when it is back', async () => {
+  const [alex, sam] = await friends(api, 'Alex', 'Sam');
+  await say(alex, sam, 'Secret');
+  const [thread] = await threadsOf(api, alex);
+  await api.stopSync();
+  await expectRefused(sam.call(createBlock, { body: { blocked_user_id: alex.user.id } }), 503);
+  await api.startSync();
+  await api.restartApi();
+  await expect.poll(() => partsOf([alex, sam]), soon).toBe(0);
+  await expect.poll(() => threadsOf(api, sam), soon).toEqual([]);
+  await expect.poll(() => threadsOf(api, alex), soon).toEqual([]);
+  const { thread_id } = thread ?? {};
+  expect(await api.db.collection('messages').countDocuments({ thread_id })).toBe(0);
+  const ofParts = [thread?.parts[0]?.mine, thread?.parts[0]?.theirs].map(String);
+  const entries = ofParts.map((url) => url.replace('automerge:', ''));
+  expect(
+    await api.db
+      .collection('document_log')
+      .countDocuments({ 'entries.document': { $in: entries } }),
+  ).toBe(0);
+});
+
+test('however two people’s acts cross, there is one thread in the end, or none', async () => {
+  const [alex, sam] = await friends(api, 'Alex', 'Sam');
+  const acts = (one: TestPerson, other: TestPerson): (() => Promise<unknown>)[] => [
+    () => one.call(createFriendRequest, { body: { receiver_user_id: other.user.id } }),
+    () => one.call(deleteFriend, { params: { friendUserId: other.user.id } }),
+    () => one.call(createBlock, { body: { blocked_user_id: other.user.id } }),
+    () => one.call(deleteBlock, { params: { blockedUserId: other.user.id } }),
+    () => say(one, other, 'In between'),
+  ];
+  const all = [...acts(alex, sam), ...acts(sam, alex)];
+  let seed = 7;
+  const random = (below: number) => (seed = (seed * 48_271) % 2_147_483_647) % below;
+  for (let round = 0; round < 6; round++) {
+    const chosen = Array.from({ length: 6 }, () => all[random(all.length)]);
+    // Refusals are as they may be: what counts is what is left.
+    await Promise.allSettled(chosen.map((act) => act?.()));
+    // A block that is taken back leaves nobody's thread; both ask again half of the time.
+    for (const [one, other] of [
+      [alex, sam],
+      [sam, alex],
+    ] as const)
+      await one.call(deleteBlock, { params: { blockedUserId: other.user.id } }).catch(() => {});
+    if (round % 2 === 0) await befriend(alex, sam);
+    else await alex.call(deleteFriend, { params: { friendUserId: sam.user.id } }).catch(() => {});
+    const [mine, theirs] = [await threadsOf(api, alex), await threadsOf(api, sam)];
+    expect(mine.map(({ thread_id }) => thread_id)).toEqual(
+      theirs.map(({ thread_id }) => thread_id),
+    );
+    expect(mine).toHaveLength(round % 2 === 0 ? 1 : 0);
+    expect(mine[0]?.parts[0]?.mine).toBe(theirs[0]?.parts[0]?.theirs);
+    if (round % 2 === 0) await say(sam, alex, `Round ${round}`);
+  }
+  const live = await api.db
+    .collection('threads')
+    .find({ users: alex.user.id, is_live: true })
+    .toArray();
+  expect(live.length).toBeLessThanOrEqual(1);
+  // Of everything that a block ended, nothing is left.
+  expect(await partsOf([alex, sam])).toBe(2 * live.length);
+  const ids = live.map(({ _id }) => _id);
+  expect(
+    await api.db
+      .collection('messages')
+      .countDocuments({ sender_user_id: sam.user.id, thread_id: { $nin: ids as never[] } }),
+  ).toBe(0);
+});
+
+test('an export has one’s own messages; a deleted account leaves none of either in the thread', async () => {
+  const [alex, sam] = await friends(api, 'Alex', 'Sam');
+  await say(alex, sam, 'Mine to take along');
+  await say(sam, alex, 'Not mine');
+  const archive = await alex.jar.fetch(`${api.origin}/api/account/export`);
+  const files = unzip(Buffer.from(await archive.arrayBuffer()));
+  const exported = files.get('messages.json')?.toString() ?? '';
+  expect(exported).toContain('Mine to take along');
+  expect(exported).not.toContain('Not mine');
+
+  await alex.call(deleteAccount, { body: { confirmation: 'delete my account' } });
+  expect(await threadsOf(api, sam)).toEqual([]);
+  expect(JSON.stringify(await api.document(sam.user.documents.circle))).not.toContain(alex.user.id);
+  expect(await partsOf([alex, sam])).toBe(0);
+  const traces = await tracesIn(api.db, ['Mine to take along', 'Not mine']);
+  expect(traces).toEqual([]);
+});
+
+test('whoever was never to see anything of a thread is not written to when it is removed', async () => {
+  const [alex, sam] = await friends(api, 'Alex', 'Sam');
+  await alex.call(deleteFriend, { params: { friendUserId: sam.user.id } });
+  const before = JSON.stringify(await api.document(alex.user.documents.circle));
+  await sam.call(createBlock, { body: { blocked_user_id: alex.user.id } });
+  expect(JSON.stringify(await api.document(alex.user.documents.circle))).toBe(before);
+  expect(await partsOf([alex, sam])).toBe(0);
+  const eve = await somebody(api, 'Eve');
+  await eve.call(createBlock, { body: { blocked_user_id: sam.user.id } });
+  expect(await api.db.collection('threads').countDocuments({ users: eve.user.id })).toBe(0);
+});
