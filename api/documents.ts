@@ -1,4 +1,6 @@
+import { randomBytes } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
+import bs58check from 'bs58check';
 import type { z } from 'zod';
 import type { PartPlace } from '#shared/chat/document.ts';
 import type { ChangeInput, ChangeName, DocumentKind } from '#shared/document-kinds.ts';
@@ -42,6 +44,9 @@ export interface Documents {
   disconnect(whom: { session_id: string } | { user_id: string }): Promise<void>;
   isReady(): Promise<boolean>;
 }
+
+/** A document's id as automerge-repo writes it: base58check of 16 random bytes. */
+export const newDocumentId = (): string => bs58check.encode(randomBytes(16));
 
 const PATIENCE_MS = 6_000;
 const ATTEMPT_MS = 5_000;

@@ -1,7 +1,7 @@
-import { randomBytes, randomUUID } from 'node:crypto';
-import bs58check from 'bs58check';
+import { randomUUID } from 'node:crypto';
 import type { UserRow } from '#shared/rows.ts';
 import { isDuplicate } from '../database.ts';
+import { newDocumentId } from '../documents.ts';
 import { otherOf, pairId, type PairRow } from '../friends/pair.ts';
 import { ensureDocuments } from '../own-documents.ts';
 import type { Services } from '../services.ts';
@@ -12,11 +12,8 @@ const AT_ONCE = 8;
 /** Versions in circles: the pair's comes first, then what became of the thread meanwhile. */
 const REVISIONS = 1_000_000;
 
-/** A document's id as automerge-repo writes it: base58check of 16 random bytes. */
-export const documentId = (): string => bs58check.encode(randomBytes(16));
-
 export const newPart = (users: readonly string[], after: number): PartRow => ({
-  documents: Object.fromEntries(users.map((user) => [user, documentId()])),
+  documents: Object.fromEntries(users.map((user) => [user, newDocumentId()])),
   after,
   is_made: false,
 });

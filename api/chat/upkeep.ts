@@ -6,7 +6,7 @@ import { newPart, settleThread } from './threads.ts';
 const GONE_FOR_MS = 10 * 60_000;
 
 /** Gives a thread its next parts when one of the two has nearly filled the newest. */
-export async function extendThread(services: Services, threadId: string): Promise<void> {
+async function extendThread(services: Services, threadId: string): Promise<void> {
   const { threads, messages } = services.database;
   const thread = await threads.findOne({ _id: threadId, state: 'open' });
   const newest = thread?.parts.at(-1);

@@ -1,14 +1,11 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import bs58check from 'bs58check';
 import { hasAccess, sessionId, type SessionRow, type UserRow } from '#shared/rows.ts';
 import { SESSION_DAYS, type CurrentUser } from '#shared/session/contract.ts';
 import { isDuplicate, type Database } from '../database.ts';
+import { newDocumentId } from '../documents.ts';
 import type { Identity } from './identity.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-
-/** A document's id as automerge-repo writes it: base58check of 16 random bytes. */
-const documentId = (): string => bs58check.encode(randomBytes(16));
 
 /** Only an address that the provider has verified makes an admin. */
 const isAdmin = (identity: Identity, adminEmails: string[]): boolean =>
@@ -29,7 +26,7 @@ export async function userOf(
         $setOnInsert: {
           _id: randomUUID(),
           access_expires_at: null,
-          documents: { card: documentId(), account: documentId(), circle: documentId() },
+          documents: { card: newDocumentId(), account: newDocumentId(), circle: newDocumentId() },
           documents_ready: false,
           created_at: new Date(),
         },
