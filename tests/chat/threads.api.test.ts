@@ -82,7 +82,7 @@ test('however two people’s acts cross, there is one thread in the end, or none
   for (let round = 0; round < 6; round++) {
     const chosen = Array.from({ length: 6 }, () => all[random(all.length)]);
     // Refusals are as they may be: what counts is what is left.
-    await Promise.allSettled(chosen.map((act) => act?.()));
+    await Promise.allSettled(chosen.map(async (act) => act?.()));
     // A block that is taken back leaves nobody's thread; both ask again half of the time.
     for (const [one, other] of [
       [alex, sam],
