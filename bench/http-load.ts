@@ -1,9 +1,15 @@
 import { connect, type Socket } from 'node:net';
 
+interface Answer {
+  status: number;
+  body: string;
+}
+
 /** A client of one keep-alive connection that spends as little as it can: the load shares the cores with what it measures. */
 export interface Line {
   /** Sends a JSON POST and waits for the answer. */
-  post(path: string, body: string, headers: string): Promise<{ status: number; body: string }>;
+  post(path: string, body: string, headers: string): Promise<Answer>;
+  get(path: string, headers: string): Promise<Answer>;
   close(): void;
 }
 
@@ -15,7 +21,7 @@ export async function openLine(port: number): Promise<Line> {
     socket.once('error', reject);
   });
   let received = '';
-  let settle: ((answer: { status: number; body: string }) => void) | null = null;
+  let settle: ((answer: Answer) => void) | null = null;
   let fail: ((error: Error) => void) | null = null;
   let isClosed = false;
   socket.setEncoding('latin1');
@@ -35,16 +41,20 @@ export async function openLine(port: number): Promise<Line> {
     isClosed = true;
     fail?.(closed());
   });
+  const send = (request: string) =>
+    new Promise<Answer>((resolve, reject) => {
+      if (isClosed) return reject(closed());
+      settle = resolve;
+      fail = reject;
+      socket.write(request);
+    });
   return {
     post: (path, body, headers) =>
-      new Promise((resolve, reject) => {
-        if (isClosed) return reject(closed());
-        settle = resolve;
-        fail = reject;
-        socket.write(
-          `POST ${path} HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\ncontent-type: application/json\r\n${headers}content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
-        );
-      }),
+      send(
+        `POST ${path} HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\ncontent-type: application/json\r\n${headers}content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+      ),
+    get: (path, headers) =>
+      send(`GET ${path} HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\n${headers}\r\n`),
     close() {
       fail = null;
       socket.destroy();

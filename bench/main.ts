@@ -5,6 +5,7 @@ const groups: Record<string, (cutOff: AbortSignal) => Promise<BenchRow[]>> = {
   encounters: async () => (await import('./encounters.ts')).encountersBench(),
   sync: async (cutOff) => (await import('./sync.ts')).syncBench(cutOff),
   location: async () => (await import('./location.ts')).locationBench(),
+  places: async () => (await import('./places.ts')).placesBench(),
   screens: async () => (await import('./screens.ts')).screensBench(),
   admin: async () => (await import('./admin.ts')).adminBench(),
   kill: async (cutOff) => (await import('./kill.ts')).killBench(cutOff),

@@ -124,7 +124,11 @@ async function post(line: Line, index: number, place: object): Promise<void> {
   if (answer.status !== 200) throw new Error(`refused: ${answer.status} ${answer.body}`);
 }
 
-async function startApi(uri: string, db: string): Promise<{ child: ChildProcess; port: number }> {
+/** The real api in a process of its own, without limits worth the name, on a database. */
+export async function startApi(
+  uri: string,
+  db: string,
+): Promise<{ child: ChildProcess; port: number }> {
   const child = fork(join(import.meta.dirname, '../../api/main.ts'), {
     execArgv: ['--import', 'tsx'],
     env: {

@@ -6,6 +6,7 @@ import {
   KeyRound,
   Megaphone,
   ShieldCheck,
+  Trees,
   type LucideIcon,
 } from 'lucide-react';
 import { lazy, type ComponentType } from 'react';
@@ -55,6 +56,12 @@ export const TABS: readonly [AdminTab, ...AdminTab[]] = [
     name: 'Moderation',
     Icon: ShieldCheck,
     Tab: lazy(() => import('../moderation/moderation-tab.tsx')),
+  },
+  {
+    value: 'places',
+    name: 'Places',
+    Icon: Trees,
+    Tab: lazy(() => import('../locations/places-tab.tsx')),
   },
   {
     value: 'audit-log',

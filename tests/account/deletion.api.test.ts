@@ -6,12 +6,14 @@ import { createDog, uploadDogImage } from '#shared/dogs/contract.ts';
 import { createInvitation, searchUsers } from '#shared/invitations/contract.ts';
 import { getProfile } from '#shared/profile/contract.ts';
 import { reportLocation } from '#shared/proximity/contract.ts';
+import { createTip, createVisit, reportProblem, voteForTip } from '#shared/locations/contract.ts';
 import { createReferral } from '#shared/referrals/contract.ts';
 import { me } from '#shared/session/contract.ts';
 import { readWeather } from '#shared/weather/contract.ts';
 import sharp from 'sharp';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { makeDog, makeProfile } from '../factories.ts';
+import { makePlace } from '../locations/made-places.ts';
 import { expectRefused } from '../refusals.ts';
 import { tracesIn } from './traces.ts';
 
@@ -68,6 +70,17 @@ async function settled(email: string, neighbour: TestPerson): Promise<TestPerson
   await person.call(searchUsers, { body: { query: 'nobody', invitation_code } });
   await person.call(createBlock, { body: { blocked_user_id: neighbour.user.id } });
   await person.call(readWeather, { body: here });
+  const green = await makePlace(neighbour, { name: 'Green', ...here });
+  const about = { location_id: green.id };
+  const note = { ...about, title: 'Shade', content: 'Oaks.' };
+  const { tip } = await neighbour.call(createTip, { body: note });
+  await person.call(voteForTip, { params: { id: tip.id }, body: { is_helpful: true } });
+  await person.call(createTip, { body: note });
+  await person.call(createVisit, { body: { ...about, rating: 4 } });
+  await person.call(reportProblem, { body: { ...about, report_type: 'other' } });
+  await makePlace(person, { name: 'Own Corner', ...here });
+  const shared = await makePlace(person, { name: 'Shared Field', ...here });
+  await neighbour.call(createVisit, { body: { location_id: shared.id } });
   return person;
 }
 

@@ -12,6 +12,8 @@ import {
   type LocationFields,
 } from '#shared/locations/contract.ts';
 import type { Place } from '#shared/place.ts';
+import type { ListingRow } from '../../api/ads/rows.ts';
+import { makeListing } from '../advertisers/made-listings.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { makeProfile } from '../factories.ts';
 import { expectRefused } from '../refusals.ts';
@@ -295,6 +297,33 @@ describe('a search', () => {
     const [place] = (await searchAt(sam, here, { include_tips: 'true' })).locations;
     expect(place?.tip_count).toBe(7);
     expect(place?.tips.map(({ title }) => title)).toEqual(['7', '6', '5', '4', '3']);
+  });
+
+  test('has businesses that pay, each inside its own radius, when it is asked for them', async () => {
+    const here = somewhere();
+    const { latitude, longitude } = north(here, 3);
+    const place: ListingRow['place'] = { type: 'Point', coordinates: [longitude, latitude] };
+    const near = await makeListing(api, { place, search_radius_miles: 5 });
+    await makeListing(api, { place, search_radius_miles: 2, business_name: 'Too Far' });
+    expect((await searchAt(sam, here)).advertisements).toEqual([]);
+    const { advertisements } = await searchAt(sam, here, { include_ads: 'true' });
+    const { business_name, business_type, description, address, phone, website_url } = near;
+    expect(advertisements).toEqual([
+      {
+        business_name,
+        business_type,
+        description,
+        address,
+        phone,
+        website_url,
+        id: near._id,
+        image_url: null,
+        distance_miles: advertisements[0]?.distance_miles,
+        view_id: advertisements[0]?.view_id,
+      },
+    ]);
+    expect(advertisements[0]?.distance_miles).toBeCloseTo(3, 1);
+    expect(advertisements[0]?.view_id).toMatch(/^.{10,}$/);
   });
 
   test('leaves out tips by people whom one has blocked, or was blocked by', async () => {

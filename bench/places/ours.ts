@@ -1,0 +1,124 @@
+import type { Db } from 'mongodb';
+import type { FoundLocation } from '#shared/locations/shapes.ts';
+import type { Place } from '#shared/place.ts';
+import { sessionId, type SessionRow, type UserRow } from '#shared/rows.ts';
+import { SESSION_COOKIE } from '#shared/session/contract.ts';
+import type { LocationRow } from '../../api/locations/rows.ts';
+import { ISSUER } from '../../api/session/stand-in-codes.ts';
+import { openLine, type Line } from '../http-load.ts';
+import { fill, upTo } from '../location/fill.ts';
+import { pointOf } from '../location/crowd.ts';
+import { startApi } from '../location/ours.ts';
+import { stopProcess } from '../sync/processes.ts';
+import { idOf, PLACES, placeAt, tipsOf } from './town.ts';
+
+const TOKEN = 'token-of-a-searcher';
+const SEARCHER = 'searcher';
+
+/** Our places, tips and one who is signed in. */
+export async function seedPlaces(db: Db): Promise<void> {
+  const now = new Date();
+  const later = new Date(now.getTime() + 86_400_000);
+  await fill(db.collection<UserRow>('users'), [0], () => ({
+    _id: SEARCHER,
+    identity: `${ISSUER} ${SEARCHER}`,
+    email: 'searcher@example.com',
+    email_verified: true,
+    given_name: 'Searcher',
+    name: 'Searcher',
+    picture: null,
+    is_admin: false,
+    access_expires_at: later,
+    documents: { card: SEARCHER, account: SEARCHER, circle: SEARCHER },
+    documents_ready: true,
+    created_at: now,
+  }));
+  await fill(db.collection<SessionRow>('sessions'), [0], () => ({
+    _id: sessionId(TOKEN),
+    user_id: SEARCHER,
+    created_at: now,
+    last_used_at: now,
+    expires_at: later,
+    revoked_at: null,
+  }));
+  await fill(db.collection<LocationRow>('locations'), upTo(PLACES), (index): LocationRow => {
+    const tips = tipsOf(index);
+    return {
+      _id: idOf(index),
+      creator_user_id: `owner-${index % 1_000}`,
+      name: `Place ${index}`,
+      description: 'A meadow with old oaks.',
+      address: '',
+      point: pointOf(placeAt(index)),
+      location_type: 'park',
+      leash_required: false,
+      parking_available: true,
+      water_available: false,
+      restrooms_available: false,
+      is_public: true,
+      is_active: true,
+      merged_into: null,
+      created_at: now,
+      updated_at: now,
+      words: ['place', String(index)],
+      visit_count: index % 100,
+      rating_sum: 4,
+      rating_count: 1,
+      tip_count: tips.length,
+      tips,
+      open_reports: 0,
+      changes: 0,
+      tips_turn: 0,
+      is_checked: true,
+      changed_at: now,
+    };
+  });
+}
+
+export interface Searches {
+  port: number;
+  /** Searches from a place, on a connection to `port`. */
+  search(line: Line, from: Place): Promise<void>;
+  /** What is found: each place with the ids of its tips. */
+  found(from: Place): Promise<{ id: string; tips: string[] }[]>;
+  stop(): Promise<void>;
+}
+
+/** Starts the real api in a process of its own, which makes the indexes, and then fills the database. */
+export async function startSearches(
+  uri: string,
+  db: string,
+  seed: () => Promise<void>,
+): Promise<Searches> {
+  const { child, port } = await startApi(uri, db);
+  const ask = async (line: Line, { latitude, longitude }: Place) => {
+    const query = `latitude=${latitude}&longitude=${longitude}&radius=10&include_tips=true`;
+    const cookie = `cookie: ${SESSION_COOKIE}=${TOKEN}\r\n`;
+    const answer = await line.get(`/api/locations/search?${query}`, cookie);
+    if (answer.status !== 200) throw new Error(`refused: ${answer.status} ${answer.body}`);
+    return answer.body;
+  };
+  const ours: Searches = {
+    port,
+    async search(line, from) {
+      await ask(line, from);
+    },
+    async found(from) {
+      const line = await openLine(port);
+      try {
+        const answer = JSON.parse(await ask(line, from)) as { locations: FoundLocation[] };
+        return answer.locations.map(({ id, tips }) => ({ id, tips: tips.map((tip) => tip.id) }));
+      } finally {
+        line.close();
+      }
+    },
+    stop: () => stopProcess(child),
+  };
+  try {
+    await seed();
+    return ours;
+  } catch (error) {
+    await ours.stop();
+    throw error;
+  }
+}

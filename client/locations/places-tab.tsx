@@ -1,0 +1,126 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { Eye, EyeOff, FolderSearch } from 'lucide-react';
+import { listAdminLocations, type AdminLocation } from '#shared/locations/admin-contract.ts';
+import { DataTable } from '../admin/data-table.tsx';
+import { Pill } from '../admin/pill.tsx';
+import { useListAddress } from '../admin/use-list-address.ts';
+import { useOpened } from '../admin/use-opened.ts';
+import { momentWords } from '../admin/words.ts';
+import { call } from '../api.ts';
+import { Card } from '../ui/card.tsx';
+import { IconButton } from '../ui/icon-button.tsx';
+import { Modal } from '../ui/modal.tsx';
+import { LOCATION_KINDS } from './kinds.ts';
+import { PlaceReview } from './place-review.tsx';
+import { useModeration } from './use-moderation.ts';
+
+const CHOICES = {
+  sort: ['newest', 'oldest', 'most_reported'],
+  status: ['shown', 'hidden', 'merged', 'reported'],
+} as const;
+
+const CONTROLS = [
+  {
+    name: 'status',
+    label: 'Status',
+    options: [
+      { value: '', name: 'All' },
+      { value: 'reported', name: 'Reported' },
+      { value: 'shown', name: 'Shown' },
+      { value: 'hidden', name: 'Hidden' },
+      { value: 'merged', name: 'Merged' },
+    ],
+  },
+  {
+    name: 'sort',
+    label: 'Order',
+    options: [
+      { value: '', name: 'Newest first' },
+      { value: 'oldest', name: 'Oldest first' },
+      { value: 'most_reported', name: 'Most reported first' },
+    ],
+  },
+] as const;
+
+const idOf = (row: AdminLocation) => row.id;
+const nameOf = (row: AdminLocation) => row.name;
+
+const stateOf = ({ is_active, merged_into }: AdminLocation): string => {
+  if (merged_into !== null) return 'Merged';
+  return is_active ? 'Shown' : 'Hidden';
+};
+
+/** Places to walk, and what owners say is wrong with them. */
+export default function PlacesTab() {
+  const address = useListAddress(CHOICES);
+  const { query } = address;
+  const { opened, id, open, close } = useOpened();
+  const { show, bulk } = useModeration();
+  const asked = useQuery({
+    queryKey: ['admin', 'locations', query],
+    queryFn: () => call(listAdminLocations, { query }),
+    placeholderData: keepPreviousData,
+  });
+  return (
+    <Card title="Places">
+      <DataTable
+        label="Places"
+        asked={asked}
+        rows={asked.data?.locations}
+        address={address}
+        idOf={idOf}
+        nameOf={nameOf}
+        empty="No places added yet"
+        noMatch="No places match your filters"
+        failure={listAdminLocations.failure}
+        search="Search by name or address"
+        controls={CONTROLS}
+        bulk={bulk}
+        columns={[
+          {
+            name: 'Place',
+            cell: ({ name, address: at, location_type }) => (
+              <>
+                <span className="block break-words">{name}</span>
+                <span className="block text-sm font-normal text-soft">
+                  {LOCATION_KINDS[location_type].name}
+                  {at && ` · ${at}`}
+                </span>
+              </>
+            ),
+          },
+          {
+            name: 'Status',
+            cell: (row) => <Pill isOn={row.is_active}>{stateOf(row)}</Pill>,
+          },
+          { name: 'Reports', cell: ({ open_reports }) => open_reports, isFigure: true },
+          { name: 'Visits', cell: ({ visit_count }) => visit_count, isFigure: true },
+          { name: 'Tips', cell: ({ tip_count }) => tip_count, isFigure: true },
+          { name: 'Added', cell: ({ created_at }) => momentWords(created_at) },
+        ]}
+        actions={(row) => (
+          <>
+            {row.merged_into === null && (
+              <IconButton
+                label={row.is_active ? `Hide ${row.name}` : `Show ${row.name} again`}
+                onClick={() => show({ place: row, is_active: !row.is_active })}
+              >
+                {row.is_active ? (
+                  <EyeOff aria-hidden className="size-5" />
+                ) : (
+                  <Eye aria-hidden className="size-5" />
+                )}
+              </IconButton>
+            )}
+            <IconButton label={`Review ${row.name}`} onClick={() => open('review', row.id)}>
+              <FolderSearch aria-hidden className="size-5" />
+            </IconButton>
+          </>
+        )}
+      />
+      <Modal open={opened === 'review' && id !== null} onClose={close} title="Review place">
+        {id !== null && <PlaceReview key={id} id={id} onDone={close} />}
+      </Modal>
+    </Card>
+  );
+}

@@ -1,0 +1,99 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useCallback, useMemo } from 'react';
+import { toast } from 'sonner';
+import {
+  changeAdminLocation,
+  changeAdminLocations,
+  changeAdminTip,
+  dismissLocationReports,
+  mergeLocations,
+  type AdminLocation,
+  type AdminTip,
+} from '#shared/locations/admin-contract.ts';
+import type { BulkAct } from '../admin/bulk-bar.tsx';
+import { sayFailure } from '../admin/say-failure.ts';
+import { call } from '../api.ts';
+
+type Place = Pick<AdminLocation, 'id' | 'name' | 'version'>;
+
+const idOf = (row: AdminLocation) => row.id;
+
+/** What admins do about places and tips that are wrong. */
+export function useModeration() {
+  const queries = useQueryClient();
+  const refresh = useCallback(
+    () => queries.invalidateQueries({ queryKey: ['admin', 'locations'] }),
+    [queries],
+  );
+  const said = { onError: sayFailure, onSettled: refresh };
+
+  const show = useMutation({
+    ...said,
+    mutationFn: ({ place, is_active }: { place: Place; is_active: boolean }) =>
+      call(changeAdminLocation, {
+        params: { id: place.id },
+        body: { is_active, version: place.version },
+      }),
+    onSuccess: ({ location }, { place, is_active }) => {
+      toast(`${place.name} is ${is_active ? 'shown again' : 'hidden'}`, {
+        action: {
+          label: 'Undo',
+          onClick: () => show.mutate({ place: location, is_active: !is_active }),
+        },
+      });
+    },
+  });
+  const showTip = useMutation({
+    ...said,
+    mutationFn: ({ tip, is_active }: { tip: AdminTip; is_active: boolean }) =>
+      call(changeAdminTip, { params: { id: tip.id }, body: { is_active, version: tip.version } }),
+    onSuccess: (_, { tip, is_active }) =>
+      void toast(`${tip.title} is ${is_active ? 'shown again' : 'hidden'}`),
+  });
+  const dismiss = useMutation({
+    ...said,
+    mutationFn: ({ id }: Place) => call(dismissLocationReports, { params: { id }, body: {} }),
+    onSuccess: (_, { name }) => void toast(`The reports on ${name} are dismissed`),
+  });
+  const merge = useMutation({
+    ...said,
+    mutationFn: ({ from, into }: { from: Place; into: { id: string; name: string } }) =>
+      call(mergeLocations, { params: { id: from.id }, body: { into_id: into.id } }),
+    onSuccess: (_, { from, into }) => void toast(`${from.name} is ${into.name} from now on`),
+  });
+
+  const bulk = useMemo((): BulkAct<AdminLocation>[] => {
+    const change =
+      (is_active: boolean, withVersions: boolean) => (rows: readonly AdminLocation[]) => {
+        const items = rows.map(({ id, version }) => ({ id, ...(withVersions && { version }) }));
+        return call(changeAdminLocations, { body: { items, is_active } }).finally(refresh);
+      };
+    const isMerged = (row: AdminLocation) => row.merged_into !== null;
+    return [
+      {
+        name: 'Hide',
+        done: 'Hidden',
+        effect: (row) => (row.is_active ? 'Shown → Hidden' : null),
+        run: change(false, true),
+        undo: change(true, false),
+        idOf,
+      },
+      {
+        name: 'Show again',
+        done: 'Shown again',
+        effect: (row) => (row.is_active || isMerged(row) ? null : 'Hidden → Shown'),
+        run: change(true, true),
+        undo: change(false, false),
+        idOf,
+      },
+    ];
+  }, [refresh]);
+
+  return {
+    show: show.mutate,
+    showTip: showTip.mutate,
+    dismiss: dismiss.mutate,
+    merge: merge.mutate,
+    bulk,
+  };
+}

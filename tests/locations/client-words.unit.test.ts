@@ -1,0 +1,53 @@
+import { afterEach, expect, test, vi } from 'vitest';
+import { createLocation, createTip, searchLocations } from '#shared/locations/contract.ts';
+import { findHere } from '../../client/locations/here.ts';
+
+afterEach(() => vi.unstubAllGlobals());
+
+class Trouble {
+  readonly code: number;
+  readonly PERMISSION_DENIED = 1;
+  constructor(code: number) {
+    this.code = code;
+  }
+}
+
+/** A device whose geolocation fails with a code. */
+function failing(code: number): void {
+  vi.stubGlobal('GeolocationPositionError', Trouble);
+  vi.stubGlobal('navigator', {
+    geolocation: {
+      getCurrentPosition: (_: unknown, fail: (error: Trouble) => void) => fail(new Trouble(code)),
+    },
+  });
+}
+
+test.each([
+  ['denied', 1, 'Unable to access your location. Please enable location services.'],
+  ['unavailable', 2, 'Unable to get current location'],
+  ['too slow', 3, 'Unable to get current location'],
+])('where one is: %s', async (_, code, words) => {
+  failing(code);
+  await expect(findHere()).rejects.toThrow(words);
+});
+
+test('where one is: no browser can tell', async () => {
+  vi.stubGlobal('navigator', {});
+  await expect(findHere()).rejects.toThrow(
+    'Location not available. Please enable location services.',
+  );
+});
+
+test('where one is: found', async () => {
+  const coords = { latitude: 1, longitude: 2, accuracy: 5 };
+  vi.stubGlobal('navigator', {
+    geolocation: { getCurrentPosition: (done: (found: object) => void) => done({ coords }) },
+  });
+  expect(await findHere()).toEqual({ latitude: 1, longitude: 2 });
+});
+
+test('what went wrong is said in the words of the specification', () => {
+  expect(searchLocations.failure).toBe('Failed to search locations');
+  expect(createLocation.failure).toBe('Failed to create location');
+  expect(createTip.failure).toBe('Failed to create tip');
+});

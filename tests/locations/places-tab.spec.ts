@@ -1,0 +1,47 @@
+import { createLocation, createTip, reportProblem } from '#shared/locations/contract.ts';
+import { expect, expectAccessible, loginUrl, test } from '../browser.ts';
+import { makePlace, north } from './made-places.ts';
+
+test('an admin settles what owners report', async ({ owner, browser, origin }) => {
+  const kim = await owner({ name: 'Kim', profile: false });
+  const sam = await owner({ name: 'Sam', profile: false });
+  const at = { latitude: -50 + Math.random() * 10, longitude: Math.random() * 100 };
+  const mark = `Zebra${Math.random().toString(36).slice(2, 8)}`;
+  const wrong = await makePlace(kim, { name: `${mark} Field`, ...at });
+  const twin = { name: `${mark} Twin`, ...north(at, 0.2), confirm_new: true };
+  await kim.call(createLocation, { body: twin });
+  const about = { location_id: wrong.id };
+  const { tip } = await kim.call(createTip, {
+    body: { ...about, title: 'Buy my leashes', content: 'Cheap.' },
+  });
+  const description = 'There is a car park now.';
+  await sam.call(reportProblem, { body: { ...about, report_type: 'wrong_place', description } });
+  await sam.call(reportProblem, { body: { ...about, tip_id: tip.id, report_type: 'spam' } });
+
+  const context = await browser.newContext({ baseURL: origin });
+  const page = await context.newPage();
+  await page.goto(await loginUrl(context, origin, 'admin@example.com'));
+  await page.goto(`/admin?tab=places&status=reported&search=${mark}`);
+  await expect(page.getByText('1 shown')).toBeVisible();
+  await expectAccessible(page);
+  await page.getByRole('button', { name: `Review ${mark} Field` }).click();
+  const review = page.getByRole('dialog', { name: 'Review place' });
+  await expect(review).toContainText('It is not there');
+  await expect(review).toContainText(description);
+  await expect(review).toContainText('It is advertising');
+  await expectAccessible(page);
+  await review.getByRole('button', { name: 'Hide Buy my leashes' }).click();
+  await expect(review.getByRole('button', { name: 'Show Buy my leashes again' })).toBeVisible();
+  await review.getByRole('button', { name: `Merge into ${mark} Twin` }).click();
+  await page.getByRole('button', { name: 'Merge', exact: true }).click();
+  await expect(page.getByText('No places match your filters')).toBeVisible();
+
+  await page.goto(`/admin?tab=places&search=${mark}`);
+  await expect(page.getByText('2 shown')).toBeVisible();
+  await page.getByRole('button', { name: `Hide ${mark} Twin` }).click();
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await expect(page.getByText(`${mark} Twin is shown again`)).toBeVisible();
+  await page.setViewportSize({ width: 360, height: 740 });
+  await expect(page.getByRole('list', { name: 'Places' }).getByText('Merged')).toBeVisible();
+  await context.close();
+});
