@@ -1,0 +1,165 @@
+import { randomUUID } from 'node:crypto';
+import sharp from 'sharp';
+import { expect, expectAccessible, loginUrl, test, untilKept } from '../browser.ts';
+import { syncChip } from '../my-dogs.ts';
+
+test('a charity from application to donation', async ({ browser, origin, owner }) => {
+  test.slow();
+  const name = `Warm Noses ${randomUUID().slice(0, 8)}`;
+  const link = 'https://give.example/noses';
+  const logo = await sharp({
+    create: { width: 64, height: 64, channels: 3, background: '#2340a8' },
+  })
+    .png()
+    .toBuffer();
+
+  const charity = await browser.newContext({ baseURL: origin });
+  const page = await charity.newPage();
+  await page.goto('/charity-signup');
+  const submit = page.getByRole('button', { name: 'Submit application' });
+  await submit.click();
+  for (const [label, words] of [
+    ['Charity name', 'Charity name is required'],
+    ['Description', /Description is required/],
+    ['Contact name', 'Contact name is required'],
+    ['Contact email', 'Contact email is required'],
+    ['Payment link', /Payment link is required/],
+  ] as const)
+    await expect(page.getByLabel(label, { exact: true })).toHaveAccessibleDescription(words);
+  await expect(page.getByLabel('Charity name')).toBeFocused();
+  await page.getByLabel('Charity name').fill(name);
+  await page.getByLabel('Description').fill('Old dogs find a home with us.');
+  await page.getByLabel('Contact name').fill('Chris');
+  await page.getByLabel('Contact email').fill('chris@example.com');
+  await page.getByLabel('Confirm email').fill('criss@example.com');
+  await page.getByLabel(/City/).fill('Springfield');
+  await page.getByLabel(/Website/).fill('noses');
+  await page.getByLabel('Payment link').fill('javascript:alert(1)');
+  const choose = page.getByLabel(/Choose a logo|Change logo/);
+  await choose.setInputFiles({ name: 'a.txt', mimeType: 'text/plain', buffer: Buffer.from('a') });
+  await expect(page.getByText('Please select an image file for your logo')).toBeVisible();
+  const heavy = { name: 'a.png', mimeType: 'image/png', buffer: Buffer.alloc(2 * 1024 * 1024) };
+  await choose.setInputFiles(heavy);
+  await expect(page.getByText('Logo file size must be less than 2MB')).toBeVisible();
+  await submit.click();
+  await expect(page.getByText('Email addresses do not match')).toBeVisible();
+  await expect(page.getByText('Please enter a valid payment link URL')).toBeVisible();
+  await expect(page.getByText('Please enter a valid website URL')).toBeVisible();
+  await expectAccessible(page);
+  // A reload loses nothing that was typed.
+  await page.reload();
+  await expect(page.getByLabel('Description')).toHaveValue('Old dogs find a home with us.');
+  await page.getByLabel('Confirm email').fill('Chris@example.com');
+  await page.getByLabel(/Website/).fill('');
+  await page.getByLabel('Payment link').fill(link);
+  await choose.setInputFiles({ name: 'logo.png', mimeType: 'image/png', buffer: logo });
+  await expect(page.getByRole('img', { name: 'Your logo' })).toBeVisible();
+  await page.route('**/api/charities', (route) => route.abort());
+  await submit.click();
+  await expect(page.getByText('Failed to submit charity application')).toBeVisible();
+  await page.unroute('**/api/charities');
+  await submit.click();
+  await expect(page.getByRole('heading', { name: 'Application Submitted!' })).toBeFocused();
+  await expect(page.getByText('within 2-3 business days')).toBeVisible();
+  const tried = page.getByRole('link', { name: 'Test Your Payment Link' });
+  await expect(tried).toHaveAttribute('href', link);
+  await expect(tried).toHaveAttribute('rel', /noopener/);
+  await expectAccessible(page);
+  await page.getByRole('link', { name: 'Return to Home' }).click();
+  await expect(page).toHaveURL('/');
+  await charity.close();
+
+  const office = await browser.newContext({ baseURL: origin });
+  const desk = await office.newPage();
+  await desk.goto(await loginUrl(office, origin, 'admin@example.com'));
+  await desk.waitForURL(/\/(home|onboarding)$/);
+  await desk.goto(`/admin?tab=charities&search=${encodeURIComponent(name)}&verification=pending`);
+  await desk.getByRole('button', { name: `Details of ${name}` }).click();
+  const details = desk.getByRole('dialog', { name: 'Charity' });
+  await expect(details).toContainText('Pending Verification');
+  await expect(details).toContainText('chris@example.com');
+  await expectAccessible(desk);
+  await details.getByRole('button', { name: 'Verify' }).click();
+  await expect(details).toContainText('Verified');
+  await expect(details.getByRole('button', { name: 'Verify' })).toBeHidden();
+  await desk.keyboard.press('Escape');
+  await expect(desk.getByText('No charities match your filters')).toBeVisible();
+  await desk.getByRole('button', { name: 'Clear filters' }).click();
+  await expect(desk.getByRole('button', { name: `Verify ${name}` })).toBeHidden();
+  await expectAccessible(desk);
+
+  const alex = await owner({ name: 'Alex' });
+  await alex.context.route('https://give.example/**', (route) =>
+    route.fulfill({ contentType: 'text/html', body: 'Thank you' }),
+  );
+  await alex.page.goto('/home');
+  await alex.page.getByRole('link', { name: 'Community Charities' }).click();
+  await alex.page.getByLabel('Search charities').fill(name);
+  await expect(alex.page.getByText('Showing 1 verified charity')).toBeVisible();
+  await alex.page.getByRole('button', { name: `Details of ${name}` }).click();
+  const dialog = alex.page.getByRole('dialog', { name });
+  await expect(dialog).toContainText('Springfield');
+  await expect(dialog).not.toContainText('chris@example.com');
+  await expectAccessible(alex.page);
+  await alex.page.goBack();
+  await expect(dialog).toBeHidden();
+  // It opens though nothing can be recorded, and that is made up for.
+  await alex.page.route('**/api/charity-donations', (route) => route.abort());
+  const [giving] = await Promise.all([
+    alex.context.waitForEvent('page'),
+    alex.page.getByRole('link', { name: `Donate to ${name}` }).click(),
+  ]);
+  await expect(giving.getByText('Thank you')).toBeVisible();
+  await giving.close();
+  await alex.page.unroute('**/api/charity-donations');
+  await alex.page.reload();
+  await expect(syncChip(alex.page)).toHaveText(/Saved/);
+  await alex.page.reload();
+  await expect(alex.page.getByText('1 visit to its donation page')).toBeVisible();
+  await expectAccessible(alex.page);
+  await office.close();
+});
+
+test('members suggest charities, and see the list without a network', async ({ owner }) => {
+  const { page, context } = await owner();
+  await page.goto('/community?tab=suggest');
+  const send = page.getByRole('button', { name: 'Suggest charity' });
+  await send.click();
+  await expect(page.getByText('Please fill in all required fields')).toBeVisible();
+  const name = `Old Bones ${randomUUID().slice(0, 8)}`;
+  await page.getByLabel('Charity name').fill(name);
+  await page.getByLabel('What it does').fill('Walks for dogs whose people cannot.');
+  await page.getByLabel('Contact name').fill('Kim');
+  await page.getByLabel('Contact email').fill('kim@example.com');
+  await page.getByLabel('Donation link').fill('https://give.example/bones');
+  await page.route('**/api/charities', (route) => route.abort());
+  await send.click();
+  await expect(page.getByText('Failed to submit suggestion')).toBeVisible();
+  await page.unroute('**/api/charities');
+  await send.click();
+  await expect(
+    page.getByText(
+      'Thank you for your charity suggestion! It will be reviewed and added if approved.',
+    ),
+  ).toBeVisible();
+  await expectAccessible(page);
+
+  await page.getByRole('tab', { name: 'Browse Charities' }).click();
+  await expect(page.getByText(/^Showing \d+ verified charit/)).toBeVisible();
+  await page.getByLabel('Sort by').selectOption('recent');
+  await expect(page).toHaveURL(/sort=recent/);
+  await untilKept(page);
+  await context.setOffline(true);
+  await page.reload();
+  await expect(page.getByText(/^Showing \d+ verified charit.* as of/)).toBeVisible();
+  await context.setOffline(false);
+
+  // Signed out on a device that is past the gate.
+  await context.clearCookies();
+  await page.evaluate(() => {
+    for (const key of Object.keys(localStorage))
+      if (!/access/i.test(key)) localStorage.removeItem(key);
+  });
+  await page.goto('/community');
+  await expect(page).toHaveURL('/welcome');
+});
