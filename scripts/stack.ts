@@ -1,5 +1,5 @@
 import { fork } from 'node:child_process';
-import { closeSync } from 'node:fs';
+import { closeSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { health } from '#shared/health/contract.ts';
@@ -14,6 +14,9 @@ const ROOT = join(import.meta.dirname, '..');
 const READY_MS = 60_000;
 /** How long the parts of an instance that was killed may take to let go of their port. */
 const PREDECESSOR_MS = 10_000;
+
+/** In the data directory of a running instance: where its MongoDB is, for `npm run seed`. */
+export const URI_FILE = 'mongodb-uri';
 
 export const PARTS = ['mongodb', 'sync-server', 'api', 'front'] as const;
 export type PartName = (typeof PARTS)[number];
@@ -83,6 +86,7 @@ export async function startStack(settings: StackSettings): Promise<Stack> {
     await start(database);
     if (!mongodb) throw new Error('MongoDB did not start');
 
+    writeFileSync(join(dataDir.path, URI_FILE), mongodb.uri, { mode: 0o600 });
     const ports = { sync: await freePort(), internal: await freePort(), api: await freePort() };
     const origin = settings.env['PUBLIC_ORIGIN'] ?? `http://localhost:${settings.port}`;
     const shared = {

@@ -102,7 +102,7 @@ export default function CharitiesTab() {
       <Stats />
       <Card title="Charities">
         <DataTable
-          label="Charities"
+          label="All charities"
           asked={asked}
           rows={asked.data?.charities}
           address={address}

@@ -3,6 +3,15 @@ import sharp from 'sharp';
 import { expect, expectAccessible, loginUrl, test, untilKept } from '../browser.ts';
 import { syncChip } from '../my-dogs.ts';
 
+/** What an empty list answers. */
+const NONE = {
+  charities: [],
+  total: 0,
+  total_is_capped: false,
+  next_cursor: null,
+  previous_cursor: null,
+};
+
 test('a charity from application to donation', async ({ browser, origin, owner }) => {
   test.slow();
   const name = `Warm Noses ${randomUUID().slice(0, 8)}`;
@@ -73,19 +82,39 @@ test('a charity from application to donation', async ({ browser, origin, owner }
   const desk = await office.newPage();
   await desk.goto(await loginUrl(office, origin, 'admin@example.com'));
   await desk.waitForURL(/\/(home|onboarding)$/);
+  await desk.route('**/api/admin/charities?*', (route) => route.fulfill({ json: NONE }));
+  await desk.goto('/admin?tab=charities');
+  await expect(desk.getByText('No charities registered yet')).toBeVisible();
+  await desk.unroute('**/api/admin/charities?*');
   await desk.goto(`/admin?tab=charities&search=${encodeURIComponent(name)}&verification=pending`);
   await desk.getByRole('button', { name: `Details of ${name}` }).click();
   const details = desk.getByRole('dialog', { name: 'Charity' });
   await expect(details).toContainText('Pending Verification');
   await expect(details).toContainText('chris@example.com');
   await expectAccessible(desk);
+  await desk.route('**/api/admin/charities/*', (route) =>
+    route.request().method() === 'PUT' ? route.abort() : route.fallback(),
+  );
   await details.getByRole('button', { name: 'Verify' }).click();
-  await expect(details).toContainText('Verified');
+  await expect(desk.getByText('Failed to update charity verification')).toBeVisible();
+  await desk.unroute('**/api/admin/charities/*');
+  await details.getByRole('button', { name: 'Verify' }).click();
+  await expect(details.getByText('Verified', { exact: true })).toBeVisible();
   await expect(details.getByRole('button', { name: 'Verify' })).toBeHidden();
   await desk.keyboard.press('Escape');
   await expect(desk.getByText('No charities match your filters')).toBeVisible();
   await desk.getByRole('button', { name: 'Clear filters' }).click();
-  await expect(desk.getByRole('button', { name: `Verify ${name}` })).toBeHidden();
+  const listed = desk.getByRole('row').filter({ hasText: name });
+  await expect(listed).toContainText('Verified');
+  await expect(listed.getByRole('button', { name: /^Verify/ })).toBeHidden();
+  const isActive = listed.getByRole('switch', { name: `${name} is active` });
+  await desk.route('**/api/admin/charities/*', (route) => route.abort());
+  await isActive.click();
+  await expect(desk.getByText('Failed to update charity status')).toBeVisible();
+  await listed.getByRole('button', { name: `Delete ${name}` }).click();
+  await desk.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+  await expect(desk.getByText('Failed to delete charity')).toBeVisible();
+  await desk.unroute('**/api/admin/charities/*');
   await expectAccessible(desk);
 
   const alex = await owner({ name: 'Alex' });
@@ -136,6 +165,10 @@ test('members suggest charities, and see the list without a network', async ({ o
   await send.click();
   await expect(page.getByText('Failed to submit suggestion')).toBeVisible();
   await page.unroute('**/api/charities');
+  await page.route('**/api/charities', (route) => route.fulfill({ status: 502, body: 'no' }));
+  await send.click();
+  await expect(page.getByText('Failed to submit charity suggestion')).toBeVisible();
+  await page.unroute('**/api/charities');
   await send.click();
   await expect(
     page.getByText(
@@ -144,7 +177,11 @@ test('members suggest charities, and see the list without a network', async ({ o
   ).toBeVisible();
   await expectAccessible(page);
 
+  await page.route('**/api/charities?*', (route) => route.fulfill({ status: 400, body: 'no' }));
   await page.getByRole('tab', { name: 'Browse Charities' }).click();
+  await expect(page.getByText('Failed to load charities')).toBeVisible();
+  await page.unroute('**/api/charities?*');
+  await page.getByRole('button', { name: 'Try again' }).click();
   await expect(page.getByText(/^Showing \d+ verified charit/)).toBeVisible();
   await page.getByLabel('Sort by').selectOption('recent');
   await expect(page).toHaveURL(/sort=recent/);

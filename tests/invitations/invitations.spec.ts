@@ -18,6 +18,7 @@ test('a member invites somebody, who searches with the code and asks whom they f
     /Friends/,
     /Requests/,
     /Search/,
+    /Chat/,
     /Invitations/,
     /Blocked/,
   ]);
