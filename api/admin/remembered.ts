@@ -1,5 +1,3 @@
-import { performance } from 'node:perf_hooks';
-
 /** What took so long is given again for so many times as long. */
 const SLOW_MS = 500;
 const TIMES = 20;
