@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
-export const PAGE_SIZE = 50;
-export const PAGE_MAX = 200;
+const PAGE_SIZE = 50;
+const PAGE_MAX = 200;
 /** Beyond so many a filtered list is not counted on: to count a million takes longer than anybody waits. */
 export const COUNT_MAX = 1_000;
 export const SEARCH_MAX = 100;
