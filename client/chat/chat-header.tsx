@@ -37,7 +37,7 @@ export function ChatHeader({
               {name}
             </ProfileLink>
           </h1>
-          <span role="status" className="flex shrink-0 items-center gap-1.5 text-sm empty:hidden">
+          <span className="flex shrink-0 items-center gap-1.5 text-sm empty:hidden">
             {isOnline && (
               <>
                 <span aria-hidden className="size-2.5 rounded-full bg-accent" />

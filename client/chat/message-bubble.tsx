@@ -1,4 +1,5 @@
 import { Copy, Flag } from 'lucide-react';
+import { memo } from 'react';
 import { toast } from 'sonner';
 import { IconButton } from '../ui/icon-button.tsx';
 import { DeliveryMark } from './delivery-mark.tsx';
@@ -6,7 +7,7 @@ import { isFewEmoji, partsOf } from './message-text.ts';
 import type { ShownMessage } from './shown.ts';
 import { stampWords } from './times.ts';
 
-function MessageText({ text }: { text: string }) {
+const MessageText = memo(function MessageText({ text }: { text: string }) {
   return partsOf(text).map((part, i) =>
     part.href ? (
       <a
@@ -23,7 +24,7 @@ function MessageText({ text }: { text: string }) {
       <span key={i}>{part.text}</span>
     ),
   );
-}
+});
 
 async function copy(text: string): Promise<void> {
   try {

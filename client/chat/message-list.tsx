@@ -18,7 +18,8 @@ function Heard({ messages, name }: { messages: readonly ShownMessage[]; name: st
     setHeard({ id: last.id, words: last.isOwn ? '' : `${name}: ${last.text}` });
   return (
     <p aria-live="polite" className="sr-only">
-      {heard.words}
+      {/* Anew each time: who says the same twice is heard twice. */}
+      <span key={heard.id}>{heard.words}</span>
     </p>
   );
 }
@@ -137,7 +138,10 @@ export function MessageList({
           <ArrowDown aria-hidden className="size-5" />
           {unseen > 0 ? (
             <>
-              {unseen} new <span className="sr-only">messages, go to the latest</span>
+              {unseen} new{' '}
+              <span className="sr-only">
+                {unseen === 1 ? 'message' : 'messages'}, go to the latest
+              </span>
             </>
           ) : (
             <span className="sr-only">Go to the latest message</span>

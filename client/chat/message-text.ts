@@ -40,11 +40,15 @@ function addressOf(link: string): string | null {
 }
 
 const FEW = 6;
+/** No emoji of so few is longer, with all that may be joined to it. */
+const FEW_UNITS = 200;
+const characters = new Intl.Segmenter();
 const EMOJI = /^(?:\p{Extended_Pictographic}|\p{Regional_Indicator})/u;
 
 /** Whether a message is nothing but a few emoji, which are then shown larger. */
 export function isFewEmoji(text: string): boolean {
-  const pictures = [...new Intl.Segmenter().segment(text)]
+  if (text.length > FEW_UNITS) return false;
+  const pictures = [...characters.segment(text)]
     .map(({ segment }) => segment)
     .filter((segment) => segment.trim() !== '');
   return (
