@@ -9,13 +9,20 @@ import { Typing } from './typing.tsx';
 import { useScrollPlace } from './use-scroll-place.ts';
 
 const NEW_HERE = 'new-messages';
+/** Until then both's parts are taken to be still coming: that is history. */
+const OPENS_WITHIN_MS = 2_000;
 
 /** What came while the thread is open, for screen readers: not its history. */
 function Heard({ messages, name }: { messages: readonly ShownMessage[]; name: string }) {
   const last = messages.at(-1);
+  const [isOpen, setOpen] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setOpen(true), OPENS_WITHIN_MS);
+    return () => clearTimeout(timer);
+  }, []);
   const [heard, setHeard] = useState({ id: last?.id, words: '' });
   if (last && last.id !== heard.id)
-    setHeard({ id: last.id, words: last.isOwn ? '' : `${name}: ${last.text}` });
+    setHeard({ id: last.id, words: last.isOwn || !isOpen ? '' : `${name}: ${last.text}` });
   return (
     <p aria-live="polite" className="sr-only">
       {/* Anew each time: who says the same twice is heard twice. */}
