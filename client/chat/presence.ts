@@ -11,6 +11,8 @@ type Word = z.input<typeof word>;
 
 /** Whoever has a thread open asks this often, and believes an answer for somewhat longer. */
 const ASK_EVERY_MS = 20_000;
+/** A part that has just been opened may not be connected yet, and what is said then is lost. */
+const ASK_SOON_MS = [1_000, 4_000];
 const HERE_FOR_MS = 45_000;
 const TYPING_FOR_MS = 6_000;
 /** Typing is told again this often while it goes on. */
@@ -25,6 +27,7 @@ export class Presence {
   private theirs: DocHandle<unknown> | null = null;
   private watchers = 0;
   private asking: ReturnType<typeof setInterval> | undefined;
+  private soon: ReturnType<typeof setTimeout>[] = [];
   private leaving: ReturnType<typeof setTimeout> | undefined;
   private pausing: ReturnType<typeof setTimeout> | undefined;
   private toldTypingAt = 0;
@@ -53,12 +56,12 @@ export class Presence {
     if (this.watchers++ === 0) {
       this.ask();
       this.asking = setInterval(this.ask, ASK_EVERY_MS);
+      this.soon = ASK_SOON_MS.map((ms) => setTimeout(this.ask, ms));
       document.addEventListener('visibilitychange', this.look);
     }
     return () => {
       if (--this.watchers > 0) return;
-      clearInterval(this.asking);
-      document.removeEventListener('visibilitychange', this.look);
+      this.stopAsking();
     };
   }
 
@@ -75,9 +78,14 @@ export class Presence {
     this.theirs?.off('ephemeral-message', this.hear);
     this.mine = null;
     this.theirs = null;
-    clearInterval(this.asking);
-    document.removeEventListener('visibilitychange', this.look);
+    this.stopAsking();
     this.become(false, false);
+  }
+
+  private stopAsking(): void {
+    clearInterval(this.asking);
+    for (const timer of this.soon) clearTimeout(timer);
+    document.removeEventListener('visibilitychange', this.look);
   }
 
   private readonly ask = () => {
