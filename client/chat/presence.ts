@@ -95,7 +95,9 @@ export class Presence {
   private readonly look = () => this.say({ type: isSeen() ? 'ask' : 'away' });
 
   private say(said: Word): void {
-    if (this.mine?.isReady()) this.mine.broadcast(said);
+    // Whoever answers in the midst of a word is still typing.
+    const typing = Date.now() - this.toldTypingAt < TYPING_FOR_MS;
+    if (this.mine?.isReady()) this.mine.broadcast({ typing, ...said });
   }
 
   private readonly hear = ({ message }: { message: unknown }) => {
