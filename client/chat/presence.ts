@@ -96,7 +96,7 @@ export class Presence {
 
   private say(said: Word): void {
     // Whoever answers in the midst of a word is still typing.
-    const typing = Date.now() - this.toldTypingAt < TYPING_FOR_MS;
+    const typing = said.type !== 'away' && Date.now() - this.toldTypingAt < TYPING_FOR_MS;
     if (this.mine?.isReady()) this.mine.broadcast({ typing, ...said });
   }
 
