@@ -7,6 +7,7 @@ const groups: Record<string, (cutOff: AbortSignal) => Promise<BenchRow[]>> = {
   location: async () => (await import('./location.ts')).locationBench(),
   places: async () => (await import('./places.ts')).placesBench(),
   screens: async () => (await import('./screens.ts')).screensBench(),
+  chat: async () => (await import('./chat.ts')).chatBench(),
   admin: async () => (await import('./admin.ts')).adminBench(),
   kill: async (cutOff) => (await import('./kill.ts')).killBench(cutOff),
 };

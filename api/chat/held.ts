@@ -1,11 +1,12 @@
 import type { Holding } from '../holdings.ts';
 import type { Services } from '../services.ts';
+import { forgetDraft } from './threads.ts';
 
 /** One's own messages; with the account, the threads go for both. */
-export const heldThreads = ({ database, documents }: Services): Holding => ({
+export const heldThreads = (services: Services): Holding => ({
   name: 'messages',
   async export({ _id }) {
-    const rows = await database.messages
+    const rows = await services.database.messages
       .find({ sender_user_id: _id })
       .sort({ created_at: 1 })
       .toArray();
@@ -17,6 +18,7 @@ export const heldThreads = ({ database, documents }: Services): Holding => ({
     }));
   },
   async remove({ _id }) {
+    const { database, documents } = services;
     for await (const thread of database.threads.find({ users: _id })) {
       for (const part of thread.parts)
         for (const id of Object.values(part.documents)) await documents.remove(id);
@@ -24,11 +26,13 @@ export const heldThreads = ({ database, documents }: Services): Holding => ({
       const left = await database.users
         .find({ _id: { $in: thread.users.filter((user) => user !== _id) } })
         .toArray();
-      for (const person of left)
-        if (person.documents_ready && !person.deleted_at)
-          await documents.change('circle', person.documents.circle, 'thread.remove', {
-            friend_user_id: _id,
-          });
+      for (const person of left) {
+        if (!person.documents_ready || person.deleted_at) continue;
+        await documents.change('circle', person.documents.circle, 'thread.remove', {
+          friend_user_id: _id,
+        });
+        await forgetDraft(services, person, _id);
+      }
       await database.threads.deleteOne({ _id: thread._id });
     }
   },

@@ -37,14 +37,15 @@ export function mountChat(api: Api): void {
 
   serve(api, sendMessage, async ({ body, caller: { user }, freshId }) => {
     const thread = await threadOf(services, user._id, body.receiver_user_id);
-    const document = thread?.parts.at(-1)?.documents[user._id];
-    if (!thread || !document) throw noFriend();
+    const newest = thread?.parts.at(-1);
+    const document = newest?.documents[user._id];
+    if (!thread || !newest || !document) throw noFriend();
     await services.limitChanges(user._id);
     await refuseUnfit(services, user, body.message_text, 'message_text');
     const key = freshId();
     const message = {
       key,
-      seq: (await highestSeq(database, thread._id)) + 1,
+      seq: Math.max(newest.after, await highestSeq(database, thread._id)) + 1,
       // Calls may cross each other, and what one device writes must not: each is a device of its own.
       device: key.slice(0, 16),
       at: new Date().toISOString(),

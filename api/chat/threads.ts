@@ -137,8 +137,19 @@ async function tellCircles(services: Services, pair: PairRow, thread: ThreadRow)
       version: pair.version * REVISIONS + thread.revision,
       ...placesFor(person, thread),
     });
+    if (thread.state === 'gone') await forgetDraft(services, person, otherOf(pair, person._id));
   }
   if (!isOpen) await note(false);
+}
+
+/** What somebody was about to write to whom there is no writing any more. */
+export async function forgetDraft(
+  { documents }: Services,
+  { documents: own }: UserRow,
+  friend_user_id: string,
+): Promise<void> {
+  const at = new Date().toISOString();
+  await documents.change('account', own.account, 'draft.set', { friend_user_id, text: '', at });
 }
 
 function placesFor({ _id }: UserRow, thread: ThreadRow) {

@@ -8,8 +8,11 @@ import { passGate, signIn } from '../../scripts/visitor.ts';
 const DOGS = ['Bella', 'Rex', 'Luna'];
 
 /** Makes an owner with a profile and three dogs, and signs this browser in as them, up to a dashboard that shows all. */
-export async function bringOwner(context: BrowserContext, origin: string): Promise<Page> {
-  const email = `bench.${crypto.randomUUID().slice(0, 8)}@example.com`;
+export async function bringOwner(
+  context: BrowserContext,
+  origin: string,
+  email = `bench.${crypto.randomUUID().slice(0, 8)}@example.com`,
+): Promise<Page> {
   const owner = await signIn(origin, email);
   await passGate(origin, owner);
   await owner.call(saveProfile, {

@@ -7,6 +7,7 @@ import {
   NOT_FRIENDS,
   sendMessage,
 } from '#shared/chat/contract.ts';
+import { readDrafts } from '#shared/chat/drafts.ts';
 import { deleteFriend } from '#shared/friends/contract.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { expectRefused } from '../refusals.ts';
@@ -127,6 +128,11 @@ describe('only friends', () => {
     await say(alex, sam, 'Before');
     const [before] = await threadsOf(api, alex);
     const documents = [before?.parts[0]?.mine ?? '', before?.parts[0]?.theirs ?? ''];
+    await api.change(alex.user.documents.account, 'draft.set', {
+      friend_user_id: sam.user.id,
+      text: 'About to say',
+      at: new Date().toISOString(),
+    });
     await sam.call(createBlock, { body: { blocked_user_id: alex.user.id } });
     for (const [one, other] of [
       [alex, sam],
@@ -135,6 +141,7 @@ describe('only friends', () => {
       await expectStrangers(one, other);
       expect(await threadsOf(api, one)).toEqual([]);
     }
+    expect(readDrafts(await api.document(alex.user.documents.account))).toEqual({});
     const thread_id = before?.thread_id ?? '';
     expect(await api.db.collection('messages').countDocuments({ thread_id })).toBe(0);
     const ids = documents.map((url) => url.replace('automerge:', ''));

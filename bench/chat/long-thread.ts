@@ -1,0 +1,97 @@
+import * as A from '@automerge/automerge';
+import { Binary, MongoClient } from 'mongodb';
+import { PART_FULL } from '#shared/chat/document.ts';
+import { documentKinds } from '#shared/document-kinds.ts';
+import { deleteFriend } from '#shared/friends/contract.ts';
+import type { ThreadRow } from '../../api/chat/rows.ts';
+import { newPart } from '../../api/chat/threads.ts';
+import type { Visitor } from '../../scripts/visitor.ts';
+import type { DocumentRow } from '../../sync-server/database.ts';
+import { befriend } from './people.ts';
+
+const { part: kind } = documentKinds;
+const BATCH = 40;
+
+/**
+ * Gives two friends a thread of so many messages, half of them by each, in full parts on the disk, as years of writing leave
+ * it. They part and make up, so that the api tells both circles.
+ */
+export async function writeLongThread(
+  mongodbUri: string,
+  databaseName: string,
+  [one, other]: readonly [Visitor, Visitor],
+  count: number,
+): Promise<void> {
+  const client = await MongoClient.connect(mongodbUri);
+  try {
+    const db = client.db(databaseName);
+    const threads = db.collection<ThreadRow>('threads');
+    const users = [one.user.id, other.user.id];
+    const thread = await threads.findOne({ users: { $all: users }, is_live: true });
+    if (!thread) throw new Error('the two have no thread');
+    const parts = Array.from({ length: Math.ceil(count / 2 / PART_FULL) }, (_, i) => ({
+      ...newPart(users, i * 2 * PART_FULL),
+      is_made: true,
+    }));
+    for (let from = 0; from < parts.length; from += BATCH) {
+      const rows = parts.slice(from, from + BATCH).flatMap((part, i) =>
+        users.map((author, which): DocumentRow => {
+          const number = from + i + 1;
+          const own = Math.min(PART_FULL, Math.ceil(count / 2) - (number - 1) * PART_FULL);
+          return {
+            _id: part.documents[author] ?? '',
+            kind: 'part',
+            owner_user_id: author,
+            reader_user_ids: users.filter((user) => user !== author),
+            place: placeOf(thread, users[1 - which] ?? '', number, part.after),
+            snapshot: new Binary(
+              savedPart(thread, author, users[1 - which] ?? '', number, part.after, own, which),
+            ),
+            snapshot_version: 0,
+            created_at: new Date(),
+          };
+        }),
+      );
+      await db.collection<DocumentRow>('documents').insertMany(rows);
+    }
+    await threads.updateOne({ _id: thread._id }, { $set: { parts }, $inc: { revision: 1 } });
+  } finally {
+    await client.close();
+  }
+  await one.call(deleteFriend, { params: { friendUserId: other.user.id } });
+  await befriend(one, other);
+}
+
+const placeOf = (thread: ThreadRow, friend_user_id: string, number: number, after: number) => ({
+  thread_id: thread._id,
+  number,
+  friend_user_id,
+  after,
+});
+
+function savedPart(
+  thread: ThreadRow,
+  author: string,
+  friend: string,
+  number: number,
+  after: number,
+  count: number,
+  which: number,
+): Uint8Array {
+  const place = placeOf(thread, friend, number, after);
+  const messages = Array.from({ length: count }, (_, i) => ({
+    key: `m${i}`,
+    seq: after + 2 * i + which + 1,
+    device: `d${number % 50}`,
+    at: new Date(Date.UTC(2020, 0, 1) + (after + 2 * i + which) * 60_000).toISOString(),
+    text: `What was said as number ${after + 2 * i + which + 1}, some way along the lake`,
+  }));
+  const doc = A.change(A.from({ ...kind.initial(author, '', place) }), (draft) => {
+    kind.changes['messages.restore'].apply(draft, { messages });
+    kind.changes['marks.set'].apply(draft, {
+      received: { [`d${number % 50}`]: after + 2 * PART_FULL },
+      read: { [`d${number % 50}`]: after + 2 * PART_FULL },
+    });
+  });
+  return A.save(doc);
+}

@@ -1,0 +1,22 @@
+import { createFriendRequest } from '#shared/friends/contract.ts';
+import { saveProfile } from '#shared/profile/contract.ts';
+import { passGate, signIn, type Visitor } from '../../scripts/visitor.ts';
+
+/** Somebody new with an HTTP client, past the gate and with a name. */
+export async function newPerson(origin: string, name: string): Promise<Visitor> {
+  const person = await signIn(
+    origin,
+    `${name.replaceAll(' ', '-')}.${crypto.randomUUID().slice(0, 8)}@example.com`,
+  );
+  await passGate(origin, person);
+  await person.call(saveProfile, {
+    body: { display_name: name, is_location_sharing_enabled: false },
+  });
+  return person;
+}
+
+/** Who asks back accepts. */
+export async function befriend(one: Visitor, other: Visitor): Promise<void> {
+  await one.call(createFriendRequest, { body: { receiver_user_id: other.user.id } });
+  await other.call(createFriendRequest, { body: { receiver_user_id: one.user.id } });
+}
