@@ -73,7 +73,8 @@ async function keepAll(context: BrowserContext, friends: Visitor[]): Promise<voi
     await page.getByRole('article').nth(49).waitFor({ timeout: 60_000 });
   }
   // What has come is on the disk a moment later.
-  await page.getByText('Saved', { exact: true }).first().waitFor({ timeout: 60_000 });
+  const saved = page.getByText('Saved', { exact: true }).first();
+  await saved.waitFor({ state: 'attached', timeout: 60_000 });
 }
 
 /** As text: what tsx makes of a function does not run in a page. */
