@@ -45,12 +45,15 @@ export const INDEXES: Record<string, IndexDescription[]> = {
     { key: { placement: 1, payment_status: 1, scheduled_end_at: 1 } },
     { key: { advertiser_id: 1 } },
     { key: { request: 1 }, unique: true, partialFilterExpression: { request: { $exists: true } } },
+    { key: { created_at: -1, _id: -1 } },
+    { key: { scheduled_start_at: 1, _id: 1 } },
     { key: { paying: 1 }, partialFilterExpression: { paying: { $type: 'string' } } },
     { key: { image_key: 1 }, sparse: true },
   ],
   business_listings: [
     { key: { place: '2dsphere', payment_status: 1, subscription_end_date: 1 } },
     { key: { payment_status: 1, subscription_end_date: 1 } },
+    { key: { created_at: -1, _id: -1 } },
     { key: { advertiser_id: 1 } },
     { key: { image_key: 1 }, sparse: true },
   ],
@@ -64,7 +67,9 @@ export const INDEXES: Record<string, IndexDescription[]> = {
     { key: { advertiser_id: 1, created_at: -1 } },
     { key: { is_settled: 1 } },
     { key: { payment_status: 1, paid_at: -1 } },
+    { key: { payment_status: 1, created_at: -1, _id: -1 } },
     { key: { created_at: -1, _id: -1 } },
+    { key: { amount_cents: -1, _id: -1 } },
   ],
   advertisers: [
     {
@@ -74,6 +79,7 @@ export const INDEXES: Record<string, IndexDescription[]> = {
     },
     { key: { email: 1 } },
     { key: { created_at: -1, _id: -1 } },
+    { key: { company_name: 1, _id: 1 } },
     { key: { words: 1 } },
   ],
   advertiser_letters: [{ key: { 'post.at': 1 }, sparse: true }, { key: { advertiser_id: 1 } }],

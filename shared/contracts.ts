@@ -6,6 +6,7 @@ import * as ads from './ads/contract.ts';
 import * as adsAdmin from './ads/admin-contract.ts';
 import * as alertsAdmin from './alerts/admin-contract.ts';
 import * as advertisers from './advertisers/contract.ts';
+import * as advertisersAdmin from './advertisers/admin-contract.ts';
 import * as advertisersDesk from './advertisers/desk-contract.ts';
 import * as alerts from './alerts/contract.ts';
 import * as blocks from './blocks/contract.ts';
@@ -42,6 +43,7 @@ const features = {
   ads,
   adsAdmin,
   advertisers,
+  advertisersAdmin,
   advertisersDesk,
   alerts,
   alertsAdmin,

@@ -1,3 +1,4 @@
+import { wordsOf } from '../admin/search.ts';
 import type { Database } from '../database.ts';
 import type { Holding } from '../holdings.ts';
 import { addressId } from '../outbox/messages.ts';
@@ -63,12 +64,19 @@ export const heldAdvertisers = ({
     await advertiserDesks.deleteMany({ _id: addressId('email', address) });
     await advertiserLetters.updateMany(theirs, { $unset: { post: '' } });
     await adPayments.updateMany(theirs, { $set: { ip_address: '', user_agent: '' } });
-    await advertisers.updateMany(
-      { email: address },
-      {
-        $set: { email: null, contact_name: '', phone: null, billing_address: null },
-        $unset: { holder: '' },
-      },
-    );
+    for await (const { _id, company_name } of advertisers.find({ email: address }))
+      await advertisers.updateOne(
+        { _id },
+        {
+          $set: {
+            email: null,
+            contact_name: '',
+            phone: null,
+            billing_address: null,
+            words: wordsOf(company_name),
+          },
+          $unset: { holder: '' },
+        },
+      );
   },
 });

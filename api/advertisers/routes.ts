@@ -10,6 +10,7 @@ import {
 } from '#shared/advertisers/contract.ts';
 import { endOfSlot } from '#shared/advertisers/rules.ts';
 import { PAYMENT_REFUSALS } from '#shared/payments/contract.ts';
+import { wordsOf } from '../admin/search.ts';
 import { isDuplicate } from '../database.ts';
 import { idOfRequest } from '../idempotency.ts';
 import { addressOf, networkOf } from '../origin.ts';
@@ -19,6 +20,7 @@ import { Refusal } from '../refusal.ts';
 import { serve } from '../serve.ts';
 import type { Api } from '../services.ts';
 import { advertiserAccess } from './access.ts';
+import { mountAdvertiserAdmin } from './admin-routes.ts';
 import { findAd, type PaidAd } from './ads.ts';
 import { deskLinks } from './desk-links.ts';
 import { mountDesk } from './desk-routes.ts';
@@ -66,6 +68,7 @@ export function mountAdvertisers(api: Api, payments: Payments | null): void {
     await letters.sweep();
   });
   if (payments && purchases) payments.listen((paymentId) => purchases.heard(paymentId));
+  mountAdvertiserAdmin(api);
   mountDesk(api, { access, links, letters, slots, purchases });
 
   const network = (ctx: Context) => networkOf(addressOf(ctx));
@@ -143,10 +146,11 @@ export function mountAdvertisers(api: Api, payments: Payments | null): void {
     _id: string,
   ): Promise<AdvertiserRow> {
     const now = new Date();
+    const words = wordsOf(fields.company_name, fields.contact_name, email);
     const save = () =>
       advertisers.findOneAndUpdate(
         { holder, email },
-        { $set: { ...fields, updated_at: now }, $setOnInsert: { _id, created_at: now } },
+        { $set: { ...fields, words, updated_at: now }, $setOnInsert: { _id, created_at: now } },
         { upsert: true, returnDocument: 'after' },
       );
     // Of two at once, one makes it and the other one finds it.

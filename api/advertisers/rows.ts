@@ -13,6 +13,8 @@ export interface AdvertiserRow {
   contact_name: string;
   phone: string | null;
   billing_address: string | null;
+  /** What admins find it by. */
+  words: string[];
   /** In which letters tell times. */
   time_zone: string;
   created_at: Date;

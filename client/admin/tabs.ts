@@ -6,6 +6,7 @@ import {
   KeyRound,
   Megaphone,
   ShieldCheck,
+  Store,
   Trees,
   type LucideIcon,
 } from 'lucide-react';
@@ -38,6 +39,12 @@ export const TABS: readonly [AdminTab, ...AdminTab[]] = [
     name: 'Donations',
     Icon: HandCoins,
     Tab: lazy(() => import('../payments/donations-tab.tsx')),
+  },
+  {
+    value: 'advertisers',
+    name: 'Advertisers',
+    Icon: Store,
+    Tab: lazy(() => import('../advertisers/advertisers-tab.tsx')),
   },
   {
     value: 'charities',

@@ -1,0 +1,76 @@
+import type { z } from 'zod';
+import { REVENUE_DAYS, type advertiserAnalytics } from '#shared/advertisers/admin-contract.ts';
+import type { Database } from '../database.ts';
+
+type Analytics = z.infer<typeof advertiserAnalytics.answer>;
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const dateOf = (time: Date) => time.toISOString().slice(0, 10);
+
+/** What advertisers brought in, and what of theirs runs. */
+export async function advertiserStats(
+  { adPayments, advertisers, advertisementBookings, businessListings }: Database,
+  now: Date,
+): Promise<Analytics['stats']> {
+  const paid = { payment_status: 'completed' as const };
+  const [sums, pending, total, running, over, listed, ended] = await Promise.all([
+    adPayments
+      .aggregate<{ cents: number; count: number }>([
+        { $match: paid },
+        { $group: { _id: null, cents: { $sum: '$amount_cents' }, count: { $sum: 1 } } },
+      ])
+      .toArray(),
+    adPayments.countDocuments({ payment_status: 'pending' }),
+    advertisers.estimatedDocumentCount(),
+    advertisementBookings.countDocuments({
+      ...paid,
+      cancelled_at: null,
+      scheduled_start_at: { $lte: now },
+      scheduled_end_at: { $gt: now },
+    }),
+    advertisementBookings.countDocuments({
+      ...paid,
+      cancelled_at: null,
+      scheduled_end_at: { $lte: now },
+    }),
+    businessListings.countDocuments({
+      ...paid,
+      paused_at: null,
+      subscription_end_date: { $gt: now },
+    }),
+    businessListings.countDocuments({ ...paid, subscription_end_date: { $lte: now } }),
+  ]);
+  return {
+    total_revenue_cents: sums[0]?.cents ?? 0,
+    total_advertisers: total,
+    active_advertisements: running + listed,
+    completed_advertisements: over + ended,
+    successful_payments: sums[0]?.count ?? 0,
+    pending_payments: pending,
+  };
+}
+
+/** What was paid, and not paid back, on each of the last thirty days in UTC, also on those when nothing was. */
+export async function revenueByDay(
+  { adPayments }: Pick<Database, 'adPayments'>,
+  now: Date,
+): Promise<Analytics['revenueByDay']> {
+  const midnight = new Date(dateOf(now)).getTime();
+  const first = new Date(midnight - (REVENUE_DAYS - 1) * DAY_MS);
+  const days = await adPayments
+    .aggregate<{ _id: string; cents: number }>([
+      { $match: { payment_status: 'completed', paid_at: { $gte: first } } },
+      {
+        $group: {
+          _id: { $dateToString: { date: '$paid_at', format: '%Y-%m-%d' } },
+          cents: { $sum: '$amount_cents' },
+        },
+      },
+    ])
+    .toArray();
+  const cents = new Map(days.map((day) => [day._id, day.cents]));
+  return Array.from({ length: REVENUE_DAYS }, (_, day) => {
+    const date = dateOf(new Date(first.getTime() + day * DAY_MS));
+    return { date, revenue_cents: cents.get(date) ?? 0 };
+  });
+}

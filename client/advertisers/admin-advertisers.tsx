@@ -1,0 +1,178 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { Eye } from 'lucide-react';
+import {
+  advertiserAnalytics,
+  getAdvertiser,
+  type AdminAdvertiser,
+} from '#shared/advertisers/admin-contract.ts';
+import { dollars, momentText } from '#shared/advertisers/words.ts';
+import { DataTable } from '../admin/data-table.tsx';
+import { useListAddress } from '../admin/use-list-address.ts';
+import { useOpened } from '../admin/use-opened.ts';
+import { call } from '../api.ts';
+import { Card } from '../ui/card.tsx';
+import { ErrorBanner } from '../ui/error-banner.tsx';
+import { IconButton } from '../ui/icon-button.tsx';
+import { Modal } from '../ui/modal.tsx';
+import { Skeleton } from '../ui/skeleton.tsx';
+import { PaymentStatus } from './payment-status.tsx';
+import { StatusPill } from './status-pill.tsx';
+
+const CHOICES = { sort: ['newest', 'oldest', 'company'] } as const;
+const CONTROLS = [
+  {
+    name: 'sort',
+    label: 'Order',
+    options: [
+      { value: '', name: 'Newest first' },
+      { value: 'oldest', name: 'Oldest first' },
+      { value: 'company', name: 'By company' },
+    ],
+  },
+] as const;
+
+/** Who advertises. */
+export function AdminAdvertisers() {
+  const address = useListAddress(CHOICES);
+  const { query } = address;
+  const { opened, id, open, close } = useOpened();
+  const asked = useQuery({
+    queryKey: ['admin', 'advertisers', query],
+    queryFn: () => call(advertiserAnalytics, { query }),
+    placeholderData: keepPreviousData,
+  });
+  return (
+    <Card title="Advertisers">
+      <DataTable
+        label="Advertisers"
+        asked={asked}
+        rows={asked.data?.advertisers}
+        address={address}
+        idOf={(row) => row.id}
+        nameOf={(row) => row.company_name}
+        empty="No advertisers found"
+        noMatch="No advertisers found"
+        failure={advertiserAnalytics.failure}
+        search="Search by company, contact or email"
+        controls={CONTROLS}
+        columns={[
+          {
+            name: 'Company',
+            cell: ({ company_name, contact_name }) => (
+              <>
+                <span className="block break-words">{company_name}</span>
+                <span className="block text-sm font-normal text-soft empty:hidden">
+                  {contact_name}
+                </span>
+              </>
+            ),
+          },
+          {
+            name: 'Email',
+            cell: ({ email }) => <span className="break-all">{email ?? 'Deleted'}</span>,
+          },
+          {
+            name: 'Ads',
+            cell: ({ advertisements, listings }) => advertisements.length + listings.length,
+            isFigure: true,
+          },
+          {
+            name: 'Total spent',
+            cell: ({ total_spent_cents }) => dollars(total_spent_cents),
+            isFigure: true,
+          },
+          {
+            name: 'Last payment',
+            cell: ({ payment_status }) => <PaymentStatus status={payment_status} />,
+          },
+          { name: 'Created', cell: ({ created_at }) => momentText(new Date(created_at)) },
+        ]}
+        actions={(row) => (
+          <IconButton
+            label={`Details of ${row.company_name}`}
+            onClick={() => open('advertiser', row.id)}
+          >
+            <Eye aria-hidden className="size-5" />
+          </IconButton>
+        )}
+      />
+      <Modal
+        open={opened === 'advertiser' && id !== null}
+        onClose={close}
+        title="Advertiser Details"
+      >
+        {id !== null && <Details key={id} id={id} />}
+      </Modal>
+    </Card>
+  );
+}
+
+function Details({ id }: { id: string }) {
+  const { data, error } = useQuery({
+    queryKey: ['admin', 'advertiser', id],
+    queryFn: () => call(getAdvertiser, { params: { id } }),
+  });
+  if (error && !data) return <ErrorBanner>{error.message}</ErrorBanner>;
+  if (!data) return <Skeleton label="The advertiser is on the way" lines={5} />;
+  const { advertiser } = data;
+  return (
+    <div className="flex flex-col gap-5">
+      <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-6 gap-y-2.5">
+        {valuesOf(advertiser).map(([name, value]) => (
+          <div key={name} className="contents">
+            <dt className="text-soft">{name}</dt>
+            <dd className="font-semibold break-words">{value}</dd>
+          </div>
+        ))}
+      </dl>
+      <section aria-label="Advertisements">
+        <h3 className="mb-2 font-bold">Advertisements</h3>
+        <Ads advertiser={advertiser} />
+      </section>
+    </div>
+  );
+}
+
+const valuesOf = (row: AdminAdvertiser): [string, string][] => [
+  ['Company', row.company_name],
+  ['Contact', row.contact_name || 'Deleted'],
+  ['Email', row.email ?? 'Deleted'],
+  ['Phone', row.phone ?? 'Not given'],
+  ['Billing address', row.billing_address ?? 'Not given'],
+  ['Total spent', dollars(row.total_spent_cents)],
+  ['Created', momentText(new Date(row.created_at))],
+];
+
+function Ads({ advertiser: { advertisements, listings } }: { advertiser: AdminAdvertiser }) {
+  const ads = [
+    ...advertisements.map((ad) => ({
+      ...ad,
+      name: ad.title,
+      when: `${momentText(new Date(ad.scheduled_start_at))}, ${ad.placement}`,
+    })),
+    ...listings.map((ad) => ({
+      ...ad,
+      name: ad.business_name,
+      when: ad.subscription_end_date
+        ? `until ${momentText(new Date(ad.subscription_end_date))}`
+        : 'never shown',
+    })),
+  ];
+  if (ads.length === 0) return <p className="text-soft">None yet</p>;
+  return (
+    <ul className="divide-y divide-line">
+      {ads.map((ad) => (
+        <li key={ad.id} className="flex items-start justify-between gap-3 py-2.5">
+          <div className="min-w-0">
+            <p className="font-semibold break-words">{ad.name}</p>
+            <p className="text-sm text-soft">{ad.when}</p>
+            <p className="text-sm text-soft tabular-nums">
+              {ad.impressions} impressions, {ad.clicks} clicks, {dollars(ad.spent_cents)}
+            </p>
+          </div>
+          <StatusPill status={ad.status} />
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,194 @@
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import {
+  advertiserAnalytics,
+  getAdvertiser,
+  listAdPayments,
+  listAdvertiserAds,
+  listBusinessListings,
+} from '#shared/advertisers/admin-contract.ts';
+import { bookingStatus, listingStatus } from '#shared/ads/rules.ts';
+import type { AdPaymentRow } from '../../api/advertisers/rows.ts';
+import { makeBooking } from '../ads/made-ads.ts';
+import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
+import { expectRefused } from '../refusals.ts';
+import { makeListing } from './made-listings.ts';
+import {
+  DAY_MS,
+  HOUR_MS,
+  inHours,
+  makeLocalAd,
+  makeTimedAd,
+  pay,
+  signUp,
+  type Advertiser,
+} from './sign-up.ts';
+
+let api: TestApi;
+let admin: TestPerson;
+let kim: Advertiser;
+let lee: Advertiser;
+beforeAll(async () => {
+  api = await startTestApi(inject('mongodbUri'));
+  admin = await api.asAdmin();
+});
+afterAll(() => api.close());
+
+test('before anybody advertises there is nothing, on each of thirty days', async () => {
+  const answer = await admin.call(advertiserAnalytics);
+  expect(answer).toMatchObject({
+    stats: {
+      total_revenue_cents: 0,
+      total_advertisers: 0,
+      active_advertisements: 0,
+      completed_advertisements: 0,
+      successful_payments: 0,
+      pending_payments: 0,
+    },
+    advertisers: [],
+    recentPayments: [],
+  });
+  expect(answer.revenueByDay).toHaveLength(30);
+  expect(answer.revenueByDay.every(({ revenue_cents }) => revenue_cents === 0)).toBe(true);
+  expect(answer.revenueByDay.at(-1)?.date).toBe(new Date().toISOString().slice(0, 10));
+});
+
+describe('with advertisers', () => {
+  let timed: number;
+  beforeAll(async () => {
+    kim = await signUp(api);
+    lee = await signUp(api, { company_name: 'Albatross Boarding', contact_name: 'Lee' });
+    timed = await makeTimedAd(kim);
+    await pay(api, kim, timed);
+    await pay(api, kim, await makeLocalAd(kim));
+    const declined = await makeTimedAd(lee, { scheduled_start_at: inHours(60) });
+    await expectRefused(pay(api, lee, declined, { card: 'declined' }), 402);
+    // One that was paid three days ago, and one so long ago that it is in no picture.
+    const rows = api.db.collection<AdPaymentRow>('ad_payments');
+    const [paid] = await rows.find({ payment_status: 'completed' }).toArray();
+    if (!paid) throw new Error('nothing was paid');
+    for (const [days, amount_cents] of [
+      [3, 700],
+      [31, 50],
+    ] as const) {
+      const at = new Date(Date.now() - days * DAY_MS);
+      const more = { _id: `old ${days}`, payment_id: `old ${days}`, attempt: 100 + days };
+      await rows.insertOne({ ...paid, ...more, amount_cents, paid_at: at, created_at: at });
+    }
+  });
+
+  test('says what came in, and who and what there is', async () => {
+    const answer = await admin.call(advertiserAnalytics, { query: { sort: 'company' } });
+    expect(answer.stats).toEqual({
+      total_revenue_cents: 30_750,
+      total_advertisers: 2,
+      active_advertisements: 1,
+      completed_advertisements: 0,
+      successful_payments: 4,
+      pending_payments: 0,
+    });
+    const days = answer.revenueByDay.filter(({ revenue_cents }) => revenue_cents > 0);
+    const date = (ago: number) => new Date(Date.now() - ago * DAY_MS).toISOString().slice(0, 10);
+    expect(days).toEqual([
+      { date: date(3), revenue_cents: 700 },
+      { date: date(0), revenue_cents: 30_000 },
+    ]);
+    expect(answer.recentPayments).toHaveLength(5);
+    expect(answer.recentPayments[0]).toEqual({
+      id: expect.any(String) as string,
+      advertiser_id: lee.id,
+      company_name: 'Albatross Boarding',
+      advertisement_title: 'Kibble, fresh',
+      amount_cents: 20_000,
+      currency: 'USD',
+      payment_provider: 'stand-in',
+      payment_status: 'failed',
+      payment_id: expect.any(String) as string,
+      created_at: expect.any(String) as string,
+    });
+    expect(answer.advertisers).toMatchObject([
+      { id: lee.id, payment_status: 'failed', total_spent_cents: 0 },
+      {
+        id: kim.id,
+        email: kim.email,
+        company_name: 'Kibble & Co',
+        contact_name: 'Kim Park',
+        phone: '+1 555 010 0199',
+        billing_address: '2 Main Street',
+        total_spent_cents: 30_750,
+        payment_status: 'completed',
+        advertisements: [{ id: timed, status: 'scheduled', duration_hours: 4 }],
+        listings: [{ business_name: 'Paws & Coffee', status: 'active' }],
+      },
+    ]);
+    const params = { id: kim.id };
+    const { advertiser } = await admin.call(getAdvertiser, { params });
+    expect(advertiser).toEqual(answer.advertisers[1]);
+    const nobody = admin.call(getAdvertiser, { params: { id: 'nobody' } });
+    await expectRefused(nobody, 404, { error: 'Advertiser not found' });
+  });
+
+  test('finds them by company, contact and email, page by page', async () => {
+    const found = async (query: object) => {
+      const { advertisers, next_cursor } = await admin.call(advertiserAnalytics, { query });
+      return { names: advertisers.map(({ contact_name }) => contact_name), next_cursor };
+    };
+    expect((await found({ search: 'albat' })).names).toEqual(['Lee']);
+    expect((await found({ search: 'kim kibb' })).names).toEqual(['Kim Park']);
+    expect((await found({ search: kim.email })).names).toEqual(['Kim Park']);
+    expect((await found({ search: 'zzz' })).names).toEqual([]);
+    const first = await found({ limit: 1 });
+    expect(first.names).toEqual(['Lee']);
+    expect((await found({ limit: 1, cursor: first.next_cursor })).names).toEqual(['Kim Park']);
+    const amounts = await admin.call(listAdPayments, {
+      query: { sort: 'amount', status: 'completed' },
+    });
+    expect(amounts.payments.map(({ amount_cents }) => amount_cents)).toEqual([
+      20_000, 10_000, 700, 50,
+    ]);
+  });
+
+  test('lists ads and listings by their state as everybody else tells it', async () => {
+    const now = Date.now();
+    for (const payment_status of ['pending', 'failed', 'completed', 'refunded'] as const)
+      for (const hours of [-8, -1, 5])
+        for (const cancelled_at of [null, new Date(now)])
+          await makeBooking(api, {
+            payment_status,
+            cancelled_at,
+            scheduled_start_at: new Date(now + hours * HOUR_MS),
+            scheduled_end_at: new Date(now + (hours + 4) * HOUR_MS),
+          });
+    for (const payment_status of ['pending', 'failed', 'completed', 'refunded'] as const)
+      for (const days of [-1, 1])
+        for (const paused_at of [null, new Date(now)])
+          await makeListing(api, {
+            payment_status,
+            paused_at,
+            subscription_end_date: new Date(now + days * DAY_MS),
+          });
+    const unpaid = (status: string) =>
+      status === 'pending' || status === 'failed' ? 'unpaid' : status;
+    const { ads } = await admin.call(listAdvertiserAds);
+    const bookings = await api.db.collection('advertisement_bookings').find().toArray();
+    expect(ads).toHaveLength(bookings.length);
+    for (const status of ['scheduled', 'active', 'completed', 'cancelled', 'unpaid'] as const) {
+      const { ads: some } = await admin.call(listAdvertiserAds, { query: { status } });
+      const right = bookings.filter(
+        (row) => unpaid(bookingStatus(row as never, new Date())) === status,
+      );
+      expect(some.map(({ id }) => id).toSorted()).toEqual(right.map(({ _id }) => _id).toSorted());
+      expect(some.length).toBeGreaterThan(0);
+    }
+    const rows = await api.db.collection('business_listings').find().toArray();
+    for (const status of ['active', 'paused', 'expired', 'cancelled', 'unpaid'] as const) {
+      const { listings } = await admin.call(listBusinessListings, { query: { status } });
+      const right = rows.filter(
+        (row) => unpaid(listingStatus(row as never, new Date())) === status,
+      );
+      expect(listings.map(({ id }) => id).toSorted()).toEqual(
+        right.map(({ _id }) => String(_id)).toSorted(),
+      );
+      expect(listings.length).toBeGreaterThan(0);
+    }
+  });
+});

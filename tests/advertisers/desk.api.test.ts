@@ -1,0 +1,300 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
+import { deleteAccount } from '#shared/account/contract.ts';
+import { timedAdText } from '#shared/advertisers/contract.ts';
+import {
+  cancelTimedAd,
+  getDesk,
+  leaveDesk,
+  openDesk,
+  sendDeskLink,
+  updateListing,
+  updateTimedAd,
+} from '#shared/advertisers/desk-contract.ts';
+import type { BookingRow, ListingRow } from '../../api/ads/rows.ts';
+import type { AdPaymentRow } from '../../api/advertisers/rows.ts';
+import type { StandInPaymentRow } from '../../api/payments/stand-in/gateway.ts';
+import { tracesIn } from '../account/traces.ts';
+import { startTestApi, type TestApi } from '../api.ts';
+import { expectRefused } from '../refusals.ts';
+import {
+  DAY_MS,
+  inHours,
+  lettersTo,
+  localFields,
+  makeLocalAd,
+  makeTimedAd,
+  pay,
+  signUp,
+  timedFields,
+  type Advertiser,
+} from './sign-up.ts';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await startTestApi(inject('mongodbUri'));
+});
+beforeEach(async () => {
+  await api.db.collection('ad_slots').deleteMany({});
+});
+afterAll(() => api.close());
+
+const bookings = () => api.db.collection<BookingRow>('advertisement_bookings');
+const listings = () => api.db.collection<ListingRow>('business_listings');
+const begin = (_id: number) =>
+  bookings().updateOne({ _id }, { $set: { scheduled_start_at: new Date(Date.now() - 1_000) } });
+const words = timedAdText.parse(timedFields({ title: 'Better', description: 'Much' }));
+const statusAtBank = async (advertisement_id: number | string) => {
+  const row = await api.db
+    .collection<AdPaymentRow>('ad_payments')
+    .findOne({ advertisement_id }, { sort: { attempt: -1 } });
+  const payment = await api.db
+    .collection<StandInPaymentRow>('stand_in_payments')
+    .findOne({ _id: row?.payment_id ?? '' });
+  return [row?.payment_status, payment?.status];
+};
+
+/** The secret of the last link that went to somebody. */
+async function tokenTo(email: string, subject: string): Promise<string> {
+  const found = async () =>
+    (await lettersTo(api, email)).findLast((letter) => letter.subject === subject)?.text ?? '';
+  await expect.poll(found).toContain('/advertiser#');
+  return /\/advertiser#(\S+)/.exec(await found())?.[1] ?? '';
+}
+
+async function scheduled(overrides = {}): Promise<{ kim: Advertiser; id: number }> {
+  const kim = await signUp(api);
+  const id = await makeTimedAd(kim, overrides);
+  await pay(api, kim, id);
+  return { kim, id };
+}
+
+describe('the dashboard', () => {
+  test('of the browser that booked shows ads, listings, payments and figures', async () => {
+    const { kim, id } = await scheduled();
+    const local = await makeLocalAd(kim);
+    await pay(api, kim, local);
+    await bookings().updateOne({ _id: id }, { $set: { impressions: 40, clicks: 3 } });
+    const desk = await kim.call(getDesk);
+    expect(desk).toMatchObject({
+      email: null,
+      ads: [
+        {
+          id,
+          title: 'Kibble, fresh',
+          company_name: 'Kibble & Co',
+          status: 'scheduled',
+          impressions: 40,
+          clicks: 3,
+          spent_cents: 20_000,
+          cost_cents: 20_000,
+          placement: 'banner',
+          image_url: null,
+        },
+      ],
+      listings: [
+        {
+          id: local,
+          business_name: 'Paws & Coffee',
+          status: 'active',
+          spent_cents: 10_000,
+          next_period: 1,
+          latitude: 40.78,
+          longitude: -73.97,
+        },
+      ],
+    });
+    expect(
+      desk.payments.map(({ advertisement_title, amount_cents, payment_status }) => [
+        advertisement_title,
+        amount_cents,
+        payment_status,
+      ]),
+    ).toEqual([
+      ['Paws & Coffee', 10_000, 'completed'],
+      ['Kibble, fresh', 20_000, 'completed'],
+    ]);
+  });
+
+  test('is shown to nobody else', async () => {
+    const { id } = await scheduled();
+    const visitor = api.visitor();
+    await expectRefused(visitor.call(getDesk), 401, { code: 'no_desk' });
+    const other = await signUp(api);
+    expect(await other.call(getDesk)).toEqual({ email: null, ads: [], listings: [], payments: [] });
+    const params = { id };
+    const notThere = { error: 'Advertisement not found' };
+    await expectRefused(other.call(updateTimedAd, { params, body: words }), 404, notThere);
+    await expectRefused(other.call(cancelTimedAd, { params }), 404, notThere);
+    const body = { paused: true };
+    const listing = { params: { id: 'listing-none' }, body };
+    await expectRefused(other.call(updateListing, listing), 404, notThere);
+  });
+
+  test('opens anywhere by the link in a letter, until all links are ended', async () => {
+    const { kim, id } = await scheduled();
+    const token = await tokenTo(kim.email, 'Your advertisement is scheduled');
+    const elsewhere = api.visitor();
+    expect(await elsewhere.call(openDesk, { body: { token } })).toEqual({});
+    expect(await elsewhere.call(getDesk)).toMatchObject({ email: kim.email, ads: [{ id }] });
+    const params = { id };
+    const changed = await elsewhere.call(updateTimedAd, { params, body: words });
+    expect(changed.advertisement).toMatchObject({ title: 'Better', description: 'Much' });
+
+    await elsewhere.call(leaveDesk, { body: {} });
+    await expectRefused(elsewhere.call(getDesk), 401, { code: 'no_desk' });
+    await elsewhere.call(openDesk, { body: { token } });
+    await elsewhere.call(leaveDesk, { body: { everywhere: true } });
+    const over = { error: 'This link is over, or not complete. Ask for a new one.' };
+    await expectRefused(elsewhere.call(openDesk, { body: { token } }), 404, over);
+    // One that is asked for after that counts.
+    await kim.call(sendDeskLink, { body: { email: kim.email } });
+    const fresh = await tokenTo(kim.email, 'Your advertiser dashboard');
+    expect(await elsewhere.call(openDesk, { body: { token: fresh } })).toEqual({});
+  });
+
+  test('does not open by what somebody made up', async () => {
+    const { kim } = await scheduled();
+    const token = await tokenTo(kim.email, 'Your advertisement is scheduled');
+    const [id = '', time = '', seal = ''] = token.split('.');
+    const later = (parseInt(time, 36) + 1).toString(36);
+    for (const wrong of ['x', `${id}.${later}.${seal}`, `${id}x.${time}.${seal}`, `${id}.${time}.`])
+      await expectRefused(api.visitor().call(openDesk, { body: { token: wrong } }), 404);
+    const visitor = api.visitor();
+    visitor.jar.cookies.set('__Host-advertiser-desk', `${id}.${later}.${seal}`);
+    await expectRefused(visitor.call(getDesk), 401, { code: 'no_desk' });
+  });
+
+  test('sends a link only to who bought something, and never says whether it did', async () => {
+    const unpaid = await signUp(api);
+    const { kim } = await scheduled();
+    const visitor = api.visitor();
+    for (const email of [unpaid.email, 'nobody@example.com', kim.email.toUpperCase()])
+      expect(await visitor.call(sendDeskLink, { body: { email } })).toEqual({});
+    await tokenTo(kim.email, 'Your advertiser dashboard');
+    expect(await lettersTo(api, unpaid.email)).toEqual([]);
+    expect(await lettersTo(api, 'nobody@example.com')).toEqual([]);
+    const wrong = visitor.call(sendDeskLink, { body: { email: 'kim' } });
+    await expectRefused(wrong, 400, { error: 'Invalid email' });
+  });
+
+  test('of an email holds what others booked under it, and theirs holds nothing of it', async () => {
+    const { kim } = await scheduled();
+    const other = await signUp(api, { email: kim.email });
+    const id = await makeTimedAd(other, { scheduled_start_at: inHours(40) });
+    await pay(api, other, id);
+    const token = await tokenTo(kim.email, 'Your advertisement is scheduled');
+    const reader = api.visitor();
+    await reader.call(openDesk, { body: { token } });
+    expect((await reader.call(getDesk)).ads).toHaveLength(2);
+    expect((await other.call(getDesk)).ads).toMatchObject([{ id }]);
+  });
+});
+
+describe('a timed ad', () => {
+  test('keeps its words once it has started', async () => {
+    const { kim, id } = await scheduled();
+    const params = { id };
+    const wrong = { ...words, target_url: 'javascript:alert(1)' };
+    await expectRefused(kim.call(updateTimedAd, { params, body: wrong }), 400, {
+      error: 'Invalid url',
+    });
+    await begin(id);
+    const started = { error: 'This advertisement has started, or was cancelled' };
+    await expectRefused(kim.call(updateTimedAd, { params, body: words }), 409, started);
+    await expectRefused(kim.call(cancelTimedAd, { params }), 409, started);
+    expect(await statusAtBank(id)).toEqual(['completed', 'paid']);
+  });
+
+  test('that is cancelled before it starts is paid back, its time is free, and a letter says so', async () => {
+    const start = { scheduled_start_at: inHours(72) };
+    const { kim, id } = await scheduled(start);
+    const { advertisement } = await kim.call(cancelTimedAd, { params: { id } });
+    expect(advertisement).toMatchObject({ status: 'cancelled', spent_cents: 0 });
+    expect(await statusAtBank(id)).toEqual(['refunded', 'refunded']);
+    await makeTimedAd(await signUp(api), start);
+    await expectRefused(pay(api, kim, id), 409, { code: 'payment_refunded' });
+    await expect
+      .poll(async () => (await lettersTo(api, kim.email)).map(({ subject }) => subject))
+      .toContain('Refund: $200.00');
+  });
+
+  test('that was cancelled and not paid back yet is paid back by the sweep', async () => {
+    const { id } = await scheduled({ scheduled_start_at: inHours(80) });
+    await bookings().updateOne({ _id: id }, { $set: { cancelled_at: new Date() } });
+    await api.restartApi();
+    await expect.poll(() => statusAtBank(id)).toEqual(['refunded', 'refunded']);
+  });
+
+  test('that is not paid yet is cancelled, and cannot be paid any more', async () => {
+    const kim = await signUp(api);
+    const id = await makeTimedAd(kim, { scheduled_start_at: inHours(90) });
+    await kim.call(cancelTimedAd, { params: { id } });
+    await expectRefused(pay(api, kim, id), 409, { error: 'This advertisement was cancelled' });
+    expect(await statusAtBank(id)).toEqual(['failed', undefined]);
+  });
+});
+
+describe('a listing', () => {
+  const listed = async () => {
+    const kim = await signUp(api);
+    const id = await makeLocalAd(kim);
+    await pay(api, kim, id);
+    return { kim, id };
+  };
+
+  test('is paused, resumed and changed', async () => {
+    const { kim, id } = await listed();
+    const params = { id };
+    const change = async (body: object) =>
+      (await kim.call(updateListing, { params, body: body as never })).advertisement;
+    expect(await change({ paused: true })).toMatchObject({ status: 'paused' });
+    expect(await change({ paused: false })).toMatchObject({ status: 'active' });
+    const { business_name, description, ...rest } = localFields({ phone: '' });
+    const body = { business_name, description, address: rest.address, website_url: '' };
+    expect(await change({ ...body, description: 'New' })).toMatchObject({
+      description: 'New',
+      website_url: null,
+      phone: null,
+    });
+    const required = 'Please fill in all location advertisement details';
+    await expectRefused(change({ ...body, business_name: '' }), 400, { error: required });
+  });
+
+  test('is renewed by thirty days for each payment, once for each', async () => {
+    const { kim, id } = await listed();
+    const end = async () => (await listings().findOne({ _id: id }))?.subscription_end_date;
+    const first = (await end())?.getTime() ?? 0;
+    await pay(api, kim, id, { period: 1 });
+    await pay(api, kim, id, { period: 1 });
+    expect((await end())?.getTime()).toBe(first + 30 * DAY_MS);
+    await expectRefused(pay(api, kim, id, { period: 3 }), 409);
+    // After its end, from then on.
+    await listings().updateOne(
+      { _id: id },
+      { $set: { subscription_end_date: new Date(Date.now() - DAY_MS) } },
+    );
+    expect((await kim.call(getDesk)).listings).toMatchObject([{ id, status: 'expired' }]);
+    await pay(api, kim, id, { period: 2 });
+    expect((await kim.call(getDesk)).listings).toMatchObject([{ id, status: 'active' }]);
+    expect(((await end())?.getTime() ?? 0) - Date.now()).toBeGreaterThan(29 * DAY_MS);
+  });
+});
+
+test('who deletes the account with this email leaves nothing of themselves', async () => {
+  const person = await api.as('gone@shop.example');
+  const kim = await signUp(api, {
+    email: 'gone@shop.example',
+    contact_name: 'Gone Person',
+    billing_address: '9 Gone Street',
+  });
+  const id = await makeTimedAd(kim, { scheduled_start_at: inHours(100) });
+  await pay(api, kim, id);
+  await tokenTo(kim.email, 'Your advertisement is scheduled');
+  const marks = ['gone@shop.example', 'Gone Person', '9 Gone Street'];
+  const traces = async () =>
+    (await tracesIn(api.db, marks)).filter((trace) => /advert|desk|payment|letter/.test(trace));
+  expect(await traces()).not.toEqual([]);
+  await person.call(deleteAccount, { body: { confirmation: 'delete my account' } });
+  expect(await traces()).toEqual([]);
+  expect(await bookings().findOne({ _id: id })).toMatchObject({ payment_status: 'completed' });
+});

@@ -1,0 +1,215 @@
+import { randomUUID } from 'node:crypto';
+import * as fc from 'fast-check';
+import { pino } from 'pino';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import type { BookingRow } from '../../api/ads/rows.ts';
+import type { AdvertiserLetters } from '../../api/advertisers/letters.ts';
+import { adPurchases, HOLD_MS } from '../../api/advertisers/purchases.ts';
+import { adSlots } from '../../api/advertisers/slots.ts';
+import { openDatabase, type Database } from '../../api/database.ts';
+import { makeBooking } from '../ads/made-ads.ts';
+import { FlakyGateway, type Weather } from '../payments/flaky-gateway.ts';
+import { Actor, stepping } from '../payments/steps.ts';
+import { DAY_MS, HOUR_MS } from './sign-up.ts';
+
+/**
+ * Two ads that want the same time, under everything that may happen to them at once: choosing, paying, bad cards,
+ * questions, cancelling, sweeps; each by a process that may be overtaken, or killed, before any of its steps, over a
+ * network that loses requests and answers or delivers them late.
+ */
+const RUNS = 150;
+const JOBS = ['choose', 'pay', 'pay-again', 'bad-card', 'check', 'cancel', 'sweep'] as const;
+type Job = (typeof JOBS)[number];
+
+let database: Database;
+beforeAll(async () => {
+  database = await openDatabase(inject('mongodbUri'), `purchases-${randomUUID()}`);
+  // What a power cut would lose is not the question here: writes need not wait for the disk.
+  const db = database.client.db(database.db.databaseName, {
+    writeConcern: { w: 1, journal: false },
+  });
+  for (const [name, part] of Object.entries(database))
+    if (typeof part === 'object' && 'collectionName' in part)
+      Object.assign(database, { [name]: db.collection(part.collectionName as string) });
+});
+afterAll(async () => {
+  await database.db.dropDatabase();
+  await database.client.close();
+});
+
+const letters: AdvertiserLetters = { send: async () => {}, sweep: async () => {} };
+const log = pino({ level: 'silent' });
+
+interface World {
+  bank: FlakyGateway;
+  clock: { ahead: number };
+  ads: [BookingRow, BookingRow];
+}
+
+/** One process of the api: whatever it does in the database and at the gateway is a step. */
+function processOf({ bank, clock }: World, step: () => Promise<void>) {
+  const through: Database = {
+    ...database,
+    adPayments: stepping(database.adPayments, step),
+    adSlots: stepping(database.adSlots, step),
+    advertisementBookings: stepping(database.advertisementBookings, step),
+    paymentTokens: stepping(database.paymentTokens, step),
+  };
+  const now = () => new Date(Date.now() + clock.ahead);
+  const slots = adSlots(through);
+  const services = { database: through, log };
+  const purchases = adPurchases(services, bank.gateway(step), { slots, letters, now });
+  return { through, slots, purchases, now };
+}
+
+async function run(world: World, job: Job, which: 0 | 1, step: () => Promise<void>) {
+  const { through, slots, purchases, now } = processOf(world, step);
+  const { _id } = world.ads[which];
+  await step();
+  const ad = await through.advertisementBookings.findOne({ _id });
+  if (!ad) throw new Error('the ad has gone');
+  const payer = { ip_address: '', user_agent: '' };
+  const token = `${job === 'bad-card' ? 'bad-' : ''}${job}-${_id}`;
+  switch (job) {
+    case 'choose': {
+      const { scheduled_start_at: start, scheduled_end_at: end } = ad;
+      const until = new Date(now().getTime() + HOLD_MS);
+      return slots.hold('banner', { ad: _id, start, end, until, payment: null }, now());
+    }
+    case 'pay':
+    case 'pay-again':
+    case 'bad-card':
+      return purchases.pay(ad, 0, token, payer);
+    case 'check':
+      return purchases.check(ad, 0);
+    case 'cancel': {
+      const row = await through.advertisementBookings.findOneAndUpdate(
+        { _id, cancelled_at: null, scheduled_start_at: { $gt: now() } },
+        { $set: { cancelled_at: now() } },
+        { returnDocument: 'after' },
+      );
+      if (!row) return null;
+      await slots.release(_id);
+      return purchases.payBack(row);
+    }
+    case 'sweep':
+      return purchases.sweep();
+  }
+}
+
+const event = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      is: fc.constant('start' as const),
+      job: fc.constantFrom(...JOBS, 'pay' as const, 'pay' as const),
+      which: fc.constantFrom(0 as const, 1 as const),
+      killedAfter: fc.option(fc.nat(25)),
+    }),
+  },
+  {
+    weight: 10,
+    arbitrary: fc.record({
+      is: fc.constant('go' as const),
+      who: fc.nat(20),
+      steps: fc.integer({ min: 1, max: 14 }),
+    }),
+  },
+  { weight: 1, arbitrary: fc.constant({ is: 'tick' as const }) },
+  { weight: 1, arbitrary: fc.constant({ is: 'late' as const }) },
+);
+const script = fc.record({
+  events: fc.array(event, { minLength: 1, maxLength: 25, size: 'max' }),
+  weathers: fc.array(
+    fc.constantFrom<Weather>('fine', 'fine', 'fine', 'lost-request', 'lost-answer', 'late'),
+    { maxLength: 8 },
+  ),
+  /** Hours between the two starts. */
+  apart: fc.integer({ min: 0, max: 5 }),
+  /** Whether time may pass the start. */
+  isNear: fc.boolean(),
+});
+type Script = typeof script extends fc.Arbitrary<infer S> ? S : never;
+
+async function newWorld({ apart, isNear }: Script): Promise<World> {
+  await Promise.all(
+    [database.adSlots, database.adPayments, database.paymentTokens].map((each) =>
+      each.deleteMany({}),
+    ),
+  );
+  await database.advertisementBookings.deleteMany({});
+  const first = Date.now() + (isNear ? HOLD_MS : DAY_MS);
+  const make = (hours: number) =>
+    makeBooking(database, {
+      payment_status: 'pending',
+      scheduled_start_at: new Date(first + hours * HOUR_MS),
+      scheduled_end_at: new Date(first + (hours + 4) * HOUR_MS),
+    });
+  return {
+    bank: new FlakyGateway(),
+    clock: { ahead: 0 },
+    ads: [await make(0), await make(apart)],
+  };
+}
+
+async function play(world: World, { events, weathers }: Script): Promise<void> {
+  world.bank.setWeather(weathers);
+  const actors: Actor[] = [];
+  const living = () => actors.filter((actor) => !actor.isDone);
+  for (const each of events)
+    if (each.is === 'tick') world.clock.ahead += HOLD_MS + 1_000;
+    else if (each.is === 'late') world.bank.late.shift()?.();
+    else if (each.is === 'start') {
+      const actor = new Actor(each.killedAfter ?? Infinity);
+      actors.push(actor);
+      await actor.begin(() => run(world, each.job, each.which, actor.step));
+    } else {
+      const actor = living()[each.who % Math.max(1, living().length)];
+      for (let step = 0; actor && !actor.isDone && step < each.steps; step++) await actor.advance();
+    }
+  while (living().length > 0) for (const actor of living()) await actor.advance();
+}
+
+/** Time passes, the network is there again, and the api sweeps. */
+async function comeToRest(world: World): Promise<void> {
+  world.bank.setWeather([]);
+  for (let round = 0; round < 3; round++) {
+    for (const late of world.bank.late.splice(0)) late();
+    world.clock.ahead += HOLD_MS + 1_000;
+    await processOf(world, async () => {}).purchases.sweep();
+  }
+}
+
+test(`what is paid runs alone in its time, or is paid back: ${RUNS} interleavings`, async () => {
+  const ends = new Set<string>();
+  await fc.assert(
+    fc.asyncProperty(script, async (what) => {
+      const world = await newWorld(what);
+      await play(world, what);
+      await comeToRest(world);
+      const rows = await database.advertisementBookings.find().sort({ _id: 1 }).toArray();
+      const runs = rows.filter((ad) => ad.payment_status === 'completed' && !ad.cancelled_at);
+      for (const ad of rows) {
+        const own = [...world.bank.payments.values()].filter(({ key }) =>
+          key.startsWith(`advertisement-${ad._id}.`),
+        );
+        const kept = own.filter(({ state }) => state === 'paid').length;
+        // Whoever was charged and not paid back has what was paid for, once; nobody else is charged.
+        expect(kept).toBe(runs.includes(ad) ? 1 : 0);
+        expect(own.every(({ charges }) => charges <= 1)).toBe(true);
+        ends.add(ad.cancelled_at ? `${ad.payment_status} cancelled` : ad.payment_status);
+      }
+      const [a, b] = runs;
+      if (a && b)
+        expect(
+          a.scheduled_start_at < b.scheduled_end_at && b.scheduled_start_at < a.scheduled_end_at,
+        ).toBe(false);
+      if (a && b) ends.add('both');
+    }),
+    { numRuns: RUNS },
+  );
+  // The scripts come to every end, so that nothing holds for want of trying.
+  expect([...ends].toSorted()).toEqual(
+    expect.arrayContaining(['both', 'completed', 'failed', 'pending', 'refunded cancelled']),
+  );
+}, 300_000);

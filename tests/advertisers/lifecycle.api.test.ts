@@ -1,0 +1,134 @@
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { bookingStatus, listingStatus } from '#shared/ads/rules.ts';
+import type { AdvertiserLetter, AdvertiserLetters } from '../../api/advertisers/letters.ts';
+import { tellAdvertisers } from '../../api/advertisers/lifecycle.ts';
+import type { AdvertiserRow } from '../../api/advertisers/rows.ts';
+import { openDatabase, type Database } from '../../api/database.ts';
+import { makeBooking } from '../ads/made-ads.ts';
+import { startTestApi, type TestApi } from '../api.ts';
+import { makeListing } from './made-listings.ts';
+import { DAY_MS, HOUR_MS } from './sign-up.ts';
+
+let api: TestApi;
+let database: Database;
+beforeAll(async () => {
+  api = await startTestApi(inject('mongodbUri'));
+  database = await openDatabase(inject('mongodbUri'), `lifecycle-${api.env['MONGODB_DB']}`);
+  const at = new Date(0);
+  const advertiser: AdvertiserRow = {
+    _id: 'an advertiser',
+    email: 'kim@shop.example',
+    company_name: 'Kibble & Co',
+    contact_name: 'Kim',
+    phone: null,
+    billing_address: null,
+    words: [],
+    time_zone: 'America/New_York',
+    created_at: at,
+    updated_at: at,
+  };
+  await database.advertisers.insertOne(advertiser);
+});
+afterAll(async () => {
+  await database.db.dropDatabase();
+  await database.client.close();
+  await api.close();
+});
+
+/** A post office that keeps what is sent, each cause once. */
+function postOffice() {
+  const sent = new Map<string, AdvertiserLetter>();
+  const letters: AdvertiserLetters = {
+    async send(cause, _advertiser, letter) {
+      if (!sent.has(cause)) sent.set(cause, letter);
+    },
+    sweep: async () => {},
+  };
+  const tell = async (at: number) => {
+    const before = sent.size;
+    await tellAdvertisers({ database }, letters, new Date(at));
+    return [...sent.values()].slice(before);
+  };
+  return { tell, sent };
+}
+const headings = (letters: AdvertiserLetter[]) => letters.map(({ heading }) => heading);
+
+test('an ad is told live and finished once each, over the night when clocks go back', async () => {
+  // In New York this runs from 11 PM to 2 AM: four hours, of which the clock shows three.
+  const start = Date.UTC(2026, 10, 1, 3);
+  const end = start + 4 * HOUR_MS;
+  const row = await makeBooking(database, {
+    scheduled_start_at: new Date(start),
+    scheduled_end_at: new Date(end),
+    impressions: 7,
+    clicks: 1,
+  });
+  const status = (at: number) => bookingStatus(row, new Date(at));
+  expect([start - 1, start, end - 1, end].map(status)).toEqual([
+    'scheduled',
+    'active',
+    'active',
+    'completed',
+  ]);
+  const { tell } = postOffice();
+  expect(await tell(start - 1)).toEqual([]);
+  const [live] = await tell(start);
+  expect(live).toMatchObject({
+    heading: 'Your advertisement is live',
+    parts: [{ quote: 'The Groomer' }, expect.stringContaining('2:00 AM EST') as string],
+  });
+  expect(await tell(start + HOUR_MS)).toEqual([]);
+  // A clock that is set back tells nothing twice.
+  expect(await tell(start - HOUR_MS)).toEqual([]);
+  expect(await tell(end)).toEqual([]);
+  const [finished] = await tell(end + 5 * 60_000);
+  expect(finished).toMatchObject({
+    heading: 'Your advertisement has finished',
+    parts: [
+      { quote: 'The Groomer' },
+      expect.stringContaining('seen 7 times and clicked 1 time') as string,
+    ],
+  });
+  expect(await tell(end + DAY_MS)).toEqual([]);
+});
+
+test('what nobody told in time, because no server ran, is not told when it is no longer so', async () => {
+  const start = Date.UTC(2026, 11, 1, 10);
+  await makeBooking(database, {
+    scheduled_start_at: new Date(start),
+    scheduled_end_at: new Date(start + 4 * HOUR_MS),
+  });
+  const { tell } = postOffice();
+  expect(headings(await tell(start + DAY_MS))).toEqual(['Your advertisement has finished']);
+});
+
+test('what is cancelled, not paid or paid back is told of no more', async () => {
+  const start = Date.UTC(2027, 0, 1, 10);
+  const times = {
+    scheduled_start_at: new Date(start),
+    scheduled_end_at: new Date(start + 4 * HOUR_MS),
+  };
+  await makeBooking(database, { ...times, cancelled_at: new Date(start - HOUR_MS) });
+  for (const payment_status of ['pending', 'failed', 'refunded'] as const)
+    await makeBooking(database, { ...times, payment_status });
+  const { tell } = postOffice();
+  expect(await tell(start + HOUR_MS)).toEqual([]);
+  expect(await tell(start + DAY_MS)).toEqual([]);
+});
+
+test('a listing that ends is told once, and once more after it was renewed', async () => {
+  const end = Date.UTC(2027, 2, 14, 12);
+  const row = await makeListing(database, { subscription_end_date: new Date(end) });
+  expect(listingStatus(row, new Date(end - 1))).toBe('active');
+  expect(listingStatus(row, new Date(end))).toBe('expired');
+  const { tell } = postOffice();
+  expect(await tell(end)).toEqual([]);
+  expect(headings(await tell(end + HOUR_MS))).toEqual(['Your listing has ended']);
+  expect(await tell(end + DAY_MS)).toEqual([]);
+  await database.businessListings.updateOne(
+    { _id: row._id },
+    { $set: { subscription_end_date: new Date(end + 30 * DAY_MS) }, $push: { paid: 'another' } },
+  );
+  expect(await tell(end + 2 * DAY_MS)).toEqual([]);
+  expect(headings(await tell(end + 31 * DAY_MS))).toEqual(['Your listing has ended']);
+});
