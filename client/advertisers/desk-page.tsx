@@ -56,7 +56,7 @@ export default function DeskPage() {
           to="/advertiser-signup"
           className="flex min-h-11 items-center px-2 font-semibold text-accent"
         >
-          Advertise With Us
+          Book an ad
         </Link>
       }
     >

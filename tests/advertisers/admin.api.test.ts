@@ -176,7 +176,9 @@ describe('with advertisers', () => {
       const right = bookings.filter(
         (row) => unpaid(bookingStatus(row as never, new Date())) === status,
       );
-      expect(some.map(({ id }) => id).toSorted()).toEqual(right.map(({ _id }) => _id).toSorted());
+      expect(some.map(({ id }) => `${id}`).toSorted()).toEqual(
+        right.map(({ _id }) => String(_id)).toSorted(),
+      );
       expect(some.length).toBeGreaterThan(0);
     }
     const rows = await api.db.collection('business_listings').find().toArray();

@@ -1,0 +1,58 @@
+import { createAdvertiser, createTimedAd } from '#shared/advertisers/contract.ts';
+import { expect, expectAccessible, freshEmail, test, type Owner } from '../browser.ts';
+
+test('an admin looks at who advertises, what runs and what it brings in', async ({
+  device,
+  owner,
+}) => {
+  const shop = await owner({ name: 'Shop' });
+  const company_name = `Kibble ${freshEmail('x').slice(2, 10)}`;
+  const body = { email: freshEmail('shop'), company_name, contact_name: 'Kim Park' };
+  const { advertiser } = await shop.call(createAdvertiser, { body });
+  await shop.call(createTimedAd, {
+    body: {
+      advertiser_id: advertiser.id,
+      title: 'Kibble, fresh',
+      description: 'Around the corner.',
+      target_url: 'https://kibble.example/',
+      placement: 'sidebar',
+      scheduled_start_at: new Date(Date.now() + 86_400_000 * 40 * Math.random()).toISOString(),
+    },
+  });
+
+  const { page } = await device({ email: 'admin@example.com' } as Owner);
+  await page.setViewportSize({ width: 360, height: 740 });
+  await page.route('**/api/admin/advertiser-analytics*', (route) => route.abort());
+  await page.goto('/admin?tab=advertisers');
+  await expect(page.getByText('Failed to fetch advertiser analytics')).toBeVisible({
+    timeout: 30_000,
+  });
+  await page.unroute('**/api/admin/advertiser-analytics*');
+  await page.getByRole('button', { name: 'Retry' }).click();
+  await expect(page.getByRole('img', { name: /The table below has each day/ })).toBeVisible();
+  await page.getByText('Show as a table').click();
+  await expect(page.getByRole('table', { name: 'Revenue by day' }).getByRole('row')).toHaveCount(
+    31,
+  );
+  await expectAccessible(page);
+
+  await page.getByRole('tab', { name: 'Advertisers' }).last().click();
+  await page.getByLabel('Search by company, contact or email').fill('nobody at all');
+  await expect(page.getByText('No advertisers found')).toBeVisible();
+  await page.getByLabel('Search by company, contact or email').fill(company_name);
+  await page.getByRole('button', { name: `Details of ${company_name}` }).click();
+  const details = page.getByRole('dialog', { name: 'Advertiser Details' });
+  await expect(details).toContainText(body.email);
+  await expect(details).toContainText('Not paid');
+  await expectAccessible(page);
+  await page.goBack();
+  await expect(details).toBeHidden();
+
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await page.getByRole('tab', { name: 'Advertisements' }).last().click();
+  await page.getByLabel('Status').selectOption('unpaid');
+  await expect(page.getByRole('row', { name: new RegExp(company_name) })).toBeVisible();
+  await page.getByRole('tab', { name: 'Payments' }).click();
+  await expect(page.getByLabel('Status')).toBeVisible();
+  await expectAccessible(page);
+});
