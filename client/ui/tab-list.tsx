@@ -18,6 +18,10 @@ const LOOKS = {
     list: 'flex',
     tab: 'sm:min-h-11 sm:flex-1 sm:flex-row sm:gap-2 sm:text-base',
   },
+  four: {
+    list: 'grid grid-cols-2 md:flex',
+    tab: 'md:min-h-11 md:flex-row md:gap-2',
+  },
   many: {
     list: 'grid grid-cols-3 md:flex',
     tab: 'md:min-h-11 md:flex-row md:gap-2',
@@ -26,7 +30,8 @@ const LOOKS = {
 
 /** The bar of tabs at the top of a `Tabs.Root`. */
 export function TabList({ label, tabs }: { label: string; tabs: readonly Tab[] }) {
-  const looks = LOOKS[tabs.length > IN_A_ROW ? 'many' : 'few'];
+  const many = tabs.length === 4 ? 'four' : 'many';
+  const looks = LOOKS[tabs.length > IN_A_ROW ? many : 'few'];
   return (
     <Tabs.List aria-label={label} className={`gap-1 rounded-control bg-sunken p-1 ${looks.list}`}>
       {tabs.map(({ value, name, Icon, badge }) => (
