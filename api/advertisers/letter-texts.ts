@@ -6,7 +6,7 @@ import type { AdvertiserLetter } from './letters.ts';
 import type { AdPaymentRow } from './rows.ts';
 
 /** What was advertised, as its advertiser calls it. */
-export const titleOf = (ad: BookingRow | ListingRow): string =>
+const titleOf = (ad: BookingRow | ListingRow): string =>
   'title' in ad ? ad.title : ad.business_name;
 
 const seen = ({ impressions, clicks }: Counts): string =>

@@ -42,7 +42,7 @@ const KINDS: readonly {
 ];
 
 /** What is sent of a draft. The start is told in UTC: a time on this device's clock means nothing elsewhere. */
-export function bodyOf({ kind, timed, local, image_name, ad, advertiser_id }: Draft) {
+function bodyOf({ kind, timed, local, image_name, ad, advertiser_id }: Draft) {
   const common = {
     advertiser_id: advertiser_id ?? '',
     ...(ad?.kind === kind ? { advertisement_id: ad.id } : {}),

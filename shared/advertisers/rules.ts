@@ -8,7 +8,6 @@ export const LISTING_RADIUS_MAX_MILES = 50;
 
 export const METRES_PER_MILE = 1_609.344;
 const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 
 /** What a timed ad costs, in cents. @param hours whole ones */
 export const timedAdCents = (hours: number): number => Math.ceil(hours / SLOT_HOURS) * SLOT_CENTS;
@@ -16,6 +15,3 @@ export const timedAdCents = (hours: number): number => Math.ceil(hours / SLOT_HO
 /** When a timed ad ends: hours are hours, also in a night when clocks are put forward or back. */
 export const endOfSlot = (start: Date, hours: number): Date =>
   new Date(start.getTime() + hours * HOUR_MS);
-
-/** When a listing's month ends: thirty times 24 hours. */
-export const endOfMonth = (start: Date): Date => new Date(start.getTime() + LISTING_DAYS * DAY_MS);

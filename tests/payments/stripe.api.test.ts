@@ -8,8 +8,11 @@ import {
   googlePayConfig,
   processDonation,
 } from '#shared/payments/contract.ts';
+import { payForAd } from '#shared/advertisers/contract.ts';
+import { cancelTimedAd, getDesk } from '#shared/advertisers/desk-contract.ts';
 import { createSession, me } from '#shared/session/contract.ts';
 import type { DonationRow } from '../../api/payments/rows.ts';
+import { makeTimedAd, signUp } from '../advertisers/sign-up.ts';
 import { codeFor, startTestApi, type TestApi } from '../api.ts';
 import { makeCode } from '../factories.ts';
 import { expectRefused } from '../refusals.ts';
@@ -252,6 +255,38 @@ describe('a refund', () => {
     expect(await check(id)).toEqual({ payment_status: 'refunded', access_code: null });
     const codes = api.db.collection<{ _id: string; is_active: boolean }>('access_codes');
     expect((await codes.findOne({ _id: `donation-${id}` }))?.is_active).toBe(false);
+  });
+});
+
+describe('payments for ads', () => {
+  test('are given back at Stripe, once, when the ad is cancelled; and news of them are heard', async () => {
+    const kim = await signUp(api);
+    const id = await makeTimedAd(kim);
+    const body = { payment_token: token(), advertiser_id: kim.id, advertisement_id: id };
+    expect(await kim.call(payForAd, { body })).toEqual({ success: true, error: null });
+    await kim.call(cancelTimedAd, { params: { id } });
+    const refunds = stripe.seen.filter(({ call }) => call === 'POST /v1/refunds');
+    const intent = [...stripe.intents.values()].findLast(
+      ({ metadata }) => metadata['payment'] === `advertisement-${id}.0.1`,
+    );
+    expect(intent).toMatchObject({ amount: 20_000, latest_charge: { refunded: true } });
+    expect(refunds.map(({ form, key }) => [form.get('payment_intent'), key])).toEqual([
+      [intent?.id, `refund-${intent?.id}`],
+    ]);
+    expect((await kim.call(getDesk)).ads).toMatchObject([{ id, status: 'cancelled' }]);
+
+    // One that Stripe gives back by itself ends the ad, too.
+    const other = await makeTimedAd(kim);
+    const again = { ...body, advertisement_id: other, payment_token: token() };
+    await kim.call(payForAd, { body: again });
+    const paid = [...stripe.intents.values()].findLast(
+      ({ metadata }) => metadata['payment'] === `advertisement-${other}.0.1`,
+    );
+    if (paid?.latest_charge) paid.latest_charge.refunded = true;
+    const charge = { object: 'charge', id: 'ch_other', payment_intent: paid?.id, refunded: true };
+    expect(await tell('charge.refunded', charge)).toBe(200);
+    const [newest] = (await kim.call(getDesk)).ads;
+    expect(newest).toMatchObject({ id: other, status: 'cancelled', spent_cents: 0 });
   });
 });
 
