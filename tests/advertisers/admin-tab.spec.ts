@@ -1,5 +1,5 @@
 import { createAdvertiser, createTimedAd } from '#shared/advertisers/contract.ts';
-import { expect, expectAccessible, freshEmail, test, type Owner } from '../browser.ts';
+import { expect, expectAccessible, freshEmail, test } from '../browser.ts';
 
 test('an admin looks at who advertises, what runs and what it brings in', async ({
   device,
@@ -20,7 +20,7 @@ test('an admin looks at who advertises, what runs and what it brings in', async 
     },
   });
 
-  const { page } = await device({ email: 'admin@example.com' } as Owner);
+  const { page } = await device({ email: 'admin@example.com' });
   await page.setViewportSize({ width: 360, height: 740 });
   await page.route('**/api/admin/advertiser-analytics*', (route) => route.abort());
   await page.goto('/admin?tab=advertisers');
