@@ -185,7 +185,7 @@ export class UserDocuments {
 
   private async open(): Promise<void> {
     const [database, automerge] = await Promise.all([this.database, loadAutomerge()]);
-    const { Repo, ServerConnection, ConfirmedHeads, Confirmations } = automerge;
+    const { ServerConnection, Comparison, ConfirmedHeads, Confirmations } = automerge;
     if (this.isClosed) return;
     const confirmations = new Confirmations(new ConfirmedHeads(database), this.review);
     this.confirmations = confirmations;
@@ -205,11 +205,10 @@ export class UserDocuments {
       this.missing.add(message.documentId);
       this.review();
     });
-    this.repo = new Repo({
-      network: [this.server],
+    this.repo = new Comparison(this.server, {
       storage: this.storage ?? undefined,
       saveDebounceRate: KEEP_AFTER_MS,
-    });
+    }).repo;
     const tabs = new automerge.Tabs(this.userId, this.close);
     this.tabs = tabs;
     this.friendCards = new automerge.FriendCards(this.userId, this.repo, this.tell);

@@ -1,3 +1,4 @@
+import type { WebSocket } from 'ws';
 import { BUDGET_BURST, BUDGET_PER_SECOND } from './limits.ts';
 
 /** What a user's sockets together may ask for: filled at a steady rate up to a burst. */
@@ -23,5 +24,34 @@ export class Budget {
     this.#left = Math.min(this.#burst, this.#left + (now - this.#at) * this.#perMs) - cost;
     this.#at = now;
     return this.#left > 0 ? 0 : -this.#left / this.#perMs;
+  }
+}
+
+/** Has a socket spend of its user's budget: whoever asks for too much is not heard for a while. */
+export class SocketBudget {
+  readonly #socket: WebSocket;
+  readonly #budget: Budget;
+  #timer: NodeJS.Timeout | null = null;
+  #isOver = false;
+
+  constructor(socket: WebSocket, budget: Budget) {
+    this.#socket = socket;
+    this.#budget = budget;
+  }
+
+  spend(cost: number): void {
+    const pause = this.#budget.spend(cost);
+    if (pause === 0 || this.#isOver || this.#timer) return;
+    this.#socket.pause();
+    this.#timer = setTimeout(() => {
+      this.#timer = null;
+      this.#socket.resume();
+    }, pause);
+  }
+
+  /** The socket is left as it is from now on. */
+  stop(): void {
+    this.#isOver = true;
+    if (this.#timer) clearTimeout(this.#timer);
   }
 }

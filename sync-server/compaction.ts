@@ -142,11 +142,12 @@ export class Compaction {
   async #cover(documentId: string, foreign: ObjectId[]): Promise<boolean> {
     const open = this.#documents.inMemory(documentId);
     if (open && (await this.#learn(open, foreign))) {
+      const { heads } = open;
       const saved = savedSoundly(open);
       const isWritten =
         saved !== null &&
         (await this.#isProjected(open)) &&
-        (await this.#replace(documentId, open.snapshotVersion, saved));
+        (await this.#replace(documentId, open.snapshotVersion, saved, heads));
       if (isWritten) {
         open.snapshotVersion++;
         return true;
@@ -157,9 +158,9 @@ export class Compaction {
       return this.#setAside(documentId, error);
     });
     if (!resting) return true;
-    const { saved, version } = resting;
+    const { saved, version, heads } = resting;
     await this.#projections.settled();
-    if (!(await this.#replace(documentId, version, saved))) return this.#isGone(documentId);
+    if (!(await this.#replace(documentId, version, saved, heads))) return this.#isGone(documentId);
     const opened = this.#documents.inMemory(documentId);
     if (opened) {
       opened.learn(saved);
@@ -172,14 +173,16 @@ export class Compaction {
    * A document that is not in memory, as it is saved; null when it is gone.
    * @throws when what is on the disk, or what would be saved, cannot be loaded
    */
-  async #saveResting(documentId: string): Promise<{ saved: Uint8Array; version: number } | null> {
+  async #saveResting(
+    documentId: string,
+  ): Promise<{ saved: Uint8Array; heads: string[]; version: number } | null> {
     const loaded = await loadDocument(this.#database, documentId);
     if (!loaded) return null;
     const { core, row } = loaded;
     try {
       const saved = saveCore(core, core.saveNoCompress().length);
       loadCore(saved).free();
-      return { saved, version: row.snapshot_version };
+      return { saved, heads: core.getHeads(), version: row.snapshot_version };
     } finally {
       core.free();
     }
@@ -233,10 +236,15 @@ export class Compaction {
     return isOpen;
   }
 
-  async #replace(documentId: string, version: number, saved: Uint8Array): Promise<boolean> {
+  async #replace(
+    documentId: string,
+    version: number,
+    saved: Uint8Array,
+    heads: string[],
+  ): Promise<boolean> {
     const { matchedCount } = await this.#database.documents.updateOne(
       { _id: documentId, snapshot_version: version },
-      { $set: { snapshot: new Binary(saved) }, $inc: { snapshot_version: 1 } },
+      { $set: { snapshot: new Binary(saved), heads }, $inc: { snapshot_version: 1 } },
     );
     return matchedCount === 1;
   }

@@ -1,13 +1,15 @@
 import type { Logger } from 'pino';
 import type { RawData, WebSocket } from 'ws';
 import { closeCodes } from '#shared/sync/close-codes.ts';
-import type { Budget } from './budget.ts';
+import { readClaims, writeVerdicts } from '#shared/sync/comparison.ts';
+import { SocketBudget, type Budget } from './budget.ts';
 import { coreIsSound } from './automerge-core.ts';
-import { cborBytesHead, cborPrefixOfData, encodeCbor, type Encodable } from './cbor.ts';
 import { ChunkError, guardChunks, type Unpacked } from './chunk-guard.ts';
 import type { Documents } from './documents.ts';
+import { Following } from './following.ts';
 import {
   CLOSING_MS,
+  COST_OF_CLAIM,
   COST_OF_REFUSAL,
   COST_PER_BYTE,
   COST_PER_MS,
@@ -15,12 +17,11 @@ import {
   EPHEMERAL_MAX_BYTES,
   JOIN_MS,
   REFUSALS_PER_SOCKET,
-  SEND_BUFFER_MAX_BYTES,
-  SEND_BUFFER_SOFT_BYTES,
 } from './limits.ts';
 import type { OpenDocument } from './open-document.ts';
+import { Outgoing } from './outgoing.ts';
 import { Peer, Violation, type Device, type EphemeralSource } from './peer.ts';
-import type { Rights } from './rights.ts';
+import type { Right, Rights } from './rights.ts';
 import type { Standing } from './sessions.ts';
 import { readSyncMessage, type SyncMessage } from './sync-message.ts';
 import { readMessage, type ClientMessage } from './wire.ts';
@@ -56,10 +57,11 @@ export class Connection implements Device {
   readonly #host: ConnectionHost;
   readonly #socket: WebSocket;
   readonly #log: Logger;
-  readonly #budget: Budget;
+  readonly #budget: SocketBudget;
+  readonly #outgoing: Outgoing;
+  readonly #following: Following;
   readonly #slots = new Map<string, Slot>();
   readonly #joinTimer: NodeJS.Timeout;
-  #resumeTimer: NodeJS.Timeout | null = null;
   #claimedId: string | null = null;
   /** Ids that it asked for and may not read, or that nobody has. */
   readonly #refused = new Set<string>();
@@ -75,7 +77,14 @@ export class Connection implements Device {
     this.#host = host;
     this.#socket = socket;
     this.standing = standing;
-    this.#budget = budget;
+    this.#budget = new SocketBudget(socket, budget);
+    this.#outgoing = new Outgoing(socket, host.peerId, () => this.#cutOff('reads too slowly'));
+    this.#following = new Following(host, {
+      userId: standing.userId,
+      relay: (...passed) => this.relay(...passed),
+      join: (document, right) => this.#join(document, right).peer.isEven(),
+      startOver: () => this.close(closeCodes.tryAgainLater, 'start over'),
+    });
     this.#log = log;
     this.#joinTimer = setTimeout(() => this.close(closeCodes.policy, 'did not join'), JOIN_MS);
     socket.on('message', (data, isBinary) => this.#receive(data, isBinary));
@@ -100,14 +109,17 @@ export class Connection implements Device {
 
   /** Whether it acts on what its user may do with a document: has it open, or was told that there is none. */
   reliesOnRightTo(documentId: string): boolean {
-    return this.#slots.has(documentId) || this.#refused.has(documentId);
+    return (
+      this.#slots.has(documentId) ||
+      this.#refused.has(documentId) ||
+      this.#following.has(documentId)
+    );
   }
 
   /** Asks the other end for a sign of life. @returns false when the last one did not come */
   ping(): boolean {
     if (!this.alive) {
-      this.#letGo();
-      this.#socket.terminate();
+      this.#cutOff('gives no sign of life');
       return false;
     }
     this.alive = false;
@@ -115,19 +127,8 @@ export class Connection implements Device {
     return true;
   }
 
-  /** Passes on somebody's ephemeral message, unless the socket is slow. */
   relay(documentId: string, from: EphemeralSource, data: Uint8Array): void {
-    if (this.#socket.bufferedAmount > SEND_BUFFER_SOFT_BYTES) return;
-    const { peerId, count, sessionId } = from;
-    this.#sendMap({
-      type: 'ephemeral',
-      senderId: peerId,
-      targetId: this.#claimedId ?? '',
-      documentId,
-      count,
-      sessionId,
-      data,
-    });
+    this.#outgoing.relay(documentId, from, data);
   }
 
   #receive(raw: RawData, isBinary: boolean): void {
@@ -141,30 +142,29 @@ export class Connection implements Device {
       this.#refuse(error);
     }
     const took = performance.now() - started;
-    this.#spend(1 + frame.length * COST_PER_BYTE + took * COST_PER_MS);
+    this.#budget.spend(1 + frame.length * COST_PER_BYTE + took * COST_PER_MS);
   }
 
   #handle(message: ClientMessage): void {
-    if (message.type === 'join') return this.#join(message);
+    if (message.type === 'join') return this.#greet(message);
     if (this.#claimedId === null) throw new Violation('did not join');
     if (message.senderId !== this.#claimedId) throw new Violation('speaks for another peer');
     if (message.type === 'sync' || message.type === 'request') this.#sync(message);
     else if (message.type === 'ephemeral') this.#ephemeral(message);
+    else if (message.type === 'compare') this.#compare(message.data);
   }
 
-  #join(message: Extract<ClientMessage, { type: 'join' }>): void {
+  #greet(message: Extract<ClientMessage, { type: 'join' }>): void {
     if (this.#claimedId !== null) throw new Violation('joined twice');
     this.#claimedId = message.senderId;
     clearTimeout(this.#joinTimer);
-    const addressed = this.#addressed();
+    this.#outgoing.targetId = message.senderId;
     if (message.versions && !message.versions.includes(PROTOCOL_VERSION)) {
-      this.#sendMap({ type: 'error', ...addressed, message: 'unsupported protocol version' });
+      this.#outgoing.send('error', { message: 'unsupported protocol version' });
       return this.close(closeCodes.policy, 'unsupported protocol version');
     }
-    this.#sendMap({
-      type: 'peer',
-      ...addressed,
-      peerMetadata: { storageId: this.#host.storageId, isEphemeral: false },
+    this.#outgoing.send('peer', {
+      peerMetadata: { storageId: this.#host.storageId, isEphemeral: false, compares: true },
       selectedProtocolVersion: PROTOCOL_VERSION,
     });
   }
@@ -178,7 +178,8 @@ export class Connection implements Device {
     if (slot?.open) this.#deliver(slot.open, incoming);
     else if (slot) slot.waiting.push(incoming);
     else {
-      if (this.#slots.size >= DOCUMENTS_PER_SOCKET) throw new Violation('too many documents');
+      this.#following.leave(documentId);
+      this.#makeRoom(1);
       const opening: Slot = { waiting: [incoming], open: null };
       this.#slots.set(documentId, opening);
       void this.#open(documentId, opening);
@@ -191,15 +192,40 @@ export class Connection implements Device {
       const document = right && !this.#closed ? await this.#host.documents.open(documentId) : null;
       if (this.#closed) return document?.release();
       if (!document || !right) return this.#unavailable(documentId);
-      const peer = new Peer(document, this, right.mayWrite, this.#sender(documentId));
-      document.addPeer(peer);
+      const open = this.#join(document, right);
       document.release();
-      slot.open = { document, peer };
-      for (const incoming of slot.waiting.splice(0)) this.#deliver(slot.open, incoming);
+      for (const incoming of slot.waiting) this.#deliver(open, incoming);
     } catch (error) {
-      this.#log.warn({ err: error, document: documentId }, 'a document could not be opened');
-      this.close(closeCodes.tryAgainLater, 'not available now');
+      this.#failed(error, { document: documentId });
     }
+  }
+
+  #join(document: OpenDocument, { mayWrite }: Right): NonNullable<Slot['open']> {
+    const peer = new Peer(document, this, mayWrite, this.#outgoing.syncOf(document.id));
+    document.addPeer(peer);
+    const open = { document, peer };
+    this.#slots.set(document.id, { waiting: [], open });
+    return open;
+  }
+
+  #compare(data: Uint8Array): void {
+    const claims = readClaims(data);
+    this.#budget.spend(claims.length * COST_OF_CLAIM);
+    this.#makeRoom(claims.length);
+    this.#following
+      .compare(claims, (documentId) => this.#slots.has(documentId))
+      .then((held) => this.#outgoing.send('compared', { data: writeVerdicts(held) }))
+      .catch((error: unknown) => this.#failed(error, {}));
+  }
+
+  #failed(error: unknown, about: { document?: string }): void {
+    this.#log.warn({ err: error, ...about }, 'a document could not be opened or compared');
+    this.close(closeCodes.tryAgainLater, 'not available now');
+  }
+
+  #makeRoom(more: number): void {
+    if (this.#slots.size + this.#following.size + more > DOCUMENTS_PER_SOCKET)
+      throw new Violation('too many documents');
   }
 
   #deliver({ document, peer }: NonNullable<Slot['open']>, incoming: Incoming): void {
@@ -219,8 +245,8 @@ export class Connection implements Device {
     if (message.data.length > EPHEMERAL_MAX_BYTES)
       throw new Violation('ephemeral message too large');
     const open = this.#slots.get(message.documentId)?.open;
-    if (!open) return;
     const from = { peerId: message.senderId, count: message.count, sessionId: message.sessionId };
+    if (!open) return this.#following.relay(message.documentId, from, message.data);
     for (const peer of open.document.peers)
       if (peer !== open.peer) peer.device.relay(message.documentId, from, message.data);
   }
@@ -228,45 +254,16 @@ export class Connection implements Device {
   #unavailable(documentId: string): void {
     this.#slots.delete(documentId);
     this.#refused.add(documentId);
-    this.#sendMap({ type: 'doc-unavailable', ...this.#addressed(), documentId });
+    this.#outgoing.send('doc-unavailable', { documentId });
     if (this.#refused.size > REFUSALS_PER_SOCKET)
       return this.close(closeCodes.policy, 'too many unknown documents');
-    this.#spend(COST_OF_REFUSAL);
+    this.#budget.spend(COST_OF_REFUSAL);
   }
 
-  #sender(documentId: string): (message: Uint8Array) => void {
-    const prefix = cborPrefixOfData({ type: 'sync', ...this.#addressed(), documentId });
-    return (message) => this.#send(Buffer.concat([prefix, cborBytesHead(message.length), message]));
-  }
-
-  #addressed() {
-    return { senderId: this.#host.peerId, targetId: this.#claimedId ?? '' };
-  }
-
-  #sendMap(map: Record<string, Encodable>): void {
-    this.#send(encodeCbor(map));
-  }
-
-  #send(frame: Buffer): void {
-    if (this.#closed) return;
-    if (this.#socket.bufferedAmount > SEND_BUFFER_MAX_BYTES) {
-      this.#log.info('cutting off a socket that reads too slowly');
-      this.#letGo();
-      this.#socket.terminate();
-      return;
-    }
-    this.#socket.send(frame);
-  }
-
-  /** Whoever asks for too much is not heard for a while. */
-  #spend(cost: number): void {
-    const pause = this.#budget.spend(cost);
-    if (pause === 0 || this.#closed || this.#resumeTimer) return;
-    this.#socket.pause();
-    this.#resumeTimer = setTimeout(() => {
-      this.#resumeTimer = null;
-      if (!this.#closed) this.#socket.resume();
-    }, pause);
+  #cutOff(why: string): void {
+    this.#log.info(`cutting off a socket that ${why}`);
+    this.#letGo();
+    this.#socket.terminate();
   }
 
   #refuse(error: unknown): void {
@@ -293,7 +290,8 @@ export class Connection implements Device {
     if (this.#closed) return;
     this.#closed = true;
     clearTimeout(this.#joinTimer);
-    if (this.#resumeTimer) clearTimeout(this.#resumeTimer);
+    this.#budget.stop();
+    this.#following.leaveAll();
     for (const { open } of this.#slots.values()) open?.document.removePeer(open.peer);
     this.#slots.clear();
   }

@@ -17,6 +17,8 @@ export interface DocumentRow {
   place?: PartPlace;
   /** A saved Automerge document. */
   snapshot: Binary;
+  /** Of the snapshot, in hexadecimal; rows of older versions are without. */
+  heads?: string[];
   /** One more at each snapshot, so that an older one cannot replace a newer one. */
   snapshot_version: number;
   created_at: Date;

@@ -1,6 +1,9 @@
 import type { Logger } from 'pino';
+import { stateOf } from '#shared/sync/comparison.ts';
 import { Beat } from './beat.ts';
 import type { Database } from './database.ts';
+import type { Following } from './following.ts';
+import { REMEMBERED_MAX } from './limits.ts';
 import { loadDocument } from './load-document.ts';
 import type { Log } from './log.ts';
 import { OpenDocument, type DocumentHost } from './open-document.ts';
@@ -16,6 +19,10 @@ export class Documents implements DocumentHost {
   readonly #open = new Map<string, OpenDocument>();
   readonly #beat = new Beat();
   readonly #opening = new Map<string, Promise<OpenDocument | null>>();
+  /** Devices that have documents as they are, which need not be loaded for them. */
+  readonly #followers = new Map<string, Set<Following>>();
+  /** In which state documents were that were closed lately. */
+  readonly #remembered = new Map<string, string>();
 
   /** @param onFailure told of a document whose peers must start over */
   constructor(
@@ -87,9 +94,56 @@ export class Documents implements DocumentHost {
 
   closed(document: OpenDocument, failure: unknown): void {
     if (this.#open.get(document.id) === document) this.#open.delete(document.id);
-    if (failure === null) return;
+    if (failure === null) return this.#remember(document);
     this.#logger.warn({ err: failure, document: document.id }, 'a document was closed');
     this.#onFailure(document, failure);
+  }
+
+  /** Which of these documents may not be as their snapshots are. To be asked before the snapshots are. */
+  async movedOnOf(documentIds: string[]): Promise<Set<string>> {
+    const movedOn = new Set(documentIds.filter((id) => this.#remembered.has(id)));
+    const others = documentIds.filter((id) => !movedOn.has(id));
+    if (others.length === 0) return movedOn;
+    const records = this.#database.log
+      .find({ 'entries.document': { $in: others } })
+      .project<{ entries: { document: string }[] }>({ _id: 0, 'entries.document': 1 });
+    for await (const { entries } of records)
+      for (const { document } of entries) movedOn.add(document);
+    return movedOn;
+  }
+
+  /** The state of a document that this process closed, and nobody has opened since. */
+  restingState(documentId: string): string | null {
+    return this.#remembered.get(documentId) ?? null;
+  }
+
+  followersOf(documentId: string): Iterable<Following> {
+    return this.#followers.get(documentId) ?? [];
+  }
+
+  follow(documentId: string, following: Following): void {
+    const others = this.#followers.get(documentId);
+    if (others) others.add(following);
+    else this.#followers.set(documentId, new Set([following]));
+  }
+
+  unfollow(documentId: string, following: Following): void {
+    const followers = this.#followers.get(documentId);
+    if (followers?.delete(following) && followers.size === 0) this.#followers.delete(documentId);
+  }
+
+  /** Nothing of the document is known here any more. */
+  forget(documentId: string): void {
+    this.#remembered.delete(documentId);
+  }
+
+  #remember({ id, heads }: OpenDocument): void {
+    const state = stateOf(heads);
+    if (state === null) return;
+    this.#remembered.set(id, state);
+    if (this.#remembered.size <= REMEMBERED_MAX) return;
+    const [oldest] = this.#remembered.keys();
+    this.#remembered.delete(oldest!);
   }
 
   #load(documentId: string): Promise<OpenDocument | null> {
@@ -98,6 +152,8 @@ export class Documents implements DocumentHost {
         if (!loaded) return null;
         const document = new OpenDocument(loaded, this);
         this.#open.set(documentId, document);
+        this.#remembered.delete(documentId);
+        for (const following of [...this.followersOf(documentId)]) following.opened(document);
         return document;
       })
       .finally(() => this.#opening.delete(documentId));

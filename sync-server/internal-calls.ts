@@ -53,13 +53,15 @@ export function internalCalls({
       const { document_id, kind, owner_user_id, created_at, place } = body;
       if (!DOCUMENT_ID.test(document_id) || (kind === 'part') !== (place !== undefined))
         throw new Refusal(400, 'invalid_input', 'Invalid input');
+      const { saved, heads } = initialDocument(kind, owner_user_id, created_at, place);
       try {
         await database.documents.insertOne({
           _id: document_id,
           kind,
           owner_user_id,
           reader_user_ids: [],
-          snapshot: new Binary(initialDocument(kind, owner_user_id, created_at, place)),
+          snapshot: new Binary(saved),
+          heads,
           snapshot_version: 0,
           ...(place && { place }),
           created_at: new Date(created_at),
@@ -129,6 +131,7 @@ export function internalCalls({
       rights.changed();
       if (row) sockets.rightChanged(documentId, [row.owner_user_id, ...row.reader_user_ids]);
       documents.inMemory(documentId)?.drop(new Error('the document was removed'));
+      documents.forget(documentId);
       await projections.forget(documentId);
       const entry = { 'entries.document': documentId };
       await database.log.updateMany(entry, { $pull: { entries: { document: documentId } } });

@@ -40,6 +40,9 @@ export const BUDGET_PER_SECOND = 500;
 export const COST_PER_BYTE = 1 / 4096;
 export const COST_PER_MS = 5;
 export const COST_OF_REFUSAL = 4;
+export const COST_OF_CLAIM = 0.25;
+/** Documents whose state is remembered after they were closed. */
+export const REMEMBERED_MAX = 20_000;
 
 /** The log is moved into snapshots when it holds this many records or bytes. */
 export const LOG_MAX_RECORDS = 5000;

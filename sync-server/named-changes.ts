@@ -11,15 +11,16 @@ interface NamedChange {
   apply(document: unknown, input: unknown): void;
 }
 
-/** The first value of a document, saved. @param place of a part of a thread */
+/** The first value of a document, saved, with its heads. @param place of a part of a thread */
 export function initialDocument(
   kind: DocumentKind,
   ownerUserId: string,
   createdAt: string,
   place?: PartPlace,
-): Uint8Array {
+): { saved: Uint8Array; heads: string[] } {
   const value = documentKinds[kind].initial(ownerUserId, createdAt, place);
-  return A.save(A.from({ ...value }));
+  const document = A.from({ ...value });
+  return { saved: A.save(document), heads: A.getHeads(document) };
 }
 
 /** A named change of a kind of document; null when there is none. */

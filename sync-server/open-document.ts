@@ -80,6 +80,11 @@ export class OpenDocument {
     this.#schedule();
   }
 
+  /** Whether all that is in it is durable. */
+  get isDurable(): boolean {
+    return this.#fresh.length === 0 && !this.#committing;
+  }
+
   /** Resolves when everything taken in so far is durable. Call it within a task. */
   durable(): Promise<void> {
     if (this.#fresh.length === 0) return Promise.resolve();

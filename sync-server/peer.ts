@@ -58,6 +58,13 @@ export class Peer {
     this.#send = send;
   }
 
+  /** The device has all of the document, as it said otherwise than in a message. */
+  isEven(): void {
+    this.#heard = true;
+    this.#has = this.#document.heads;
+    this.#told = this.#document.headsKey;
+  }
+
   /** Whether a message only says that it got what it was told last, as most do. */
   confirms({ heads, need, chunks }: SyncMessage): boolean {
     return (

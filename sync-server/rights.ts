@@ -4,6 +4,8 @@ import type { Database } from './database.ts';
 /** What a user may do with a document that they may read. */
 export interface Right {
   mayWrite: boolean;
+  /** Of the document's snapshot, where they are kept: without what is in the log. */
+  heads?: string[];
 }
 
 const ASKED_AT_ONCE = 1000;
@@ -66,7 +68,7 @@ export class Rights {
       const rows = await this.#database.documents
         .find(
           { _id: { $in: ids }, $or: [{ owner_user_id: userId }, { reader_user_ids: userId }] },
-          { projection: { kind: 1, owner_user_id: 1, is_frozen: 1 } },
+          { projection: { kind: 1, owner_user_id: 1, is_frozen: 1, heads: 1 } },
         )
         .toArray();
       const isOwn = (row: (typeof rows)[number]) => row.owner_user_id === userId;
@@ -78,7 +80,10 @@ export class Rights {
           const isLocked = row.is_frozen || (row.kind === 'part' && isRestricted);
           return [
             row._id,
-            { mayWrite: isOwn(row) && documentKinds[row.kind].ownerWrites && !isLocked },
+            {
+              mayWrite: isOwn(row) && documentKinds[row.kind].ownerWrites && !isLocked,
+              heads: row.heads,
+            },
           ];
         }),
       );

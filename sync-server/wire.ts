@@ -12,6 +12,8 @@ export type ClientMessage =
       count: number;
       sessionId: string;
     }
+  /** Ours, not automerge-repo's: asks which documents are the same here; see shared/sync/comparison.ts. */
+  | { type: 'compare'; senderId: string; data: Uint8Array }
   /** Known, and of no concern to this server. */
   | { type: 'ignored'; senderId: string };
 
@@ -45,6 +47,7 @@ export function readMessage(frame: Uint8Array): ClientMessage {
   }
   if (type === 'sync' || type === 'request')
     return { type, senderId, documentId: documentIdField(map), data: bytesField(map) };
+  if (type === 'compare') return { type, senderId, data: bytesField(map) };
   if (type === 'ephemeral') {
     const count = map.get('count');
     if (typeof count !== 'number' || !Number.isFinite(count)) throw new Error('count is missing');

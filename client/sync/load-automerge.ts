@@ -7,19 +7,37 @@ import { afterPaint } from './after-paint.ts';
  */
 export async function loadAutomerge() {
   await afterPaint();
-  const [{ initializeWasm, Repo }, { warmUp }, server, heads, confirmations, cards, threads, tabs] =
-    await Promise.all([
-      import('@automerge/automerge-repo/slim'),
-      import('./warm-up.ts'),
-      import('./server-connection.ts'),
-      import('./confirmed-heads.ts'),
-      import('./confirmations.ts'),
-      import('../friends/friend-cards.ts'),
-      import('../chat/thread-documents.ts'),
-      import('./tabs.ts'),
-    ]);
+  const [
+    { initializeWasm },
+    { warmUp },
+    server,
+    comparison,
+    heads,
+    confirmations,
+    cards,
+    threads,
+    tabs,
+  ] = await Promise.all([
+    import('@automerge/automerge-repo/slim'),
+    import('./warm-up.ts'),
+    import('./server-connection.ts'),
+    import('./comparison.ts'),
+    import('./confirmed-heads.ts'),
+    import('./confirmations.ts'),
+    import('../friends/friend-cards.ts'),
+    import('../chat/thread-documents.ts'),
+    import('./tabs.ts'),
+  ]);
   await initializeWasm(wasmUrl);
   await afterPaint();
   await warmUp();
-  return { Repo, ...server, ...heads, ...confirmations, ...cards, ...threads, ...tabs };
+  return {
+    ...server,
+    ...comparison,
+    ...heads,
+    ...confirmations,
+    ...cards,
+    ...threads,
+    ...tabs,
+  };
 }

@@ -1,0 +1,178 @@
+import * as A from '@automerge/automerge/slim';
+import {
+  encodeHeads,
+  type DocHandle,
+  type DocumentId,
+  type EphemeralMessage,
+  type Message,
+  type NetworkAdapter,
+  type PeerId,
+  Repo,
+  type RepoConfig,
+  type StorageId,
+} from '@automerge/automerge-repo/slim';
+import { CLAIMS_MAX, readVerdict, stateOf, writeClaims } from '#shared/sync/comparison.ts';
+
+interface Question {
+  documentId: DocumentId;
+  state: string;
+  resolve(isSame: boolean): void;
+}
+
+/** What our own server says of itself. */
+interface ServerMetadata {
+  storageId?: StorageId;
+  compares?: boolean;
+}
+
+/** Documents that are found at about the same time are asked about together. */
+const GATHER_MS = 5;
+
+/**
+ * Asks the server which documents are on its disk as they are here, many in one message, so that the Repo synchronises
+ * only the others: after a bad signal nothing has changed as a rule. A server that does not know the question is not asked.
+ */
+export class Comparison {
+  private readonly adapter: NetworkAdapter;
+  readonly repo: Repo;
+  private server: (ServerMetadata & { peerId: PeerId }) | null = null;
+  /** What is known of documents over this connection: whether they are the same. */
+  private readonly known = new Map<string, Promise<boolean>>();
+  private readonly same = new Set<string>();
+  private waiting: Question[] = [];
+  private readonly asked: Question[][] = [];
+  private readonly watched = new WeakSet<DocHandle<unknown>>();
+  private reviewing = false;
+
+  /**
+   * Makes the Repo.
+   * @param adapter to our server, which is in no Repo yet: this has to hear of the server first
+   */
+  constructor(adapter: NetworkAdapter, options: Omit<RepoConfig, 'network'>) {
+    this.adapter = adapter;
+    adapter.on('peer-candidate', ({ peerId, peerMetadata }) => {
+      this.forget();
+      this.server = { ...(peerMetadata as ServerMetadata), peerId };
+    });
+    adapter.on('peer-disconnected', () => this.forget());
+    adapter.on('message', (message) => {
+      // The Repo passes over types that it does not know.
+      if ((message.type as string) === 'compared') this.answered(message.data ?? new Uint8Array());
+    });
+    const { announce } = this;
+    this.repo = new Repo({
+      ...options,
+      network: [adapter],
+      shareConfig: { announce, access: async () => true },
+    });
+  }
+
+  /** Whether the Repo is to offer a document to the server: not while both have the same. */
+  private readonly announce = async (_peer: PeerId, documentId?: DocumentId): Promise<boolean> => {
+    const { server } = this;
+    if (!documentId || !server?.compares) return true;
+    const isSame = await this.isSame(documentId);
+    // A connection that is gone is not to be synchronised with; the next one is asked again.
+    return server === this.server && !isSame;
+  };
+
+  /** How many documents are known to be on the server's disk as they are here. */
+  get sameCount(): number {
+    return this.same.size;
+  }
+
+  private isSame(documentId: DocumentId): Promise<boolean> {
+    const known = this.known.get(documentId);
+    if (known) return known;
+    const asking = this.ask(documentId).catch(() => false);
+    this.known.set(documentId, asking);
+    return asking;
+  }
+
+  private async ask(documentId: DocumentId): Promise<boolean> {
+    const { server } = this;
+    const handle = this.repo.handles[documentId];
+    if (!handle) return false;
+    if (!handle.isReady()) await handle.whenReady(['ready', 'requesting', 'unavailable']);
+    const heads = handle.isReady() ? A.getHeads(handle.doc()) : [];
+    const state = stateOf(heads);
+    if (state === null || server !== this.server) return false;
+    const isSame = await new Promise<boolean>((resolve) => {
+      if (this.waiting.push({ documentId, state, resolve }) === 1)
+        setTimeout(() => this.send(), GATHER_MS);
+    });
+    // Changed while the answer was under way, or asked of a connection that is gone.
+    if (!isSame || server !== this.server || stateOf(A.getHeads(handle.doc())) !== state)
+      return false;
+    this.same.add(documentId);
+    this.watch(handle);
+    this.tell(handle, heads);
+    return true;
+  }
+
+  private send(): void {
+    const { server } = this;
+    while (server && this.waiting.length > 0) {
+      const some = this.waiting.splice(0, CLAIMS_MAX);
+      this.asked.push(some);
+      this.adapter.send({
+        type: 'compare',
+        senderId: this.adapter.peerId!,
+        targetId: server.peerId,
+        data: writeClaims(some),
+      } as Message);
+    }
+  }
+
+  private answered(verdicts: Uint8Array): void {
+    for (const [i, { resolve }] of (this.asked.shift() ?? []).entries())
+      resolve(readVerdict(verdicts, i));
+  }
+
+  private forget(): void {
+    this.server = null;
+    this.known.clear();
+    this.same.clear();
+    for (const { resolve } of [...this.waiting.splice(0), ...this.asked.splice(0).flat()])
+      resolve(false);
+  }
+
+  /** Says what a message of the server would have said: that it has these heads. */
+  private tell(handle: DocHandle<unknown>, heads: A.Heads): void {
+    const storageId = this.server?.storageId;
+    if (!storageId) return;
+    const lastHeads = encodeHeads(heads);
+    if (handle.getSyncInfo(storageId)?.lastHeads.join() === lastHeads.join()) return;
+    handle.setSyncInfo(storageId, { lastHeads, lastSyncTimestamp: Date.now() });
+  }
+
+  /**
+   * From its first change on, a document is synchronised in the usual way. Until then the Repo has nobody to send its
+   * ephemeral messages to, and they are sent from here.
+   */
+  private watch(handle: DocHandle<unknown>): void {
+    if (this.watched.has(handle)) return;
+    this.watched.add(handle);
+    const moved = () => {
+      if (!this.same.delete(handle.documentId)) return;
+      this.known.set(handle.documentId, Promise.resolve(false));
+      if (this.reviewing) return;
+      this.reviewing = true;
+      queueMicrotask(() => {
+        this.reviewing = false;
+        this.repo.shareConfigChanged();
+      });
+    };
+    handle.on('heads-changed', moved);
+    handle.on('ephemeral-message-outbound', ({ data }) => {
+      const { documentId } = handle;
+      if (this.server && this.same.has(documentId))
+        this.repo.networkSubsystem.send({
+          type: 'ephemeral',
+          targetId: this.server.peerId,
+          documentId,
+          data,
+        } as EphemeralMessage);
+    });
+  }
+}

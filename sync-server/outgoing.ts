@@ -1,0 +1,47 @@
+import type { WebSocket } from 'ws';
+import { cborBytesHead, cborPrefixOfData, encodeCbor, type Encodable } from './cbor.ts';
+import { SEND_BUFFER_MAX_BYTES, SEND_BUFFER_SOFT_BYTES } from './limits.ts';
+import type { EphemeralSource } from './peer.ts';
+
+/** What goes out on a socket, as automerge-repo's messages from this server to the peer at the other end. */
+export class Outgoing {
+  /** Who the peer says it is. */
+  targetId = '';
+  readonly #socket: WebSocket;
+  readonly #senderId: string;
+  readonly #onSlow: () => void;
+
+  /** @param onSlow told when the other end reads so slowly that it has to be cut off */
+  constructor(socket: WebSocket, senderId: string, onSlow: () => void) {
+    this.#socket = socket;
+    this.#senderId = senderId;
+    this.#onSlow = onSlow;
+  }
+
+  send(type: string, fields: Record<string, Encodable>): void {
+    this.#write(encodeCbor({ type, ...this.#addressed(), ...fields }));
+  }
+
+  /** Makes what sends sync messages about a document. */
+  syncOf(documentId: string): (message: Uint8Array) => void {
+    const prefix = cborPrefixOfData({ type: 'sync', ...this.#addressed(), documentId });
+    return (message) =>
+      this.#write(Buffer.concat([prefix, cborBytesHead(message.length), message]));
+  }
+
+  /** Passes on somebody's ephemeral message, unless the socket is slow. */
+  relay(documentId: string, { peerId, count, sessionId }: EphemeralSource, data: Uint8Array): void {
+    if (this.#socket.bufferedAmount > SEND_BUFFER_SOFT_BYTES) return;
+    this.send('ephemeral', { senderId: peerId, documentId, count, sessionId, data });
+  }
+
+  #addressed() {
+    return { senderId: this.#senderId, targetId: this.targetId };
+  }
+
+  #write(frame: Buffer): void {
+    if (this.#socket.readyState !== this.#socket.OPEN) return;
+    if (this.#socket.bufferedAmount > SEND_BUFFER_MAX_BYTES) return this.#onSlow();
+    this.#socket.send(frame);
+  }
+}

@@ -1,0 +1,291 @@
+import { next as A } from '@automerge/automerge';
+import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
+import type { AccountDocument } from '#shared/account/document.ts';
+import { closeCodes } from '#shared/sync/close-codes.ts';
+import { CLAIMS_MAX, readVerdict, stateOf, writeClaims } from '#shared/sync/comparison.ts';
+import * as contract from '#shared/sync/contract.ts';
+import { Comparison } from '../../client/sync/comparison.ts';
+import {
+  Adapter,
+  automergeUrl,
+  Line,
+  startTestSync,
+  type TestSync,
+  type TestUser,
+} from '../sync.ts';
+import { madeUpId, RawDevice } from './raw-device.ts';
+import { watchMongodb, type WatchedMongodb } from './watched-mongodb.ts';
+
+vi.setConfig({ testTimeout: 60_000 });
+
+let mongodb: WatchedMongodb;
+let sync: TestSync;
+beforeAll(async () => {
+  mongodb = await watchMongodb(inject('mongodbUri'));
+  sync = await startTestSync(mongodb.uri);
+});
+afterAll(async () => {
+  await sync.close();
+  mongodb.close();
+});
+
+const device = (user: TestUser) => new RawDevice(sync.socket(user)).join();
+const openDocuments = async () => (await sync.call(contract.figures)).open_documents;
+const WRONG = stateOf(['ab'.repeat(32)])!;
+
+/** What the server says of claims. */
+async function compare(asking: RawDevice, claims: [id: string, state: string][]) {
+  asking.answers.length = 0;
+  asking.send({
+    type: 'compare',
+    data: writeClaims(claims.map(([documentId, state]) => ({ documentId, state }))),
+  });
+  const { data } = await asking.next(({ type }) => type === 'compared');
+  return claims.map((_, i) => readVerdict(data!, i));
+}
+
+/** A document of a user that nobody has open, and its state. */
+async function resting(owner: TestUser) {
+  const id = await sync.document(owner);
+  const first = await device(owner);
+  const doc = await first.read<AccountDocument>(id);
+  first.close();
+  await vi.waitFor(async () => expect(await openDocuments()).toBe(0));
+  return { id, doc, state: stateOf(A.getHeads(doc))! };
+}
+
+const set = (doc: A.Doc<AccountDocument>, key: string) =>
+  A.change(A.clone(doc), (draft) => void (draft.settings[key] = 1));
+
+test('what is the same is not opened, and its changes come all the same, both ways', async () => {
+  const owner = await sync.user();
+  const { id, doc, state } = await resting(owner);
+  const [following, other] = [await device(owner), await device(owner)];
+  expect(await compare(following, [[id, state]])).toEqual([true]);
+  expect(await openDocuments()).toBe(0);
+
+  await other.read(id);
+  const theirs = set(doc, 'theirs');
+  other.push(id, A.getHeads(theirs), [A.getLastLocalChange(theirs)!], 'v1');
+  const told = await following.next(({ type }) => type === 'sync');
+  const [known] = A.receiveSyncMessage(doc, A.initSyncState(), told.data!);
+  expect(A.getHeads(known)).toEqual(A.getHeads(theirs));
+
+  const ours = set(known, 'ours');
+  other.answers.length = 0;
+  following.push(id, A.getHeads(ours), [A.getLastLocalChange(ours)!], 'v1');
+  const heard = await other.next(({ type }) => type === 'sync');
+  const heads = A.decodeSyncMessage(heard.data!).heads.join();
+  expect([A.getHeads(theirs).join(), A.getHeads(ours).join()]).toContain(heads);
+  await vi.waitFor(async () => {
+    const { value } = await sync.call(contract.readDocument, { params: { documentId: id } });
+    expect(value).toMatchObject({ settings: { ours: 1, theirs: 1 } });
+  });
+  for (const one of [following, other]) one.close();
+});
+
+test('an open document is compared, too; one that differs is not followed', async () => {
+  const owner = await sync.user();
+  const { id, doc, state } = await resting(owner);
+  const [writer, asking] = [await device(owner), await device(owner)];
+  await writer.read(id);
+  expect(await compare(asking, [[id, WRONG]])).toEqual([false]);
+  const changed = set(doc, 'n');
+  writer.answers.length = 0;
+  writer.push(id, A.getHeads(changed), [A.getLastLocalChange(changed)!], 'v1');
+  await writer.next(({ type }) => type === 'sync');
+  expect(asking.answers.filter(({ type }) => type === 'sync')).toEqual([]);
+  expect(await compare(asking, [[id, state]])).toEqual([false]);
+  expect(await compare(asking, [[id, stateOf(A.getHeads(changed))!]])).toEqual([true]);
+  for (const one of [writer, asking]) one.close();
+});
+
+test("somebody else's documents and made-up ones are answered alike, for the same work", async () => {
+  const victim = await sync.user();
+  const { id, state } = await resting(victim);
+  const owner = await device(victim);
+  await owner.read(id);
+  const spy = await device(await sync.user());
+  const work = async (asked: string) => {
+    const before = mongodb.passages.length;
+    expect(await compare(spy, [[asked, state]])).toEqual([false]);
+    const done = mongodb.passages.slice(before).map(({ command, answer }) => ({ command, answer }));
+    return JSON.parse(JSON.stringify(done).replaceAll(asked, 'ID')) as unknown;
+  };
+  const nobodys = await work(madeUpId());
+  for (let i = 0; i < 5; i++) expect(await work(id)).toEqual(nobodys);
+  spy.answers.length = 0;
+  const changed = set(await owner.read<AccountDocument>(id), 'secret');
+  owner.push(id, A.getHeads(changed), [A.getLastLocalChange(changed)!], 'v1');
+  await sync.call(contract.readDocument, { params: { documentId: id } });
+  expect(await compare(spy, [[id, stateOf(A.getHeads(changed))!]])).toEqual([false]);
+  expect(spy.answers.map(({ type }) => type)).toEqual(['compared']);
+  for (const one of [owner, spy]) one.close();
+});
+
+test('whoever follows a document loses it with the right to it', async () => {
+  const [owner, friend] = [await sync.user(), await sync.user()];
+  const { id, state } = await resting(owner);
+  const setReaders = (reader_user_ids: string[]) =>
+    sync.call(contract.setReaders, { params: { documentId: id }, body: { reader_user_ids } });
+  await setReaders([friend.id]);
+  const following = await device(friend);
+  expect(await compare(following, [[id, state]])).toEqual([true]);
+  await setReaders([]);
+  expect(await following.closed).toBe(closeCodes.rightsChanged);
+  const again = await device(friend);
+  expect(await compare(again, [[id, state]])).toEqual([false]);
+  const reader = await device(owner);
+  expect(await compare(reader, [[id, state]])).toEqual([true]);
+  await sync.call(contract.removeDocument, { params: { documentId: id } });
+  expect(await reader.closed).toBe(closeCodes.rightsChanged);
+  again.close();
+});
+
+test('a reader who follows may not write', async () => {
+  const [owner, friend] = [await sync.user(), await sync.user()];
+  const { id, doc, state } = await resting(owner);
+  const body = { reader_user_ids: [friend.id] };
+  await sync.call(contract.setReaders, { params: { documentId: id }, body });
+  const reader = await device(friend);
+  expect(await compare(reader, [[id, state]])).toEqual([true]);
+  const changed = set(doc, 'n');
+  reader.push(id, A.getHeads(changed), [A.getLastLocalChange(changed)!], 'v1');
+  expect(await reader.closed).toBe(closeCodes.policy);
+});
+
+test('ten thousand made-up ids are answered; more at once than may be, and what is no claim, are not', async () => {
+  const owner = await sync.user();
+  const { id, state } = await resting(owner);
+  const asking = await device(owner);
+  for (let i = 0; i < 20; i++) {
+    const claims = Array.from({ length: CLAIMS_MAX - 1 }, (): [string, string] => [
+      madeUpId(),
+      state,
+    ]);
+    const verdicts = await compare(asking, [...claims, [id, state]]);
+    expect(verdicts.filter(Boolean)).toHaveLength(1);
+    expect(verdicts.at(-1)).toBe(true);
+  }
+  expect(await openDocuments()).toBe(0);
+  const claim = writeClaims([{ documentId: id, state }]);
+  const tooMany = Buffer.concat(Array.from({ length: CLAIMS_MAX + 1 }, () => claim));
+  asking.send({ type: 'compare', data: tooMany });
+  expect(await asking.closed).toBe(closeCodes.policy);
+  for (const data of [claim.subarray(0, -1), Buffer.from([0]), Buffer.from([1, 65, 200])]) {
+    const broken = await device(owner);
+    broken.send({ type: 'compare', data });
+    expect(await broken.closed).toBe(closeCodes.policy);
+  }
+  const hasty = new RawDevice(sync.socket(owner));
+  await new Promise((resolve) => hasty.socket.once('open', resolve));
+  hasty.send({ type: 'compare', data: claim });
+  expect(await hasty.closed).toBe(closeCodes.policy);
+});
+
+test('the same document twice in one message counts once', async () => {
+  const owner = await sync.user();
+  const { id, state } = await resting(owner);
+  const asking = await device(owner);
+  expect(
+    (
+      await compare(asking, [
+        [id, state],
+        [id, state],
+      ])
+    ).filter(Boolean),
+  ).toHaveLength(1);
+  asking.close();
+});
+
+test('after a restart, snapshots say it where the log says nothing', async () => {
+  const own = await startTestSync(mongodb.uri);
+  try {
+    const owner = await own.user();
+    const ids = [await own.document(owner), await own.document(owner)];
+    const states: string[] = [];
+    const writer = await new RawDevice(own.socket(owner)).join();
+    for (const [i, id] of ids.entries()) {
+      let doc = await writer.read<AccountDocument>(id);
+      if (i === 1) {
+        doc = set(doc, 'logged');
+        writer.answers.length = 0;
+        writer.push(id, A.getHeads(doc), [A.getLastLocalChange(doc)!], 'v1');
+        await writer.next(({ type }) => type === 'sync');
+      }
+      states.push(stateOf(A.getHeads(doc))!);
+    }
+    writer.close();
+    await own.restart();
+    const asking = await new RawDevice(own.socket(owner)).join();
+    const claims = ids.map((id, i): [string, string] => [id, states[i]!]);
+    expect(await compare(asking, claims)).toEqual([true, false]);
+    await asking.read(ids[1]!);
+    asking.close();
+    await vi.waitFor(async () => expect((await own.call(contract.figures)).open_documents).toBe(0));
+    const again = await new RawDevice(own.socket(owner)).join();
+    expect(await compare(again, claims)).toEqual([true, true]);
+    again.close();
+  } finally {
+    await own.close();
+  }
+});
+
+test('a device with our Repo comes back without a frame for what is the same, and misses nothing', async () => {
+  const owner = await sync.user();
+  const ids = [await sync.document(owner), await sync.document(owner), await sync.document(owner)];
+  const frames: string[] = [];
+  const open = async () => {
+    const line = new Line(() => sync.port, {
+      cookie: owner.cookie,
+      origin: 'http://localhost:3000',
+    });
+    const adapter = new Adapter(await line.open(), 100);
+    const send = adapter.send.bind(adapter);
+    adapter.send = (message) => {
+      frames.push(message.type);
+      send(message);
+    };
+    const comparison = new Comparison(adapter, {});
+    await new Promise<void>((met) => comparison.repo.networkSubsystem.once('peer', () => met()));
+    const handles = await Promise.all(
+      ids.map((id) => comparison.repo.find<AccountDocument>(automergeUrl(id))),
+    );
+    return { line, adapter, comparison, handles };
+  };
+  const [phone, tablet] = [await open(), await open()];
+  const settings = (on: typeof phone, which: number) => on.handles[which]!.doc().settings;
+  const both = (key: string, which: number) =>
+    vi.waitFor(() => {
+      expect(settings(phone, which)).toHaveProperty(key);
+      expect(settings(tablet, which)).toHaveProperty(key);
+    }, 20_000);
+  phone.handles[0]!.change((doc) => void (doc.settings['before'] = 1));
+  await both('before', 0);
+  const cut = (...devices: (typeof phone)[]) => devices.forEach(({ line }) => line.cut());
+  cut(phone, tablet);
+  await vi.waitFor(async () => expect(await openDocuments()).toBe(0), 20_000);
+  phone.handles[2]!.change((doc) => void (doc.settings['offline'] = 1));
+  frames.length = 0;
+  for (const { line } of [phone, tablet]) line.restore();
+  // The phone has changed one; that one and no other goes the usual way.
+  await both('offline', 2);
+  await vi.waitFor(() => expect(phone.comparison.sameCount).toBe(2), 20_000);
+  const compared = frames.filter((type) => type === 'compare').length;
+  expect(compared).toBeGreaterThan(1);
+  // The first change here after that, and what others change, and what passes by.
+  phone.handles[0]!.change((doc) => void (doc.settings['after'] = 1));
+  await both('after', 0);
+  tablet.handles[0]!.change((doc) => void (doc.settings['answer'] = 1));
+  await both('answer', 0);
+  const heard = new Promise((resolve) =>
+    tablet.handles[1]!.once('ephemeral-message', ({ message }) => resolve(message)),
+  );
+  phone.handles[1]!.broadcast('typing');
+  expect(await heard).toBe('typing');
+  expect(phone.comparison.sameCount).toBe(1);
+  for (const { adapter, line } of [phone, tablet]) {
+    adapter.disconnect();
+    line.close();
+  }
+});
