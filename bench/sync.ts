@@ -1,11 +1,13 @@
 import { appending, WARM_UP_SECONDS, type Appending } from './sync/appending.ts';
 import { memory, type Memory } from './sync/memory.ts';
+import { reconnecting, type Reconnecting } from './sync/reconnecting.ts';
 import { refusalTimes } from './sync/refusals.ts';
 import {
   appendingRows,
   failedRow,
   memoryRows,
   reasonOf,
+  reconnectingRows,
   refusalRow,
   type Outcome,
 } from './sync/rows.ts';
@@ -18,6 +20,8 @@ export interface SyncBenchOptions {
   seconds?: number;
   /** Documents of 20 messages that are held open while memory is measured. */
   openDocuments?: number;
+  /** Unchanged documents on a device that reconnects. */
+  reconnectingDocuments?: number;
   rounds?: number;
 }
 
@@ -35,6 +39,7 @@ export async function syncBench(
   options: SyncBenchOptions = {},
 ): Promise<BenchRow[]> {
   const { devices = [200, 1000], seconds = 12, openDocuments = 2000, rounds = 10 } = options;
+  const { reconnectingDocuments = 1000 } = options;
   const ours = <T>(what: string, measure: Measure<T>, patienceMs: number) =>
     measured(`ours, ${what}`, startOurs, measure, patienceMs, cutOff);
   const rival = async <T>(
@@ -80,6 +85,15 @@ export async function syncBench(
       await ours('memory', holding, MEMORY_PATIENCE_MS),
       await rival('stock', 'memory', holding, MEMORY_PATIENCE_MS),
       rounds,
+    ),
+  );
+  const comingBack: Measure<Reconnecting> = (server, over) =>
+    reconnecting(server, reconnectingDocuments, over);
+  await tell('reconnecting', async () =>
+    reconnectingRows(
+      reconnectingDocuments,
+      await ours('reconnecting', comingBack, MEMORY_PATIENCE_MS),
+      await rival('stock', 'reconnecting', comingBack, MEMORY_PATIENCE_MS),
     ),
   );
   await tell('refusals', async () => [

@@ -1,6 +1,7 @@
 import type { BenchRow } from '../row.ts';
 import type { Appending } from './appending.ts';
 import { MESSAGES, type Memory } from './memory.ts';
+import type { Reconnecting } from './reconnecting.ts';
 import type { RefusalTimes } from './refusals.ts';
 
 /** A measurement, or why a rival did not come to its end. */
@@ -132,6 +133,29 @@ export function memoryRows(ours: Memory, stock: Outcome<Memory>, rounds: number)
       ok: ours.growthBytes !== null && ours.growthBytes < GROWTH_MAX_BYTES,
     }),
   ];
+}
+
+export function reconnectingRows(
+  count: number,
+  ours: Reconnecting,
+  stock: Outcome<Reconnecting>,
+): BenchRow[] {
+  const against = (
+    what: string,
+    read: (it: Reconnecting) => number,
+    words: (n: number) => string,
+  ) => {
+    const rival = figure(stock, read);
+    return row({
+      row: `${count} unchanged documents reconnect: ${what}, against stock`,
+      ours: words(read(ours)),
+      rival: told(stock, (it) => words(read(it))),
+      ratio: times(read(ours), rival),
+      target: '≤ 0.1×',
+      ok: rival === null ? null : read(ours) <= rival / 10,
+    });
+  };
+  return [against('time', (it) => it.ms, ms), against('bytes', (it) => it.bytes, kB)];
 }
 
 /** Whoever asks must not learn from the time it takes whether a document exists. */

@@ -1,0 +1,84 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { Repo, type DocHandle } from '@automerge/automerge-repo';
+import { WebSocketClientAdapter } from '@automerge/automerge-repo-network-websocket';
+import { Comparison } from '../../client/sync/comparison.ts';
+import { MeteredLine } from './metered-line.ts';
+import type { BenchServer } from './servers.ts';
+
+export interface Reconnecting {
+  /** From dialling until the last byte; automerge-repo's server says nothing when it has heard that nothing changed. */
+  ms: number;
+  /** What passed, both ways. */
+  bytes: number;
+}
+
+type Messages = { messages?: Record<string, string> };
+
+const ROUNDS = 5;
+const QUIET_MS = 1000;
+const POLL_MS = 2;
+const AT_ONCE = 100;
+
+const median = (list: number[]) => list.toSorted((a, b) => a - b)[list.length >> 1]!;
+
+/**
+ * Has a device with many documents lose its connection and come back, with nothing changed meanwhile: automerge-repo's own
+ * Repo with the server of its own, and the product's with ours. Medians of several rounds.
+ */
+export async function reconnecting(
+  server: BenchServer,
+  count: number,
+  over: AbortSignal,
+): Promise<Reconnecting> {
+  const documents = await server.documents(server.creates ? 1 : count, true);
+  const line = new MeteredLine(server.url, documents[0]!.cookie);
+  const adapter = new WebSocketClientAdapter(await line.open());
+  const comparison = server.creates ? null : new Comparison(adapter, {});
+  const repo = comparison?.repo ?? new Repo({ network: [adapter] });
+  let sent = 0;
+  const send = adapter.send.bind(adapter);
+  adapter.send = (message) => {
+    sent++;
+    send(message);
+  };
+  const quiet = async () => {
+    while (performance.now() - line.lastAt < QUIET_MS) await wait(100, undefined, { signal: over });
+  };
+  try {
+    await new Promise<void>((met) => repo.networkSubsystem.once('peer', () => met()));
+    const handles: DocHandle<Messages>[] = [];
+    for (let i = 0; i < count; i += AT_ONCE) {
+      const some = documents.slice(i, i + AT_ONCE);
+      handles.push(
+        ...(await Promise.all(
+          server.creates
+            ? Array.from({ length: AT_ONCE }, () => repo.create<Messages>())
+            : some.map(({ id }) => repo.find<Messages>(`automerge:${id}` as never)),
+        )),
+      );
+      await wait(50, undefined, { signal: over });
+    }
+    for (const handle of handles)
+      handle.change((doc) => void (doc.messages = { first: 'm'.repeat(80) }));
+    await quiet();
+    const times: number[] = [];
+    const sizes: number[] = [];
+    for (let round = 0; round < ROUNDS; round++) {
+      adapter.disconnect();
+      await wait(QUIET_MS, undefined, { signal: over });
+      line.bytes = 0;
+      sent = 0;
+      const started = performance.now();
+      adapter.connect(repo.networkSubsystem.peerId, { isEphemeral: true });
+      while ((comparison ? comparison.sameCount : sent) < count)
+        await wait(POLL_MS, undefined, { signal: over });
+      await quiet();
+      times.push(line.lastAt - started);
+      sizes.push(line.bytes);
+    }
+    return { ms: median(times), bytes: median(sizes) };
+  } finally {
+    adapter.disconnect();
+    line.close();
+  }
+}
