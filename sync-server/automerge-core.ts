@@ -45,6 +45,8 @@ interface Core {
   initSyncState(): CoreSyncState;
 }
 
+const WHOLE_RATHER_THAN = 20;
+
 const require = createRequire(import.meta.url);
 const dist = dirname(dirname(require.resolve('@automerge/automerge')));
 const core = require(join(dist, 'mjs/wasm_bindgen_output/nodejs/automerge_wasm.cjs')) as Core;
@@ -61,6 +63,18 @@ export const loadCore = (saved: Uint8Array): CoreDocument => core.load(saved, {}
  */
 export const saveCore = (document: CoreDocument, bytes: number): Uint8Array =>
   bytes > COMPRESS_MAX_BYTES ? document.saveNoCompress() : document.save();
+
+/** All that is not among the ancestors of these heads: single changes, or the document as a whole where that is less. */
+export function chunksSince(
+  document: CoreDocument,
+  heads: string[],
+  save: () => Uint8Array,
+): Uint8Array[] {
+  const changes = document.getChanges(heads);
+  if (changes.length <= WHOLE_RATHER_THAN) return changes;
+  const whole = save();
+  return whole.length < changes.reduce((sum, change) => sum + change.length, 0) ? [whole] : changes;
+}
 
 /** What one peer is known to have, for the full protocol. Whoever makes one frees it. */
 export function newSyncState(readOnly: boolean): CoreSyncState {

@@ -153,7 +153,7 @@ export class Documents implements DocumentHost {
         const document = new OpenDocument(loaded, this);
         this.#open.set(documentId, document);
         this.#remembered.delete(documentId);
-        for (const following of [...this.followersOf(documentId)]) following.opened(document);
+        for (const following of this.followersOf(documentId)) following.opened(document);
         return document;
       })
       .finally(() => this.#opening.delete(documentId));

@@ -101,7 +101,7 @@ export class Following {
 
   leaveAll(): void {
     this.#isOver = true;
-    for (const id of [...this.#followed.keys()]) this.leave(id);
+    for (const id of this.#followed.keys()) this.leave(id);
   }
 
   async #rightsTo(documentIds: string[]): Promise<Map<string, Right>> {

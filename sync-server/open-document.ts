@@ -1,13 +1,17 @@
 import type { PartPlace } from '#shared/chat/document.ts';
 import type { DocumentKind } from '#shared/document-kinds.ts';
-import { isPanic, saveCore, type CoreDocument, type CoreSyncState } from './automerge-core.ts';
+import {
+  chunksSince,
+  isPanic,
+  saveCore,
+  type CoreDocument,
+  type CoreSyncState,
+} from './automerge-core.ts';
 import { ChunkError, type Unpacked } from './chunk-guard.ts';
 import { DOCUMENT_MAX_BYTES, DOCUMENT_MAX_OPS, WAITING_MAX_BYTES } from './limits.ts';
 import type { LoadedDocument } from './load-document.ts';
 import { newsOf, type PartNews } from './part-news.ts';
 import { type Peer, Violation } from './peer.ts';
-
-const WHOLE_RATHER_THAN = 20;
 
 /** What an open document needs of the rest of the server. */
 export interface DocumentHost {
@@ -102,7 +106,8 @@ export class OpenDocument {
     else this.#core.loadIncremental(Buffer.concat(chunks));
     this.#bytes += unpacked.bytes;
     this.#operations += unpacked.operations;
-    this.#advance(before, unpacked.isOneChange ? chunks : null, unpacked.bytes);
+    const change = unpacked.isOneChange ? chunks.map((chunk) => new Uint8Array(chunk)) : null;
+    this.#advance(before, change, unpacked.bytes);
   }
 
   /** Whether a change of this hash is in the document. */
@@ -123,12 +128,7 @@ export class OpenDocument {
     if (from === this.headsKey) return [];
     if (from === '') return [this.save()];
     if (from === this.#step.from) return [...this.#step.chunks];
-    const changes = this.#core.getChanges(heads);
-    if (changes.length <= WHOLE_RATHER_THAN) return changes;
-    const whole = this.save();
-    return whole.length < changes.reduce((sum, change) => sum + change.length, 0)
-      ? [whole]
-      : changes;
+    return chunksSince(this.#core, heads, () => this.save());
   }
 
   /** Automerge's own side of the protocol; see Peer. */
@@ -257,25 +257,21 @@ export class OpenDocument {
     }
   }
 
-  /** @param change what was taken in, when it was one change */
+  /** @param change what was taken in, when it was one change: a copy, which holds on to nothing else that came with it */
   #advance(before: string[], change: Uint8Array[] | null, bytes: number): void {
     const heads = this.#core.getHeads();
     const key = heads.join();
-    // One change that became a head, with nothing waiting before it, lacks nothing.
     const lacksNothing = change && key !== this.headsKey && this.#waitingBytes === 0;
     const missing = !lacksNothing && this.#core.getMissingDeps([]).length > 0;
-    if (missing) this.#waitingBytes += bytes;
     if (key !== this.headsKey) {
-      const asItCame = change && !missing && this.#waitingBytes === 0;
-      const step = asItCame ? change : [this.#core.saveSince(before)];
-      this.#step =
-        this.#fresh.length === 0 ? { from: this.headsKey, chunks: step } : { from: '', chunks: [] };
+      const step = lacksNothing ? change : [this.#core.saveSince(before)];
+      this.#step = { from: this.#fresh.length === 0 ? this.headsKey : '', chunks: step };
       this.#fresh.push(...step);
       this.heads = heads;
       this.headsKey = key;
     }
-    if (!missing) this.#waitingBytes = 0;
-    else if (this.#waitingBytes > WAITING_MAX_BYTES)
+    this.#waitingBytes = missing ? this.#waitingBytes + bytes : 0;
+    if (this.#waitingBytes > WAITING_MAX_BYTES)
       throw new Violation('too many changes without what they depend on');
   }
 

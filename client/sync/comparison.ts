@@ -3,8 +3,6 @@ import {
   encodeHeads,
   type DocHandle,
   type DocumentId,
-  type EphemeralMessage,
-  type Message,
   type NetworkAdapter,
   type PeerId,
   Repo,
@@ -57,7 +55,7 @@ export class Comparison {
     adapter.on('peer-disconnected', () => this.forget());
     adapter.on('message', (message) => {
       // The Repo passes over types that it does not know.
-      if ((message.type as string) === 'compared') this.answered(message.data ?? new Uint8Array());
+      if (message.type === 'compared') this.answered(message.data ?? new Uint8Array());
     });
     const { announce } = this;
     this.repo = new Repo({
@@ -120,7 +118,7 @@ export class Comparison {
         senderId: this.adapter.peerId!,
         targetId: server.peerId,
         data: writeClaims(some),
-      } as Message);
+      });
     }
   }
 
@@ -172,7 +170,7 @@ export class Comparison {
           targetId: this.server.peerId,
           documentId,
           data,
-        } as EphemeralMessage);
+        });
     });
   }
 }
