@@ -7,7 +7,7 @@ export interface Claim {
 /** Claims in one message. */
 export const CLAIMS_MAX = 500;
 /** A document with more heads than this is not compared. */
-export const HEADS_MAX = 8;
+const HEADS_MAX = 8;
 /** Of each head; it is a hash, and whoever makes two alike deceives nobody but themselves. */
 const HEAD_BYTES = 10;
 const ID_MAX = 64;
