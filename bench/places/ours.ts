@@ -77,6 +77,7 @@ export async function seedPlaces(db: Db): Promise<void> {
 
 export interface Searches {
   port: number;
+  pid: number;
   /** Searches from a place, on a connection to `port`. */
   search(line: Line, from: Place): Promise<void>;
   /** What is found: each place with the ids of its tips. */
@@ -100,6 +101,7 @@ export async function startSearches(
   };
   const ours: Searches = {
     port,
+    pid: child.pid ?? 0,
     async search(line, from) {
       await ask(line, from);
     },
