@@ -102,7 +102,7 @@ export function FoundPlaces({
           </div>
         )}
         <ul
-          className={`grid grid-cols-1 items-start gap-3 ${address.hasMap ? '' : 'md:grid-cols-2'}`}
+          className={`grid grid-flow-dense grid-cols-1 items-start gap-3 ${address.hasMap ? '' : 'md:grid-cols-2'}`}
         >
           {places.map((place) => (
             <PlaceCard

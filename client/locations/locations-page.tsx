@@ -114,11 +114,11 @@ export default function LocationsPage() {
         <h1 tabIndex={-1} className="text-2xl font-extrabold tracking-tight sm:text-3xl">
           Dog Walking Locations
         </h1>
-        <div className="flex flex-wrap gap-2">
+        <div className="flex w-full gap-2 sm:w-auto">
           {wanted.from && (
             <Button
               look="secondary"
-              className="px-4!"
+              className="flex-1 px-2! sm:flex-none sm:px-4!"
               aria-expanded={address.hasMap}
               icon={<MapIcon aria-hidden className="size-5 shrink-0" />}
               onClick={() => address.showMap(!address.hasMap)}
@@ -127,7 +127,7 @@ export default function LocationsPage() {
             </Button>
           )}
           <Button
-            className="px-4!"
+            className="flex-1 px-2! sm:flex-none sm:px-4!"
             icon={<Plus aria-hidden className="size-5 shrink-0" />}
             onClick={() => address.open(OPENED.add)}
           >

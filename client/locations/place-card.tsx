@@ -45,7 +45,7 @@ export function PlaceCard({
   return (
     <li
       id={`place-${place.id}`}
-      className={`flex flex-col gap-3 rounded-card border bg-surface p-4 shadow-lift ${isChosen ? 'border-accent' : 'border-line'}`}
+      className={`flex flex-col gap-3 rounded-card border bg-surface p-4 shadow-lift ${isChosen ? 'col-span-full border-accent' : 'border-line'}`}
     >
       <h3>
         <button

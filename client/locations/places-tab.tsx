@@ -62,7 +62,7 @@ export default function PlacesTab() {
     placeholderData: keepPreviousData,
   });
   return (
-    <Card title="Places">
+    <Card title="Walking Places">
       <DataTable
         label="Places"
         asked={asked}

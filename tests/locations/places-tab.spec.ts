@@ -21,6 +21,7 @@ test('an admin settles what owners report', async ({ owner, browser, origin }) =
   const context = await browser.newContext({ baseURL: origin });
   const page = await context.newPage();
   await page.goto(await loginUrl(context, origin, 'admin@example.com'));
+  await expect(page).toHaveURL(/\/(home|onboarding)$/);
   await page.goto(`/admin?tab=places&status=reported&search=${mark}`);
   await expect(page.getByText('1 shown')).toBeVisible();
   await expectAccessible(page);
