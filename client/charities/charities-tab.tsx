@@ -128,7 +128,6 @@ export default function CharitiesTab() {
               ),
             },
             { name: 'Verification', cell: (row) => <Verification charity={row} /> },
-            { name: 'Contact', cell: (row) => <Contact charity={row} /> },
             { name: 'Donations', cell: ({ donation_count }) => donation_count, isFigure: true },
             { name: 'Created', cell: ({ created_at }) => momentWords(created_at) },
           ]}
@@ -204,15 +203,6 @@ function Stats() {
 
 function Verification({ charity }: { charity: AdminCharity }) {
   return charity.is_verified ? <Pill isOn>Verified</Pill> : <Pill>Pending Verification</Pill>;
-}
-
-function Contact({ charity: { contact_name, contact_email } }: { charity: AdminCharity }) {
-  return (
-    <>
-      <span className="block break-words">{contact_name}</span>
-      <span className="block text-sm break-all text-soft">{contact_email}</span>
-    </>
-  );
 }
 
 function Details({ id, onVerify }: { id: string; onVerify: (row: AdminCharity) => Promise<void> }) {
