@@ -50,9 +50,10 @@ test('the description has every call, with its parameters', async () => {
 test('every call of the contracts is served', async () => {
   for (const [name, { method, path }] of contracts) {
     const response = await fetch(`${api.origin}/api${path.replace(/:\w+/g, 'x')}`, { method });
-    await response.body?.cancel();
+    // A 404 of a call has words about its subject; that of the router is 'Not found'.
+    const said = response.status === 404 ? await response.text() : '';
+    if (response.status !== 404) await response.body?.cancel();
     expect([name, response.status]).not.toEqual([name, 405]);
-    // A 404 of a call is words about its subject; that of the router is 'Not found'.
-    expect([name, response.status]).not.toEqual([name, 404]);
+    expect([name, said.includes('"Not found"')]).toEqual([name, false]);
   }
 });
