@@ -33,7 +33,8 @@ function filterOf({ search, status }: Wanted): Filter<DonationRow> {
   const found = [
     { email: beginning(lower) },
     ...(lower === search ? [] : [{ email: beginning(search) }]),
-    { payment_id: beginning(search) },
+    // Its index has texts only, and is used where only texts are asked for.
+    { payment_id: { $type: 'string' as const, ...beginning(search) } },
     { access_code_granted: beginning(search.toUpperCase()) },
     { _id: beginning(search) },
   ];
