@@ -86,7 +86,7 @@ export function LogList() {
           : `${pending} ${pending === 1 ? 'message waits' : 'messages wait'} for a review.`}
       </p>
       <DataTable
-        label="Moderation log"
+        label="Log entries"
         asked={asked}
         rows={asked.data?.entries}
         address={address}

@@ -13,7 +13,7 @@ export const MEASURES: Record<WarningType, { title: string; meaning: string }> =
   },
   suspension: {
     title: 'Your account is suspended',
-    meaning: 'Until then you cannot use the app, and nobody sees you on a walk.',
+    meaning: 'You cannot use the app, and nobody sees you on a walk.',
   },
   termination: {
     title: 'Your account is closed',

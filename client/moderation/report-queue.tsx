@@ -66,7 +66,7 @@ export function ReportQueue() {
           { name: 'Dismissed', value: counts?.dismissed ?? null, Icon: CircleX },
         ]}
       />
-      <Card title="Reports">
+      <Card title="Report queue">
         <DataTable
           label="Reports"
           asked={asked}
@@ -106,10 +106,7 @@ export function ReportQueue() {
               className="min-h-11! px-4!"
               onClick={() => open('report', row.id)}
             >
-              Open
-              <span className="sr-only">
-                : {REPORT_TYPES[row.report_type]}, {row.reported.name}
-              </span>
+              Open<span className="sr-only"> the report about {row.reported.name}</span>
             </Button>
           )}
         />

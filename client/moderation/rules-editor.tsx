@@ -57,7 +57,7 @@ export function RulesEditor() {
 
   return (
     <Card
-      title="Rules"
+      title="Moderation rules"
       action={
         <Button onClick={() => open('new')} icon={<Plus aria-hidden className="size-5 shrink-0" />}>
           Create Rule

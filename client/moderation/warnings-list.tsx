@@ -131,7 +131,11 @@ export function WarningsList() {
               </Button>
             )}
             {isInForce(row, now) && (
-              <Button look="quiet" className="min-h-11! px-4!" onClick={() => setLifting(row)}>
+              <Button
+                look="quiet"
+                className="min-h-11! px-4! whitespace-nowrap"
+                onClick={() => setLifting(row)}
+              >
                 Take back<span className="sr-only"> from {row.user.name}</span>
               </Button>
             )}

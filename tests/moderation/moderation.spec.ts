@@ -1,0 +1,155 @@
+import type { Page } from '@playwright/test';
+import { sendMessage } from '#shared/chat/contract.ts';
+import { createFriendRequest } from '#shared/friends/contract.ts';
+import { issueWarning } from '#shared/moderation/admin-contract.ts';
+import { reportMessage } from '#shared/moderation/contract.ts';
+import { listLog } from '#shared/moderation/rules-contract.ts';
+import { expect, expectAccessible, test, type Owner } from '../browser.ts';
+
+async function befriend(one: Owner, other: Owner): Promise<void> {
+  await one.call(createFriendRequest, { body: { receiver_user_id: other.user.id } });
+  await other.call(createFriendRequest, { body: { receiver_user_id: one.user.id } });
+}
+const say = async (from: Owner, to: Owner, message_text: string) =>
+  (await from.call(sendMessage, { body: { receiver_user_id: to.user.id, message_text } })).message;
+
+const dialog = (page: Page, name: string) => page.getByRole('dialog', { name });
+const notice = (page: Page) => page.getByRole('region', { name: 'From our moderators' });
+
+test('a report is decided, the person is told, restricted, appeals, and may write again', async ({
+  owner,
+  device,
+}) => {
+  const ann = await owner({ name: 'Ann' });
+  const wolf = await owner({ name: 'Wolf' });
+  await befriend(ann, wolf);
+  await say(ann, wolf, 'Please stop writing to me');
+  const { id } = await say(wolf, ann, 'I know where you walk');
+  await ann.call(reportMessage, {
+    body: {
+      reported_user_id: wolf.user.id,
+      message_id: id,
+      report_type: 'harassment',
+      description: 'He frightens me.',
+    },
+  });
+  await wolf.page.goto('/home');
+  await expect(wolf.page.getByRole('heading', { name: 'Welcome, Wolf' })).toBeVisible();
+
+  const admin = await device({ ...ann, email: 'admin@example.com' });
+  await admin.page.goto(`/admin?tab=moderation&reported_user_id=${wolf.user.id}`);
+  const row = admin.page.getByRole('row', { name: /Harassment/ });
+  await expect(row).toContainText('Pending');
+  await expectAccessible(admin.page);
+  await admin.page.getByRole('button', { name: 'Open the report about Wolf' }).click();
+  const report = dialog(admin.page, 'Report');
+  await expect(report.getByRole('listitem').filter({ hasText: 'reported' })).toContainText(
+    'I know where you walk',
+  );
+  await expect(report).toContainText('Please stop writing to me');
+  // The ladder proposes a warning for a first time; the moderator decides otherwise.
+  const what = report.getByLabel('What happens to the person');
+  await expect(what).toHaveValue('warning');
+  await what.selectOption('Messaging restriction');
+  await report.getByLabel('Reason, as the person reads it').fill('You frightened somebody.');
+  await report.getByLabel('Remove the message for both').check();
+  await expectAccessible(admin.page);
+  await report.getByRole('button', { name: 'Decide' }).click();
+  await expect(row).toContainText('Resolved');
+
+  // Told without being asked.
+  await expect(notice(wolf.page)).toContainText('You cannot send messages for now');
+  await notice(wolf.page).getByRole('button', { name: 'Read why' }).click();
+  const told = dialog(wolf.page, 'From our moderators');
+  await expect(told).toContainText('You frightened somebody.');
+  await told.getByRole('button', { name: 'I understand' }).click();
+  await expect(told.getByRole('button', { name: 'I understand' })).toBeHidden();
+  await told.getByRole('button', { name: 'Appeal' }).click();
+  await told.getByLabel('Why should this be taken back?').fill('I meant the park, not her.');
+  await expectAccessible(wolf.page);
+  await told.getByRole('button', { name: 'Send appeal' }).click();
+  await expect(told).toContainText('You appealed. A moderator will look at it again.');
+  await wolf.page.goBack();
+  await expect(told).toBeHidden();
+
+  await wolf.page.goto(`/chat/${ann.user.id}`);
+  await expect(notice(wolf.page)).toContainText('You cannot send messages for now');
+  await expect(wolf.page.getByLabel('Message to Ann')).toBeDisabled();
+  await expect(wolf.page.getByRole('log')).not.toContainText('I know where you walk');
+
+  await admin.page.getByRole('tab', { name: 'Warnings' }).click();
+  await admin.page.getByLabel('Appeal', { exact: true }).selectOption('To be answered');
+  await expectAccessible(admin.page);
+  await admin.page.getByRole('button', { name: 'Answer the appeal of Wolf' }).first().click();
+  const answer = dialog(admin.page, 'Appeal');
+  await expect(answer).toContainText('I meant the park, not her.');
+  await answer.getByLabel('Answer').fill('We believe you, this once.');
+  await answer.getByRole('button', { name: 'Take it back' }).click();
+  await expect(answer).toBeHidden();
+  await expect(notice(wolf.page)).toBeHidden();
+});
+
+test('whoever is suspended reads why, keeps what is theirs, and nothing else', async ({
+  owner,
+  admin,
+}) => {
+  const wolf = await owner({ name: 'Wolf' });
+  await wolf.page.goto('/home');
+  await expect(wolf.page.getByRole('heading', { name: 'Welcome, Wolf' })).toBeVisible();
+  await admin.call(issueWarning, {
+    body: {
+      user_id: wolf.user.id,
+      warning_type: 'suspension',
+      severity: 'severe',
+      reason: 'You sold what may not be sold.',
+    },
+  });
+  const title = wolf.page.getByRole('heading', { name: 'Your account is suspended' });
+  await wolf.page.goto('/social');
+  await expect(title).toBeVisible();
+  await expect(wolf.page.getByText('You sold what may not be sold.')).toBeVisible();
+  await expect(wolf.page.getByRole('button', { name: 'Appeal' })).toBeVisible();
+  await expect(wolf.page.getByRole('button', { name: 'Delete my account' })).toBeVisible();
+  await expect(wolf.page.getByRole('navigation')).toBeHidden();
+  await expectAccessible(wolf.page);
+});
+
+test('rules are tried before they hold, and guidelines are edited', async ({ owner, device }) => {
+  const ann = await owner({ name: 'Ann' });
+  const sam = await owner({ name: 'Sam' });
+  await befriend(ann, sam);
+  await say(ann, sam, 'What a quibblesnort!');
+  const { page, call } = await device({ ...ann, email: 'admin@example.com' });
+  await page.goto('/admin?tab=moderation&part=rules');
+  await expect(page.getByRole('row').nth(1)).toBeVisible();
+  await expectAccessible(page);
+  await page.getByRole('button', { name: 'Create Rule' }).click();
+  const form = dialog(page, 'Create rule');
+  await form.getByLabel('Name').fill('Made up');
+  await form.getByLabel('Pattern').fill('quibblesnor*');
+  await form.getByRole('button', { name: 'Try on past messages' }).click();
+  await expect(form.getByRole('status')).toContainText('What a quibblesnort!');
+  await expectAccessible(page);
+  await form.getByRole('button', { name: 'Save' }).click();
+  await expect(form).toBeHidden();
+  await page.getByLabel('Search by name or pattern').fill('quibble');
+  await expect(page.getByRole('row', { name: /quibblesnor/ })).toContainText('Active');
+  await say(ann, sam, 'Another Quibblesn0rt');
+  const found = async () => {
+    const { entries } = await call(listLog, { query: { user_id: ann.user.id } });
+    return entries.map(({ flagged_content }) => flagged_content);
+  };
+  await expect.poll(found).toEqual(['Another Quibblesn0rt']);
+
+  await page.getByRole('tab', { name: 'Log', exact: true }).click();
+  await expect(page.getByRole('row', { name: /Another Quibblesn0rt/ })).toContainText('Flagged');
+  await expectAccessible(page);
+
+  await page.getByRole('tab', { name: 'Guidelines' }).click();
+  await page.getByRole('button', { name: 'Edit No spam' }).click();
+  const guideline = dialog(page, 'Edit guideline');
+  await guideline.getByLabel('Consequences').fill('You are told once, and restricted after.');
+  await guideline.getByRole('button', { name: 'Save' }).click();
+  await expect(guideline).toBeHidden();
+  await expectAccessible(page);
+});

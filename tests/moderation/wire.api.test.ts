@@ -1,0 +1,90 @@
+import { ImmutableString } from '@automerge/automerge';
+import { afterAll, afterEach, beforeAll, expect, inject, test, vi } from 'vitest';
+import { issueWarning, liftWarning } from '#shared/moderation/admin-contract.ts';
+import { createRule } from '#shared/moderation/rules-contract.ts';
+import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
+import { closeDevices, deviceOf, pretendToBeABrowser, type ChatDevice } from '../chat/device.ts';
+import { friends, say, threadsOf } from '../chat/talk.ts';
+
+vi.setConfig({ testTimeout: 60_000 });
+const soon = { timeout: 20_000 };
+
+let api: TestApi;
+let admin: TestPerson;
+beforeAll(async () => {
+  pretendToBeABrowser();
+  api = await startTestApi(inject('mongodbUri'));
+  admin = await api.asAdmin();
+  await admin.call(createRule, {
+    body: {
+      rule_type: 'word',
+      rule_name: 'Made up',
+      rule_pattern: 'zorkblock',
+      severity: 'critical',
+      action: 'block',
+    },
+  });
+});
+afterAll(() => api.close());
+afterEach(closeDevices);
+
+/** Two friends, a device each, with their thread open. */
+async function talking() {
+  const [wolf, ann] = await friends(api, 'Wolf', 'Ann');
+  const [wolfs, anns] = await Promise.all([deviceOf(api, wolf), deviceOf(api, ann)]);
+  const isReady = (device: ChatDevice, friend: TestPerson) => () =>
+    device.threads.get(friend.user.id)?.getView().isReady === true;
+  await expect.poll(isReady(wolfs, ann), soon).toBe(true);
+  await expect.poll(isReady(anns, wolf), soon).toBe(true);
+  return { wolf, ann, wolfs, anns };
+}
+
+test('what a device that filters nothing writes disappears from both devices, and the thread goes on', async () => {
+  const { wolf, ann, wolfs, anns } = await talking();
+  wolfs.send(ann, 'hello');
+  await expect.poll(() => anns.texts(wolf), soon).toEqual(['hello']);
+  wolfs.send(ann, 'zorkblock yourself');
+  await expect.poll(() => wolfs.texts(ann), soon).toEqual(['hello']);
+  await expect.poll(() => anns.texts(wolf), soon).toEqual(['hello']);
+  await expect.poll(() => wolfs.threads.get(ann.user.id)?.getView().isReady, soon).toBe(true);
+  wolfs.send(ann, 'and on');
+  anns.send(wolf, 'well');
+  await expect.poll(() => anns.texts(wolf).toSorted(), soon).toEqual(['and on', 'hello', 'well']);
+  await expect.poll(() => wolfs.texts(ann).toSorted(), soon).toEqual(['and on', 'hello', 'well']);
+});
+
+test('who is restricted writes to nobody on the wire, whatever the device does, until that is over', async () => {
+  const { wolf, ann, wolfs, anns } = await talking();
+  const { warning } = await admin.call(issueWarning, {
+    body: {
+      user_id: wolf.user.id,
+      warning_type: 'restriction',
+      severity: 'moderate',
+      reason: 'Enough.',
+    },
+  });
+  await expect.poll(() => wolfs.threads.get(ann.user.id)?.getView().isFrozen, soon).toBe(true);
+  expect(() => wolfs.send(ann, 'honest')).toThrow();
+  const [thread] = await threadsOf(api, wolf);
+  const part = await wolfs.part(thread?.parts[0]?.mine ?? '');
+  part.change((doc) => {
+    doc.messages['lie'] = {
+      seq: 50,
+      device: new ImmutableString('liar'),
+      at: new ImmutableString(new Date().toISOString()),
+      text: new ImmutableString('let me through'),
+    };
+  });
+  // By the time that this has come, so would the other have gone.
+  await say(ann, wolf, 'still there?');
+  await expect.poll(() => wolfs.texts(ann), soon).toContain('still there?');
+  expect(anns.texts(wolf)).toEqual(['still there?']);
+  const mine = { sender_user_id: wolf.user.id };
+  expect(await api.db.collection('messages').countDocuments(mine)).toBe(0);
+
+  const { id, version } = warning;
+  await admin.call(liftWarning, { params: { id }, body: { version } });
+  await expect.poll(() => wolfs.threads.get(ann.user.id)?.getView().isFrozen, soon).toBe(false);
+  wolfs.send(ann, 'free again');
+  await expect.poll(() => anns.texts(wolf), soon).toContain('free again');
+});
