@@ -43,7 +43,6 @@ export function WriteMessage({
 }) {
   const { acceptedAt } = useAcceptance();
   const { restriction } = useStanding();
-  const mayNot = restriction !== null || thread.isFrozen;
   const check = useWordFilter();
   const { text, write, clear } = useWriting(friendUserId);
   const [outcome, setOutcome] = useState<SendOutcome>('sent');
@@ -63,13 +62,8 @@ export function WriteMessage({
       className="flex max-h-[65%] shrink-0 flex-col gap-3 overflow-y-auto border-t border-line bg-surface px-3 py-2.5 sm:px-4"
     >
       <RestrictionNotice />
-<<<<<<< HEAD
       {!acceptedAt && <SafetyNotice onOpen={onGuidelines} />}
       {thread.isFrozen && !restriction && (
-=======
-      {!acceptedAt && !mayNot && <SafetyNotice onOpen={onGuidelines} />}
-      {thread.isFrozen && restriction === null && (
->>>>>>> 7849485 (Moderation: journeys in the browser and on the wire, decisions, its rows in the coverage; a restricted sender reads one notice, not three)
         <p role="status" className="flex gap-3 rounded-control bg-sunken p-3.5">
           <MessageCircleOff aria-hidden className="mt-0.5 size-5 shrink-0" />
           You cannot send messages for now. You can read what others write.
@@ -86,7 +80,9 @@ export function WriteMessage({
       <Compose
         name={name}
         text={text}
-        isDisabled={!acceptedAt || mayNot || thread.status !== 'ready'}
+        isDisabled={
+          !acceptedAt || restriction !== null || thread.isFrozen || thread.status !== 'ready'
+        }
         onText={(next) => {
           setOutcome('sent');
           write(next);
