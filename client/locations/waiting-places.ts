@@ -101,9 +101,18 @@ export function withWaiting(
   const made: ShownPlace[] = [];
   for (const call of waiting)
     switch (call.name) {
-      case 'locations.create':
-        made.push(newPlace(call, userId, from));
+      case 'locations.create': {
+        const { name, latitude, longitude } = call.input.body;
+        // Sent a moment ago, it may be in the answer already.
+        const isThere = found.some(
+          (place) =>
+            place.creator_user_id === userId &&
+            place.name === name &&
+            metresBetween(place, { latitude, longitude }) < 1,
+        );
+        if (!isThere) made.push(newPlace(call, userId, from));
         break;
+      }
       case 'locations.update': {
         const { params, body } = call.input;
         const { description, address, ...fields } = body;

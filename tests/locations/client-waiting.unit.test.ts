@@ -62,6 +62,9 @@ describe('places with what waits', () => {
       isNew: true,
     });
     expect(old).toMatchObject({ id: 'green', isWaiting: false });
+    // What was sent a moment ago and is in the answer already is not shown twice.
+    const same = { ...body, name: green.name, ...from };
+    expect(shown({ name: 'locations.create', input: { body: same } })).toHaveLength(1);
   });
 
   test('are changed, told about, visited and removed', () => {
