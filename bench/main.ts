@@ -9,6 +9,7 @@ const groups: Record<string, (cutOff: AbortSignal) => Promise<BenchRow[]>> = {
   screens: async () => (await import('./screens.ts')).screensBench(),
   chat: async () => (await import('./chat.ts')).chatBench(),
   admin: async () => (await import('./admin.ts')).adminBench(),
+  'chat-simulation': async () => (await import('./chat-simulation.ts')).chatSimulationBench(),
   kill: async (cutOff) => (await import('./kill.ts')).killBench(cutOff),
 };
 const COLUMNS = ['group', 'row', 'ours', 'rival', 'ratio', 'target'] as const;

@@ -1,0 +1,81 @@
+import type { Random } from './link.ts';
+
+/** Who is who in a simulation. Ann and Bob are friends, and so are Bob and Cas; Ann and Cas are strangers. */
+export const PEOPLE = ['ann', 'bob', 'cas'] as const;
+export type Person = (typeof PEOPLE)[number];
+export const FRIENDS: Record<Person, Person[]> = {
+  ann: ['bob'],
+  bob: ['ann', 'cas'],
+  cas: ['bob'],
+};
+/** By device, whose it is: two of Ann's, two of Bob's, one of Cas'. */
+export const OWNERS: Person[] = ['ann', 'ann', 'bob', 'bob', 'cas'];
+
+export type Event = { after: number } & (
+  | { is: 'write' | 'type' | 'read' | 'block'; device: number; friend: Person }
+  | { is: 'cut' | 'restore' | 'crash'; device: number }
+  | { is: 'post' | 'mark'; person: Person; friend: Person }
+  | { is: 'restart-sync' }
+);
+
+/** All that a seed decides, but for what becomes of each frame. */
+export interface Script {
+  /** By device, how wrong its clock is. */
+  skewMs: number[];
+  events: Event[];
+}
+
+const WEIGHTS = {
+  write: 14,
+  type: 1,
+  read: 4,
+  cut: 3,
+  restore: 3,
+  crash: 2,
+  post: 2,
+  mark: 1,
+  'restart-sync': 0.3,
+} as const;
+const BLOCKS = 0.4;
+const DAY_MS = 86_400_000;
+const PAUSE_MS = 15;
+
+export function scriptOf(random: Random): Script {
+  const pick = <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)] as T;
+  const kinds = Object.entries(WEIGHTS) as [keyof typeof WEIGHTS, number][];
+  const sum = kinds.reduce((total, [, weight]) => total + weight, 0);
+  const event = (): Event => {
+    let left = random() * sum;
+    const is = kinds.find(([, weight]) => (left -= weight) < 0)?.[0] ?? 'write';
+    const after = random() * PAUSE_MS;
+    const device = Math.floor(random() * OWNERS.length);
+    const person = OWNERS[device] as Person;
+    const friend = pick(FRIENDS[person]);
+    switch (is) {
+      case 'restart-sync':
+        return { is, after };
+      case 'post':
+      case 'mark':
+        return { is, after, person, friend };
+      case 'cut':
+      case 'restore':
+      case 'crash':
+        return { is, after, device };
+      default:
+        return { is, after, device, friend };
+    }
+  };
+  const events = Array.from({ length: 15 + Math.floor(random() * 25) }, event);
+  if (random() < BLOCKS) {
+    const device = Math.floor(random() * OWNERS.length);
+    const friend = pick(FRIENDS[OWNERS[device] as Person]);
+    events.splice(5 + Math.floor(random() * (events.length - 5)), 0, {
+      is: 'block',
+      after: 0,
+      device,
+      friend,
+    });
+  }
+  const skewMs = OWNERS.map(() => (random() < 0.5 ? 0 : (random() - 0.5) * 4 * DAY_MS));
+  return { skewMs, events };
+}
