@@ -68,6 +68,9 @@ function tameSockets(): void {
 /** Makes of this process what the client's code takes for a browser. To be called before any of it is loaded. */
 export function becomeBrowser(): void {
   tameSockets();
+  // A browser says so on its console, and goes on.
+  for (const event of ['unhandledRejection', 'uncaughtException'])
+    process.on(event, (error) => console.error(event, error));
   const window = Object.assign(new EventTarget(), { location: { protocol: 'http:', host: '' } });
   const document = Object.assign(new EventTarget(), { hidden: false });
   const soon = (callback: (...args: unknown[]) => void, ms = 0, ...args: unknown[]) =>

@@ -24,7 +24,7 @@ const TWICE = 0.04;
 const OVERTAKEN = 0.05;
 const LATE_MS = 6;
 
-/** A frame that carried a document's bytes to the device. */
+/** A frame with a document's bytes that the server sent to the device. */
 export interface Received {
   document: string;
   at: number;
@@ -102,9 +102,7 @@ export class Link {
     let last: Promise<unknown> = isOpen;
     let held: Buffer | null = null;
     const deliver = (frame: Buffer) => {
-      if (to.readyState !== WebSocket.OPEN) return;
-      note(frame);
-      to.send(frame);
+      if (to.readyState === WebSocket.OPEN) to.send(frame);
     };
     const pass = async (frame: Buffer) => {
       const [fate, late] = [this.#random(), this.#random()];
@@ -124,6 +122,7 @@ export class Link {
       held = null;
     };
     from.on('message', (frame: Buffer) => {
+      note(frame);
       last = last.then(() => pass(frame));
     });
   }

@@ -22,8 +22,8 @@ import {
 const HEALED_WITHIN_MS = 60_000;
 const LOOK_EVERY_MS = 25;
 const LISTEN_EVERY = 5;
-/** A block is felt within this by whoever is connected. */
-const GRACE_MS = 1_000;
+/** What the server sent before it removed a thread may be read from the socket so much later. */
+const ON_ITS_WAY_MS = 500;
 
 type PairRow = { _id: string; users: string[]; blocks: { created_at: Date }[] };
 type DocumentRow = { _id: string; kind: string; owner_user_id: string; reader_user_ids: string[] };
@@ -52,9 +52,12 @@ export class World {
   readonly #people = {} as Record<Person, TestPerson>;
   readonly #written: Written[] = [];
   readonly #running = new Set<Promise<unknown>>();
+  /** Since when the server has no longer had a document. */
+  readonly #removedAt = new Map<string, number>();
   /** Who may have read or written a document, ever. */
   readonly #documents = new Map<string, { kind: string; people: Set<string> }>();
   readonly #seed: number;
+  #isOver = false;
   readonly #restartSync: () => Promise<void>;
 
   /** @param restartSync ends the sync server and starts it again, for all that simulate at the same time */
@@ -82,6 +85,7 @@ export class World {
   /** @returns what is wrong; nothing when all is as it has to be */
   async run(): Promise<string[]> {
     await this.#begin();
+    const watching = this.#watch();
     try {
       for (const [turn, event] of this.#script.events.entries()) {
         await wait(event.after);
@@ -90,7 +94,8 @@ export class World {
       }
       return [...(await this.#heal()), ...(await this.#judge())];
     } finally {
-      await Promise.allSettled(this.#running);
+      this.#isOver = true;
+      await Promise.allSettled([...this.#running, watching]);
       await Promise.all(this.#devices.map((device) => device.call('end')));
       await Promise.all(this.#links.map((link) => link.close()));
     }
@@ -325,18 +330,13 @@ export class World {
   /** Documents whose bytes came to somebody who may not, or no longer, have them. */
   async #leaked(): Promise<string[]> {
     await this.#noteDocuments();
-    const pairs = await this.#pairRows();
     return this.#links.flatMap((link, device) => {
       const user = this.#idOf(OWNERS[device] as Person);
       return link.received
         .filter(({ document, at }) => {
           const rights = this.#documents.get(document);
           if (!rights?.people.has(user)) return true;
-          const pair = pairs.find(
-            ({ users }) => rights.kind === 'part' && users.every((each) => rights.people.has(each)),
-          );
-          const since = pair?.blocks[0]?.created_at.getTime() ?? Infinity;
-          return at > since + GRACE_MS;
+          return at > (this.#removedAt.get(document) ?? Infinity) + ON_ITS_WAY_MS;
         })
         .map(({ document }) => `device ${device} was sent document ${document}`);
     });
@@ -356,12 +356,15 @@ export class World {
       );
       for (const [device, owner] of OWNERS.entries()) {
         if (!users.includes(this.#idOf(owner))) continue;
-        const kept = await this.#device(device).call('keeps', {
-          texts: said.map(({ text }) => text),
-        });
-        for (const id of ids)
-          if (kept.documents.includes(id)) wrong.push(`device ${device} keeps ${id}`);
-        for (const text of kept.texts) wrong.push(`device ${device} keeps '${text}'`);
+        const look = () =>
+          this.#device(device).call('keeps', { texts: said.map(({ text }) => text) });
+        const rest = async () => {
+          const kept = await look();
+          return [...kept.documents.filter((id) => ids.includes(id)), ...kept.texts];
+        };
+        // A device clears its disk in its own time.
+        if (!(await this.#until(async () => (await rest()).length === 0)))
+          wrong.push(`device ${device} keeps ${(await rest()).join(', ')}`);
       }
       const { db } = this.#api;
       const left = [
@@ -396,6 +399,21 @@ export class World {
       const people = this.#documents.get(_id)?.people ?? new Set();
       for (const each of [owner_user_id, ...reader_user_ids]) people.add(each);
       this.#documents.set(_id, { kind, people });
+    }
+  }
+
+  /** Notes when documents go. */
+  async #watch(): Promise<void> {
+    while (!this.#isOver) {
+      const ids = [...this.#documents.keys()];
+      const rows = await this.#api.db
+        .collection<DocumentRow>('documents')
+        .find({ _id: { $in: ids } }, { projection: { _id: 1 } })
+        .toArray();
+      const there = new Set(rows.map(({ _id }) => _id));
+      for (const id of ids)
+        if (!there.has(id) && !this.#removedAt.has(id)) this.#removedAt.set(id, Date.now());
+      await wait(LOOK_EVERY_MS);
     }
   }
 
