@@ -211,9 +211,11 @@ export class UserDocuments {
     }).repo;
     const tabs = new automerge.Tabs(this.userId, this.close);
     this.tabs = tabs;
-    this.friendCards = new automerge.FriendCards(this.userId, this.repo, this.tell);
+    const removals = new automerge.Removals(this.userId, this.repo);
+    this.friendCards = new automerge.FriendCards(this.userId, this.repo, removals, this.tell);
     this.threads = new automerge.ThreadDocuments(this.userId, this.conversations, {
       repo: this.repo,
+      removals,
       confirmations,
       tabs,
       onChange: this.tell,

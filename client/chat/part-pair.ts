@@ -11,6 +11,7 @@ import {
 import { beyond, covers, furthest, reachOf, type Marks, type Vector } from '#shared/chat/rules.ts';
 import type { PartPair } from '#shared/chat/threads.ts';
 import type { Confirmations } from '../sync/confirmations.ts';
+import type { Removals } from '../sync/removals.ts';
 import type { Tabs } from '../sync/tabs.ts';
 import type { Delivery, ShownMessage } from './shown.ts';
 import { Unsent } from './unsent.ts';
@@ -20,6 +21,7 @@ const { 'message.add': messageAdd, 'marks.set': marksSet } = documentKinds.part.
 /** What the documents of a thread need of the rest. */
 export interface PartHost {
   repo: Repo;
+  removals: Removals;
   confirmations: Confirmations;
   tabs: Tabs;
   onChange(): void;
@@ -150,7 +152,8 @@ export class OpenPair {
   }
 
   private open(url: string): PartHandle {
-    const { repo, confirmations, tabs, onChange } = this.host;
+    const { repo, removals, confirmations, tabs, onChange } = this.host;
+    removals.cancel(url);
     const { handle } = repo.findWithProgress<PartDocument>(url as AutomergeUrl);
     confirmations.track(handle);
     tabs.share(handle);

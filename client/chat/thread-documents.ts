@@ -1,4 +1,3 @@
-import { isValidAutomergeUrl } from '@automerge/automerge-repo/slim';
 import { z } from 'zod';
 import { previewOf } from '#shared/chat/rules.ts';
 import { readHidden, readRestriction, readThreads, type Thread } from '#shared/chat/threads.ts';
@@ -175,8 +174,7 @@ export class ThreadDocuments {
     const gone = kept.filter((url) => !wanted.has(url));
     if (gone.length === 0) return;
     for (const url of gone) {
-      if (!isValidAutomergeUrl(url)) continue;
-      this.host.repo.delete(url);
+      this.host.removals.remove(url);
       this.host.confirmations.heads.forget(url.replace('automerge:', ''));
     }
     writeKept(

@@ -7,6 +7,7 @@ import {
 import { z } from 'zod';
 import { readCircle } from '#shared/friends/document.ts';
 import { readCard, type Card } from '#shared/profile/document.ts';
+import type { Removals } from '../sync/removals.ts';
 import { readKept, writeKept } from '../kept.ts';
 
 /** Of the cards that this device keeps. */
@@ -22,12 +23,14 @@ interface Followed {
 export class FriendCards {
   private readonly userId: string;
   private readonly repo: Repo;
+  private readonly removals: Removals;
   private readonly onChange: () => void;
   private readonly followed = new Map<AutomergeUrl, Followed>();
 
-  constructor(userId: string, repo: Repo, onChange: () => void) {
+  constructor(userId: string, repo: Repo, removals: Removals, onChange: () => void) {
     this.userId = userId;
     this.repo = repo;
+    this.removals = removals;
     this.onChange = onChange;
   }
 
@@ -58,6 +61,7 @@ export class FriendCards {
   }
 
   private take(url: AutomergeUrl): void {
+    this.removals.cancel(url);
     const { handle } = this.repo.findWithProgress<unknown>(url);
     this.followed.set(url, { handle, doc: null, card: null });
     handle.on('heads-changed', this.onChange);
@@ -70,6 +74,6 @@ export class FriendCards {
   private letGo(url: AutomergeUrl): void {
     this.followed.get(url)?.handle.off('heads-changed', this.onChange);
     this.followed.delete(url);
-    if (isValidAutomergeUrl(url)) this.repo.delete(url);
+    this.removals.remove(url);
   }
 }

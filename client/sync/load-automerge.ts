@@ -16,6 +16,7 @@ export async function loadAutomerge() {
     confirmations,
     cards,
     threads,
+    removals,
     tabs,
   ] = await Promise.all([
     import('@automerge/automerge-repo/slim'),
@@ -26,6 +27,7 @@ export async function loadAutomerge() {
     import('./confirmations.ts'),
     import('../friends/friend-cards.ts'),
     import('../chat/thread-documents.ts'),
+    import('./removals.ts'),
     import('./tabs.ts'),
   ]);
   await initializeWasm(wasmUrl);
@@ -38,6 +40,7 @@ export async function loadAutomerge() {
     ...confirmations,
     ...cards,
     ...threads,
+    ...removals,
     ...tabs,
   };
 }

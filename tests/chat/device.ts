@@ -4,6 +4,7 @@ import type { PartDocument } from '#shared/chat/document.ts';
 import type { ShownMessage } from '../../client/chat/shown.ts';
 import { Summaries } from '../../client/chat/summaries.ts';
 import { ThreadDocuments } from '../../client/chat/thread-documents.ts';
+import { Removals } from '../../client/sync/removals.ts';
 import { Confirmations } from '../../client/sync/confirmations.ts';
 import { ConfirmedHeads } from '../../client/sync/confirmed-heads.ts';
 import type { TestApi, TestPerson } from '../api.ts';
@@ -53,6 +54,7 @@ export async function deviceOf(api: TestApi, { user, jar }: TestPerson): Promise
   await new Promise<void>((resolve) => repo.networkSubsystem.once('peer', () => resolve()));
   const threads = new ThreadDocuments(user.id, new Summaries(user.id), {
     repo,
+    removals: new Removals(user.id, repo),
     confirmations: new Confirmations(new ConfirmedHeads(null), () => {}),
     tabs: noTabs as never,
     onChange() {},

@@ -111,4 +111,5 @@ process.on('message', (request: Request) => {
         reply({ error: error instanceof Error ? (error.stack ?? error.message) : String(error) }),
     );
 });
+process.on('disconnect', () => process.exit());
 process.send?.('ready');
