@@ -43,6 +43,8 @@ export function serveExport<P extends z.ZodType, Q extends z.ZodType, Row>(
         // Excel takes a file without it for one of its old code pages.
         bom: true,
         record_delimiter: 'windows',
+        // Else only its own line ends are quoted, and a lone one of another system breaks a row.
+        quoted_match: /[\r\n]/,
       });
       ctx.attachment(`${name}-${new Date().toISOString().slice(0, 10)}.csv`);
       ctx.type = 'text/csv; charset=utf-8';
