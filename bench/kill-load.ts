@@ -174,8 +174,12 @@ function codes(origin: string, { call }: Visitor): Writer {
         used.add(accessCode.id);
       }),
     async missing() {
-      const { accessCodes } = await call(listCodes);
-      const uses = new Map(accessCodes.map(({ id, current_uses }) => [id, current_uses]));
+      const uses = new Map<string, number>();
+      for (let cursor: string | null | undefined; cursor !== null;) {
+        const page = await call(listCodes, { query: { limit: 200, cursor } });
+        for (const { id, current_uses } of page.accessCodes) uses.set(id, current_uses);
+        cursor = page.next_cursor;
+      }
       const missing: string[] = [];
       for (const id of made) if (!uses.has(id)) missing.push(`code ${id}`);
       for (const id of used) {
