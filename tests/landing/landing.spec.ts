@@ -78,8 +78,10 @@ test('the welcome screen says what it does and how it works', async ({ page }) =
 
 test('the welcome screen says so when sign-in cannot be reached', async ({ page, context }) => {
   await page.goto('/welcome');
+  const start = page.getByRole('button', { name: 'Get Started with Google' });
+  await expect(start).toBeVisible();
   await context.setOffline(true);
-  await page.getByRole('button', { name: 'Get Started with Google' }).click();
+  await start.click();
   await expect(page.getByRole('alert')).toContainText('Sign-in cannot be reached');
   await expect(page.getByRole('button', { name: 'Get Started with Google' })).toBeEnabled();
   await expect(page.getByText('You are offline.')).toBeVisible();
