@@ -121,12 +121,14 @@ export async function loginUrl(
  * page, and is looked at once.
  */
 export async function expectAccessible(page: Page): Promise<void> {
+  // A colour that is still on its way to the other scheme is none that anybody reads.
+  await page.evaluate(() => {
+    const still = new CSSStyleSheet();
+    still.replaceSync('*, ::before, ::after { transition: none !important }');
+    document.adoptedStyleSheets = [...document.adoptedStyleSheets, still];
+  });
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-    // A colour that is still on its way to the other scheme is none that anybody reads.
-    await page.evaluate(() => {
-      for (const each of document.getAnimations()) if (each instanceof CSSTransition) each.finish();
-    });
     // All frames are of our own origin: axe needs no page of its own to add them up.
     const axe = new AxeBuilder({ page }).setLegacyMode(true);
     if (colorScheme === 'dark') axe.withRules('color-contrast');
@@ -173,12 +175,12 @@ export const test = base.extend<Fixtures>({
     });
   },
 
-  owner: async ({ browser, origin, makeCode }, provide) => {
+  owner: async ({ browser, origin, makeCode, serviceWorkers }, provide) => {
     const opened: Owner[] = [];
     await provide(async (settings = {}) => {
       const { name = 'Sam', sharing = false, profile = true } = settings;
       const { dogs = [{ name: 'Bella', sound_type: 'leash_off' }], at, context } = settings;
-      const owner = await open(browser, origin, freshEmail(name), context);
+      const owner = await open(browser, origin, freshEmail(name), { serviceWorkers, ...context });
       opened.push(owner);
       await owner.call(validateCode, { body: { code: await makeCode() } });
       if (profile) {
@@ -192,10 +194,10 @@ export const test = base.extend<Fixtures>({
     for (const { context } of opened) await context.close();
   },
 
-  device: async ({ browser, origin }, provide) => {
+  device: async ({ browser, origin, serviceWorkers }, provide) => {
     const opened: Owner[] = [];
     await provide(async ({ email }, options) => {
-      const owner = await open(browser, origin, email, options);
+      const owner = await open(browser, origin, email, { serviceWorkers, ...options });
       opened.push(owner);
       return owner;
     });
