@@ -36,7 +36,8 @@ export interface Received {
  */
 export class Link {
   readonly received: Received[] = [];
-  isFaulty = true;
+  /** Whether frames come late, lost, doubled and overtaken. */
+  isFaulty = false;
   readonly #server = createServer();
   readonly #sockets = new Set<WebSocket>();
   readonly #random: Random;

@@ -132,9 +132,10 @@ export class World {
       }),
     );
     await this.#noteDocuments();
-    // Most start with everybody there; what follows starts before that, too.
+    // Most start with everybody there; the others over a network that fails from the beginning.
     if (this.#seed % 4 > 0)
       await this.#until(async () => (await this.#views()).every(({ view }) => view.isHere));
+    for (const link of this.#links) link.isFaulty = true;
   }
 
   #idOf = (person: Person) => this.#people[person].user.id;
