@@ -109,6 +109,7 @@ export class ThreadDocuments {
 
   close(): void {
     this.isClosed = true;
+    this.host.removals.close();
     for (const thread of this.open.values()) thread.close();
     this.open.clear();
   }

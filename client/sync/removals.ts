@@ -15,6 +15,7 @@ export class Removals {
   private readonly userId: string;
   private readonly repo: Repo;
   private readonly noted: Set<string>;
+  private isClosed = false;
 
   constructor(userId: string, repo: Repo) {
     this.userId = userId;
@@ -36,11 +37,16 @@ export class Removals {
     if (this.noted.delete(url)) this.keep();
   }
 
+  /** What is not done by now the next start does: storage that is closed removes nothing any more. */
+  close(): void {
+    this.isClosed = true;
+  }
+
   private async finish(url: string): Promise<void> {
-    if (!this.noted.has(url)) return;
+    if (this.isClosed || !this.noted.has(url)) return;
     try {
       await this.repo.storageSubsystem?.removeDoc(url.replace('automerge:', '') as DocumentId);
-      this.cancel(url);
+      if (!this.isClosed) this.cancel(url);
     } catch (error) {
       console.warn('A document is still on this device: the next start removes it', error);
     }
