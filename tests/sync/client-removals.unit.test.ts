@@ -17,6 +17,9 @@ function fakeRepo() {
   return { deleted, removed, repo: repo as unknown as Repo };
 }
 
+/** A start of the app. */
+const startOf = ({ repo }: { repo: Repo }) => new Removals('ann', repo);
+
 beforeEach(() => {
   vi.useFakeTimers();
   localStorage.clear();
@@ -25,25 +28,25 @@ afterEach(() => vi.useRealTimers());
 
 test('what goes is removed at once, and once more when no save can come after', async () => {
   const { repo, deleted, removed } = fakeRepo();
-  new Removals('ann', repo).remove(url);
+  startOf({ repo }).remove(url);
   expect(deleted).toEqual([url]);
   expect(removed).toEqual([]);
   await vi.advanceTimersByTimeAsync(1_000);
   expect(removed).toEqual([id]);
   const next = fakeRepo();
-  new Removals('ann', next.repo);
+  startOf(next);
   expect(next.removed).toEqual([]);
 });
 
 test('cut off in the midst of it, the next start removes it', async () => {
   const first = fakeRepo();
-  const removals = new Removals('ann', first.repo);
+  const removals = startOf(first);
   removals.remove(url);
   removals.close();
   await vi.advanceTimersByTimeAsync(1_000);
   expect(first.removed).toEqual([]);
   const next = fakeRepo();
-  new Removals('ann', next.repo);
+  startOf(next);
   await vi.advanceTimersByTimeAsync(0);
   expect(next.removed).toEqual([id]);
   expect(localStorage).toHaveLength(0);
@@ -51,7 +54,7 @@ test('cut off in the midst of it, the next start removes it', async () => {
 
 test('what is wanted again stays', async () => {
   const { repo, removed } = fakeRepo();
-  const removals = new Removals('ann', repo);
+  const removals = startOf({ repo });
   removals.remove(url);
   removals.cancel(url);
   await vi.advanceTimersByTimeAsync(1_000);
