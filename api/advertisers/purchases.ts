@@ -170,7 +170,7 @@ export function adPurchases(
       try {
         row = gone
           ? await machine.settle(payment)
-          : await whenDone(adPayments, await machine.pay(payment, token));
+          : await whenDone(adPayments, machine, await machine.pay(payment, token));
       } catch (error) {
         // Its token was none: nothing was asked of the gateway, unless somebody else does so right now.
         await slots.soften(_id, new Date(now().getTime() + HOLD_MS));
@@ -186,7 +186,7 @@ export function adPurchases(
 
     async check(ad, period) {
       const last = await lastTry(ad, period);
-      const row = last && (await whenDone(adPayments, await machine.settle(last)));
+      const row = last && (await whenDone(adPayments, machine, await machine.settle(last)));
       if (row?.payment_status === 'failed') await noteFailure(row);
       return row;
     },

@@ -2,15 +2,20 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Collection, Filter } from 'mongodb';
 import { PAYMENT_REFUSALS, processDonation } from '#shared/payments/contract.ts';
 import { Refusal } from '../refusal.ts';
+import type { PaymentMachine } from './machine.ts';
 import type { PaymentRow } from './rows.ts';
 
 /** A second click waits so long for the first one's answer. */
 const PATIENCE_MS = 10_000;
 const PAUSE_MS = 200;
 
-/** Waits a little for whoever is at a payment already. @returns how it stands then */
+/**
+ * Waits a little for whoever is at a payment already, and sees to it that what was paid for is given.
+ * @returns how it stands then
+ */
 export async function whenDone<Row extends PaymentRow>(
   rows: Collection<Row>,
+  machine: Pick<PaymentMachine<Row>, 'settle'>,
   row: Row,
 ): Promise<Row> {
   const deadline = Date.now() + PATIENCE_MS;
@@ -19,7 +24,8 @@ export async function whenDone<Row extends PaymentRow>(
     await wait(PAUSE_MS);
     current = ((await rows.findOne({ _id: row._id } as Filter<Row>)) as Row | null) ?? current;
   }
-  return current;
+  // Whoever was at it writes that it is paid before they give what it was for.
+  return current.payment_status === 'pending' ? current : machine.settle(current);
 }
 
 /** Why a payment that was sent has no success to show. */

@@ -146,7 +146,8 @@ function mountDonations(
     await limitRefused.check(network);
     await limitAllRefused.check('all');
     const wasOpen = donation.payment_status === 'pending';
-    const row = await whenDone(donations, await machine.pay(donation, body.payment_token));
+    const paid = await machine.pay(donation, body.payment_token);
+    const row = await whenDone(donations, machine, paid);
     if (row.payment_status === 'completed')
       return { success: true, access_code: row.access_code_granted };
     if (wasOpen && row.failure === PAYMENT_REFUSALS.declined)

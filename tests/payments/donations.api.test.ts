@@ -156,6 +156,25 @@ describe('a payment', () => {
     expect(await codesOf(id)).toBe(1);
   });
 
+  test('that somebody else is at is answered with its code, although they only come to write that it is paid', async () => {
+    const id = await donate(payer);
+    const rows = api.db.collection<DonationRow>('donations');
+    const busy = { busy_until: new Date(Date.now() + 60_000), submitted_at: new Date() };
+    await rows.updateOne({ _id: id }, { $set: busy });
+    const answer = handIn(payer, id, await walletToken(api, 'pays'));
+    // Once the answer is being waited for, its token is taken.
+    await expect
+      .poll(() => api.db.collection('payment_tokens').countDocuments({ payment: `donation:${id}` }))
+      .toBe(1);
+    const paid = { payment_status: 'completed' as const, busy_until: null };
+    await rows.updateOne({ _id: id }, { $set: paid });
+    expect(await answer).toEqual({
+      success: true,
+      access_code: expect.stringMatching(/^PAW-/) as string,
+    });
+    expect(await codesOf(id)).toBe(1);
+  });
+
   test('by a card that is declined fails for good, with nothing charged', async () => {
     const id = await donate(payer);
     const declined = { error: 'Payment processing failed', code: 'payment_declined' };
