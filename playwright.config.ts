@@ -22,6 +22,8 @@ export default defineConfig({
     baseURL: `http://localhost:${process.env['TEST_PORT']}`,
     browserName: 'chromium',
     locale: 'en-US',
+    // To keep the whole app costs each context a second or two: who needs it says so (offlineTest).
+    serviceWorkers: 'block',
     trace: 'on-first-retry',
     screenshot: 'only-on-failure',
     launchOptions: {

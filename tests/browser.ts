@@ -205,4 +205,7 @@ export const test = base.extend<Fixtures>({
   },
 });
 
+/** For what stands on the app being kept on the device: see {@link untilKept}. */
+export const offlineTest = test.extend({ serviceWorkers: 'allow' });
+
 export { expect } from '@playwright/test';

@@ -5,9 +5,6 @@ import { createCode, getCode, listCodes, updateCode } from '#shared/access-gate/
 import { createDonation } from '#shared/payments/contract.ts';
 import { ADMIN_EMAIL, expect, expectAccessible, position, test } from '../browser.ts';
 
-// Nothing here needs the app without a network: to keep all of it costs each context a second or two.
-test.use({ serviceWorkers: 'block' });
-
 const tag = () => randomUUID().slice(0, 8).toUpperCase();
 const tab = (page: Page, name: string) => page.getByRole('tab', { name, exact: true });
 const dialog = (page: Page, name: string) => page.getByRole('dialog', { name });

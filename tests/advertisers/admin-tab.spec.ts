@@ -1,9 +1,6 @@
 import { createAdvertiser, createTimedAd } from '#shared/advertisers/contract.ts';
 import { expect, expectAccessible, freshEmail, test } from '../browser.ts';
 
-// Nothing here needs the app without a network: to keep all of it costs each context a second or two.
-test.use({ serviceWorkers: 'block' });
-
 test('an admin looks at who advertises, what runs and what it brings in', async ({
   device,
   owner,

@@ -4,9 +4,6 @@ import type { Place } from '#shared/place.ts';
 import { caller } from '../../client/call.ts';
 import { expect, expectAccessible, freshEmail, position, test } from '../browser.ts';
 
-// Nothing here needs the app without a network: to keep all of it costs each context a second or two.
-test.use({ serviceWorkers: 'block' });
-
 const PHONE = { width: 360, height: 740 };
 const PARK: Place = { latitude: 40.78, longitude: -73.97 };
 /** Of a browser with a person before it: the tests' own says that it is headless, and does not count. */

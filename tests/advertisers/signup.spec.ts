@@ -1,9 +1,6 @@
 import { createAdvertiser, createTimedAd } from '#shared/advertisers/contract.ts';
 import { expect, freshEmail, test } from '../browser.ts';
 
-// Nothing here needs the app without a network: to keep all of it costs each context a second or two.
-test.use({ serviceWorkers: 'block' });
-
 test('what the server does not take is said, and what was typed stays', async ({ page }) => {
   const alert = page.getByRole('alert').filter({ hasText: /./ }).first();
   const email = freshEmail('trouble');

@@ -4,6 +4,9 @@ import type { Place } from '#shared/place.ts';
 import { expect, expectAccessible, test, type Owner } from '../browser.ts';
 import { deedsOf, record } from '../proximity/recording.ts';
 
+// The system's notifications are shown by the service worker.
+test.use({ serviceWorkers: 'allow' });
+
 const somewhere = () => ({ latitude: -30 - Math.random() * 8, longitude: 100 * Math.random() });
 const center = (page: Page) => page.getByRole('region', { name: 'Alert center' });
 const floating = (page: Page) => page.getByRole('region', { name: 'Severe alerts' });

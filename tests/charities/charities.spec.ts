@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import sharp from 'sharp';
-import { expect, expectAccessible, loginUrl, test, untilKept } from '../browser.ts';
+import { expect, expectAccessible, loginUrl, offlineTest, test, untilKept } from '../browser.ts';
 import { syncChip } from '../my-dogs.ts';
 
 const LISTED = /\/api\/admin\/charities(\?|$)/;
@@ -150,7 +150,7 @@ test('a charity from application to donation', async ({ browser, origin, owner }
   await office.close();
 });
 
-test('members suggest charities, and see the list without a network', async ({ owner }) => {
+offlineTest('members suggest charities, and see the list without a network', async ({ owner }) => {
   const { page, context } = await owner();
   await page.goto('/community?tab=suggest');
   const send = page.getByRole('button', { name: 'Suggest charity' });

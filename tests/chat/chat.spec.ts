@@ -4,7 +4,7 @@ import { MESSAGE_MAX, PAGE_SIZE, sendMessage } from '#shared/chat/contract.ts';
 import { createFriendRequest } from '#shared/friends/contract.ts';
 import { listReports } from '#shared/moderation/admin-contract.ts';
 import { BLOCKED_TEXT, WARNING_TEXT } from '#shared/moderation/contract.ts';
-import { expect, expectAccessible, test, type Owner, untilKept } from '../browser.ts';
+import { expect, expectAccessible, offlineTest, type Owner, test, untilKept } from '../browser.ts';
 import { syncChip, untilSaved } from '../my-dogs.ts';
 
 async function befriend(one: Owner, other: Owner): Promise<void> {
@@ -144,59 +144,59 @@ test('two friends talk: guidelines first, then words that say where they are, ty
   await expect(messages(page).filter({ hasText: 'at ten' })).toBeInViewport();
 });
 
-test('two people with two devices each write without a network, and all four agree when there is one', async ({
-  owner,
-  device,
-}) => {
-  const alex = await owner({ name: 'Alex' });
-  const sam = await owner({ name: 'Sam' });
-  await befriend(alex, sam);
-  await openChat(alex.page, sam);
-  await write(alex.page, 'First');
-  await openChat(sam.page, alex);
-  await write(sam.page, 'Second');
-  const tablet = await device(alex);
-  const laptop = await device(sam);
-  await openChat(tablet.page, sam);
-  await openChat(laptop.page, alex);
-  const all = [alex, tablet, sam, laptop];
-  for (const { page } of all) {
-    await expect(messages(page)).toHaveText([/First/, /Second/]);
-    await untilSaved(page);
-    await untilKept(page);
-  }
-  for (const { context } of all) await context.setOffline(true);
-  for (const [i, { page }] of all.entries()) {
-    await write(page, `Alone ${i}`);
-    await expect(stateOf(page, `Alone ${i}`)).toHaveAttribute('data-delivery', 'device');
-  }
+offlineTest(
+  'two people with two devices each write without a network, and all four agree when there is one',
+  async ({ owner, device }) => {
+    const alex = await owner({ name: 'Alex' });
+    const sam = await owner({ name: 'Sam' });
+    await befriend(alex, sam);
+    await openChat(alex.page, sam);
+    await write(alex.page, 'First');
+    await openChat(sam.page, alex);
+    await write(sam.page, 'Second');
+    const tablet = await device(alex);
+    const laptop = await device(sam);
+    await openChat(tablet.page, sam);
+    await openChat(laptop.page, alex);
+    const all = [alex, tablet, sam, laptop];
+    for (const { page } of all) {
+      await expect(messages(page)).toHaveText([/First/, /Second/]);
+      await untilSaved(page);
+      await untilKept(page);
+    }
+    for (const { context } of all) await context.setOffline(true);
+    for (const [i, { page }] of all.entries()) {
+      await write(page, `Alone ${i}`);
+      await expect(stateOf(page, `Alone ${i}`)).toHaveAttribute('data-delivery', 'device');
+    }
 
-  // Closed and opened again, still without a network: what was written is there, in the list and in the thread.
-  await laptop.page.close();
-  laptop.page = await laptop.context.newPage();
-  await laptop.page.goto('/social?tab=chat');
-  await expect(chats(laptop.page)).toContainText('You: Alone 3');
-  await expectAccessible(laptop.page);
-  await chats(laptop.page).getByRole('link', { name: /Alex/ }).click();
-  await expect(messages(laptop.page)).toHaveText([/First/, /Second/, /Alone 3/]);
-  await expect(stateOf(laptop.page, 'Alone 3')).toHaveAttribute('data-delivery', 'device');
-  await expect(syncChip(laptop.page)).toHaveText(/Offline/);
-  await expectAccessible(laptop.page);
+    // Closed and opened again, still without a network: what was written is there, in the list and in the thread.
+    await laptop.page.close();
+    laptop.page = await laptop.context.newPage();
+    await laptop.page.goto('/social?tab=chat');
+    await expect(chats(laptop.page)).toContainText('You: Alone 3');
+    await expectAccessible(laptop.page);
+    await chats(laptop.page).getByRole('link', { name: /Alex/ }).click();
+    await expect(messages(laptop.page)).toHaveText([/First/, /Second/, /Alone 3/]);
+    await expect(stateOf(laptop.page, 'Alone 3')).toHaveAttribute('data-delivery', 'device');
+    await expect(syncChip(laptop.page)).toHaveText(/Offline/);
+    await expectAccessible(laptop.page);
 
-  for (const { context } of all) await context.setOffline(false);
-  for (const { page } of [alex, tablet, sam, laptop]) {
-    await expect(messages(page)).toHaveCount(6, { timeout: 40_000 });
-    await untilSaved(page);
-  }
-  const shown = async (page: Page) =>
-    (await messages(page).allInnerTexts()).map((text) => /First|Second|Alone \d/.exec(text)?.[0]);
-  const order = await shown(alex.page);
-  expect(order.slice(0, 2)).toEqual(['First', 'Second']);
-  expect(new Set(order)).toEqual(
-    new Set(['First', 'Second', 'Alone 0', 'Alone 1', 'Alone 2', 'Alone 3']),
-  );
-  for (const { page } of [tablet, sam, laptop]) expect(await shown(page)).toEqual(order);
-});
+    for (const { context } of all) await context.setOffline(false);
+    for (const { page } of [alex, tablet, sam, laptop]) {
+      await expect(messages(page)).toHaveCount(6, { timeout: 40_000 });
+      await untilSaved(page);
+    }
+    const shown = async (page: Page) =>
+      (await messages(page).allInnerTexts()).map((text) => /First|Second|Alone \d/.exec(text)?.[0]);
+    const order = await shown(alex.page);
+    expect(order.slice(0, 2)).toEqual(['First', 'Second']);
+    expect(new Set(order)).toEqual(
+      new Set(['First', 'Second', 'Alone 0', 'Alone 1', 'Alone 2', 'Alone 3']),
+    );
+    for (const { page } of [tablet, sam, laptop]) expect(await shown(page)).toEqual(order);
+  },
+);
 
 test('who is blocked, or no friend any more, cannot be written to, on every device and at once', async ({
   owner,
@@ -288,57 +288,57 @@ test('a long thread comes page by page, and a reader keeps their place in it', a
   await expect(messages(page).filter({ hasText: 'And one more' })).toBeInViewport();
 });
 
-test('words are filtered and a message is reported without a network, and the moderators have the report when there is one', async ({
-  owner,
-  admin,
-}) => {
-  const alex = await owner({ name: 'Alex' });
-  const sam = await owner({ name: 'Sam' });
-  await befriend(alex, sam);
-  await say(sam, alex, 'Buy my leashes');
-  const { page, context } = alex;
-  await openChat(page, sam);
-  await expect(messages(page)).toHaveText([/Buy my leashes/]);
-  await untilSaved(page);
-  await untilKept(page);
-  await context.setOffline(true);
-  await page.reload();
-  await expect(messages(page)).toHaveText([/Buy my leashes/]);
-  const send = page.getByRole('button', { name: 'Send', exact: true });
-  await input(page).fill('k-i-l-l y0urself');
-  await send.click();
-  await expect(page.getByRole('alert')).toContainText(BLOCKED_TEXT);
-  await expect(input(page)).toHaveValue('k-i-l-l y0urself');
-  await expect(messages(page)).toHaveCount(1);
-  await expectAccessible(page);
-  await write(page, 'This fucking rain');
-  await expect(page.getByRole('alert')).toContainText(WARNING_TEXT);
-  await input(page).fill('x'.repeat(MESSAGE_MAX + 1));
-  await expect(input(page)).toHaveValue('x'.repeat(MESSAGE_MAX));
-  await expect(page.getByText(`${MESSAGE_MAX} of ${MESSAGE_MAX}`)).toBeVisible();
-  await input(page).fill('   ');
-  await expect(send).toBeDisabled();
+offlineTest(
+  'words are filtered and a message is reported without a network, and the moderators have the report when there is one',
+  async ({ owner, admin }) => {
+    const alex = await owner({ name: 'Alex' });
+    const sam = await owner({ name: 'Sam' });
+    await befriend(alex, sam);
+    await say(sam, alex, 'Buy my leashes');
+    const { page, context } = alex;
+    await openChat(page, sam);
+    await expect(messages(page)).toHaveText([/Buy my leashes/]);
+    await untilSaved(page);
+    await untilKept(page);
+    await context.setOffline(true);
+    await page.reload();
+    await expect(messages(page)).toHaveText([/Buy my leashes/]);
+    const send = page.getByRole('button', { name: 'Send', exact: true });
+    await input(page).fill('k-i-l-l y0urself');
+    await send.click();
+    await expect(page.getByRole('alert')).toContainText(BLOCKED_TEXT);
+    await expect(input(page)).toHaveValue('k-i-l-l y0urself');
+    await expect(messages(page)).toHaveCount(1);
+    await expectAccessible(page);
+    await write(page, 'This fucking rain');
+    await expect(page.getByRole('alert')).toContainText(WARNING_TEXT);
+    await input(page).fill('x'.repeat(MESSAGE_MAX + 1));
+    await expect(input(page)).toHaveValue('x'.repeat(MESSAGE_MAX));
+    await expect(page.getByText(`${MESSAGE_MAX} of ${MESSAGE_MAX}`)).toBeVisible();
+    await input(page).fill('   ');
+    await expect(send).toBeDisabled();
 
-  await page.getByRole('button', { name: 'Report this message of Sam' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Report Message' });
-  const submit = dialog.getByRole('button', { name: 'Submit' });
-  await expect(dialog).toContainText('Buy my leashes');
-  await dialog.getByLabel('What is wrong with it?').selectOption({ label: 'Spam' });
-  await dialog.getByLabel('What happened?').fill('Too short');
-  await expect(submit).toBeDisabled();
-  await dialog.getByLabel('What happened?').fill('Sixty leashes in a minute');
-  await expectAccessible(page);
-  await submit.click();
-  await expect(dialog).toBeHidden();
-  await expect(page.getByText('Kept on this device, sent as soon as')).toBeVisible();
-  await context.setOffline(false);
-  await untilSaved(page);
-  const { reports } = await admin.call(listReports, { query: { reported_user_id: sam.user.id } });
-  expect(reports).toMatchObject([
-    { report_type: 'spam', description: 'Sixty leashes in a minute', status: 'pending' },
-  ]);
-  await expect(stateOf(page, 'This fucking rain')).toHaveAttribute('data-delivery', 'server');
-});
+    await page.getByRole('button', { name: 'Report this message of Sam' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Report Message' });
+    const submit = dialog.getByRole('button', { name: 'Submit' });
+    await expect(dialog).toContainText('Buy my leashes');
+    await dialog.getByLabel('What is wrong with it?').selectOption({ label: 'Spam' });
+    await dialog.getByLabel('What happened?').fill('Too short');
+    await expect(submit).toBeDisabled();
+    await dialog.getByLabel('What happened?').fill('Sixty leashes in a minute');
+    await expectAccessible(page);
+    await submit.click();
+    await expect(dialog).toBeHidden();
+    await expect(page.getByText('Kept on this device, sent as soon as')).toBeVisible();
+    await context.setOffline(false);
+    await untilSaved(page);
+    const { reports } = await admin.call(listReports, { query: { reported_user_id: sam.user.id } });
+    expect(reports).toMatchObject([
+      { report_type: 'spam', description: 'Sixty leashes in a minute', status: 'pending' },
+    ]);
+    await expect(stateOf(page, 'This fucking rain')).toHaveAttribute('data-delivery', 'server');
+  },
+);
 
 test('a device without documents lists what the server has, and says what it cannot show', async ({
   owner,

@@ -1,9 +1,6 @@
 import type { Page } from '@playwright/test';
 import { expect, expectAccessible, freshEmail, test } from '../browser.ts';
 
-// Nothing here needs the app without a network: to keep all of it costs each context a second or two.
-test.use({ serviceWorkers: 'block' });
-
 test('the dashboard shows what is the owner’s, and what can be done', async ({ owner }) => {
   const { page } = await owner({
     name: 'Robin',

@@ -1,5 +1,5 @@
 import { DOG_NAME_MAX, IMAGE_MAX_BYTES } from '#shared/dogs/contract.ts';
-import { expect, expectAccessible, test, untilKept } from '../browser.ts';
+import { expect, expectAccessible, offlineTest, test, untilKept } from '../browser.ts';
 import { addDog, deleteDog, dogNames, dogRow, editDog, untilSaved } from '../my-dogs.ts';
 
 const PICTURE = 'client/public/icons/maskable-512.png';
@@ -123,38 +123,40 @@ test('a picture is kept although Save is pressed before a slow phone has made it
   await expect(dogRow(page, 'Rex').locator('img[src^="/api/files/"]')).toBeVisible();
 });
 
-test('a picture chosen offline is shown, survives a restart, and arrives later', async ({
-  owner,
-  device,
-}) => {
-  const phone = await owner({ dogs: [{ name: 'Rex', sound_type: 'leash_on' }] });
-  const { page, context } = phone;
-  await page.goto('/home');
-  await untilSaved(page);
-  await untilKept(page);
-  await context.setOffline(true);
-  await page.getByRole('button', { name: 'Edit Rex' }).click();
-  const form = page.getByRole('dialog', { name: 'Edit Rex' });
-  await form.getByLabel(/picture/).setInputFiles(PICTURE);
-  await form.getByRole('button', { name: 'Save' }).click();
-  await expect(dogRow(page, 'Rex')).toContainText('Picture on this device, not sent yet');
-  await addDog(page, { name: 'Luna', sound_type: 'leash_off' });
+offlineTest(
+  'a picture chosen offline is shown, survives a restart, and arrives later',
+  async ({ owner, device }) => {
+    const phone = await owner({ dogs: [{ name: 'Rex', sound_type: 'leash_on' }] });
+    const { page, context } = phone;
+    await page.goto('/home');
+    await untilSaved(page);
+    await untilKept(page);
+    await context.setOffline(true);
+    await page.getByRole('button', { name: 'Edit Rex' }).click();
+    const form = page.getByRole('dialog', { name: 'Edit Rex' });
+    await form.getByLabel(/picture/).setInputFiles(PICTURE);
+    await form.getByRole('button', { name: 'Save' }).click();
+    await expect(dogRow(page, 'Rex')).toContainText('Picture on this device, not sent yet');
+    await addDog(page, { name: 'Luna', sound_type: 'leash_off' });
 
-  await page.reload();
-  await expect(dogRow(page, 'Rex')).toContainText('Picture on this device, not sent yet');
-  await expect(dogRow(page, 'Rex').locator('img[src^="blob:"]')).toBeVisible();
-  await expectAccessible(page);
+    await page.reload();
+    await expect(dogRow(page, 'Rex')).toContainText('Picture on this device, not sent yet');
+    await expect(dogRow(page, 'Rex').locator('img[src^="blob:"]')).toBeVisible();
+    await expectAccessible(page);
 
-  await context.setOffline(false);
-  await untilSaved(page);
-  await expect(dogRow(page, 'Rex').locator('img[src^="/api/files/"]')).toBeVisible();
-  await expect(dogRow(page, 'Rex')).not.toContainText('not sent yet');
-  const tablet = await device(phone);
-  await tablet.page.goto('/home');
-  await expect(dogRow(tablet.page, 'Rex').locator('img[src^="/api/files/"]')).toBeVisible();
+    await context.setOffline(false);
+    await untilSaved(page);
+    await expect(dogRow(page, 'Rex').locator('img[src^="/api/files/"]')).toBeVisible();
+    await expect(dogRow(page, 'Rex')).not.toContainText('not sent yet');
+    const tablet = await device(phone);
+    await tablet.page.goto('/home');
+    await expect(dogRow(tablet.page, 'Rex').locator('img[src^="/api/files/"]')).toBeVisible();
 
-  await context.setOffline(true);
-  await page.reload();
-  const picture = dogRow(page, 'Rex').locator('img');
-  await expect.poll(() => picture.evaluate((img: HTMLImageElement) => img.naturalWidth)).toBe(512);
-});
+    await context.setOffline(true);
+    await page.reload();
+    const picture = dogRow(page, 'Rex').locator('img');
+    await expect
+      .poll(() => picture.evaluate((img: HTMLImageElement) => img.naturalWidth))
+      .toBe(512);
+  },
+);

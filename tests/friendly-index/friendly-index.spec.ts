@@ -3,9 +3,6 @@ import { getUserFriendlyIndex } from '#shared/friendly-index/contract.ts';
 import { pathOf } from '../../client/call.ts';
 import { expect, expectAccessible, test } from '../browser.ts';
 
-// Nothing here needs the app without a network: to keep all of it costs each context a second or two.
-test.use({ serviceWorkers: 'block' });
-
 const PHONE = { viewport: { width: 360, height: 740 } };
 
 test('an owner sees the score of oneself and each dog, and why, also when it cannot be asked again', async ({

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import { createFriendRequest, deleteFriend } from '#shared/friends/contract.ts';
-import { expect, expectAccessible, test, type Owner, untilKept } from '../browser.ts';
+import { expect, expectAccessible, offlineTest, type Owner, test, untilKept } from '../browser.ts';
 import { syncChip, untilSaved } from '../my-dogs.ts';
 
 const profile = (page: Page, title = 'User Profile') => page.getByRole('dialog', { name: title });
@@ -68,67 +68,69 @@ test('two strangers become friends, and part', async ({ owner }) => {
   await expect(toSam.getByRole('button', { name: 'Send Friend Request' })).toBeVisible();
 });
 
-test('a request made without a network survives a restart, and goes when there is one', async ({
-  owner,
-}) => {
-  const alex = await owner({ name: 'Alex' });
-  const sam = await owner({ name: 'Sam' });
-  const { page, context } = alex;
-  await openProfile(page, sam);
-  await expect(profile(page)).toContainText('Sam');
-  await untilSaved(page);
-  await untilKept(page);
-  await context.setOffline(true);
-  await profile(page).getByRole('button', { name: 'Send Friend Request' }).click();
-  await expect(profile(page)).toContainText('Friend request pending');
-  await expect(profile(page)).toContainText('sent as soon as there is a connection');
-  await page.keyboard.press('Escape');
-  await expect(syncChip(page)).toHaveText(/Offline · 1 to send/);
+offlineTest(
+  'a request made without a network survives a restart, and goes when there is one',
+  async ({ owner }) => {
+    const alex = await owner({ name: 'Alex' });
+    const sam = await owner({ name: 'Sam' });
+    const { page, context } = alex;
+    await openProfile(page, sam);
+    await expect(profile(page)).toContainText('Sam');
+    await untilSaved(page);
+    await untilKept(page);
+    await context.setOffline(true);
+    await profile(page).getByRole('button', { name: 'Send Friend Request' }).click();
+    await expect(profile(page)).toContainText('Friend request pending');
+    await expect(profile(page)).toContainText('sent as soon as there is a connection');
+    await page.keyboard.press('Escape');
+    await expect(syncChip(page)).toHaveText(/Offline · 1 to send/);
 
-  await page.close();
-  const again = await context.newPage();
-  await again.goto('/social?tab=requests');
-  await expect(again.getByRole('link', { name: 'Sam', exact: true })).toBeVisible();
-  await expect(again.getByText('not sent yet')).toBeVisible();
-  await expect(syncChip(again)).toHaveText(/Offline · 1 to send/);
-  await expectAccessible(again);
+    await page.close();
+    const again = await context.newPage();
+    await again.goto('/social?tab=requests');
+    await expect(again.getByRole('link', { name: 'Sam', exact: true })).toBeVisible();
+    await expect(again.getByText('not sent yet')).toBeVisible();
+    await expect(syncChip(again)).toHaveText(/Offline · 1 to send/);
+    await expectAccessible(again);
 
-  await context.setOffline(false);
-  await untilSaved(again);
-  await expect(again.getByText('not sent yet')).toBeHidden();
-  await expect(again.getByText('Pending')).toBeVisible();
-  await sam.page.goto('/social?tab=requests');
-  await expect(sam.page.getByRole('button', { name: 'Accept Alex' })).toBeVisible();
-});
+    await context.setOffline(false);
+    await untilSaved(again);
+    await expect(again.getByText('not sent yet')).toBeHidden();
+    await expect(again.getByText('Pending')).toBeVisible();
+    await sam.page.goto('/social?tab=requests');
+    await expect(sam.page.getByRole('button', { name: 'Accept Alex' })).toBeVisible();
+  },
+);
 
-test('a friend’s profile is there without a network, as it last was, and goes with the friendship', async ({
-  owner,
-}) => {
-  const alex = await owner({ name: 'Alex' });
-  const sam = await owner({ name: 'Sam', dogs: [{ name: 'Rex', sound_type: 'leash_on' }] });
-  await befriend(alex, sam);
-  const { page, context } = alex;
-  await page.goto('/social');
-  await expect(page.getByRole('link', { name: 'Sam', exact: true })).toBeVisible();
-  await untilSaved(page);
-  await untilKept(page);
-  await expectAccessible(page);
-  // Nobody looked at the profile: it is the card that has come, and the two parts of a thread.
-  await expect.poll(() => keptDocuments(page)).toBe(6);
-  await context.setOffline(true);
-  await page.reload();
-  await page.getByRole('link', { name: 'Sam', exact: true }).click();
-  await expect(profile(page)).toContainText('Rex');
-  await expect(profile(page).getByRole('link', { name: 'Send Message' })).toBeVisible();
-  await expectAccessible(page);
-  await page.goBack();
-  await expect(profile(page)).toBeHidden();
+offlineTest(
+  'a friend’s profile is there without a network, as it last was, and goes with the friendship',
+  async ({ owner }) => {
+    const alex = await owner({ name: 'Alex' });
+    const sam = await owner({ name: 'Sam', dogs: [{ name: 'Rex', sound_type: 'leash_on' }] });
+    await befriend(alex, sam);
+    const { page, context } = alex;
+    await page.goto('/social');
+    await expect(page.getByRole('link', { name: 'Sam', exact: true })).toBeVisible();
+    await untilSaved(page);
+    await untilKept(page);
+    await expectAccessible(page);
+    // Nobody looked at the profile: it is the card that has come, and the two parts of a thread.
+    await expect.poll(() => keptDocuments(page)).toBe(6);
+    await context.setOffline(true);
+    await page.reload();
+    await page.getByRole('link', { name: 'Sam', exact: true }).click();
+    await expect(profile(page)).toContainText('Rex');
+    await expect(profile(page).getByRole('link', { name: 'Send Message' })).toBeVisible();
+    await expectAccessible(page);
+    await page.goBack();
+    await expect(profile(page)).toBeHidden();
 
-  await sam.call(deleteFriend, { params: { friendUserId: alex.user.id } });
-  await context.setOffline(false);
-  await expect(page.getByText('No friends yet')).toBeVisible();
-  await expect.poll(() => keptDocuments(page)).toBe(3);
-});
+    await sam.call(deleteFriend, { params: { friendUserId: alex.user.id } });
+    await context.setOffline(false);
+    await expect(page.getByText('No friends yet')).toBeVisible();
+    await expect.poll(() => keptDocuments(page)).toBe(3);
+  },
+);
 
 test('whoever is blocked finds nobody, until they are unblocked', async ({ owner }) => {
   const alex = await owner({ name: 'Alex' });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { startFront } from '../../scripts/front/server.ts';
 import { freePort } from '../../scripts/ports.ts';
-import { expect, expectAccessible, test, untilKept } from '../browser.ts';
+import { expect, expectAccessible, offlineTest, test, untilKept } from '../browser.ts';
 import { untilSaved } from '../my-dogs.ts';
 
 /** What the browser says when the app may be installed; it does so only when it feels like it. */
@@ -38,18 +38,21 @@ test('can be installed: a manifest with a name, a start and icons that are there
   }
 });
 
-test('a visitor who has not signed in gets no service worker and no wasm', async ({ page }) => {
-  const wasm: string[] = [];
-  page.on('request', (request) => {
-    if (request.url().endsWith('.wasm')) wasm.push(request.url());
-  });
-  await page.goto('/', { waitUntil: 'networkidle' });
-  const workers = await page.evaluate(
-    async () => (await navigator.serviceWorker.getRegistrations()).length,
-  );
-  expect(workers).toBe(0);
-  expect(wasm).toEqual([]);
-});
+offlineTest(
+  'a visitor who has not signed in gets no service worker and no wasm',
+  async ({ page }) => {
+    const wasm: string[] = [];
+    page.on('request', (request) => {
+      if (request.url().endsWith('.wasm')) wasm.push(request.url());
+    });
+    await page.goto('/', { waitUntil: 'networkidle' });
+    const workers = await page.evaluate(
+      async () => (await navigator.serviceWorker.getRegistrations()).length,
+    );
+    expect(workers).toBe(0);
+    expect(wasm).toEqual([]);
+  },
+);
 
 test('the install prompt comes three seconds after the event, and asks the browser', async ({
   page,
@@ -123,7 +126,7 @@ test('where the browser never asks, the dashboard says how to install it by hand
   await expect(prompt).toBeHidden();
 });
 
-test('a newer version waits until the person asks for it', async ({ owner, baseURL }) => {
+offlineTest('a newer version waits until the person asks for it', async ({ owner, baseURL }) => {
   const clientDir = await mkdtemp(join(tmpdir(), 'leashwise-client-'));
   const port = await freePort();
   const behind = Number(new URL(baseURL ?? '').port);

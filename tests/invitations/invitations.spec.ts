@@ -1,97 +1,98 @@
 import { CODE_UNKNOWN } from '#shared/invitations/contract.ts';
-import { expect, expectAccessible, freshEmail, test, untilKept } from '../browser.ts';
+import { expect, expectAccessible, freshEmail, offlineTest, test, untilKept } from '../browser.ts';
 
-test('a member invites somebody, who searches with the code and asks whom they find', async ({
-  owner,
-}) => {
-  test.slow();
-  const host = await owner({
-    name: 'Host',
-    context: { permissions: ['clipboard-write', 'clipboard-read'] },
-  });
-  const word = `Q${Date.now().toString(36)}`;
-  const sam = await owner({ name: `${word} Sam` });
-  const kim = await owner({ name: 'Kim' });
+offlineTest(
+  'a member invites somebody, who searches with the code and asks whom they find',
+  async ({ owner }) => {
+    test.slow();
+    const host = await owner({
+      name: 'Host',
+      context: { permissions: ['clipboard-write', 'clipboard-read'] },
+    });
+    const word = `Q${Date.now().toString(36)}`;
+    const sam = await owner({ name: `${word} Sam` });
+    const kim = await owner({ name: 'Kim' });
 
-  await host.page.goto('/social');
-  await expect(host.page.getByRole('tab')).toHaveText([
-    /Friends/,
-    /Requests/,
-    /Search/,
-    /Chat/,
-    /Invitations/,
-    /Blocked/,
-  ]);
-  await host.page.getByRole('tab', { name: 'Invitations' }).click();
-  await expect(host.page.getByText('You have invited nobody yet.')).toBeVisible();
-  const create = host.page.getByRole('button', { name: 'Create invitation' });
-  const email = host.page.getByLabel('Email of whoever you invite');
-  await create.click();
-  await expect(email).toHaveAccessibleDescription('Required');
-  await email.fill('kim');
-  await create.click();
-  await expect(email).toHaveAccessibleDescription('Invalid email');
-  await expect(host.page.getByRole('radio', { checked: true })).toHaveAccessibleName('7 days');
-  const address = freshEmail('kim');
-  await email.fill(address);
-  await host.page.getByText('14 days').click();
-  await create.click();
-  const row = host.page.getByRole('listitem').filter({ hasText: address });
-  await expect(row).toContainText('Active');
-  await expect(
-    host.page.getByRole('status').filter({ hasText: 'Invitation created' }),
-  ).toContainText(address);
-  await expectAccessible(host.page);
-  await row.getByRole('button', { name: /Copy/ }).click();
-  await expect(row.getByRole('button', { name: /Copied!/ })).toBeVisible();
-  const code = await host.page.evaluate(() => navigator.clipboard.readText());
-  expect(code).toMatch(/^[A-Z0-9]{8}$/);
-  await expect(row.getByRole('button', { name: /^Copy/ })).toBeVisible();
+    await host.page.goto('/social');
+    await expect(host.page.getByRole('tab')).toHaveText([
+      /Friends/,
+      /Requests/,
+      /Search/,
+      /Chat/,
+      /Invitations/,
+      /Blocked/,
+    ]);
+    await host.page.getByRole('tab', { name: 'Invitations' }).click();
+    await expect(host.page.getByText('You have invited nobody yet.')).toBeVisible();
+    const create = host.page.getByRole('button', { name: 'Create invitation' });
+    const email = host.page.getByLabel('Email of whoever you invite');
+    await create.click();
+    await expect(email).toHaveAccessibleDescription('Required');
+    await email.fill('kim');
+    await create.click();
+    await expect(email).toHaveAccessibleDescription('Invalid email');
+    await expect(host.page.getByRole('radio', { checked: true })).toHaveAccessibleName('7 days');
+    const address = freshEmail('kim');
+    await email.fill(address);
+    await host.page.getByText('14 days').click();
+    await create.click();
+    const row = host.page.getByRole('listitem').filter({ hasText: address });
+    await expect(row).toContainText('Active');
+    await expect(
+      host.page.getByRole('status').filter({ hasText: 'Invitation created' }),
+    ).toContainText(address);
+    await expectAccessible(host.page);
+    await row.getByRole('button', { name: /Copy/ }).click();
+    await expect(row.getByRole('button', { name: /Copied!/ })).toBeVisible();
+    const code = await host.page.evaluate(() => navigator.clipboard.readText());
+    expect(code).toMatch(/^[A-Z0-9]{8}$/);
+    await expect(row.getByRole('button', { name: /^Copy/ })).toBeVisible();
 
-  const { page } = kim;
-  await page.goto('/social?tab=search');
-  const search = page.getByRole('button', { name: 'Search', exact: true });
-  const name = page.getByLabel('Name');
-  const typed = page.getByLabel('Invitation code');
-  await search.click();
-  await expect(name).toHaveAccessibleDescription('Please enter a search term');
-  await expect(typed).toHaveAccessibleDescription(
-    /Search invitation code is required to find new users/,
-  );
-  await name.fill(word.toLowerCase());
-  await typed.fill('nobody00');
-  await search.click();
-  await expect(typed).toHaveAccessibleDescription(new RegExp(CODE_UNKNOWN));
-  await typed.fill(code.toLowerCase());
-  await search.click();
-  const found = page.getByRole('listitem').filter({ hasText: `${word} Sam` });
-  await found.getByRole('button', { name: `Send request to ${word} Sam` }).click();
-  await expect(found).toContainText('Request Pending');
-  await expectAccessible(page);
-  await name.fill(`${word}zz`);
-  await search.click();
-  await expect(page.getByText('Nobody is found by that name.')).toBeVisible();
-  await page.route('**/api/users/search', (route) => route.fulfill({ status: 502, body: 'no' }));
-  await search.click();
-  await expect(page.getByText('Search failed')).toBeVisible();
-  await page.unroute('**/api/users/search');
-  await untilKept(page);
-  await kim.context.setOffline(true);
-  await search.click();
-  await expect(page.getByText('Failed to search users')).toBeVisible();
-  await page.getByRole('tab', { name: 'Invitations' }).click();
-  await expect(page.getByText('Failed to fetch invitations')).toBeVisible();
+    const { page } = kim;
+    await page.goto('/social?tab=search');
+    const search = page.getByRole('button', { name: 'Search', exact: true });
+    const name = page.getByLabel('Name');
+    const typed = page.getByLabel('Invitation code');
+    await search.click();
+    await expect(name).toHaveAccessibleDescription('Please enter a search term');
+    await expect(typed).toHaveAccessibleDescription(
+      /Search invitation code is required to find new users/,
+    );
+    await name.fill(word.toLowerCase());
+    await typed.fill('nobody00');
+    await search.click();
+    await expect(typed).toHaveAccessibleDescription(new RegExp(CODE_UNKNOWN));
+    await typed.fill(code.toLowerCase());
+    await search.click();
+    const found = page.getByRole('listitem').filter({ hasText: `${word} Sam` });
+    await found.getByRole('button', { name: `Send request to ${word} Sam` }).click();
+    await expect(found).toContainText('Request Pending');
+    await expectAccessible(page);
+    await name.fill(`${word}zz`);
+    await search.click();
+    await expect(page.getByText('Nobody is found by that name.')).toBeVisible();
+    await page.route('**/api/users/search', (route) => route.fulfill({ status: 502, body: 'no' }));
+    await search.click();
+    await expect(page.getByText('Search failed')).toBeVisible();
+    await page.unroute('**/api/users/search');
+    await untilKept(page);
+    await kim.context.setOffline(true);
+    await search.click();
+    await expect(page.getByText('Failed to search users')).toBeVisible();
+    await page.getByRole('tab', { name: 'Invitations' }).click();
+    await expect(page.getByText('Failed to fetch invitations')).toBeVisible();
 
-  await sam.page.goto('/social?tab=requests');
-  await expect(sam.page.getByRole('button', { name: 'Accept Kim' })).toBeVisible();
+    await sam.page.goto('/social?tab=requests');
+    await expect(sam.page.getByRole('button', { name: 'Accept Kim' })).toBeVisible();
 
-  await untilKept(host.page);
-  await host.page.reload();
-  await expect(row).toContainText('Used');
-  await host.context.setOffline(true);
-  await host.page.reload();
-  await expect(row).toContainText('Used');
-  await email.fill(freshEmail('late'));
-  await create.click();
-  await expect(host.page.getByText('Failed to create invitation')).toBeVisible();
-});
+    await untilKept(host.page);
+    await host.page.reload();
+    await expect(row).toContainText('Used');
+    await host.context.setOffline(true);
+    await host.page.reload();
+    await expect(row).toContainText('Used');
+    await email.fill(freshEmail('late'));
+    await create.click();
+    await expect(host.page.getByText('Failed to create invitation')).toBeVisible();
+  },
+);

@@ -2,7 +2,7 @@ import type { Locator, Page } from '@playwright/test';
 import { createTip, getLocation } from '#shared/locations/contract.ts';
 import type { SponsoredBusiness } from '#shared/advertisers/business-types.ts';
 import type { Place } from '#shared/place.ts';
-import { expect, expectAccessible, test, untilKept } from '../browser.ts';
+import { expect, expectAccessible, offlineTest, test, untilKept } from '../browser.ts';
 import { syncChip, untilSaved } from '../my-dogs.ts';
 import { makePlace, north } from './made-places.ts';
 
@@ -174,58 +174,59 @@ test('a place is visited, rated and told about', async ({ owner }) => {
   expect(location).toMatchObject({ visit_count: 1, average_rating: 4, tip_count: 8 });
 });
 
-test('places, tips and visits are kept without a network, and sent when there is one', async ({
-  owner,
-}) => {
-  const at = somewhere();
-  const kim = await owner({ name: 'Kim', profile: false });
-  await makePlace(kim, { name: 'Elm Shore', ...north(at, 1), location_type: 'beach' });
-  const { page, context } = await owner({ name: 'Alex', at });
-  await page.goto('/locations');
-  await expect(names(page)).toHaveText([/Elm Shore/]);
-  await untilSaved(page);
-  await untilKept(page);
-  await context.setOffline(true);
+offlineTest(
+  'places, tips and visits are kept without a network, and sent when there is one',
+  async ({ owner }) => {
+    const at = somewhere();
+    const kim = await owner({ name: 'Kim', profile: false });
+    await makePlace(kim, { name: 'Elm Shore', ...north(at, 1), location_type: 'beach' });
+    const { page, context } = await owner({ name: 'Alex', at });
+    await page.goto('/locations');
+    await expect(names(page)).toHaveText([/Elm Shore/]);
+    await untilSaved(page);
+    await untilKept(page);
+    await context.setOffline(true);
 
-  await page.getByRole('button', { name: 'Add Location' }).click();
-  const form = dialog(page, 'Add Location');
-  await form.getByRole('button', { name: 'Add Location' }).click();
-  await expect(form.getByLabel('Name')).toBeFocused();
-  await form.getByLabel('Name').fill('Hidden Meadow');
-  await form.getByRole('checkbox', { name: 'Water' }).check();
-  await expectAccessible(page);
-  // Both coordinates are left at zero: it is where the device is.
-  await form.getByRole('button', { name: 'Add Location' }).click();
-  await expect(card(page, 'Hidden Meadow')).toContainText('Not sent yet');
-  await expect(card(page, 'Hidden Meadow')).toContainText('0.0 miles');
-  await expect(card(page, 'Hidden Meadow')).toContainText('You are here');
+    await page.getByRole('button', { name: 'Add Location' }).click();
+    const form = dialog(page, 'Add Location');
+    await form.getByRole('button', { name: 'Add Location' }).click();
+    await expect(form.getByLabel('Name')).toBeFocused();
+    await form.getByLabel('Name').fill('Hidden Meadow');
+    await form.getByRole('checkbox', { name: 'Water' }).check();
+    await expectAccessible(page);
+    // Both coordinates are left at zero: it is where the device is.
+    await form.getByRole('button', { name: 'Add Location' }).click();
+    await expect(card(page, 'Hidden Meadow')).toContainText('Not sent yet');
+    await expect(card(page, 'Hidden Meadow')).toContainText('0.0 miles');
+    await expect(card(page, 'Hidden Meadow')).toContainText('You are here');
 
-  const shore = card(page, 'Elm Shore');
-  await shore.getByRole('button', { name: 'Visit Elm Shore' }).click();
-  await shore.getByRole('button', { name: 'Add Tip for Elm Shore' }).click();
-  await dialog(page, 'Add Tip').getByLabel('Title').fill('Low tide');
-  await dialog(page, 'Add Tip').getByLabel('Your tip').fill('Then it is twice as wide.');
-  await dialog(page, 'Add Tip').getByRole('button', { name: 'Add Tip' }).click();
-  await expect(shore).toContainText('Low tide');
-  await expect(syncChip(page)).toHaveText(/Offline · 3 to send/);
+    const shore = card(page, 'Elm Shore');
+    await shore.getByRole('button', { name: 'Visit Elm Shore' }).click();
+    await shore.getByRole('button', { name: 'Add Tip for Elm Shore' }).click();
+    await dialog(page, 'Add Tip').getByLabel('Title').fill('Low tide');
+    await dialog(page, 'Add Tip').getByLabel('Your tip').fill('Then it is twice as wide.');
+    await dialog(page, 'Add Tip').getByRole('button', { name: 'Add Tip' }).click();
+    await expect(shore).toContainText('Low tide');
+    await expect(syncChip(page)).toHaveText(/Offline · 3 to send/);
 
-  await page.close();
-  const again = await context.newPage();
-  await again.goto('/locations');
-  await expect(names(again)).toHaveText([/Hidden Meadow/, /Elm Shore/]);
-  await expect(card(again, 'Elm Shore')).toContainText('1 tip');
-  await expectAccessible(again);
-  // What was not searched for before cannot be now.
-  await again.getByRole('search').getByLabel('Radius (miles)').fill('3');
-  await again.getByRole('search').getByRole('button', { name: 'Search' }).click();
-  await expect(again.getByText('Searching needs the network.')).toBeVisible();
+    await page.close();
+    const again = await context.newPage();
+    await again.goto('/locations');
+    await expect(names(again)).toHaveText([/Hidden Meadow/, /Elm Shore/]);
+    await expect(card(again, 'Elm Shore')).toContainText('1 tip');
+    await expectAccessible(again);
+    // What was not searched for before cannot be now.
+    await again.getByRole('search').getByLabel('Radius (miles)').fill('3');
+    await again.getByRole('search').getByRole('button', { name: 'Search' }).click();
+    await expect(again.getByText('Searching needs the network.')).toBeVisible();
 
-  await context.setOffline(false);
-  await untilSaved(again);
-  await expect(card(again, 'Hidden Meadow')).not.toContainText('Not sent yet');
-  await expect(card(again, 'Elm Shore')).toContainText('1 visit');
-  await expect(card(again, 'Elm Shore')).toContainText('1 tip');
-});
+    await context.setOffline(false);
+    await untilSaved(again);
+    await expect(card(again, 'Hidden Meadow')).not.toContainText('Not sent yet');
+    await expect(card(again, 'Elm Shore')).toContainText('1 visit');
+    await expect(card(again, 'Elm Shore')).toContainText('1 tip');
+  },
+);
 
 test('a place that is there already is offered; one’s own is changed and removed', async ({
   owner,

@@ -2,9 +2,6 @@ import { createLocation, createTip, reportProblem } from '#shared/locations/cont
 import { expect, expectAccessible, loginUrl, test } from '../browser.ts';
 import { makePlace, north } from './made-places.ts';
 
-// Nothing here needs the app without a network: to keep all of it costs each context a second or two.
-test.use({ serviceWorkers: 'block' });
-
 test('an admin settles what owners report', async ({ owner, browser, origin }) => {
   const kim = await owner({ name: 'Kim', profile: false });
   const sam = await owner({ name: 'Sam', profile: false });

@@ -6,9 +6,6 @@ import { reportMessage } from '#shared/moderation/contract.ts';
 import { listLog } from '#shared/moderation/rules-contract.ts';
 import { expect, expectAccessible, test, type Owner } from '../browser.ts';
 
-// Nothing here needs the app without a network: to keep all of it costs each context a second or two.
-test.use({ serviceWorkers: 'block' });
-
 async function befriend(one: Owner, other: Owner): Promise<void> {
   await one.call(createFriendRequest, { body: { receiver_user_id: other.user.id } });
   await other.call(createFriendRequest, { body: { receiver_user_id: one.user.id } });

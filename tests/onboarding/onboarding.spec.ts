@@ -2,9 +2,6 @@ import { listDogs } from '#shared/dogs/contract.ts';
 import { getProfile, saveProfile } from '#shared/profile/contract.ts';
 import { expect, expectAccessible, position, test } from '../browser.ts';
 
-// Nothing here needs the app without a network: to keep all of it costs each context a second or two.
-test.use({ serviceWorkers: 'block' });
-
 const HERE = { latitude: 12.345, longitude: 6.789 };
 
 test('three steps lead to the dashboard', async ({ owner }) => {

@@ -3,6 +3,9 @@ import type { Place } from '#shared/place.ts';
 import { expect, expectAccessible, position, test, type Owner } from '../browser.ts';
 import { deedsOf, record, spokenBy } from './recording.ts';
 
+// The system's notifications are shown by the service worker.
+test.use({ serviceWorkers: 'allow' });
+
 const METRES_PER_DEGREE = 111_320;
 const first = -50 + Math.random() * 100;
 let parks = 0;

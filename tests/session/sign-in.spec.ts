@@ -2,9 +2,6 @@ import { me } from '#shared/session/contract.ts';
 import { CallError } from '../../client/call.ts';
 import { expect, expectAccessible, freshEmail, loginUrl, test } from '../browser.ts';
 
-// Nothing here needs the app without a network: to keep all of it costs each context a second or two.
-test.use({ serviceWorkers: 'block' });
-
 test('a failed sign-in says so and starts over', async ({ page }) => {
   await page.goto('/auth/callback?code=made-up&state=made-up');
   await expect(page.getByText('Authentication Error').last()).toBeVisible();

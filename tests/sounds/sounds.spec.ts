@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { expect, expectAccessible, test, untilKept } from '../browser.ts';
+import { expect, expectAccessible, offlineTest, test, untilKept } from '../browser.ts';
 import { syncChip, untilSaved } from '../my-dogs.ts';
 import { writeWav } from '#shared/sounds/wav.ts';
 import { tone } from './tone.ts';
@@ -15,72 +15,72 @@ const file = (name: string, seconds: number) => ({
   buffer: Buffer.from(writeWav(tone(seconds))),
 });
 
-test('an owner’s own sound is chosen without a network, and plays on every device', async ({
-  owner,
-  device,
-}) => {
-  const phone = await owner({ context: { viewport: { width: 360, height: 740 } } });
-  const { page } = phone;
-  await page.goto('/settings');
-  await expect(row(page, 'Needs space')).toContainText('Beep and deep bark');
-  await untilSaved(page);
-  await untilKept(page);
-  await phone.context.setOffline(true);
-  await row(page, 'Needs space')
-    .getByRole('button', { name: /Use your own/ })
-    .click();
-  const form = page.getByRole('dialog', { name: 'Your own sound: needs space' });
-  await expect(form.getByRole('button', { name: 'Save' })).toBeDisabled();
-  await form.getByLabel('Choose a file').setInputFiles({
-    name: 'notes.txt',
-    mimeType: 'text/plain',
-    buffer: Buffer.from('no sound'),
-  });
-  await expect(form.getByRole('alert').filter({ hasText: 'audio file' })).toHaveText(
-    'Please select an audio file',
-  );
-  await form.getByLabel('Choose a file').setInputFiles(file('long.wav', 12));
-  await expect(form.getByRole('alert').filter({ hasText: 'longer' })).toHaveText(
-    'A sound must not be longer than 10 seconds',
-  );
-  await form.getByLabel('Choose a file').setInputFiles(file('Deep Rex.wav', 2));
-  await expect(form.getByRole('status')).toContainText('Deep Rex.wav: 2.0 seconds');
-  await expect(form.getByLabel('Name')).toHaveValue('Deep Rex');
-  await form.getByLabel('Name').fill('');
-  await form.getByRole('button', { name: 'Save' }).click();
-  await expect(form.getByRole('alert').filter({ hasText: 'Required' })).toBeVisible();
-  await form.getByLabel('Name').fill('Our Rex');
-  await expectAccessible(page);
-  await form.getByRole('button', { name: 'Hear it' }).click();
-  await form.getByRole('button', { name: 'Save' }).click();
-  await expect(form).toBeHidden();
-  await expect(row(page, 'Needs space')).toContainText('Our Rex');
-  await expect(row(page, 'Needs space')).toContainText('on this device');
-  await expect(syncChip(page)).toContainText('to send');
+offlineTest(
+  'an owner’s own sound is chosen without a network, and plays on every device',
+  async ({ owner, device }) => {
+    const phone = await owner({ context: { viewport: { width: 360, height: 740 } } });
+    const { page } = phone;
+    await page.goto('/settings');
+    await expect(row(page, 'Needs space')).toContainText('Beep and deep bark');
+    await untilSaved(page);
+    await untilKept(page);
+    await phone.context.setOffline(true);
+    await row(page, 'Needs space')
+      .getByRole('button', { name: /Use your own/ })
+      .click();
+    const form = page.getByRole('dialog', { name: 'Your own sound: needs space' });
+    await expect(form.getByRole('button', { name: 'Save' })).toBeDisabled();
+    await form.getByLabel('Choose a file').setInputFiles({
+      name: 'notes.txt',
+      mimeType: 'text/plain',
+      buffer: Buffer.from('no sound'),
+    });
+    await expect(form.getByRole('alert').filter({ hasText: 'audio file' })).toHaveText(
+      'Please select an audio file',
+    );
+    await form.getByLabel('Choose a file').setInputFiles(file('long.wav', 12));
+    await expect(form.getByRole('alert').filter({ hasText: 'longer' })).toHaveText(
+      'A sound must not be longer than 10 seconds',
+    );
+    await form.getByLabel('Choose a file').setInputFiles(file('Deep Rex.wav', 2));
+    await expect(form.getByRole('status')).toContainText('Deep Rex.wav: 2.0 seconds');
+    await expect(form.getByLabel('Name')).toHaveValue('Deep Rex');
+    await form.getByLabel('Name').fill('');
+    await form.getByRole('button', { name: 'Save' }).click();
+    await expect(form.getByRole('alert').filter({ hasText: 'Required' })).toBeVisible();
+    await form.getByLabel('Name').fill('Our Rex');
+    await expectAccessible(page);
+    await form.getByRole('button', { name: 'Hear it' }).click();
+    await form.getByRole('button', { name: 'Save' }).click();
+    await expect(form).toBeHidden();
+    await expect(row(page, 'Needs space')).toContainText('Our Rex');
+    await expect(row(page, 'Needs space')).toContainText('on this device');
+    await expect(syncChip(page)).toContainText('to send');
 
-  // What waits outlives the page.
-  await page.goto('/settings');
-  await expect(row(page, 'Needs space')).toContainText('Our Rex');
-  await phone.context.setOffline(false);
-  await untilSaved(page);
-  await expect(row(page, 'Needs space')).toContainText('Your own sound');
+    // What waits outlives the page.
+    await page.goto('/settings');
+    await expect(row(page, 'Needs space')).toContainText('Our Rex');
+    await phone.context.setOffline(false);
+    await untilSaved(page);
+    await expect(row(page, 'Needs space')).toContainText('Your own sound');
 
-  const tablet = await device(phone);
-  await tablet.page.goto('/settings');
-  await expect(row(tablet.page, 'Needs space').getByRole('status')).toHaveText('Your own sound');
-  await untilKept(tablet.page);
-  await tablet.context.setOffline(true);
-  await tablet.page.getByRole('link', { name: 'Test Alerts' }).click();
-  await tablet.page.getByRole('button', { name: 'Test alert' }).click();
-  await expect(tablet.page.getByRole('log')).toContainText('Played: your own sound');
-  await tablet.context.setOffline(false);
+    const tablet = await device(phone);
+    await tablet.page.goto('/settings');
+    await expect(row(tablet.page, 'Needs space').getByRole('status')).toHaveText('Your own sound');
+    await untilKept(tablet.page);
+    await tablet.context.setOffline(true);
+    await tablet.page.getByRole('link', { name: 'Test Alerts' }).click();
+    await tablet.page.getByRole('button', { name: 'Test alert' }).click();
+    await expect(tablet.page.getByRole('log')).toContainText('Played: your own sound');
+    await tablet.context.setOffline(false);
 
-  await row(page, 'Needs space').getByRole('button', { name: 'Remove Our Rex' }).click();
-  await expect(row(page, 'Needs space')).toContainText('The usual sound');
-  await untilSaved(page);
-  await tablet.page.goto('/settings');
-  await expect(row(tablet.page, 'Needs space')).toContainText('Beep and deep bark');
-});
+    await row(page, 'Needs space').getByRole('button', { name: 'Remove Our Rex' }).click();
+    await expect(row(page, 'Needs space')).toContainText('The usual sound');
+    await untilSaved(page);
+    await tablet.page.goto('/settings');
+    await expect(row(tablet.page, 'Needs space')).toContainText('Beep and deep bark');
+  },
+);
 
 test('an owner’s own sound is recorded, heard and kept', async ({ owner }) => {
   const { page, context } = await owner();

@@ -1,6 +1,6 @@
 import type { BrowserContext, Page, WebSocketRoute } from '@playwright/test';
 import { listDogs } from '#shared/dogs/contract.ts';
-import { expect, expectAccessible, loginUrl, test, untilKept } from '../browser.ts';
+import { expect, expectAccessible, loginUrl, offlineTest, test, untilKept } from '../browser.ts';
 import { addDog, dogNames, dogRow, syncChip, untilSaved } from '../my-dogs.ts';
 
 /** The way between a browser and the sync server, which can be cut, and can hold back what the server says. */
@@ -58,40 +58,41 @@ async function watchForSaved(page: Page, name: string): Promise<() => Promise<nu
 
 const waitsForServer = (page: Page) => expect(syncChip(page)).toHaveText(/Offline · \d to send/);
 
-test('opens from a cold start with no network, shows what is there, and takes edits', async ({
-  owner,
-}) => {
-  const { page, context, call } = await owner({
-    name: 'Robin',
-    dogs: [{ name: 'Rex', sound_type: 'leash_on' }],
-  });
-  await page.goto('/home');
-  await untilSaved(page);
-  await untilKept(page);
-  await page.close();
-  await context.setOffline(true);
+offlineTest(
+  'opens from a cold start with no network, shows what is there, and takes edits',
+  async ({ owner }) => {
+    const { page, context, call } = await owner({
+      name: 'Robin',
+      dogs: [{ name: 'Rex', sound_type: 'leash_on' }],
+    });
+    await page.goto('/home');
+    await untilSaved(page);
+    await untilKept(page);
+    await page.close();
+    await context.setOffline(true);
 
-  const cold = await context.newPage();
-  await cold.goto('/home');
-  await expect(cold.getByRole('heading', { name: 'Welcome, Robin' })).toBeVisible();
-  await expect(dogRow(cold, 'Rex')).toContainText('Needs space');
-  await addDog(cold, { name: 'Bella', sound_type: 'leash_off' });
-  await waitsForServer(cold);
-  await cold.close();
+    const cold = await context.newPage();
+    await cold.goto('/home');
+    await expect(cold.getByRole('heading', { name: 'Welcome, Robin' })).toBeVisible();
+    await expect(dogRow(cold, 'Rex')).toContainText('Needs space');
+    await addDog(cold, { name: 'Bella', sound_type: 'leash_off' });
+    await waitsForServer(cold);
+    await cold.close();
 
-  const again = await context.newPage();
-  await again.goto('/');
-  await expect(again).toHaveURL('/home');
-  await expect(dogRow(again, 'Bella')).toBeVisible();
-  await waitsForServer(again);
-  await syncChip(again).click();
-  await expect(again.getByText('1 change kept on this device and not saved')).toBeVisible();
-  await expectAccessible(again);
+    const again = await context.newPage();
+    await again.goto('/');
+    await expect(again).toHaveURL('/home');
+    await expect(dogRow(again, 'Bella')).toBeVisible();
+    await waitsForServer(again);
+    await syncChip(again).click();
+    await expect(again.getByText('1 change kept on this device and not saved')).toBeVisible();
+    await expectAccessible(again);
 
-  await context.setOffline(false);
-  await untilSaved(again);
-  expect((await call(listDogs)).dogs.map(({ name }) => name)).toEqual(['Rex', 'Bella']);
-});
+    await context.setOffline(false);
+    await untilSaved(again);
+    expect((await call(listDogs)).dogs.map(({ name }) => name)).toEqual(['Rex', 'Bella']);
+  },
+);
 
 test('never says saved while the sync server is out of reach, and does once it has everything', async ({
   owner,
@@ -276,26 +277,29 @@ test('works where the browser keeps nothing, and says what that means', async ({
   await expectAccessible(page);
 });
 
-test('says when there is no room left, and keeps the edit once there is', async ({ owner }) => {
-  const { page, context } = await owner();
-  await page.goto('/home');
-  await untilSaved(page);
-  await untilKept(page);
-  await page.evaluate(() => {
-    const { put } = IDBObjectStore.prototype;
-    Object.assign(window, { isFull: true });
-    IDBObjectStore.prototype.put = function (...values) {
-      if ((window as unknown as { isFull: boolean }).isFull)
-        throw new DOMException('No room left', 'QuotaExceededError');
-      return put.apply(this, values);
-    };
-  });
-  await context.setOffline(true);
-  await addDog(page, { name: 'Rex', sound_type: 'leash_on' });
-  const notice = page.getByText('This browser has no room left to keep your edits').first();
-  await expect(notice).toBeVisible();
-  await page.evaluate(() => Object.assign(window, { isFull: false }));
-  await expect(notice).toBeHidden();
-  await page.reload();
-  await expect(dogRow(page, 'Rex')).toBeVisible();
-});
+offlineTest(
+  'says when there is no room left, and keeps the edit once there is',
+  async ({ owner }) => {
+    const { page, context } = await owner();
+    await page.goto('/home');
+    await untilSaved(page);
+    await untilKept(page);
+    await page.evaluate(() => {
+      const { put } = IDBObjectStore.prototype;
+      Object.assign(window, { isFull: true });
+      IDBObjectStore.prototype.put = function (...values) {
+        if ((window as unknown as { isFull: boolean }).isFull)
+          throw new DOMException('No room left', 'QuotaExceededError');
+        return put.apply(this, values);
+      };
+    });
+    await context.setOffline(true);
+    await addDog(page, { name: 'Rex', sound_type: 'leash_on' });
+    const notice = page.getByText('This browser has no room left to keep your edits').first();
+    await expect(notice).toBeVisible();
+    await page.evaluate(() => Object.assign(window, { isFull: false }));
+    await expect(notice).toBeHidden();
+    await page.reload();
+    await expect(dogRow(page, 'Rex')).toBeVisible();
+  },
+);
