@@ -3,6 +3,7 @@ import { useEffect, useId, useState } from 'react';
 import { AD_IMAGE_MAX_BYTES, createTimedAd } from '#shared/advertisers/contract.ts';
 import { NOT_AN_IMAGE } from '#shared/files/contract.ts';
 import { IconButton } from '../ui/icon-button.tsx';
+import { FieldError } from '../ui/field-error.tsx';
 
 /** The picture of an ad, which may be left out. */
 export function ImageField({
@@ -76,9 +77,9 @@ export function ImageField({
           </IconButton>
         )}
       </div>
-      <p id={`${id}-problem`} role="alert" className="mt-1.5 font-semibold empty:hidden">
+      <FieldError id={`${id}-problem`} className="mt-1.5">
         {problem}
-      </p>
+      </FieldError>
     </div>
   );
 }

@@ -14,6 +14,7 @@ import { Field } from '../ui/field.tsx';
 import { MessageField } from '../ui/message-field.tsx';
 import { BUSINESS_ICONS } from './business-icons.ts';
 import type { Draft } from './draft.ts';
+import { FieldError } from '../ui/field-error.tsx';
 
 const optional = (words: string) => (
   <>
@@ -178,9 +179,7 @@ function Whereabouts({
       >
         Use my current location
       </Button>
-      <p id={id} role="alert" className="font-semibold empty:hidden">
-        {problem}
-      </p>
+      <FieldError id={id}>{problem}</FieldError>
     </div>
   );
 }

@@ -1,7 +1,8 @@
-import { CircleAlert, ImagePlus, X } from 'lucide-react';
+import { ImagePlus, X } from 'lucide-react';
 import { useEffect, useId, useState } from 'react';
 import { createCharity, LOGO_MAX_BYTES, LOGO_NO_IMAGE } from '#shared/charities/contract.ts';
 import { IconButton } from '../ui/icon-button.tsx';
+import { FieldError } from '../ui/field-error.tsx';
 
 /** What is wrong with a file as a logo; '' when nothing is. */
 export function logoProblem(file: File): string {
@@ -64,18 +65,9 @@ export function LogoField({
           </IconButton>
         )}
       </div>
-      <p
-        id={`${id}-error`}
-        role="alert"
-        className="mt-1.5 flex items-center gap-1.5 font-semibold empty:hidden"
-      >
-        {error && (
-          <>
-            <CircleAlert aria-hidden className="size-4 shrink-0" />
-            {error}
-          </>
-        )}
-      </p>
+      <FieldError id={`${id}-error`} className="mt-1.5">
+        {error}
+      </FieldError>
     </div>
   );
 }

@@ -32,7 +32,7 @@ export function ChatHeader({
           <h1 tabIndex={-1} className="min-w-0 text-lg font-bold">
             <ProfileLink
               userId={friend.user_id}
-              className="block truncate underline-offset-4 hover:underline"
+              className="-mt-2 -mb-1 block truncate pt-2 pb-1 leading-8 underline-offset-4 hover:underline"
             >
               {name}
             </ProfileLink>

@@ -62,7 +62,7 @@ export function WriteMessage({
       className="flex max-h-[65%] shrink-0 flex-col gap-3 overflow-y-auto border-t border-line bg-surface px-3 py-2.5 sm:px-4"
     >
       <RestrictionNotice />
-      {!acceptedAt && <SafetyNotice onOpen={onGuidelines} />}
+      {!acceptedAt && !restriction && <SafetyNotice onOpen={onGuidelines} />}
       {thread.isFrozen && !restriction && (
         <p role="status" className="flex gap-3 rounded-control bg-sunken p-3.5">
           <MessageCircleOff aria-hidden className="mt-0.5 size-5 shrink-0" />

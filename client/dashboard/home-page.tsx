@@ -53,9 +53,11 @@ export default function HomePage() {
       <div className="flex items-center gap-1 py-1">
         <h1
           tabIndex={-1}
-          className="min-w-0 flex-1 text-2xl font-extrabold tracking-tight break-words sm:text-3xl"
+          className="min-w-0 flex-1 text-2xl font-extrabold tracking-tight sm:text-3xl"
         >
-          {card?.display_name ? `Welcome, ${card.display_name}` : 'Welcome'}
+          <span className="line-clamp-3 break-words">
+            {card?.display_name ? `Welcome, ${card.display_name}` : 'Welcome'}
+          </span>
         </h1>
         <ProfileLink
           className={`inline-flex min-h-12 shrink-0 items-center justify-center gap-2 rounded-control px-5 font-semibold text-accent underline-offset-4 hover:underline ${STACKED}`}

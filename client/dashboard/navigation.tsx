@@ -28,7 +28,7 @@ export function Navigation() {
       aria-label="Main"
       className="fixed inset-x-0 bottom-0 z-30 border-t border-line bg-surface pb-[env(safe-area-inset-bottom)] md:static md:border-0 md:bg-transparent md:p-0"
     >
-      <ul className="mx-auto grid max-w-lg auto-cols-fr grid-flow-col md:flex md:gap-1">
+      <ul className="mx-auto grid max-w-lg auto-cols-fr grid-flow-col md:flex md:max-w-none md:gap-1">
         {PLACES.map(({ to, name, Icon }) => (
           <li key={to}>
             <Link

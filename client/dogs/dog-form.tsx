@@ -10,6 +10,7 @@ import { LeashChoice } from '../ui/leash-choice.tsx';
 import { DogPicture } from './dog-picture.tsx';
 import { shrinkPicture } from './shrink-picture.ts';
 import { usePictures } from './use-pictures.ts';
+import { FieldError } from '../ui/field-error.tsx';
 
 /**
  * Adds a dog, or edits one. Only what was touched here is written, so that an edit of the rest on another
@@ -136,9 +137,9 @@ function PictureField({
           />
         </label>
       </div>
-      <p id={`${id}-problem`} role="alert" className="mt-1.5 font-semibold empty:hidden">
+      <FieldError id={`${id}-problem`} className="mt-1.5">
         {problem}
-      </p>
+      </FieldError>
     </div>
   );
 }

@@ -29,9 +29,9 @@ export function PersonRow({
       <div className="min-w-0 flex-1 basis-32">
         <ProfileLink
           userId={person.user_id}
-          className="-my-1.5 inline-flex min-h-11 max-w-full items-center font-bold break-words underline decoration-line-strong underline-offset-4 hover:decoration-current"
+          className="-mt-2.5 -mb-1 inline-flex min-h-11 max-w-full min-w-11 items-center py-2.5 font-bold underline decoration-line-strong underline-offset-4 hover:decoration-current"
         >
-          {name}
+          <span className="line-clamp-3 min-w-0 break-words">{name}</span>
         </ProfileLink>
         <p className="text-sm text-soft">
           {since} {dayOf(person.at)}

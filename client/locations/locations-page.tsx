@@ -118,7 +118,7 @@ export default function LocationsPage() {
           {wanted.from && (
             <Button
               look="secondary"
-              className="flex-1 px-2! sm:flex-none sm:px-4!"
+              className="flex-auto px-2! sm:flex-none sm:px-4!"
               aria-expanded={address.hasMap}
               icon={<MapIcon aria-hidden className="size-5 shrink-0" />}
               onClick={() => address.showMap(!address.hasMap)}
@@ -127,7 +127,7 @@ export default function LocationsPage() {
             </Button>
           )}
           <Button
-            className="flex-1 px-2! sm:flex-none sm:px-4!"
+            className="flex-auto px-2! sm:flex-none sm:px-4!"
             icon={<Plus aria-hidden className="size-5 shrink-0" />}
             onClick={() => address.open(OPENED.add)}
           >

@@ -1,4 +1,5 @@
 import { useId } from 'react';
+import { FieldError } from '../ui/field-error.tsx';
 
 /** A labelled box for words that are needed. */
 export function WordsField({
@@ -34,7 +35,7 @@ export function WordsField({
         required
         aria-invalid={Boolean(error)}
         aria-describedby={`${id}-hint ${id}-error`}
-        className="w-full rounded-control border border-line-strong bg-surface px-3.5 py-2 text-ink placeholder:text-soft aria-invalid:border-2 aria-invalid:border-ink"
+        className="w-full rounded-control border border-line-strong bg-surface px-3.5 py-2 text-ink placeholder:text-soft aria-invalid:border-2 aria-invalid:border-poor"
       />
       <p id={`${id}-hint`} className="flex justify-between gap-3 text-sm text-soft tabular-nums">
         <span>{hint}</span>
@@ -42,9 +43,7 @@ export function WordsField({
           {value.length} of {max}
         </span>
       </p>
-      <p id={`${id}-error`} role="alert" className="font-semibold empty:hidden">
-        {error}
-      </p>
+      <FieldError id={`${id}-error`}>{error}</FieldError>
     </div>
   );
 }

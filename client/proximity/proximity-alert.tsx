@@ -1,6 +1,8 @@
 import { Volume2 } from 'lucide-react';
+import { createPortal } from 'react-dom';
 import { AlertCard } from './alert-card.tsx';
 import { LEASH } from '../ui/leash-badge.tsx';
+import { useTopDialog } from '../ui/top-dialog.ts';
 import type { ShownAlert } from './alerts.ts';
 import { useHearing, useProximity } from './use-proximity.ts';
 
@@ -26,6 +28,7 @@ function NextAlert({ alert }: { alert: ShownAlert }) {
 export function ProximityAlert() {
   const { alerts, dismiss } = useProximity();
   const { audio, speech, turnSoundOn } = useHearing();
+  const dialog = useTopDialog();
   const [first, ...others] = alerts;
   // Told without the distance: each new step would be told again.
   const told = alerts
@@ -37,48 +40,49 @@ export function ProximityAlert() {
   const isBlocked = audio === 'blocked' || speech === 'blocked';
   const unseen = others.length - MORE_SHOWN;
 
+  const shown = first && (
+    <section
+      aria-label="Dog nearby"
+      // A dialog below it must not take a tap here as one beside itself, and close.
+      onPointerDown={(event) => event.stopPropagation()}
+      className="pointer-events-auto fixed inset-x-0 bottom-0 z-60 max-h-dvh overflow-y-auto border-t-4 border-surface bg-surface pb-[env(safe-area-inset-bottom)] shadow-lift sm:inset-x-auto sm:right-6 sm:bottom-6 sm:left-auto sm:w-full sm:max-w-xl sm:rounded-card sm:border-4"
+    >
+      <AlertCard alert={first} />
+      {others.slice(0, MORE_SHOWN).map((alert) => (
+        <NextAlert key={alert.user_id} alert={alert} />
+      ))}
+      {unseen > 0 && (
+        <p className="px-4 py-2 font-semibold">
+          and {unseen} more {unseen === 1 ? 'person' : 'people'} with dogs
+        </p>
+      )}
+      <div className="sticky bottom-0 flex flex-wrap gap-2 bg-surface p-3">
+        {isSilent && isBlocked && (
+          <button
+            type="button"
+            onClick={() => void turnSoundOn()}
+            className="flex min-h-14 flex-1 items-center justify-center gap-2 rounded-control border-2 border-ink px-3 text-lg font-bold"
+          >
+            <Volume2 aria-hidden className="size-6" />
+            Sound on
+          </button>
+        )}
+        <button
+          type="button"
+          onClick={() => dismiss(alerts.map((alert) => alert.user_id))}
+          className="min-h-14 flex-1 rounded-control bg-ink px-3 text-lg font-bold text-ground"
+        >
+          Got it
+        </button>
+      </div>
+    </section>
+  );
   return (
     <>
       <p aria-live="assertive" className="sr-only">
         {told}
       </p>
-      {first && (
-        <section
-          aria-label="Dog nearby"
-          // A dialog below it must not take a tap here as one beside itself, and close.
-          onPointerDown={(event) => event.stopPropagation()}
-          className="pointer-events-auto fixed inset-x-0 bottom-0 z-60 max-h-dvh overflow-y-auto border-t-4 border-surface bg-surface pb-[env(safe-area-inset-bottom)] shadow-lift sm:inset-x-auto sm:right-6 sm:bottom-6 sm:left-auto sm:w-full sm:max-w-xl sm:rounded-card sm:border-4"
-        >
-          <AlertCard alert={first} />
-          {others.slice(0, MORE_SHOWN).map((alert) => (
-            <NextAlert key={alert.user_id} alert={alert} />
-          ))}
-          {unseen > 0 && (
-            <p className="px-4 py-2 font-semibold">
-              and {unseen} more {unseen === 1 ? 'person' : 'people'} with dogs
-            </p>
-          )}
-          <div className="flex gap-2 p-3">
-            {isSilent && isBlocked && (
-              <button
-                type="button"
-                onClick={() => void turnSoundOn()}
-                className="flex min-h-14 flex-1 items-center justify-center gap-2 rounded-control border-2 border-ink px-3 text-lg font-bold"
-              >
-                <Volume2 aria-hidden className="size-6" />
-                Sound on
-              </button>
-            )}
-            <button
-              type="button"
-              onClick={() => dismiss(alerts.map((alert) => alert.user_id))}
-              className="min-h-14 flex-1 rounded-control bg-ink px-3 text-lg font-bold text-ground"
-            >
-              Got it
-            </button>
-          </div>
-        </section>
-      )}
+      {shown && dialog ? createPortal(shown, dialog) : shown}
     </>
   );
 }

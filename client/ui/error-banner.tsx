@@ -12,9 +12,9 @@ export function ErrorBanner({
   action?: ReactNode;
 }) {
   return (
-    <div role="alert" className="flex gap-3 rounded-control border-2 border-ink bg-surface p-4">
-      <CircleAlert aria-hidden className="mt-0.5 size-5 shrink-0" />
-      <div className="flex flex-col items-start gap-2">
+    <div role="alert" className="flex gap-3 rounded-control border-2 border-poor bg-poor-soft p-4">
+      <CircleAlert aria-hidden className="mt-0.5 size-5 shrink-0 text-poor" />
+      <div className="flex min-w-0 flex-1 flex-col items-start gap-2">
         {title && <p className="font-bold">{title}</p>}
         <p>{children}</p>
         {action}

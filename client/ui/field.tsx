@@ -1,5 +1,5 @@
-import { CircleAlert } from 'lucide-react';
 import { useId, type ComponentProps, type ReactNode } from 'react';
+import { FieldError } from './field-error.tsx';
 
 /** A labelled text input with a hint and, when there is one, what is wrong with it. */
 export function Field({
@@ -20,25 +20,14 @@ export function Field({
         id={id}
         aria-invalid={Boolean(error)}
         aria-describedby={`${id}-hint ${id}-error`}
-        className={`min-h-12 w-full rounded-control border border-line-strong bg-surface px-3.5 py-2 text-ink placeholder:text-soft aria-invalid:border-2 aria-invalid:border-ink ${className}`}
+        className={`min-h-12 w-full rounded-control border border-line-strong bg-surface px-3.5 py-2 text-ink placeholder:text-soft aria-invalid:border-2 aria-invalid:border-poor ${className}`}
       />
       {hint && (
         <p id={`${id}-hint`} className="text-sm text-soft">
           {hint}
         </p>
       )}
-      <p
-        id={`${id}-error`}
-        role="alert"
-        className="flex items-center gap-1.5 font-semibold empty:hidden"
-      >
-        {error && (
-          <>
-            <CircleAlert aria-hidden className="size-4 shrink-0" />
-            {error}
-          </>
-        )}
-      </p>
+      <FieldError id={`${id}-error`}>{error}</FieldError>
     </div>
   );
 }

@@ -1,4 +1,5 @@
 import { useId } from 'react';
+import { FieldError } from './field-error.tsx';
 
 /** A labelled box for a few words, which counts them. They are optional unless it says `required`. */
 export function MessageField({
@@ -34,14 +35,12 @@ export function MessageField({
         required={required}
         aria-invalid={Boolean(error)}
         aria-describedby={`${id}-count ${id}-error`}
-        className="w-full rounded-control border border-line-strong bg-surface px-3.5 py-2 text-ink placeholder:text-soft"
+        className="w-full rounded-control border border-line-strong bg-surface px-3.5 py-2 text-ink placeholder:text-soft aria-invalid:border-2 aria-invalid:border-poor"
       />
       <p id={`${id}-count`} className="text-right text-sm text-soft tabular-nums">
         {value.length} of {max}
       </p>
-      <p id={`${id}-error`} role="alert" className="font-semibold empty:hidden">
-        {error}
-      </p>
+      <FieldError id={`${id}-error`}>{error}</FieldError>
     </div>
   );
 }

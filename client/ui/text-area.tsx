@@ -1,5 +1,5 @@
-import { CircleAlert } from 'lucide-react';
 import { useId, type ComponentProps } from 'react';
+import { FieldError } from './field-error.tsx';
 
 /** A labelled box for a few sentences, with what is wrong with them when something is. */
 export function TextArea({
@@ -21,25 +21,14 @@ export function TextArea({
         id={id}
         aria-invalid={Boolean(error)}
         aria-describedby={`${id}-hint ${id}-error`}
-        className={`w-full rounded-control border border-line-strong bg-surface px-3.5 py-2 text-ink placeholder:text-soft aria-invalid:border-2 aria-invalid:border-ink ${className}`}
+        className={`w-full rounded-control border border-line-strong bg-surface px-3.5 py-2 text-ink placeholder:text-soft aria-invalid:border-2 aria-invalid:border-poor ${className}`}
       />
       {hint && (
         <p id={`${id}-hint`} className="text-sm text-soft">
           {hint}
         </p>
       )}
-      <p
-        id={`${id}-error`}
-        role="alert"
-        className="flex items-center gap-1.5 font-semibold empty:hidden"
-      >
-        {error && (
-          <>
-            <CircleAlert aria-hidden className="size-4 shrink-0" />
-            {error}
-          </>
-        )}
-      </p>
+      <FieldError id={`${id}-error`}>{error}</FieldError>
     </div>
   );
 }

@@ -9,6 +9,7 @@ export function Toaster() {
       toastOptions={{
         classNames: {
           toast: 'border! border-line! bg-surface! text-ink! shadow-lift!',
+          error: 'border-poor! bg-poor-soft! [&_[data-icon]]:text-poor!',
           description: 'text-soft!',
           actionButton: 'min-h-11! bg-accent! px-4! text-on-accent!',
         },
