@@ -169,7 +169,7 @@ export function AccessCodeForm({ code, onDone }: { code: AccessCode | null; onDo
         />
       )}
       {problem && Object.keys(fields).length === 0 && <ErrorBanner>{problem.message}</ErrorBanner>}
-      <div className="flex gap-3">
+      <div className="actions">
         <Button look="secondary" onClick={onDone}>
           Cancel
         </Button>

@@ -122,7 +122,7 @@ function Preview<Row>({
         ))}
       </ul>
       {problem && <ErrorBanner>{problem}</ErrorBanner>}
-      <div className="flex gap-3">
+      <div className="actions">
         <Button look="secondary" wide onClick={onClose}>
           Cancel
         </Button>

@@ -184,7 +184,7 @@ export function AdForm({ ad, onDone }: { ad: Advertisement | null; onDone: () =>
         />
       </div>
       {problem && <ErrorBanner>{problem.message}</ErrorBanner>}
-      <div className="flex gap-3">
+      <div className="actions">
         <Button look="secondary" onClick={onDone}>
           Cancel
         </Button>

@@ -147,7 +147,7 @@ export function DetailsStep({
         />
       )}
       <ImageField image={image ?? null} name={draft.image_name} onChoose={chooseImage} />
-      <div className="flex gap-3">
+      <div className="actions">
         <Button look="secondary" onClick={onBack}>
           Back
         </Button>

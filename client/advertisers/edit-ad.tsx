@@ -95,7 +95,7 @@ export function EditAd({
         error={problems?.fields['description']}
         required
       />
-      <div className="flex gap-3">
+      <div className="actions">
         <Button look="secondary" onClick={onDone}>
           Cancel
         </Button>

@@ -1,4 +1,4 @@
-import { Check, ShieldCheck } from 'lucide-react';
+import { Check, CircleAlert, ShieldCheck } from 'lucide-react';
 import type { EmergencyAlert } from '#shared/alerts/contract.ts';
 import { durationWords } from '../proximity/words.ts';
 import { SEVERITY, untilWords } from './severity.tsx';
@@ -54,7 +54,12 @@ export function AlertCenter() {
       className="flex flex-col gap-3 rounded-card border border-line bg-surface px-4 py-1.5 shadow-lift sm:px-5"
     >
       <div className="flex min-h-11 items-center gap-3">
-        {alerts.length === 0 && <ShieldCheck aria-hidden className="size-5 shrink-0 text-soft" />}
+        {alerts.length === 0 &&
+          (error && !isPending ? (
+            <CircleAlert aria-hidden className="size-5 shrink-0 text-poor" />
+          ) : (
+            <ShieldCheck aria-hidden className="size-5 shrink-0 text-soft" />
+          ))}
         <h2 className={alerts.length > 0 ? 'flex-1 text-lg font-bold' : 'sr-only'}>
           {alerts.length > 0
             ? `Alerts in your area (${alerts.length})${age}`

@@ -186,7 +186,7 @@ export function AlertForm({ onDone, onCancel }: { onDone: () => void; onCancel: 
       </div>
       <Field label="Alert ID" hint="Made up when left empty." {...text('alert_id')} />
       {problem && <ErrorBanner>{problem}</ErrorBanner>}
-      <div className="flex gap-3">
+      <div className="actions">
         <Button look="secondary" onClick={onCancel}>
           Cancel
         </Button>

@@ -31,7 +31,7 @@ export function BlockForm({
         max={BLOCK_REASON_MAX}
         rows={2}
       />
-      <div className="flex gap-3">
+      <div className="actions">
         <Button look="secondary" wide onClick={onCancel}>
           Cancel
         </Button>

@@ -51,7 +51,7 @@ export function BrowseCharities() {
   return (
     <div className="flex flex-col gap-4">
       <div className="flex flex-wrap items-end gap-3">
-        <div className="flex min-w-56 flex-1 flex-col gap-1.5">
+        <div className="flex min-w-[min(14rem,100%)] flex-1 flex-col gap-1.5">
           <label htmlFor={fieldId} className="font-semibold">
             Search charities
           </label>
@@ -88,7 +88,9 @@ export function BrowseCharities() {
             </Button>
           }
         >
-          It needs the network once. They show here as soon as there is one.
+          {found.isOffline
+            ? 'It needs the network once. They show here as soon as there is one.'
+            : 'Our server did not answer as it should. It helps to wait a moment.'}
         </ErrorBanner>
       )}
       {!charities && !found.isUnanswered && (

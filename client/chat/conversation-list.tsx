@@ -1,6 +1,8 @@
 import { useState } from 'react';
 import { Link } from 'react-router-dom';
 import { listConversations } from '#shared/chat/contract.ts';
+import { useCircle } from '../friends/use-circle.ts';
+import { useSyncState } from '../sync/use-document.ts';
 import { ErrorBanner } from '../ui/error-banner.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { FoundMessages } from './found-messages.tsx';
@@ -51,9 +53,15 @@ export default function ConversationList() {
   const { status, conversations: kept } = useConversations();
   const listed = useListed(status === 'unavailable');
   const conversations = listed ?? kept;
+  const { circle } = useCircle();
+  const sync = useSyncState();
+  // A device that is new to its owner has the friends before what they wrote.
+  const isArriving =
+    circle.friends.length > 0 && sync.connection !== 'offline' && !sync.isConfirmed;
   const [term, setTerm] = useState('');
   const wanted = term.trim();
-  if (status === 'loading') return <Skeleton label="Your chats are on their way" lines={4} />;
+  if (status === 'loading' || (conversations.length === 0 && isArriving))
+    return <Skeleton label="Your chats are on their way" lines={4} />;
   if (status === 'unavailable' && !listed)
     return (
       <ErrorBanner title={listConversations.failure}>

@@ -50,7 +50,7 @@ export default function HomePage() {
   return (
     <Screen title="Dashboard" className="flex flex-col gap-4 px-4 pb-4 sm:px-6">
       <MemberSlot placement="banner" fallback={<AdvertiseHere />} />
-      <div className="flex items-center gap-1 py-1">
+      <div className="flex flex-wrap items-center gap-1 py-1">
         <h1
           tabIndex={-1}
           className="min-w-0 flex-1 text-2xl font-extrabold tracking-tight sm:text-3xl"

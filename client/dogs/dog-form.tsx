@@ -89,7 +89,7 @@ export function DogForm({ dog, onDone }: { dog: Dog | null; onDone: () => void }
         onPick={pickPicture}
       />
       {failed && <ErrorBanner>This could not be kept. Try again in a moment.</ErrorBanner>}
-      <div className="flex gap-3">
+      <div className="actions">
         <Button look="secondary" onClick={onDone}>
           Cancel
         </Button>
@@ -119,7 +119,7 @@ function PictureField({
       <p className="mb-1.5 font-semibold">
         Picture <span className="font-normal text-soft">(optional)</span>
       </p>
-      <div className="flex items-center gap-4">
+      <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
         <DogPicture imageKey={imageKey} url={url} className="size-20" />
         <label
           htmlFor={id}

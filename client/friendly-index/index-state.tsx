@@ -1,4 +1,4 @@
-import { CloudOff } from 'lucide-react';
+import { CircleAlert, CloudOff } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Button } from '../ui/button.tsx';
 import { useNow } from '../use-now.ts';
@@ -18,7 +18,14 @@ export function IndexState<A>({
     if (isPaused || isError)
       return (
         <div role="alert" className="flex min-h-26 flex-col items-start gap-1">
-          <p className="font-bold">Friendly index unavailable</p>
+          <p className="flex items-center gap-2 font-bold">
+            {isPaused ? (
+              <CloudOff aria-hidden className="size-5 shrink-0" />
+            ) : (
+              <CircleAlert aria-hidden className="size-5 shrink-0 text-poor" />
+            )}
+            Friendly index unavailable
+          </p>
           <p className="text-soft">
             {isPaused
               ? 'You are offline. It needs the network once.'

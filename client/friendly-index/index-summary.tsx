@@ -11,8 +11,8 @@ export function IndexSummary({ score, whose }: { score: number; whose: 'dog' | '
     : 'The highest tier there is';
   return (
     <div className="flex flex-col gap-3">
-      <div className="flex items-center justify-between gap-4">
-        <div className="min-w-0 flex-1">
+      <div className="flex flex-wrap items-center justify-between gap-x-4">
+        <div className="min-w-0 flex-1 basis-36">
           <p className="text-lg leading-snug font-bold">{tierName(score, whose)}</p>
           <p className="flex flex-wrap items-center gap-x-2 text-soft">
             <Stars score={score} className="size-4.5" />

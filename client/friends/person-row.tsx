@@ -39,7 +39,7 @@ export function PersonRow({
         </p>
         {words && <p className="mt-1.5 break-words">“{words}”</p>}
       </div>
-      <div className="flex items-center gap-2 empty:hidden">{children}</div>
+      <div className="flex flex-wrap items-center gap-2 empty:hidden">{children}</div>
     </li>
   );
 }

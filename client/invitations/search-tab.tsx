@@ -59,7 +59,7 @@ function Results({ users }: { users: FoundUser[] }) {
               userId={user_id}
               className="inline-flex min-h-11 min-w-0 flex-1 basis-32 items-center font-bold break-words underline decoration-line-strong underline-offset-4 hover:decoration-current"
             >
-              {name}
+              <span className="min-w-0 break-words">{name}</span>
             </ProfileLink>
             {state && (
               <span className="inline-flex items-center gap-1.5 rounded-full bg-sunken px-3 py-1 text-sm font-semibold">

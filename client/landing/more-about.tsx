@@ -7,7 +7,7 @@ export default function MoreAbout() {
   return (
     <>
       <h2 className="sr-only">More about {PRODUCT}</h2>
-      <ul className="grid gap-4 pb-10 sm:grid-cols-2">
+      <ul className="grid grid-cols-1 gap-4 pb-10 sm:grid-cols-2">
         <Feature Icon={BellRing} title="Both are told at once">
           When somebody comes within 100 feet, you both hear it at the same moment: the dog’s name,
           how far, and what to do.

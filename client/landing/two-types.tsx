@@ -14,7 +14,7 @@ export function TwoTypes() {
       <h2 id="two-types" className="mb-4 text-2xl font-bold">
         Two kinds of dog, two sounds
       </h2>
-      <ul className="grid gap-4 sm:grid-cols-2">
+      <ul className="grid grid-cols-1 gap-4 sm:grid-cols-2">
         {(['leash_on', 'leash_off'] as const).map((type) => {
           const { Icon, word, leash, soft } = LEASH[type];
           return (

@@ -82,7 +82,7 @@ export default function WelcomePage() {
         )}
       </div>
       <h2 className="sr-only">What it does</h2>
-      <ul className="grid gap-4 md:grid-cols-3">
+      <ul className="grid grid-cols-1 gap-4 md:grid-cols-3">
         <Feature Icon={BellRing} title="Warned in time">
           You hear a dog’s name and its kind while there is still room to turn.
         </Feature>

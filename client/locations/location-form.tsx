@@ -206,7 +206,7 @@ export function LocationForm({
         onChange={(is_public) => set({ is_public })}
       />
       {failure && <ErrorBanner>{failure}</ErrorBanner>}
-      <div className="flex gap-3">
+      <div className="actions">
         <Button look="secondary" onClick={onDone}>
           Cancel
         </Button>

@@ -114,7 +114,7 @@ export default function LocationsPage() {
         <h1 tabIndex={-1} className="text-2xl font-extrabold tracking-tight sm:text-3xl">
           Dog Walking Locations
         </h1>
-        <div className="flex w-full gap-2 sm:w-auto">
+        <div className="flex w-full flex-wrap gap-2 sm:w-auto">
           {wanted.from && (
             <Button
               look="secondary"

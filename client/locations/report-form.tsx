@@ -62,7 +62,7 @@ export function ReportForm({
         max={REPORT_DESCRIPTION_MAX}
       />
       {failure && <ErrorBanner>{failure}</ErrorBanner>}
-      <div className="flex gap-3">
+      <div className="actions">
         <Button look="secondary" onClick={onDone}>
           Cancel
         </Button>

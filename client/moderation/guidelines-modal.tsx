@@ -67,7 +67,7 @@ function Guidelines({ onClose }: { onClose: () => void }) {
           {!isRead && guidelines.length > 0 && (
             <p className="text-sm text-soft">Scroll to the end of the guidelines to accept them.</p>
           )}
-          <div className="flex gap-3">
+          <div className="actions">
             <Button wide look="secondary" onClick={onClose}>
               Cancel
             </Button>

@@ -118,7 +118,7 @@ export default function ReportModal({
             </span>
           </p>
         </div>
-        <div className="flex gap-3">
+        <div className="actions">
           <Button look="secondary" wide onClick={onClose}>
             Cancel
           </Button>

@@ -97,7 +97,7 @@ export default function AlertTester() {
           </ol>
         </div>
       </div>
-      <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-1 text-sm">
+      <dl className="grid grid-cols-[minmax(min-content,auto)_minmax(0,1fr)] gap-x-4 gap-y-1 text-sm">
         <dt className="font-semibold">Alert sounds</dt>
         <dd>{WORDS[audio]}</dd>
         <dt className="font-semibold">Speech</dt>

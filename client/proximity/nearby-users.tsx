@@ -42,9 +42,9 @@ function NearbyPerson({ user }: { user: NearbyUser }) {
         <h3 className="min-w-0 font-bold break-words">
           <ProfileLink
             userId={user.user_id}
-            className="-my-2.5 inline-flex min-h-11 items-center underline decoration-line-strong underline-offset-4 hover:decoration-current"
+            className="-my-2.5 inline-flex min-h-11 max-w-full min-w-11 items-center py-2.5 underline decoration-line-strong underline-offset-4 hover:decoration-current"
           >
-            {user.display_name}
+            <span className="line-clamp-3 min-w-0 break-words">{user.display_name}</span>
           </ProfileLink>
         </h3>
         <p className="text-lg font-extrabold whitespace-nowrap tabular-nums">

@@ -24,7 +24,7 @@ export function ReferralHistory() {
   const recent = stats?.recent_referrals ?? [];
   return (
     <section aria-label="Your invitations" className="border-t border-line pt-4">
-      <dl className="grid grid-cols-4 gap-2 text-center">
+      <dl className="grid grid-cols-[repeat(auto-fit,minmax(4rem,1fr))] gap-2 text-center">
         {counts.map(([name, count]) => (
           <div key={name} className="flex flex-col-reverse">
             <dt className="text-sm text-soft">{name}</dt>

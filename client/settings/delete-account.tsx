@@ -53,7 +53,7 @@ export function DeleteAccount({ onCancel }: { onCancel: () => void }) {
           Nothing is deleted. It needs the network; try again in a moment.
         </ErrorBanner>
       )}
-      <div className="flex gap-3">
+      <div className="actions">
         <Button look="secondary" onClick={onCancel}>
           Cancel
         </Button>

@@ -87,7 +87,7 @@ export function QuietPlaceForm({ edited, onDone }: { edited?: QuietPlace; onDone
         ))}
       </fieldset>
       {problem && <ErrorBanner>{problem}</ErrorBanner>}
-      <div className="flex gap-3">
+      <div className="actions">
         <Button look="secondary" onClick={onDone}>
           Cancel
         </Button>

@@ -151,7 +151,7 @@ export function SoundForm({ type, onDone }: { type: SoundType; onDone: () => voi
         required
       />
       {problem && <ErrorBanner>{problem}</ErrorBanner>}
-      <div className="flex gap-3">
+      <div className="actions">
         <Button look="secondary" onClick={onDone}>
           Cancel
         </Button>

@@ -20,9 +20,9 @@ export function Card({
       className="rounded-card border border-line bg-surface p-4 shadow-lift sm:p-5"
     >
       <div
-        className={`flex items-center justify-between gap-3 ${action === undefined ? 'mb-2' : 'mb-3 min-h-11'}`}
+        className={`flex flex-wrap items-center justify-between gap-x-3 gap-y-1 ${action === undefined ? 'mb-2' : 'mb-3 min-h-11'}`}
       >
-        <h2 id={headingId} className="text-lg font-bold">
+        <h2 id={headingId} className="min-w-min flex-1 basis-32 text-lg font-bold">
           {title}
         </h2>
         {action}

@@ -21,7 +21,7 @@ export function Question({
 }) {
   return (
     <Modal open={open} onClose={onClose} title={title} description={description}>
-      <div className="flex gap-3">
+      <div className="actions">
         <Button look="secondary" wide onClick={onClose}>
           {no}
         </Button>

@@ -23,7 +23,7 @@ export function SelectField({
         {...rest}
         id={id}
         aria-describedby={hint && `${id}-hint`}
-        className="min-h-12 w-full rounded-control border border-line-strong bg-surface px-3 py-2 text-ink"
+        className="min-h-12 w-full rounded-control border border-line-strong bg-surface py-2 pr-1.5 pl-3 text-ink"
       >
         {options.map(({ value, name }) => (
           <option key={value} value={value}>

@@ -15,7 +15,7 @@ const IN_A_ROW = 3;
 
 const LOOKS = {
   few: {
-    list: 'flex',
+    list: 'flex flex-wrap sm:flex-nowrap',
     tab: 'sm:min-h-11 sm:flex-1 sm:flex-row sm:gap-2 sm:text-base',
   },
   four: {

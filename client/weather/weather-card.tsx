@@ -1,4 +1,11 @@
-import { CircleCheck, CloudSun, OctagonAlert, RefreshCw, TriangleAlert } from 'lucide-react';
+import {
+  CircleAlert,
+  CircleCheck,
+  CloudSun,
+  OctagonAlert,
+  RefreshCw,
+  TriangleAlert,
+} from 'lucide-react';
 import type { Weather } from '#shared/weather/contract.ts';
 import { assess, CARD_REFRESH_MINUTES, FRESH_MINUTES, type Safety } from '#shared/weather/rules.ts';
 import { Button } from '../ui/button.tsx';
@@ -116,7 +123,10 @@ export function WeatherCard() {
       )}
       {isAllowed && error && !isPaused && (
         <div role="alert" className="mb-3 flex flex-col items-start gap-1">
-          <p className="font-bold">Unable to load weather data</p>
+          <p className="flex items-center gap-2 font-bold">
+            <CircleAlert aria-hidden className="size-5 shrink-0 text-poor" />
+            Unable to load weather data
+          </p>
           <p className="text-soft">{error.message}</p>
           {!reading && (
             <Button
