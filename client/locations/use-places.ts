@@ -53,8 +53,11 @@ async function ask(userId: string, wanted: Wanted, cursor: string | null, signal
 export function useFoundPlaces(wanted: Wanted) {
   const { user } = useAuth();
   const userId = user?.id ?? '';
-  const last = lastSearch(userId);
-  const isLast = last !== null && same(last.wanted, wanted);
+  // Read where a search begins, not at each drawing.
+  const heard = () => {
+    const last = lastSearch(userId);
+    return last && same(last.wanted, wanted) ? last : null;
+  };
   const { data, dataUpdatedAt, error, isFetching, fetchStatus, refetch, ...more } =
     useInfiniteQuery({
       queryKey: ['places', userId, wanted],
@@ -62,8 +65,11 @@ export function useFoundPlaces(wanted: Wanted) {
       initialPageParam: null as string | null,
       getNextPageParam: (page) => page.next_cursor,
       enabled: wanted.from !== null,
-      initialData: isLast ? () => ({ pages: [last.answer], pageParams: [null] }) : undefined,
-      initialDataUpdatedAt: isLast ? last.at : undefined,
+      initialData: () => {
+        const last = heard();
+        return last ? { pages: [last.answer], pageParams: [null] } : undefined;
+      },
+      initialDataUpdatedAt: () => heard()?.at,
     });
   const pages = data?.pages;
   const places = useMemo(() => pages?.flatMap(({ locations }) => locations) ?? null, [pages]);
