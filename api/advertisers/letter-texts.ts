@@ -1,5 +1,6 @@
 import { LISTING_DAYS } from '#shared/advertisers/rules.ts';
-import { dollars, hoursText, momentText } from '#shared/advertisers/words.ts';
+import { hoursText, momentText } from '#shared/advertisers/words.ts';
+import { dollars } from '#shared/money.ts';
 import type { Counts } from '../ads/counts.ts';
 import type { BookingRow, ListingRow } from '../ads/rows.ts';
 import type { AdvertiserLetter } from './letters.ts';

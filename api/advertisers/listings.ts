@@ -1,10 +1,10 @@
 import type { SponsoredBusiness } from '#shared/advertisers/business-types.ts';
-import type { Place } from '#shared/place.ts';
-import { pictureUrl } from '../files/public-owner.ts';
+import { LISTING_RADIUS_MAX_MILES } from '#shared/advertisers/rules.ts';
+import { METRES_PER_MILE, type Place } from '#shared/place.ts';
 import type { ListingRow } from '../ads/rows.ts';
 import { views } from '../ads/views.ts';
+import { pictureUrl } from '../files/public-owner.ts';
 import type { Services } from '../services.ts';
-import { LISTING_RADIUS_MAX_MILES, METRES_PER_MILE } from '#shared/advertisers/rules.ts';
 
 const SHOWN = 10;
 

@@ -1,11 +1,7 @@
 const moment = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
-const money = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' });
 
 /** A moment in words, in the time zone of whoever reads it. */
 export const momentWords = (iso: string): string => moment.format(new Date(iso));
-
-/** Cents as dollars, such as $1.00. */
-export const dollars = (cents: number): string => money.format(cents / 100);
 
 /** A moment as a `datetime-local` field has it; '' for none. */
 export function toLocalField(iso: string | null): string {

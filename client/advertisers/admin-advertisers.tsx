@@ -5,7 +5,8 @@ import {
   getAdvertiser,
   type AdminAdvertiser,
 } from '#shared/advertisers/admin-contract.ts';
-import { dollars, momentText } from '#shared/advertisers/words.ts';
+import { momentText } from '#shared/advertisers/words.ts';
+import { dollars } from '#shared/money.ts';
 import { DataTable } from '../admin/data-table.tsx';
 import { useListAddress } from '../admin/use-list-address.ts';
 import { useOpened } from '../admin/use-opened.ts';

@@ -1,7 +1,8 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { CircleCheck, CircleDollarSign, Flag, Hourglass, Megaphone, Users } from 'lucide-react';
 import { advertiserAnalytics } from '#shared/advertisers/admin-contract.ts';
-import { dollars, momentText } from '#shared/advertisers/words.ts';
+import { momentText } from '#shared/advertisers/words.ts';
+import { dollars } from '#shared/money.ts';
 import { StatCards } from '../admin/stat-cards.tsx';
 import { call } from '../api.ts';
 import { Button } from '../ui/button.tsx';

@@ -1,6 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { listAdPayments } from '#shared/advertisers/admin-contract.ts';
-import { dollars, momentText } from '#shared/advertisers/words.ts';
+import { momentText } from '#shared/advertisers/words.ts';
+import { dollars } from '#shared/money.ts';
 import { DataTable } from '../admin/data-table.tsx';
 import { useListAddress } from '../admin/use-list-address.ts';
 import { call } from '../api.ts';

@@ -1,7 +1,8 @@
 import { useSearchParams } from 'react-router-dom';
 import type { Desk as DeskData, Listing, TimedAd } from '#shared/advertisers/desk-contract.ts';
 import { LISTING_DAYS } from '#shared/advertisers/rules.ts';
-import { dollars, momentText } from '#shared/advertisers/words.ts';
+import { momentText } from '#shared/advertisers/words.ts';
+import { dollars } from '#shared/money.ts';
 import { Button, ButtonLink } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
 import { Modal } from '../ui/modal.tsx';

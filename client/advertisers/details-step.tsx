@@ -7,7 +7,7 @@ import {
   SLOT_HOURS,
   timedAdCents,
 } from '#shared/advertisers/rules.ts';
-import { dollars } from '#shared/advertisers/words.ts';
+import { dollars } from '#shared/money.ts';
 import { call } from '../api.ts';
 import { Button } from '../ui/button.tsx';
 import { ErrorBanner } from '../ui/error-banner.tsx';

@@ -1,4 +1,4 @@
-import { dollars } from '#shared/advertisers/words.ts';
+import { dollars } from '#shared/money.ts';
 
 const number = new Intl.NumberFormat('en-US');
 const percent = new Intl.NumberFormat('en-US', { style: 'percent', maximumFractionDigits: 1 });

@@ -1,5 +1,6 @@
-import { hoursText, dollars, momentText } from '#shared/advertisers/words.ts';
+import { hoursText, momentText } from '#shared/advertisers/words.ts';
 import { endOfSlot, LISTING_DAYS, SLOT_HOURS } from '#shared/advertisers/rules.ts';
+import { dollars } from '#shared/money.ts';
 import { Button } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
 import type { Draft } from './draft.ts';

@@ -1,4 +1,4 @@
-import { dollars } from '#shared/advertisers/words.ts';
+import { dollars } from '#shared/money.ts';
 
 interface Day {
   date: string;

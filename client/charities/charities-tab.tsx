@@ -15,12 +15,13 @@ import {
   listAllCharities,
   type AdminCharity,
 } from '#shared/charities/admin-contract.ts';
+import { dollars } from '#shared/money.ts';
 import { DataTable } from '../admin/data-table.tsx';
 import { Pill } from '../admin/pill.tsx';
 import { StatCards } from '../admin/stat-cards.tsx';
 import { useListAddress } from '../admin/use-list-address.ts';
 import { useOpened } from '../admin/use-opened.ts';
-import { dollars, momentWords } from '../admin/words.ts';
+import { momentWords } from '../admin/words.ts';
 import { call } from '../api.ts';
 import { pathOf } from '../call.ts';
 import { Button } from '../ui/button.tsx';

@@ -1,6 +1,7 @@
 import { ChevronDown, HeartHandshake } from 'lucide-react';
 import { useEffect, useEffectEvent, useId, useState } from 'react';
 import { ACCESS_DAYS } from '#shared/access-gate/contract.ts';
+import { dollars } from '#shared/money.ts';
 import { DONATION_CENTS } from '#shared/payments/contract.ts';
 import { Button } from '../ui/button.tsx';
 import { ErrorBanner } from '../ui/error-banner.tsx';
@@ -49,10 +50,6 @@ export function DonationPanel({ onGranted }: { onGranted: (code: string) => void
   );
 }
 
-const price = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' }).format(
-  DONATION_CENTS / 100,
-);
-
 function PanelBody({ state, pay }: { state: DonationState; pay: Donation['pay'] }) {
   const wallet = useWallet();
   const problem = state.is === 'open' || state.is === 'checking' ? state.problem : null;
@@ -75,8 +72,8 @@ function PanelBody({ state, pay }: { state: DonationState; pay: Donation['pay'] 
       {(state.is === 'open' || state.is === 'paying') && (
         <>
           <p className="text-soft">
-            A donation of {price} lets you in for {ACCESS_DAYS} days, as a code does. You pay once;
-            nothing is renewed.
+            A donation of {dollars(DONATION_CENTS)} lets you in for {ACCESS_DAYS} days, as a code
+            does. You pay once; nothing is renewed.
           </p>
           <Payment wallet={wallet} isPaying={state.is === 'paying'} pay={pay} />
         </>

@@ -1,8 +1,8 @@
 import { CalendarClock, CircleCheck, CircleDollarSign, HandCoins, Scale } from 'lucide-react';
+import { dollars } from '#shared/money.ts';
 import type { DonationStats } from '#shared/payments/admin-contract.ts';
 import { rateLevel, successRate, type RateLevel } from '#shared/payments/admin-rules.ts';
 import { StatCards } from '../admin/stat-cards.tsx';
-import { dollars } from '../admin/words.ts';
 
 const LEVEL: Record<RateLevel, { word: string; fill: string; badge: string }> = {
   good: { word: 'Good', fill: 'bg-good', badge: 'bg-good text-on-level' },

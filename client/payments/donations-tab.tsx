@@ -1,5 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Eye } from 'lucide-react';
+import { dollars } from '#shared/money.ts';
 import {
   donationStats,
   exportDonations,
@@ -10,7 +11,7 @@ import { DataTable } from '../admin/data-table.tsx';
 import { Pill } from '../admin/pill.tsx';
 import { useListAddress } from '../admin/use-list-address.ts';
 import { useOpened } from '../admin/use-opened.ts';
-import { dollars, momentWords } from '../admin/words.ts';
+import { momentWords } from '../admin/words.ts';
 import { call } from '../api.ts';
 import { pathOf } from '../call.ts';
 import { Card } from '../ui/card.tsx';

@@ -6,7 +6,6 @@ export const LISTING_CENTS = 10_000;
 export const LISTING_DAYS = 30;
 export const LISTING_RADIUS_MAX_MILES = 50;
 
-export const METRES_PER_MILE = 1_609.344;
 const HOUR_MS = 3_600_000;
 
 /** What a timed ad costs, in cents. @param hours whole ones */

@@ -1,7 +1,3 @@
-/** Cents as dollars, such as '$200.00'. */
-export const dollars = (cents: number): string =>
-  new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' }).format(cents / 100);
-
 /** A moment with the zone that it is told in, such as 'Sun, Nov 22, 2026, 10:00 AM EST'. @param zone by default one's own */
 export const momentText = (time: Date, zone?: string): string =>
   new Intl.DateTimeFormat('en-US', {

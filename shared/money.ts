@@ -1,0 +1,4 @@
+const format = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' });
+
+/** Cents as dollars, such as '$200.00'. */
+export const dollars = (cents: number): string => format.format(cents / 100);
