@@ -10,6 +10,7 @@ import {
 import { CODE_MAX } from '#shared/access-gate/contract.ts';
 import { EditedMeanwhile } from '../admin/edited-meanwhile.tsx';
 import { useEdit } from '../admin/use-edit.ts';
+import { useRowActions } from '../admin/use-row-actions.ts';
 import { fromLocalField, toLocalField } from '../admin/words.ts';
 import { call } from '../api.ts';
 import { CallError } from '../call.ts';
@@ -17,7 +18,7 @@ import { Button } from '../ui/button.tsx';
 import { ErrorBanner } from '../ui/error-banner.tsx';
 import { Field } from '../ui/field.tsx';
 import { SelectField } from '../ui/select-field.tsx';
-import { useCodeActions } from './use-code-actions.ts';
+import { CODES } from './code-kind.ts';
 
 const NEW = { code: '', description: null, max_uses: null, expires_at: null, is_active: true };
 const draftOf = (row: Pick<AccessCode, keyof typeof NEW>) => ({
@@ -41,7 +42,7 @@ const STATUSES = [
 
 /** Makes a code, or edits one. */
 export function AccessCodeForm({ code, onDone }: { code: AccessCode | null; onDone: () => void }) {
-  const { refresh } = useCodeActions();
+  const { refresh } = useRowActions(CODES);
   const form = useEdit({ ...NEW, version: 0, ...code }, draftOf, async () => {
     const { accessCode } = await call(getCode, { params: { id: code?.id ?? '' } });
     return accessCode;

@@ -10,6 +10,7 @@ import {
 import { DataTable } from '../admin/data-table.tsx';
 import { useListAddress } from '../admin/use-list-address.ts';
 import { useOpened } from '../admin/use-opened.ts';
+import { useRowActions } from '../admin/use-row-actions.ts';
 import { momentWords } from '../admin/words.ts';
 import { call } from '../api.ts';
 import { pathOf } from '../call.ts';
@@ -20,10 +21,10 @@ import { IconButton } from '../ui/icon-button.tsx';
 import { Modal } from '../ui/modal.tsx';
 import { Question } from '../ui/question.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
-import { AccessCodeForm } from './access-code-form.tsx';
 import { Switch } from '../ui/switch.tsx';
+import { AccessCodeForm } from './access-code-form.tsx';
+import { CODES } from './code-kind.ts';
 import { CodeStatus } from './code-status.tsx';
-import { useCodeActions } from './use-code-actions.ts';
 
 const CHOICES = {
   sort: ['newest', 'oldest', 'code', 'most_used'],
@@ -64,7 +65,6 @@ const CONTROLS = [
 ] as const;
 
 const idOf = (row: AccessCode) => row.id;
-const nameOf = (row: AccessCode) => row.code;
 
 /** The codes that open the gate. */
 export default function AccessCodesTab() {
@@ -77,7 +77,7 @@ export default function AccessCodesTab() {
     queryFn: () => call(listCodes, { query }),
     placeholderData: keepPreviousData,
   });
-  const { toggle, remove, bulk } = useCodeActions();
+  const { toggle, remove, bulk } = useRowActions(CODES);
   const { cursor: _, ...filters } = query;
   return (
     <Card
@@ -98,7 +98,7 @@ export default function AccessCodesTab() {
         rows={asked.data?.accessCodes}
         address={address}
         idOf={idOf}
-        nameOf={nameOf}
+        nameOf={CODES.nameOf}
         empty="No access codes created yet"
         noMatch="No access codes match your filters"
         failure={listCodes.failure}

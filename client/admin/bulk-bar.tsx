@@ -19,17 +19,18 @@ export interface BulkAct<Row> {
   run: (rows: readonly Row[]) => Promise<BulkOutcome>;
   /** Takes it back for those with which it was done. */
   undo?: (rows: readonly Row[]) => Promise<unknown>;
-  idOf: (row: Row) => string;
 }
 
 /** Stands at the bottom as long as rows are ticked; each act shows first what it will do. */
 export function BulkBar<Row>({
   acts,
   selection,
+  idOf,
   nameOf,
 }: {
   acts: readonly BulkAct<Row>[];
   selection: Selection<Row>;
+  idOf: (row: Row) => string;
   nameOf: (row: Row) => string;
 }) {
   const [act, setAct] = useState<BulkAct<Row> | null>(null);
@@ -64,6 +65,7 @@ export function BulkBar<Row>({
           <Preview
             act={act}
             rows={selection.rows}
+            idOf={idOf}
             nameOf={nameOf}
             onClose={() => setAct(null)}
             onDone={() => {
@@ -80,12 +82,14 @@ export function BulkBar<Row>({
 function Preview<Row>({
   act,
   rows,
+  idOf,
   nameOf,
   onClose,
   onDone,
 }: {
   act: BulkAct<Row>;
   rows: readonly Row[];
+  idOf: (row: Row) => string;
   nameOf: (row: Row) => string;
   onClose: () => void;
   onDone: () => void;
@@ -98,7 +102,7 @@ function Preview<Row>({
     setIsRunning(true);
     setProblem(null);
     try {
-      tell(act, due, await act.run(due), nameOf);
+      tell(act, due, await act.run(due), idOf, nameOf);
       onDone();
     } catch (error) {
       setProblem(error instanceof Error ? error.message : String(error));
@@ -115,7 +119,7 @@ function Preview<Row>({
         className="max-h-72 divide-y divide-line overflow-y-auto rounded-control border border-line px-3.5"
       >
         {rows.map((row) => (
-          <li key={act.idOf(row)} className="flex flex-wrap justify-between gap-x-4 py-2">
+          <li key={idOf(row)} className="flex flex-wrap justify-between gap-x-4 py-2">
             <span className="font-semibold break-words">{nameOf(row)}</span>
             <span className="text-soft">{act.effect(row) ?? 'Stays as it is'}</span>
           </li>
@@ -144,14 +148,15 @@ function tell<Row>(
   act: BulkAct<Row>,
   due: readonly Row[],
   { done, skipped }: BulkOutcome,
+  idOf: (row: Row) => string,
   nameOf: (row: Row) => string,
 ): void {
   const named = (id: string) => {
-    const row = due.find((each) => act.idOf(each) === id);
+    const row = due.find((each) => idOf(each) === id);
     return row ? nameOf(row) : id;
   };
   const { undo } = act;
-  const rows = due.filter((row) => done.includes(act.idOf(row)));
+  const rows = due.filter((row) => done.includes(idOf(row)));
   toast(`${act.done} ${done.length}`, {
     ...(skipped.length > 0
       ? {

@@ -111,7 +111,9 @@ export function DataTable<Row>({
           turn={address.turn}
         />
       )}
-      {bulk && <BulkBar acts={bulk} selection={selection} nameOf={shown.nameOf} />}
+      {bulk && (
+        <BulkBar acts={bulk} selection={selection} idOf={shown.idOf} nameOf={shown.nameOf} />
+      )}
     </div>
   );
 }

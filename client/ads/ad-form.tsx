@@ -12,6 +12,7 @@ import {
 import { placement, type Placement } from '#shared/ads/contract.ts';
 import { EditedMeanwhile } from '../admin/edited-meanwhile.tsx';
 import { useEdit } from '../admin/use-edit.ts';
+import { useRowActions } from '../admin/use-row-actions.ts';
 import { fromLocalField, toLocalField } from '../admin/words.ts';
 import { call } from '../api.ts';
 import { CallError } from '../call.ts';
@@ -22,7 +23,7 @@ import { MessageField } from '../ui/message-field.tsx';
 import { SelectField } from '../ui/select-field.tsx';
 import { AdImageField } from './ad-image-field.tsx';
 import { PLACEMENTS } from './placement-words.ts';
-import { useAdActions } from './use-ad-actions.ts';
+import { HOUSE_ADS } from './ad-kind.ts';
 
 const NEW = {
   title: '',
@@ -68,7 +69,7 @@ const bodyOf = (draft: Draft) => ({
 
 /** Makes a house ad, or edits one. */
 export function AdForm({ ad, onDone }: { ad: Advertisement | null; onDone: () => void }) {
-  const { refresh } = useAdActions();
+  const { refresh } = useRowActions(HOUSE_ADS);
   const form = useEdit({ ...NEW, version: 0, ...ad }, draftOf, async () => {
     const { advertisement } = await call(getAdvertisement, { params: { id: ad?.id ?? '' } });
     return advertisement;

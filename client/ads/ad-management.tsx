@@ -12,6 +12,7 @@ import { DataTable } from '../admin/data-table.tsx';
 import { Pill } from '../admin/pill.tsx';
 import { useListAddress } from '../admin/use-list-address.ts';
 import { useOpened } from '../admin/use-opened.ts';
+import { useRowActions } from '../admin/use-row-actions.ts';
 import { momentWords } from '../admin/words.ts';
 import { call } from '../api.ts';
 import { pathOf } from '../call.ts';
@@ -25,8 +26,8 @@ import { Skeleton } from '../ui/skeleton.tsx';
 import { Switch } from '../ui/switch.tsx';
 import { useNow } from '../use-now.ts';
 import { AdForm } from './ad-form.tsx';
+import { HOUSE_ADS } from './ad-kind.ts';
 import { PLACEMENTS } from './placement-words.ts';
-import { useAdActions } from './use-ad-actions.ts';
 
 const CHOICES = {
   sort: ['newest', 'oldest', 'title', 'priority'],
@@ -79,7 +80,7 @@ export function AdManagement() {
     queryFn: () => call(listAdvertisements, { query }),
     placeholderData: keepPreviousData,
   });
-  const { toggle, remove, bulk } = useAdActions();
+  const { toggle, remove, bulk } = useRowActions(HOUSE_ADS);
   const { cursor: _, ...filters } = query;
   return (
     <Card

@@ -10,13 +10,31 @@ import {
   type AdminLocation,
   type AdminTip,
 } from '#shared/locations/admin-contract.ts';
-import type { BulkAct } from '../admin/bulk-bar.tsx';
 import { sayFailure } from '../admin/say-failure.ts';
+import { bulkActs, type Planned } from '../admin/use-row-actions.ts';
 import { call } from '../api.ts';
 
 type Place = Pick<AdminLocation, 'id' | 'name' | 'version'>;
 
-const idOf = (row: AdminLocation) => row.id;
+const ACTS: readonly Planned<AdminLocation, 'hide' | 'show'>[] = [
+  {
+    action: 'hide',
+    undo: 'show',
+    name: 'Hide',
+    done: 'Hidden',
+    effect: (row) => (row.is_active ? 'Shown → Hidden' : null),
+  },
+  {
+    action: 'show',
+    undo: 'hide',
+    name: 'Show again',
+    done: 'Shown again',
+    effect: (row) => (row.is_active || row.merged_into !== null ? null : 'Hidden → Shown'),
+  },
+];
+
+const change = (action: 'hide' | 'show', items: { id: string; version?: number }[]) =>
+  call(changeAdminLocations, { body: { items, is_active: action === 'show' } });
 
 /** What admins do about places and tips that are wrong. */
 export function useModeration() {
@@ -62,32 +80,7 @@ export function useModeration() {
     onSuccess: (_, { from, into }) => void toast(`${from.name} is ${into.name} from now on`),
   });
 
-  const bulk = useMemo((): BulkAct<AdminLocation>[] => {
-    const change =
-      (is_active: boolean, withVersions: boolean) => (rows: readonly AdminLocation[]) => {
-        const items = rows.map(({ id, version }) => ({ id, ...(withVersions && { version }) }));
-        return call(changeAdminLocations, { body: { items, is_active } }).finally(refresh);
-      };
-    const isMerged = (row: AdminLocation) => row.merged_into !== null;
-    return [
-      {
-        name: 'Hide',
-        done: 'Hidden',
-        effect: (row) => (row.is_active ? 'Shown → Hidden' : null),
-        run: change(false, true),
-        undo: change(true, false),
-        idOf,
-      },
-      {
-        name: 'Show again',
-        done: 'Shown again',
-        effect: (row) => (row.is_active || isMerged(row) ? null : 'Hidden → Shown'),
-        run: change(true, true),
-        undo: change(false, false),
-        idOf,
-      },
-    ];
-  }, [refresh]);
+  const bulk = useMemo(() => bulkActs(ACTS, change, refresh), [refresh]);
 
   return {
     show: show.mutate,

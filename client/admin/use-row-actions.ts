@@ -1,0 +1,95 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useCallback, useMemo } from 'react';
+import { toast } from 'sonner';
+import type { BulkOutcome } from '#shared/admin/paging.ts';
+import type { BulkAct } from './bulk-bar.tsx';
+import { sayFailure } from './say-failure.ts';
+
+/** Something that can be done with several rows in one call. */
+export interface Planned<Row, Action extends string> extends Pick<
+  BulkAct<Row>,
+  'name' | 'done' | 'effect'
+> {
+  action: Action;
+  /** What takes it back; without, nothing does. */
+  undo?: Action;
+}
+
+/** How rows of a kind are changed; a constant. */
+export interface RowKind<Row, Action extends string> {
+  /** The key of its lists, behind 'admin'. */
+  list: string;
+  /** As a sentence begins with it. */
+  nameOf: (row: Row) => string;
+  isOn: (row: Row) => boolean;
+  /** What is said of a row that was switched, such as 'enabled'. */
+  on: string;
+  off: string;
+  switchTo: (row: Row, isOn: boolean) => Promise<unknown>;
+  remove: (row: Row) => Promise<unknown>;
+  change: Change<Action>;
+  acts: readonly Planned<Row, Action>[];
+}
+
+type Change<Action extends string> = (
+  action: Action,
+  items: { id: string; version?: number }[],
+) => Promise<BulkOutcome>;
+
+/** What the bar of ticked rows offers. Whoever acts does so on what was seen; undoing leads back whatever has come since. */
+export function bulkActs<Row extends { id: string; version: number }, Action extends string>(
+  acts: readonly Planned<Row, Action>[],
+  change: Change<Action>,
+  refresh: () => Promise<unknown>,
+): BulkAct<Row>[] {
+  return acts.map(({ action, undo, ...told }) => ({
+    ...told,
+    run: (rows) =>
+      change(
+        action,
+        rows.map(({ id, version }) => ({ id, version })),
+      ).finally(refresh),
+    ...(undo && {
+      undo: (rows) =>
+        change(
+          undo,
+          rows.map(({ id }) => ({ id })),
+        ).finally(refresh),
+    }),
+  }));
+}
+
+/** What can be done with rows from their list; each says itself what came of it, and has the lists read anew. */
+export function useRowActions<Row extends { id: string; version: number }, Action extends string>(
+  kind: RowKind<Row, Action>,
+) {
+  const queries = useQueryClient();
+  const refresh = useCallback(
+    () => queries.invalidateQueries({ queryKey: ['admin', kind.list] }),
+    [queries, kind],
+  );
+
+  /** @param done what is said once it is done */
+  const attempt = async (act: () => Promise<unknown>, done: string, undo?: () => void) => {
+    try {
+      await act();
+      toast(done, undo && { action: { label: 'Undo', onClick: undo } });
+    } catch (error) {
+      sayFailure(error);
+    } finally {
+      await refresh();
+    }
+  };
+
+  const { nameOf, isOn, on, off, switchTo } = kind;
+  const toggle = (row: Row) =>
+    attempt(
+      () => switchTo(row, !isOn(row)),
+      `${nameOf(row)} is ${isOn(row) ? off : on}`,
+      () => void switchTo(row, isOn(row)).finally(refresh).catch(sayFailure),
+    );
+  const remove = (row: Row) => attempt(() => kind.remove(row), `${nameOf(row)} is deleted`);
+  const bulk = useMemo(() => bulkActs(kind.acts, kind.change, refresh), [kind, refresh]);
+
+  return { toggle, remove, bulk, refresh, attempt };
+}
