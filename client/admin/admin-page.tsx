@@ -5,9 +5,9 @@ import { adminCheck } from '#shared/admin/contract.ts';
 import { call } from '../api.ts';
 import { queries } from '../queries.ts';
 import { useAuth } from '../session/use-auth.tsx';
-import { Button, ButtonLink } from '../ui/button.tsx';
-import { ErrorBanner } from '../ui/error-banner.tsx';
+import { ButtonLink } from '../ui/button.tsx';
 import { Logo } from '../ui/logo.tsx';
+import { RetryBanner } from '../ui/retry-banner.tsx';
 import { Screen } from '../ui/screen.tsx';
 import { Toaster } from '../ui/toaster.tsx';
 import { Waiting } from '../ui/waiting.tsx';
@@ -41,23 +41,17 @@ export default function AdminPage() {
 }
 
 function Panel() {
-  const { data, error, refetch, isFetching } = useQuery({
+  const asked = useQuery({
     queryKey: ['admin', 'check'],
     queryFn: () => call(adminCheck),
     networkMode: 'always',
   });
+  const { data, error } = asked;
   if (error && !data)
     return (
-      <ErrorBanner
-        title={adminCheck.failure}
-        action={
-          <Button look="secondary" pending={isFetching && 'Asking…'} onClick={() => void refetch()}>
-            Retry
-          </Button>
-        }
-      >
+      <RetryBanner title={adminCheck.failure} asked={asked}>
         The panel needs the network, and the server to say that you are an admin.
-      </ErrorBanner>
+      </RetryBanner>
     );
   if (!data) return <Waiting />;
   if (!data.isAdmin) return <AccessDenied />;

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import type { Paged } from '#shared/admin/paging.ts';
 import { Button } from '../ui/button.tsx';
 import { ErrorBanner } from '../ui/error-banner.tsx';
+import { RetryBanner } from '../ui/retry-banner.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { BulkBar, type BulkAct } from './bulk-bar.tsx';
 import { ListControls, type Control } from './list-controls.tsx';
@@ -68,22 +69,11 @@ export function DataTable<Row>({
         {...(exportHref ? { exportHref } : {})}
       />
       {asked.error && (
-        <ErrorBanner
-          title={failure}
-          action={
-            <Button
-              look="secondary"
-              pending={asked.isFetching && 'Asking…'}
-              onClick={() => void asked.refetch()}
-            >
-              Retry
-            </Button>
-          }
-        >
+        <RetryBanner title={failure} asked={asked}>
           {asked.error.message === failure
             ? 'It needs the network. Try again in a moment.'
             : asked.error.message}
-        </ErrorBanner>
+        </RetryBanner>
       )}
       {!asked.error && asked.fetchStatus === 'paused' && (
         <ErrorBanner title="You are offline">

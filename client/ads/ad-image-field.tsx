@@ -1,10 +1,11 @@
-import { ImagePlus, X } from 'lucide-react';
-import { useId, useState } from 'react';
+import { X } from 'lucide-react';
+import { useState } from 'react';
 import { uploadAdImage } from '#shared/ads/admin-contract.ts';
 import { NOT_AN_IMAGE } from '#shared/files/contract.ts';
 import { call } from '../api.ts';
 import { Button } from '../ui/button.tsx';
 import { Field } from '../ui/field.tsx';
+import { ImageButton } from '../ui/image-button.tsx';
 
 /** An ad's picture: uploaded here, or the address of one that was. */
 export function AdImageField({
@@ -18,12 +19,10 @@ export function AdImageField({
   error: string | undefined;
   onChange: (address: string) => void;
 }) {
-  const id = useId();
   const [isUploading, setIsUploading] = useState(false);
   const [problem, setProblem] = useState('');
 
-  async function upload(file: File | undefined) {
-    if (!file) return;
+  async function upload(file: File) {
     const { upload: rules } = uploadAdImage;
     if (!file.type.startsWith('image/')) return setProblem(NOT_AN_IMAGE);
     if (rules && file.size > rules.maxBytes) return setProblem(rules.tooLarge);
@@ -67,24 +66,9 @@ export function AdImageField({
             className="h-16 w-24 rounded-control border border-line object-cover"
           />
         )}
-        <label
-          htmlFor={id}
-          className="inline-flex min-h-12 cursor-pointer items-center gap-2 rounded-control border border-line-strong px-4 font-semibold hover:bg-sunken has-focus-visible:outline-3 has-focus-visible:outline-offset-2 has-focus-visible:outline-accent"
-        >
-          <ImagePlus aria-hidden className="size-5 shrink-0" />
+        <ImageButton disabled={isUploading} onPick={(file) => void upload(file)}>
           {isUploading ? 'Uploading…' : 'Upload an image'}
-          <input
-            id={id}
-            type="file"
-            accept="image/*"
-            className="sr-only"
-            disabled={isUploading}
-            onChange={(event) => {
-              void upload(event.target.files?.[0]);
-              event.target.value = '';
-            }}
-          />
-        </label>
+        </ImageButton>
         {value && (
           <Button
             look="quiet"

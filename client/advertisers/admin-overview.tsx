@@ -5,38 +5,27 @@ import { momentText } from '#shared/advertisers/words.ts';
 import { dollars } from '#shared/money.ts';
 import { StatCards } from '../admin/stat-cards.tsx';
 import { call } from '../api.ts';
-import { Button } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
-import { ErrorBanner } from '../ui/error-banner.tsx';
+import { RetryBanner } from '../ui/retry-banner.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { PaymentStatus } from './payment-status.tsx';
 import { RevenueChart } from './revenue-chart.tsx';
 
 /** What advertisers bring in: figures, the last thirty days, the last payments. */
 export function AdminOverview() {
-  const { data, error, refetch, isFetching } = useQuery({
+  const asked = useQuery({
     queryKey: ['admin', 'advertisers', 'overview'],
     queryFn: () => call(advertiserAnalytics),
     placeholderData: keepPreviousData,
   });
+  const { data, error } = asked;
   const stats = data?.stats;
   return (
     <>
       {error && (
-        <ErrorBanner
-          title={advertiserAnalytics.failure}
-          action={
-            <Button
-              look="secondary"
-              pending={isFetching && 'Asking…'}
-              onClick={() => void refetch()}
-            >
-              Retry
-            </Button>
-          }
-        >
+        <RetryBanner title={advertiserAnalytics.failure} asked={asked}>
           {data ? 'This is as it last was.' : 'It needs the network. Try again in a moment.'}
-        </ErrorBanner>
+        </RetryBanner>
       )}
       <StatCards
         label="Advertising in figures"

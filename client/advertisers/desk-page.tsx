@@ -5,9 +5,9 @@ import { getDesk, leaveDesk, openDesk } from '#shared/advertisers/desk-contract.
 import { call } from '../api.ts';
 import { CallError } from '../call.ts';
 import { queries } from '../queries.ts';
-import { Button } from '../ui/button.tsx';
 import { ErrorBanner } from '../ui/error-banner.tsx';
 import { PublicPage } from '../ui/public-page.tsx';
+import { RetryBanner } from '../ui/retry-banner.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { Toaster } from '../ui/toaster.tsx';
 import { Desk } from './desk.tsx';
@@ -30,7 +30,7 @@ export default function DeskPage() {
       // Out of the address, so that nobody reads or sends it on.
       .finally(() => void navigate({ hash: '' }, { replace: true }));
   }, [hash, navigate]);
-  const { data, error, refetch, isFetching } = useQuery(
+  const asked = useQuery(
     {
       queryKey: KEY,
       queryFn: () => call(getDesk),
@@ -40,6 +40,7 @@ export default function DeskPage() {
     },
     queries,
   );
+  const { data, error, refetch } = asked;
   const isStranger = error instanceof CallError && error.status === 401;
 
   async function leave(everywhere: boolean) {
@@ -67,20 +68,9 @@ export default function DeskPage() {
         {linkProblem && <ErrorBanner>{linkProblem}</ErrorBanner>}
         {!data && !error && <Skeleton label="Your ads on the way" lines={5} />}
         {error && !isStranger && (
-          <ErrorBanner
-            title={getDesk.failure}
-            action={
-              <Button
-                look="secondary"
-                pending={isFetching && 'Asking…'}
-                onClick={() => void refetch()}
-              >
-                Retry
-              </Button>
-            }
-          >
+          <RetryBanner title={getDesk.failure} asked={asked}>
             {data ? 'This is as it last was.' : 'It needs the network. Try again in a moment.'}
-          </ErrorBanner>
+          </RetryBanner>
         )}
         {isStranger ? (
           <LinkRequest />

@@ -1,9 +1,10 @@
-import { ImagePlus, X } from 'lucide-react';
+import { X } from 'lucide-react';
 import { useEffect, useId, useState } from 'react';
 import { AD_IMAGE_MAX_BYTES, createTimedAd } from '#shared/advertisers/contract.ts';
 import { NOT_AN_IMAGE } from '#shared/files/contract.ts';
-import { IconButton } from '../ui/icon-button.tsx';
 import { FieldError } from '../ui/field-error.tsx';
+import { IconButton } from '../ui/icon-button.tsx';
+import { ImageButton } from '../ui/image-button.tsx';
 
 /** The picture of an ad, which may be left out. */
 export function ImageField({
@@ -25,8 +26,7 @@ export function ImageField({
     return () => URL.revokeObjectURL(made);
   }, [image]);
 
-  function choose(file: File | undefined) {
-    if (!file) return;
+  function choose(file: File) {
     const isImage = file.type.startsWith('image/');
     const isSmall = file.size <= AD_IMAGE_MAX_BYTES;
     setProblem(isImage ? (isSmall ? '' : (createTimedAd.upload?.tooLarge ?? '')) : NOT_AN_IMAGE);
@@ -34,8 +34,8 @@ export function ImageField({
   }
 
   return (
-    <div>
-      <p className="mb-1.5 font-semibold">
+    <div className="flex flex-col gap-1.5">
+      <p className="font-semibold">
         Picture <span className="font-normal text-soft">(optional, at most 5 MB)</span>
       </p>
       <div className="flex items-center gap-3">
@@ -46,25 +46,9 @@ export function ImageField({
             className="size-20 shrink-0 rounded-control bg-sunken object-cover"
           />
         )}
-        <label
-          htmlFor={id}
-          className="inline-flex min-h-12 cursor-pointer items-center gap-2 rounded-control border border-line-strong px-4 font-semibold hover:bg-sunken has-focus-visible:outline-3 has-focus-visible:outline-offset-2 has-focus-visible:outline-accent"
-        >
-          <ImagePlus aria-hidden className="size-5 shrink-0" />
+        <ImageButton describedBy={`${id}-problem`} onPick={choose}>
           {image ? 'Change picture' : 'Choose a picture'}
-          <input
-            id={id}
-            type="file"
-            accept="image/*"
-            className="sr-only"
-            aria-describedby={`${id}-problem`}
-            onChange={(event) => {
-              choose(event.target.files?.[0]);
-              // So that the same one may be chosen again.
-              event.target.value = '';
-            }}
-          />
-        </label>
+        </ImageButton>
         {image && (
           <IconButton
             label={`Remove ${name ?? 'the picture'}`}
@@ -77,9 +61,7 @@ export function ImageField({
           </IconButton>
         )}
       </div>
-      <FieldError id={`${id}-problem`} className="mt-1.5">
-        {problem}
-      </FieldError>
+      <FieldError id={`${id}-problem`}>{problem}</FieldError>
     </div>
   );
 }

@@ -10,11 +10,11 @@ import {
 } from '#shared/advertisers/contract.ts';
 import { LISTING_RADIUS_MAX_MILES } from '#shared/advertisers/rules.ts';
 import { Button } from '../ui/button.tsx';
+import { FieldError } from '../ui/field-error.tsx';
 import { Field } from '../ui/field.tsx';
 import { MessageField } from '../ui/message-field.tsx';
 import { BUSINESS_ICONS } from './business-icons.ts';
 import type { Draft } from './draft.ts';
-import { FieldError } from '../ui/field-error.tsx';
 
 const optional = (words: string) => (
   <>

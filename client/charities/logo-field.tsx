@@ -1,8 +1,9 @@
-import { ImagePlus, X } from 'lucide-react';
+import { X } from 'lucide-react';
 import { useEffect, useId, useState } from 'react';
 import { createCharity, LOGO_MAX_BYTES, LOGO_NO_IMAGE } from '#shared/charities/contract.ts';
-import { IconButton } from '../ui/icon-button.tsx';
 import { FieldError } from '../ui/field-error.tsx';
+import { IconButton } from '../ui/icon-button.tsx';
+import { ImageButton } from '../ui/image-button.tsx';
 
 /** What is wrong with a file as a logo; '' when nothing is. */
 export function logoProblem(file: File): string {
@@ -29,8 +30,8 @@ export function LogoField({
     return () => URL.revokeObjectURL(made);
   }, [logo]);
   return (
-    <div>
-      <p className="mb-1.5 font-semibold">
+    <div className="flex flex-col gap-1.5">
+      <p className="font-semibold">
         Logo <span className="font-normal text-soft">(optional, under 2 MB)</span>
       </p>
       <div className="flex items-center gap-3">
@@ -41,33 +42,16 @@ export function LogoField({
             className="size-16 rounded-control border border-line bg-surface object-contain"
           />
         )}
-        <label
-          htmlFor={id}
-          className="inline-flex min-h-12 cursor-pointer items-center gap-2 rounded-control border border-line-strong bg-surface px-5 py-2.5 font-semibold hover:bg-sunken has-focus-visible:outline-3 has-focus-visible:outline-offset-2 has-focus-visible:outline-accent"
-        >
-          <ImagePlus aria-hidden className="size-5 shrink-0" />
+        <ImageButton describedBy={`${id}-error`} onPick={onPick}>
           {logo ? 'Change logo' : 'Choose a logo'}
-          <input
-            id={id}
-            type="file"
-            accept="image/*"
-            aria-describedby={`${id}-error`}
-            className="sr-only"
-            onChange={(event) => {
-              onPick(event.target.files?.[0] ?? null);
-              event.target.value = '';
-            }}
-          />
-        </label>
+        </ImageButton>
         {logo && (
           <IconButton label="Remove logo" onClick={() => onPick(null)}>
             <X aria-hidden className="size-5" />
           </IconButton>
         )}
       </div>
-      <FieldError id={`${id}-error`} className="mt-1.5">
-        {error}
-      </FieldError>
+      <FieldError id={`${id}-error`}>{error}</FieldError>
     </div>
   );
 }

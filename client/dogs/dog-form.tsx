@@ -1,16 +1,16 @@
-import { ImagePlus } from 'lucide-react';
 import { useEffect, useId, useRef, useState, type FormEvent } from 'react';
 import { DOG_NAME_MAX, type Dog, type SoundType } from '#shared/dogs/contract.ts';
 import { useCard } from '../profile/use-card.ts';
 import { speakSoundType } from '../proximity/sound.ts';
 import { Button } from '../ui/button.tsx';
 import { ErrorBanner } from '../ui/error-banner.tsx';
+import { FieldError } from '../ui/field-error.tsx';
 import { Field } from '../ui/field.tsx';
+import { ImageButton } from '../ui/image-button.tsx';
 import { LeashChoice } from '../ui/leash-choice.tsx';
 import { DogPicture } from './dog-picture.tsx';
 import { shrinkPicture } from './shrink-picture.ts';
 import { usePictures } from './use-pictures.ts';
-import { FieldError } from '../ui/field-error.tsx';
 
 /**
  * Adds a dog, or edits one. Only what was touched here is written, so that an edit of the rest on another
@@ -35,8 +35,7 @@ export function DogForm({ dog, onDone }: { dog: Dog | null; onDone: () => void }
     void speakSoundType(picked);
   }
 
-  function pickPicture(file: File | undefined) {
-    if (!file) return;
+  function pickPicture(file: File) {
     setPictureProblem('');
     const making = shrinkPicture(file);
     // Saving may come sooner than a slow phone has made it small.
@@ -110,36 +109,21 @@ function PictureField({
   imageKey: string | null;
   url?: string;
   problem: string;
-  onPick: (file: File | undefined) => void;
+  onPick: (file: File) => void;
 }) {
   const id = useId();
-  const label = imageKey || url ? 'Change picture' : 'Choose a picture';
   return (
-    <div>
-      <p className="mb-1.5 font-semibold">
+    <div className="flex flex-col gap-1.5">
+      <p className="font-semibold">
         Picture <span className="font-normal text-soft">(optional)</span>
       </p>
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
         <DogPicture imageKey={imageKey} url={url} className="size-20" />
-        <label
-          htmlFor={id}
-          className="inline-flex min-h-12 cursor-pointer items-center gap-2 rounded-control border border-line-strong px-4 font-semibold hover:bg-sunken has-focus-visible:outline-3 has-focus-visible:outline-offset-2 has-focus-visible:outline-accent"
-        >
-          <ImagePlus aria-hidden className="size-5 shrink-0" />
-          {label}
-          <input
-            id={id}
-            type="file"
-            accept="image/*"
-            className="sr-only"
-            aria-describedby={`${id}-problem`}
-            onChange={(event) => onPick(event.target.files?.[0])}
-          />
-        </label>
+        <ImageButton describedBy={`${id}-problem`} onPick={onPick}>
+          {imageKey || url ? 'Change picture' : 'Choose a picture'}
+        </ImageButton>
       </div>
-      <FieldError id={`${id}-problem`} className="mt-1.5">
-        {problem}
-      </FieldError>
+      <FieldError id={`${id}-problem`}>{problem}</FieldError>
     </div>
   );
 }

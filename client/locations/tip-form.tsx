@@ -11,11 +11,11 @@ import {
 import { Button } from '../ui/button.tsx';
 import { ErrorBanner } from '../ui/error-banner.tsx';
 import { Field } from '../ui/field.tsx';
+import { MessageField } from '../ui/message-field.tsx';
 import { SelectField } from '../ui/select-field.tsx';
 import { choicesOf, TIP_KINDS } from './kinds.ts';
 import { Tick } from './tick.tsx';
 import { usePlaceActions } from './use-place-actions.ts';
-import { WordsField } from './words-field.tsx';
 
 const LABELS = {
   usual: { title: 'Title', content: 'Your tip', hint: 'What should others know?' },
@@ -101,7 +101,9 @@ export function TipForm({
         autoComplete="off"
         required
       />
-      <WordsField
+      <MessageField
+        required
+        rows={4}
         label={labels.content}
         hint={labels.hint}
         value={typed.content}

@@ -1,4 +1,4 @@
-import { useId, useState, type FormEvent } from 'react';
+import { useState, type FormEvent } from 'react';
 import { toast } from 'sonner';
 import type { GuidelineCategory } from '#shared/moderation/contract.ts';
 import {
@@ -14,6 +14,7 @@ import { Button } from '../ui/button.tsx';
 import { ErrorBanner } from '../ui/error-banner.tsx';
 import { Field } from '../ui/field.tsx';
 import { SelectField } from '../ui/select-field.tsx';
+import { TextArea } from '../ui/text-area.tsx';
 import { CATEGORIES, optionsOf } from './names.ts';
 
 const LABELS = {
@@ -114,12 +115,13 @@ export function GuidelineForm({
         onChange={(event) => set('title', event.target.value)}
       />
       {(['description', 'examples', 'consequences'] as const).map((field) => (
-        <Lines
+        <TextArea
+          required
           key={field}
           label={LABELS[field]}
-          max={field === 'description' ? 1_000 : field === 'examples' ? 2_000 : 500}
+          maxLength={field === 'description' ? 1_000 : field === 'examples' ? 2_000 : 500}
           value={draft[field]}
-          onChange={(value) => set(field, value)}
+          onChange={(event) => set(field, event.target.value)}
         />
       ))}
       <SelectField
@@ -136,35 +138,5 @@ export function GuidelineForm({
         Save
       </Button>
     </form>
-  );
-}
-
-function Lines({
-  label,
-  value,
-  max,
-  onChange,
-}: {
-  label: string;
-  value: string;
-  max: number;
-  onChange: (value: string) => void;
-}) {
-  const id = useId();
-  return (
-    <div className="flex flex-col gap-1.5">
-      <label htmlFor={id} className="font-semibold">
-        {label}
-      </label>
-      <textarea
-        id={id}
-        rows={4}
-        required
-        maxLength={max}
-        value={value}
-        onChange={(event) => onChange(event.target.value)}
-        className="w-full rounded-control border border-line-strong bg-surface px-3.5 py-2 text-ink"
-      />
-    </div>
   );
 }

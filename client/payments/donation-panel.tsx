@@ -3,12 +3,16 @@ import { useEffect, useEffectEvent, useId, useState } from 'react';
 import { ACCESS_DAYS } from '#shared/access-gate/contract.ts';
 import { dollars } from '#shared/money.ts';
 import { DONATION_CENTS } from '#shared/payments/contract.ts';
-import { Button } from '../ui/button.tsx';
 import { ErrorBanner } from '../ui/error-banner.tsx';
 import type { Donation, DonationState } from './donation.ts';
 import { useDonation } from './use-donation.ts';
-import { useWallet, type WalletState } from './use-wallet.ts';
-import { WalletButton } from './wallet-button.tsx';
+import { WalletPay } from './wallet-pay.tsx';
+
+const WITHOUT_WALLET = {
+  off: 'Donations are not taken here. An access code opens the gate.',
+  unsupported: 'Google Pay does not work in this browser. An access code opens the gate.',
+  failed: 'It needs the network. An access code opens the gate, too.',
+};
 
 /** The other way through the gate: a dollar instead of a code. `onGranted` runs once its code was used. */
 export function DonationPanel({ onGranted }: { onGranted: (code: string) => void }) {
@@ -51,7 +55,6 @@ export function DonationPanel({ onGranted }: { onGranted: (code: string) => void
 }
 
 function PanelBody({ state, pay }: { state: DonationState; pay: Donation['pay'] }) {
-  const wallet = useWallet();
   const problem = state.is === 'open' || state.is === 'checking' ? state.problem : null;
   return (
     <div className="flex flex-col gap-4">
@@ -75,50 +78,15 @@ function PanelBody({ state, pay }: { state: DonationState; pay: Donation['pay'] 
             A donation of {dollars(DONATION_CENTS)} lets you in for {ACCESS_DAYS} days, as a code
             does. You pay once; nothing is renewed.
           </p>
-          <Payment wallet={wallet} isPaying={state.is === 'paying'} pay={pay} />
+          <WalletPay
+            label="donate"
+            cents={DONATION_CENTS}
+            words={WITHOUT_WALLET}
+            isPaying={state.is === 'paying'}
+            pay={pay}
+          />
         </>
       )}
     </div>
-  );
-}
-
-function Payment({
-  wallet,
-  isPaying,
-  pay,
-}: {
-  wallet: WalletState;
-  isPaying: boolean;
-  pay: Donation['pay'];
-}) {
-  if (wallet.is === 'off')
-    return <p role="status">Donations are not taken here. An access code opens the gate.</p>;
-  if (wallet.is === 'unsupported')
-    return (
-      <p role="status">Google Pay does not work in this browser. An access code opens the gate.</p>
-    );
-  if (wallet.is === 'failed')
-    return (
-      <ErrorBanner
-        title="Google Pay could not be loaded"
-        action={
-          <Button look="secondary" onClick={wallet.retry}>
-            Try again
-          </Button>
-        }
-      >
-        It needs the network. An access code opens the gate, too.
-      </ErrorBanner>
-    );
-  const ready = wallet.is === 'ready' ? wallet.wallet : null;
-  return (
-    <WalletButton
-      state={wallet}
-      label="donate"
-      isPaying={isPaying}
-      onPay={() => {
-        if (ready) void pay(() => ready.requestToken(DONATION_CENTS));
-      }}
-    />
   );
 }

@@ -4,19 +4,19 @@ import { isProductionReady } from '#shared/payments/admin-rules.ts';
 import { googlePayConfig, PAYMENT_REFUSALS } from '#shared/payments/contract.ts';
 import { call } from '../api.ts';
 import { CallError } from '../call.ts';
-import { Button } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
-import { ErrorBanner } from '../ui/error-banner.tsx';
+import { RetryBanner } from '../ui/retry-banner.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 
 const NONE = 'No payment configuration available';
 
 /** How the payment wallet is set up, and whether it takes real money. */
 export function WalletConfigCard() {
-  const { data, error, refetch, isFetching } = useQuery({
+  const asked = useQuery({
     queryKey: ['admin', 'wallet-config'],
     queryFn: () => call(googlePayConfig),
   });
+  const { data, error } = asked;
   const isOff = error instanceof CallError && error.code === PAYMENT_REFUSALS.off;
   return (
     <Card title="Payment Wallet">
@@ -25,20 +25,9 @@ export function WalletConfigCard() {
       ) : isOff ? (
         <p className="text-soft">{NONE}</p>
       ) : error ? (
-        <ErrorBanner
-          title={googlePayConfig.failure}
-          action={
-            <Button
-              look="secondary"
-              pending={isFetching && 'Asking…'}
-              onClick={() => void refetch()}
-            >
-              Retry
-            </Button>
-          }
-        >
+        <RetryBanner title={googlePayConfig.failure} asked={asked}>
           It needs the network. Try again in a moment.
-        </ErrorBanner>
+        </RetryBanner>
       ) : (
         <Skeleton label="The payment configuration is on its way" lines={2} />
       )}

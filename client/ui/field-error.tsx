@@ -3,18 +3,16 @@ import { CircleAlert } from 'lucide-react';
 /** What is wrong with a field, under it; the field names it by `aria-describedby={id}`. Nothing to see while there is nothing. */
 export function FieldError({
   id,
-  className = '',
   children,
 }: {
   id: string;
-  className?: string;
   children: string | false | null | undefined;
 }) {
   return (
     <p
       id={id}
       role="alert"
-      className={`flex items-start gap-1.5 font-semibold text-poor empty:hidden ${className}`}
+      className="flex items-start gap-1.5 font-semibold text-poor empty:hidden"
     >
       {children && (
         <>

@@ -4,6 +4,7 @@ import { FieldError } from './field-error.tsx';
 /** A labelled box for a few words, which counts them. They are optional unless it says `required`. */
 export function MessageField({
   label = 'Message',
+  hint,
   value,
   onChange,
   max,
@@ -12,6 +13,7 @@ export function MessageField({
   required = false,
 }: {
   label?: string;
+  hint?: string;
   value: string;
   onChange: (message: string) => void;
   /** In characters. */
@@ -34,11 +36,14 @@ export function MessageField({
         maxLength={max}
         required={required}
         aria-invalid={Boolean(error)}
-        aria-describedby={`${id}-count ${id}-error`}
+        aria-describedby={`${id}-hint ${id}-error`}
         className="w-full rounded-control border border-line-strong bg-surface px-3.5 py-2 text-ink placeholder:text-soft aria-invalid:border-2 aria-invalid:border-poor"
       />
-      <p id={`${id}-count`} className="text-right text-sm text-soft tabular-nums">
-        {value.length} of {max}
+      <p id={`${id}-hint`} className="flex justify-between gap-3 text-sm text-soft tabular-nums">
+        <span>{hint}</span>
+        <span className="shrink-0">
+          {value.length} of {max}
+        </span>
       </p>
       <FieldError id={`${id}-error`}>{error}</FieldError>
     </div>

@@ -1,0 +1,40 @@
+import { ImagePlus } from 'lucide-react';
+import { useId, type ReactNode } from 'react';
+
+/** Chooses an image from the device. @param describedBy the id of what is wrong with the one that was chosen */
+export function ImageButton({
+  describedBy,
+  disabled = false,
+  onPick,
+  children,
+}: {
+  describedBy?: string;
+  disabled?: boolean;
+  onPick: (file: File) => void;
+  children: ReactNode;
+}) {
+  const id = useId();
+  return (
+    <label
+      htmlFor={id}
+      className="inline-flex min-h-12 cursor-pointer items-center gap-2 rounded-control border border-line-strong bg-surface px-4 font-semibold hover:bg-sunken has-focus-visible:outline-3 has-focus-visible:outline-offset-2 has-focus-visible:outline-accent"
+    >
+      <ImagePlus aria-hidden className="size-5 shrink-0" />
+      {children}
+      <input
+        id={id}
+        type="file"
+        accept="image/*"
+        className="sr-only"
+        aria-describedby={describedBy}
+        disabled={disabled}
+        onChange={(event) => {
+          const [file] = event.target.files ?? [];
+          if (file) onPick(file);
+          // So that the same one may be chosen again.
+          event.target.value = '';
+        }}
+      />
+    </label>
+  );
+}
