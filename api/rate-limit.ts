@@ -15,6 +15,8 @@ export interface Limiter {
   (key: string): Promise<void>;
   /** The same, without using up a point. */
   check(key: string): Promise<void>;
+  /** Uses up a point where there is one. @returns whether there was */
+  admits(key: string): Promise<boolean>;
 }
 
 const COLLECTION = 'rate_limits';
@@ -59,7 +61,16 @@ export function limiters(database: Database, scale: number): (limit: Limit) => L
       const used = await limiter.get(key);
       if (used && used.consumedPoints >= options.points) throw tooMany(used);
     };
-    return Object.assign(use, { check });
+    const admits = async (key: string) => {
+      try {
+        await use(key);
+        return true;
+      } catch (error) {
+        if (error instanceof Refusal) return false;
+        throw error;
+      }
+    };
+    return Object.assign(use, { check, admits });
   };
 }
 

@@ -2,7 +2,6 @@ import { isDuplicate } from '../database.ts';
 import { composeLetter, nameInLetter, subjectLine, type LetterPart } from '../outbox/letter.ts';
 import { addressId } from '../outbox/messages.ts';
 import { stopUrl } from '../outbox/stop-token.ts';
-import { Refusal } from '../refusal.ts';
 import type { Services } from '../services.ts';
 import type { CharityRow } from './rows.ts';
 
@@ -22,16 +21,6 @@ export function charityLetters(services: Services) {
     shared: true,
   });
   const product = env.PRODUCT_NAME;
-
-  async function isWelcome(to: string): Promise<boolean> {
-    try {
-      await limitRecipient(addressId('email', to));
-      return true;
-    } catch (error) {
-      if (error instanceof Refusal) return false;
-      throw error;
-    }
-  }
 
   /** @param cause the same for one charity sends no second one */
   async function send(
@@ -62,7 +51,9 @@ export function charityLetters(services: Services) {
     };
     const known = await rows.findOne({ _id });
     if (!known) {
-      const post = (await isWelcome(to)) ? { post: { message, at: new Date() } } : {};
+      const post = (await limitRecipient.admits(addressId('email', to)))
+        ? { post: { message, at: new Date() } }
+        : {};
       try {
         await rows.insertOne({ _id, charity_id, ...post });
       } catch (error) {

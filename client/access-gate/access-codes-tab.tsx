@@ -7,6 +7,7 @@ import {
   listCodes,
   type AccessCode,
 } from '#shared/access-gate/admin-contract.ts';
+import { AsItIs } from '../admin/as-it-is.tsx';
 import { DataTable } from '../admin/data-table.tsx';
 import { useListAddress } from '../admin/use-list-address.ts';
 import { useOpened } from '../admin/use-opened.ts';
@@ -16,11 +17,9 @@ import { call } from '../api.ts';
 import { pathOf } from '../call.ts';
 import { Button } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
-import { ErrorBanner } from '../ui/error-banner.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
 import { Modal } from '../ui/modal.tsx';
 import { Question } from '../ui/question.tsx';
-import { Skeleton } from '../ui/skeleton.tsx';
 import { Switch } from '../ui/switch.tsx';
 import { AccessCodeForm } from './access-code-form.tsx';
 import { CODES } from './code-kind.ts';
@@ -150,7 +149,16 @@ export default function AccessCodesTab() {
         <AccessCodeForm code={null} onDone={close} />
       </Modal>
       <Modal open={opened === 'edit' && id !== null} onClose={close} title="Edit access code">
-        {id !== null && <EditCode key={id} id={id} onDone={close} />}
+        {id !== null && (
+          <AsItIs
+            key={id}
+            queryKey={['admin', 'access-code', id]}
+            ask={() => call(getCode, { params: { id } })}
+            waiting="The code is on its way"
+          >
+            {({ accessCode }) => <AccessCodeForm code={accessCode} onDone={close} />}
+          </AsItIs>
+        )}
       </Modal>
       <Question
         open={deleting !== null}
@@ -162,19 +170,4 @@ export default function AccessCodesTab() {
       />
     </Card>
   );
-}
-
-/** The form on a code as it is now, not as the list had it. */
-function EditCode({ id, onDone }: { id: string; onDone: () => void }) {
-  const { data, error } = useQuery({
-    queryKey: ['admin', 'access-code', id],
-    queryFn: () => call(getCode, { params: { id } }),
-    staleTime: 0,
-    gcTime: 0,
-    // Whoever edits is told of changes when saving, not while typing.
-    refetchOnWindowFocus: false,
-  });
-  if (error && !data) return <ErrorBanner>{error.message}</ErrorBanner>;
-  if (!data) return <Skeleton label="The code is on its way" lines={4} />;
-  return <AccessCodeForm code={data.accessCode} onDone={onDone} />;
 }

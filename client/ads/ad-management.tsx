@@ -8,6 +8,7 @@ import {
   type Advertisement,
 } from '#shared/ads/admin-contract.ts';
 import { placement } from '#shared/ads/contract.ts';
+import { AsItIs } from '../admin/as-it-is.tsx';
 import { DataTable } from '../admin/data-table.tsx';
 import { Pill } from '../admin/pill.tsx';
 import { useListAddress } from '../admin/use-list-address.ts';
@@ -18,11 +19,9 @@ import { call } from '../api.ts';
 import { pathOf } from '../call.ts';
 import { Button } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
-import { ErrorBanner } from '../ui/error-banner.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
 import { Modal } from '../ui/modal.tsx';
 import { Question } from '../ui/question.tsx';
-import { Skeleton } from '../ui/skeleton.tsx';
 import { Switch } from '../ui/switch.tsx';
 import { useNow } from '../use-now.ts';
 import { AdForm } from './ad-form.tsx';
@@ -141,7 +140,16 @@ export function AdManagement() {
         <AdForm ad={null} onDone={close} />
       </Modal>
       <Modal open={opened === 'edit' && id !== null} onClose={close} title="Edit advertisement">
-        {id !== null && <EditAd key={id} id={id} onDone={close} />}
+        {id !== null && (
+          <AsItIs
+            key={id}
+            queryKey={['admin', 'advertisement', id]}
+            ask={() => call(getAdvertisement, { params: { id } })}
+            waiting="The advertisement is on its way"
+          >
+            {({ advertisement }) => <AdForm ad={advertisement} onDone={close} />}
+          </AsItIs>
+        )}
       </Modal>
       <Question
         open={deleting !== null}
@@ -175,19 +183,4 @@ function AdStatus({ ad, now }: { ad: Advertisement; now: number }) {
   if (!ad.active) return <Pill>Inactive</Pill>;
   const isOver = ad.expires_at !== null && Date.parse(ad.expires_at) <= now;
   return isOver ? <Pill>Expired</Pill> : <Pill isOn>Active</Pill>;
-}
-
-/** The form on an ad as it is now, not as the list had it. */
-function EditAd({ id, onDone }: { id: string; onDone: () => void }) {
-  const { data, error } = useQuery({
-    queryKey: ['admin', 'advertisement', id],
-    queryFn: () => call(getAdvertisement, { params: { id } }),
-    staleTime: 0,
-    gcTime: 0,
-    // Whoever edits is told of changes when saving, not while typing.
-    refetchOnWindowFocus: false,
-  });
-  if (error && !data) return <ErrorBanner>{error.message}</ErrorBanner>;
-  if (!data) return <Skeleton label="The advertisement is on its way" lines={5} />;
-  return <AdForm ad={data.advertisement} onDone={onDone} />;
 }

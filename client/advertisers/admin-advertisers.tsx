@@ -7,15 +7,14 @@ import {
 } from '#shared/advertisers/admin-contract.ts';
 import { momentText } from '#shared/advertisers/words.ts';
 import { dollars } from '#shared/money.ts';
+import { AsItIs } from '../admin/as-it-is.tsx';
 import { DataTable } from '../admin/data-table.tsx';
 import { useListAddress } from '../admin/use-list-address.ts';
 import { useOpened } from '../admin/use-opened.ts';
 import { call } from '../api.ts';
 import { Card } from '../ui/card.tsx';
-import { ErrorBanner } from '../ui/error-banner.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
 import { Modal } from '../ui/modal.tsx';
-import { Skeleton } from '../ui/skeleton.tsx';
 import { PaymentStatus } from './payment-status.tsx';
 import { StatusPill } from './status-pill.tsx';
 
@@ -102,20 +101,22 @@ export function AdminAdvertisers() {
         onClose={close}
         title="Advertiser Details"
       >
-        {id !== null && <Details key={id} id={id} />}
+        {id !== null && (
+          <AsItIs
+            key={id}
+            queryKey={['admin', 'advertiser', id]}
+            ask={() => call(getAdvertiser, { params: { id } })}
+            waiting="The advertiser is on the way"
+          >
+            {({ advertiser }) => <Details advertiser={advertiser} />}
+          </AsItIs>
+        )}
       </Modal>
     </Card>
   );
 }
 
-function Details({ id }: { id: string }) {
-  const { data, error } = useQuery({
-    queryKey: ['admin', 'advertiser', id],
-    queryFn: () => call(getAdvertiser, { params: { id } }),
-  });
-  if (error && !data) return <ErrorBanner>{error.message}</ErrorBanner>;
-  if (!data) return <Skeleton label="The advertiser is on the way" lines={5} />;
-  const { advertiser } = data;
+function Details({ advertiser }: { advertiser: AdminAdvertiser }) {
   return (
     <div className="flex flex-col gap-5">
       <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-6 gap-y-2.5">

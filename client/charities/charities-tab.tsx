@@ -16,6 +16,7 @@ import {
   type AdminCharity,
 } from '#shared/charities/admin-contract.ts';
 import { dollars } from '#shared/money.ts';
+import { AsItIs } from '../admin/as-it-is.tsx';
 import { DataTable } from '../admin/data-table.tsx';
 import { Pill } from '../admin/pill.tsx';
 import { StatCards } from '../admin/stat-cards.tsx';
@@ -26,11 +27,9 @@ import { call } from '../api.ts';
 import { pathOf } from '../call.ts';
 import { Button } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
-import { ErrorBanner } from '../ui/error-banner.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
 import { Modal } from '../ui/modal.tsx';
 import { Question } from '../ui/question.tsx';
-import { Skeleton } from '../ui/skeleton.tsx';
 import { Switch } from '../ui/switch.tsx';
 import { CharityDetails } from './charity-details.tsx';
 import { useCharityActions } from './use-charity-actions.ts';
@@ -161,7 +160,16 @@ export default function CharitiesTab() {
         />
       </Card>
       <Modal open={opened === 'charity' && id !== null} onClose={close} title="Charity">
-        {id !== null && <Details key={id} id={id} onVerify={actions.verify} />}
+        {id !== null && (
+          <AsItIs
+            key={id}
+            queryKey={['admin', 'charities', 'one', id]}
+            ask={() => call(getCharity, { params: { id } })}
+            waiting="The charity is on its way"
+          >
+            {({ charity }) => <Details charity={charity} onVerify={actions.verify} />}
+          </AsItIs>
+        )}
       </Modal>
       <Question
         open={deleting !== null}
@@ -206,15 +214,13 @@ function Verification({ charity }: { charity: AdminCharity }) {
   return charity.is_verified ? <Pill isOn>Verified</Pill> : <Pill>Pending Verification</Pill>;
 }
 
-function Details({ id, onVerify }: { id: string; onVerify: (row: AdminCharity) => Promise<void> }) {
-  const { data, error } = useQuery({
-    queryKey: ['admin', 'charities', 'one', id],
-    queryFn: () => call(getCharity, { params: { id } }),
-    staleTime: 0,
-  });
-  if (error && !data) return <ErrorBanner>{error.message}</ErrorBanner>;
-  if (!data) return <Skeleton label="The charity is on its way" lines={5} />;
-  const { charity } = data;
+function Details({
+  charity,
+  onVerify,
+}: {
+  charity: AdminCharity;
+  onVerify: (row: AdminCharity) => Promise<void>;
+}) {
   return (
     <div className="flex flex-col gap-5">
       <div className="flex flex-wrap items-center gap-2">

@@ -7,6 +7,7 @@ import {
   getDonation,
   type Donation,
 } from '#shared/payments/admin-contract.ts';
+import { AsItIs } from '../admin/as-it-is.tsx';
 import { DataTable } from '../admin/data-table.tsx';
 import { Pill } from '../admin/pill.tsx';
 import { useListAddress } from '../admin/use-list-address.ts';
@@ -15,10 +16,8 @@ import { momentWords } from '../admin/words.ts';
 import { call } from '../api.ts';
 import { pathOf } from '../call.ts';
 import { Card } from '../ui/card.tsx';
-import { ErrorBanner } from '../ui/error-banner.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
 import { Modal } from '../ui/modal.tsx';
-import { Skeleton } from '../ui/skeleton.tsx';
 import { DonationStatCards } from './donation-stats.tsx';
 import { WalletConfigCard } from './wallet-config-card.tsx';
 
@@ -112,20 +111,22 @@ export default function DonationsTab() {
         />
       </Card>
       <Modal open={opened === 'donation' && id !== null} onClose={close} title="Donation Details">
-        {id !== null && <DonationDetails id={id} />}
+        {id !== null && (
+          <AsItIs
+            key={id}
+            queryKey={['admin', 'donation', id]}
+            ask={() => call(getDonation, { params: { id } })}
+            waiting="The donation is on its way"
+          >
+            {({ donation }) => <DonationDetails donation={donation} />}
+          </AsItIs>
+        )}
       </Modal>
     </>
   );
 }
 
-function DonationDetails({ id }: { id: string }) {
-  const { data, error } = useQuery({
-    queryKey: ['admin', 'donation', id],
-    queryFn: () => call(getDonation, { params: { id } }),
-  });
-  if (error && !data) return <ErrorBanner>{error.message}</ErrorBanner>;
-  if (!data) return <Skeleton label="The donation is on its way" lines={5} />;
-  const { donation } = data;
+function DonationDetails({ donation }: { donation: Donation }) {
   const values = [
     ['Donation ID', donation.id],
     ['Amount', `${dollars(donation.amount_cents)} ${donation.currency}`],
