@@ -1,11 +1,15 @@
 import { listCodes } from '#shared/access-gate/admin-contract.ts';
 import { auditLog } from '#shared/admin/contract.ts';
+import { advertiserAnalytics, listAdPayments } from '#shared/advertisers/admin-contract.ts';
 import { listAllCharities } from '#shared/charities/admin-contract.ts';
+import { listAdminLocations } from '#shared/locations/admin-contract.ts';
 import { donationStats } from '#shared/payments/admin-contract.ts';
 import type { AccessCodeRow } from '../../api/access-gate/rows.ts';
 import type { AuditRow } from '../../api/admin/audit.ts';
 import { wordsOf } from '../../api/admin/search.ts';
+import type { AdPaymentRow, AdvertiserRow } from '../../api/advertisers/rows.ts';
 import type { CharityRow } from '../../api/charities/rows.ts';
+import type { LocationRow } from '../../api/locations/rows.ts';
 import type { DonationRow } from '../../api/payments/rows.ts';
 import type { Call } from '../../tests/api.ts';
 
@@ -96,6 +100,79 @@ const charity = (index: number): CharityRow => {
   };
 };
 
+const advertiser = (index: number): AdvertiserRow => {
+  const company_name = `Groomer ${String(index).padStart(8, '0')} of ${townOf(index)}`;
+  return {
+    _id: idOf(index),
+    holder: `holder ${index}`,
+    email: `shop${index}@example.com`,
+    company_name,
+    contact_name: 'Kim Park',
+    phone: null,
+    billing_address: null,
+    words: wordsOf(company_name),
+    time_zone: 'UTC',
+    created_at: timeOf(index),
+    updated_at: timeOf(index),
+  };
+};
+
+const adPayment = (index: number): AdPaymentRow => ({
+  _id: idOf(index),
+  advertiser_id: idOf(index),
+  advertisement_id: index,
+  period: 0,
+  attempt: 1,
+  email: null,
+  amount_cents: 20_000,
+  currency: 'USD',
+  payment_provider: 'stripe',
+  payment_id: `pi_ad_${index}`,
+  payment_status: STATUSES[index % STATUSES.length] ?? 'completed',
+  failure: null,
+  submitted_at: timeOf(index),
+  busy_until: null,
+  is_settled: true,
+  paid_at: timeOf(index),
+  ip_address: '',
+  user_agent: '',
+  created_at: timeOf(index),
+  updated_at: timeOf(index),
+});
+
+const place = (index: number): LocationRow => {
+  const name = `Green ${index} of ${townOf(index)}`;
+  return {
+    _id: idOf(index),
+    creator_user_id: null,
+    name,
+    words: wordsOf(name),
+    description: 'Grass, shade and a fence.',
+    address: '',
+    point: { type: 'Point', coordinates: [(index % 3600) / 10 - 180, (index % 1400) / 10 - 70] },
+    location_type: 'park',
+    leash_required: false,
+    parking_available: true,
+    water_available: true,
+    restrooms_available: false,
+    is_public: true,
+    is_active: index % 10 !== 0,
+    merged_into: null,
+    created_at: timeOf(index),
+    updated_at: timeOf(index),
+    changed_at: timeOf(index),
+    changes: 0,
+    tips_turn: 0,
+    is_checked: true,
+    visit_count: index % 50,
+    rating_sum: 0,
+    rating_count: 0,
+    tip_count: 0,
+    tips: [],
+    open_reports: index % 100 === 0 ? 1 : 0,
+  };
+};
+
 const audited = (index: number): AuditRow => ({
   _id: idOf(index),
   at: timeOf(index),
@@ -151,6 +228,47 @@ export const LISTS: readonly List[] = [
         call(listAllCharities, { query: { verification: 'pending' } }),
       'search for what a fifth has': (call) =>
         call(listAllCharities, { query: { search: 'denver' } }),
+    },
+  },
+  {
+    name: 'places',
+    collection: 'locations',
+    row: place,
+    asks: {
+      'the first page': (call) => call(listAdminLocations),
+      'a page in the middle': (call, size) =>
+        call(listAdminLocations, { query: { cursor: middle('newest', size) } }),
+      'those reported': (call) => call(listAdminLocations, { query: { status: 'reported' } }),
+      'those hidden': (call) => call(listAdminLocations, { query: { status: 'hidden' } }),
+      'those merged, of which there are none': (call) =>
+        call(listAdminLocations, { query: { status: 'merged' } }),
+      'search for what a fifth has': (call) =>
+        call(listAdminLocations, { query: { search: 'denver' } }),
+    },
+  },
+  {
+    name: 'advertisers',
+    collection: 'advertisers',
+    row: advertiser,
+    asks: {
+      'the first page, figures remembered': (call) => call(advertiserAnalytics),
+      'a page in the middle': (call, size) =>
+        call(advertiserAnalytics, { query: { cursor: middle('newest', size) } }),
+      'by company': (call) => call(advertiserAnalytics, { query: { sort: 'company' } }),
+      'search for one': (call) => call(advertiserAnalytics, { query: { search: '00000500' } }),
+      'search for what a fifth has': (call) =>
+        call(advertiserAnalytics, { query: { search: 'denver' } }),
+    },
+  },
+  {
+    name: 'payments for ads',
+    collection: 'ad_payments',
+    row: adPayment,
+    asks: {
+      'the first page': (call) => call(listAdPayments),
+      'a page in the middle': (call, size) =>
+        call(listAdPayments, { query: { cursor: middle('newest', size) } }),
+      'those that failed': (call) => call(listAdPayments, { query: { status: 'failed' } }),
     },
   },
   {
