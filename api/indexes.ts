@@ -43,11 +43,13 @@ export const INDEXES: Record<string, IndexDescription[]> = {
   ],
   advertisement_bookings: [
     { key: { placement: 1, payment_status: 1, scheduled_end_at: 1 } },
+    { key: { payment_status: 1, scheduled_end_at: 1 } },
     { key: { advertiser_id: 1 } },
     { key: { request: 1 }, unique: true, partialFilterExpression: { request: { $exists: true } } },
     { key: { created_at: -1, _id: -1 } },
     { key: { scheduled_start_at: 1, _id: 1 } },
     { key: { paying: 1 }, partialFilterExpression: { paying: { $type: 'string' } } },
+    { key: { untold: 1 }, sparse: true },
     { key: { image_key: 1 }, sparse: true },
   ],
   business_listings: [
@@ -55,6 +57,8 @@ export const INDEXES: Record<string, IndexDescription[]> = {
     { key: { payment_status: 1, subscription_end_date: 1 } },
     { key: { created_at: -1, _id: -1 } },
     { key: { advertiser_id: 1 } },
+    { key: { untold: 1 }, sparse: true },
+    { key: { 'owed.0': 1 }, sparse: true },
     { key: { image_key: 1 }, sparse: true },
   ],
   ad_payments: [

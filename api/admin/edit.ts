@@ -7,16 +7,16 @@ import type { Services } from '../services.ts';
 
 /** A row that admins edit. */
 export interface EditedRow {
-  _id: string;
+  _id: string | number;
   /** How often it was edited; left out before the first time. */
   version?: number;
 }
 
-export interface Edit<Row> {
+export interface Edit<Row extends EditedRow> {
   caller: Caller;
   /** Such as `access-code.update`. */
   act: `${string}.${string}`;
-  id: string;
+  id: Row['_id'];
   /** The version that the admin has read; left out, the edit is put over whatever there is. */
   version?: number | undefined;
   /** What becomes of it; what is undefined stays. */
@@ -57,11 +57,18 @@ export async function edit<Row extends EditedRow>(
     const $set = { ...after, ...derive?.({ ...row, ...after }) } as MatchKeysAndValues<Row>;
     const $inc = { version: 1 } as never;
     try {
-      return await audit({ caller, act, subject_id: id, before, after, reason }, async () => {
-        const now = await rows.findOneAndUpdate(same, { $set, $inc }, { returnDocument: 'after' });
-        if (!now) throw editedMeanwhile();
-        return now as unknown as Row;
-      });
+      return await audit(
+        { caller, act, subject_id: String(id), before, after, reason },
+        async () => {
+          const now = await rows.findOneAndUpdate(
+            same,
+            { $set, $inc },
+            { returnDocument: 'after' },
+          );
+          if (!now) throw editedMeanwhile();
+          return now as unknown as Row;
+        },
+      );
     } catch (error) {
       // Whoever stated no version wants it so whatever others did.
       const mayTryAgain = version === undefined && tries < TRIES;
@@ -90,7 +97,7 @@ export async function removeRow<Row extends EditedRow>(
   const which = { _id: id } as Filter<Row>;
   const row = (await rows.findOne(which)) as Row | null;
   if (!row) throw new Refusal(404, missing);
-  await audit({ caller, act, subject_id: id, before: told(row), after: null }, async () => {
+  await audit({ caller, act, subject_id: String(id), before: told(row), after: null }, async () => {
     const { deletedCount } = await rows.deleteOne(which);
     if (deletedCount === 0) throw new Refusal(404, missing);
   });

@@ -8,6 +8,7 @@ export const running = (placement: Placement, now: Date): Filter<BookingRow> => 
   placement,
   payment_status: 'completed',
   cancelled_at: null,
+  taken_down_at: null,
   scheduled_start_at: { $lte: now },
   scheduled_end_at: { $gt: now },
 });

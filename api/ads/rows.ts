@@ -1,6 +1,7 @@
 import type { Placement } from '#shared/ads/contract.ts';
 import type { BookingTimes, ListingTimes } from '#shared/ads/rules.ts';
 import type { BusinessType } from '#shared/advertisers/business-types.ts';
+import type { TakenDownAd } from '#shared/advertisers/take-downs.ts';
 
 /** A house ad's id is a text, a paid one's a number, a listing's a text that begins as `LISTING` has it. */
 export type AdId = string | number;
@@ -17,6 +18,14 @@ export interface CountedRow {
   impressions: number;
   clicks: number;
   counted_until: Date;
+}
+
+/** What admins note on an ad that is paid for. */
+export interface ModeratedRow extends TakenDownAd {
+  /** How often admins changed it; left out before the first time. */
+  version?: number;
+  /** What they did of which its advertiser was not told yet. */
+  untold?: 'take-down' | 'put-back';
 }
 
 /** `advertisements`: house ads. */
@@ -39,7 +48,7 @@ export interface AdvertisementRow extends CountedRow {
 }
 
 /** `advertisement_bookings`: paid ads. Their status is never stored: `bookingStatus` tells it. */
-export interface BookingRow extends CountedRow, BookingTimes {
+export interface BookingRow extends CountedRow, BookingTimes, ModeratedRow {
   /** From an atomic counter. */
   _id: number;
   advertiser_id: string;
@@ -62,7 +71,7 @@ export interface BookingRow extends CountedRow, BookingTimes {
 }
 
 /** `business_listings`: businesses that pay to be seen near them. Their status is never stored: `listingStatus` tells it. */
-export interface ListingRow extends CountedRow, ListingTimes {
+export interface ListingRow extends CountedRow, ListingTimes, ModeratedRow {
   /** As `newListingId` makes it. */
   _id: string;
   advertiser_id: string;
@@ -81,6 +90,8 @@ export interface ListingRow extends CountedRow, ListingTimes {
   /** The payments of its months, in their order, and those of them that were paid back. */
   paid: string[];
   paid_back: string[];
+  /** The payments that an admin decided to give back, and that were not yet. */
+  owed?: string[];
   created_at: Date;
   told?: string[];
 }

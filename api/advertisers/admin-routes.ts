@@ -1,15 +1,22 @@
 import type { Filter } from 'mongodb';
 import {
   advertiserAnalytics,
+  exportAdvertisers,
   getAdvertiser,
   listAdPayments,
   listAdvertiserAds,
   listBusinessListings,
+  putBackAd,
+  putBackListing,
   RECENT_PAYMENTS,
   type AdminAdPayment,
+  takeDownAd,
+  takeDownListing,
   type AdminAdvertiser,
 } from '#shared/advertisers/admin-contract.ts';
-import { readPage } from '../admin/page.ts';
+import { serveExport } from '../admin/csv.ts';
+import { readAll, readPage, type Order } from '../admin/page.ts';
+import { remembered } from '../admin/remembered.ts';
 import { searching } from '../admin/search.ts';
 import type { AdId, BookingRow, ListingRow } from '../ads/rows.ts';
 import { Refusal } from '../refusal.ts';
@@ -18,65 +25,92 @@ import type { Api } from '../services.ts';
 import { advertiserStats, revenueByDay } from './analytics.ts';
 import { presentAds } from './present.ts';
 import type { AdPaymentRow, AdvertiserRow } from './rows.ts';
+import type { TakeDowns } from './take-downs.ts';
 
 const UNPAID = { payment_status: { $in: ['pending' as const, 'failed' as const] } };
 const PAID = { payment_status: 'completed' as const };
 /** Of one advertiser so many are shown. */
 const ADS_SHOWN = 100;
+const EXPORTED_AT_ONCE = 500;
+
+const ORDERS: Record<'newest' | 'oldest' | 'company', Order<AdvertiserRow>> = {
+  newest: ['created_at', -1],
+  oldest: ['created_at', 1],
+  company: ['company_name', 1],
+};
 
 /** The rows that `bookingStatus` says this of. */
 function bookingsThatAre(status: string | undefined, now: Date): Filter<BookingRow> {
-  const runs = { ...PAID, cancelled_at: null };
+  const runs = { ...PAID, cancelled_at: null, taken_down_at: null };
   if (status === 'unpaid') return { ...UNPAID, cancelled_at: null };
   if (status === 'scheduled') return { ...runs, scheduled_start_at: { $gt: now } };
   if (status === 'active')
     return { ...runs, scheduled_start_at: { $lte: now }, scheduled_end_at: { $gt: now } };
   if (status === 'completed') return { ...runs, scheduled_end_at: { $lte: now } };
-  return status ? { $or: [{ cancelled_at: { $ne: null } }, { payment_status: 'refunded' }] } : {};
+  if (!status) return {};
+  const isDown = { ...PAID, taken_down_at: { $ne: null } };
+  return { $or: [{ cancelled_at: { $ne: null } }, { payment_status: 'refunded' }, isDown] };
 }
 
 /** The rows that `listingStatus` says this of. */
 function listingsThatAre(status: string | undefined, now: Date): Filter<ListingRow> {
   const isOn = { ...PAID, subscription_end_date: { $gt: now } };
   if (status === 'unpaid') return UNPAID;
-  if (status === 'active') return { ...isOn, paused_at: null };
-  if (status === 'paused') return { ...isOn, paused_at: { $ne: null } };
+  if (status === 'active') return { ...isOn, paused_at: null, taken_down_at: null };
+  if (status === 'paused')
+    return { ...isOn, $or: [{ paused_at: { $ne: null } }, { taken_down_at: { $ne: null } }] };
   if (status === 'expired') return { ...PAID, subscription_end_date: { $lte: now } };
   return status ? { payment_status: 'refunded' } : {};
 }
 
 /** The admin panel's advertisers. */
-export function mountAdvertiserAdmin(api: Api): void {
+export function mountAdvertiserAdmin(api: Api, downs: TakeDowns): void {
   const { database } = api.services;
   const { adPayments, advertisers, advertisementBookings, businessListings } = database;
   const present = presentAds(database);
+
+  /** What advertisers paid, and how the last payment stands. */
+  async function paymentsOf(rows: AdvertiserRow[]) {
+    const sums = await adPayments
+      .aggregate<{ _id: string; cents: number; last: AdPaymentRow['payment_status'] }>([
+        { $match: { advertiser_id: { $in: rows.map(({ _id }) => _id) } } },
+        { $sort: { created_at: 1 } },
+        {
+          $group: {
+            _id: '$advertiser_id',
+            cents: {
+              $sum: { $cond: [{ $eq: ['$payment_status', 'completed'] }, '$amount_cents', 0] },
+            },
+            last: { $last: '$payment_status' },
+          },
+        },
+      ])
+      .toArray();
+    return new Map(sums.map((each) => [each._id, each]));
+  }
+
+  /** All advertisers of a list, each with what was paid, some at a time. */
+  async function* withPayments(rows: AsyncIterable<AdvertiserRow>) {
+    let batch: AdvertiserRow[] = [];
+    const paid = async () => {
+      const paidBy = await paymentsOf(batch);
+      return batch.splice(0).map((row) => ({ row, cents: paidBy.get(row._id)?.cents ?? 0 }));
+    };
+    for await (const row of rows) if (batch.push(row) === EXPORTED_AT_ONCE) yield* await paid();
+    yield* await paid();
+  }
 
   async function presentAdvertisers(rows: AdvertiserRow[]): Promise<AdminAdvertiser[]> {
     const now = new Date();
     const theirs = { advertiser_id: { $in: rows.map(({ _id }) => _id) } };
     const newest = { sort: { created_at: -1 }, limit: ADS_SHOWN * rows.length } as const;
-    const [ads, listings, payments] = await Promise.all([
+    const [ads, listings, paidBy] = await Promise.all([
       advertisementBookings.find(theirs, newest).toArray(),
       businessListings.find(theirs, newest).toArray(),
-      adPayments
-        .aggregate<{ _id: string; cents: number; last: AdPaymentRow['payment_status'] }>([
-          { $match: theirs },
-          { $sort: { created_at: 1 } },
-          {
-            $group: {
-              _id: '$advertiser_id',
-              cents: {
-                $sum: { $cond: [{ $eq: ['$payment_status', 'completed'] }, '$amount_cents', 0] },
-              },
-              last: { $last: '$payment_status' },
-            },
-          },
-        ])
-        .toArray(),
+      paymentsOf(rows),
     ]);
     const shownAds = await present.timed(ads, now);
     const shownListings = await present.listings(listings, now);
-    const paidBy = new Map(payments.map((each) => [each._id, each]));
     return rows.map((row) => ({
       id: row._id,
       email: row.email,
@@ -121,20 +155,15 @@ export function mountAdvertiserAdmin(api: Api): void {
     }));
   }
 
-  serve(api, advertiserAnalytics, async ({ query }) => {
+  const figures = remembered(() => {
     const now = new Date();
-    const [{ rows, paged }, stats, revenue, recent] = await Promise.all([
-      readPage(advertisers, {
-        filter: searching(query.search),
-        orders: {
-          newest: ['created_at', -1],
-          oldest: ['created_at', 1],
-          company: ['company_name', 1],
-        },
-        query,
-      }),
-      advertiserStats(database, now),
-      revenueByDay(database, now),
+    return Promise.all([advertiserStats(database, now), revenueByDay(database, now)]);
+  });
+
+  serve(api, advertiserAnalytics, async ({ query }) => {
+    const [{ rows, paged }, [stats, revenue], recent] = await Promise.all([
+      readPage(advertisers, { filter: searching(query.search), orders: ORDERS, query }),
+      figures(),
       adPayments.find({}, { sort: { created_at: -1, _id: -1 }, limit: RECENT_PAYMENTS }).toArray(),
     ]);
     return {
@@ -144,6 +173,24 @@ export function mountAdvertiserAdmin(api: Api): void {
       recentPayments: await presentPayments(recent),
       ...paged,
     };
+  });
+
+  serveExport(api, exportAdvertisers, {
+    kind: 'advertiser',
+    name: 'advertisers',
+    rows: (query) =>
+      withPayments(
+        readAll(advertisers, { filter: searching(query.search), orders: ORDERS, query }),
+      ),
+    columns: {
+      Company: ({ row }) => row.company_name,
+      Contact: ({ row }) => row.contact_name,
+      Email: ({ row }) => row.email,
+      Phone: ({ row }) => row.phone,
+      'Billing address': ({ row }) => row.billing_address,
+      'Total spent (cents)': ({ cents }) => cents,
+      Created: ({ row }) => row.created_at,
+    },
   });
 
   serve(api, getAdvertiser, async ({ params }) => {
@@ -188,5 +235,38 @@ export function mountAdvertiserAdmin(api: Api): void {
       query,
     });
     return { payments: await presentPayments(rows), ...paged };
+  });
+
+  async function timedAd(_id: number) {
+    const rows = await advertisementBookings.find({ _id }).toArray();
+    const [advertisement] = await present.timed(rows, new Date());
+    if (!advertisement) throw new Refusal(404, 'Advertisement not found');
+    return { advertisement };
+  }
+  async function listing(_id: string) {
+    const rows = await businessListings.find({ _id }).toArray();
+    const [advertisement] = await present.listings(rows, new Date());
+    if (!advertisement) throw new Refusal(404, 'Advertisement not found');
+    return { advertisement };
+  }
+
+  serve(api, takeDownAd, async ({ params: { id }, body, caller }) => {
+    await downs.takeDown(caller, id, body);
+    return timedAd(id);
+  });
+
+  serve(api, putBackAd, async ({ params: { id }, body, caller }) => {
+    await downs.putBack(caller, id, body.version);
+    return timedAd(id);
+  });
+
+  serve(api, takeDownListing, async ({ params: { id }, body, caller }) => {
+    await downs.takeDown(caller, id, body);
+    return listing(id);
+  });
+
+  serve(api, putBackListing, async ({ params: { id }, body, caller }) => {
+    await downs.putBack(caller, id, body.version);
+    return listing(id);
   });
 }

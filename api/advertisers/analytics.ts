@@ -25,17 +25,20 @@ export async function advertiserStats(
     advertisementBookings.countDocuments({
       ...paid,
       cancelled_at: null,
+      taken_down_at: null,
       scheduled_start_at: { $lte: now },
       scheduled_end_at: { $gt: now },
     }),
     advertisementBookings.countDocuments({
       ...paid,
       cancelled_at: null,
+      taken_down_at: null,
       scheduled_end_at: { $lte: now },
     }),
     businessListings.countDocuments({
       ...paid,
       paused_at: null,
+      taken_down_at: null,
       subscription_end_date: { $gt: now },
     }),
     businessListings.countDocuments({ ...paid, subscription_end_date: { $lte: now } }),

@@ -61,6 +61,7 @@ export function fulfilment(
       {
         $set: {
           paid_back: back,
+          owed: { $setDifference: [{ $ifNull: ['$owed', []] }, back] },
           payment_status: { $cond: [nothingLeft, 'refunded', '$payment_status'] },
           subscription_end_date: {
             $cond: [

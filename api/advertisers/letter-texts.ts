@@ -78,6 +78,28 @@ export const refundLetter = (
   ],
 });
 
+/** An admin took it down; the reason is the admin's. */
+export const takenDownLetter = (ad: BookingRow | ListingRow): AdvertiserLetter => ({
+  heading: 'Your advertisement was taken down',
+  parts: [
+    { quote: titleOf(ad) },
+    'One of our admins took it down. Nobody sees it any more. The reason:',
+    { quote: ad.taken_down_reason ?? '' },
+    isPaidBack(ad)
+      ? 'We give your money back. You get another letter when that is done.'
+      : 'You get a letter if it is put back. What it was booked for ends when it would have.',
+  ],
+});
+
+const isPaidBack = (ad: BookingRow | ListingRow): boolean =>
+  'title' in ad ? ad.cancelled_at !== null : (ad.owed ?? []).length > 0;
+
+/** An admin put it back. */
+export const backLetter = (ad: BookingRow | ListingRow): AdvertiserLetter => ({
+  heading: 'Your advertisement is back',
+  parts: [{ quote: titleOf(ad) }, 'One of our admins put it back. It is shown as it was booked.'],
+});
+
 /** The letter that somebody asked for who wants back into the dashboard. */
 export const linkLetter = (): AdvertiserLetter => ({
   heading: 'Your advertiser dashboard',

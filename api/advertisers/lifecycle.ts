@@ -22,7 +22,8 @@ export async function tellAdvertisers(
     advertisers.findOne({ _id: id });
   const settled = new Date(now.getTime() - COUNTED_MS);
 
-  const paid = { payment_status: 'completed' as const, cancelled_at: null };
+  const shown = { payment_status: 'completed' as const, taken_down_at: null };
+  const paid = { ...shown, cancelled_at: null };
   const begun = { ...paid, scheduled_start_at: { $lte: now }, told: { $ne: 'live' } };
   for await (const ad of advertisementBookings.find(begun)) {
     const advertiser = await advertiserOf(ad.advertiser_id);
@@ -41,7 +42,7 @@ export async function tellAdvertisers(
   }
 
   const expired = {
-    payment_status: 'completed' as const,
+    ...shown,
     subscription_end_date: { $lte: settled },
     $expr: {
       $not: [

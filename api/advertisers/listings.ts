@@ -30,6 +30,7 @@ export async function listingsNear(
             payment_status: 'completed',
             subscription_end_date: { $gt: now },
             paused_at: null,
+            taken_down_at: null,
           },
         },
       },

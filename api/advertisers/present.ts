@@ -1,4 +1,4 @@
-import type { Listing, TimedAd } from '#shared/advertisers/desk-contract.ts';
+import type { AdminListing, AdminTimedAd } from '#shared/advertisers/admin-contract.ts';
 import { bookingStatus, listingStatus } from '#shared/ads/rules.ts';
 import { countsOf } from '../ads/counts.ts';
 import type { AdId, BookingRow, ListingRow } from '../ads/rows.ts';
@@ -32,11 +32,14 @@ export function presentAds(database: Database) {
       image_url: pictureUrl(row.image_key),
       spent_cents: cents.get(row._id) ?? 0,
       created_at: row.created_at.toISOString(),
+      taken_down_at: row.taken_down_at?.toISOString() ?? null,
+      taken_down_reason: row.taken_down_reason ?? null,
+      version: row.version ?? 0,
     });
   }
 
   return {
-    async timed(rows: BookingRow[], now: Date): Promise<TimedAd[]> {
+    async timed(rows: BookingRow[], now: Date): Promise<AdminTimedAd[]> {
       const common = await about(rows);
       return rows.map((row) => ({
         id: row._id,
@@ -51,7 +54,7 @@ export function presentAds(database: Database) {
         duration_hours: row.duration_hours,
       }));
     },
-    async listings(rows: ListingRow[], now: Date): Promise<Listing[]> {
+    async listings(rows: ListingRow[], now: Date): Promise<AdminListing[]> {
       const common = await about(rows);
       return rows.map((row) => ({
         id: row._id,

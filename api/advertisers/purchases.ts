@@ -1,7 +1,7 @@
 import { ADVERTISER_REFUSALS, NOT_IN_FUTURE } from '#shared/advertisers/contract.ts';
 import type { SoldPlacement } from '#shared/advertisers/contract.ts';
 import type { PaymentToken } from '#shared/payments/contract.ts';
-import type { BookingRow } from '../ads/rows.ts';
+import type { ListingRow } from '../ads/rows.ts';
 import { isDuplicate } from '../database.ts';
 import type { PaymentGateway } from '../payments/gateway.ts';
 import { paymentMachine, type PaymentMachine } from '../payments/machine.ts';
@@ -28,8 +28,8 @@ export interface Purchases {
   pay(ad: PaidAd, period: number, token: PaymentToken, payer: Payer): Promise<AdPaymentRow>;
   /** How the last try stands, settled; null when there was none. Charges nothing. */
   check(ad: PaidAd, period: number): Promise<AdPaymentRow | null>;
-  /** Gives back what was paid for an ad that was cancelled. */
-  payBack(ad: BookingRow): Promise<void>;
+  /** Gives back what was paid for a timed ad that was cancelled, or what is owed of a listing. */
+  payBack(ad: PaidAd): Promise<void>;
   heard: PaymentMachine<AdPaymentRow>['heard'];
   /** Finishes what crashes and lost answers left open. */
   sweep(): Promise<void>;
@@ -38,6 +38,7 @@ export interface Purchases {
 const UNPAID = { payment_status: { $in: ['pending' as const, 'failed' as const] } };
 
 const wasCancelled = () => new Refusal(409, 'This advertisement was cancelled');
+const wasTakenDown = () => new Refusal(409, 'This advertisement was taken down');
 
 export const slotTaken = (nextFree: Date | null = null): Refusal =>
   new Refusal(409, 'This time is taken. Please choose another one.', {
@@ -149,12 +150,16 @@ export function adPurchases(
       );
   }
 
-  async function payBack(ad: BookingRow): Promise<void> {
-    const payment = await adPayments.findOne({
-      advertisement_id: ad._id,
-      payment_status: 'completed',
-    });
-    if (payment) await machine.refund(payment);
+  async function payBack(ad: PaidAd): Promise<void> {
+    const which = isTimed(ad) ? { advertisement_id: ad._id } : { _id: { $in: ad.owed ?? [] } };
+    const payments = await adPayments.find({ ...which, payment_status: 'completed' }).toArray();
+    for (const payment of payments) await machine.refund(payment);
+  }
+
+  /** Why the next month of a listing cannot be paid. */
+  function unpayable(ad: ListingRow): Refusal | null {
+    if (ad.payment_status === 'refunded') return wasCancelled();
+    return ad.taken_down_at ? wasTakenDown() : null;
   }
 
   return {
@@ -163,9 +168,7 @@ export function adPurchases(
       const payment = await tryFor(ad, period, payer);
       const { _id, payment_status } = payment;
       if (payment_status !== 'pending') return machine.settle(payment);
-      const gone = isTimed(ad)
-        ? await keepTime(ad._id, payment)
-        : ad.payment_status === 'refunded' && wasCancelled();
+      const gone = isTimed(ad) ? await keepTime(ad._id, payment) : unpayable(ad);
       let row: AdPaymentRow;
       try {
         row = gone
@@ -206,6 +209,8 @@ export function adPurchases(
       }
       const cancelled = { payment_status: 'completed' as const, cancelled_at: { $ne: null } };
       for await (const ad of advertisementBookings.find(cancelled)) await payBack(ad);
+      const owed = { 'owed.0': { $exists: true } };
+      for await (const ad of businessListings.find(owed)) await payBack(ad);
     },
   };
 }

@@ -31,6 +31,7 @@ import { tellAdvertisers } from './lifecycle.ts';
 import { adPurchases } from './purchases.ts';
 import type { AdvertiserRow } from './rows.ts';
 import { adSlots, firstFree } from './slots.ts';
+import { takeDowns } from './take-downs.ts';
 
 const AGENT_MAX = 512;
 
@@ -45,6 +46,7 @@ export function mountAdvertisers(api: Api, payments: Payments | null): void {
   const slots = adSlots(database);
   const drafts = adDrafts(services, slots);
   const purchases = payments && adPurchases(services, payments.gateway, { slots, letters });
+  const downs = takeDowns(services, { letters, slots, purchases });
   const hourly = { seconds: 3_600, shared: true };
   const limitMade = limiter({ name: 'advertiser-made', points: 60, ...hourly });
   // Each keeps a time from others for a quarter of an hour.
@@ -62,13 +64,15 @@ export function mountAdvertisers(api: Api, payments: Payments | null): void {
     ];
   });
   services.sweep('advertisers', async () => {
+    // First: the letters say whether money goes back that has not gone yet.
+    await downs.sweep();
     await purchases?.sweep();
     await drafts.sweep();
     await tellAdvertisers(services, letters, new Date());
     await letters.sweep();
   });
   if (payments && purchases) payments.listen((paymentId) => purchases.heard(paymentId));
-  mountAdvertiserAdmin(api);
+  mountAdvertiserAdmin(api, downs);
   mountDesk(api, { access, links, letters, slots, purchases });
 
   const network = (ctx: Context) => networkOf(addressOf(ctx));

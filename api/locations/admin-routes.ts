@@ -1,9 +1,11 @@
 import type { Filter } from 'mongodb';
+import type { z } from 'zod';
 import {
   changeAdminLocation,
   changeAdminLocations,
   changeAdminTip,
   dismissLocationReports,
+  exportAdminLocations,
   getAdminLocation,
   listAdminLocations,
   mergeLocations,
@@ -12,8 +14,9 @@ import {
 import { TIPS_MAX } from '#shared/locations/shapes.ts';
 import { metresBetween } from '#shared/place.ts';
 import { doEach } from '../admin/bulk.ts';
+import { serveExport } from '../admin/csv.ts';
 import { edit } from '../admin/edit.ts';
-import { readPage, type Order } from '../admin/page.ts';
+import { readAll, readPage, type Order } from '../admin/page.ts';
 import { searching } from '../admin/search.ts';
 import type { Caller } from '../people.ts';
 import { Refusal } from '../refusal.ts';
@@ -41,6 +44,15 @@ const FILTERS: Record<'shown' | 'hidden' | 'merged' | 'reported', Filter<Locatio
   merged: { merged_into: { $ne: null } },
   reported: { open_reports: { $gt: 0 } },
 };
+
+const filterOf = ({
+  status,
+  search,
+}: Pick<z.output<NonNullable<(typeof exportAdminLocations)['query']>>, 'status' | 'search'>) => ({
+  is_public: true,
+  ...(status && FILTERS[status]),
+  ...searching(search),
+});
 
 const present = (row: LocationRow): AdminLocation => ({
   ...presentLocation(row),
@@ -102,10 +114,29 @@ export function mountAdminLocations(api: Api): void {
   }
 
   serve(api, listAdminLocations, async ({ query }) => {
-    const { status } = query;
-    const filter = { is_public: true, ...(status && FILTERS[status]), ...searching(query.search) };
+    const filter = filterOf(query);
     const { rows, paged } = await readPage(locations, { filter, orders: ORDERS, query });
     return { locations: rows.map(present), ...paged };
+  });
+
+  serveExport(api, exportAdminLocations, {
+    kind: 'location',
+    name: 'places',
+    rows: (query) => readAll(locations, { filter: filterOf(query), orders: ORDERS, query }),
+    columns: {
+      Name: (row) => row.name,
+      Description: (row) => row.description,
+      Type: (row) => row.location_type,
+      Address: (row) => row.address,
+      Latitude: (row) => row.point.coordinates[1],
+      Longitude: (row) => row.point.coordinates[0],
+      Shown: (row) => (row.is_active ? 'yes' : 'no'),
+      'Merged into': (row) => row.merged_into,
+      Visits: (row) => row.visit_count,
+      Tips: (row) => row.tip_count,
+      'Open reports': (row) => row.open_reports,
+      Created: (row) => row.created_at,
+    },
   });
 
   serve(api, getAdminLocation, async ({ params: { id } }) => {

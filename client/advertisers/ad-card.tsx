@@ -59,6 +59,12 @@ export function AdCard({
           <p className="text-sm break-words text-soft">{ad.description}</p>
         </div>
       </div>
+      {ad.taken_down_at && (
+        <p className="rounded-control border-2 border-ink p-3 break-words">
+          <strong className="block">An admin took this down: nobody sees it</strong>
+          {ad.taken_down_reason}
+        </p>
+      )}
       <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-1 text-sm">
         {(isTimed(ad) ? timedRows(ad) : listingRows(ad)).map(([label, words]) => (
           <div key={label} className="contents">
@@ -88,21 +94,23 @@ export function AdCard({
             Cancel ad
           </Button>
         )}
-        {isListed && (
+        {isListed && !ad.taken_down_at && (
           <Button look="secondary" onClick={() => onRenew(ad)}>
             Renew, {dollars(ad.monthly_cost_cents)}
           </Button>
         )}
-        {!isTimed(ad) && (ad.status === 'active' || ad.status === 'paused') && (
-          <span className="flex items-center gap-2 font-semibold">
-            Shown
-            <Switch
-              label={`Show ${name}`}
-              checked={ad.status === 'active'}
-              onChange={(shown) => void onPause(ad, !shown)}
-            />
-          </span>
-        )}
+        {!isTimed(ad) &&
+          !ad.taken_down_at &&
+          (ad.status === 'active' || ad.status === 'paused') && (
+            <span className="flex items-center gap-2 font-semibold">
+              Shown
+              <Switch
+                label={`Show ${name}`}
+                checked={ad.status === 'active'}
+                onChange={(shown) => void onPause(ad, !shown)}
+              />
+            </span>
+          )}
         {target && (
           <a
             href={target}

@@ -1,6 +1,11 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useSearchParams } from 'react-router-dom';
-import { listAdvertiserAds, listBusinessListings } from '#shared/advertisers/admin-contract.ts';
+import {
+  listAdvertiserAds,
+  listBusinessListings,
+  type AdminListing,
+  type AdminTimedAd,
+} from '#shared/advertisers/admin-contract.ts';
 import { BUSINESS_TYPE_NAMES } from '#shared/advertisers/business-types.ts';
 import { hoursText, momentText } from '#shared/advertisers/words.ts';
 import { dollars } from '#shared/money.ts';
@@ -10,6 +15,7 @@ import { call } from '../api.ts';
 import { Card } from '../ui/card.tsx';
 import { SelectField } from '../ui/select-field.tsx';
 import { StatusPill } from './status-pill.tsx';
+import { DownActions, TakeDownModal } from './take-down.tsx';
 import { PLACEMENT_NAMES } from './words.ts';
 
 const KINDS = [
@@ -79,34 +85,38 @@ function TimedAds() {
     placeholderData: keepPreviousData,
   });
   return (
-    <DataTable
-      label="Timed ads"
-      asked={asked}
-      rows={asked.data?.ads}
-      address={address}
-      idOf={({ id }) => String(id)}
-      nameOf={({ title }) => title}
-      empty="No advertisements found"
-      noMatch="No advertisements match your filters"
-      failure={listAdvertiserAds.failure}
-      controls={TIMED_CONTROLS}
-      columns={[
-        {
-          name: 'Title',
-          cell: ({ title, company_name }) => <Title title={title} company={company_name} />,
-        },
-        { name: 'Status', cell: ({ status }) => <StatusPill status={status} /> },
-        { name: 'Placement', cell: ({ placement }) => PLACEMENT_NAMES[placement] },
-        {
-          name: 'Runs',
-          cell: (ad) =>
-            `${momentText(new Date(ad.scheduled_start_at))}, ${hoursText(ad.duration_hours)}`,
-        },
-        { name: 'Cost', cell: ({ cost_cents }) => dollars(cost_cents), isFigure: true },
-        { name: 'Seen', cell: ({ impressions }) => impressions, isFigure: true },
-        { name: 'Clicks', cell: ({ clicks }) => clicks, isFigure: true },
-      ]}
-    />
+    <>
+      <DataTable
+        label="Timed ads"
+        asked={asked}
+        rows={asked.data?.ads}
+        address={address}
+        idOf={({ id }) => String(id)}
+        nameOf={({ title }) => title}
+        empty="No advertisements found"
+        noMatch="No advertisements match your filters"
+        failure={listAdvertiserAds.failure}
+        controls={TIMED_CONTROLS}
+        columns={[
+          {
+            name: 'Title',
+            cell: ({ title, company_name }) => <Title title={title} company={company_name} />,
+          },
+          { name: 'Status', cell: (ad) => <Status ad={ad} /> },
+          { name: 'Placement', cell: ({ placement }) => PLACEMENT_NAMES[placement] },
+          {
+            name: 'Runs',
+            cell: (ad) =>
+              `${momentText(new Date(ad.scheduled_start_at))}, ${hoursText(ad.duration_hours)}`,
+          },
+          { name: 'Cost', cell: ({ cost_cents }) => dollars(cost_cents), isFigure: true },
+          { name: 'Seen', cell: ({ impressions }) => impressions, isFigure: true },
+          { name: 'Clicks', cell: ({ clicks }) => clicks, isFigure: true },
+        ]}
+        actions={(ad) => <DownActions ad={ad} />}
+      />
+      <TakeDownModal ads={asked.data?.ads} />
+    </>
   );
 }
 
@@ -146,36 +156,49 @@ function Listings() {
     placeholderData: keepPreviousData,
   });
   return (
-    <DataTable
-      label="Location-based ads"
-      asked={asked}
-      rows={asked.data?.listings}
-      address={address}
-      idOf={({ id }) => id}
-      nameOf={({ business_name }) => business_name}
-      empty="No advertisements found"
-      noMatch="No advertisements match your filters"
-      failure={listBusinessListings.failure}
-      controls={LISTING_CONTROLS}
-      columns={[
-        {
-          name: 'Business',
-          cell: ({ business_name, company_name }) => (
-            <Title title={business_name} company={company_name} />
-          ),
-        },
-        { name: 'Status', cell: ({ status }) => <StatusPill status={status} /> },
-        { name: 'Type', cell: ({ business_type }) => BUSINESS_TYPE_NAMES[business_type] },
-        {
-          name: 'Paid until',
-          cell: ({ subscription_end_date }) =>
-            subscription_end_date ? momentText(new Date(subscription_end_date)) : 'Never paid',
-        },
-        { name: 'Paid', cell: ({ spent_cents }) => dollars(spent_cents), isFigure: true },
-        { name: 'Seen', cell: ({ impressions }) => impressions, isFigure: true },
-        { name: 'Clicks', cell: ({ clicks }) => clicks, isFigure: true },
-      ]}
-    />
+    <>
+      <DataTable
+        label="Location-based ads"
+        asked={asked}
+        rows={asked.data?.listings}
+        address={address}
+        idOf={({ id }) => id}
+        nameOf={({ business_name }) => business_name}
+        empty="No advertisements found"
+        noMatch="No advertisements match your filters"
+        failure={listBusinessListings.failure}
+        controls={LISTING_CONTROLS}
+        columns={[
+          {
+            name: 'Business',
+            cell: ({ business_name, company_name }) => (
+              <Title title={business_name} company={company_name} />
+            ),
+          },
+          { name: 'Status', cell: (ad) => <Status ad={ad} /> },
+          { name: 'Type', cell: ({ business_type }) => BUSINESS_TYPE_NAMES[business_type] },
+          {
+            name: 'Paid until',
+            cell: ({ subscription_end_date }) =>
+              subscription_end_date ? momentText(new Date(subscription_end_date)) : 'Never paid',
+          },
+          { name: 'Paid', cell: ({ spent_cents }) => dollars(spent_cents), isFigure: true },
+          { name: 'Seen', cell: ({ impressions }) => impressions, isFigure: true },
+          { name: 'Clicks', cell: ({ clicks }) => clicks, isFigure: true },
+        ]}
+        actions={(ad) => <DownActions ad={ad} />}
+      />
+      <TakeDownModal ads={asked.data?.listings} />
+    </>
+  );
+}
+
+function Status({ ad }: { ad: AdminTimedAd | AdminListing }) {
+  return (
+    <>
+      <StatusPill status={ad.status} />
+      {ad.taken_down_at && <span className="block text-sm text-soft">Taken down</span>}
+    </>
   );
 }
 

@@ -2,6 +2,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Eye } from 'lucide-react';
 import {
   advertiserAnalytics,
+  exportAdvertisers,
   getAdvertiser,
   type AdminAdvertiser,
 } from '#shared/advertisers/admin-contract.ts';
@@ -12,6 +13,7 @@ import { DataTable } from '../admin/data-table.tsx';
 import { useListAddress } from '../admin/use-list-address.ts';
 import { useOpened } from '../admin/use-opened.ts';
 import { call } from '../api.ts';
+import { pathOf } from '../call.ts';
 import { Card } from '../ui/card.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
 import { Modal } from '../ui/modal.tsx';
@@ -41,10 +43,11 @@ export function AdminAdvertisers() {
     queryFn: () => call(advertiserAnalytics, { query }),
     placeholderData: keepPreviousData,
   });
+  const { cursor: _, ...filters } = query;
   return (
     <Card title="Advertisers">
       <DataTable
-        label="Advertisers"
+        label="All advertisers"
         asked={asked}
         rows={asked.data?.advertisers}
         address={address}
@@ -53,6 +56,7 @@ export function AdminAdvertisers() {
         empty="No advertisers found"
         noMatch="No advertisers found"
         failure={advertiserAnalytics.failure}
+        exportHref={pathOf(exportAdvertisers, {}, filters)}
         search="Search by company, contact or email"
         controls={CONTROLS}
         columns={[

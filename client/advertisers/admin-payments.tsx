@@ -47,7 +47,7 @@ export function AdminPayments() {
   return (
     <Card title="Payments">
       <DataTable
-        label="Payments"
+        label="All payments"
         asked={asked}
         rows={asked.data?.payments}
         address={address}

@@ -17,7 +17,7 @@ import { MessageField } from '../ui/message-field.tsx';
 import { SelectField } from '../ui/select-field.tsx';
 import { NO_LOCATION, findHere } from './here.ts';
 import { choicesOf, FEATURES, LOCATION_KINDS } from './kinds.ts';
-import { Tick } from './tick.tsx';
+import { Tick } from '../ui/tick.tsx';
 import { usePlaceActions } from './use-place-actions.ts';
 
 const BLANK = {

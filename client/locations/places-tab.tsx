@@ -1,12 +1,17 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Eye, EyeOff, FolderSearch } from 'lucide-react';
-import { listAdminLocations, type AdminLocation } from '#shared/locations/admin-contract.ts';
+import {
+  listAdminLocations,
+  exportAdminLocations,
+  type AdminLocation,
+} from '#shared/locations/admin-contract.ts';
 import { DataTable } from '../admin/data-table.tsx';
 import { Pill } from '../admin/pill.tsx';
 import { useListAddress } from '../admin/use-list-address.ts';
 import { useOpened } from '../admin/use-opened.ts';
 import { momentWords } from '../admin/words.ts';
 import { call } from '../api.ts';
+import { pathOf } from '../call.ts';
 import { Card } from '../ui/card.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
 import { Modal } from '../ui/modal.tsx';
@@ -61,6 +66,7 @@ export default function PlacesTab() {
     queryFn: () => call(listAdminLocations, { query }),
     placeholderData: keepPreviousData,
   });
+  const { cursor: _, ...filters } = query;
   return (
     <Card title="Walking Places">
       <DataTable
@@ -73,6 +79,7 @@ export default function PlacesTab() {
         empty="No places added yet"
         noMatch="No places match your filters"
         failure={listAdminLocations.failure}
+        exportHref={pathOf(exportAdminLocations, {}, filters)}
         search="Search by name or address"
         controls={CONTROLS}
         bulk={bulk}

@@ -14,7 +14,7 @@ import { Field } from '../ui/field.tsx';
 import { MessageField } from '../ui/message-field.tsx';
 import { SelectField } from '../ui/select-field.tsx';
 import { choicesOf, TIP_KINDS } from './kinds.ts';
-import { Tick } from './tick.tsx';
+import { Tick } from '../ui/tick.tsx';
 import { usePlaceActions } from './use-place-actions.ts';
 
 const LABELS = {

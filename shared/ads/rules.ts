@@ -27,6 +27,8 @@ export interface BookingTimes {
   scheduled_start_at: Date;
   scheduled_end_at: Date;
   cancelled_at: Date | null;
+  /** When an admin took it down. */
+  taken_down_at?: Date | null;
 }
 
 /**
@@ -36,6 +38,7 @@ export interface BookingTimes {
 export function bookingStatus(booking: BookingTimes, now: Date): BookingStatus {
   if (booking.cancelled_at || booking.payment_status === 'refunded') return 'cancelled';
   if (booking.payment_status !== 'completed') return booking.payment_status;
+  if (booking.taken_down_at) return 'cancelled';
   if (now < booking.scheduled_start_at) return 'scheduled';
   return now < booking.scheduled_end_at ? 'active' : 'completed';
 }
@@ -48,6 +51,8 @@ export interface ListingTimes {
   subscription_start_date: Date | null;
   subscription_end_date: Date | null;
   paused_at: Date | null;
+  /** When an admin took it down: until it is put back it is paused, whatever its advertiser wants. */
+  taken_down_at?: Date | null;
 }
 
 /** Where a business listing is in its life: as `bookingStatus`, from the payments, the time and its advertiser's wish. */
@@ -55,5 +60,5 @@ export function listingStatus(listing: ListingTimes, now: Date): ListingStatus {
   if (listing.payment_status === 'refunded') return 'cancelled';
   if (listing.payment_status !== 'completed') return listing.payment_status;
   if (!listing.subscription_end_date || now >= listing.subscription_end_date) return 'expired';
-  return listing.paused_at ? 'paused' : 'active';
+  return listing.paused_at || listing.taken_down_at ? 'paused' : 'active';
 }

@@ -1,12 +1,19 @@
 import { z } from 'zod';
-import { paged, paging, search } from '../admin/paging.ts';
+import { paged, paging, search, version } from '../admin/paging.ts';
 import { endpoint } from '../endpoint.ts';
 import { paymentStatus } from '../payments/contract.ts';
-import { deskPayment, listing, timedAd } from './desk-contract.ts';
+import { deskPayment, listing, listingId, timedAd, timedId } from './desk-contract.ts';
 
 /** So many days of revenue are shown, and so many payments in the overview. */
 export const REVENUE_DAYS = 30;
 export const RECENT_PAYMENTS = 5;
+
+export const TAKE_DOWN_REASON_MAX = 500;
+
+const adminTimedAd = timedAd.extend({ version });
+export type AdminTimedAd = z.infer<typeof adminTimedAd>;
+const adminListing = listing.extend({ version });
+export type AdminListing = z.infer<typeof adminListing>;
 
 /** An advertiser as admins see it. */
 export const adminAdvertiser = z.object({
@@ -46,16 +53,14 @@ const analyticsStats = z.object({
   pending_payments: z.number().int(),
 });
 
+const wanted = { search, sort: z.enum(['newest', 'oldest', 'company']).default('newest') };
+
 /** Advertisers page by page, with what came in: days are those of UTC, and all of the last thirty are there. */
 export const advertiserAnalytics = endpoint({
   method: 'GET',
   path: '/admin/advertiser-analytics',
   access: 'admin',
-  query: z.object({
-    ...paging,
-    search,
-    sort: z.enum(['newest', 'oldest', 'company']).default('newest'),
-  }),
+  query: z.object({ ...paging, ...wanted }),
   answer: z.object({
     stats: analyticsStats,
     advertisers: z.array(adminAdvertiser),
@@ -63,6 +68,17 @@ export const advertiserAnalytics = endpoint({
     recentPayments: z.array(adPayment),
     ...paged,
   }),
+  failure,
+});
+
+/** The list of advertisers as a table for a spreadsheet. */
+export const exportAdvertisers = endpoint({
+  method: 'GET',
+  path: '/admin/advertisers/export',
+  access: 'admin',
+  query: z.object(wanted),
+  answer: z.instanceof(Uint8Array),
+  stream: 'file',
   failure,
 });
 
@@ -85,7 +101,7 @@ export const listAdvertiserAds = endpoint({
     status: z.enum(['scheduled', 'active', 'completed', 'cancelled', 'unpaid']).optional(),
     sort: z.enum(['newest', 'oldest', 'start']).default('newest'),
   }),
-  answer: z.object({ ads: z.array(timedAd), ...paged }),
+  answer: z.object({ ads: z.array(adminTimedAd), ...paged }),
   failure,
 });
 
@@ -99,7 +115,7 @@ export const listBusinessListings = endpoint({
     status: z.enum(['active', 'paused', 'expired', 'cancelled', 'unpaid']).optional(),
     sort: z.enum(['newest', 'oldest']).default('newest'),
   }),
-  answer: z.object({ listings: z.array(listing), ...paged }),
+  answer: z.object({ listings: z.array(adminListing), ...paged }),
   failure,
 });
 
@@ -114,4 +130,58 @@ export const listAdPayments = endpoint({
   }),
   answer: z.object({ payments: z.array(adPayment), ...paged }),
   failure,
+});
+
+const takingDown = z.object({
+  /** What its advertiser reads. */
+  reason: z.string().trim().min(1, 'Please say why').max(TAKE_DOWN_REASON_MAX),
+  /** Whether what was paid is given back: for a timed ad all of it, for a listing the months that are not over. */
+  refund: z.boolean().default(false),
+  version: version.optional(),
+});
+const puttingBack = z.object({ version: version.optional() });
+
+const DOWN_FAILURE = 'Failed to take down advertisement';
+const BACK_FAILURE = 'Failed to put back advertisement';
+
+/** Takes a timed ad down that runs or will, or gives back the money of one that was. */
+export const takeDownAd = endpoint({
+  method: 'POST',
+  path: '/admin/advertiser-ads/:id/take-down',
+  access: 'admin',
+  params: timedId,
+  body: takingDown,
+  answer: z.object({ advertisement: adminTimedAd }),
+  failure: DOWN_FAILURE,
+});
+
+export const putBackAd = endpoint({
+  method: 'POST',
+  path: '/admin/advertiser-ads/:id/put-back',
+  access: 'admin',
+  params: timedId,
+  body: puttingBack,
+  answer: z.object({ advertisement: adminTimedAd }),
+  failure: BACK_FAILURE,
+});
+
+/** The same for listings. */
+export const takeDownListing = endpoint({
+  method: 'POST',
+  path: '/admin/business-listings/:id/take-down',
+  access: 'admin',
+  params: listingId,
+  body: takingDown,
+  answer: z.object({ advertisement: adminListing }),
+  failure: DOWN_FAILURE,
+});
+
+export const putBackListing = endpoint({
+  method: 'POST',
+  path: '/admin/business-listings/:id/put-back',
+  access: 'admin',
+  params: listingId,
+  body: puttingBack,
+  answer: z.object({ advertisement: adminListing }),
+  failure: BACK_FAILURE,
 });

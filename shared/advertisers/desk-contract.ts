@@ -18,6 +18,9 @@ const common = {
   /** What was paid for it and not paid back. */
   spent_cents: z.number().int(),
   created_at: z.iso.datetime(),
+  /** When an admin took it down, and why; null when nobody did. */
+  taken_down_at: z.iso.datetime().nullable(),
+  taken_down_reason: z.string().nullable(),
 };
 
 export const timedAd = z.object({
@@ -111,8 +114,8 @@ export const sendDeskLink = endpoint({
   failure: 'Failed to send a link',
 });
 
-const timedId = z.object({ id: z.coerce.number().int().positive() });
-const listingId = z.object({ id: z.string().min(1).max(64) });
+export const timedId = z.object({ id: z.coerce.number().int().positive() });
+export const listingId = z.object({ id: z.string().min(1).max(64) });
 
 /** Changes the words of a timed ad that has not started. */
 export const updateTimedAd = endpoint({

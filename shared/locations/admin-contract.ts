@@ -31,19 +31,31 @@ export const locationReport = z.object({
 });
 export type LocationReport = z.infer<typeof locationReport>;
 
+const wanted = {
+  search,
+  status: z.enum(['shown', 'hidden', 'merged', 'reported']).optional(),
+  sort: z.enum(['newest', 'oldest', 'most_reported']).default('newest'),
+};
+
 /** All places that everybody may see, those that are hidden too. What is only for its creator is not shown to admins. */
 export const listAdminLocations = endpoint({
   method: 'GET',
   path: '/admin/locations',
   access: 'admin',
-  query: z.object({
-    ...paging,
-    search,
-    status: z.enum(['shown', 'hidden', 'merged', 'reported']).optional(),
-    sort: z.enum(['newest', 'oldest', 'most_reported']).default('newest'),
-  }),
+  query: z.object({ ...paging, ...wanted }),
   answer: z.object({ locations: z.array(adminLocation), ...paged }),
   failure: 'Failed to load locations',
+});
+
+/** The list as a table for a spreadsheet. */
+export const exportAdminLocations = endpoint({
+  method: 'GET',
+  path: '/admin/locations/export',
+  access: 'admin',
+  query: z.object(wanted),
+  answer: z.instanceof(Uint8Array),
+  stream: 'file',
+  failure: listAdminLocations.failure,
 });
 
 /** A place with what one needs to decide about it: its tips, the open reports, and what is near and may be the same. */

@@ -1,14 +1,35 @@
-import { createAdvertiser, createTimedAd } from '#shared/advertisers/contract.ts';
+import {
+  createAdvertiser,
+  createLocationAd,
+  createTimedAd,
+  payForAd,
+} from '#shared/advertisers/contract.ts';
+import { getDesk } from '#shared/advertisers/desk-contract.ts';
 import { expect, expectAccessible, freshEmail, test } from '../browser.ts';
+import { walletToken } from '../payments/pay.ts';
 
 test('an admin looks at who advertises, what runs and what it brings in', async ({
   device,
+  origin,
   owner,
 }) => {
   const shop = await owner({ name: 'Shop' });
   const company_name = `Kibble ${freshEmail('x').slice(2, 10)}`;
   const body = { email: freshEmail('shop'), company_name, contact_name: 'Kim Park' };
   const { advertiser } = await shop.call(createAdvertiser, { body });
+  const listing = await shop.call(createLocationAd, {
+    body: {
+      advertiser_id: advertiser.id,
+      business_name: `${company_name} Store`,
+      business_type: 'pet_store',
+      description: 'Around the corner.',
+      latitude: 40.78,
+      longitude: -73.97,
+    },
+  });
+  const payment_token = await walletToken({ origin }, 'pays');
+  const paying = { advertiser_id: advertiser.id, advertisement_id: listing.advertisement.id };
+  await shop.call(payForAd, { body: { ...paying, payment_token } });
   await shop.call(createTimedAd, {
     body: {
       advertiser_id: advertiser.id,
@@ -52,6 +73,32 @@ test('an admin looks at who advertises, what runs and what it brings in', async 
   await page.getByRole('tab', { name: 'Advertisements' }).last().click();
   await page.getByLabel('Status').selectOption('unpaid');
   await expect(page.getByRole('row', { name: new RegExp(company_name) })).toBeVisible();
+
+  // One that should not be shown is taken down, and its advertiser reads why; then it is put back.
+  const store = `${company_name} Store`;
+  await page.getByLabel('Kind').selectOption('local');
+  const row = page.getByRole('row', { name: new RegExp(store) });
+  await row.getByRole('button', { name: `Take down ${store}` }).click();
+  const form = page.getByRole('dialog', { name: 'Take down' });
+  await form.getByLabel('Reason').fill('It sells what hurts dogs.');
+  await expectAccessible(page);
+  await form.getByRole('button', { name: 'Take down' }).click();
+  await expect(form).toBeHidden();
+  await expect(row).toContainText('Taken down');
+  await expect(row).toContainText('Paused');
+  expect((await shop.call(getDesk)).listings).toMatchObject([
+    { status: 'paused', taken_down_reason: 'It sells what hurts dogs.' },
+  ]);
+  const { page: desk } = shop;
+  await desk.goto('/advertiser');
+  await expect(desk.getByRole('article', { name: store })).toContainText(
+    'An admin took this down: nobody sees it' + 'It sells what hurts dogs.',
+  );
+  await expect(desk.getByRole('button', { name: /^Renew/ })).toHaveCount(0);
+  await expectAccessible(desk);
+  await row.getByRole('button', { name: `Put ${store} back` }).click();
+  await expect(row.getByText('Active')).toBeVisible();
+
   await page.getByRole('tab', { name: 'Payments' }).click();
   await expect(page.getByLabel('Status')).toBeVisible();
   await expectAccessible(page);

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import {
   advertiserAnalytics,
+  exportAdvertisers,
   getAdvertiser,
   listAdPayments,
   listAdvertiserAds,
@@ -8,6 +9,7 @@ import {
 } from '#shared/advertisers/admin-contract.ts';
 import { bookingStatus, listingStatus } from '#shared/ads/rules.ts';
 import type { AdPaymentRow } from '../../api/advertisers/rows.ts';
+import { pathOf } from '../../client/call.ts';
 import { makeBooking } from '../ads/made-ads.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { expectRefused } from '../refusals.ts';
@@ -147,23 +149,50 @@ describe('with advertisers', () => {
     ]);
   });
 
+  test('exports who is listed with what they paid, with nothing that a spreadsheet would run', async () => {
+    const company_name = '=HYPERLINK("https://bad.example")';
+    await signUp(api, { company_name, contact_name: '@Mal', phone: '+1 555 010 0100' });
+    const csvOf = async (query: Record<string, string>) => {
+      const address = `${api.origin}${pathOf(exportAdvertisers, {}, query)}`;
+      const answer = await admin.jar.fetch(address);
+      expect(answer.headers.get('content-type')).toContain('text/csv');
+      return (await answer.text()).trim().split('\r\n');
+    };
+    const [header, ...rows] = await csvOf({ sort: 'company' });
+    expect(header).toContain('Company,Contact,Email,Phone,Billing address,Total spent (cents)');
+    expect(rows).toHaveLength(3);
+    expect(rows[0]).toMatch(/^"'=HYPERLINK\(.*,'@Mal,/);
+    expect(rows[0]).toContain(`,'+1 555 010 0100,`);
+    expect(rows.at(-1)).toContain(`Kim Park,${kim.email},`);
+    expect(rows.at(-1)).toContain(',30750,');
+    expect(await csvOf({ search: 'albat' })).toHaveLength(2);
+  });
+
   test('lists ads and listings by their state as everybody else tells it', async () => {
     const now = Date.now();
+    const at = new Date(now);
+    const marks = [
+      [null, null],
+      [at, null],
+      [null, at],
+    ] as const;
     for (const payment_status of ['pending', 'failed', 'completed', 'refunded'] as const)
       for (const hours of [-8, -1, 5])
-        for (const cancelled_at of [null, new Date(now)])
+        for (const [cancelled_at, taken_down_at] of marks)
           await makeBooking(api, {
             payment_status,
             cancelled_at,
+            taken_down_at,
             scheduled_start_at: new Date(now + hours * HOUR_MS),
             scheduled_end_at: new Date(now + (hours + 4) * HOUR_MS),
           });
     for (const payment_status of ['pending', 'failed', 'completed', 'refunded'] as const)
       for (const days of [-1, 1])
-        for (const paused_at of [null, new Date(now)])
+        for (const [paused_at, taken_down_at] of marks)
           await makeListing(api, {
             payment_status,
             paused_at,
+            taken_down_at,
             subscription_end_date: new Date(now + days * DAY_MS),
           });
     const unpaid = (status: string) =>

@@ -1,0 +1,33 @@
+import {
+  bookingStatus,
+  listingStatus,
+  type BookingTimes,
+  type ListingTimes,
+} from '../ads/rules.ts';
+
+/** What stands on an ad that an admin took down; null, or nothing, on others. */
+export interface TakenDownAd {
+  taken_down_at?: Date | null;
+  taken_down_reason?: string | null;
+}
+
+type Ad = BookingTimes | ListingTimes;
+
+/** Where an ad would stand if nobody had taken it down. */
+function statusOf(ad: Ad, now: Date) {
+  const shown = { ...ad, taken_down_at: null };
+  return 'scheduled_start_at' in shown ? bookingStatus(shown, now) : listingStatus(shown, now);
+}
+
+const isOn = (ad: Ad, now: Date): boolean =>
+  ['scheduled', 'active', 'paused'].includes(statusOf(ad, now));
+
+/** Whether an admin may take an ad down: it is shown, or will be. */
+export const canTakeDown = (ad: Ad, now: Date): boolean => !ad.taken_down_at && isOn(ad, now);
+
+/** Whether the money of an ad that was taken down may still be given back: its time is not over. */
+export const canRefund = (ad: Ad, now: Date): boolean => Boolean(ad.taken_down_at) && isOn(ad, now);
+
+/** Whether it may be put back. A listing may also when its month is over: its advertiser can renew it then. */
+export const canPutBack = (ad: Ad, now: Date): boolean =>
+  Boolean(ad.taken_down_at) && (isOn(ad, now) || statusOf(ad, now) === 'expired');

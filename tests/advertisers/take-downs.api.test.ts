@@ -1,0 +1,283 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
+import { auditLog } from '#shared/admin/contract.ts';
+import {
+  listAdvertiserAds,
+  listBusinessListings,
+  putBackAd,
+  putBackListing,
+  takeDownAd,
+  takeDownListing,
+} from '#shared/advertisers/admin-contract.ts';
+import {
+  cancelTimedAd,
+  getDesk,
+  updateListing,
+  updateTimedAd,
+} from '#shared/advertisers/desk-contract.ts';
+import { timedAdText } from '#shared/advertisers/contract.ts';
+import { listingsNear } from '../../api/advertisers/listings.ts';
+import type { AdPaymentRow } from '../../api/advertisers/rows.ts';
+import type { BookingRow, ListingRow } from '../../api/ads/rows.ts';
+import { openDatabase, type Database } from '../../api/database.ts';
+import { readEnv } from '../../api/env.ts';
+import type { StandInPaymentRow } from '../../api/payments/stand-in/gateway.ts';
+import { adsIn } from '../ads/made-ads.ts';
+import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
+import { expectRefused } from '../refusals.ts';
+import {
+  DAY_MS,
+  HOUR_MS,
+  lettersTo,
+  makeLocalAd,
+  makeTimedAd,
+  pay,
+  signUp,
+  timedFields,
+} from './sign-up.ts';
+
+let api: TestApi;
+let admin: TestPerson;
+let database: Database;
+beforeAll(async () => {
+  api = await startTestApi(inject('mongodbUri'));
+  admin = await api.asAdmin();
+  database = await openDatabase(inject('mongodbUri'), api.env['MONGODB_DB'] ?? '');
+});
+beforeEach(async () => {
+  await api.db.collection('ad_slots').deleteMany({});
+  await bookings().deleteMany({});
+  await listings().deleteMany({});
+});
+afterAll(async () => {
+  await database.client.close();
+  await api.close();
+});
+
+const bookings = () => api.db.collection<BookingRow>('advertisement_bookings');
+const listings = () => api.db.collection<ListingRow>('business_listings');
+const reason = 'It shows a product that hurts dogs.';
+
+/** Of an ad's payments, how we and the bank say they stand, oldest first. */
+async function money(advertisement_id: number | string) {
+  const rows = await api.db
+    .collection<AdPaymentRow>('ad_payments')
+    .find({ advertisement_id })
+    .sort({ period: 1 })
+    .toArray();
+  const atBank = api.db.collection<StandInPaymentRow>('stand_in_payments');
+  return Promise.all(
+    rows.map(async ({ payment_status, payment_id }) => [
+      payment_status,
+      (await atBank.findOne({ _id: payment_id ?? '' }))?.status,
+    ]),
+  );
+}
+
+const subjects = async (email: string) =>
+  (await lettersTo(api, email)).map(({ subject }) => subject).toSorted();
+
+/** An ad that is paid, and runs when it says so. */
+async function running() {
+  const kim = await signUp(api);
+  const id = await makeTimedAd(kim);
+  await pay(api, kim, id);
+  const now = Date.now();
+  const times = {
+    scheduled_start_at: new Date(now - HOUR_MS),
+    scheduled_end_at: new Date(now + 3 * HOUR_MS),
+  };
+  await bookings().updateOne({ _id: id }, { $set: times });
+  return { kim, id, params: { id } };
+}
+
+async function listed(months = 1) {
+  const kim = await signUp(api);
+  const id = await makeLocalAd(kim);
+  for (let period = 0; period < months; period++) await pay(api, kim, id, { period });
+  return { kim, id, params: { id } };
+}
+
+const near = async () => {
+  const point = { latitude: 40.78, longitude: -73.97 };
+  return (await listingsNear({ database, env: readEnv(api.env) }, point)).map(({ id }) => id);
+};
+
+describe('a timed ad that an admin takes down', () => {
+  test('is in no slot any more, keeps its time and its money, and its advertiser reads why', async () => {
+    const { kim, id, params } = await running();
+    expect((await adsIn(api, 'banner')).paid.map((ad) => ad.id)).toEqual([id]);
+    const body = { reason, version: 0 };
+    const { advertisement } = await admin.call(takeDownAd, { params, body });
+    expect(advertisement).toMatchObject({
+      id,
+      status: 'cancelled',
+      taken_down_reason: reason,
+      taken_down_at: expect.any(String) as string,
+      spent_cents: 20_000,
+      version: 1,
+    });
+    expect((await adsIn(api, 'banner')).paid).toEqual([]);
+    const { ads } = await kim.call(getDesk);
+    expect(ads).toMatchObject([{ status: 'cancelled', taken_down_reason: reason }]);
+    expect(ads[0]).not.toHaveProperty('version');
+    await expect.poll(() => subjects(kim.email)).toContain('Your advertisement was taken down');
+    const letter = (await lettersTo(api, kim.email)).find(({ subject }) => /taken/.test(subject));
+    expect(letter?.text).toContain(reason);
+    expect(letter?.text).not.toContain('We give your money back');
+    expect(await money(id)).toEqual([['completed', 'paid']]);
+    const cancelled = await admin.call(listAdvertiserAds, { query: { status: 'cancelled' } });
+    expect(cancelled.ads.map((ad) => ad.id)).toEqual([id]);
+    expect((await admin.call(listAdvertiserAds, { query: { status: 'active' } })).ads).toEqual([]);
+  });
+
+  test('comes back when it is put back, and the advertiser hears of that too', async () => {
+    const { kim, id, params } = await running();
+    await admin.call(takeDownAd, { params, body: { reason } });
+    const stale = admin.call(putBackAd, { params, body: { version: 0 } });
+    await expectRefused(stale, 409, { code: 'edited_meanwhile' });
+    const { advertisement } = await admin.call(putBackAd, { params, body: { version: 1 } });
+    expect(advertisement).toMatchObject({ status: 'active', taken_down_at: null, version: 2 });
+    expect((await adsIn(api, 'banner')).paid.map((ad) => ad.id)).toEqual([id]);
+    await expect.poll(() => subjects(kim.email)).toContain('Your advertisement is back');
+    const again = admin.call(putBackAd, { params, body: {} });
+    await expectRefused(again, 409, { error: 'This advertisement cannot be put back' });
+  });
+
+  test('is paid back where the admin decides so, then or later, and does not come back', async () => {
+    const { kim, id, params } = await running();
+    await admin.call(takeDownAd, { params, body: { reason, refund: true } });
+    expect(await money(id)).toEqual([['refunded', 'refunded']]);
+    await expect.poll(() => subjects(kim.email)).toContain('Refund: $200.00');
+    const letter = (await lettersTo(api, kim.email)).find(({ subject }) => /taken/.test(subject));
+    expect(letter?.text).toContain('We give your money back');
+    await expectRefused(admin.call(putBackAd, { params, body: {} }), 409);
+    const twice = admin.call(takeDownAd, { params, body: { reason, refund: true } });
+    await expectRefused(twice, 409, { error: 'This advertisement is not shown, and will not be' });
+    const slots = await api.db.collection('ad_slots').findOne({ 'taken.ad': id });
+    expect(slots).toBeNull();
+
+    const later = await running();
+    await admin.call(takeDownAd, { params: later.params, body: { reason } });
+    expect(await money(later.id)).toEqual([['completed', 'paid']]);
+    await admin.call(takeDownAd, { params: later.params, body: { reason, refund: true } });
+    expect(await money(later.id)).toEqual([['refunded', 'refunded']]);
+  });
+
+  test('is not its advertiser’s to change or to cancel', async () => {
+    const kim = await signUp(api);
+    const id = await makeTimedAd(kim);
+    await pay(api, kim, id);
+    await admin.call(takeDownAd, { params: { id }, body: { reason } });
+    const text = timedAdText.parse(timedFields({ title: 'Better' }));
+    await expectRefused(kim.call(updateTimedAd, { params: { id }, body: text }), 409);
+    await expectRefused(kim.call(cancelTimedAd, { params: { id } }), 409);
+    expect(await money(id)).toEqual([['completed', 'paid']]);
+  });
+
+  test('needs a reason, and an ad that runs or will', async () => {
+    const kim = await signUp(api);
+    const id = await makeTimedAd(kim);
+    const params = { id };
+    const blank = admin.call(takeDownAd, { params, body: { reason: '  ' } });
+    await expectRefused(blank, 400, { error: 'Please say why' });
+    const long = admin.call(takeDownAd, { params, body: { reason: 'x'.repeat(501) } });
+    await expectRefused(long, 400);
+    await expectRefused(admin.call(takeDownAd, { params, body: { reason } }), 409);
+    await pay(api, kim, id);
+    const ago = (hours: number) => new Date(Date.now() - hours * HOUR_MS);
+    const over = { scheduled_start_at: ago(5), scheduled_end_at: ago(1) };
+    await bookings().updateOne({ _id: id }, { $set: over });
+    await expectRefused(admin.call(takeDownAd, { params, body: { reason } }), 409);
+    const nobody = { params: { id: 987_654 }, body: { reason } };
+    await expectRefused(admin.call(takeDownAd, nobody), 404, { error: 'Advertisement not found' });
+  });
+
+  test('is noted in the log, with the reason', async () => {
+    const { id, params } = await running();
+    await admin.call(takeDownAd, { params, body: { reason } });
+    await admin.call(putBackAd, { params, body: {} });
+    const query = { subject_kind: 'advertiser-ad', subject_id: String(id) };
+    const { entries } = await admin.call(auditLog, { query });
+    expect(entries).toMatchObject([
+      { act: 'advertiser-ad.put-back', after: { taken_down_at: null }, voids: null },
+      {
+        act: 'advertiser-ad.take-down',
+        reason,
+        after: { taken_down_reason: reason, taken_down_at: expect.any(String) as string },
+        voids: null,
+      },
+    ]);
+  });
+});
+
+describe('a listing that an admin takes down', () => {
+  test('is paused whatever its advertiser does, and cannot be renewed', async () => {
+    const { kim, id, params } = await listed();
+    expect(await near()).toEqual([id]);
+    const down = await admin.call(takeDownListing, { params, body: { reason } });
+    expect(down.advertisement).toMatchObject({ status: 'paused', taken_down_reason: reason });
+    expect(await near()).toEqual([]);
+    await kim.call(updateListing, { params, body: { paused: false } });
+    expect(await near()).toEqual([]);
+    expect((await kim.call(getDesk)).listings).toMatchObject([
+      { status: 'paused', taken_down_reason: reason },
+    ]);
+    const renewal = pay(api, kim, id, { period: 1 });
+    await expectRefused(renewal, 409, { error: 'This advertisement was taken down' });
+    expect((await money(id)).filter(([ours]) => ours === 'completed')).toHaveLength(1);
+    const paused = await admin.call(listBusinessListings, { query: { status: 'paused' } });
+    expect(paused.listings.map((each) => each.id)).toEqual([id]);
+
+    const back = await admin.call(putBackListing, { params, body: {} });
+    expect(back.advertisement).toMatchObject({ status: 'active', taken_down_reason: null });
+    expect(await near()).toEqual([id]);
+  });
+
+  test('is paid back for the months that are not over, and for no other', async () => {
+    const { id, params } = await listed(3);
+    // The first month went by.
+    const end = new Date(Date.now() + 45 * DAY_MS);
+    await listings().updateOne({ _id: id }, { $set: { subscription_end_date: end } });
+    const body = { reason, refund: true };
+    const { advertisement } = await admin.call(takeDownListing, { params, body });
+    expect((await money(id)).map(([ours]) => ours)).toEqual(['completed', 'refunded', 'refunded']);
+    expect(advertisement).toMatchObject({ status: 'expired', spent_cents: 10_000 });
+    expect(await listings().findOne({ _id: id })).toMatchObject({ owed: [] });
+
+    const whole = await listed();
+    const gone = await admin.call(takeDownListing, { params: whole.params, body });
+    expect(gone.advertisement.status).toBe('cancelled');
+    await expectRefused(admin.call(putBackListing, { params: whole.params, body: {} }), 409);
+  });
+
+  test('and whose letter or refund a crash cut off gets both from the sweep, once', async () => {
+    const { kim, id } = await listed();
+    const { paid = [] } = (await listings().findOne({ _id: id })) ?? {};
+    await listings().updateOne(
+      { _id: id },
+      {
+        $set: {
+          taken_down_at: new Date(),
+          taken_down_reason: reason,
+          version: 1,
+          untold: 'take-down',
+          owed: paid,
+        },
+      },
+    );
+    // Each sweeps as it starts.
+    await api.restartApi();
+    await api.restartApi();
+    await expect.poll(() => money(id)).toEqual([['refunded', 'refunded']]);
+    await expect
+      .poll(() => subjects(kim.email))
+      .toEqual(
+        expect.arrayContaining(['Refund: $100.00', 'Your advertisement was taken down']) as unknown,
+      );
+    const sent = await lettersTo(api, kim.email);
+    const down = sent.filter(({ subject }) => subject === 'Your advertisement was taken down');
+    expect(down).toHaveLength(1);
+    expect(down[0]?.text).toContain('We give your money back');
+    expect(await listings().findOne({ _id: id })).not.toHaveProperty('untold');
+  });
+});
