@@ -49,7 +49,7 @@ export function limiters(database: Database, scale: number): (limit: Limit) => L
           insuranceLimiter: new RateLimiterMemory(options),
         })
       : new RateLimiterMemory(options);
-    const use = async (key: string) => {
+    const take = async (key: string) => {
       try {
         await limiter.consume(key);
       } catch (refused) {
@@ -63,14 +63,14 @@ export function limiters(database: Database, scale: number): (limit: Limit) => L
     };
     const admits = async (key: string) => {
       try {
-        await use(key);
+        await take(key);
         return true;
       } catch (error) {
         if (error instanceof Refusal) return false;
         throw error;
       }
     };
-    return Object.assign(use, { check, admits });
+    return Object.assign(take, { check, admits });
   };
 }
 

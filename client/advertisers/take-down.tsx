@@ -21,6 +21,7 @@ import { IconButton } from '../ui/icon-button.tsx';
 import { MessageField } from '../ui/message-field.tsx';
 import { Modal } from '../ui/modal.tsx';
 import { Tick } from '../ui/tick.tsx';
+import { useNow } from '../use-now.ts';
 
 type Ad = AdminTimedAd | AdminListing;
 const isTimed = (ad: Ad): ad is AdminTimedAd => 'title' in ad;
@@ -54,9 +55,10 @@ async function putBack(ad: Ad): Promise<void> {
 /** What an admin can do about a paid ad in a list. */
 export function DownActions({ ad }: { ad: Ad }) {
   const { open } = useOpened();
+  const now = useNow();
   const name = nameOf(ad);
   const down = () => open('take-down', String(ad.id));
-  const isOn = isBooked(ad, Date.now());
+  const isOn = isBooked(ad, now);
   if (!ad.taken_down_at)
     return (
       isOn &&

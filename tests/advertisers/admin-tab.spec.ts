@@ -92,7 +92,7 @@ test('an admin looks at who advertises, what runs and what it brings in', async 
   const { page: desk } = shop;
   await desk.goto('/advertiser');
   await expect(desk.getByRole('article', { name: store })).toContainText(
-    'An admin took this down: nobody sees it' + 'It sells what hurts dogs.',
+    'An admin took this down: nobody sees itIt sells what hurts dogs.',
   );
   await expect(desk.getByRole('button', { name: /^Renew/ })).toHaveCount(0);
   await expectAccessible(desk);
