@@ -1,7 +1,8 @@
 import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
-import { defineConfig, type Plugin } from 'vite';
+import { defineConfig, type Plugin, type UserConfig } from 'vite';
 import { VitePWA } from 'vite-plugin-pwa';
+import { filesByLayers, type Layer } from './scripts/chunks.ts';
 
 const api = `http://127.0.0.1:${process.env.API_PORT ?? 3001}`;
 const sync = `http://127.0.0.1:${process.env.SYNC_PORT ?? 3002}`;
@@ -74,23 +75,58 @@ const installable = VitePWA({
   },
 });
 
-export default defineConfig({
+/** The dashboard comes in four files, its documents in one. Public pages carry nothing of them but what they use. */
+const layers: Layer[] = [
+  { file: 'app', begins: ['index.html'], isWhole: true },
+  { file: 'landing', begins: ['landing/landing-page.tsx'] },
+  {
+    file: 'public',
+    begins: ['landing/more-about.tsx', 'landing/welcome-page.tsx', 'ads/slot-content.tsx'],
+  },
+  { file: 'gate', begins: ['access-gate/access-code-page.tsx', 'session/callback-page.tsx'] },
+  {
+    file: 'signup',
+    begins: ['advertisers/signup-page.tsx', 'charities/charity-signup-page.tsx'],
+  },
+  { file: 'desks', begins: ['advertisers/desk-page.tsx', 'admin/admin-page.tsx'] },
+  {
+    file: 'dashboard',
+    begins: ['dashboard/member-layout.tsx', 'dashboard/home-page.tsx'],
+    isWhole: true,
+  },
+  {
+    file: 'documents',
+    begins: [
+      'sync/warm-up.ts',
+      'sync/server-connection.ts',
+      'sync/comparison.ts',
+      'sync/confirmed-heads.ts',
+      'sync/confirmations.ts',
+      'friends/friend-cards.ts',
+      'chat/thread-documents.ts',
+      'sync/removals.ts',
+      'sync/tabs.ts',
+    ],
+    isAlone: true,
+    isWhole: true,
+  },
+];
+
+const config = {
   root: 'client',
   define: {
     __PRODUCT_NAME__: JSON.stringify(product),
   },
-  plugins: [react(), tailwindcss(), withoutJsonSchema, automergeInParts, namedPage, installable],
+  plugins: [react(), tailwindcss(), withoutJsonSchema, automergeInParts, namedPage],
   build: {
     outDir: '../dist/client',
     emptyOutDir: true,
     target: 'es2022',
+    rolldownOptions: { treeshake: { manualPureFunctions: ['z', 'endpoint'] } },
     modulePreload: {
       // A link for each of forty files takes a phone longer than the files, which the service worker has; who comes
       // from the network to a public page is asked for everything at once.
-      resolveDependencies: (file, dependencies) =>
-        /(landing|welcome|access-code)-page/.test(file) || file.endsWith('.html')
-          ? dependencies
-          : [],
+      resolveDependencies: (_, dependencies) => dependencies,
     },
   },
   server: {
@@ -103,4 +139,21 @@ export default defineConfig({
       '^/sync(\\?|$)': { target: sync, ws: true, xfwd: true },
     },
   },
+} satisfies UserConfig;
+
+export default defineConfig(async ({ command }) => {
+  const plugins = [...config.plugins, installable];
+  if (command !== 'build') return { ...config, plugins };
+  const name = await filesByLayers(config, layers);
+  return {
+    ...config,
+    plugins,
+    build: {
+      ...config.build,
+      rolldownOptions: {
+        ...config.build.rolldownOptions,
+        output: { codeSplitting: { groups: [{ name, includeDependenciesRecursively: false }] } },
+      },
+    },
+  };
 });

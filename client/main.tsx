@@ -1,3 +1,4 @@
+import './dashboard/early.ts';
 import './no-eval.ts';
 import './tokens.css';
 import '#shared/validation-words.ts';

@@ -5,7 +5,7 @@ import type { UserDocuments } from '../repo.ts';
 import { rememberedUser } from '../session/remembered-user.ts';
 import { answerOf, commit } from './local-database.ts';
 import { oneTabAtATime } from './one-tab.ts';
-import { CALLS, type CallInput, type CallName } from './outbox-calls.ts';
+import type { CallInput, CallName } from './outbox-calls.ts';
 import { Sender } from './sender.ts';
 
 interface KeptCall {
@@ -164,7 +164,7 @@ export class Outbox {
 
   /** @throws when it should be tried again */
   private async sendOne(row: WaitingRow): Promise<void> {
-    const endpoint: Endpoint | undefined = CALLS[row.name as CallName];
+    const endpoint = (await loadCalls())[row.name];
     let answer: unknown = null;
     let refusal: CallError | null = null;
     if (!endpoint) console.warn(`No call is named ${row.name}`);
@@ -207,7 +207,7 @@ export class Outbox {
     this.rows = rows.filter(({ key, isKept }) => !isKept || !this.gone.has(key));
     this.rows = this.rows.toSorted((a, b) => a.key - b.key || Number(b.isKept) - Number(a.isKept));
     this.lastKey = Math.max(this.lastKey, ...this.rows.map(({ key }) => key));
-    this.shown = this.rows.filter(({ name }) => name in CALLS).map(shownCall);
+    this.shown = this.rows.map(shownCall);
     for (const listener of this.listeners) listener();
   }
 
@@ -234,6 +234,10 @@ export class Outbox {
 
 const shownCall = ({ name, input, at, label }: KeptCall) =>
   ({ name, input, at, label }) as WaitingCall;
+
+/** The calls themselves, once there is one to send: their schemas take a phone longer than all that is in this file. */
+const loadCalls = async (): Promise<Record<string, Endpoint | undefined>> =>
+  (await import('./outbox-calls.ts')).CALLS;
 
 const outboxes = new WeakMap<UserDocuments, Outbox>();
 

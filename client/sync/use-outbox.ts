@@ -1,9 +1,8 @@
 import { useEffect, useMemo, useSyncExternalStore } from 'react';
 import { toast } from 'sonner';
 import { useUnsentPictures } from '../dogs/use-pictures.ts';
-import { keepUndecided } from '../locations/undecided.ts';
 import { useUnsentSounds } from '../sounds/use-sounds.ts';
-import { outboxOf, type WaitingCall } from './outbox.ts';
+import { outboxOf, type Outcome, type WaitingCall } from './outbox.ts';
 import type { Unsent } from './sync-words.ts';
 import { useDocuments } from './use-document.ts';
 
@@ -34,20 +33,26 @@ export function useOutboxRefusals(): void {
   useEffect(
     () =>
       documents
-        ? outboxOf(documents).onOutcome((outcome) => {
-            const { call, refusal } = outcome;
-            if (!refusal) return;
-            if (call.name === 'alerts.acknowledge')
-              console.error('Failed to acknowledge alert', refusal);
-            else if (call.name === 'charities.donate')
-              console.error('Failed to record donation', refusal);
-            else if (call.name === 'locations.visit')
-              console.error('Failed to record visit', refusal);
-            else if (keepUndecided(documents.userId, outcome)) toast(refusal.message);
-            // Nobody waits to hear what became of a click on an ad.
-            else if (!call.name.startsWith('ads.')) toast.error(refusal.message);
-          })
+        ? outboxOf(documents).onOutcome((outcome) => void sayRefusal(documents.userId, outcome))
         : undefined,
     [documents],
   );
+}
+
+async function sayRefusal(userId: string, outcome: Outcome): Promise<void> {
+  const { call, refusal } = outcome;
+  if (!refusal) return;
+  if (call.name === 'alerts.acknowledge') console.error('Failed to acknowledge alert', refusal);
+  else if (call.name === 'charities.donate') console.error('Failed to record donation', refusal);
+  else if (call.name === 'locations.visit') console.error('Failed to record visit', refusal);
+  else if (call.name === 'locations.create' && (await isUndecided(userId, outcome)))
+    toast(refusal.message);
+  // Nobody waits to hear what became of a click on an ad.
+  else if (!call.name.startsWith('ads.')) toast.error(refusal.message);
+}
+
+/** Places come with a screen of their own: what is known of them is not here before. */
+async function isUndecided(userId: string, outcome: Outcome): Promise<boolean> {
+  const { keepUndecided } = await import('../locations/undecided.ts');
+  return keepUndecided(userId, outcome);
 }
