@@ -3,7 +3,14 @@ import { readFileSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
 const ROOT = join(import.meta.dirname, '..');
-const INPUTS = ['client', 'shared', 'vite.config.ts', 'tsconfig.json', 'package-lock.json'];
+const INPUTS = [
+  'client',
+  'shared',
+  'vite.config.ts',
+  'scripts/chunks.ts',
+  'tsconfig.json',
+  'package-lock.json',
+];
 
 export const CLIENT_DIR = join(ROOT, 'dist', 'client');
 /** Holds the fingerprint of what the built client was made from. */

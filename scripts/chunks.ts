@@ -56,7 +56,7 @@ function modulesOf(
 ): Set<string> {
   const all = [...chunks.values()];
   const first = all.filter((chunk) => begins.includes(beginOf(chunk) ?? ''));
-  if (first.length < begins.length) throw new Error(`some of ${begins} is no beginning`);
+  if (first.length < begins.length) throw new Error(`some of ${begins.join()} is no beginning`);
   const loaded = loadedBy(first, chunks);
   const named = layers.flatMap((layer) => layer.begins);
   const others = all.filter(
