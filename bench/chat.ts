@@ -2,8 +2,10 @@ import type { BrowserContext, Page } from '@playwright/test';
 import { sendMessage } from '#shared/chat/contract.ts';
 import { signIn, type Visitor } from '../scripts/visitor.ts';
 import { startTestStack } from '../tests/stack.ts';
+import { arrivalRow } from './chat/arrival.ts';
 import { writeLongThread } from './chat/long-thread.ts';
 import { befriend, newPerson } from './chat/people.ts';
+import { median, ms, noted } from './chat/times.ts';
 import type { BenchRow } from './row.ts';
 import { newPhone, type Phone } from './screens/browser.ts';
 import { bringOwner } from './screens/owner.ts';
@@ -13,14 +15,9 @@ const FRIENDS = 50;
 const FEW = 100;
 const MANY = 100_000;
 const ROUNDS = 5;
-const WORDS = 30;
 const CPU_SLOWDOWN = 4;
 const OPENING_TARGET = 1.3;
 const LIST_TARGET_MS = 300;
-const ARRIVAL_TARGET_MS = 50;
-
-const median = (values: number[]) => values.toSorted((a, b) => a - b)[values.length >> 1] ?? NaN;
-const ms = (time: number) => `${time.toFixed(0)} ms`;
 
 /** What chat costs in real browsers with the whole product: a message's way, a long thread, the list of conversations. */
 export async function chatBench(): Promise<BenchRow[]> {
@@ -87,16 +84,6 @@ const noteWhen = (name: string, condition: string) => `
     look();
   })();
 `;
-
-const noted = async (page: Page, name: string): Promise<number> => {
-  // The page's own policy lets nothing be made of text.
-  const handle = await page.waitForFunction(
-    (key) => (window as unknown as Record<string, unknown>)[key],
-    name,
-    { timeout: 60_000 },
-  );
-  return Number(await handle.jsonValue());
-};
 
 /** Starts the browser without a network and opens a screen. @returns ms from the start of navigation, by what was noted */
 async function coldStart(
@@ -175,58 +162,4 @@ async function listRow(phone: Phone): Promise<BenchRow> {
     target: `≤ ${LIST_TARGET_MS} ms`,
     ok: after <= LIST_TARGET_MS,
   };
-}
-
-/** When Enter was pressed on each text, by the machine's clock. */
-const NOTE_ENTER = `
-  addEventListener('keydown', ({ key, target }) => { if (key === 'Enter') window[target.value] = Date.now(); }, true);
-`;
-/** When each word was first on the screen, by the same clock. */
-const NOTE_WORDS = `
-  new MutationObserver(() => {
-    for (const word of document.body.innerText.match(/word-[0-9]+/g) ?? []) window[word] ??= Date.now();
-  }).observe(document, { subtree: true, childList: true, characterData: true });
-`;
-
-async function arrivalRow(
-  mine: Phone,
-  theirs: Phone,
-  origin: string,
-  me: Visitor,
-): Promise<BenchRow> {
-  const email = `bench.${crypto.randomUUID().slice(0, 8)}@example.com`;
-  const [here, there] = [await mine.open(), await theirs.open()];
-  try {
-    const reader = await bringOwner(there, origin, email);
-    const friend = await signIn(origin, email);
-    await befriend(me, friend);
-    const writer = here.pages()[0] ?? (await here.newPage());
-    await writer.addInitScript(
-      `localStorage.setItem('kept-${me.user.id}-guidelines-agreed', JSON.stringify(new Date().toISOString()))`,
-    );
-    await writer.addInitScript(NOTE_ENTER);
-    await writer.goto(`/chat/${friend.user.id}`);
-    await reader.addInitScript(NOTE_WORDS);
-    await reader.goto(`/chat/${me.user.id}`);
-    const input = writer.getByLabel(/^Message to/);
-    await writer.locator('textarea:enabled').waitFor();
-    await reader.getByLabel(/^Message to/).waitFor();
-    const times: number[] = [];
-    for (let i = 0; i < WORDS; i++) {
-      await input.fill(`word-${i}`);
-      await input.press('Enter');
-      times.push((await noted(reader, `word-${i}`)) - (await noted(writer, `word-${i}`)));
-    }
-    return {
-      group: 'chat',
-      row: 'a message is on the friend’s screen, Chromium to Chromium on this machine, median',
-      ours: ms(median(times)),
-      rival: '',
-      ratio: '',
-      target: `≤ ${ARRIVAL_TARGET_MS} ms`,
-      ok: median(times) <= ARRIVAL_TARGET_MS,
-    };
-  } finally {
-    await Promise.all([here.close(), there.close()]);
-  }
 }

@@ -15,6 +15,7 @@ import { keepCard } from './profile/kept-card.ts';
 import { afterPaint } from './sync/after-paint.ts';
 import { ChunkStorage } from './sync/chunk-storage.ts';
 import type { Confirmations } from './sync/confirmations.ts';
+import type { Gone } from './sync/removals.ts';
 import { keepStorage } from './sync/keep-storage.ts';
 import { loadAutomerge } from './sync/load-automerge.ts';
 import { openDatabase } from './sync/local-database.ts';
@@ -189,7 +190,8 @@ export class UserDocuments {
     if (this.isClosed) return;
     const confirmations = new Confirmations(new ConfirmedHeads(database), this.review);
     this.confirmations = confirmations;
-    this.storage = database && new ChunkStorage(database, this.onStorageFailing);
+    const gone: Gone = new Set();
+    this.storage = database && new ChunkStorage(database, this.onStorageFailing, gone);
     const { protocol, host } = window.location;
     this.server = new ServerConnection(
       `${protocol === 'https:' ? 'wss' : 'ws'}://${host}/sync`,
@@ -205,13 +207,12 @@ export class UserDocuments {
       this.missing.add(message.documentId);
       this.review();
     });
-    this.repo = new Comparison(this.server, {
-      storage: this.storage ?? undefined,
-      saveDebounceRate: KEEP_AFTER_MS,
-    }).repo;
+    const storage = this.storage ?? undefined;
+    const options = { storage, saveDebounceRate: KEEP_AFTER_MS };
+    this.repo = new Comparison(this.server, options, gone).repo;
     const tabs = new automerge.Tabs(this.userId, this.close);
     this.tabs = tabs;
-    const removals = new automerge.Removals(this.userId, this.repo);
+    const removals = new automerge.Removals(this.userId, this.repo, this.storage, gone);
     this.friendCards = new automerge.FriendCards(this.userId, this.repo, removals, this.tell);
     this.threads = new automerge.ThreadDocuments(this.userId, this.conversations, {
       repo: this.repo,

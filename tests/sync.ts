@@ -99,37 +99,7 @@ export async function startTestSync(
     get child() {
       return running.child;
     },
-    async user(overrides = {}, session = {}) {
-      const id = randomUUID();
-      const token = randomBytes(32).toString('base64url');
-      const now = new Date();
-      const later = new Date(now.getTime() + 86_400_000);
-      await db.collection<UserRow>('users').insertOne({
-        _id: id,
-        identity: `test:${id}`,
-        email: `${id}@example.com`,
-        email_verified: true,
-        given_name: 'Test',
-        name: 'Test',
-        picture: null,
-        is_admin: false,
-        access_expires_at: later,
-        documents: { card: '', account: '', circle: '' },
-        documents_ready: false,
-        created_at: now,
-        ...overrides,
-      });
-      await db.collection<SessionRow>('sessions').insertOne({
-        _id: sessionId(token),
-        user_id: id,
-        created_at: now,
-        last_used_at: now,
-        expires_at: later,
-        revoked_at: null,
-        ...session,
-      });
-      return { id, sessionId: sessionId(token), cookie: `${SESSION_COOKIE}=${token}` };
-    },
+    user: (overrides, session) => insertUser(db, overrides, session),
     async document(owner, kind = 'account') {
       const { documentId } = parseAutomergeUrl(generateAutomergeUrl());
       await call(contract.createDocument, {
@@ -166,6 +136,43 @@ export async function startTestSync(
       await client.close();
     },
   };
+}
+
+/** Makes a user with access and a session, as signing in leaves them. */
+export async function insertUser(
+  db: Db,
+  overrides: Partial<UserRow> = {},
+  session: Partial<SessionRow> = {},
+): Promise<TestUser> {
+  const id = randomUUID();
+  const token = randomBytes(32).toString('base64url');
+  const now = new Date();
+  const later = new Date(now.getTime() + 86_400_000);
+  await db.collection<UserRow>('users').insertOne({
+    _id: id,
+    identity: `test:${id}`,
+    email: `${id}@example.com`,
+    email_verified: true,
+    given_name: 'Test',
+    name: 'Test',
+    picture: null,
+    is_admin: false,
+    access_expires_at: later,
+    documents: { card: '', account: '', circle: '' },
+    documents_ready: false,
+    created_at: now,
+    ...overrides,
+  });
+  await db.collection<SessionRow>('sessions').insertOne({
+    _id: sessionId(token),
+    user_id: id,
+    created_at: now,
+    last_used_at: now,
+    expires_at: later,
+    revoked_at: null,
+    ...session,
+  });
+  return { id, sessionId: sessionId(token), cookie: `${SESSION_COOKIE}=${token}` };
 }
 
 /** The stock adapter, taking errors as it does in a browser: Node's would end the process. */

@@ -62,6 +62,7 @@ export class ThreadDocuments {
         this.open.delete(friend);
       }
     }
+    this.noteUrls();
     this.removeOthers();
     this.summaries.keepOnly(new Set(this.threads.keys()));
     const lastActive = (id: string) => this.summaries.of(id)?.last_activity ?? '';

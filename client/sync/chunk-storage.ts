@@ -1,5 +1,6 @@
 import type { Chunk, StorageAdapterInterface, StorageKey } from '@automerge/automerge-repo/slim';
 import { answerOf, commit } from './local-database.ts';
+import type { Gone } from './removals.ts';
 
 type Write = (store: IDBObjectStore) => void;
 
@@ -18,19 +19,24 @@ export class ChunkStorage implements StorageAdapterInterface {
   private retry: ReturnType<typeof setTimeout> | undefined;
   private readonly database: IDBDatabase;
   private readonly onFailing: (failing: boolean) => void;
+  private readonly gone: Gone;
 
-  /** @param onFailing told when writes begin to be refused, and when all are kept again */
-  constructor(database: IDBDatabase, onFailing: (failing: boolean) => void) {
+  /**
+   * @param onFailing told when writes begin to be refused, and when all are kept again
+   * @param gone documents of which nothing is kept, whoever would save it
+   */
+  constructor(database: IDBDatabase, onFailing: (failing: boolean) => void, gone: Gone) {
     this.database = database;
     this.onFailing = onFailing;
+    this.gone = gone;
   }
 
   async load(key: StorageKey): Promise<Uint8Array | undefined> {
     return answerOf<Uint8Array | undefined>(this.read().get(key));
   }
 
-  save(key: StorageKey, data: Uint8Array): Promise<void> {
-    return this.write((store) => store.put(data, key));
+  async save(key: StorageKey, data: Uint8Array): Promise<void> {
+    if (!this.gone.has(key[0] ?? '')) await this.write((store) => store.put(data, key));
   }
 
   remove(key: StorageKey): Promise<void> {
@@ -48,6 +54,12 @@ export class ChunkStorage implements StorageAdapterInterface {
 
   removeRange(prefix: StorageKey): Promise<void> {
     return this.write((store) => store.delete(within(prefix)));
+  }
+
+  /** Removes all that is kept of a document. @returns whether it is off the disk by now */
+  async forget(documentId: string): Promise<boolean> {
+    await this.removeRange([documentId]);
+    return !this.isClosed && this.waiting.length === 0;
   }
 
   /** Stops trying; what is not kept by now never will be. */

@@ -10,6 +10,7 @@ import {
   type StorageId,
 } from '@automerge/automerge-repo/slim';
 import { CLAIMS_MAX, readVerdict, stateOf, writeClaims } from '#shared/sync/comparison.ts';
+import type { Gone } from './removals.ts';
 
 interface Question {
   documentId: DocumentId;
@@ -45,8 +46,13 @@ export class Comparison {
   /**
    * Makes the Repo.
    * @param adapter to our server, which is in no Repo yet: this has to hear of the server first
+   * @param gone documents of which nothing is taken in
    */
-  constructor(adapter: NetworkAdapter, options: Omit<RepoConfig, 'network'>) {
+  constructor(
+    adapter: NetworkAdapter,
+    options: Omit<RepoConfig, 'network'>,
+    gone: Gone = new Set(),
+  ) {
     this.adapter = adapter;
     adapter.on('peer-candidate', ({ peerId, peerMetadata }) => {
       this.forget();
@@ -61,7 +67,7 @@ export class Comparison {
     this.repo = new Repo({
       ...options,
       network: [adapter],
-      shareConfig: { announce, access: async () => true },
+      shareConfig: { announce, access: async (_peer, id) => id === undefined || !gone.has(id) },
     });
   }
 

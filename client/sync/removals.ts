@@ -1,39 +1,53 @@
-import { isValidAutomergeUrl, type DocumentId, type Repo } from '@automerge/automerge-repo/slim';
+import { isValidAutomergeUrl, type Repo } from '@automerge/automerge-repo/slim';
 import { z } from 'zod';
 import { readKept, writeKept } from '../kept.ts';
+import type { ChunkStorage } from './chunk-storage.ts';
 
 const urls = z.array(z.string());
 const NAME = 'removed-documents';
-/** Longer than a save takes that was under way when its document was removed. */
-const SETTLED_MS = 1_000;
+const idOf = (url: string): string => url.replace('automerge:', '');
+
+/** Ids of documents of which nothing is taken in or kept any more. */
+export type Gone = Set<string>;
 
 /**
- * Documents that go from this device for good. The Repo's own removal is overtaken by a save that was under way, and cut
- * off when the app is killed: so they stay noted until they were removed once more after that.
+ * Documents that go from this device for good. The Repo brings one back when a message about it is still on its way, or
+ * a save: so both are told to leave alone what is gone. And it is cut off when the app is killed: so what
+ * goes stays noted until it is off the disk, and the next start removes the rest.
  */
 export class Removals {
   private readonly userId: string;
   private readonly repo: Repo;
+  private readonly storage: ChunkStorage | null;
+  private readonly gone: Gone;
   private readonly noted: Set<string>;
   private isClosed = false;
 
-  constructor(userId: string, repo: Repo) {
+  /** @param gone which the Repo and the storage look at; what is removed is added to it here */
+  constructor(userId: string, repo: Repo, storage: ChunkStorage | null, gone: Gone) {
     this.userId = userId;
     this.repo = repo;
+    this.storage = storage;
+    this.gone = gone;
     this.noted = new Set(readKept(urls, userId, NAME) ?? []);
-    for (const url of this.noted) void this.finish(url);
+    for (const url of this.noted) {
+      gone.add(idOf(url));
+      void this.clear(url);
+    }
   }
 
   remove(url: string): void {
-    if (!isValidAutomergeUrl(url) || this.noted.has(url)) return;
+    if (!isValidAutomergeUrl(url) || this.gone.has(idOf(url))) return;
+    this.gone.add(idOf(url));
     this.noted.add(url);
     this.keep();
     this.repo.delete(url);
-    setTimeout(() => void this.finish(url), SETTLED_MS);
+    void this.clear(url);
   }
 
   /** A document that is wanted again. */
   cancel(url: string): void {
+    this.gone.delete(idOf(url));
     if (this.noted.delete(url)) this.keep();
   }
 
@@ -42,14 +56,9 @@ export class Removals {
     this.isClosed = true;
   }
 
-  private async finish(url: string): Promise<void> {
-    if (this.isClosed || !this.noted.has(url)) return;
-    try {
-      await this.repo.storageSubsystem?.removeDoc(url.replace('automerge:', '') as DocumentId);
-      if (!this.isClosed) this.cancel(url);
-    } catch (error) {
-      console.warn('A document is still on this device: the next start removes it', error);
-    }
+  private async clear(url: string): Promise<void> {
+    const isOffTheDisk = await this.storage?.forget(idOf(url));
+    if (isOffTheDisk && !this.isClosed && this.noted.delete(url)) this.keep();
   }
 
   private keep(): void {

@@ -54,7 +54,7 @@ export async function deviceOf(api: TestApi, { user, jar }: TestPerson): Promise
   await new Promise<void>((resolve) => repo.networkSubsystem.once('peer', () => resolve()));
   const threads = new ThreadDocuments(user.id, new Summaries(user.id), {
     repo,
-    removals: new Removals(user.id, repo),
+    removals: new Removals(user.id, repo, null, new Set()),
     confirmations: new Confirmations(new ConfirmedHeads(null), () => {}),
     tabs: noTabs as never,
     onChange() {},

@@ -17,7 +17,7 @@ afterEach(() => {
 });
 
 const storageOf = async (user: string, onFailing: (failing: boolean) => void = () => {}) =>
-  new ChunkStorage(await openDatabase(user), onFailing);
+  new ChunkStorage(await openDatabase(user), onFailing, new Set());
 
 describe('keeping chunks', () => {
   it('keeps, lists by prefix, replaces and removes', async () => {

@@ -41,7 +41,7 @@ vi.mock(import('../../client/sync/server-connection.ts'), async (original) => {
 /** Somebody whose documents are on this device, as an earlier visit left them. */
 async function ann(): Promise<CurrentUser> {
   const database = await openDatabase('ann');
-  const repo = new Repo({ storage: new ChunkStorage(database, () => {}) });
+  const repo = new Repo({ storage: new ChunkStorage(database, () => {}, new Set()) });
   const { card, account, circle } = documentKinds;
   const documents = {
     card: repo.create(card.initial('ann', '2026-11-21T12:00:00.000Z')).url,

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { IDBFactory, IDBKeyRange } from 'fake-indexeddb';
 import { WebSocket } from 'ws';
 
@@ -6,19 +7,55 @@ const SPEED = 10;
 
 const RealDate = Date;
 const startedAt = RealDate.now();
-let skewMs = 0;
-
-/** By how much the device's clock is wrong. */
-export function setClock(ms: number): void {
-  skewMs = ms;
-}
-
-/** A device's own network: what it may reach, and as whom. */
-export const network = { origin: '', cookie: '', isOnline: true };
-
 const realFetch = fetch;
 const realTimeout = setTimeout;
 const realInterval = setInterval;
+
+/** A device's own network: what it may reach, and as whom. */
+export interface Network {
+  /** Of the api. */
+  origin: string;
+  /** Of its way to the sync server, `host:port`. */
+  address: string;
+  cookie: string;
+}
+
+/** A browser that was never used: what of it the client's code can see. */
+export class Browser {
+  readonly network: Network;
+  /** By how much its clock is wrong, in ms. */
+  readonly skewMs: number;
+  readonly indexedDB = new IDBFactory();
+  readonly localStorage = newLocalStorage();
+  readonly window = new EventTarget();
+  readonly locks = new Locks();
+  isOnline = true;
+
+  constructor(network: Network, skewMs: number) {
+    this.network = network;
+    this.skewMs = skewMs;
+  }
+
+  /** Has the device notice that its network came or went. */
+  setOnline(isOnline: boolean): void {
+    this.isOnline = isOnline;
+    this.window.dispatchEvent(new Event(isOnline ? 'online' : 'offline'));
+  }
+
+  /** Runs the client's code in this browser, with all that follows from it. */
+  run<T>(work: () => T): T {
+    return browsers.run(this, work);
+  }
+}
+
+/** Which browser the code that runs is in: many are in one process. */
+const browsers = new AsyncLocalStorage<Browser>();
+
+function current(): Browser {
+  const browser = browsers.getStore();
+  if (!browser) throw new Error('This code runs in no browser');
+  return browser;
+}
 
 class Locks {
   readonly #held = new Map<string, Promise<unknown>>();
@@ -46,11 +83,6 @@ function newLocalStorage(): Storage {
   return store as unknown as Storage;
 }
 
-/** A browser that was never used: nothing kept. */
-export function wipe(): void {
-  Object.assign(globalThis, { indexedDB: new IDBFactory(), localStorage: newLocalStorage() });
-}
-
 /** A browser's socket tells of an error; Node's ends the process where nobody listens. */
 function tameSockets(): void {
   const emit = WebSocket.prototype.emit;
@@ -65,33 +97,51 @@ function tameSockets(): void {
   };
 }
 
-/** Makes of this process what the client's code takes for a browser. To be called before any of it is loaded. */
-export function becomeBrowser(): void {
+const now = () =>
+  startedAt + (RealDate.now() - startedAt) * SPEED + (browsers.getStore()?.skewMs ?? 0);
+
+const listening = {
+  addEventListener: (...args: Parameters<EventTarget['addEventListener']>) =>
+    current().window.addEventListener(...args),
+  removeEventListener: (...args: Parameters<EventTarget['removeEventListener']>) =>
+    current().window.removeEventListener(...args),
+};
+
+/** Makes of this process what the client's code takes for a browser: the one it runs in. To be called before any of it is loaded. */
+export function becomeBrowsers(): void {
   tameSockets();
   // A browser says so on its console, and goes on.
   for (const event of ['unhandledRejection', 'uncaughtException'])
     process.on(event, (error) => console.error(event, error));
-  const window = Object.assign(new EventTarget(), { location: { protocol: 'http:', host: '' } });
-  const document = Object.assign(new EventTarget(), { hidden: false });
+  const location = {
+    protocol: 'http:',
+    get host() {
+      return current().network.address;
+    },
+  };
   const soon = (callback: (...args: unknown[]) => void, ms = 0, ...args: unknown[]) =>
     realTimeout(callback, ms / SPEED, ...args);
-  Object.defineProperty(globalThis, 'navigator', {
-    value: {
-      get onLine() {
-        return network.isOnline;
+  Object.defineProperties(globalThis, {
+    navigator: {
+      value: {
+        get onLine() {
+          return current().isOnline;
+        },
+        get locks() {
+          return current().locks;
+        },
+        storage: { persisted: () => Promise.resolve(true), persist: () => Promise.resolve(true) },
       },
-      locks: new Locks(),
-      storage: { persisted: () => Promise.resolve(true), persist: () => Promise.resolve(true) },
     },
+    indexedDB: { get: () => current().indexedDB },
+    localStorage: { get: () => current().localStorage },
   });
-  Object.assign(globalThis, {
-    window,
-    document,
-    location: window.location,
+  Object.assign(globalThis, listening, {
+    window: { ...listening, location },
+    document: Object.assign(new EventTarget(), { hidden: false }),
+    location,
     IDBKeyRange,
     WebSocket,
-    addEventListener: window.addEventListener.bind(window),
-    removeEventListener: window.removeEventListener.bind(window),
     requestAnimationFrame: (callback: () => void) => soon(callback),
     setTimeout: soon,
     setInterval: (callback: (...args: unknown[]) => void, ms: number, ...args: unknown[]) =>
@@ -109,19 +159,11 @@ export function becomeBrowser(): void {
       static override now = now;
     },
     fetch: (path: string, init: RequestInit = {}) => {
-      if (!network.isOnline) return Promise.reject(new TypeError('Failed to fetch'));
+      const { isOnline, network } = current();
+      if (!isOnline) return Promise.reject(new TypeError('Failed to fetch'));
       const headers = new Headers(init.headers);
       headers.set('cookie', network.cookie);
       return realFetch(network.origin + path, { ...init, headers });
     },
   });
-  wipe();
-}
-
-const now = () => startedAt + (RealDate.now() - startedAt) * SPEED + skewMs;
-
-/** Has the device notice that its network came or went. */
-export function setOnline(isOnline: boolean): void {
-  network.isOnline = isOnline;
-  window.dispatchEvent(new Event(isOnline ? 'online' : 'offline'));
 }

@@ -1,12 +1,10 @@
 import type { CurrentUser } from '#shared/session/contract.ts';
+import type { Network } from './browser-globals.ts';
 
 /** What the simulation tells a device, and what the device answers. */
 export interface DeviceCalls {
-  /** A new device of somebody. @param address of its way to the sync server, `host:port` */
-  begin: {
-    given: { user: CurrentUser; api: string; address: string; cookie: string; skewMs: number };
-    answer: null;
-  };
+  /** A new device of somebody. */
+  begin: { given: { user: CurrentUser; network: Network; skewMs: number }; answer: null };
   /** The app is killed, and opened again. */
   crash: { given: null; answer: null };
   setOnline: { given: boolean; answer: null };
@@ -15,9 +13,10 @@ export interface DeviceCalls {
   type: { given: { friend: string }; answer: null };
   read: { given: { friend: string }; answer: null };
   block: { given: { friend: string }; answer: null };
-  look: { given: { friend: string }; answer: View };
-  /** Whether the server's disk has all that is here, and nothing waits to be sent. */
-  isSettled: { given: null; answer: boolean };
+  /** The threads with these friends, as the device shows them. */
+  look: { given: { friends: string[] }; answer: View[] };
+  /** The same, as soon as the server's disk has all that is here, and nothing waits to be sent; or null after a while. */
+  rest: { given: { friends: string[] }; answer: View[] | null };
   /** Ids of the documents that this device keeps anything of, and whether any text of these is kept anywhere on it. */
   keeps: { given: { texts: string[] }; answer: { documents: string[]; texts: string[] } };
   end: { given: null; answer: null };
@@ -26,11 +25,13 @@ export interface DeviceCalls {
 /** A thread as a device shows it; nothing where there is none. */
 export interface View {
   isHere: boolean;
-  messages: { id: string; text: string; isOwn: boolean; delivery: string | null }[];
+  messages: { text: string; isOwn: boolean; delivery: string | null }[];
 }
 
 export interface Request {
   id: number;
+  /** Which of the devices in the process. */
+  device: number;
   call: keyof DeviceCalls;
   given: unknown;
 }

@@ -5,12 +5,13 @@ type Waiting = { resolve(answer: never): void; reject(error: Error): void };
 
 const LOG_KEPT = 4_000;
 
-/** A device that runs in a process of its own, used by one simulation after the other. */
-export class Device {
+/** A process that devices run in, many at a time. */
+export class DevicesProcess {
   readonly #process: ChildProcess;
   readonly #waiting = new Map<number, Waiting>();
   #calls = 0;
-  /** The end of what the device said on its console. */
+  #devices = 0;
+  /** The end of what devices said on their console. */
   #log = '';
 
   private constructor(child: ChildProcess) {
@@ -31,35 +32,45 @@ export class Device {
     });
   }
 
-  static async start(): Promise<Device> {
-    const child = fork(new URL('device-process.ts', import.meta.url), {
+  static async start(): Promise<DevicesProcess> {
+    const child = fork(new URL('devices-process.ts', import.meta.url), {
       execArgv: ['--import', 'tsx'],
       // What a device says to its console is nothing to the tests, unless they ask.
       silent: !process.env['SIMULATION_LOG'],
     });
-    const device = new Device(child);
+    const started = new DevicesProcess(child);
     await new Promise((resolve, reject) => {
       child.once('message', resolve);
-      child.once('exit', () => reject(device.#ended()));
+      child.once('exit', () => reject(started.#ended()));
     });
-    return device;
+    return started;
   }
 
-  call<C extends keyof DeviceCalls>(
-    call: C,
-    ...[given]: DeviceCalls[C]['given'] extends null ? [] : [DeviceCalls[C]['given']]
-  ): Promise<DeviceCalls[C]['answer']> {
-    if (!this.#process.connected) return Promise.reject(this.#ended());
-    const id = ++this.#calls;
-    return new Promise((resolve, reject) => {
-      this.#waiting.set(id, { resolve, reject });
-      this.#process.send({ id, call, given: given ?? null });
-    });
+  newDevice(): Device {
+    const device = ++this.#devices;
+    return { call: (call, ...[given]) => this.#call(device, call, given ?? null) };
   }
 
   stop(): void {
     this.#process.kill();
   }
 
-  #ended = (): Error => new Error(`a device ended: ${this.#log}`);
+  #call(device: number, call: keyof DeviceCalls, given: unknown): Promise<never> {
+    if (!this.#process.connected) return Promise.reject(this.#ended());
+    const id = ++this.#calls;
+    return new Promise((resolve, reject) => {
+      this.#waiting.set(id, { resolve, reject });
+      this.#process.send({ id, device, call, given });
+    });
+  }
+
+  #ended = (): Error => new Error(`the devices ended: ${this.#log}`);
+}
+
+/** One device, to be told what to do. */
+export interface Device {
+  call<C extends keyof DeviceCalls>(
+    call: C,
+    ...given: DeviceCalls[C]['given'] extends null ? [] : [DeviceCalls[C]['given']]
+  ): Promise<DeviceCalls[C]['answer']>;
 }

@@ -8,6 +8,10 @@ export const FRIENDS: Record<Person, Person[]> = {
   bob: ['ann', 'cas'],
   cas: ['bob'],
 };
+export const PAIRS: [Person, Person][] = [
+  ['ann', 'bob'],
+  ['bob', 'cas'],
+];
 /** By device, whose it is: two of Ann's, two of Bob's, one of Cas'. */
 export const OWNERS: Person[] = ['ann', 'ann', 'bob', 'bob', 'cas'];
 

@@ -1,13 +1,17 @@
 import { startTestApi } from '../../api.ts';
-import { Device } from './device.ts';
-import { OWNERS } from './script.ts';
-import { World } from './world.ts';
+import { DevicesProcess } from './device.ts';
+import { randomOf } from './link.ts';
+import { OWNERS, scriptOf } from './script.ts';
+import { judge } from './verdict.ts';
+import { World, type Realm } from './world.ts';
 
-/** So many simulations at a time, each with devices of its own. */
-const LANES = 2;
+/** So many simulations at a time, of those that leave the servers alone: most of each is waiting. */
+const LANES = 6;
+/** Those that restart the sync server have servers of their own. */
+const RESTARTING_LANES = 2;
 
 /**
- * Plays seeds, one after the other in each lane, against one api and one sync server.
+ * Plays seeds, many at a time.
  * @param onSeed hears of each seed when it is over
  * @returns by seed, what was wrong; of those that were right, nothing
  */
@@ -16,34 +20,72 @@ export async function simulate(
   seeds: readonly number[],
   onSeed: (seed: number, wrong: readonly string[]) => void = () => {},
 ): Promise<Record<number, string[]>> {
-  const api = await startTestApi(mongodbUri);
-  const lanes = await Promise.all(
-    Array.from({ length: LANES }, () => Promise.all(OWNERS.map(() => Device.start()))),
-  );
-  let restarts: Promise<void> = Promise.resolve();
-  const restartSync = () => {
-    const before = restarts;
-    restarts = (async () => {
-      await before;
-      await api.stopSync();
-      await api.startSync();
-    })();
-    return restarts;
-  };
-  const left = [...seeds];
+  const scripts = seeds.map((seed) => ({ seed, script: scriptOf(randomOf(seed)) }));
+  const isRestarting = ({ script }: (typeof scripts)[number]) =>
+    script.events.some(({ is }) => is === 'restart-sync');
+  const restarting = scripts.filter(isRestarting);
+  const others = scripts.filter((each) => !isRestarting(each));
+  const realms: Realm[] = [];
+  const devices = await DevicesProcess.start();
   const wrong: Record<number, string[]> = {};
-  const play = async (devices: Device[]) => {
-    for (let seed = left.shift(); seed !== undefined; seed = left.shift()) {
-      const found = await new World(seed, api, devices, restartSync).run();
+  const newRealm = async () => {
+    const realm = await startRealm(mongodbUri);
+    realms.push(realm);
+    return realm;
+  };
+  const play = async (queue: typeof scripts, realm: Realm) => {
+    for (let next = queue.shift(); next; next = queue.shift()) {
+      const { seed, script } = next;
+      const world = new World(
+        seed,
+        script,
+        realm,
+        OWNERS.map(() => devices.newDevice()),
+      );
+      const found = await run(world);
       if (found.length > 0) wrong[seed] = found;
       onSeed(seed, found);
     }
   };
   try {
-    await Promise.all(lanes.map(play));
+    const shared = await newRealm();
+    await Promise.all([
+      ...Array.from({ length: LANES }, () => play(others, shared)),
+      ...Array.from({ length: restarting.length > 0 ? RESTARTING_LANES : 0 }, async () =>
+        play(restarting, await newRealm()),
+      ),
+    ]);
     return wrong;
   } finally {
-    for (const device of lanes.flat()) device.stop();
-    await api.close();
+    devices.stop();
+    for (const { api } of realms) await api.close();
   }
+}
+
+async function run(world: World): Promise<string[]> {
+  try {
+    await world.play();
+    return await judge(world);
+  } catch (error) {
+    return [error instanceof Error ? (error.stack ?? error.message) : String(error)];
+  } finally {
+    await world.end();
+  }
+}
+
+async function startRealm(mongodbUri: string): Promise<Realm> {
+  const api = await startTestApi(mongodbUri);
+  let restarts = Promise.resolve();
+  return {
+    api,
+    restartSync() {
+      const before = restarts;
+      restarts = (async () => {
+        await before;
+        await api.stopSync();
+        await api.startSync();
+      })();
+      return restarts;
+    },
+  };
 }

@@ -1,0 +1,16 @@
+import type { Page } from '@playwright/test';
+
+export const median = (values: number[]) =>
+  values.toSorted((a, b) => a - b)[values.length >> 1] ?? NaN;
+export const ms = (time: number) => `${time.toFixed(0)} ms`;
+
+/** What a page has noted under a name, as soon as it has. */
+export const noted = async (page: Page, name: string): Promise<number> => {
+  // The page's own policy lets nothing be made of text.
+  const handle = await page.waitForFunction(
+    (key) => (window as unknown as Record<string, unknown>)[key],
+    name,
+    { timeout: 60_000 },
+  );
+  return Number(await handle.jsonValue());
+};

@@ -1,0 +1,139 @@
+import './wasm-hook.ts';
+import { becomeBrowsers, Browser } from './browser-globals.ts';
+import type { DeviceCalls, Reply, Request, View } from './device-words.ts';
+
+/** Devices: the client's own code, from documents and outbox down to IndexedDB and the socket, each in a browser of its own. */
+becomeBrowsers();
+const { UserDocuments } = await import('../../../client/repo.ts');
+const { loadAutomerge } = await import('../../../client/sync/load-automerge.ts');
+const { outboxOf, sendLater } = await import('../../../client/sync/outbox.ts');
+const { rememberUser } = await import('../../../client/session/remembered-user.ts');
+const { openDatabase, answerOf } = await import('../../../client/sync/local-database.ts');
+
+/** So long, by its own clock, a device that does not come to rest is waited for. */
+const RESTS_WITHIN_MS = 5_000;
+
+type Calls = {
+  [C in keyof DeviceCalls]: (
+    given: DeviceCalls[C]['given'],
+  ) => Promise<DeviceCalls[C]['answer']> | DeviceCalls[C]['answer'];
+};
+
+function newDevice({ user }: DeviceCalls['begin']['given']): Omit<Calls, 'begin'> {
+  let documents = open();
+  function open() {
+    const opened = new UserDocuments(user);
+    outboxOf(opened);
+    opened.start();
+    return opened;
+  }
+  rememberUser(user);
+  const threadWith = (friend: string) => documents.threads?.get(friend) ?? null;
+  const look = (friend: string): View => {
+    const view = threadWith(friend)?.getView();
+    return {
+      isHere: view?.isReady ?? false,
+      messages: (view?.messages ?? []).map(({ text, isOwn, delivery }) => ({
+        text,
+        isOwn,
+        delivery,
+      })),
+    };
+  };
+  const isAtRest = () =>
+    documents.getSyncState().isConfirmed && outboxOf(documents).getWaiting().length === 0;
+  return {
+    crash() {
+      documents.close();
+      documents = open();
+      return null;
+    },
+    setOnline() {
+      return null;
+    },
+    write({ friend, text }) {
+      try {
+        const thread = threadWith(friend);
+        thread?.send(text);
+        return thread?.getView().messages.some((each) => each.text === text) ?? false;
+      } catch {
+        return false;
+      }
+    },
+    type({ friend }) {
+      threadWith(friend)?.presence.type(true);
+      return null;
+    },
+    read({ friend }) {
+      threadWith(friend)?.markRead();
+      return null;
+    },
+    async block({ friend }) {
+      await sendLater(documents, 'blocks.create', { body: { blocked_user_id: friend } });
+      return null;
+    },
+    look: ({ friends }) => friends.map(look),
+    async rest({ friends }) {
+      if (!isAtRest()) {
+        const stops: (() => void)[] = [];
+        await new Promise<void>((resolve) => {
+          const review = () => isAtRest() && resolve();
+          stops.push(documents.subscribe(review), outboxOf(documents).subscribe(review));
+          const timer = setTimeout(resolve, RESTS_WITHIN_MS);
+          stops.push(() => clearTimeout(timer));
+        });
+        for (const stop of stops) stop();
+      }
+      return isAtRest() ? friends.map(look) : null;
+    },
+    async keeps({ texts }) {
+      const database = await openDatabase(user.id);
+      const store = database.transaction('chunks').objectStore('chunks');
+      const keys = (await answerOf(store.getAllKeys())) as [string][];
+      database.close();
+      const local = JSON.stringify(localStorage);
+      return {
+        documents: [...new Set(keys.map(([id]) => id))],
+        texts: texts.filter((text) => local.includes(text)),
+      };
+    },
+    end() {
+      documents.close();
+      return null;
+    },
+  };
+}
+
+const devices = new Map<number, { browser: Browser; calls: Omit<Calls, 'begin'> }>();
+
+function answer({ device, call, given }: Request): unknown {
+  if (call === 'begin') {
+    const beginning = given as DeviceCalls['begin']['given'];
+    const browser = new Browser(beginning.network, beginning.skewMs);
+    devices.set(device, { browser, calls: browser.run(() => newDevice(beginning)) });
+    return null;
+  }
+  const { browser, calls } = devices.get(device) ?? {};
+  if (!browser || !calls) throw new Error(`device ${device} has not begun`);
+  if (call === 'end') devices.delete(device);
+  return browser.run(() => {
+    if (call === 'setOnline') browser.setOnline(given as boolean);
+    return (calls[call] as (given: unknown) => unknown)(given);
+  });
+}
+
+process.on('message', (request: Request) => {
+  const reply = (rest: Omit<Reply, 'id'>) =>
+    process.send?.({ id: request.id, ...rest } satisfies Reply);
+  Promise.resolve()
+    .then(() => answer(request))
+    .then(
+      (value) => reply({ answer: value }),
+      (error: unknown) =>
+        reply({ error: error instanceof Error ? (error.stack ?? error.message) : String(error) }),
+    );
+});
+process.on('disconnect', () => process.exit());
+// Once: two devices that begin at the same time would each bring a wasm of their own.
+await new Browser({ origin: '', address: '', cookie: '' }, 0).run(loadAutomerge);
+process.send?.('ready');

@@ -1,0 +1,26 @@
+import type { UserRow } from '#shared/rows.ts';
+import { me, type CurrentUser } from '#shared/session/contract.ts';
+import { saveProfile } from '#shared/profile/contract.ts';
+import { newDocumentId } from '../../../api/documents.ts';
+import { caller } from '../../../client/call.ts';
+import type { Call, TestApi } from '../../api.ts';
+import { insertUser } from '../../sync.ts';
+
+/** Somebody new, as signing in and passing the gate leave them: how that goes is not what is simulated. */
+export interface SimulatedPerson {
+  user: CurrentUser;
+  cookie: string;
+  call: Call;
+}
+
+export async function newPerson({ db, origin }: TestApi, name: string): Promise<SimulatedPerson> {
+  const documents: UserRow['documents'] = {
+    card: newDocumentId(),
+    account: newDocumentId(),
+    circle: newDocumentId(),
+  };
+  const { cookie } = await insertUser(db, { documents });
+  const call = caller({ origin, headers: { cookie } });
+  await call(saveProfile, { body: { display_name: name, is_location_sharing_enabled: false } });
+  return { user: await call(me), cookie, call };
+}

@@ -1,0 +1,68 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Db } from 'mongodb';
+import type { Person } from './script.ts';
+
+const LOOK_EVERY_MS = 25;
+
+type DocumentRow = { _id: string; kind: string; owner_user_id: string; reader_user_ids: string[] };
+
+export interface Written {
+  /** Null: over HTTP. */
+  device: number | null;
+  text: string;
+  by: Person;
+  to: Person;
+  /** Whether a device said, or an answer did, that the server has it. */
+  isAcknowledged: boolean;
+}
+
+/** What happened in a simulation, as far as it matters afterwards. */
+export class Records {
+  readonly written: Written[] = [];
+  /** Who may have read or written a document, ever. */
+  readonly documents = new Map<string, { kind: string; people: Set<string> }>();
+  /** Since when the server has no longer had a document. */
+  readonly removedAt = new Map<string, number>();
+  readonly #db: Db;
+
+  constructor(db: Db) {
+    this.#db = db;
+  }
+
+  /** Remembers who may have what: rows go when a thread goes. */
+  async noteDocuments(users: string[]): Promise<void> {
+    const rows = await this.#rows({
+      $or: [{ owner_user_id: { $in: users } }, { reader_user_ids: { $in: users } }],
+    });
+    for (const { _id, kind, owner_user_id, reader_user_ids } of rows) {
+      const people = this.documents.get(_id)?.people ?? new Set();
+      for (const each of [owner_user_id, ...reader_user_ids]) people.add(each);
+      this.documents.set(_id, { kind, people });
+    }
+  }
+
+  /** Notes when documents go, until then. */
+  async watchRemovals(isOver: () => boolean): Promise<void> {
+    const ids = [...this.documents.keys()];
+    while (!isOver()) {
+      const there = new Set((await this.#rows({ _id: { $in: ids } })).map(({ _id }) => _id));
+      for (const id of ids)
+        if (!there.has(id) && !this.removedAt.has(id)) this.removedAt.set(id, Date.now());
+      await wait(LOOK_EVERY_MS);
+    }
+  }
+
+  /** The documents of the thread between two people. */
+  partsOf(users: string[]): string[] {
+    return [...this.documents]
+      .filter(([, { kind, people }]) => kind === 'part' && users.every((user) => people.has(user)))
+      .map(([id]) => id);
+  }
+
+  #rows(filter: object): Promise<DocumentRow[]> {
+    return this.#db
+      .collection<DocumentRow>('documents')
+      .find(filter, { projection: { kind: 1, owner_user_id: 1, reader_user_ids: 1 } })
+      .toArray();
+  }
+}
