@@ -148,7 +148,10 @@ export class Connection implements Device {
   #handle(message: ClientMessage): void {
     if (message.type === 'join') return this.#greet(message);
     if (this.#claimedId === null) throw new Violation('did not join');
-    if (message.senderId !== this.#claimedId) throw new Violation('speaks for another peer');
+    const isOwn = message.senderId === this.#claimedId;
+    // A Repo passes ephemeral messages on to all its peers, and so those of others back to us.
+    if (!isOwn && message.type === 'ephemeral') return;
+    if (!isOwn) throw new Violation('speaks for another peer');
     if (message.type === 'sync' || message.type === 'request') this.#sync(message);
     else if (message.type === 'ephemeral') this.#ephemeral(message);
     else if (message.type === 'compare') this.#compare(message.data);

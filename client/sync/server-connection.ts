@@ -78,6 +78,8 @@ export class ServerConnection extends NetworkAdapter {
   }
 
   override send(message: Message): void {
+    // The Repo would pass on what others say, back to the server it came from.
+    if (message.type === 'ephemeral' && message.senderId !== this.peerId) return;
     if (this.inner?.socket?.readyState === WebSocket.OPEN) this.inner.send(message);
   }
 

@@ -206,6 +206,30 @@ test('ephemeral messages go to those who have the document open, and to nobody e
   for (const one of [theirs, others]) one.close();
 });
 
+test('a stock Repo passes ephemeral messages of others back to the server: it stays connected', async () => {
+  const [owner, friend] = [await sync.user(), await sync.user()];
+  const id = await sync.document(owner, 'card');
+  await setReaders(id, [friend.id]);
+  const [mine, theirs] = [await sync.device(owner), await sync.device(friend)];
+  const [said, heard] = [
+    await mine.repo.find(automergeUrl(id)),
+    await theirs.repo.find(automergeUrl(id)),
+  ];
+  const got: unknown[] = [];
+  heard.on('ephemeral-message', ({ message }) => got.push(message));
+  let isCut = false;
+  theirs.repo.networkSubsystem.on('peer-disconnected', () => (isCut = true));
+  for (const word of ['one', 'two', 'three']) {
+    said.broadcast(word);
+    await vi.waitFor(() => expect(got).toContain(word));
+  }
+  // What comes after is answered on the same connection.
+  said.change((card) => Object.assign(card as object, { display_name: 'Ann' }));
+  await vi.waitFor(() => expect(String(Object(heard.doc()).display_name)).toBe('Ann'));
+  expect(got).toEqual(['one', 'two', 'three']);
+  expect(isCut).toBe(false);
+});
+
 test('the internal port: its secret, its refusals, its repeats', async () => {
   const owner = await sync.user();
   const id = await sync.document(owner, 'card');
