@@ -90,7 +90,10 @@ export class Connection implements Device {
     socket.on('message', (data, isBinary) => this.#receive(data, isBinary));
     socket.on('pong', () => (this.alive = true));
     socket.on('error', (error) => this.#log.info({ reason: error.message }, 'socket failed'));
-    socket.on('close', (code) => this.#left(code));
+    socket.on('close', (code) => {
+      this.#log.info({ code }, 'socket closed');
+      this.#letGo();
+    });
   }
 
   get userId(): string {
@@ -282,11 +285,6 @@ export class Connection implements Device {
       tooLarge ? closeCodes.tooLarge : closeCodes.policy,
       tooLarge ? 'too large or no chunk' : 'not accepted',
     );
-  }
-
-  #left(code: number): void {
-    this.#log.info({ code }, 'socket closed');
-    this.#letGo();
   }
 
   #letGo(): void {
