@@ -1,4 +1,4 @@
-import type { BrowserContext, Page } from '@playwright/test';
+import type { BrowserContext } from '@playwright/test';
 import { sendMessage } from '#shared/chat/contract.ts';
 import { signIn, type Visitor } from '../scripts/visitor.ts';
 import { startTestStack } from '../tests/stack.ts';

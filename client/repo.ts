@@ -207,8 +207,7 @@ export class UserDocuments {
       this.missing.add(message.documentId);
       this.review();
     });
-    const storage = this.storage ?? undefined;
-    const options = { storage, saveDebounceRate: KEEP_AFTER_MS };
+    const options = { storage: this.storage ?? undefined, saveDebounceRate: KEEP_AFTER_MS };
     this.repo = new Comparison(this.server, options, gone).repo;
     const tabs = new automerge.Tabs(this.userId, this.close);
     this.tabs = tabs;
