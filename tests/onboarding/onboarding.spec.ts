@@ -162,6 +162,8 @@ test('what cannot be kept says so, and one stays where one is', async ({ owner }
   await page.getByLabel('Dog name').fill('Ida');
   await page.getByRole('radio', { name: 'Friendly' }).check();
   await page.getByRole('button', { name: 'Continue' }).click();
+  // What connects this device needs ids of its own, and is there once setup can be completed.
+  await expect(page.getByRole('button', { name: 'Complete Setup' })).toBeEnabled();
   // A browser that gives out no ids: the dog cannot be made.
   await page.evaluate(() => {
     crypto.randomUUID = () => {
