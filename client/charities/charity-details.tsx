@@ -53,7 +53,12 @@ export function CharityDetails({
 function Outside({ address }: { address: string }) {
   if (!isWebAddress(address)) return <>{address}</>;
   return (
-    <a href={address} target="_blank" rel="noopener noreferrer">
+    <a
+      href={address}
+      target="_blank"
+      rel="noopener noreferrer"
+      className="-my-2.5 inline-block py-2.5"
+    >
       {hostOf(address)}
       <span className="sr-only"> (in a new window)</span>
     </a>

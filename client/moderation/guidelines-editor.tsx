@@ -43,8 +43,8 @@ export function GuidelinesEditor() {
       <ul className="flex flex-col gap-3">
         {data?.guidelines.map((guideline) => (
           <li key={guideline.id} className="rounded-card border border-line bg-surface p-3.5">
-            <div className="flex items-start gap-3">
-              <div className="min-w-0 flex-1">
+            <div className="flex flex-wrap items-start justify-end gap-x-3">
+              <div className="min-w-0 flex-1 basis-40">
                 <h3 className="font-bold break-words">{guideline.title}</h3>
                 <p className="text-sm text-soft">{CATEGORIES[guideline.guideline_category]}</p>
               </div>

@@ -1,8 +1,16 @@
 import { X } from 'lucide-react';
 import { Dialog } from 'radix-ui';
-import type { ReactNode } from 'react';
+import { useRef, type ReactNode } from 'react';
 import { IconButton } from './icon-button.tsx';
 import { asTopDialog } from './top-dialog.ts';
+
+/** To what opened a dialog; to the screen where that has gone meanwhile, unless the focus is somewhere already. */
+function giveFocusBack(opener: Element | null): void {
+  const isLost = document.activeElement === null || document.activeElement === document.body;
+  const isThere = opener instanceof HTMLElement && opener.isConnected && opener !== document.body;
+  if (isThere) opener.focus({ preventScroll: true });
+  else if (isLost) document.getElementById('main')?.focus({ preventScroll: true });
+}
 
 /** A dialog over the screen: a sheet from below on a phone, a box in the middle on a desktop. */
 export function Modal({
@@ -18,6 +26,7 @@ export function Modal({
   description?: string;
   children: ReactNode;
 }) {
+  const opener = useRef<Element | null>(null);
   return (
     <Dialog.Root open={open} onOpenChange={(next) => !next && onClose()}>
       {/* Closed, it is nowhere: what waits in a screen to be opened costs each drawing of it. */}
@@ -26,6 +35,13 @@ export function Modal({
           <Dialog.Overlay className="fixed inset-0 z-40 bg-shade" />
           <Dialog.Content
             ref={asTopDialog}
+            onOpenAutoFocus={() => {
+              opener.current = document.activeElement;
+            }}
+            onCloseAutoFocus={(event) => {
+              event.preventDefault();
+              giveFocusBack(opener.current);
+            }}
             {...(description ? {} : { 'aria-describedby': undefined })}
             className="fixed inset-x-0 bottom-0 z-50 max-h-[92dvh] scroll-py-16 overflow-y-auto overscroll-contain rounded-t-card border border-line bg-surface p-4 pb-[max(1rem,env(safe-area-inset-bottom))] text-ink shadow-lift sm:inset-0 sm:m-auto sm:h-fit sm:w-full sm:max-w-lg sm:rounded-card sm:p-6"
           >

@@ -49,6 +49,7 @@ test('a dog is edited and deleted, with a question before it goes', async ({ own
   await expectAccessible(page);
   await question.getByRole('button', { name: 'Keep' }).click();
   await expect(dogRow(page, 'Rexy')).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Delete Rexy' })).toBeFocused();
   await deleteDog(page, 'Rexy');
   await expect.poll(() => dogNames(page)).toEqual([]);
 });

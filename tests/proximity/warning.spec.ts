@@ -213,13 +213,22 @@ test('a warning is accessible, by keyboard too', async ({ owner }) => {
   const sam = await owner({ name: 'Sam', dogs: [rex], sharing: true, at: north(here, 20) });
   await record(ana.context);
   await walk(ana);
+  // A dialog keeps the keyboard within itself, but not from a warning.
+  await ana.page.getByRole('link', { name: 'Add Dog' }).first().click();
+  const dialog = ana.page.getByRole('dialog', { name: 'Add Dog' });
   await walk(sam);
   await expect(warning(ana.page)).toBeVisible();
   await expect(ana.page.locator('[aria-live=assertive]').first()).toContainText(
     'Rex needs space. Sam is near. Leash your dog and give Rex room.',
   );
   await expectAccessible(ana.page);
-  await warning(ana.page).getByRole('button', { name: 'Got it' }).focus();
+  const gotIt = warning(ana.page).getByRole('button', { name: 'Got it' });
+  await dialog.getByRole('button', { name: 'Cancel' }).focus();
+  await expect(async () => {
+    await ana.page.keyboard.press('Tab');
+    await expect(gotIt).toBeFocused({ timeout: 200 });
+  }).toPass();
   await ana.page.keyboard.press('Enter');
   await expect(warning(ana.page)).toBeHidden();
+  await expect(dialog).toBeVisible();
 });
