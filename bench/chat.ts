@@ -2,7 +2,7 @@ import type { BrowserContext } from '@playwright/test';
 import { sendMessage } from '#shared/chat/contract.ts';
 import { signIn, type Visitor } from '../scripts/visitor.ts';
 import { startTestStack } from '../tests/stack.ts';
-import { arrivalRow } from './chat/arrival.ts';
+import { talkRows } from './chat/talk.ts';
 import { writeLongThread } from './chat/long-thread.ts';
 import { befriend, newPerson } from './chat/people.ts';
 import { median, ms, noted } from './chat/times.ts';
@@ -48,7 +48,7 @@ export async function chatBench(): Promise<BenchRow[]> {
     return [
       await openingRow(mine, few, many),
       await listRow(mine),
-      await arrivalRow(mine, theirs, stack.origin, me),
+      ...(await talkRows(mine, theirs, stack.origin, me)),
     ];
   } finally {
     await Promise.all([mine.forget(), theirs.forget()]);

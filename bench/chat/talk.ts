@@ -2,6 +2,7 @@ import { signIn, type Visitor } from '../../scripts/visitor.ts';
 import type { BenchRow } from '../row.ts';
 import type { Phone } from '../screens/browser.ts';
 import { bringOwner } from '../screens/owner.ts';
+import { blockRow } from './block.ts';
 import { befriend } from './people.ts';
 import { median, ms, noted } from './times.ts';
 
@@ -19,12 +20,13 @@ const NOTE_WORDS = `
   }).observe(document, { subtree: true, childList: true, characterData: true });
 `;
 
-export async function arrivalRow(
+/** How soon one's words are on the other's screen, and how soon they are off it. */
+export async function talkRows(
   mine: Phone,
   theirs: Phone,
   origin: string,
   me: Visitor,
-): Promise<BenchRow> {
+): Promise<BenchRow[]> {
   const email = `bench.${crypto.randomUUID().slice(0, 8)}@example.com`;
   const [here, there] = [await mine.open(), await theirs.open()];
   try {
@@ -48,7 +50,7 @@ export async function arrivalRow(
       await input.press('Enter');
       times.push((await noted(reader, `word-${i}`)) - (await noted(writer, `word-${i}`)));
     }
-    return {
+    const arrival: BenchRow = {
       group: 'chat',
       row: 'a message is on the friend’s screen, Chromium to Chromium on this machine, median',
       ours: ms(median(times)),
@@ -57,6 +59,7 @@ export async function arrivalRow(
       target: `≤ ${ARRIVAL_TARGET_MS} ms`,
       ok: median(times) <= ARRIVAL_TARGET_MS,
     };
+    return [arrival, await blockRow(reader, friend, origin)];
   } finally {
     await Promise.all([here.close(), there.close()]);
   }
