@@ -120,6 +120,11 @@ export const INDEXES: Record<string, IndexDescription[]> = {
     { key: { creator_user_id: 1 } },
     { key: { is_public: 1, created_at: -1, _id: -1 } },
     { key: { is_public: 1, open_reports: -1, _id: -1 } },
+    { key: { is_public: 1, is_active: 1, created_at: -1, _id: -1 } },
+    {
+      key: { merged_into: 1 },
+      partialFilterExpression: { merged_into: { $type: 'string' } },
+    },
     { key: { words: 1 } },
     {
       key: { is_checked: 1, changed_at: 1 },

@@ -19,6 +19,7 @@ import { readAll, readPage, type Order } from '../admin/page.ts';
 import { remembered } from '../admin/remembered.ts';
 import { searching } from '../admin/search.ts';
 import type { AdId, BookingRow, ListingRow } from '../ads/rows.ts';
+import { returnedOf, STANDING_CENTS } from '../payments/rows.ts';
 import { Refusal } from '../refusal.ts';
 import { serve } from '../serve.ts';
 import type { Api } from '../services.ts';
@@ -79,7 +80,7 @@ export function mountAdvertiserAdmin(api: Api, downs: TakeDowns): void {
           $group: {
             _id: '$advertiser_id',
             cents: {
-              $sum: { $cond: [{ $eq: ['$payment_status', 'completed'] }, '$amount_cents', 0] },
+              $sum: { $cond: [{ $eq: ['$payment_status', 'completed'] }, STANDING_CENTS, 0] },
             },
             last: { $last: '$payment_status' },
           },
@@ -150,6 +151,7 @@ export function mountAdvertiserAdmin(api: Api, downs: TakeDowns): void {
       currency: row.currency,
       payment_provider: row.payment_provider,
       payment_status: row.payment_status,
+      returned_cents: returnedOf(row),
       payment_id: row.payment_id,
       created_at: row.created_at.toISOString(),
     }));

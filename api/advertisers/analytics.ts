@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { REVENUE_DAYS, type advertiserAnalytics } from '#shared/advertisers/admin-contract.ts';
 import type { Database } from '../database.ts';
+import { STANDING_CENTS } from '../payments/rows.ts';
 
 type Analytics = z.infer<typeof advertiserAnalytics.answer>;
 
@@ -17,7 +18,7 @@ export async function advertiserStats(
     adPayments
       .aggregate<{ cents: number; count: number }>([
         { $match: paid },
-        { $group: { _id: null, cents: { $sum: '$amount_cents' }, count: { $sum: 1 } } },
+        { $group: { _id: null, cents: { $sum: STANDING_CENTS }, count: { $sum: 1 } } },
       ])
       .toArray(),
     adPayments.countDocuments({ payment_status: 'pending' }),
@@ -66,7 +67,7 @@ export async function revenueByDay(
       {
         $group: {
           _id: { $dateToString: { date: '$paid_at', format: '%Y-%m-%d' } },
-          cents: { $sum: '$amount_cents' },
+          cents: { $sum: STANDING_CENTS },
         },
       },
     ])

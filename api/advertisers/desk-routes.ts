@@ -15,6 +15,7 @@ import type { BookingRow, ListingRow } from '../ads/rows.ts';
 import { clearCookie, setCookie } from '../cookies.ts';
 import { addressOf, networkOf } from '../origin.ts';
 import { addressId } from '../outbox/messages.ts';
+import { returnedOf } from '../payments/rows.ts';
 import { Refusal } from '../refusal.ts';
 import { serve } from '../serve.ts';
 import type { Api } from '../services.ts';
@@ -107,6 +108,7 @@ export function mountDesk(api: Api, { access, links, letters, slots, purchases }
         advertisement_title: titles.get(row.advertisement_id) ?? '',
         amount_cents: row.amount_cents,
         payment_status: row.payment_status,
+        returned_cents: returnedOf(row),
         payment_id: row.payment_id,
         created_at: row.created_at.toISOString(),
       })),

@@ -4,6 +4,7 @@ import { countsOf } from '../ads/counts.ts';
 import type { AdId, BookingRow, ListingRow } from '../ads/rows.ts';
 import type { Database } from '../database.ts';
 import { pictureUrl } from '../files/public-owner.ts';
+import { STANDING_CENTS } from '../payments/rows.ts';
 
 /** Ads as their advertisers and admins see them, with their counts and what was paid for them. */
 export function presentAds(database: Database) {
@@ -17,7 +18,7 @@ export function presentAds(database: Database) {
       adPayments
         .aggregate<{ _id: AdId; cents: number }>([
           { $match: { advertisement_id: { $in: ids }, payment_status: 'completed' } },
-          { $group: { _id: '$advertisement_id', cents: { $sum: '$amount_cents' } } },
+          { $group: { _id: '$advertisement_id', cents: { $sum: STANDING_CENTS } } },
         ])
         .toArray(),
       advertisers.find({ _id: { $in: owners } }, { projection: { company_name: 1 } }).toArray(),

@@ -71,7 +71,7 @@ export function mountAdvertisers(api: Api, payments: Payments | null): void {
     await tellAdvertisers(services, letters, new Date());
     await letters.sweep();
   });
-  if (payments && purchases) payments.listen((paymentId) => purchases.heard(paymentId));
+  if (payments && purchases) payments.listen(purchases.heard);
   mountAdvertiserAdmin(api, downs);
   mountDesk(api, { access, links, letters, slots, purchases });
 

@@ -41,7 +41,8 @@ const ORDERS: Record<'newest' | 'oldest' | 'most_reported', Order<LocationRow>> 
 const FILTERS: Record<'shown' | 'hidden' | 'merged' | 'reported', Filter<LocationRow>> = {
   shown: { is_active: true },
   hidden: { is_active: false, merged_into: null },
-  merged: { merged_into: { $ne: null } },
+  // Its index has those alone, and is used where only texts are asked for.
+  merged: { merged_into: { $type: 'string' } },
   reported: { open_reports: { $gt: 0 } },
 };
 

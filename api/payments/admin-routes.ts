@@ -14,7 +14,7 @@ import { beginning } from '../admin/search.ts';
 import { Refusal } from '../refusal.ts';
 import { serve } from '../serve.ts';
 import type { Api, Services } from '../services.ts';
-import type { DonationRow } from './rows.ts';
+import { returnedOf, type DonationRow } from './rows.ts';
 
 type Wanted = z.output<NonNullable<(typeof exportDonations)['query']>>;
 
@@ -46,6 +46,7 @@ const present = (row: DonationRow): Donation => ({
   amount_cents: row.amount_cents,
   currency: row.currency,
   payment_status: row.payment_status,
+  returned_cents: returnedOf(row),
   payment_provider: row.payment_provider,
   email: row.email,
   payment_id: row.payment_id,

@@ -62,4 +62,6 @@ export interface GatewayNews {
   id: string;
   /** The payment that it is about; null when it is about something else. */
   payment_id: string | null;
+  /** How much of it was given back by then, as far as this tells; it never grows less. */
+  returned_cents: number;
 }

@@ -45,8 +45,11 @@ export interface PaymentMachine<Row extends PaymentRow> {
    * @returns how it stands now; `completed` when the gateway is silent, and it is to be asked again
    */
   refund(row: Row): Promise<Row>;
-  /** The gateway told something about a payment of its own. @returns whether it is one of these */
-  heard(paymentId: string): Promise<boolean>;
+  /**
+   * The gateway told something about a payment of its own. A part that was given back is noted, and takes nothing away.
+   * @returns whether it is one of these
+   */
+  heard(paymentId: string, returnedCents?: number): Promise<boolean>;
   /** Settles what was left open by a crash or a lost answer. */
   sweep(): Promise<void>;
 }
@@ -208,9 +211,13 @@ export function paymentMachine<Row extends PaymentRow>(
       }
     },
 
-    async heard(paymentId) {
-      const row = (await rows.findOne(where({ payment_id: paymentId }))) as Row | null;
+    async heard(paymentId, returnedCents = 0) {
+      const which = where({ payment_id: paymentId });
+      const row = (await rows.findOne(which)) as Row | null;
       if (!row) return false;
+      // Whatever order it is told in: it only grows.
+      if (returnedCents > 0)
+        await rows.updateOne(which, { $max: { returned_cents: returnedCents } as never });
       const state = await gateway.look(paymentId);
       if (state !== 'open') await recordState(row._id, state, PAYMENT_REFUSALS.notPaid);
       return true;

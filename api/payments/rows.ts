@@ -11,6 +11,8 @@ export interface PaymentRow {
   payment_id: string | null;
   /** Moves forward only: see `shared/payments/rules.ts`. */
   payment_status: PaymentStatus;
+  /** How much of it the gateway has given back; left out where none was told of. */
+  returned_cents?: number;
   /** Why it failed: the code of the refusal; null otherwise. */
   failure: string | null;
   /** When a token was handed in first; null before, when nothing can have been charged. */
@@ -24,6 +26,19 @@ export interface PaymentRow {
   created_at: Date;
   updated_at: Date;
 }
+
+/** What was given back of a payment, in cents. */
+export const returnedOf = ({
+  payment_status,
+  amount_cents,
+  returned_cents = 0,
+}: Pick<PaymentRow, 'payment_status' | 'amount_cents' | 'returned_cents'>): number =>
+  payment_status === 'refunded' ? amount_cents : returned_cents;
+
+/** What is left of a completed payment, for an aggregation. */
+export const STANDING_CENTS = {
+  $subtract: ['$amount_cents', { $ifNull: ['$returned_cents', 0] }],
+};
 
 /** `donations`. */
 export interface DonationRow extends PaymentRow {

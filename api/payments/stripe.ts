@@ -16,7 +16,10 @@ const TIMEOUT_MS = 8_000;
 const RETRIES = 1;
 
 const stripeToken = z.object({ id: z.string().regex(/^tok_\w{1,200}$/) });
-const aboutPayment = z.object({ payment_intent: z.string() });
+const aboutPayment = z.object({
+  payment_intent: z.string(),
+  amount_refunded: z.number().int().min(0).optional(),
+});
 
 const fingerprint = (charge: string) =>
   createHash('sha256').update(charge).digest('base64url').slice(0, 22);
@@ -169,11 +172,14 @@ export function stripeGateway(
       try {
         const event = stripe.webhooks.constructEvent(body, signature, settings.webhookSecret);
         const { object } = event.data;
-        const payment_id =
-          object.object === 'payment_intent'
-            ? object.id
-            : (aboutPayment.safeParse(object).data?.payment_intent ?? null);
-        return { id: event.id, payment_id };
+        if (object.object === 'payment_intent')
+          return { id: event.id, payment_id: object.id, returned_cents: 0 };
+        const about = aboutPayment.safeParse(object).data;
+        return {
+          id: event.id,
+          payment_id: about?.payment_intent ?? null,
+          returned_cents: about?.amount_refunded ?? 0,
+        };
       } catch (cause) {
         throw new Refusal(400, 'This is not from the gateway', { cause });
       }

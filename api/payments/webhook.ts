@@ -7,8 +7,8 @@ import { GatewaySilent, type GatewayNews } from './gateway.ts';
 
 const KEPT_MS = 60 * 24 * 60 * 60 * 1000;
 
-/** Is told a payment of the gateway's. @returns whether it is one of its own */
-export type Heard = (paymentId: string) => Promise<boolean>;
+/** Is told a payment of the gateway's, and how much of it was given back. @returns whether it is one of its own */
+export type Heard = (paymentId: string, returnedCents: number) => Promise<boolean>;
 
 /**
  * Where Stripe tells what happened to a payment: `POST /api/webhooks/stripe`. Each event only makes us ask how the
@@ -31,7 +31,9 @@ export function mountGatewayNews(
     ctx.body = { received: true };
     if (!news.payment_id || (await paymentEvents.findOne({ _id: news.id }))) return;
     try {
-      for (const heard of listeners) if (await heard(news.payment_id)) break;
+      for (const heard of listeners) {
+        if (await heard(news.payment_id, news.returned_cents)) break;
+      }
     } catch (error) {
       // Stripe tells it again later.
       if (error instanceof GatewaySilent) throw unavailable('payments', error);

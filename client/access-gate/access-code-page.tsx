@@ -10,6 +10,7 @@ import { useAuth } from '../session/use-auth.tsx';
 import { Button } from '../ui/button.tsx';
 import { Field } from '../ui/field.tsx';
 import { PublicPage } from '../ui/public-page.tsx';
+import { PATTERNS, vibrate } from '../vibration.ts';
 import { setAccessVerified } from './flags.ts';
 
 /** How long 'Access Granted!' stands before the dashboard opens. */
@@ -33,6 +34,7 @@ export default function AccessCodePage() {
     void reportAccess(used);
     if (user) await fetchUser();
     setState('granted');
+    vibrate(PATTERNS.success);
   }
 
   async function submit(event: FormEvent) {
@@ -45,6 +47,7 @@ export default function AccessCodePage() {
       await call(validateCode, { body: { code: entered } });
       await letIn(entered);
     } catch (refusal) {
+      vibrate(PATTERNS.error);
       setState('open');
       setError(
         refusal instanceof CallError && refusal.status !== 0

@@ -1,5 +1,5 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { listAdPayments } from '#shared/advertisers/admin-contract.ts';
+import { listAdPayments, type AdminAdPayment } from '#shared/advertisers/admin-contract.ts';
 import { momentText } from '#shared/advertisers/words.ts';
 import { dollars } from '#shared/money.ts';
 import { DataTable } from '../admin/data-table.tsx';
@@ -58,7 +58,7 @@ export function AdminPayments() {
         failure={listAdPayments.failure}
         controls={CONTROLS}
         columns={[
-          { name: 'Amount', cell: ({ amount_cents }) => dollars(amount_cents) },
+          { name: 'Amount', cell: (row) => amountWords(row) },
           {
             name: 'Status',
             cell: ({ payment_status }) => <PaymentStatus status={payment_status} />,
@@ -77,3 +77,8 @@ export function AdminPayments() {
     </Card>
   );
 }
+
+const amountWords = ({ amount_cents, returned_cents }: AdminAdPayment): string =>
+  returned_cents > 0 && returned_cents < amount_cents
+    ? `${dollars(amount_cents)}, of which ${dollars(returned_cents)} back`
+    : dollars(amount_cents);

@@ -170,7 +170,12 @@ function Payments({ payments }: { payments: DeskData['payments'] }) {
             </div>
             <div className="shrink-0 text-right">
               <p className="font-semibold tabular-nums">{dollars(payment.amount_cents)}</p>
-              <p className="text-sm text-soft">{PAYMENT_NAMES[payment.payment_status]}</p>
+              <p className="text-sm text-soft">
+                {PAYMENT_NAMES[payment.payment_status]}
+                {payment.payment_status === 'completed' &&
+                  payment.returned_cents > 0 &&
+                  `, ${dollars(payment.returned_cents)} given back`}
+              </p>
             </div>
           </li>
         ))}

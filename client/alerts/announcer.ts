@@ -1,16 +1,14 @@
 import type { EmergencyAlert } from '#shared/alerts/contract.ts';
 import { isSevere } from '#shared/alerts/rules.ts';
 import type { Clock, Notice } from '../proximity/alerts.ts';
+import { PATTERNS } from '../vibration.ts';
 
-/** The generic patterns: for an alert, and for anything else that is new. */
-const ALERT_PATTERN = [200, 100, 200];
-const SHORT_PATTERN = [200];
 const AGAIN_MS = 1000;
 const STAGGER_MS = 500;
 
 export interface AnnouncerOutputs {
   /** @param pattern milliseconds on, off, on … */
-  vibrate: (pattern: number[]) => void;
+  vibrate: (pattern: readonly number[]) => void;
   /** The sound of a severe alert, where its owner wants it. */
   sound: () => void;
   /** @returns how to take the notice away */
@@ -62,15 +60,15 @@ export class AlertAnnouncer {
   }
 
   #announceSevere(alerts: EmergencyAlert[]) {
-    this.#outputs.vibrate(ALERT_PATTERN);
-    this.#after(AGAIN_MS, () => this.#outputs.vibrate(ALERT_PATTERN));
+    this.#outputs.vibrate(PATTERNS.alert);
+    this.#after(AGAIN_MS, () => this.#outputs.vibrate(PATTERNS.alert));
     this.#outputs.sound();
     for (const [index, alert] of alerts.entries())
       this.#after(index * STAGGER_MS, () => this.#notify(alert, true));
   }
 
   #announceOthers(alerts: EmergencyAlert[], isFelt: boolean) {
-    if (!isFelt) this.#outputs.vibrate(SHORT_PATTERN);
+    if (!isFelt) this.#outputs.vibrate(PATTERNS.default);
     const [only, ...more] = alerts;
     if (only && more.length === 0) this.#notify(only, false);
     else

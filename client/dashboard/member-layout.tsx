@@ -18,6 +18,7 @@ import { SyncChip } from '../sync/sync-chip.tsx';
 import { useOutboxRefusals } from '../sync/use-outbox.ts';
 import { ErrorBoundary } from '../ui/error-boundary.tsx';
 import { Logo } from '../ui/logo.tsx';
+import { FeltToasts } from '../settings/felt-toasts.tsx';
 import { Toaster } from '../ui/toaster.tsx';
 import { Waiting } from '../ui/waiting.tsx';
 import { Navigation } from './navigation.tsx';
@@ -70,7 +71,12 @@ function SignedIn() {
                 )}
               </ErrorBoundary>
             </div>
-            {isDrawn && <Toaster />}
+            {isDrawn && (
+              <>
+                <Toaster />
+                <FeltToasts />
+              </>
+            )}
           </ProximityProvider>
         </StandingFrame>
       </LeadingTabProvider>

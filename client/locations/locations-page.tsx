@@ -99,7 +99,7 @@ export default function LocationsPage() {
       onVisit={(place) => {
         setVisited(place.id);
         select(place.id);
-        toast('Visit recorded');
+        toast.success('Visit recorded');
         visit(place, here).catch((error: unknown) =>
           console.error('Failed to record visit', error),
         );

@@ -131,6 +131,9 @@ function DonationDetails({ donation }: { donation: Donation }) {
     ['Donation ID', donation.id],
     ['Amount', `${dollars(donation.amount_cents)} ${donation.currency}`],
     ['Status', status(donation)],
+    ...(donation.returned_cents > 0
+      ? [['Given back', dollars(donation.returned_cents)] as const]
+      : []),
     ['Provider', donation.payment_provider],
     ['Email', donation.email ?? 'Not given'],
     ['Payment ID', donation.payment_id ?? 'None'],

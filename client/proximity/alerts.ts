@@ -35,7 +35,7 @@ export interface AlertOutputs {
   speak: (type: SoundType, text: string) => Promise<unknown>;
   hush: () => void;
   /** @param pattern milliseconds on, off, on … */
-  vibrate: (pattern: number[]) => void;
+  vibrate: (pattern: readonly number[]) => void;
   /** @returns how to take the notice away */
   notify: (notice: Notice) => () => void;
 }

@@ -1,5 +1,6 @@
 import type { SoundType } from '#shared/dogs/contract.ts';
 import type { Settings } from '#shared/settings/document.ts';
+import { vibrate } from '../vibration.ts';
 import type { AlertOutputs } from './alerts.ts';
 import { notify } from './notifications.ts';
 import { playSoundType, speakAs } from './sound.ts';
@@ -21,8 +22,7 @@ export function deviceOutputs(settings: () => Settings, ownSound: OwnSound): Ale
     },
     hush,
     vibrate: (pattern) => {
-      // Not there on iPhones; and refused before the first tap, which is no error.
-      if (settings().vibration && 'vibrate' in navigator) navigator.vibrate(pattern);
+      if (settings().vibration) vibrate(pattern);
     },
     notify,
   };

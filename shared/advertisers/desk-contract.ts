@@ -62,6 +62,8 @@ export const deskPayment = z.object({
   advertisement_title: z.string(),
   amount_cents: z.number().int(),
   payment_status: paymentStatus,
+  /** What of it was given back. */
+  returned_cents: z.number().int(),
   payment_id: z.string().nullable(),
   created_at: z.iso.datetime(),
 });

@@ -9,6 +9,8 @@ export const donation = z.object({
   amount_cents: z.number().int(),
   currency: z.literal('USD'),
   payment_status: paymentStatus,
+  /** What of it was given back. */
+  returned_cents: z.number().int(),
   payment_provider: z.string(),
   email: z.string().nullable(),
   /** The gateway's id of the payment; null until it was opened there. */

@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test';
 import { expect, expectAccessible, freshEmail, loginUrl, test } from '../browser.ts';
+import { noteVibrations } from '../vibrations.ts';
 
 const DAY = 86_400_000;
 
@@ -23,6 +24,7 @@ const leaveFlags = (page: Page, verified: string, at: number) =>
 
 test('a code lets a visitor in', async ({ page, makeCode }) => {
   const code = await makeCode();
+  const felt = await noteVibrations(page);
   // 'Access Granted!' stands for 1.5 s: on a busy machine too short for axe, which needs the page's own clock.
   await page.addInitScript(() => {
     const { setTimeout: start } = window;
@@ -37,6 +39,7 @@ test('a code lets a visitor in', async ({ page, makeCode }) => {
   await page.getByRole('button', { name: 'Continue' }).click();
   expect((await sent).postDataJSON()).toEqual({ code });
   await expect(page.getByText('Access Granted!')).toBeVisible();
+  expect(await felt()).toEqual([[100]]);
   await expectAccessible(page);
   expect((await flags(page))[0]).toBe('true');
   // The dashboard is for who is signed in; a visitor is sent on to sign in.
@@ -44,6 +47,7 @@ test('a code lets a visitor in', async ({ page, makeCode }) => {
 });
 
 test('the gate says what is wrong with a code', async ({ page, context }) => {
+  const felt = await noteVibrations(page);
   await page.goto('/access-code');
   const field = page.getByLabel('Access code');
   const submit = page.getByRole('button', { name: 'Continue' });
@@ -54,6 +58,7 @@ test('the gate says what is wrong with a code', async ({ page, context }) => {
   await expect(field).toHaveValue('X'.repeat(20));
   await submit.click();
   await expect(field).toHaveAccessibleDescription('Invalid access code');
+  expect(await felt()).toEqual([[200, 100, 200, 100, 200]]);
   await expectAccessible(page);
   await context.setOffline(true);
   await submit.click();

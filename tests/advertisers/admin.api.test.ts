@@ -104,6 +104,7 @@ describe('with advertisers', () => {
       currency: 'USD',
       payment_provider: 'stand-in',
       payment_status: 'failed',
+      returned_cents: 0,
       payment_id: expect.any(String) as string,
       created_at: expect.any(String) as string,
     });

@@ -47,6 +47,20 @@ test('a database killed with -9 keeps every write that it acknowledged, at the s
   expect(acknowledged.filter((id) => !kept.has(id))).toEqual([]);
 });
 
+test('a query that no index answers soon finds nothing, and does not fail', async () => {
+  const mongodb = await startMongodb({ dataDir: await dataDir(), env: withoutUri() });
+  onTestFinished(() => mongodb.close());
+  const client = new MongoClient(mongodb.uri);
+  onTestFinished(() => client.close());
+  const rows = client.db('many').collection('rows');
+  await rows.createIndexes([{ key: { is_on: 1, at: -1 } }, { key: { is_on: 1, name: 1 } }]);
+  await rows.insertMany(
+    Array.from({ length: 20_000 }, (_, at) => ({ is_on: true, at, name: `${at}`, of: null })),
+  );
+  const none = rows.find({ is_on: true, of: { $ne: null } }, { sort: { at: -1 }, limit: 5 });
+  expect(await none.toArray()).toEqual([]);
+});
+
 test('MONGODB_URI is taken as it is, and nothing is started', async () => {
   const uri = 'mongodb://db.example:27017/?replicaSet=rs0';
   const mongodb = await startMongodb({ dataDir: await dataDir(), env: { MONGODB_URI: uri } });

@@ -3,6 +3,7 @@ import { createTip, getLocation } from '#shared/locations/contract.ts';
 import type { SponsoredBusiness } from '#shared/advertisers/business-types.ts';
 import type { Place } from '#shared/place.ts';
 import { expect, expectAccessible, offlineTest, test, untilKept } from '../browser.ts';
+import { noteVibrations } from '../vibrations.ts';
 import { syncChip, untilSaved } from '../my-dogs.ts';
 import { makePlace, north } from './made-places.ts';
 
@@ -124,6 +125,7 @@ test('a place is visited, rated and told about', async ({ owner }) => {
   for (const title of ['One', 'Two', 'Three', 'Four', 'Five', 'Six', 'Seven'])
     await kim.call(createTip, { body: { location_id: park.id, title, content: 'By the gate.' } });
   const { page } = await owner({ name: 'Alex', at });
+  const felt = await noteVibrations(page);
   await page.goto('/locations');
 
   const oak = card(page, 'Oak Park');
@@ -150,6 +152,7 @@ test('a place is visited, rated and told about', async ({ owner }) => {
 
   await oak.getByRole('button', { name: 'Visit Oak Park' }).click();
   await expect(page.getByText('Visit recorded')).toBeVisible();
+  expect(await felt()).toEqual([[100]]);
   // Not 'check': the star is filled when the device has kept the rating, a moment after the press.
   await oak.getByRole('radio', { name: '4 stars' }).click();
   await expect(oak).toContainText('1 visit');

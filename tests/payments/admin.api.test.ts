@@ -67,6 +67,7 @@ test('donations are summed up, searched, filtered and put in order; what they do
     amount_cents: 100,
     currency: 'USD',
     payment_status: 'completed',
+    returned_cents: 0,
     payment_provider: 'stripe',
     email: 'sam@example.com',
     payment_id: 'pi_one',

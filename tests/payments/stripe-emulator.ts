@@ -12,7 +12,13 @@ interface Intent {
   currency: string;
   status: 'requires_payment_method' | 'succeeded' | 'canceled' | 'processing';
   metadata: Record<string, string>;
-  latest_charge: { id: string; object: 'charge'; refunded: boolean } | null;
+  latest_charge: {
+    id: string;
+    object: 'charge';
+    amount_refunded: number;
+    /** Whether all of it was. */
+    refunded: boolean;
+  } | null;
 }
 
 export interface StripeEmulator {
@@ -68,7 +74,12 @@ export async function startStripeEmulator(): Promise<StripeEmulator> {
     if (!token.startsWith('tok_'))
       return { status: 400, body: invalid('resource_missing', `No such token: '${token}'`) };
     intent.status = token.startsWith('tok_slow') ? 'processing' : 'succeeded';
-    intent.latest_charge = { id: `ch_${intent.id}`, object: 'charge', refunded: false };
+    intent.latest_charge = {
+      id: `ch_${intent.id}`,
+      object: 'charge',
+      amount_refunded: 0,
+      refunded: false,
+    };
     return { status: 200, body: intent };
   }
 
@@ -88,6 +99,7 @@ export async function startStripeEmulator(): Promise<StripeEmulator> {
         status: 400,
         body: invalid('charge_already_refunded', 'This charge cannot be refunded.'),
       };
+    intent.latest_charge.amount_refunded = intent.amount;
     intent.latest_charge.refunded = true;
     return { status: 200, body: { id: `re_${intent.id}`, object: 'refund', status: 'succeeded' } };
   }

@@ -8,6 +8,7 @@ import {
   googlePayConfig,
   processDonation,
 } from '#shared/payments/contract.ts';
+import { getDonation } from '#shared/payments/admin-contract.ts';
 import { payForAd } from '#shared/advertisers/contract.ts';
 import { cancelTimedAd, getDesk } from '#shared/advertisers/desk-contract.ts';
 import { createSession, me } from '#shared/session/contract.ts';
@@ -246,6 +247,41 @@ describe('a refund', () => {
     expect((await payer.call(createSession, { body })).user.has_access).toBe(false);
   });
 
+  test('of a part is noted, and leaves the code and the access', async () => {
+    const person = await api.as('part@example.com', { access: false });
+    const id = await donate(person);
+    const code = (await handIn(person, id, token())).access_code ?? '';
+    await person.call(validateCode, { body: { code } });
+    const intent = await intentOf(id);
+    const part = (amount_refunded: number) =>
+      tell('charge.refunded', {
+        object: 'charge',
+        id: `ch_${intent.id}`,
+        payment_intent: intent.id,
+        refunded: false,
+        amount_refunded,
+      });
+    expect(await part(60)).toBe(200);
+    // Told late, and again.
+    expect(await part(40)).toBe(200);
+    expect(await rowOf(id)).toMatchObject({
+      payment_status: 'completed',
+      returned_cents: 60,
+      is_settled: true,
+    });
+    expect((await person.call(me)).has_access).toBe(true);
+    expect(await person.call(checkDonation, { body: { donation_id: id } })).toEqual({
+      payment_status: 'completed',
+      access_code: code,
+    });
+    const admin = await api.asAdmin();
+    const { donation } = await admin.call(getDonation, { params: { id } });
+    expect(donation).toMatchObject({ payment_status: 'completed', returned_cents: 60 });
+    // The rest of it takes the code back.
+    await tell('charge.refunded', await refund(id));
+    await expect.poll(async () => (await person.call(me)).has_access).toBe(false);
+  });
+
   test('told before the payment was recorded gives no code at all', async () => {
     stripe.troubles.push('hangs-up-after', 'hangs-up-after');
     const id = await donate(payer);
@@ -288,6 +324,24 @@ describe('payments for ads', () => {
     const [newest] = (await kim.call(getDesk)).ads;
     expect(newest).toMatchObject({ id: other, status: 'cancelled', spent_cents: 0 });
   });
+});
+
+test('a part of the money for an ad that is given back leaves it running, and is not spent', async () => {
+  const kim = await signUp(api);
+  const id = await makeTimedAd(kim);
+  await kim.call(payForAd, {
+    body: { payment_token: token(), advertiser_id: kim.id, advertisement_id: id },
+  });
+  const paid = [...stripe.intents.values()].findLast(
+    ({ metadata }) => metadata['payment'] === `advertisement-${id}.0.1`,
+  );
+  const charge = { object: 'charge', id: 'ch_part', payment_intent: paid?.id, refunded: false };
+  expect(await tell('charge.refunded', { ...charge, amount_refunded: 5_000 })).toBe(200);
+  const desk = await kim.call(getDesk);
+  expect(desk.ads).toMatchObject([{ id, status: 'scheduled', spent_cents: 15_000 }]);
+  expect(desk.payments).toMatchObject([
+    { payment_status: 'completed', amount_cents: 20_000, returned_cents: 5_000 },
+  ]);
 });
 
 describe('news', () => {

@@ -1,0 +1,14 @@
+import type { Page } from '@playwright/test';
+
+/** Notes what a page would have its device do. @returns the patterns since the page was opened */
+export async function noteVibrations(page: Page): Promise<() => Promise<number[][]>> {
+  await page.addInitScript(() => {
+    const felt: unknown[] = [];
+    Object.assign(window, { felt });
+    navigator.vibrate = (pattern) => {
+      felt.push(pattern);
+      return true;
+    };
+  });
+  return () => page.evaluate(() => (window as unknown as { felt: number[][] }).felt);
+}
