@@ -3,7 +3,7 @@ import { simulate } from './simulation/simulate.ts';
 
 /** `npm run bench -- chat-simulation` plays thousands of others. */
 const SEEDS = 200;
-/** Longer than a busy machine needs: a quiet one takes about half a second a seed. */
+/** A seed costs about a second of CPU, on both cores: this is for machines that do much else. */
 const TIMEOUT_MS = 20 * 60_000;
 
 test(

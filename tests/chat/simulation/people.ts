@@ -1,8 +1,9 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import type { UserRow } from '#shared/rows.ts';
 import { me, type CurrentUser } from '#shared/session/contract.ts';
 import { saveProfile } from '#shared/profile/contract.ts';
 import { newDocumentId } from '../../../api/documents.ts';
-import { caller } from '../../../client/call.ts';
+import { CallError, caller } from '../../../client/call.ts';
 import type { Call, TestApi } from '../../api.ts';
 import { insertUser } from '../../sync.ts';
 
@@ -21,6 +22,23 @@ export async function newPerson({ db, origin }: TestApi, name: string): Promise<
   };
   const { cookie } = await insertUser(db, { documents });
   const call = caller({ origin, headers: { cookie } });
-  await call(saveProfile, { body: { display_name: name, is_location_sharing_enabled: false } });
+  await patiently(() =>
+    call(saveProfile, { body: { display_name: name, is_location_sharing_enabled: false } }),
+  );
   return { user: await call(me), cookie, call };
+}
+
+const TRIES = 20;
+const BETWEEN_MS = 500;
+
+/** Does what the simulation stands on, again while servers that have just started are too slow for each other. */
+export async function patiently<T>(work: () => Promise<T>): Promise<T> {
+  for (let left = TRIES; ; left--)
+    try {
+      return await work();
+    } catch (error) {
+      const isAway = error instanceof CallError && [0, 503].includes(error.status);
+      if (!isAway || left === 0) throw error;
+      await wait(BETWEEN_MS);
+    }
 }

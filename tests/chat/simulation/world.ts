@@ -6,7 +6,7 @@ import { CallError } from '../../../client/call.ts';
 import type { TestApi } from '../../api.ts';
 import type { Device } from './device.ts';
 import { Link, randomOf } from './link.ts';
-import { newPerson, type SimulatedPerson } from './people.ts';
+import { newPerson, patiently, type SimulatedPerson } from './people.ts';
 import { Records } from './records.ts';
 import { FRIENDS, OWNERS, PAIRS, PEOPLE, type Event, type Person, type Script } from './script.ts';
 
@@ -103,12 +103,16 @@ export class World {
       }),
     );
     for (const [one, other] of PAIRS) {
-      const { friend_request } = await this.people[one].call(createFriendRequest, {
-        body: { receiver_user_id: this.idOf(other) },
-      });
-      await this.people[other].call(respondToFriendRequest, {
-        body: { request_id: friend_request.id, action: 'accept' },
-      });
+      const { friend_request } = await patiently(() =>
+        this.people[one].call(createFriendRequest, {
+          body: { receiver_user_id: this.idOf(other) },
+        }),
+      );
+      await patiently(() =>
+        this.people[other].call(respondToFriendRequest, {
+          body: { request_id: friend_request.id, action: 'accept' },
+        }),
+      );
     }
     await this.records.noteDocuments(this.userIds);
     await Promise.all(
