@@ -58,25 +58,6 @@ const acts = async (subject_id: string) =>
 const gone = { error: 'Location not found', code: 'not_found' };
 
 describe('the list', () => {
-  test('is exported as it is filtered, with nothing that a spreadsheet would run', async () => {
-    const word = `Csv${Date.now()}`;
-    const shown = await place(`=1+1 ${word}`);
-    const hidden = await place(`Hidden ${word}`);
-    await makePlace(sam, { name: `Own ${word}`, latitude: 20, longitude: 20, is_public: false });
-    await admin.call(changeAdminLocation, { params: hidden, body: { is_active: false } });
-    const csvOf = async (query: Record<string, string>) => {
-      const address = `${api.origin}${pathOf(exportAdminLocations, {}, query)}`;
-      return (await (await admin.jar.fetch(address)).text()).trim().split('\r\n');
-    };
-    const [header, ...rows] = await csvOf({ search: word, sort: 'oldest' });
-    expect(header).toContain('Name,Description,Type,Address,Latitude,Longitude,Shown');
-    expect(rows).toHaveLength(2);
-    expect(rows[0]).toMatch(new RegExp(`^'=1\\+1 ${word},.*,${shown.latitude},5,yes,`));
-    expect(rows[1]).toContain(`Hidden ${word}`);
-    expect(await csvOf({ search: word, status: 'hidden' })).toHaveLength(2);
-    expect(await acts('list')).toContain('location.export');
-  });
-
   test('has what everybody may see, by words, state and order, page by page', async () => {
     const [first, second, third] = [
       await place('Alpha'),
@@ -99,6 +80,25 @@ describe('the list', () => {
     expect(await listed({ status: 'hidden' })).toEqual([first.id]);
     expect(await listed({ status: 'shown' })).toEqual([third.id, second.id]);
     expect(await listed({ status: 'merged' })).toEqual([]);
+  });
+
+  test('is exported as it is filtered, with nothing that a spreadsheet would run', async () => {
+    const word = `Csv${Date.now()}`;
+    const shown = await place(`=1+1 ${word}`);
+    const hidden = await place(`Hidden ${word}`);
+    await makePlace(sam, { name: `Own ${word}`, latitude: 20, longitude: 20, is_public: false });
+    await admin.call(changeAdminLocation, { params: hidden, body: { is_active: false } });
+    const csvOf = async (query: Record<string, string>) => {
+      const address = `${api.origin}${pathOf(exportAdminLocations, {}, query)}`;
+      return (await (await admin.jar.fetch(address)).text()).trim().split('\r\n');
+    };
+    const [header, ...rows] = await csvOf({ search: word, sort: 'oldest' });
+    expect(header).toContain('Name,Description,Type,Address,Latitude,Longitude,Shown');
+    expect(rows).toHaveLength(2);
+    expect(rows[0]).toMatch(new RegExp(`^'=1\\+1 ${word},.*,${shown.latitude},5,yes,`));
+    expect(rows[1]).toContain(`Hidden ${word}`);
+    expect(await csvOf({ search: word, status: 'hidden' })).toHaveLength(2);
+    expect(await acts('list')).toContain('location.export');
   });
 });
 
