@@ -20,7 +20,7 @@ export default function AdminPage() {
   return (
     <QueryClientProvider client={queries}>
       <div className="mx-auto flex min-h-dvh max-w-7xl flex-col px-4 pt-[env(safe-area-inset-top)] pb-[max(1.5rem,env(safe-area-inset-bottom))] sm:px-6">
-        <header className="flex min-h-16 items-center justify-between gap-4">
+        <header className="flex min-h-16 flex-wrap items-center justify-between gap-x-4">
           <Logo to="/" />
           <ButtonLink
             to="/"

@@ -107,7 +107,7 @@ export function BrowseCharities() {
               <p>{search ? 'No charity has these words.' : 'No charities are here yet.'}</p>
             </div>
           )}
-          <ul className="grid gap-4 empty:hidden sm:grid-cols-2 lg:grid-cols-3">
+          <ul className="grid grid-cols-1 gap-4 empty:hidden sm:grid-cols-2 lg:grid-cols-3">
             {charities.map((charity) => (
               <CharityCard
                 key={charity.id}

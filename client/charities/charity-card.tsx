@@ -36,7 +36,7 @@ export function CharityCard({ charity, onDetails }: { charity: Charity; onDetail
       <p className="text-sm font-semibold text-soft empty:hidden">
         <GivenWords charity={charity} />
       </p>
-      <div className="mt-auto flex gap-3 pt-1">
+      <div className="mt-auto flex flex-wrap gap-3 pt-1">
         <Button
           look="secondary"
           className="flex-1"

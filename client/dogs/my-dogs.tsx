@@ -124,7 +124,7 @@ function DogRow({
         url={picture?.state === 'refused' ? undefined : picture?.url}
         className="size-12 sm:size-14"
       />
-      <div className="min-w-0 flex-1">
+      <div className="min-w-0 flex-1 basis-32">
         <p className="text-lg leading-snug font-bold">{dog.name}</p>
         <LeashBadge type={dog.sound_type} />
         <OwnDogTier dog={dog} userId={userId} />

@@ -58,9 +58,9 @@ function Reading({ reading }: { reading: Weather }) {
   const { look, Icon } = SAFETY_LOOKS[safety];
   return (
     <div className="flex flex-col gap-3">
-      <div className="flex items-center gap-4">
+      <div className="flex flex-wrap items-center gap-x-4">
         <WeatherIcon icon={reading.weather_icon} className="size-14 shrink-0 text-accent" />
-        <div className="min-w-0">
+        <div className="min-w-0 flex-1 basis-36">
           <p className="flex flex-wrap items-baseline gap-x-3">
             <span className="text-4xl font-extrabold tabular-nums">
               {Math.round(reading.temperature_f)}°F
