@@ -85,18 +85,26 @@ const installable = VitePWA({
   },
 });
 
-/** The dashboard comes in four files, its documents in one. Public pages carry nothing of them but what they use. */
+/** The dashboard comes in six files, its documents in one. Public pages carry nothing of them but what they use. */
 const layers: Layer[] = [
   { file: 'app', begins: ['index.html'], isWhole: true },
-  { file: 'landing', begins: ['landing/landing-page.tsx'] },
   {
     file: 'public',
-    begins: ['landing/more-about.tsx', 'landing/welcome-page.tsx', 'ads/slot-content.tsx'],
+    begins: [
+      'landing/landing-page.tsx',
+      'landing/more-about.tsx',
+      'landing/welcome-page.tsx',
+      'ads/slot-content.tsx',
+    ],
   },
-  { file: 'gate', begins: ['access-gate/access-code-page.tsx', 'session/callback-page.tsx'] },
   {
-    file: 'signup',
-    begins: ['advertisers/signup-page.tsx', 'charities/charity-signup-page.tsx'],
+    file: 'gate',
+    begins: [
+      'access-gate/access-code-page.tsx',
+      'session/callback-page.tsx',
+      'advertisers/signup-page.tsx',
+      'charities/charity-signup-page.tsx',
+    ],
   },
   { file: 'desks', begins: ['advertisers/desk-page.tsx', 'admin/admin-page.tsx'] },
   {
@@ -132,11 +140,6 @@ const config = {
     outDir: '../dist/client',
     emptyOutDir: true,
     target: 'es2022',
-    modulePreload: {
-      // A link for each of forty files takes a phone longer than the files, which the service worker has; who comes
-      // from the network to a public page is asked for everything at once.
-      resolveDependencies: (_, dependencies) => dependencies,
-    },
   },
   server: {
     host: process.env.HOST ?? '127.0.0.1',

@@ -25,11 +25,11 @@ export const TIER_WORDS: Record<Tier, string> = {
 export const counted = (count: number, one: string, many = `${one}s`): string =>
   `${count} ${count === 1 ? one : many}`;
 
-const number = new Intl.NumberFormat('en', { maximumFractionDigits: 1 });
+/** Of the overall score, to a tenth. */
+const share = (part: Part, points: number): number => Math.round(TENTHS[part] * points) / 10;
 
 /** What so many points of a part are of the overall score. */
-const overall = (part: Part, points: number): string =>
-  counted(Number(number.format((TENTHS[part] * points) / 10)), 'point');
+const overall = (part: Part, points: number): string => counted(share(part, points), 'point');
 
 export interface PartWords {
   part: Part;
@@ -58,7 +58,7 @@ const words = (
 ): PartWords => ({
   part,
   title,
-  points: `${number.format((TENTHS[part] * score) / 10)} of ${TENTHS[part] * 10} points`,
+  points: `${share(part, score)} of ${TENTHS[part] * 10} points`,
   score,
   because,
   advice,

@@ -22,10 +22,12 @@ export const MEASURES: Record<WarningType, { title: string; meaning: string }> =
   },
 };
 
-const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'long' });
+/** Made when it is needed: the browser's own words take a phone longer than a whole screen. */
+const dayWords = (at: string): string =>
+  new Intl.DateTimeFormat(undefined, { dateStyle: 'long' }).format(new Date(at));
 
 /** Until when it holds, in words; null where that is not to be said. */
 export const untilWords = ({ warning_type, expires_at }: UserWarning): string | null =>
-  expires_at && warning_type !== 'warning' ? `Until ${day.format(new Date(expires_at))}` : null;
+  expires_at && warning_type !== 'warning' ? `Until ${dayWords(expires_at)}` : null;
 
-export const sinceWords = ({ created_at }: UserWarning): string => day.format(new Date(created_at));
+export const sinceWords = ({ created_at }: UserWarning): string => dayWords(created_at);
