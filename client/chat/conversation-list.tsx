@@ -49,7 +49,7 @@ function ConversationRow({ conversation }: { conversation: ShownConversation }) 
 }
 
 /** Whom the owner talks with, the last active one first, and a search through what was said. */
-export default function ConversationList() {
+export function ConversationList() {
   const { status, conversations: kept } = useConversations();
   const listed = useListed(status === 'unavailable');
   const conversations = listed ?? kept;

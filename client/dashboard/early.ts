@@ -1,5 +1,10 @@
-// A dashboard that is opened from this device is asked for before anything else of the app is run: its files come while
-// the app's own begin, and are drawn at once (`readyToDraw`).
-if (location.pathname === '/home' && navigator.serviceWorker?.controller)
-  for (const asked of [import('./member-layout.tsx'), import('./home-page.tsx')])
-    asked.catch(() => null);
+const SCREENS: Record<string, () => Promise<unknown>> = {
+  '/home': () => import('./home-page.tsx'),
+  '/social': () => import('../friends/social-page.tsx'),
+};
+
+// A screen that is opened from this device is asked for before anything else of the app is run: its files come while the
+// app's own begin. The dashboard is then drawn at once (`readyToDraw`).
+const screen = SCREENS[location.pathname];
+if (screen && navigator.serviceWorker?.controller)
+  for (const asked of [import('./member-layout.tsx'), screen()]) asked.catch(() => null);

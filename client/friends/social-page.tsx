@@ -5,6 +5,7 @@ import { useSearchParams } from 'react-router-dom';
 import { listBlocks } from '#shared/blocks/contract.ts';
 import { listFriendRequests, listFriends } from '#shared/friends/contract.ts';
 import { BlockedList } from '../blocks/blocked-list.tsx';
+import { ConversationList } from '../chat/conversation-list.tsx';
 import { UnreadBadge } from '../chat/unread-badge.tsx';
 import { useUnreadMessages } from '../chat/use-threads.ts';
 import { GuidelinesBanner } from '../moderation/guidelines-banner.tsx';
@@ -16,7 +17,6 @@ import { FriendsList } from './friends-list.tsx';
 import { RequestsList } from './requests-list.tsx';
 import { useCircle } from './use-circle.ts';
 
-const ConversationList = lazy(() => import('../chat/conversation-list.tsx'));
 const SearchTab = lazy(() => import('../invitations/search-tab.tsx'));
 const InvitationsTab = lazy(() => import('../invitations/invitations-tab.tsx'));
 
@@ -80,9 +80,7 @@ export default function SocialPage() {
           </Suspense>
         </Tabs.Content>
         <Tabs.Content value="chat" className={panel}>
-          <Suspense fallback={<Skeleton label="Your chats are on their way" lines={4} />}>
-            <ConversationList />
-          </Suspense>
+          <ConversationList />
         </Tabs.Content>
         <Tabs.Content value="invitations" className={panel}>
           <Suspense fallback={<Skeleton label="Your invitations are on their way" lines={3} />}>
