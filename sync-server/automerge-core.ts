@@ -13,7 +13,7 @@ export interface CoreDocument {
   loadIncremental(chunks: Uint8Array): number;
   /** Hashes in hexadecimal, sorted. */
   getHeads(): string[];
-  getChanges(sinceHeads: string[]): Uint8Array[];
+  getChanges(sinceHeads: readonly string[]): Uint8Array[];
   getChangeByHash(hash: string): Uint8Array | null;
   /** Hashes that waiting changes depend on. */
   getMissingDeps(heads: string[]): string[];
@@ -67,7 +67,7 @@ export const saveCore = (document: CoreDocument, bytes: number): Uint8Array =>
 /** All that is not among the ancestors of these heads: single changes, or the document as a whole where that is less. */
 export function chunksSince(
   document: CoreDocument,
-  heads: string[],
+  heads: readonly string[],
   save: () => Uint8Array,
 ): Uint8Array[] {
   const changes = document.getChanges(heads);

@@ -58,12 +58,3 @@ export class ByteReader {
     this.#at += length;
   }
 }
-
-/** Appends an unsigned LEB128 number. */
-export function pushCount(out: number[], value: number): void {
-  while (value > 0x7f) {
-    out.push((value & 0x7f) | 0x80);
-    value = Math.floor(value / 128);
-  }
-  out.push(value);
-}

@@ -123,19 +123,20 @@ export class CborReader {
   }
 }
 
-/** A CBOR head: a major type with its length. */
-function cborHead(major: number, length: number): Buffer {
-  if (length < 24) return Buffer.from([(major << 5) | length]);
-  if (length < 0x100) return Buffer.from([(major << 5) | 24, length]);
-  const wide = length >= 0x10000;
-  const head = Buffer.allocUnsafe(wide ? 5 : 3);
-  head[0] = (major << 5) | (wide ? 26 : 25);
-  if (wide) head.writeUInt32BE(length, 1);
-  else head.writeUInt16BE(length, 1);
-  return head;
+const HEAD_MAX_BYTES = 5;
+
+/** Writes a CBOR head: a major type with its length. @returns where it ends */
+function putHead(out: Buffer, at: number, major: number, length: number): number {
+  if (length < 24) return out.writeUInt8((major << 5) | length, at);
+  if (length < 0x100) return out.writeUInt8(length, out.writeUInt8((major << 5) | 24, at));
+  if (length < 0x10000) return out.writeUInt16BE(length, out.writeUInt8((major << 5) | 25, at));
+  return out.writeUInt32BE(length, out.writeUInt8((major << 5) | 26, at));
 }
 
-export const cborBytesHead = (length: number): Buffer => cborHead(2, length);
+function cborHead(major: number, length: number): Buffer {
+  const head = Buffer.allocUnsafe(HEAD_MAX_BYTES);
+  return head.subarray(0, putHead(head, 0, major, length));
+}
 
 export type Encodable = string | number | boolean | Uint8Array | { [key: string]: Encodable };
 
@@ -160,13 +161,39 @@ export function encodeCbor(value: Encodable): Buffer {
 }
 
 /**
- * The beginning of a map that ends with `data`: what is the same in every message to one peer about one document
- * is written once.
+ * The beginning of a map: all of it but the entries of the last keys, so that what is the same in every message to one
+ * peer is written once.
  */
-export function cborPrefixOfData(fields: Record<string, Encodable>): Buffer {
-  const parts = Object.entries(fields).flatMap(([key, entry]) => [
-    encodeCbor(key),
-    encodeCbor(entry),
-  ]);
-  return Buffer.concat([cborHead(5, parts.length / 2 + 1), ...parts, encodeCbor('data')]);
+export function cborOpenMap(fields: Record<string, Encodable>, lastKeys: string[]): Buffer {
+  const entries = Object.entries(fields);
+  const parts = entries.flatMap(([key, entry]) => [encodeCbor(key), encodeCbor(entry)]);
+  return Buffer.concat([cborHead(5, entries.length + lastKeys.length), ...parts]);
+}
+
+const DOCUMENT_ID_KEY = encodeCbor('documentId');
+const DATA_KEY = encodeCbor('data');
+
+/**
+ * A map that lacks only `documentId` and `data`, with them: most of what the server says, so written in one go.
+ * @param documentId in ASCII
+ */
+export function cborDataMessage(head: Buffer, documentId: string, data: Uint8Array): Buffer {
+  const { length } = documentId;
+  const message = Buffer.allocUnsafe(
+    head.length +
+      DOCUMENT_ID_KEY.length +
+      HEAD_MAX_BYTES +
+      length +
+      DATA_KEY.length +
+      HEAD_MAX_BYTES +
+      data.length,
+  );
+  message.set(head);
+  message.set(DOCUMENT_ID_KEY, head.length);
+  let at = putHead(message, head.length + DOCUMENT_ID_KEY.length, 3, length);
+  at += message.write(documentId, at, 'latin1');
+  message.set(DATA_KEY, at);
+  at = putHead(message, at + DATA_KEY.length, 2, data.length);
+  message.set(data, at);
+  return message.subarray(0, at + data.length);
 }

@@ -142,7 +142,7 @@ export class Compaction {
   async #cover(documentId: string, foreign: ObjectId[]): Promise<boolean> {
     const open = this.#documents.inMemory(documentId);
     if (open && (await this.#learn(open, foreign))) {
-      const { heads } = open;
+      const { heads } = open.content;
       const saved = savedSoundly(open);
       const isWritten =
         saved !== null &&
@@ -163,7 +163,7 @@ export class Compaction {
     if (!(await this.#replace(documentId, version, saved, heads))) return this.#isGone(documentId);
     const opened = this.#documents.inMemory(documentId);
     if (opened) {
-      opened.learn(saved);
+      opened.content.learn(saved);
       opened.snapshotVersion = version + 1;
     }
     return true;
@@ -219,7 +219,7 @@ export class Compaction {
         .project<Pick<LogRow, 'entries'>>({ entries: { $elemMatch: { document: open.id } } })
         .toArray();
       if (this.#documents.inMemory(open.id) !== open) return false;
-      for (const row of rows) for (const { chunks } of row.entries) open.learn(chunks.buffer);
+      for (const row of rows) for (const { chunks } of row.entries) open.content.learn(chunks.buffer);
     }
     return true;
   }
@@ -257,7 +257,7 @@ export class Compaction {
 /** A document as it is saved, if what is saved can be loaded again; otherwise it is dropped. */
 function savedSoundly(open: OpenDocument): Uint8Array | null {
   try {
-    const saved = open.save();
+    const saved = open.content.save();
     loadCore(saved).free();
     return saved;
   } catch (error) {

@@ -42,11 +42,8 @@ interface Incoming {
   startsOver: boolean;
 }
 
-/** A document on one socket: asked for, then open. */
-interface Slot {
-  waiting: Incoming[];
-  open: { document: OpenDocument; peer: Peer } | null;
-}
+/** A document on one socket: what was said of it until it is open, then the peer. */
+type Slot = Incoming[] | Peer;
 
 const PROTOCOL_VERSION = '1';
 
@@ -82,7 +79,7 @@ export class Connection implements Device {
     this.#following = new Following(host, {
       userId: standing.userId,
       relay: (...passed) => this.relay(...passed),
-      join: (document, right) => this.#join(document, right).peer.isEven(),
+      join: (document, right) => this.#join(document, right).isEven(),
       startOver: () => this.close(closeCodes.tryAgainLater, 'start over'),
     });
     this.#log = log;
@@ -130,6 +127,10 @@ export class Connection implements Device {
     return true;
   }
 
+  sync(documentId: string, message: Uint8Array): void {
+    this.#outgoing.sync(documentId, message);
+  }
+
   relay(documentId: string, from: EphemeralSource, data: Uint8Array): void {
     this.#outgoing.relay(documentId, from, data);
   }
@@ -164,7 +165,7 @@ export class Connection implements Device {
     if (this.#claimedId !== null) throw new Violation('joined twice');
     this.#claimedId = message.senderId;
     clearTimeout(this.#joinTimer);
-    this.#outgoing.targetId = message.senderId;
+    this.#outgoing.addressTo(message.senderId);
     if (message.versions && !message.versions.includes(PROTOCOL_VERSION)) {
       this.#outgoing.send('error', { message: 'unsupported protocol version' });
       return this.close(closeCodes.policy, 'unsupported protocol version');
@@ -178,40 +179,39 @@ export class Connection implements Device {
   #sync({ documentId, data, type }: Extract<ClientMessage, { type: 'sync' | 'request' }>): void {
     const message = readSyncMessage(data);
     const slot = this.#slots.get(documentId);
-    if (type === 'sync' && slot?.open?.peer.confirms(message)) return;
+    if (type === 'sync' && slot instanceof Peer && slot.confirms(message)) return;
     const unpacked = guardChunks(message.chunks);
     const incoming = { message, data, unpacked, startsOver: type === 'request' };
-    if (slot?.open) this.#deliver(slot.open, incoming);
-    else if (slot) slot.waiting.push(incoming);
+    if (slot instanceof Peer) this.#deliver(slot, incoming);
+    else if (slot) slot.push(incoming);
     else {
       this.#following.leave(documentId);
       this.#makeRoom(1);
-      const opening: Slot = { waiting: [incoming], open: null };
-      this.#slots.set(documentId, opening);
-      void this.#open(documentId, opening);
+      const waiting = [incoming];
+      this.#slots.set(documentId, waiting);
+      void this.#open(documentId, waiting);
     }
   }
 
-  async #open(documentId: string, slot: Slot): Promise<void> {
+  async #open(documentId: string, waiting: Incoming[]): Promise<void> {
     try {
       const right = await this.#host.rights.of(this.standing.userId, documentId);
       const document = right && !this.#closed ? await this.#host.documents.open(documentId) : null;
       if (this.#closed) return document?.release();
       if (!document || !right) return this.#unavailable(documentId);
-      const open = this.#join(document, right);
+      const peer = this.#join(document, right);
       document.release();
-      for (const incoming of slot.waiting) this.#deliver(open, incoming);
+      for (const incoming of waiting) this.#deliver(peer, incoming);
     } catch (error) {
       this.#failed(error, { document: documentId });
     }
   }
 
-  #join(document: OpenDocument, { mayWrite }: Right): NonNullable<Slot['open']> {
-    const peer = new Peer(document, this, mayWrite, this.#outgoing.syncOf(document.id));
+  #join(document: OpenDocument, { mayWrite }: Right): Peer {
+    const peer = new Peer(document, this, mayWrite);
     document.addPeer(peer);
-    const open = { document, peer };
-    this.#slots.set(document.id, { waiting: [], open });
-    return open;
+    this.#slots.set(document.id, peer);
+    return peer;
   }
 
   #compare(data: Uint8Array): void {
@@ -234,7 +234,8 @@ export class Connection implements Device {
       throw new Violation('too many documents');
   }
 
-  #deliver({ document, peer }: NonNullable<Slot['open']>, incoming: Incoming): void {
+  #deliver(peer: Peer, incoming: Incoming): void {
+    const { document } = peer;
     document.enqueue(() => {
       if (this.#closed) return;
       const { message, data, unpacked, startsOver } = incoming;
@@ -250,11 +251,11 @@ export class Connection implements Device {
   #ephemeral(message: Extract<ClientMessage, { type: 'ephemeral' }>): void {
     if (message.data.length > EPHEMERAL_MAX_BYTES)
       throw new Violation('ephemeral message too large');
-    const open = this.#slots.get(message.documentId)?.open;
+    const own = this.#slots.get(message.documentId);
     const from = { peerId: message.senderId, count: message.count, sessionId: message.sessionId };
-    if (!open) return this.#following.relay(message.documentId, from, message.data);
-    for (const peer of open.document.peers)
-      if (peer !== open.peer) peer.device.relay(message.documentId, from, message.data);
+    if (!(own instanceof Peer)) return this.#following.relay(message.documentId, from, message.data);
+    for (const peer of own.document.peers)
+      if (peer !== own) peer.device.relay(message.documentId, from, message.data);
   }
 
   #unavailable(documentId: string): void {
@@ -293,7 +294,8 @@ export class Connection implements Device {
     clearTimeout(this.#joinTimer);
     this.#budget.stop();
     this.#following.leaveAll();
-    for (const { open } of this.#slots.values()) open?.document.removePeer(open.peer);
+    for (const slot of this.#slots.values())
+      if (slot instanceof Peer) slot.document.removePeer(slot);
     this.#slots.clear();
   }
 }

@@ -1,6 +1,8 @@
 import type { Logger } from 'pino';
 import { stateOf } from '#shared/sync/comparison.ts';
+import { Awake } from './awake.ts';
 import { Beat } from './beat.ts';
+import type { Content } from './content.ts';
 import type { Database } from './database.ts';
 import type { Following } from './following.ts';
 import { REMEMBERED_MAX } from './limits.ts';
@@ -17,6 +19,7 @@ export class Documents implements DocumentHost {
   readonly #logger: Logger;
   readonly #onFailure: (document: OpenDocument, failure: unknown) => void;
   readonly #open = new Map<string, OpenDocument>();
+  readonly #awake = new Awake();
   readonly #beat = new Beat();
   readonly #opening = new Map<string, Promise<OpenDocument | null>>();
   /** Devices that have documents as they are, which need not be loaded for them. */
@@ -68,6 +71,8 @@ export class Documents implements DocumentHost {
     }
   }
 
+  readonly inUse = (content: Content): void => this.#awake.used(content);
+
   soon(work: () => void): void {
     this.#beat.soon(work);
   }
@@ -84,7 +89,7 @@ export class Documents implements DocumentHost {
   project(document: OpenDocument): void {
     try {
       if (document.kind === 'card')
-        this.#projections.card(document.id, document.ownerUserId, document.value());
+        this.#projections.card(document.id, document.ownerUserId, document.content.value());
       const news = document.takeNews();
       if (news) this.#projections.part(news);
     } catch (error) {
@@ -94,6 +99,7 @@ export class Documents implements DocumentHost {
 
   closed(document: OpenDocument, failure: unknown): void {
     if (this.#open.get(document.id) === document) this.#open.delete(document.id);
+    this.#awake.gone(document.content);
     if (failure === null) return this.#remember(document);
     this.#logger.warn({ err: failure, document: document.id }, 'a document was closed');
     this.#onFailure(document, failure);
@@ -137,8 +143,8 @@ export class Documents implements DocumentHost {
     this.#remembered.delete(documentId);
   }
 
-  #remember({ id, heads }: OpenDocument): void {
-    const state = stateOf(heads);
+  #remember({ id, content }: OpenDocument): void {
+    const state = stateOf(content.heads);
     if (state === null) return;
     this.#remembered.set(id, state);
     if (this.#remembered.size <= REMEMBERED_MAX) return;

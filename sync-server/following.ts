@@ -83,7 +83,7 @@ export class Following {
     const followed = this.#followed.get(document.id);
     this.leave(document.id);
     if (!followed) return;
-    if (stateOf(document.heads) === followed.state) this.#device.join(document, followed.right);
+    if (stateOf(document.content.heads) === followed.state) this.#device.join(document, followed.right);
     else this.#device.startOver();
   }
 
@@ -118,7 +118,7 @@ export class Following {
     if (this.#isOver || this.#followed.get(documentId) !== null) return false;
     const open = this.#documents.inMemory(documentId);
     if (open) {
-      if (!open.isDurable || stateOf(open.heads) !== state) return false;
+      if (!open.isDurable || stateOf(open.content.heads) !== state) return false;
       this.#followed.delete(documentId);
       this.#device.join(open, right);
       return true;

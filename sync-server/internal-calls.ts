@@ -85,7 +85,7 @@ export function internalCalls({
         params.documentId,
         (document) =>
           new Promise<unknown>((resolve, reject) =>
-            document.enqueue(() => resolve(document.value()), reject),
+            document.enqueue(() => resolve(document.content.value()), reject),
           ),
       );
       return { value };

@@ -11,6 +11,12 @@ export const DOCUMENT_MAX_BYTES = 4 * MiB;
 export const DOCUMENT_MAX_OPS = 30_000;
 /** Compressing more than this at once would be felt by everybody: larger documents are kept and sent as they are. */
 export const COMPRESS_MAX_BYTES = MiB;
+/** This many documents are ready for whoever needs them next, however many are open. */
+export const AWAKE_MAX = 256;
+/** Beyond that, those that nobody needed for this long rest. */
+export const REST_AFTER_MS = 3000;
+/** What is heavier rests uncompressed. */
+export const REST_COMPRESSED_MAX_BYTES = 128 * 1024;
 /** Changes whose dependencies are missing wait in memory, up to this. */
 export const WAITING_MAX_BYTES = MiB;
 

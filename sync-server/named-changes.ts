@@ -41,12 +41,13 @@ export function applyNamedChange(
 ): Promise<unknown> {
   return new Promise((resolve, reject) => {
     document.enqueue(() => {
+      const { content } = document;
       try {
-        const before = A.load(document.save());
+        const before = A.load(content.save());
         const after = A.change(before, (draft) => change.apply(draft, input));
         const made = after === before ? undefined : A.getLastLocalChange(after);
-        if (made) document.apply([made], guardChunks([made]));
-        const value = document.value();
+        if (made) content.apply([made], guardChunks([made]));
+        const value = content.value();
         A.free(after);
         document.durable().then(() => resolve(value), reject);
       } catch (error) {

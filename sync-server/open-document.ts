@@ -1,17 +1,10 @@
 import type { PartPlace } from '#shared/chat/document.ts';
 import type { DocumentKind } from '#shared/document-kinds.ts';
-import {
-  chunksSince,
-  isPanic,
-  saveCore,
-  type CoreDocument,
-  type CoreSyncState,
-} from './automerge-core.ts';
-import { ChunkError, type Unpacked } from './chunk-guard.ts';
-import { DOCUMENT_MAX_BYTES, DOCUMENT_MAX_OPS, WAITING_MAX_BYTES } from './limits.ts';
+import { isPanic } from './automerge-core.ts';
+import { Content } from './content.ts';
 import type { LoadedDocument } from './load-document.ts';
-import { newsOf, type PartNews } from './part-news.ts';
-import { type Peer, Violation } from './peer.ts';
+import type { PartNews } from './part-news.ts';
+import type { Peer } from './peer.ts';
 
 /** What an open document needs of the rest of the server. */
 export interface DocumentHost {
@@ -23,11 +16,25 @@ export interface DocumentHost {
   committed(document: OpenDocument): void;
   /** Told when the document can no longer be trusted to match the disk, or nobody needs it. */
   closed(document: OpenDocument, failure: unknown): void;
+  /** Told whenever what is in the document is needed: nobody else's is, for longer. */
+  readonly inUse: (content: Content) => void;
+}
+
+interface Turn {
+  task(): void;
+  abandon?(failure: unknown): void;
+}
+
+interface Waiter {
+  resolve(): void;
+  reject(error: unknown): void;
 }
 
 /**
  * A document in memory, its peers, and the order of things: messages are taken in, what they changed is made durable,
  * and only then anybody is sent anything. What arrives meanwhile waits, so that nothing undurable is ever in a message.
+ *
+ * Thousands are open and idle: lists that are mostly empty are null then.
  */
 export class OpenDocument {
   readonly id: string;
@@ -35,28 +42,20 @@ export class OpenDocument {
   readonly ownerUserId: string;
   /** Of parts of a thread. */
   readonly place: PartPlace | undefined;
+  readonly content: Content;
   /** The snapshot on the disk that this document grew from. */
   snapshotVersion: number;
-  heads: string[];
-  headsKey: string;
   /** Reasons to stay in memory: peers, and calls under way. */
   holds = 0;
-  readonly peers = new Set<Peer>();
-  readonly #core: CoreDocument;
+  /** Another list whenever somebody comes or goes. */
+  peers: readonly Peer[] = NOBODY;
   readonly #host: DocumentHost;
-  #bytes: number;
-  #projectedHeads: string[];
-  #operations: number;
-  #waitingBytes = 0;
-  #queue: { task(): void; abandon?(failure: unknown): void }[] = [];
-  #fresh: Uint8Array[] = [];
-  #waiters: { resolve(): void; reject(error: unknown): void }[] = [];
+  #queue: Turn[] | null = null;
+  #waiters: Waiter[] | null = null;
   #committing = false;
   #running = false;
   #scheduled = false;
   #gone = false;
-  /** The last step forward, which is what most peers lack. */
-  #step: { from: string; chunks: Uint8Array[] } = { from: '', chunks: [] };
 
   constructor(loaded: LoadedDocument, host: DocumentHost) {
     this.id = loaded.row._id;
@@ -64,13 +63,8 @@ export class OpenDocument {
     this.ownerUserId = loaded.row.owner_user_id;
     this.place = loaded.row.place;
     this.snapshotVersion = loaded.row.snapshot_version;
-    this.#core = loaded.core;
+    this.content = new Content(loaded.core, host.inUse);
     this.#host = host;
-    this.#bytes = loaded.core.saveNoCompress().length;
-    this.#operations = loaded.core.stats().numOps;
-    this.heads = loaded.core.getHeads();
-    this.headsKey = this.heads.join();
-    this.#projectedHeads = this.heads;
   }
 
   /**
@@ -80,106 +74,41 @@ export class OpenDocument {
    */
   enqueue(task: () => void, abandon?: (failure: unknown) => void): void {
     if (this.#gone) return abandon?.(new Error('the document is gone'));
-    this.#queue.push({ task, abandon });
+    if (this.#queue) this.#queue.push({ task, abandon });
+    else this.#queue = [{ task, abandon }];
     this.#schedule();
   }
 
   /** Whether all that is in it is durable. */
   get isDurable(): boolean {
-    return this.#fresh.length === 0 && !this.#committing;
+    return !this.content.hasFresh && !this.#committing;
   }
 
   /** Resolves when everything taken in so far is durable. Call it within a task. */
   durable(): Promise<void> {
-    if (this.#fresh.length === 0) return Promise.resolve();
-    return new Promise((resolve, reject) => this.#waiters.push({ resolve, reject }));
-  }
-
-  /**
-   * Takes in chunks. Call it within a task.
-   * @throws ChunkError when the document would become too large
-   */
-  apply(chunks: Uint8Array[], unpacked: Unpacked): void {
-    this.#makeRoom(unpacked);
-    const before = this.heads;
-    if (unpacked.isOneChange) this.#core.applyChanges(chunks);
-    else this.#core.loadIncremental(Buffer.concat(chunks));
-    this.#bytes += unpacked.bytes;
-    this.#operations += unpacked.operations;
-    const change = unpacked.isOneChange ? chunks.map((chunk) => new Uint8Array(chunk)) : null;
-    this.#advance(before, change, unpacked.bytes);
-  }
-
-  /** Whether a change of this hash is in the document. */
-  knows(hash: string): boolean {
-    return this.heads.includes(hash) || this.#core.getChangeByHash(hash) !== null;
-  }
-
-  /** @throws when there is no such change */
-  change(hash: string): Uint8Array {
-    const change = this.#core.getChangeByHash(hash);
-    if (!change) throw new Error('no such change');
-    return change;
-  }
-
-  /** Chunks of all that is not among the ancestors of these heads. */
-  changesSince(heads: string[]): Uint8Array[] {
-    const from = heads.join();
-    if (from === this.headsKey) return [];
-    if (from === '') return [this.save()];
-    if (from === this.#step.from) return [...this.#step.chunks];
-    return chunksSince(this.#core, heads, () => this.save());
-  }
-
-  /** Automerge's own side of the protocol; see Peer. */
-  receiveInFull(state: CoreSyncState, message: Uint8Array): void {
-    const before = this.heads;
-    this.#core.receiveSyncMessage(state, message);
-    this.#advance(before, null, 0);
-  }
-
-  generateInFull(state: CoreSyncState): Uint8Array | null {
-    return this.#core.generateSyncMessage(state);
-  }
-
-  /** The plain value: text as strings. */
-  value(): unknown {
-    return this.#core.materialize('/');
+    if (!this.content.hasFresh) return Promise.resolve();
+    return new Promise((resolve, reject) => (this.#waiters ??= []).push({ resolve, reject }));
   }
 
   /** What a part has got since this was last asked; at first, since it was opened. */
   takeNews(): PartNews | null {
-    const from = this.#projectedHeads;
-    this.#projectedHeads = this.heads;
-    return this.place ? newsOf(this.#core, this, this.place, from) : null;
-  }
-
-  save(): Uint8Array {
-    return saveCore(this.#core, this.#bytes);
-  }
-
-  /** Chunks that another process made durable: known from now on, not written again. */
-  learn(chunks: Uint8Array): void {
-    this.#core.loadIncremental(chunks);
-    this.#step = { from: '', chunks: [] };
-    this.heads = this.#core.getHeads();
-    this.headsKey = this.heads.join();
+    return this.place ? this.content.takeNews(this, this.place) : null;
   }
 
   /** After a task failed: goes back to the disk when the failure may have left anything behind. */
   recover(failure: unknown): void {
     if (this.#gone) return;
-    const leftovers = isPanic(failure) || this.#waitingBytes > WAITING_MAX_BYTES;
-    if (leftovers || this.#core.getHeads().join() !== this.headsKey) this.drop(failure);
+    if (isPanic(failure) || this.content.mayHoldLeftovers()) this.drop(failure);
   }
 
   addPeer(peer: Peer): void {
-    this.peers.add(peer);
+    this.peers = [...this.peers, peer];
     this.holds++;
   }
 
   removePeer(peer: Peer): void {
-    if (!this.peers.delete(peer)) return;
+    if (!this.peers.includes(peer)) return;
+    this.peers = this.peers.filter((each) => each !== peer);
     peer.free();
     this.release();
   }
@@ -194,40 +123,53 @@ export class OpenDocument {
   drop(failure: unknown): void {
     if (this.#gone) return;
     this.#gone = true;
-    this.#fresh = [];
-    for (const waiter of this.#waiters.splice(0)) waiter.reject(failure);
-    for (const { abandon } of this.#queue.splice(0)) abandon?.(failure);
+    const [waiters, queue] = [this.#waiters ?? [], this.#queue ?? []];
+    this.#waiters = null;
+    this.#queue = null;
+    for (const waiter of waiters) waiter.reject(failure);
+    for (const { abandon } of queue) abandon?.(failure);
     for (const peer of this.peers) peer.free();
     this.#host.closed(this, failure);
-    this.#core.free();
+    this.content.free();
   }
 
   #schedule(): void {
     if (this.#scheduled || this.#running || this.#committing) return;
     this.#scheduled = true;
-    this.#host.soon(this.#run);
+    this.#host.soon(() => this.#run());
   }
 
-  readonly #run = (): void => {
+  #run(): void {
     this.#scheduled = false;
     if (this.#gone) return;
+    try {
+      this.content.wake();
+    } catch (error) {
+      return this.drop(error);
+    }
+    this.#host.inUse(this.content);
     this.#running = true;
-    for (let next = this.#queue.shift(); next; next = this.#queue.shift()) next.task();
+    for (let turns = this.#queue; turns; turns = this.#queue) {
+      this.#queue = null;
+      for (const { task, abandon } of turns)
+        if (this.#gone) abandon?.(new Error('the document is gone'));
+        else task();
+    }
     this.#running = false;
     if (this.#gone) return;
-    if (this.#fresh.length > 0) void this.#commit();
+    if (this.content.hasFresh) void this.#commit();
     else {
       this.#update(false);
       this.#closeWhenIdle();
     }
-  };
+  }
 
   async #commit(): Promise<void> {
     this.#committing = true;
-    const fresh = this.#fresh.splice(0);
-    const waiters = this.#waiters.splice(0);
+    const waiters = this.#waiters ?? [];
+    this.#waiters = null;
     try {
-      await this.#host.append(this.id, fresh.length === 1 ? fresh[0]! : Buffer.concat(fresh));
+      await this.#host.append(this.id, this.content.takeFresh());
     } catch (error) {
       for (const waiter of waiters) waiter.reject(error);
       this.drop(error);
@@ -241,7 +183,7 @@ export class OpenDocument {
     this.#update(true);
     this.#host.committed(this);
     for (const waiter of waiters) waiter.resolve();
-    if (this.#queue.length > 0) this.#schedule();
+    if (this.#queue) this.#schedule();
     else this.#closeWhenIdle();
   }
 
@@ -257,44 +199,12 @@ export class OpenDocument {
     }
   }
 
-  /** @param change what was taken in, when it was one change: a copy, which holds on to nothing else that came with it */
-  #advance(before: string[], change: Uint8Array[] | null, bytes: number): void {
-    const heads = this.#core.getHeads();
-    const key = heads.join();
-    const lacksNothing = change && key !== this.headsKey && this.#waitingBytes === 0;
-    const missing = !lacksNothing && this.#core.getMissingDeps([]).length > 0;
-    if (key !== this.headsKey) {
-      const step = lacksNothing ? change : [this.#core.saveSince(before)];
-      this.#step = { from: this.#fresh.length === 0 ? this.headsKey : '', chunks: step };
-      this.#fresh.push(...step);
-      this.heads = heads;
-      this.headsKey = key;
-    }
-    this.#waitingBytes = missing ? this.#waitingBytes + bytes : 0;
-    if (this.#waitingBytes > WAITING_MAX_BYTES)
-      throw new Violation('too many changes without what they depend on');
-  }
-
-  #makeRoom({ bytes, operations }: Unpacked): void {
-    if (this.#hasRoom(bytes, operations)) return;
-    // What was counted so far is too high where the same change came twice.
-    this.#bytes = this.#core.saveNoCompress().length;
-    this.#operations = this.#core.stats().numOps;
-    if (!this.#hasRoom(bytes, operations))
-      throw new ChunkError('the document would become too large');
-  }
-
-  #hasRoom(bytes: number, operations: number): boolean {
-    return (
-      this.#bytes + bytes <= DOCUMENT_MAX_BYTES && this.#operations + operations <= DOCUMENT_MAX_OPS
-    );
-  }
-
   #closeWhenIdle(): void {
-    if (this.holds > 0 || this.#committing || this.#running || this.#queue.length > 0 || this.#gone)
-      return;
+    if (this.holds > 0 || this.#committing || this.#running || this.#queue || this.#gone) return;
     this.#gone = true;
     this.#host.closed(this, null);
-    this.#core.free();
+    this.content.free();
   }
 }
+
+const NOBODY: readonly Peer[] = [];

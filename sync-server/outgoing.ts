@@ -1,12 +1,13 @@
 import type { WebSocket } from 'ws';
-import { cborBytesHead, cborPrefixOfData, encodeCbor, type Encodable } from './cbor.ts';
+import { cborDataMessage, cborOpenMap, encodeCbor, type Encodable } from './cbor.ts';
 import { SEND_BUFFER_MAX_BYTES, SEND_BUFFER_SOFT_BYTES } from './limits.ts';
 import type { EphemeralSource } from './peer.ts';
 
 /** What goes out on a socket, as automerge-repo's messages from this server to the peer at the other end. */
 export class Outgoing {
-  /** Who the peer says it is. */
-  targetId = '';
+  #targetId = '';
+  /** How every sync message begins. */
+  #syncHead: Buffer = Buffer.alloc(0);
   readonly #socket: WebSocket;
   readonly #senderId: string;
   readonly #onSlow: () => void;
@@ -18,15 +19,18 @@ export class Outgoing {
     this.#onSlow = onSlow;
   }
 
+  /** Who the peer says it is. */
+  addressTo(targetId: string): void {
+    this.#targetId = targetId;
+    this.#syncHead = cborOpenMap({ type: 'sync', ...this.#addressed() }, ['documentId', 'data']);
+  }
+
   send(type: string, fields: Record<string, Encodable>): void {
     this.#write(encodeCbor({ type, ...this.#addressed(), ...fields }));
   }
 
-  /** Makes what sends sync messages about a document. */
-  syncOf(documentId: string): (message: Uint8Array) => void {
-    const prefix = cborPrefixOfData({ type: 'sync', ...this.#addressed(), documentId });
-    return (message) =>
-      this.#write(Buffer.concat([prefix, cborBytesHead(message.length), message]));
+  sync(documentId: string, message: Uint8Array): void {
+    this.#write(cborDataMessage(this.#syncHead, documentId, message));
   }
 
   /** Passes on somebody's ephemeral message, unless the socket is slow. */
@@ -36,7 +40,7 @@ export class Outgoing {
   }
 
   #addressed() {
-    return { senderId: this.#senderId, targetId: this.targetId };
+    return { senderId: this.#senderId, targetId: this.#targetId };
   }
 
   #write(frame: Buffer): void {

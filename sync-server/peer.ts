@@ -9,6 +9,8 @@ export class Violation extends Error {}
 /** The device at the other end of a peer, on whatever socket. */
 export interface Device {
   readonly userId: string;
+  /** Sends a message of Automerge's sync protocol. */
+  sync(documentId: string, message: Uint8Array): void;
   /** Passes on somebody's ephemeral message. */
   relay(documentId: string, from: EphemeralSource, data: Uint8Array): void;
   close(code: number, reason: string): void;
@@ -23,6 +25,7 @@ export interface EphemeralSource {
 /** A peer that repeats old heads this long after it was sent newer ones did not get them. */
 const CROSSING_MS = 3000;
 const HEADS_KEPT = 64;
+const NONE: readonly string[] = [];
 
 /**
  * One device's view of one document. As long as all its heads are known here, what it lacks is known exactly, and
@@ -34,35 +37,28 @@ export class Peer {
   asked = false;
   readonly mayWrite: boolean;
   readonly device: Device;
-  readonly #document: OpenDocument;
-  readonly #send: (message: Uint8Array) => void;
+  readonly document: OpenDocument;
   /** Heads of what it has, or will have when it has read what was sent. */
-  #has: string[] = [];
+  #has: readonly string[] = NONE;
   /** The heads it was last told of. */
   #told = '';
   #sentAt = 0;
-  #need: string[] = [];
+  #need: readonly string[] = NONE;
   #state: CoreSyncState | null = null;
   #heard = false;
 
-  /** @param send takes a message of Automerge's sync protocol */
-  constructor(
-    document: OpenDocument,
-    device: Device,
-    mayWrite: boolean,
-    send: (message: Uint8Array) => void,
-  ) {
-    this.#document = document;
+  constructor(document: OpenDocument, device: Device, mayWrite: boolean) {
+    this.document = document;
     this.device = device;
     this.mayWrite = mayWrite;
-    this.#send = send;
   }
 
   /** The device has all of the document, as it said otherwise than in a message. */
   isEven(): void {
     this.#heard = true;
-    this.#has = this.#document.heads;
-    this.#told = this.#document.headsKey;
+    const { heads, headsKey } = this.document.content;
+    this.#has = heads;
+    this.#told = headsKey;
   }
 
   /** Whether a message only says that it got what it was told last, as most do. */
@@ -86,19 +82,20 @@ export class Peer {
       throw new Violation('changes to what it may only read');
     this.asked = true;
     this.#heard = true;
-    const document = this.#document;
+    const { content } = this.document;
     if (startsOver || message.heads.length === 0) {
-      this.#has = [];
+      this.#has = NONE;
       this.#told = '';
     }
-    if (message.chunks.length > 0) document.apply(message.chunks, unpacked);
-    if (!message.heads.every((head) => document.knows(head))) {
+    if (message.chunks.length > 0) content.apply(message.chunks, unpacked);
+    if (!message.heads.every((head) => content.knows(head))) {
       this.#state ??= newSyncState(!this.mayWrite);
-      document.receiveInFull(this.#state, bytes);
-      if (!message.heads.every((head) => document.knows(head))) return;
+      content.receiveInFull(this.#state, bytes);
+      if (!message.heads.every((head) => content.knows(head))) return;
     }
     this.#leaveFullProtocol();
-    this.#need = message.need.filter((hash) => document.knows(hash));
+    this.#need =
+      message.need.length === 0 ? NONE : message.need.filter((hash) => content.knows(hash));
     this.#note(message.heads, message.chunks.length > 0);
   }
 
@@ -107,20 +104,21 @@ export class Peer {
     this.asked = false;
     // What it has is not known before.
     if (!this.#heard) return;
-    const document = this.#document;
+    const { document } = this;
+    const { content } = document;
     if (this.#state) {
-      const message = document.generateInFull(this.#state);
-      if (message) this.#send(message);
+      const message = content.generateInFull(this.#state);
+      if (message) this.device.sync(document.id, message);
       return;
     }
-    const chunks = document.changesSince(this.#has);
-    for (const hash of this.#need) chunks.push(document.change(hash));
-    this.#need = [];
-    if (chunks.length === 0 && this.#told === document.headsKey) return;
-    this.#has = document.heads;
-    this.#told = document.headsKey;
+    const chunks = content.changesSince(this.#has);
+    for (const hash of this.#need) chunks.push(content.change(hash));
+    this.#need = NONE;
+    if (chunks.length === 0 && this.#told === content.headsKey) return;
+    this.#has = content.heads;
+    this.#told = content.headsKey;
     this.#sentAt = performance.now();
-    this.#send(writeSyncMessage(document.heads, chunks, !this.mayWrite));
+    this.device.sync(document.id, writeSyncMessage(content.heads, chunks, !this.mayWrite));
   }
 
   /** Frees what it holds in Automerge. */
@@ -130,7 +128,8 @@ export class Peer {
 
   #note(heads: string[], sentChanges: boolean): void {
     const key = heads.join();
-    if (key === this.#document.headsKey) this.#has = this.#document.heads;
+    const { content } = this.document;
+    if (key === content.headsKey) this.#has = content.heads;
     else if (!sentChanges && key !== this.#told && performance.now() - this.#sentAt > CROSSING_MS) {
       this.#has = heads;
       this.#told = '';

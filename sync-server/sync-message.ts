@@ -1,4 +1,4 @@
-import { ByteReader, pushCount } from './bytes.ts';
+import { ByteReader } from './bytes.ts';
 
 /** One message of Automerge's sync protocol, as its bytes have it. */
 export interface SyncMessage {
@@ -17,6 +17,9 @@ const HAVES_MAX = 16;
 const CHUNKS_MAX = 10_000;
 const BLOOM_ENTRY_BITS_MAX = 32;
 const BLOOM_PROBES_MAX = 16;
+/** Of a count that is written; and of what is written besides counts, hashes and chunks. */
+const COUNT_MAX_BYTES = 5;
+const FIXED_BYTES = 8;
 
 /** How a sender says what it understands: version 2, resets, and that it takes no changes. */
 const CAPABILITIES = [2, 0x02, 0x84];
@@ -72,26 +75,40 @@ function checkBloom(bloom: Uint8Array): void {
  * Writes a message that carries everything the peer lacks: what we have in common with it afterwards is all we have,
  * so that it answers with what we lack and nothing else.
  */
-export function writeSyncMessage(heads: string[], chunks: Uint8Array[], readOnly: boolean): Buffer {
-  const hashes = Buffer.from(heads.join(''), 'hex');
-  const before: number[] = [V2];
-  pushCount(before, heads.length);
-  const middle: number[] = [0, 1];
-  pushCount(middle, heads.length);
-  const after: number[] = [0];
-  pushCount(after, chunks.length);
-  const parts: Uint8Array[] = [
-    Buffer.from(before),
-    hashes,
-    Buffer.from(middle),
-    hashes,
-    Buffer.from(after),
-  ];
+export function writeSyncMessage(
+  heads: readonly string[],
+  chunks: readonly Uint8Array[],
+  readOnly: boolean,
+): Buffer {
+  const hashes = heads.length * HASH_BYTES;
+  const most = chunks.reduce((sum, chunk) => sum + COUNT_MAX_BYTES + chunk.length, 0);
+  const message = Buffer.allocUnsafe(2 * hashes + most + 4 * COUNT_MAX_BYTES + FIXED_BYTES);
+  let at = message.writeUInt8(V2, 0);
+  at = putCount(message, at, heads.length);
+  const first = at;
+  for (const head of heads) at += message.write(head, at, HASH_BYTES, 'hex');
+  // Needs nothing, and has one thing: all of it.
+  at = message.writeUInt16BE(0x00_01, at);
+  at = putCount(message, at, heads.length);
+  message.copyWithin(at, first, first + hashes);
+  at = message.writeUInt8(0, at + hashes);
+  at = putCount(message, at, chunks.length);
   for (const chunk of chunks) {
-    const length: number[] = [];
-    pushCount(length, chunk.length);
-    parts.push(Buffer.from(length), chunk);
+    at = putCount(message, at, chunk.length);
+    message.set(chunk, at);
+    at += chunk.length;
   }
-  parts.push(Buffer.from(readOnly ? CAPABILITIES_READ_ONLY : CAPABILITIES));
-  return Buffer.concat(parts);
+  for (const byte of readOnly ? CAPABILITIES_READ_ONLY : CAPABILITIES)
+    at = message.writeUInt8(byte, at);
+  return message.subarray(0, at);
+}
+
+/** Writes an unsigned LEB128 number. @returns where it ends */
+function putCount(out: Buffer, at: number, value: number): number {
+  let left = value;
+  while (left > 0x7f) {
+    at = out.writeUInt8((left & 0x7f) | 0x80, at);
+    left = Math.floor(left / 128);
+  }
+  return out.writeUInt8(left, at);
 }
