@@ -219,7 +219,8 @@ export class Compaction {
         .project<Pick<LogRow, 'entries'>>({ entries: { $elemMatch: { document: open.id } } })
         .toArray();
       if (this.#documents.inMemory(open.id) !== open) return false;
-      for (const row of rows) for (const { chunks } of row.entries) open.content.learn(chunks.buffer);
+      for (const row of rows)
+        for (const { chunks } of row.entries) open.content.learn(chunks.buffer);
     }
     return true;
   }

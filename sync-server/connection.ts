@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { RawData, WebSocket } from 'ws';
 import { closeCodes } from '#shared/sync/close-codes.ts';
-import { readClaims, writeVerdicts } from '#shared/sync/comparison.ts';
+import { readMarks, writeVerdicts } from '#shared/sync/comparison.ts';
 import { SocketBudget, type Budget } from './budget.ts';
 import { coreIsSound } from './automerge-core.ts';
 import { ChunkError, guardChunks, type Unpacked } from './chunk-guard.ts';
@@ -9,7 +9,8 @@ import type { Documents } from './documents.ts';
 import { Following } from './following.ts';
 import {
   CLOSING_MS,
-  COST_OF_CLAIM,
+  COST_OF_FOLLOWING,
+  COST_OF_MARK,
   COST_OF_REFUSAL,
   COST_PER_BYTE,
   COST_PER_MS,
@@ -215,12 +216,15 @@ export class Connection implements Device {
   }
 
   #compare(data: Uint8Array): void {
-    const claims = readClaims(data);
-    this.#budget.spend(claims.length * COST_OF_CLAIM);
-    this.#makeRoom(claims.length);
+    const marks = readMarks(data);
+    this.#budget.spend(marks.length * COST_OF_MARK);
+    this.#makeRoom(marks.length);
     this.#following
-      .compare(claims, (documentId) => this.#slots.has(documentId))
-      .then((held) => this.#outgoing.send('compared', { data: writeVerdicts(held) }))
+      .compare(marks, (documentId) => this.#slots.has(documentId))
+      .then((held) => {
+        this.#budget.spend(held.filter(Boolean).length * COST_OF_FOLLOWING);
+        this.#outgoing.send('compared', { data: writeVerdicts(held) });
+      })
       .catch((error: unknown) => this.#failed(error, {}));
   }
 
@@ -253,7 +257,8 @@ export class Connection implements Device {
       throw new Violation('ephemeral message too large');
     const own = this.#slots.get(message.documentId);
     const from = { peerId: message.senderId, count: message.count, sessionId: message.sessionId };
-    if (!(own instanceof Peer)) return this.#following.relay(message.documentId, from, message.data);
+    if (!(own instanceof Peer))
+      return this.#following.relay(message.documentId, from, message.data);
     for (const peer of own.document.peers)
       if (peer !== own) peer.device.relay(message.documentId, from, message.data);
   }

@@ -66,8 +66,7 @@ export class Content {
     if (!core) return true;
     try {
       if (core.getMissingDeps([]).length > 0) return false;
-      this.#resting =
-        this.#bytes > REST_COMPRESSED_MAX_BYTES ? core.saveNoCompress() : core.save();
+      this.#resting = this.#bytes > REST_COMPRESSED_MAX_BYTES ? core.saveNoCompress() : core.save();
     } catch {
       // Whoever needs it next finds out, and is told.
       return false;
@@ -174,12 +173,7 @@ export class Content {
   }
 
   /** @param change what was taken in, when it was one change */
-  #advance(
-    core: CoreDocument,
-    before: string[],
-    change: Uint8Array[] | null,
-    bytes: number,
-  ): void {
+  #advance(core: CoreDocument, before: string[], change: Uint8Array[] | null, bytes: number): void {
     const heads = core.getHeads();
     const key = heads.join();
     const lacksNothing = change && key !== this.headsKey && this.#waitingBytes === 0;

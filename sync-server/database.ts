@@ -81,7 +81,12 @@ export async function openDatabase(uri: string, name: string): Promise<Database>
   const db = client.db(name);
   const lasting = { writeConcern: await durable(client) };
   const log = db.collection<LogRow>('document_log', lasting);
-  await log.createIndex({ 'entries.document': 1 });
+  const documents = db.collection<DocumentRow>('documents', lasting);
+  await Promise.all([
+    log.createIndex({ 'entries.document': 1 }),
+    documents.createIndex({ owner_user_id: 1 }),
+    documents.createIndex({ reader_user_ids: 1 }),
+  ]);
   await db
     .createCollection('signals', { capped: true, size: SIGNALS_BYTES })
     .catch((error: MongoError) => {
@@ -89,7 +94,7 @@ export async function openDatabase(uri: string, name: string): Promise<Database>
     });
   return {
     client,
-    documents: db.collection('documents', lasting),
+    documents,
     log,
     setAside: db.collection('document_set_aside', lasting),
     server: db.collection('sync_server'),

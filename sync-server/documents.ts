@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { stateOf } from '#shared/sync/comparison.ts';
+import { markOf } from '#shared/sync/comparison.ts';
 import { Awake } from './awake.ts';
 import { Beat } from './beat.ts';
 import type { Content } from './content.ts';
@@ -24,7 +24,7 @@ export class Documents implements DocumentHost {
   readonly #opening = new Map<string, Promise<OpenDocument | null>>();
   /** Devices that have documents as they are, which need not be loaded for them. */
   readonly #followers = new Map<string, Set<Following>>();
-  /** In which state documents were that were closed lately. */
+  /** The marks of documents that were closed lately. */
   readonly #remembered = new Map<string, string>();
 
   /** @param onFailure told of a document whose peers must start over */
@@ -118,8 +118,8 @@ export class Documents implements DocumentHost {
     return movedOn;
   }
 
-  /** The state of a document that this process closed, and nobody has opened since. */
-  restingState(documentId: string): string | null {
+  /** The mark of a document that this process closed, and nobody has opened since. */
+  restingMark(documentId: string): string | null {
     return this.#remembered.get(documentId) ?? null;
   }
 
@@ -144,9 +144,9 @@ export class Documents implements DocumentHost {
   }
 
   #remember({ id, content }: OpenDocument): void {
-    const state = stateOf(content.heads);
-    if (state === null) return;
-    this.#remembered.set(id, state);
+    const mark = markOf(id, content.heads);
+    if (mark === null) return;
+    this.#remembered.set(id, mark);
     if (this.#remembered.size <= REMEMBERED_MAX) return;
     const [oldest] = this.#remembered.keys();
     this.#remembered.delete(oldest!);

@@ -1,5 +1,6 @@
-import { stateOf, type Claim } from '#shared/sync/comparison.ts';
+import { markOf } from '#shared/sync/comparison.ts';
 import type { Documents } from './documents.ts';
+import { LIST_KEPT_MS } from './limits.ts';
 import type { OpenDocument } from './open-document.ts';
 import type { Device, EphemeralSource } from './peer.ts';
 import type { Right, Rights } from './rights.ts';
@@ -12,8 +13,14 @@ interface Follower extends Pick<Device, 'userId' | 'relay'> {
   startOver(): void;
 }
 
-/** What is followed: whether its right is still being looked up, and in which state the device has it. */
-type Followed = { right: Right; state: string } | null;
+/** A document that a device has, and in which state. */
+interface Claim {
+  documentId: string;
+  mark: string;
+}
+
+/** What is followed: null while its right is still being looked up, then in which state the device has it. */
+type Followed = { right: Right; mark: string } | null;
 
 /**
  * The documents that a device has in the state in which they are on the disk. Nothing is loaded for them: when somebody else
@@ -24,6 +31,7 @@ export class Following {
   readonly #rights: Rights;
   readonly #device: Follower;
   readonly #followed = new Map<string, Followed>();
+  #list: ReturnType<Rights['listOf']> | null = null;
   #comparing: Promise<unknown> = Promise.resolve();
   #isOver = false;
 
@@ -43,19 +51,44 @@ export class Following {
 
   /**
    * Compares documents on a device with what is on the disk; answers come in the order of the questions.
+   * @param marks of documents in the state in which the device has them
    * @param isOpen documents that the device synchronises in the usual way already
-   * @returns for each claim whether it holds and the device is told of changes from now on. Ids that are somebody
-   * else's, nobody's, or of documents that differ are answered alike
+   * @returns for each mark whether it is that of a document, and the device is told of its changes from now on. Marks of
+   * documents that are somebody else's, nobody's, or differ are answered alike: no others than this user's are looked at
    * @throws when that cannot be told now
    */
-  compare(claims: Claim[], isOpen: (documentId: string) => boolean): Promise<boolean[]> {
+  compare(marks: string[], isOpen: (documentId: string) => boolean): Promise<boolean[]> {
     const compared = this.#comparing.then(async () => {
-      const asked = claims.filter(({ documentId }) => !isOpen(documentId));
-      const held = new Set(await this.#hold(asked));
-      return claims.map((claim) => held.has(claim));
+      const claims = await this.#claimsOf(marks);
+      const asked = claims.filter((claim) => claim !== null && !isOpen(claim.documentId));
+      const held = new Set<Claim | null>(await this.#hold(asked as Claim[]));
+      return claims.map((claim) => claim !== null && held.has(claim));
     });
     this.#comparing = compared.catch(() => {});
     return compared;
+  }
+
+  /** Which documents may be meant; whether they are is looked up then. */
+  async #claimsOf(marks: string[]): Promise<(Claim | null)[]> {
+    const ids = new Map<string | null, string>();
+    for (const { _id, heads } of await this.#readable()) {
+      const open = this.#documents.inMemory(_id)?.content.heads ?? heads;
+      ids.set(this.#documents.restingMark(_id) ?? markOf(_id, open ?? []), _id);
+    }
+    return marks.map((mark) => {
+      const documentId = ids.get(mark);
+      return documentId === undefined ? null : { documentId, mark };
+    });
+  }
+
+  /** A device that starts finds its documents one after the other, and asks several times in a second. */
+  #readable(): ReturnType<Rights['listOf']> {
+    if (this.#list) return this.#list;
+    const list = this.#rights.listOf(this.#device.userId);
+    this.#list = list;
+    const drop = () => (this.#list = null);
+    list.then(() => setTimeout(drop, LIST_KEPT_MS).unref(), drop);
+    return list;
   }
 
   /** @returns those of the claims that hold */
@@ -71,7 +104,7 @@ export class Following {
       return claims.filter((claim) => {
         const right = rights.get(claim.documentId);
         const heads = resting.get(claim.documentId)?.heads;
-        return !!right && this.#settle(claim, right, heads ? stateOf(heads) : null);
+        return !!right && this.#settle(claim, right, markOf(claim.documentId, heads ?? []));
       });
     } finally {
       for (const id of ids) if (this.#followed.get(id) === null) this.#followed.delete(id);
@@ -83,7 +116,8 @@ export class Following {
     const followed = this.#followed.get(document.id);
     this.leave(document.id);
     if (!followed) return;
-    if (stateOf(document.content.heads) === followed.state) this.#device.join(document, followed.right);
+    if (markOf(document.id, document.content.heads) === followed.mark)
+      this.#device.join(document, followed.right);
     else this.#device.startOver();
   }
 
@@ -112,19 +146,19 @@ export class Following {
     return held;
   }
 
-  /** @param saved the state of the snapshot, where it says all */
-  #settle({ documentId, state }: Claim, right: Right, saved: string | null): boolean {
+  /** @param saved the mark of the snapshot, where it says all */
+  #settle({ documentId, mark }: Claim, right: Right, saved: string | null): boolean {
     // Left meanwhile, or claimed twice in one message.
     if (this.#isOver || this.#followed.get(documentId) !== null) return false;
     const open = this.#documents.inMemory(documentId);
     if (open) {
-      if (!open.isDurable || stateOf(open.content.heads) !== state) return false;
+      if (!open.isDurable || markOf(documentId, open.content.heads) !== mark) return false;
       this.#followed.delete(documentId);
       this.#device.join(open, right);
       return true;
     }
-    if ((this.#documents.restingState(documentId) ?? saved) !== state) return false;
-    this.#followed.set(documentId, { right, state });
+    if ((this.#documents.restingMark(documentId) ?? saved) !== mark) return false;
+    this.#followed.set(documentId, { right, mark });
     this.#documents.follow(documentId, this);
     return true;
   }

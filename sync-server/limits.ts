@@ -46,7 +46,10 @@ export const BUDGET_PER_SECOND = 500;
 export const COST_PER_BYTE = 1 / 4096;
 export const COST_PER_MS = 5;
 export const COST_OF_REFUSAL = 4;
-export const COST_OF_CLAIM = 0.25;
+export const COST_OF_MARK = 0.05;
+export const COST_OF_FOLLOWING = 0.2;
+/** A list of what a user may read is looked at again within this, rather than asked for again. */
+export const LIST_KEPT_MS = 2000;
 /** Documents whose state is remembered after they were closed. */
 export const REMEMBERED_MAX = 20_000;
 

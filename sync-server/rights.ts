@@ -1,5 +1,5 @@
 import { documentKinds } from '#shared/document-kinds.ts';
-import type { Database } from './database.ts';
+import type { Database, DocumentRow } from './database.ts';
 
 /** What a user may do with a document that they may read. */
 export interface Right {
@@ -9,6 +9,7 @@ export interface Right {
 }
 
 const ASKED_AT_ONCE = 1000;
+const LIST_MAX = 20_000;
 
 interface Question {
   documentId: string;
@@ -40,6 +41,16 @@ export class Rights {
         setImmediate(() => void this.#answer(userId));
       }
     });
+  }
+
+  /** All that a user may read, or much of it: as it was when it was asked for, to look for something in. */
+  listOf(userId: string): Promise<Pick<DocumentRow, '_id' | 'heads'>[]> {
+    return this.#database.documents
+      .find(
+        { $or: [{ owner_user_id: userId }, { reader_user_ids: userId }] },
+        { projection: { heads: 1 }, limit: LIST_MAX },
+      )
+      .toArray();
   }
 
   /** To be called before and after rights change: answers under way are looked up again. */

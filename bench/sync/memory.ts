@@ -1,7 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { AutomergeDevice } from './automerge-device.ts';
 import type { LoadTask } from './load.ts';
-import { rssBytes } from './processes.ts';
 import type { BenchServer } from './servers.ts';
 
 export interface Memory {
@@ -14,6 +13,8 @@ export interface Memory {
 export const MESSAGES = 20;
 const AT_ONCE = 100;
 const ROUND_DOCUMENTS = 1000;
+/** Open and quiet, as nearly all documents are at any moment. */
+const IDLE_MS = 5000;
 /** Rounds after which a process has what it needs once. */
 const SETTLING_ROUNDS = 3;
 /** A server that has not opened a hundred documents by then is not waited for. */
@@ -33,18 +34,19 @@ export async function memory(
   const first = await server.documents(ROUND_DOCUMENTS, true);
   await (await open(server, first, true, over)).close();
   await wait(1000, undefined, { signal: over });
-  const empty = rssBytes(server.pid);
+  const empty = await server.heldBytes(over);
   const device = await open(server, documents, true, over);
-  const bytesPerDocument = (rssBytes(server.pid) - empty) / openDocuments;
+  await wait(IDLE_MS, undefined, { signal: over });
+  const bytesPerDocument = ((await server.heldBytes(over)) - empty) / openDocuments;
   await device.close();
   let settled = 0;
   let round = 0;
   for (const deadline = Date.now() + ROUNDS_MS; round < rounds && Date.now() < deadline; round++) {
     await (await open(server, documents.slice(0, ROUND_DOCUMENTS), false, over)).close();
     await wait(500, undefined, { signal: over });
-    if (round + 1 === SETTLING_ROUNDS) settled = rssBytes(server.pid);
+    if (round + 1 === SETTLING_ROUNDS) settled = await server.heldBytes(over);
   }
-  const growthBytes = round === rounds ? rssBytes(server.pid) - settled : null;
+  const growthBytes = round === rounds ? (await server.heldBytes(over)) - settled : null;
   return { bytesPerDocument, growthBytes, roundsDone: round };
 }
 

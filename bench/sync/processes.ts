@@ -1,9 +1,13 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { setTimeout as wait } from 'node:timers/promises';
 
 const MS_PER_TICK = 10;
 const PAGE_BYTES = 4096;
+const COLLECT_GARBAGE = new URL('./collect-garbage.ts', import.meta.url).href;
+const COLLECTIONS = 3;
+const BETWEEN_COLLECTIONS_MS = 500;
 
 /** What a server's process says when it listens. */
 interface Ready {
@@ -17,7 +21,7 @@ export async function startProcess(
   env: Record<string, string> = {},
 ): Promise<{ child: ChildProcess; ready: Ready }> {
   const child = fork(new URL(file, import.meta.url), {
-    execArgv: ['--import', 'tsx'],
+    execArgv: ['--expose-gc', '--import', 'tsx', '--import', COLLECT_GARBAGE],
     env: { ...process.env, ...env },
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
@@ -43,6 +47,21 @@ export function cpuMs(pid: number): number {
   return (Number(fields[11]) + Number(fields[12])) * MS_PER_TICK;
 }
 
-/** Memory that a process holds now. */
+/** Memory that a process has now. */
 export const rssBytes = (pid: number): number =>
   Number(readFileSync(`/proc/${pid}/statm`, 'utf8').split(' ')[1]) * PAGE_BYTES;
+
+/**
+ * Memory that a process of `startProcess` holds, without what it has not got round to give back: that is several times as
+ * much, and says more of its garbage collector's mood.
+ */
+export async function heldBytes(child: ChildProcess, over: AbortSignal): Promise<number> {
+  let held = NaN;
+  for (let i = 0; i < COLLECTIONS; i++) {
+    await wait(BETWEEN_COLLECTIONS_MS, undefined, { signal: over });
+    child.kill('SIGUSR2');
+    const [message] = (await once(child, 'message', { signal: over })) as [{ heldBytes: number }];
+    held = message.heldBytes;
+  }
+  return held;
+}

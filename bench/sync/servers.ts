@@ -10,7 +10,7 @@ import { SESSION_COOKIE } from '#shared/session/contract.ts';
 import { createDocument } from '#shared/sync/contract.ts';
 import { startMongodb } from '../../scripts/mongodb.ts';
 import type { LoadTask } from './load.ts';
-import { startProcess, stopProcess } from './processes.ts';
+import { heldBytes, startProcess, stopProcess } from './processes.ts';
 
 /** A server under measurement, in a process of its own. */
 export interface BenchServer {
@@ -24,6 +24,8 @@ export interface BenchServer {
   creates: boolean;
   /** Makes documents, each with an owner, unless one owner is to have them all. */
   documents(count: number, oneOwner?: boolean): Promise<LoadTask['documents']>;
+  /** What the process holds when its garbage is collected. */
+  heldBytes(over: AbortSignal): Promise<number>;
   stop(): Promise<void>;
 }
 
@@ -100,6 +102,7 @@ export async function startOurs(): Promise<BenchServer> {
         );
       return made;
     },
+    heldBytes: (over) => heldBytes(child, over),
     async stop() {
       await stopProcess(child);
       if (mongodb.kind === 'configured') await db.dropDatabase();
@@ -128,6 +131,7 @@ export async function startRival(name: keyof typeof rivals): Promise<BenchServer
     creates: true,
     documents: async (count) =>
       Array.from({ length: count }, () => ({ id: madeUpId(), cookie: 'none=none' })),
+    heldBytes: (over) => heldBytes(child, over),
     stop: () => stopProcess(child),
   };
 }

@@ -9,12 +9,11 @@ import {
   type RepoConfig,
   type StorageId,
 } from '@automerge/automerge-repo/slim';
-import { CLAIMS_MAX, readVerdict, stateOf, writeClaims } from '#shared/sync/comparison.ts';
+import { markOf, MARKS_MAX, readVerdict, writeMarks } from '#shared/sync/comparison.ts';
 import type { Gone } from './removals.ts';
 
 interface Question {
-  documentId: DocumentId;
-  state: string;
+  mark: string;
   resolve(isSame: boolean): void;
 }
 
@@ -99,15 +98,14 @@ export class Comparison {
     if (!handle) return false;
     if (!handle.isReady()) await handle.whenReady(['ready', 'requesting', 'unavailable']);
     const heads = handle.isReady() ? A.getHeads(handle.doc()) : [];
-    const state = stateOf(heads);
-    if (state === null || server !== this.server) return false;
+    const mark = markOf(documentId, heads);
+    if (mark === null || server !== this.server) return false;
     const isSame = await new Promise<boolean>((resolve) => {
-      if (this.waiting.push({ documentId, state, resolve }) === 1)
-        setTimeout(() => this.send(), GATHER_MS);
+      if (this.waiting.push({ mark, resolve }) === 1) setTimeout(() => this.send(), GATHER_MS);
     });
     // Changed while the answer was under way, or asked of a connection that is gone.
-    if (!isSame || server !== this.server || stateOf(A.getHeads(handle.doc())) !== state)
-      return false;
+    if (!isSame || server !== this.server) return false;
+    if (markOf(documentId, A.getHeads(handle.doc())) !== mark) return false;
     this.same.add(documentId);
     this.watch(handle);
     this.tell(handle, heads);
@@ -117,13 +115,13 @@ export class Comparison {
   private send(): void {
     const { server } = this;
     while (server && this.waiting.length > 0) {
-      const some = this.waiting.splice(0, CLAIMS_MAX);
+      const some = this.waiting.splice(0, MARKS_MAX);
       this.asked.push(some);
       this.adapter.send({
         type: 'compare',
         senderId: this.adapter.peerId!,
         targetId: server.peerId,
-        data: writeClaims(some),
+        data: writeMarks(some.map(({ mark }) => mark)),
       });
     }
   }

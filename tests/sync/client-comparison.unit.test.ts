@@ -6,10 +6,10 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { WebSocketServer } from 'ws';
 import {
-  readClaims,
+  markOf,
+  readMarks,
   readVerdict,
-  stateOf,
-  writeClaims,
+  writeMarks,
   writeVerdicts,
 } from '#shared/sync/comparison.ts';
 import { Comparison } from '../../client/sync/comparison.ts';
@@ -19,14 +19,15 @@ const head = fc
   .uint8Array({ minLength: 32, maxLength: 32 })
   .map((bytes) => Buffer.from(bytes).toString('hex'));
 
-test('claims and verdicts are read as they were written', () => {
-  const claim = fc.record({
-    documentId: fc.stringMatching(/^[1-9A-HJ-NP-Za-km-z]{16,64}$/),
-    state: fc.array(head, { minLength: 1, maxLength: 8 }).map((heads) => stateOf(heads)!),
-  });
+const id = fc.stringMatching(/^[1-9A-HJ-NP-Za-km-z]{16,64}$/);
+
+test('marks and verdicts are read as they were written', () => {
+  const mark = fc
+    .tuple(id, fc.array(head, { minLength: 1, maxLength: 8 }))
+    .map(([documentId, heads]) => markOf(documentId, heads)!);
   fc.assert(
-    fc.property(fc.array(claim, { maxLength: 40 }), (claims) => {
-      expect(readClaims(writeClaims(claims))).toEqual(claims);
+    fc.property(fc.array(mark, { maxLength: 40 }), (marks) => {
+      expect(readMarks(writeMarks(marks))).toEqual(marks);
     }),
   );
   fc.assert(
@@ -38,15 +39,36 @@ test('claims and verdicts are read as they were written', () => {
   );
 });
 
-test('a state is named by all of its heads, in any order; none and very many name nothing', () => {
+test('a mark stands for the id and all heads, in any order; none and very many have none', () => {
   fc.assert(
-    fc.property(fc.uniqueArray(head, { minLength: 2, maxLength: 8 }), (heads) => {
-      expect(stateOf(heads.toReversed())).toBe(stateOf(heads));
-      expect(stateOf(heads.slice(1))).not.toBe(stateOf(heads));
+    fc.property(
+      fc.uniqueArray(id, { minLength: 2, maxLength: 2 }),
+      fc.uniqueArray(head, { minLength: 2, maxLength: 8 }),
+      ([one, other], heads) => {
+        const mark = markOf(one!, heads);
+        expect(markOf(one!, heads.toReversed())).toBe(mark);
+        expect(markOf(one!, heads.slice(1))).not.toBe(mark);
+        expect(markOf(other!, heads)).not.toBe(mark);
+      },
+    ),
+  );
+  expect(markOf('an-id', [])).toBeNull();
+  expect(
+    markOf(
+      'an-id',
+      Array.from({ length: 9 }, () => 'ab'.repeat(32)),
+    ),
+  ).toBeNull();
+});
+
+test('with one head, no two of its beginnings have one mark', () => {
+  fc.assert(
+    fc.property(id, head, fc.nat(95), (documentId, one, bit) => {
+      const bytes = Buffer.from(one, 'hex');
+      bytes[bit >> 3]! ^= 1 << (bit & 7);
+      expect(markOf(documentId, [bytes.toString('hex')])).not.toBe(markOf(documentId, [one]));
     }),
   );
-  expect(stateOf([])).toBeNull();
-  expect(stateOf(Array.from({ length: 9 }, () => 'ab'.repeat(32)))).toBeNull();
 });
 
 test("automerge-repo's own server is asked nothing, and synchronises as ever", async () => {
