@@ -4,7 +4,7 @@ import { closeCodes } from '#shared/sync/close-codes.ts';
 import { readMarks, writeVerdicts } from '#shared/sync/comparison.ts';
 import { SocketBudget, type Budget } from './budget.ts';
 import { coreIsSound } from './automerge-core.ts';
-import { ChunkError, guardChunks, type Unpacked } from './chunk-guard.ts';
+import { ChunkError, guardChunks } from './chunk-guard.ts';
 import type { Documents } from './documents.ts';
 import { Following } from './following.ts';
 import {
@@ -21,10 +21,10 @@ import {
 } from './limits.ts';
 import type { OpenDocument } from './open-document.ts';
 import { Outgoing } from './outgoing.ts';
-import { Peer, Violation, type Device, type EphemeralSource } from './peer.ts';
+import { Peer, Violation, type Device, type EphemeralSource, type Incoming } from './peer.ts';
 import type { Right, Rights } from './rights.ts';
 import type { Standing } from './sessions.ts';
-import { readSyncMessage, type SyncMessage } from './sync-message.ts';
+import { readSyncMessage } from './sync-message.ts';
 import { readMessage, type ClientMessage } from './wire.ts';
 
 /** What a connection needs of the server. */
@@ -34,13 +34,6 @@ export interface ConnectionHost {
   readonly storageId: string;
   readonly documents: Documents;
   readonly rights: Rights;
-}
-
-interface Incoming {
-  message: SyncMessage;
-  data: Uint8Array;
-  unpacked: Unpacked;
-  startsOver: boolean;
 }
 
 /** A document on one socket: what was said of it until it is open, then the peer. */
@@ -242,9 +235,8 @@ export class Connection implements Device {
     const { document } = peer;
     document.enqueue(() => {
       if (this.#closed) return;
-      const { message, data, unpacked, startsOver } = incoming;
       try {
-        peer.receive(message, data, unpacked, startsOver);
+        peer.receive(incoming);
       } catch (error) {
         document.recover(error);
         this.#refuse(error);

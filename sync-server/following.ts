@@ -31,7 +31,10 @@ export class Following {
   readonly #rights: Rights;
   readonly #device: Follower;
   readonly #followed = new Map<string, Followed>();
-  #list: ReturnType<Rights['listOf']> | null = null;
+  /** What its user might read a moment ago: to look for something in. */
+  #list: Map<string, Right> | null = null;
+  /** A right that changes meanwhile may be to anything. */
+  #isComparing = false;
   #comparing: Promise<unknown> = Promise.resolve();
   #isOver = false;
 
@@ -45,8 +48,9 @@ export class Following {
     return this.#followed.size;
   }
 
+  /** Whether it may be acting on a right to the document. */
   has(documentId: string): boolean {
-    return this.#followed.has(documentId);
+    return this.#isComparing || this.#followed.has(documentId);
   }
 
   /**
@@ -59,52 +63,66 @@ export class Following {
    */
   compare(marks: string[], isOpen: (documentId: string) => boolean): Promise<boolean[]> {
     const compared = this.#comparing.then(async () => {
-      const claims = await this.#claimsOf(marks);
-      const asked = claims.filter((claim) => claim !== null && !isOpen(claim.documentId));
-      const held = new Set<Claim | null>(await this.#hold(asked as Claim[]));
-      return claims.map((claim) => claim !== null && held.has(claim));
+      this.#isComparing = true;
+      try {
+        const list = this.#list;
+        const readable = list ?? (await this.#readable());
+        const claims = this.#claimsOf(marks, readable);
+        const asked = claims.filter(
+          (claim): claim is Claim => claim !== null && !isOpen(claim.documentId),
+        );
+        const held = new Set(await this.#hold(asked, list ? null : readable));
+        return claims.map((claim) => claim !== null && held.has(claim));
+      } finally {
+        this.#isComparing = false;
+      }
     });
     this.#comparing = compared.catch(() => {});
     return compared;
   }
 
-  /** Which documents may be meant; whether they are is looked up then. */
-  async #claimsOf(marks: string[]): Promise<(Claim | null)[]> {
+  /** Which documents may be meant; whether they are is found out then. */
+  #claimsOf(marks: string[], readable: Map<string, Right>): (Claim | null)[] {
     const ids = new Map<string | null, string>();
-    for (const { _id, heads } of await this.#readable()) {
-      const open = this.#documents.inMemory(_id)?.content.heads ?? heads;
-      ids.set(this.#documents.restingMark(_id) ?? markOf(_id, open ?? []), _id);
-    }
+    for (const [id, { heads }] of readable) ids.set(this.#markNow(id, heads), id);
     return marks.map((mark) => {
       const documentId = ids.get(mark);
       return documentId === undefined ? null : { documentId, mark };
     });
   }
 
+  #markNow(documentId: string, saved: string[] = []): string | null {
+    const open = this.#documents.inMemory(documentId);
+    if (open) return markOf(documentId, open.content.heads);
+    return this.#documents.restingMark(documentId) ?? markOf(documentId, saved);
+  }
+
   /** A device that starts finds its documents one after the other, and asks several times in a second. */
-  #readable(): ReturnType<Rights['listOf']> {
-    if (this.#list) return this.#list;
-    const list = this.#rights.listOf(this.#device.userId);
+  async #readable(): Promise<Map<string, Right>> {
+    const list = await this.#rights.listOf(this.#device.userId);
     this.#list = list;
-    const drop = () => (this.#list = null);
-    list.then(() => setTimeout(drop, LIST_KEPT_MS).unref(), drop);
+    setTimeout(() => (this.#list = null), LIST_KEPT_MS).unref();
     return list;
   }
 
-  /** @returns those of the claims that hold */
-  async #hold(claims: Claim[]): Promise<Claim[]> {
+  /**
+   * @param known what was looked up this moment
+   * @returns those of the claims that hold
+   */
+  async #hold(claims: Claim[], known: Map<string, Right> | null): Promise<Claim[]> {
     const ids = [...new Set(claims.map(({ documentId }) => documentId))];
     for (const id of ids) this.#followed.set(id, null);
     try {
-      const rights = await this.#rightsTo(ids);
+      const rights = known ?? (await this.#rightsTo(ids));
       // What may not be read is not looked at, lest the time tell whether it is there.
-      const movedOn = await this.#documents.movedOnOf([...rights.keys()]);
+      const readable = ids.filter((id) => rights.has(id));
+      const movedOn = await this.#documents.movedOnOf(readable);
       // The snapshots once more, after the log, as when a document is loaded.
-      const resting = await this.#rightsTo([...rights.keys()].filter((id) => !movedOn.has(id)));
+      const resting = await this.#rightsTo(readable.filter((id) => !movedOn.has(id)));
       return claims.filter((claim) => {
         const right = rights.get(claim.documentId);
-        const heads = resting.get(claim.documentId)?.heads;
-        return !!right && this.#settle(claim, right, markOf(claim.documentId, heads ?? []));
+        const heads = resting.get(claim.documentId)?.heads ?? [];
+        return !!right && this.#settle(claim, right, markOf(claim.documentId, heads));
       });
     } finally {
       for (const id of ids) if (this.#followed.get(id) === null) this.#followed.delete(id);

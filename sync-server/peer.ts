@@ -6,6 +6,15 @@ import { writeSyncMessage, type SyncMessage } from './sync-message.ts';
 /** A peer's message that no honest peer sends. */
 export class Violation extends Error {}
 
+/** A message about a document, whose chunks were looked through. */
+export interface Incoming {
+  message: SyncMessage;
+  data: Uint8Array;
+  unpacked: Unpacked;
+  /** Whether the peer says that it has nothing, as a request does. */
+  startsOver: boolean;
+}
+
 /** The device at the other end of a peer, on whatever socket. */
 export interface Device {
   readonly userId: string;
@@ -73,11 +82,10 @@ export class Peer {
   }
 
   /**
-   * Takes in a message whose chunks were looked through.
-   * @param startsOver whether the peer says that it has nothing, as a request does
+   * Takes in a message.
    * @throws Violation, ChunkError, or whatever Automerge throws at what is no change
    */
-  receive(message: SyncMessage, bytes: Uint8Array, unpacked: Unpacked, startsOver: boolean): void {
+  receive({ message, data, unpacked, startsOver }: Incoming): void {
     if (message.chunks.length > 0 && !this.mayWrite)
       throw new Violation('changes to what it may only read');
     this.asked = true;
@@ -90,7 +98,7 @@ export class Peer {
     if (message.chunks.length > 0) content.apply(message.chunks, unpacked);
     if (!message.heads.every((head) => content.knows(head))) {
       this.#state ??= newSyncState(!this.mayWrite);
-      content.receiveInFull(this.#state, bytes);
+      content.receiveInFull(this.#state, data);
       if (!message.heads.every((head) => content.knows(head))) return;
     }
     this.#leaveFullProtocol();

@@ -1,3 +1,4 @@
+import type { Filter } from 'mongodb';
 import { documentKinds } from '#shared/document-kinds.ts';
 import type { Database, DocumentRow } from './database.ts';
 
@@ -43,14 +44,9 @@ export class Rights {
     });
   }
 
-  /** All that a user may read, or much of it: as it was when it was asked for, to look for something in. */
-  listOf(userId: string): Promise<Pick<DocumentRow, '_id' | 'heads'>[]> {
-    return this.#database.documents
-      .find(
-        { $or: [{ owner_user_id: userId }, { reader_user_ids: userId }] },
-        { projection: { heads: 1 }, limit: LIST_MAX },
-      )
-      .toArray();
+  /** All that a user may read, or much of it, in one query. */
+  listOf(userId: string): Promise<Map<string, Right>> {
+    return this.#lookUp(userId, {});
   }
 
   /** To be called before and after rights change: answers under way are looked up again. */
@@ -64,7 +60,7 @@ export class Rights {
       const some = asked.splice(0, ASKED_AT_ONCE);
       try {
         const ids = new Set(some.map((question) => question.documentId));
-        const rights = await this.#lookUp(userId, [...ids]);
+        const rights = await this.#lookUp(userId, { _id: { $in: [...ids] } });
         for (const { documentId, resolve } of some) resolve(rights.get(documentId) ?? null);
       } catch (error) {
         for (const { reject } of some) reject(error);
@@ -73,13 +69,17 @@ export class Rights {
     this.#questions.delete(userId);
   }
 
-  async #lookUp(userId: string, ids: string[]): Promise<Map<string, Right>> {
+  async #lookUp(userId: string, which: Filter<DocumentRow>): Promise<Map<string, Right>> {
     for (;;) {
       const changes = this.#changes;
       const rows = await this.#database.documents
         .find(
-          { _id: { $in: ids }, $or: [{ owner_user_id: userId }, { reader_user_ids: userId }] },
-          { projection: { kind: 1, owner_user_id: 1, is_frozen: 1, heads: 1 } },
+          { ...which, $or: [{ owner_user_id: userId }, { reader_user_ids: userId }] },
+          {
+            projection: { kind: 1, owner_user_id: 1, is_frozen: 1, heads: 1 },
+            limit: LIST_MAX,
+            batchSize: LIST_MAX,
+          },
         )
         .toArray();
       const isOwn = (row: (typeof rows)[number]) => row.owner_user_id === userId;

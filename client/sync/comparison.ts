@@ -8,6 +8,7 @@ import {
   Repo,
   type RepoConfig,
   type StorageId,
+  type UrlHeads,
 } from '@automerge/automerge-repo/slim';
 import { markOf, MARKS_MAX, readVerdict, writeMarks } from '#shared/sync/comparison.ts';
 import type { Gone } from './removals.ts';
@@ -39,6 +40,7 @@ export class Comparison {
   private readonly same = new Set<string>();
   private waiting: Question[] = [];
   private readonly asked: Question[][] = [];
+  private readonly told = new WeakMap<DocHandle<unknown>, { mark: string; lastHeads: UrlHeads }>();
   private readonly watched = new WeakSet<DocHandle<unknown>>();
   private reviewing = false;
 
@@ -108,7 +110,7 @@ export class Comparison {
     if (markOf(documentId, A.getHeads(handle.doc())) !== mark) return false;
     this.same.add(documentId);
     this.watch(handle);
-    this.tell(handle, heads);
+    this.tell(handle, heads, mark);
     return true;
   }
 
@@ -140,12 +142,17 @@ export class Comparison {
   }
 
   /** Says what a message of the server would have said: that it has these heads. */
-  private tell(handle: DocHandle<unknown>, heads: A.Heads): void {
+  private tell(handle: DocHandle<unknown>, heads: A.Heads, mark: string): void {
     const storageId = this.server?.storageId;
     if (!storageId) return;
+    const before = handle.getSyncInfo(storageId)?.lastHeads;
+    const told = this.told.get(handle);
+    // Writing heads as automerge-repo does is slow, and nearly always they were told before.
+    if (told && told.mark === mark && told.lastHeads === before) return;
     const lastHeads = encodeHeads(heads);
-    if (handle.getSyncInfo(storageId)?.lastHeads.join() === lastHeads.join()) return;
-    handle.setSyncInfo(storageId, { lastHeads, lastSyncTimestamp: Date.now() });
+    const isNews = before?.join() !== lastHeads.join();
+    if (isNews) handle.setSyncInfo(storageId, { lastHeads, lastSyncTimestamp: Date.now() });
+    this.told.set(handle, { mark, lastHeads: isNews ? lastHeads : before! });
   }
 
   /**
