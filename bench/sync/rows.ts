@@ -117,7 +117,7 @@ export function memoryRows(ours: Memory, stock: Outcome<Memory>, rounds: number)
   const stockWeight = figure(stock, weight);
   return [
     row({
-      row: `memory per open document of ${MESSAGES} messages, against stock`,
+      row: `memory held per open, idle document of ${MESSAGES} messages, against stock`,
       ours: kB(weight(ours)),
       rival: told(stock, (it) => kB(weight(it))),
       ratio: times(weight(ours), stockWeight),
