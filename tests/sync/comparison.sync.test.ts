@@ -231,7 +231,8 @@ test('a device with our Repo comes back without a frame for what is the same, an
       cookie: owner.cookie,
       origin: 'http://localhost:3000',
     });
-    const adapter = new Adapter(await line.open(), 100);
+    // It dials anew each time, whether or not the last attempt is still under way.
+    const adapter = new Adapter(await line.open(), 1000);
     const send = adapter.send.bind(adapter);
     adapter.send = (message) => {
       frames.push(message.type);
