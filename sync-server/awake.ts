@@ -9,7 +9,7 @@ const PAUSE_MS = 20;
 export class Awake {
   /** When each was used last, the longest ago first. */
   readonly #usedAt = new Map<Content, number>();
-  #timer: NodeJS.Timeout | null = null;
+  #willLook = false;
 
   used(content: Content): void {
     this.#usedAt.delete(content);
@@ -22,11 +22,13 @@ export class Awake {
   }
 
   #lookIn(ms: number): void {
-    this.#timer ??= setTimeout(this.#look, ms).unref();
+    if (this.#willLook) return;
+    this.#willLook = true;
+    setTimeout(this.#look, ms).unref();
   }
 
   readonly #look = (): void => {
-    this.#timer = null;
+    this.#willLook = false;
     const started = performance.now();
     for (const [content, usedAt] of this.#usedAt) {
       if (this.#usedAt.size <= AWAKE_MAX) return;

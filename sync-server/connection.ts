@@ -212,12 +212,13 @@ export class Connection implements Device {
     const marks = readMarks(data);
     this.#budget.spend(marks.length * COST_OF_MARK);
     this.#makeRoom(marks.length);
+    const answer = (held: boolean[]): void => {
+      this.#budget.spend(held.filter(Boolean).length * COST_OF_FOLLOWING);
+      this.#outgoing.send('compared', { data: writeVerdicts(held) });
+    };
     this.#following
       .compare(marks, (documentId) => this.#slots.has(documentId))
-      .then((held) => {
-        this.#budget.spend(held.filter(Boolean).length * COST_OF_FOLLOWING);
-        this.#outgoing.send('compared', { data: writeVerdicts(held) });
-      })
+      .then(answer)
       .catch((error: unknown) => this.#failed(error, {}));
   }
 

@@ -152,7 +152,7 @@ export class Comparison {
     const lastHeads = encodeHeads(heads);
     const isNews = before?.join() !== lastHeads.join();
     if (isNews) handle.setSyncInfo(storageId, { lastHeads, lastSyncTimestamp: Date.now() });
-    this.told.set(handle, { mark, lastHeads: isNews ? lastHeads : before! });
+    this.told.set(handle, { mark, lastHeads: isNews ? lastHeads : before });
   }
 
   /**
