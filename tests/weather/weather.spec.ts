@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import { createAlert } from '#shared/alerts/admin-contract.ts';
-import { expect, expectAccessible, position, test } from '../browser.ts';
+import { expect, expectAccessible, offlineTest, position, test, untilKept } from '../browser.ts';
 
 const weather = (page: Page) => page.getByRole('region', { name: 'Weather', exact: true });
 /** Mild weather, in a cell of its own. */
@@ -9,70 +9,72 @@ const ocean = (latitude: number) => ({ latitude: latitude + Math.random() * 0.4,
 const keptOf = (page: Page) =>
   page.evaluate(() => Object.keys(localStorage).filter((key) => /^kept-.*-weather$/.test(key)));
 
-test('the weather is shown after its owner allows it, with its age without a network', async ({
-  owner,
-}) => {
-  const { context, page } = await owner({ name: 'Wren', at: somewhere() });
-  await page.goto('/home');
-  await expect(weather(page)).toContainText('not kept with your name');
-  await expect(page.getByRole('region', { name: 'Alert center' })).toBeHidden();
-  await expect(page.getByRole('heading', { name: /^Welcome, / })).toBeVisible();
-  await expectAccessible(page);
+offlineTest(
+  'the weather is shown after its owner allows it, with its age without a network',
+  async ({ owner }) => {
+    const { context, page } = await owner({ name: 'Wren', at: somewhere() });
+    await page.goto('/home');
+    await expect(weather(page)).toContainText('not kept with your name');
+    await expect(page.getByRole('region', { name: 'Alert center' })).toBeHidden();
+    await expect(page.getByRole('heading', { name: /^Welcome, / })).toBeVisible();
+    await expectAccessible(page);
 
-  await weather(page).getByRole('button', { name: 'Show the weather here' }).click();
-  await expect(weather(page)).toContainText('few clouds');
-  await expect(weather(page)).toContainText('°F');
-  await expect(weather(page)).toContainText('Good for a walk');
-  await expect(weather(page)).toContainText('Updated just now');
-  await expect(page.getByRole('region', { name: 'Alert center' })).toContainText(
-    'No active alerts in your area',
-  );
-  await expectAccessible(page);
+    await weather(page).getByRole('button', { name: 'Show the weather here' }).click();
+    await expect(weather(page)).toContainText('few clouds');
+    await expect(weather(page)).toContainText('°F');
+    await expect(weather(page)).toContainText('Good for a walk');
+    await expect(weather(page)).toContainText('Updated just now');
+    await expect(page.getByRole('region', { name: 'Alert center' })).toContainText(
+      'No active alerts in your area',
+    );
+    await expectAccessible(page);
 
-  // A forced refresh asks the server although the reading is fresh; opening the page again does not.
-  const asked: unknown[] = [];
-  page.on('request', (request) => {
-    if (request.url().endsWith('/api/weather')) asked.push(request.postDataJSON());
-  });
-  await weather(page).getByRole('button', { name: 'Refresh the weather' }).click();
-  await expect.poll(() => asked).toEqual([expect.objectContaining({ refresh: true })]);
-  await page.reload();
-  await expect(weather(page)).toContainText('Updated just now');
-  expect(asked).toHaveLength(1);
+    // A forced refresh asks the server although the reading is fresh; opening the page again does not.
+    const asked: unknown[] = [];
+    page.on('request', (request) => {
+      if (request.url().endsWith('/api/weather')) asked.push(request.postDataJSON());
+    });
+    await weather(page).getByRole('button', { name: 'Refresh the weather' }).click();
+    await expect.poll(() => asked).toEqual([expect.objectContaining({ refresh: true })]);
+    await page.reload();
+    await expect(weather(page)).toContainText('Updated just now');
+    expect(asked).toHaveLength(1);
 
-  await context.setOffline(true);
-  await page.evaluate(() => {
-    for (const key of Object.keys(localStorage)) {
-      if (!/^kept-.*-weather$/.test(key)) continue;
-      const kept = JSON.parse(localStorage.getItem(key) ?? '') as { retrieved_at: string };
-      kept.retrieved_at = new Date(Date.now() - 3 * 3_600_000).toISOString();
-      localStorage.setItem(key, JSON.stringify(kept));
-    }
-    const alerts = Object.keys(localStorage).find((key) => /^kept-.*-alerts$/.test(key)) ?? '';
-    localStorage.setItem(alerts, JSON.stringify({ at: Date.now() - 2 * 3_600_000, alerts: [] }));
-  });
-  await page.reload();
-  await expect(weather(page)).toContainText('Last reading: 3 hours ago');
-  await expect(page.getByRole('region', { name: 'Alert center' })).toContainText(
-    'No active alerts in your area, as of 2 hours ago',
-  );
-  await expect(weather(page)).toContainText('few clouds');
-  await expectAccessible(page);
+    await untilKept(page);
+    await context.setOffline(true);
+    await page.evaluate(() => {
+      for (const key of Object.keys(localStorage)) {
+        if (!/^kept-.*-weather$/.test(key)) continue;
+        const kept = JSON.parse(localStorage.getItem(key) ?? '') as { retrieved_at: string };
+        kept.retrieved_at = new Date(Date.now() - 3 * 3_600_000).toISOString();
+        localStorage.setItem(key, JSON.stringify(kept));
+      }
+      const alerts = Object.keys(localStorage).find((key) => /^kept-.*-alerts$/.test(key)) ?? '';
+      localStorage.setItem(alerts, JSON.stringify({ at: Date.now() - 2 * 3_600_000, alerts: [] }));
+    });
+    await page.reload();
+    await expect(weather(page)).toContainText('Last reading: 3 hours ago');
+    await expect(page.getByRole('region', { name: 'Alert center' })).toContainText(
+      'No active alerts in your area, as of 2 hours ago',
+    );
+    await expect(weather(page)).toContainText('few clouds');
+    await expectAccessible(page);
 
-  // What cannot be read is discarded, and gone at the next start.
-  await page.evaluate(() => {
-    for (const key of Object.keys(localStorage))
-      if (/^kept-.*-weather$/.test(key)) localStorage.setItem(key, '{"temperature_f":');
-  });
-  await page.reload();
-  await expect(weather(page)).toContainText('There is no reading on this device yet');
-  expect(await keptOf(page)).toEqual([]);
-  await context.setOffline(false);
-  await expect(weather(page)).toContainText('Good for a walk');
-  await page.getByRole('button', { name: 'Logout' }).click();
-  await expect(page).toHaveURL('/welcome');
-  expect(await keptOf(page)).toEqual([]);
-});
+    // What cannot be read is discarded, and gone at the next start.
+    await page.evaluate(() => {
+      for (const key of Object.keys(localStorage))
+        if (/^kept-.*-weather$/.test(key)) localStorage.setItem(key, '{"temperature_f":');
+    });
+    await page.reload();
+    await expect(weather(page)).toContainText('There is no reading on this device yet');
+    expect(await keptOf(page)).toEqual([]);
+    await context.setOffline(false);
+    await expect(weather(page)).toContainText('Good for a walk');
+    await page.getByRole('button', { name: 'Logout' }).click();
+    await expect(page).toHaveURL('/welcome');
+    expect(await keptOf(page)).toEqual([]);
+  },
+);
 
 test('dangerous weather is said above everything', async ({ owner }) => {
   const { context, page } = await owner({ name: 'Wren', sharing: true, at: ocean(-40.2) });
