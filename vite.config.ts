@@ -163,7 +163,11 @@ export default defineConfig(async ({ command }) => {
     build: {
       ...config.build,
       rolldownOptions: {
-        output: { codeSplitting: { groups: [{ name, includeDependenciesRecursively: false }] } },
+        output: {
+          codeSplitting: {
+            groups: [{ name, debugName: 'layers', includeDependenciesRecursively: false }],
+          },
+        },
       },
     },
   };

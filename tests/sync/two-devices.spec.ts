@@ -132,17 +132,21 @@ test('what any HTTP client changes shows on both devices, and the other way roun
   expect((await phone.call(getProfile)).display_name).toBe('Robin the Third');
 });
 
-test('two tabs of one device agree without a network', async ({ phone }) => {
-  const other = await phone.context.newPage();
-  await open(other);
-  await untilKept(phone.page);
-  await setOffline([phone], true);
-  await addDog(phone.page, { name: 'Bella', sound_type: 'leash_on' });
-  await expect(dogRow(other, 'Bella')).toBeVisible();
-  await addDog(other, { name: 'Luna', sound_type: 'leash_off' });
-  await expect(dogRow(phone.page, 'Luna')).toBeVisible();
-  await phone.page.reload();
-  await expect(dogRow(phone.page, 'Luna')).toBeVisible();
-  await setOffline([phone], false);
-  await untilSaved(other);
+test.describe('where the app is kept', () => {
+  test.use({ serviceWorkers: 'allow' });
+
+  test('two tabs of one device agree without a network', async ({ phone }) => {
+    const other = await phone.context.newPage();
+    await open(other);
+    await untilKept(phone.page);
+    await setOffline([phone], true);
+    await addDog(phone.page, { name: 'Bella', sound_type: 'leash_on' });
+    await expect(dogRow(other, 'Bella')).toBeVisible();
+    await addDog(other, { name: 'Luna', sound_type: 'leash_off' });
+    await expect(dogRow(phone.page, 'Luna')).toBeVisible();
+    await phone.page.reload();
+    await expect(dogRow(phone.page, 'Luna')).toBeVisible();
+    await setOffline([phone], false);
+    await untilSaved(other);
+  });
 });
