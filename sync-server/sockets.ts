@@ -6,6 +6,8 @@ import type { Database } from './database.ts';
 import { PING_MS, SOCKETS_PER_USER, SWEEP_MS } from './limits.ts';
 import { standingsOf } from './sessions.ts';
 
+const STOPPING = [closeCodes.goingAway, 'server stops'] as const;
+
 /** Every open socket by its user, and what its user may still ask for. */
 export class Sockets {
   readonly #database: Pick<Database, 'sessions' | 'users'>;
@@ -13,6 +15,7 @@ export class Sockets {
   readonly #scale: number;
   readonly #byUser = new Map<string, { budget: Budget; connections: Set<Connection> }>();
   readonly #timers: NodeJS.Timeout[];
+  #isOver = false;
 
   /** @param scale multiplies what users may ask for */
   constructor(database: Pick<Database, 'sessions' | 'users'>, scale: number, logger: Logger) {
@@ -50,6 +53,8 @@ export class Sockets {
       }, PING_MS).unref();
     });
     entry.connections.add(connection);
+    // Its session was being looked up while all others were closed.
+    if (this.#isOver) connection.close(...STOPPING);
     return connection;
   }
 
@@ -91,10 +96,11 @@ export class Sockets {
     }
   }
 
-  /** Closes everything, for good. */
+  /** Closes everything, for good, also whoever still comes. */
   close(): void {
+    this.#isOver = true;
     for (const timer of this.#timers) clearInterval(timer);
-    for (const connection of this.#all()) connection.close(closeCodes.goingAway, 'server stops');
+    for (const connection of this.#all()) connection.close(...STOPPING);
   }
 
   #all(): Connection[] {

@@ -6,7 +6,7 @@ import {
   type Advertisement,
 } from '#shared/ads/admin-contract.ts';
 import type { Ad, Placement } from '#shared/ads/contract.ts';
-import { ADMIN_EMAIL, expect, expectAccessible, test } from '../browser.ts';
+import { ADMIN_EMAIL, expect, expectAccessible, test, offlineTest, untilKept } from '../browser.ts';
 
 /** Of a browser with a person before it: the tests' own says that it is headless, and does not count. */
 const context = {
@@ -83,67 +83,73 @@ const shifts = (page: Page) =>
 const toTheEnd = (page: Page) =>
   page.evaluate(() => window.scrollTo(0, document.documentElement.scrollHeight));
 
-test('an ad is seen, clicked and counted, offline too', async ({ owner, device, origin }) => {
-  const admin = await device({ email: ADMIN_EMAIL });
-  const { page, context: browser } = await owner({ context });
-  const made: Advertisement[] = [];
-  for (const placement of ['banner', 'sidebar'] as const) {
-    const body = {
-      title: `Kibble in the ${placement}`,
-      description: 'Fresh daily',
-      target_url: `${origin}/no/such/page`,
-      image_url: `${origin}/icons/icon-192.png`,
-      placement,
-      priority: 10,
+offlineTest(
+  'an ad is seen, clicked and counted, offline too',
+  async ({ owner, device, origin }) => {
+    const admin = await device({ email: ADMIN_EMAIL });
+    const { page, context: browser } = await owner({ context });
+    const made: Advertisement[] = [];
+    for (const placement of ['banner', 'sidebar'] as const) {
+      const body = {
+        title: `Kibble in the ${placement}`,
+        description: 'Fresh daily',
+        target_url: `${origin}/no/such/page`,
+        image_url: `${origin}/icons/icon-192.png`,
+        placement,
+        priority: 10,
+      };
+      made.push((await admin.call(createAdvertisement, { body })).advertisement);
+    }
+    const counts = async () => {
+      const { advertisements } = await admin.call(listAdvertisements);
+      return made.map(({ id }) => {
+        const { impressions, clicks } = advertisements.find((ad) => ad.id === id) ?? {};
+        return { impressions, clicks };
+      });
     };
-    made.push((await admin.call(createAdvertisement, { body })).advertisement);
-  }
-  const counts = async () => {
-    const { advertisements } = await admin.call(listAdvertisements);
-    return made.map(({ id }) => {
-      const { impressions, clicks } = advertisements.find((ad) => ad.id === id) ?? {};
-      return { impressions, clicks };
-    });
-  };
-  /** Follows the ad into its new tab. */
-  const follow = async (place: typeof banner) => {
-    const opened = browser.waitForEvent('page');
-    await place(page).getByRole('link').click();
-    return opened;
-  };
-  try {
-    const seen = page.waitForResponse('**/api/ad-impressions');
-    await page.goto('/home');
-    await expect(banner(page)).toContainText('Kibble in the banner');
-    await expect(banner(page)).toContainText('Sponsored');
-    await expect(banner(page).getByRole('link')).toHaveAttribute('rel', /noopener/);
-    await expectAccessible(page);
-    await seen;
-    await expect.poll(counts).toMatchObject([{ impressions: 1, clicks: 0 }, {}]);
+    /** Follows the ad into its new tab. */
+    const follow = async (place: typeof banner) => {
+      const opened = browser.waitForEvent('page');
+      await place(page).getByRole('link').click();
+      return opened;
+    };
+    try {
+      const seen = page.waitForResponse('**/api/ad-impressions');
+      await page.goto('/home');
+      await expect(banner(page)).toContainText('Kibble in the banner');
+      await expect(banner(page)).toContainText('Sponsored');
+      await expect(banner(page).getByRole('link')).toHaveAttribute('rel', /noopener/);
+      await expectAccessible(page);
+      await seen;
+      await expect.poll(counts).toMatchObject([{ impressions: 1, clicks: 0 }, {}]);
 
-    const target = await follow(banner);
-    await expect(target.getByRole('heading', { level: 1 })).toHaveText('This trail leads nowhere');
-    expect(await target.evaluate(() => window.opener === null)).toBe(true);
-    await target.close();
-    await expect(page).toHaveURL('/home');
-    await expect.poll(counts).toMatchObject([{ impressions: 1, clicks: 1 }, {}]);
+      const target = await follow(banner);
+      await expect(target.getByRole('heading', { level: 1 })).toHaveText(
+        'This trail leads nowhere',
+      );
+      expect(await target.evaluate(() => window.opener === null)).toBe(true);
+      await target.close();
+      await expect(page).toHaveURL('/home');
+      await expect.poll(counts).toMatchObject([{ impressions: 1, clicks: 1 }, {}]);
 
-    await toTheEnd(page);
-    await expect.poll(counts).toMatchObject([{}, { impressions: 1, clicks: 0 }]);
-    await browser.setOffline(true);
-    await (await follow(aside)).close();
-    await expect(page.getByText('You are offline.')).toBeVisible();
-    await page.reload();
-    await expect(page.getByRole('heading', { name: 'Welcome, Sam' })).toBeVisible();
-    await browser.setOffline(false);
-    await expect.poll(counts).toEqual([
-      { impressions: 1, clicks: 1 },
-      { impressions: 1, clicks: 1 },
-    ]);
-  } finally {
-    for (const { id } of made) await admin.call(deleteAdvertisement, { params: { id } });
-  }
-});
+      await toTheEnd(page);
+      await expect.poll(counts).toMatchObject([{}, { impressions: 1, clicks: 0 }]);
+      await untilKept(page);
+      await browser.setOffline(true);
+      await (await follow(aside)).close();
+      await expect(page.getByText('You are offline.')).toBeVisible();
+      await page.reload();
+      await expect(page.getByRole('heading', { name: 'Welcome, Sam' })).toBeVisible();
+      await browser.setOffline(false);
+      await expect.poll(counts).toEqual([
+        { impressions: 1, clicks: 1 },
+        { impressions: 1, clicks: 1 },
+      ]);
+    } finally {
+      for (const { id } of made) await admin.call(deleteAdvertisement, { params: { id } });
+    }
+  },
+);
 
 test('paid ads come first, then house ads, then what the slot says itself', async ({ owner }) => {
   const { page, context: browser } = await owner();

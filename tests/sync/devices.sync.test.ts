@@ -1,12 +1,15 @@
+import { once } from 'node:events';
 import { next as A } from '@automerge/automerge';
 import type { DocHandle } from '@automerge/automerge-repo';
 import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
+import { WebSocket } from 'ws';
 import type { AccountDocument } from '#shared/account/document.ts';
 import type { CardRow } from '#shared/rows.ts';
 import { profileChanges, readCard, type CardDocument } from '#shared/profile/document.ts';
 import { dogChanges } from '#shared/dogs/document.ts';
 import * as contract from '#shared/sync/contract.ts';
 import { automergeUrl, startTestSync, type TestSync } from '../sync.ts';
+import { RawDevice } from './raw-device.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 
@@ -120,4 +123,22 @@ test('the api and devices change the same card', async () => {
     display_name: 'Alex B',
     dogs: { d1: { name: 'Bo' } },
   });
+});
+
+test('a server that stops is kept from it by nobody whose session it is looking up', async () => {
+  const stopping = await startTestSync(inject('mongodbUri'));
+  const owner = await stopping.user();
+  const dial = () => {
+    const device = new RawDevice(stopping.socket(owner));
+    // Some are refused, some hung up on.
+    for (const end of [device.join(), device.closed]) end.catch(() => {});
+    return device;
+  };
+  const dialled = Array.from({ length: 10 }, dial);
+  await Promise.race(dialled.map(({ socket }) => once(socket, 'open')));
+  dialled.push(...Array.from({ length: 10 }, dial));
+  // By now those have come, and what they may do is being asked.
+  await new Promise(setImmediate);
+  await stopping.close();
+  for (const { socket } of dialled) expect(socket.readyState).not.toBe(WebSocket.OPEN);
 });
