@@ -37,6 +37,7 @@ test('a profile that does not load says so, loads when asked again, and stays as
     await route.fulfill({ status: 503, json: null });
   });
   await page.goto('/home');
+  await expect(page.getByRole('heading', { name: 'Welcome, Sam' })).toBeVisible();
   await page.evaluate((user) => {
     history.pushState({}, '', `/home?open=profile&user=${user}`);
     dispatchEvent(new PopStateEvent('popstate'));
