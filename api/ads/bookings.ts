@@ -2,15 +2,12 @@ import type { Filter } from 'mongodb';
 import type { Placement } from '#shared/ads/contract.ts';
 import type { Database } from '../database.ts';
 import type { BookingRow } from './rows.ts';
+import { bookingsThatAre } from './status-filters.ts';
 
 /** The paid ads that run now: what `bookingStatus` calls active. */
 export const running = (placement: Placement, now: Date): Filter<BookingRow> => ({
   placement,
-  payment_status: 'completed',
-  cancelled_at: null,
-  taken_down_at: null,
-  scheduled_start_at: { $lte: now },
-  scheduled_end_at: { $gt: now },
+  ...bookingsThatAre('active', now),
 });
 
 /** The next free number of a paid ad. */

@@ -1,4 +1,3 @@
-import type { Filter } from 'mongodb';
 import {
   advertiserAnalytics,
   exportAdvertisers,
@@ -18,7 +17,8 @@ import { serveExport } from '../admin/csv.ts';
 import { readAll, readPage, type Order } from '../admin/page.ts';
 import { remembered } from '../admin/remembered.ts';
 import { searching } from '../admin/search.ts';
-import type { AdId, BookingRow, ListingRow } from '../ads/rows.ts';
+import type { AdId } from '../ads/rows.ts';
+import { bookingsThatAre, listingsThatAre } from '../ads/status-filters.ts';
 import { returnedOf, STANDING_CENTS } from '../payments/rows.ts';
 import { Refusal } from '../refusal.ts';
 import { serve } from '../serve.ts';
@@ -28,8 +28,6 @@ import { presentAds } from './present.ts';
 import type { AdPaymentRow, AdvertiserRow } from './rows.ts';
 import type { TakeDowns } from './take-downs.ts';
 
-const UNPAID = { payment_status: { $in: ['pending' as const, 'failed' as const] } };
-const PAID = { payment_status: 'completed' as const };
 /** Of one advertiser so many are shown. */
 const ADS_SHOWN = 100;
 const EXPORTED_AT_ONCE = 500;
@@ -39,30 +37,6 @@ const ORDERS: Record<'newest' | 'oldest' | 'company', Order<AdvertiserRow>> = {
   oldest: ['created_at', 1],
   company: ['company_name', 1],
 };
-
-/** The rows that `bookingStatus` says this of. */
-function bookingsThatAre(status: string | undefined, now: Date): Filter<BookingRow> {
-  const runs = { ...PAID, cancelled_at: null, taken_down_at: null };
-  if (status === 'unpaid') return { ...UNPAID, cancelled_at: null };
-  if (status === 'scheduled') return { ...runs, scheduled_start_at: { $gt: now } };
-  if (status === 'active')
-    return { ...runs, scheduled_start_at: { $lte: now }, scheduled_end_at: { $gt: now } };
-  if (status === 'completed') return { ...runs, scheduled_end_at: { $lte: now } };
-  if (!status) return {};
-  const isDown = { ...PAID, taken_down_at: { $ne: null } };
-  return { $or: [{ cancelled_at: { $ne: null } }, { payment_status: 'refunded' }, isDown] };
-}
-
-/** The rows that `listingStatus` says this of. */
-function listingsThatAre(status: string | undefined, now: Date): Filter<ListingRow> {
-  const isOn = { ...PAID, subscription_end_date: { $gt: now } };
-  if (status === 'unpaid') return UNPAID;
-  if (status === 'active') return { ...isOn, paused_at: null, taken_down_at: null };
-  if (status === 'paused')
-    return { ...isOn, $or: [{ paused_at: { $ne: null } }, { taken_down_at: { $ne: null } }] };
-  if (status === 'expired') return { ...PAID, subscription_end_date: { $lte: now } };
-  return status ? { payment_status: 'refunded' } : {};
-}
 
 /** The admin panel's advertisers. */
 export function mountAdvertiserAdmin(api: Api, downs: TakeDowns): void {

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { REVENUE_DAYS, type advertiserAnalytics } from '#shared/advertisers/admin-contract.ts';
+import { bookingsThatAre, listingsThatAre } from '../ads/status-filters.ts';
 import type { Database } from '../database.ts';
 import { STANDING_CENTS } from '../payments/rows.ts';
 
@@ -13,36 +14,19 @@ export async function advertiserStats(
   { adPayments, advertisers, advertisementBookings, businessListings }: Database,
   now: Date,
 ): Promise<Analytics['stats']> {
-  const paid = { payment_status: 'completed' as const };
   const [sums, pending, total, running, over, listed, ended] = await Promise.all([
     adPayments
       .aggregate<{ cents: number; count: number }>([
-        { $match: paid },
+        { $match: { payment_status: 'completed' } },
         { $group: { _id: null, cents: { $sum: STANDING_CENTS }, count: { $sum: 1 } } },
       ])
       .toArray(),
     adPayments.countDocuments({ payment_status: 'pending' }),
     advertisers.estimatedDocumentCount(),
-    advertisementBookings.countDocuments({
-      ...paid,
-      cancelled_at: null,
-      taken_down_at: null,
-      scheduled_start_at: { $lte: now },
-      scheduled_end_at: { $gt: now },
-    }),
-    advertisementBookings.countDocuments({
-      ...paid,
-      cancelled_at: null,
-      taken_down_at: null,
-      scheduled_end_at: { $lte: now },
-    }),
-    businessListings.countDocuments({
-      ...paid,
-      paused_at: null,
-      taken_down_at: null,
-      subscription_end_date: { $gt: now },
-    }),
-    businessListings.countDocuments({ ...paid, subscription_end_date: { $lte: now } }),
+    advertisementBookings.countDocuments(bookingsThatAre('active', now)),
+    advertisementBookings.countDocuments(bookingsThatAre('completed', now)),
+    businessListings.countDocuments(listingsThatAre('active', now)),
+    businessListings.countDocuments(listingsThatAre('expired', now)),
   ]);
   return {
     total_revenue_cents: sums[0]?.cents ?? 0,

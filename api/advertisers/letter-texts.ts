@@ -3,12 +3,12 @@ import { hoursText, momentText } from '#shared/advertisers/words.ts';
 import { dollars } from '#shared/money.ts';
 import type { Counts } from '../ads/counts.ts';
 import type { BookingRow, ListingRow } from '../ads/rows.ts';
+import { isTimed, type PaidAd } from './ads.ts';
 import type { AdvertiserLetter } from './letters.ts';
 import type { AdPaymentRow } from './rows.ts';
 
 /** What was advertised, as its advertiser calls it. */
-const titleOf = (ad: BookingRow | ListingRow): string =>
-  'title' in ad ? ad.title : ad.business_name;
+const titleOf = (ad: PaidAd): string => (isTimed(ad) ? ad.title : ad.business_name);
 
 const seen = ({ impressions, clicks }: Counts): string =>
   `It was seen ${impressions.toLocaleString('en-US')} ${impressions === 1 ? 'time' : 'times'} and clicked ${clicks.toLocaleString('en-US')} ${clicks === 1 ? 'time' : 'times'}.`;
@@ -56,7 +56,7 @@ export const expiredLetter = (ad: ListingRow, counts: Counts): AdvertiserLetter 
 /** What was paid, and for what. */
 export const receiptLetter = (
   payment: AdPaymentRow,
-  ad: BookingRow | ListingRow,
+  ad: PaidAd,
   company: string,
   zone: string,
 ): AdvertiserLetter => ({
@@ -67,10 +67,7 @@ export const receiptLetter = (
   ],
 });
 
-export const refundLetter = (
-  payment: AdPaymentRow,
-  ad: BookingRow | ListingRow,
-): AdvertiserLetter => ({
+export const refundLetter = (payment: AdPaymentRow, ad: PaidAd): AdvertiserLetter => ({
   heading: `Refund: ${dollars(payment.amount_cents)}`,
   parts: [
     { quote: titleOf(ad) },
@@ -79,7 +76,7 @@ export const refundLetter = (
 });
 
 /** An admin took it down; the reason is the admin's. */
-export const takenDownLetter = (ad: BookingRow | ListingRow): AdvertiserLetter => ({
+export const takenDownLetter = (ad: PaidAd): AdvertiserLetter => ({
   heading: 'Your advertisement was taken down',
   parts: [
     { quote: titleOf(ad) },
@@ -91,11 +88,11 @@ export const takenDownLetter = (ad: BookingRow | ListingRow): AdvertiserLetter =
   ],
 });
 
-const isPaidBack = (ad: BookingRow | ListingRow): boolean =>
-  'title' in ad ? ad.cancelled_at !== null : (ad.owed ?? []).length > 0;
+const isPaidBack = (ad: PaidAd): boolean =>
+  isTimed(ad) ? ad.cancelled_at !== null : (ad.owed ?? []).length > 0;
 
 /** An admin put it back. */
-export const backLetter = (ad: BookingRow | ListingRow): AdvertiserLetter => ({
+export const backLetter = (ad: PaidAd): AdvertiserLetter => ({
   heading: 'Your advertisement is back',
   parts: [{ quote: titleOf(ad) }, 'One of our admins put it back. It is shown as it was booked.'],
 });

@@ -2,6 +2,7 @@ import type { SponsoredBusiness } from '#shared/advertisers/business-types.ts';
 import { LISTING_RADIUS_MAX_MILES } from '#shared/advertisers/rules.ts';
 import { METRES_PER_MILE, type Place } from '#shared/place.ts';
 import type { ListingRow } from '../ads/rows.ts';
+import { listingsThatAre } from '../ads/status-filters.ts';
 import { views } from '../ads/views.ts';
 import { pictureUrl } from '../files/public-owner.ts';
 import type { Services } from '../services.ts';
@@ -26,12 +27,7 @@ export async function listingsNear(
           distanceField: 'metres',
           maxDistance: LISTING_RADIUS_MAX_MILES * METRES_PER_MILE,
           spherical: true,
-          query: {
-            payment_status: 'completed',
-            subscription_end_date: { $gt: now },
-            paused_at: null,
-            taken_down_at: null,
-          },
+          query: listingsThatAre('active', now),
         },
       },
       {

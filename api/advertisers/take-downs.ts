@@ -2,7 +2,7 @@ import type { TakenDownAd } from '#shared/advertisers/take-downs.ts';
 import { canPutBack, canRefund, canTakeDown } from '#shared/advertisers/take-downs.ts';
 import { LISTING_DAYS } from '#shared/advertisers/rules.ts';
 import { edit } from '../admin/edit.ts';
-import type { AdId } from '../ads/rows.ts';
+import type { AdId, ListingRow } from '../ads/rows.ts';
 import type { Caller } from '../people.ts';
 import { Refusal } from '../refusal.ts';
 import type { Services } from '../services.ts';
@@ -127,7 +127,7 @@ function monthsLeft(
     paid,
     paid_back,
     subscription_end_date: end,
-  }: { paid: string[]; paid_back: string[]; subscription_end_date: Date | null },
+  }: Pick<ListingRow, 'paid' | 'paid_back' | 'subscription_end_date'>,
   now: Date,
 ): string[] {
   const left = end ? Math.ceil((end.getTime() - now.getTime()) / MONTH_MS) : 0;

@@ -1,0 +1,29 @@
+import type { Filter } from 'mongodb';
+import type { BookingRow, ListingRow } from './rows.ts';
+
+const UNPAID = { payment_status: { $in: ['pending' as const, 'failed' as const] } };
+const PAID = { payment_status: 'completed' as const };
+
+/** The rows that `bookingStatus` says this of. */
+export function bookingsThatAre(status: string | undefined, now: Date): Filter<BookingRow> {
+  const runs = { ...PAID, cancelled_at: null, taken_down_at: null };
+  if (status === 'unpaid') return { ...UNPAID, cancelled_at: null };
+  if (status === 'scheduled') return { ...runs, scheduled_start_at: { $gt: now } };
+  if (status === 'active')
+    return { ...runs, scheduled_start_at: { $lte: now }, scheduled_end_at: { $gt: now } };
+  if (status === 'completed') return { ...runs, scheduled_end_at: { $lte: now } };
+  if (!status) return {};
+  const isDown = { ...PAID, taken_down_at: { $ne: null } };
+  return { $or: [{ cancelled_at: { $ne: null } }, { payment_status: 'refunded' }, isDown] };
+}
+
+/** The rows that `listingStatus` says this of. */
+export function listingsThatAre(status: string | undefined, now: Date): Filter<ListingRow> {
+  const isOn = { ...PAID, subscription_end_date: { $gt: now } };
+  if (status === 'unpaid') return UNPAID;
+  if (status === 'active') return { ...isOn, paused_at: null, taken_down_at: null };
+  if (status === 'paused')
+    return { ...isOn, $or: [{ paused_at: { $ne: null } }, { taken_down_at: { $ne: null } }] };
+  if (status === 'expired') return { ...PAID, subscription_end_date: { $lte: now } };
+  return status ? { payment_status: 'refunded' } : {};
+}
