@@ -1,10 +1,9 @@
 import { X } from 'lucide-react';
 import { useState } from 'react';
-import { createPortal } from 'react-dom';
 import type { EmergencyAlert } from '#shared/alerts/contract.ts';
 import { isSevere } from '#shared/alerts/rules.ts';
 import { useAuth } from '../session/use-auth.tsx';
-import { useTopDialog } from '../ui/top-dialog.ts';
+import { AboveDialogs } from '../ui/above-dialogs.tsx';
 import { SEVERITY, untilWords } from './severity.tsx';
 import { useAlerts } from './use-alerts.ts';
 import { useAnnouncer } from './use-announcer.ts';
@@ -20,7 +19,6 @@ export function SevereAlerts() {
   useAnnouncer(user?.id ?? '', alerts);
   const floating = alerts.filter((alert) => isSevere(alert) && !putAway.has(keyOf(alert)));
   const more = floating.length - SHOWN_MAX;
-  const dialog = useTopDialog();
   const region = (
     <div
       role="region"
@@ -76,5 +74,5 @@ export function SevereAlerts() {
       )}
     </div>
   );
-  return dialog ? createPortal(region, dialog) : region;
+  return <AboveDialogs>{region}</AboveDialogs>;
 }

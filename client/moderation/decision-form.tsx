@@ -15,6 +15,7 @@ import { Button } from '../ui/button.tsx';
 import { ErrorBanner } from '../ui/error-banner.tsx';
 import { MessageField } from '../ui/message-field.tsx';
 import { SelectField } from '../ui/select-field.tsx';
+import { Tick } from '../ui/tick.tsx';
 import { MeasureFields, measureOf, noMeasure } from './measure-fields.tsx';
 
 const OUTCOMES = [
@@ -106,15 +107,7 @@ export function DecisionForm({
             }}
           />
           <MeasureFields draft={measure} onChange={setMeasure} none="Nothing" />
-          <label className="flex min-h-11 items-center gap-3">
-            <input
-              type="checkbox"
-              checked={removes}
-              onChange={(event) => setRemoves(event.target.checked)}
-              className="size-6 shrink-0 accent-accent"
-            />
-            Remove the message for both
-          </label>
+          <Tick label="Remove the message for both" checked={removes} onChange={setRemoves} />
         </>
       )}
       <MessageField

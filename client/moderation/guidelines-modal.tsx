@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { Button } from '../ui/button.tsx';
 import { Modal } from '../ui/modal.tsx';
+import { Tick } from '../ui/tick.tsx';
 import { dayWords } from '../chat/times.ts';
 import { GuidelinesText } from './guidelines-text.tsx';
 import { useAcceptance } from './use-acceptance.ts';
@@ -55,15 +56,11 @@ function Guidelines({ onClose }: { onClose: () => void }) {
         </>
       ) : (
         <>
-          <label className="flex min-h-11 items-center gap-3 font-semibold">
-            <input
-              type="checkbox"
-              checked={isTicked}
-              onChange={(event) => setTicked(event.target.checked)}
-              className="size-6 shrink-0 accent-accent"
-            />
-            I have read these guidelines and agree to follow them
-          </label>
+          <Tick
+            label="I have read these guidelines and agree to follow them"
+            checked={isTicked}
+            onChange={setTicked}
+          />
           {!isRead && guidelines.length > 0 && (
             <p className="text-sm text-soft">Scroll to the end of the guidelines to accept them.</p>
           )}

@@ -4,6 +4,7 @@ import type { WarningSeverity, WarningType } from '#shared/moderation/contract.t
 import { DAYS, DAYS_MAX } from '#shared/moderation/rules.ts';
 import { Field } from '../ui/field.tsx';
 import { SelectField } from '../ui/select-field.tsx';
+import { Tick } from '../ui/tick.tsx';
 import { optionsOf, WARNING_SEVERITIES, WARNING_TYPES } from './names.ts';
 
 export interface MeasureDraft {
@@ -83,15 +84,11 @@ export function MeasureFields({
             )}
           </div>
           {warning_type === 'termination' && (
-            <label className="flex min-h-11 items-center gap-3">
-              <input
-                type="checkbox"
-                checked={law_enforcement_notice}
-                onChange={(event) => set({ law_enforcement_notice: event.target.checked })}
-                className="size-6 shrink-0 accent-accent"
-              />
-              Illegal: law enforcement is notified, and the person is told so
-            </label>
+            <Tick
+              label="Illegal: law enforcement is notified, and the person is told so"
+              checked={law_enforcement_notice}
+              onChange={(checked) => set({ law_enforcement_notice: checked })}
+            />
           )}
           <div className="flex flex-col gap-1.5">
             <label htmlFor={id} className="font-semibold">

@@ -1,8 +1,7 @@
 import { Volume2 } from 'lucide-react';
-import { createPortal } from 'react-dom';
 import { AlertCard } from './alert-card.tsx';
 import { LEASH } from '../ui/leash-badge.tsx';
-import { useTopDialog } from '../ui/top-dialog.ts';
+import { AboveDialogs } from '../ui/above-dialogs.tsx';
 import type { ShownAlert } from './alerts.ts';
 import { useHearing, useProximity } from './use-proximity.ts';
 
@@ -28,7 +27,6 @@ function NextAlert({ alert }: { alert: ShownAlert }) {
 export function ProximityAlert() {
   const { alerts, dismiss } = useProximity();
   const { audio, speech, turnSoundOn } = useHearing();
-  const dialog = useTopDialog();
   const [first, ...others] = alerts;
   // Told without the distance: each new step would be told again.
   const told = alerts
@@ -82,7 +80,7 @@ export function ProximityAlert() {
       <p aria-live="assertive" className="sr-only">
         {told}
       </p>
-      {shown && dialog ? createPortal(shown, dialog) : shown}
+      <AboveDialogs>{shown}</AboveDialogs>
     </>
   );
 }

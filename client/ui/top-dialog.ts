@@ -15,10 +15,7 @@ export function asTopDialog(element: HTMLElement | null): (() => void) | undefin
   return () => put(open.filter((each) => each !== element));
 }
 
-/**
- * The uppermost open dialog, or null. A dialog keeps the keyboard and screen readers within itself, so what must be
- * reachable above all of them, such as a warning, is drawn inside it.
- */
+/** The uppermost open dialog, or null. */
 export function useTopDialog(): HTMLElement | null {
   return useSyncExternalStore(
     (listener) => {
