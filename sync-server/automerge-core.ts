@@ -60,9 +60,13 @@ export const loadCore = (saved: Uint8Array): CoreDocument => core.load(saved, {}
 /**
  * Saves a document, compressed unless that would hold up everybody else.
  * @param bytes what it weighs uncompressed
+ * @param most what is compressed, in bytes
  */
-export const saveCore = (document: CoreDocument, bytes: number): Uint8Array =>
-  bytes > COMPRESS_MAX_BYTES ? document.saveNoCompress() : document.save();
+export const saveCore = (
+  document: CoreDocument,
+  bytes: number,
+  most = COMPRESS_MAX_BYTES,
+): Uint8Array => (bytes > most ? document.saveNoCompress() : document.save());
 
 /** All that is not among the ancestors of these heads: single changes, or the document as a whole where that is less. */
 export function chunksSince(

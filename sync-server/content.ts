@@ -66,7 +66,7 @@ export class Content {
     if (!core) return true;
     try {
       if (core.getMissingDeps([]).length > 0) return false;
-      this.#resting = this.#bytes > REST_COMPRESSED_MAX_BYTES ? core.saveNoCompress() : core.save();
+      this.#resting = saveCore(core, this.#bytes, REST_COMPRESSED_MAX_BYTES);
     } catch {
       // Whoever needs it next finds out, and is told.
       return false;
