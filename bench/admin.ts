@@ -5,6 +5,7 @@ import { LISTS } from './admin/lists.ts';
 import { fill, upTo } from './location/fill.ts';
 import { scratchDirectory } from './location/leftovers.ts';
 import type { BenchRow } from './row.ts';
+import { median } from './median.ts';
 
 const FEW = 1_000;
 const MANY = 1_000_000;
@@ -12,7 +13,6 @@ const WARM_UP = 5;
 const ROUNDS = 25;
 const TARGET = 3;
 
-const median = (values: number[]) => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0;
 const ms = (time: number) => `${time.toFixed(1)} ms`;
 
 /**

@@ -3,6 +3,7 @@ import { parkRows } from './park.ts';
 import type { BenchRow } from './row.ts';
 import { apart, type Path, randomFrom, type Spot } from './simulation.ts';
 import { type Conditions, type Outcome, walkOurs, walkPolling, type Walker } from './walkers.ts';
+import { median } from './median.ts';
 
 const MEETINGS = 5000;
 /** Of the kinds of meeting that have no target of their own. */
@@ -14,7 +15,6 @@ const MEET_AT = 120_000;
 
 type Walk = (walkers: Walker[], until: number, conditions: Conditions) => Promise<Outcome>;
 const percent = (share: number, digits = 1) => `${(share * 100).toFixed(digits)}%`;
-const median = (values: number[]) => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0;
 
 const line =
   (at: Spot, speed: number, heading: number): Path =>

@@ -5,6 +5,7 @@ import type { BenchRow } from './row.ts';
 import { newPhone } from './screens/browser.ts';
 import { auditScreen } from './screens/lighthouse.ts';
 import { bringOwner } from './screens/owner.ts';
+import { median } from './median.ts';
 
 const ROUNDS = 7;
 const CPU_SLOWDOWN = 4;
@@ -149,6 +150,3 @@ async function landingScriptRow(phone: Awaited<ReturnType<typeof newPhone>>): Pr
     await context.close();
   }
 }
-
-const median = (values: number[]): number =>
-  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;

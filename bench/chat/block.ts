@@ -4,7 +4,8 @@ import { sendMessage } from '#shared/chat/contract.ts';
 import type { Visitor } from '../../scripts/visitor.ts';
 import type { BenchRow } from '../row.ts';
 import { befriend, newPerson } from './people.ts';
-import { median, ms, noted } from './times.ts';
+import { median } from '../median.ts';
+import { ms, noted } from './times.ts';
 
 const ROUNDS = 10;
 const TARGET_MS = 1_000;

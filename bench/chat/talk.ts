@@ -4,7 +4,8 @@ import type { Phone } from '../screens/browser.ts';
 import { bringOwner } from '../screens/owner.ts';
 import { blockRow } from './block.ts';
 import { befriend } from './people.ts';
-import { median, ms, noted } from './times.ts';
+import { median } from '../median.ts';
+import { ms, noted } from './times.ts';
 
 const WORDS = 30;
 const ARRIVAL_TARGET_MS = 50;

@@ -1,7 +1,5 @@
 import type { Page } from '@playwright/test';
 
-export const median = (values: number[]) =>
-  values.toSorted((a, b) => a - b)[values.length >> 1] ?? NaN;
 export const ms = (time: number) => `${time.toFixed(0)} ms`;
 
 /** What a page has noted under a name, as soon as it has. */

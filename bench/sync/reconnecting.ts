@@ -4,6 +4,7 @@ import { WebSocketClientAdapter } from '@automerge/automerge-repo-network-websoc
 import { Comparison } from '../../client/sync/comparison.ts';
 import { MeteredLine } from './metered-line.ts';
 import type { BenchServer } from './servers.ts';
+import { median } from '../median.ts';
 
 export interface Reconnecting {
   /** From dialling until the last byte; automerge-repo's server says nothing when it has heard that nothing changed. */
@@ -18,8 +19,6 @@ const ROUNDS = 5;
 const QUIET_MS = 1000;
 const POLL_MS = 2;
 const AT_ONCE = 100;
-
-const median = (list: number[]) => list.toSorted((a, b) => a - b)[list.length >> 1]!;
 
 /** Whether the server says that it has what is here. */
 function isKept(handle: DocHandle<Messages>, repo: Repo): boolean {

@@ -1,6 +1,7 @@
 import { generateAutomergeUrl, parseAutomergeUrl } from '@automerge/automerge-repo';
 import { AutomergeDevice } from './automerge-device.ts';
 import type { BenchServer } from './servers.ts';
+import { median } from '../median.ts';
 
 /** Medians of how long it takes until somebody is told that there is no such document. */
 export interface RefusalTimes {
@@ -17,7 +18,6 @@ export async function refusalTimes(server: BenchServer): Promise<RefusalTimes> {
   const owner = await new AutomergeDevice(server.url, theirs.cookie).join();
   await owner.open(theirs.id);
   const spy = await new AutomergeDevice(server.url, mine.cookie).join();
-  const median = (list: number[]) => list.toSorted((a, b) => a - b)[list.length >> 1]!;
   const others: number[] = [];
   const nobodys: number[] = [];
   for (let i = 0; i < ASKED; i++)
