@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { SEARCH_RESULTS_MAX, type FoundUser } from '#shared/invitations/contract.ts';
 import { nameWords } from '#shared/invitations/rules.ts';
 import type { Database } from '../database.ts';
@@ -60,10 +61,13 @@ async function blockersOf({ pairs }: Database, userId: string): Promise<string[]
 }
 
 const NAMED_AT_ONCE = 500;
+/** So many times as long as a batch took it rests: of a million cards, position reports must not wait for it. */
+const RESTS = 3;
 
 /** Lets those be found whose cards were written before names were cut into words. */
 export async function sweepNameWords({ cards }: Database): Promise<void> {
   for (;;) {
+    const begun = performance.now();
     const rows = await cards
       .find({ name_words: { $exists: false } }, { projection: { display_name: 1 } })
       .limit(NAMED_AT_ONCE)
@@ -79,5 +83,7 @@ export async function sweepNameWords({ cards }: Database): Promise<void> {
       })),
       { ordered: false },
     );
+    if (rows.length < NAMED_AT_ONCE) return;
+    await wait((performance.now() - begun) * RESTS, undefined, { ref: false });
   }
 }

@@ -1,6 +1,7 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
 import type { Db } from 'mongodb';
+import { nameWords } from '#shared/invitations/rules.ts';
 import { STALE_SECONDS } from '#shared/proximity/rules.ts';
 import { type CardRow, sessionId, type SessionRow, type UserRow } from '#shared/rows.ts';
 import { SESSION_COOKIE } from '#shared/session/contract.ts';
@@ -47,6 +48,8 @@ export async function seedOurs(db: Db, crowd: Crowd): Promise<void> {
     _id: idOf(index),
     document_id: idOf(index),
     display_name: `Walker ${index}`,
+    // As every card has them: the api would make those that are missing, a million beside the reports.
+    name_words: nameWords(`Walker ${index}`),
     is_location_sharing_enabled: true,
     join_date: new Date().toISOString(),
     dogs: dogsOf(index).map((dog) => ({ ...dog, id: 'dog', created_at: '' })),
