@@ -3,7 +3,7 @@ import type { Documents } from './documents.ts';
 import { LIST_KEPT_MS } from './limits.ts';
 import type { OpenDocument } from './open-document.ts';
 import type { Device, EphemeralSource } from './peer.ts';
-import type { Right, Rights } from './rights.ts';
+import type { Listed, Right, Rights } from './rights.ts';
 
 /** What a device that follows documents needs to be able to do. */
 interface Follower extends Pick<Device, 'userId' | 'relay'> {
@@ -32,7 +32,7 @@ export class Following {
   readonly #device: Follower;
   readonly #followed = new Map<string, Followed>();
   /** What its user might read a moment ago: to look for something in. */
-  #list: Map<string, Right> | null = null;
+  #list: Promise<Listed> | null = null;
   /** A right that changes meanwhile may be to anything. */
   #isComparing = false;
   #comparing: Promise<unknown> = Promise.resolve();
@@ -42,6 +42,8 @@ export class Following {
     this.#documents = documents;
     this.#rights = rights;
     this.#device = device;
+    // It will ask, once it knows the server and has made its marks: until then there is time to look.
+    this.#readable().catch(() => {});
   }
 
   get size(): number {
@@ -65,13 +67,12 @@ export class Following {
     const compared = this.#comparing.then(async () => {
       this.#isComparing = true;
       try {
-        const list = this.#list;
-        const readable = list ?? (await this.#readable());
+        const { rights: readable, isCurrent } = await this.#readable();
         const claims = this.#claimsOf(marks, readable);
         const asked = claims.filter(
           (claim): claim is Claim => claim !== null && !isOpen(claim.documentId),
         );
-        const held = new Set(await this.#hold(asked, list ? null : readable));
+        const held = new Set(await this.#hold(asked, isCurrent() ? readable : null));
         return claims.map((claim) => claim !== null && held.has(claim));
       } finally {
         this.#isComparing = false;
@@ -98,15 +99,19 @@ export class Following {
   }
 
   /** A device that starts finds its documents one after the other, and asks several times in a second. */
-  async #readable(): Promise<Map<string, Right>> {
-    const list = await this.#rights.listOf(this.#device.userId);
+  #readable(): Promise<Listed> {
+    if (this.#list) return this.#list;
+    const list = this.#rights.listOf(this.#device.userId);
+    const forget = () => {
+      if (this.#list === list) this.#list = null;
+    };
     this.#list = list;
-    setTimeout(() => (this.#list = null), LIST_KEPT_MS).unref();
+    list.then(() => setTimeout(forget, LIST_KEPT_MS).unref(), forget);
     return list;
   }
 
   /**
-   * @param known what was looked up this moment
+   * @param known what is so this moment, where it was looked up
    * @returns those of the claims that hold
    */
   async #hold(claims: Claim[], known: Map<string, Right> | null): Promise<Claim[]> {
@@ -153,6 +158,7 @@ export class Following {
 
   leaveAll(): void {
     this.#isOver = true;
+    this.#list = null;
     for (const id of this.#followed.keys()) this.leave(id);
   }
 

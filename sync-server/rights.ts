@@ -9,6 +9,13 @@ export interface Right {
   heads?: string[];
 }
 
+/** What was looked up of a user. */
+export interface Listed {
+  rights: Map<string, Right>;
+  /** Whether nobody's rights have changed since, nor are about to. */
+  isCurrent(): boolean;
+}
+
 const ASKED_AT_ONCE = 1000;
 const LIST_MAX = 20_000;
 
@@ -45,7 +52,7 @@ export class Rights {
   }
 
   /** All that a user may read, or much of it, in one query. */
-  listOf(userId: string): Promise<Map<string, Right>> {
+  listOf(userId: string): Promise<Listed> {
     return this.#lookUp(userId, {});
   }
 
@@ -60,7 +67,7 @@ export class Rights {
       const some = asked.splice(0, ASKED_AT_ONCE);
       try {
         const ids = new Set(some.map((question) => question.documentId));
-        const rights = await this.#lookUp(userId, { _id: { $in: [...ids] } });
+        const { rights } = await this.#lookUp(userId, { _id: { $in: [...ids] } });
         for (const { documentId, resolve } of some) resolve(rights.get(documentId) ?? null);
       } catch (error) {
         for (const { reject } of some) reject(error);
@@ -69,7 +76,7 @@ export class Rights {
     this.#questions.delete(userId);
   }
 
-  async #lookUp(userId: string, which: Filter<DocumentRow>): Promise<Map<string, Right>> {
+  async #lookUp(userId: string, which: Filter<DocumentRow>): Promise<Listed> {
     for (;;) {
       const changes = this.#changes;
       const rows = await this.#database.documents
@@ -86,7 +93,7 @@ export class Rights {
       const isRestricted =
         rows.some((row) => row.kind === 'part' && isOwn(row)) && (await this.#isRestricted(userId));
       if (changes !== this.#changes) continue;
-      return new Map(
+      const rights = new Map(
         rows.map((row) => {
           const isLocked = row.is_frozen || (row.kind === 'part' && isRestricted);
           return [
@@ -98,6 +105,7 @@ export class Rights {
           ];
         }),
       );
+      return { rights, isCurrent: () => changes === this.#changes };
     }
   }
 

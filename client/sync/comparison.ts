@@ -13,6 +13,12 @@ import {
 import { markOf, MARKS_MAX, readVerdict, writeMarks } from '#shared/sync/comparison.ts';
 import type { Gone } from './removals.ts';
 
+/** A state of a document; no mark: it is not compared. */
+interface State {
+  heads: A.Heads;
+  mark: string | null;
+}
+
 interface Question {
   mark: string;
   resolve(isSame: boolean): void;
@@ -41,6 +47,8 @@ export class Comparison {
   private waiting: Question[] = [];
   private readonly asked: Question[][] = [];
   private readonly told = new WeakMap<DocHandle<unknown>, { mark: string; lastHeads: UrlHeads }>();
+  /** By the document itself, which is another with every change: a thousand cost the main thread several frames each time. */
+  private readonly states = new WeakMap<A.Doc<unknown>, State>();
   private readonly watched = new WeakSet<DocHandle<unknown>>();
   private reviewing = false;
 
@@ -99,19 +107,29 @@ export class Comparison {
     const handle = this.repo.handles[documentId];
     if (!handle) return false;
     if (!handle.isReady()) await handle.whenReady(['ready', 'requesting', 'unavailable']);
-    const heads = handle.isReady() ? A.getHeads(handle.doc()) : [];
-    const mark = markOf(documentId, heads);
+    if (!handle.isReady()) return false;
+    const doc = handle.doc();
+    const { heads, mark } = this.stateOf(documentId, doc);
     if (mark === null || server !== this.server) return false;
     const isSame = await new Promise<boolean>((resolve) => {
       if (this.waiting.push({ mark, resolve }) === 1) setTimeout(() => this.send(), GATHER_MS);
     });
     // Changed while the answer was under way, or asked of a connection that is gone.
     if (!isSame || server !== this.server) return false;
-    if (markOf(documentId, A.getHeads(handle.doc())) !== mark) return false;
+    if (handle.doc() !== doc && this.stateOf(documentId, handle.doc()).mark !== mark) return false;
     this.same.add(documentId);
     this.watch(handle);
     this.tell(handle, heads, mark);
     return true;
+  }
+
+  private stateOf(documentId: DocumentId, doc: A.Doc<unknown>): State {
+    const known = this.states.get(doc);
+    if (known) return known;
+    const heads = A.getHeads(doc);
+    const state = { heads, mark: markOf(documentId, heads) };
+    this.states.set(doc, state);
+    return state;
   }
 
   private send(): void {

@@ -105,8 +105,8 @@ test("somebody else's documents and made-up ones are answered alike, for the sam
   await owner.read(id);
   const stranger = await sync.user();
   const work = async (asked: string) => {
-    const spy = await device(stranger);
     const before = mongodb.passages.length;
+    const spy = await device(stranger);
     expect(await compare(spy, [asked])).toEqual([false]);
     const done = mongodb.passages.slice(before).map(({ command, answer }) => ({ command, answer }));
     spy.close();
@@ -141,6 +141,29 @@ test('whoever follows a document loses it with the right to it', async () => {
   await sync.call(contract.removeDocument, { params: { documentId: id } });
   expect(await reader.closed).toBe(closeCodes.rightsChanged);
   again.close();
+});
+
+test('a right that goes between the look-up of all rights and the question does not count', async () => {
+  const [owner, friend] = [await sync.user(), await sync.user()];
+  const { id, mark } = await resting(owner);
+  const setReaders = (reader_user_ids: string[]) =>
+    sync.call(contract.setReaders, { params: { documentId: id }, body: { reader_user_ids } });
+  await setReaders([friend.id]);
+  const before = mongodb.passages.length;
+  const asking = await device(friend);
+  const isListed = () =>
+    mongodb.passages
+      .slice(before)
+      .some(
+        ({ command, answer }) =>
+          JSON.stringify(command).includes(friend.id) && JSON.stringify(answer).includes(id),
+      );
+  await vi.waitFor(() => expect(isListed()).toBe(true));
+  await setReaders([]);
+  expect(await compare(asking, [mark])).toEqual([false]);
+  const owners = await device(owner);
+  expect(await compare(owners, [mark])).toEqual([true]);
+  for (const one of [asking, owners]) one.close();
 });
 
 test('a reader who follows may not write', async () => {
