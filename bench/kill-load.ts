@@ -202,6 +202,8 @@ async function device(origin: string, { user, cookie }: Visitor): Promise<Writer
     const line = new Line(() => port, { cookie: cookie(), origin });
     const adapter = new PatientAdapter(await line.open(), RECONNECT_MS);
     const repo = new Repo({ network: [adapter] });
+    // A Repo that is asked before it has met its server says that the document is unavailable.
+    await new Promise<void>((resolve) => repo.networkSubsystem.once('peer', () => resolve()));
     const close = () => {
       adapter.disconnect();
       line.close();

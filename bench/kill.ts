@@ -9,9 +9,14 @@ import { isAlive, partsOf, startTerminal, type Terminal } from '../tests/termina
 import { writers } from './kill-load.ts';
 import type { BenchRow } from './row.ts';
 
+interface Settings {
+  /** How often each process is killed. */
+  rounds?: number;
+  /** How long everybody writes, at least, before the next process is killed; up to twice that. */
+  loadMs?: number;
+}
+
 const VICTIMS = [...PARTS, 'supervisor'] as const;
-/** How long everybody writes before the next process is killed. */
-const LOAD_MS = 1_500;
 /** Far more than a start takes, also beside whatever else the machine does. */
 const BACK_MS = 180_000;
 const ANSWER_MS = 5_000;
@@ -22,9 +27,11 @@ const LINES_TOLD = 10;
  * Kills each process in turn with -9 while owners, an admin and devices write, and looks for what was acknowledged
  * and is missing.
  * @param cutOff ends it early, with nothing left running
- * @param rounds how often each process is killed
  */
-export async function killBench(cutOff: AbortSignal, rounds = 10): Promise<BenchRow[]> {
+export async function killBench(
+  cutOff: AbortSignal,
+  { rounds = 10, loadMs = 1_500 }: Settings = {},
+): Promise<BenchRow[]> {
   await buildIfStale(process.env, console.error);
   const dataDir = await mkdtemp(join(tmpdir(), 'leashwise-kill-'));
   const port = await freePort();
@@ -43,7 +50,7 @@ export async function killBench(cutOff: AbortSignal, rounds = 10): Promise<Bench
         const over = new AbortController();
         const writing = Promise.all(all.map((writer) => writer.run(over.signal)));
         try {
-          await wait(LOAD_MS + Math.random() * LOAD_MS, undefined, { signal: cutOff });
+          await wait(loadMs + Math.random() * loadMs, undefined, { signal: cutOff });
           if (victim === 'supervisor') terminal = await killSupervisor(terminal, start, cutOff);
           else await killPart(terminal, victim, origin, cutOff);
         } finally {

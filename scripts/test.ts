@@ -48,9 +48,9 @@ const suites: Suite[] = [
   { name: 'format', script: 'format:check' },
   { name: 'dead code', script: 'dead-code' },
   vitest('unit'),
+  { name: 'build', script: 'build' },
   vitest('api'),
   vitest('sync'),
-  { name: 'build', script: 'build' },
   {
     name: 'browser',
     script: 'test:browser',

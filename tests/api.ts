@@ -10,6 +10,7 @@ import { caller, type CallSettings } from '../client/call.ts';
 import { readEnv as readSyncEnv } from '../sync-server/env.ts';
 import { startSyncServer } from '../sync-server/server.ts';
 import { CookieJar } from './cookie-jar.ts';
+import { giveBackDatabase, takeDatabase } from './databases.ts';
 
 const SECRET = 'a secret of the tests';
 
@@ -54,7 +55,7 @@ export interface TestApi {
 /** What the api needs to start in tests, on a database of its own. */
 const testEnv = (mongodbUri: string, overrides: Record<string, string> = {}) => ({
   MONGODB_URI: mongodbUri,
-  MONGODB_DB: `api-${randomUUID()}`,
+  MONGODB_DB: takeDatabase(),
   PUBLIC_ORIGIN: 'http://localhost:3000',
   SYNC_SECRET: SECRET,
   SYNC_INTERNAL_URL: 'http://127.0.0.1:9',
@@ -148,7 +149,8 @@ export async function startTestApi(
     async close() {
       await api.close();
       await sync?.close();
-      await client.db(env['MONGODB_DB']).dropDatabase();
+      // Who named a database looks after it.
+      if (!overrides['MONGODB_DB']) await giveBackDatabase(client, env['MONGODB_DB']!);
       await client.close();
     },
   };
