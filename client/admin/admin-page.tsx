@@ -20,12 +20,12 @@ export default function AdminPage() {
   return (
     <QueryClientProvider client={queries}>
       <div className="mx-auto flex min-h-dvh max-w-7xl flex-col px-4 pt-[env(safe-area-inset-top)] pb-[max(1.5rem,env(safe-area-inset-bottom))] sm:px-6">
-        <header className="flex min-h-16 flex-wrap items-center justify-between gap-x-4">
+        <header className="flex min-h-16 flex-wrap items-center justify-between gap-x-2 gap-y-1 py-1">
           <Logo to="/" />
           <ButtonLink
             to="/"
             look="secondary"
-            className="min-h-11! px-4! whitespace-nowrap"
+            className="min-h-11! px-3! whitespace-nowrap"
             icon={<ArrowLeft aria-hidden className="size-5 shrink-0" />}
           >
             Back to App

@@ -38,7 +38,9 @@ export function LinkRequest() {
       {state === 'sent' ? (
         <p role="status" className="flex gap-2.5 rounded-control bg-accent-soft p-4">
           <MailCheck aria-hidden className="mt-0.5 size-5 shrink-0 text-accent" />
-          If there are ads for {email.trim()}, a link is on its way there.
+          <span className="min-w-0 wrap-anywhere">
+            If there are ads for {email.trim()}, a link is on its way there.
+          </span>
         </p>
       ) : (
         <form onSubmit={(event) => void send(event)} noValidate className="flex flex-col gap-4">

@@ -38,11 +38,9 @@ export function PaymentStep({
               <dd className="text-right">{words}</dd>
             </div>
           ))}
-          <div className="contents text-lg font-bold">
-            <dt className="border-t border-line pt-2">Total</dt>
-            <dd className="border-t border-line pt-2 text-right tabular-nums">
-              {dollars(ad.cost_cents)}
-            </dd>
+          <div className="col-span-2 flex justify-between gap-4 border-t border-line pt-2 text-lg font-bold">
+            <dt>Total</dt>
+            <dd className="tabular-nums">{dollars(ad.cost_cents)}</dd>
           </div>
         </dl>
       </Card>
