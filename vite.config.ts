@@ -107,11 +107,10 @@ const layers: Layer[] = [
     ],
   },
   { file: 'desks', begins: ['advertisers/desk-page.tsx', 'admin/admin-page.tsx'] },
-  {
-    file: 'dashboard',
-    begins: ['dashboard/member-layout.tsx', 'dashboard/home-page.tsx'],
-    isWhole: true,
-  },
+  // What a screen stands on is apart from it: together they would be run in one go, in which no press is answered.
+  { file: 'ground', begins: ['sync/current-documents.ts'], isWhole: true },
+  { file: 'frame', begins: ['dashboard/member-layout.tsx'], isWhole: true },
+  { file: 'dashboard', begins: ['dashboard/home-page.tsx'], isWhole: true },
   {
     file: 'documents',
     begins: [

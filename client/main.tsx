@@ -14,11 +14,10 @@ const { search } = location;
 if (search.includes('ref='))
   void import('./referrals/referrer.ts').then(({ rememberReferrer }) => rememberReferrer(search));
 
-const root = createRoot(document.getElementById('root')!);
 // As a transition React draws in slices, and a press in the midst of it is answered.
 void readyToDraw().then(() =>
   startTransition(() =>
-    root.render(
+    createRoot(document.getElementById('root')!).render(
       <StrictMode>
         <ErrorBoundary>
           <AuthProvider>

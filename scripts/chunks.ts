@@ -1,4 +1,4 @@
-import { relative } from 'node:path';
+import { resolve } from 'node:path';
 import { build, type InlineConfig, type Rolldown } from 'vite';
 
 type Chunk = Rolldown.OutputChunk;
@@ -47,7 +47,8 @@ async function tryToBuild(config: InlineConfig): Promise<Map<string, Chunk>> {
   );
 }
 
-const beginOf = ({ facadeModuleId }: Chunk) => facadeModuleId && relative('client', facadeModuleId);
+const hasAny = ({ moduleIds }: Chunk, begins: string[]) =>
+  begins.some((begin) => moduleIds.includes(resolve('client', begin)));
 
 function modulesOf(
   { begins, isAlone }: Layer,
@@ -55,12 +56,12 @@ function modulesOf(
   chunks: Map<string, Chunk>,
 ): Set<string> {
   const all = [...chunks.values()];
-  const first = all.filter((chunk) => begins.includes(beginOf(chunk) ?? ''));
+  const first = all.filter((chunk) => hasAny(chunk, begins));
   if (first.length < begins.length) throw new Error(`some of ${begins.join()} is no beginning`);
   const loaded = loadedBy(first, chunks);
   const named = layers.flatMap((layer) => layer.begins);
   const others = all.filter(
-    (chunk) => chunk.isDynamicEntry && !named.includes(beginOf(chunk) ?? '') && !loaded.has(chunk),
+    (chunk) => chunk.isDynamicEntry && !hasAny(chunk, named) && !loaded.has(chunk),
   );
   const elsewhere = loadedBy(isAlone ? others : [], chunks);
   return new Set([...loaded].flatMap((chunk) => (elsewhere.has(chunk) ? [] : chunk.moduleIds)));

@@ -4,7 +4,12 @@ const SCREENS: Record<string, () => Promise<unknown>> = {
 };
 
 // A screen that is opened from this device is asked for before anything else of the app is run: its files come while the
-// app's own begin. The dashboard is then drawn at once (`readyToDraw`).
+// app's own begin. The dashboard is then drawn at once (`readyToDraw`). What is asked for apart is run in tasks apart.
 const screen = SCREENS[location.pathname];
 if (screen && navigator.serviceWorker?.controller)
-  for (const asked of [import('./member-layout.tsx'), screen()]) asked.catch(() => null);
+  for (const asked of [
+    import('../sync/current-documents.ts'),
+    import('./member-layout.tsx'),
+    screen(),
+  ])
+    asked.catch(() => null);
