@@ -1,6 +1,5 @@
 import type { AutomergeUrl, DocHandle, Repo } from '@automerge/automerge-repo/slim';
 import {
-  documentKinds,
   OWN_KINDS,
   type ChangeInput,
   type ChangeName,
@@ -15,10 +14,12 @@ import { keepCard } from './profile/kept-card.ts';
 import { afterPaint } from './sync/after-paint.ts';
 import { ChunkStorage } from './sync/chunk-storage.ts';
 import type { Confirmations } from './sync/confirmations.ts';
+import { EarlyChanges } from './sync/early-changes.ts';
 import type { Gone } from './sync/removals.ts';
 import { keepStorage } from './sync/keep-storage.ts';
 import { loadAutomerge } from './sync/load-automerge.ts';
 import { openDatabase } from './sync/local-database.ts';
+import { nextTask } from './sync/next-task.ts';
 import type { Connection, ServerConnection } from './sync/server-connection.ts';
 import { sessionCheck } from './sync/session-check.ts';
 import { StallWatch } from './sync/stall.ts';
@@ -65,8 +66,7 @@ export class UserDocuments {
   private readonly listeners = new Set<() => void>();
   private readonly documents = new Map<OwnKind, DocumentState>();
   private readonly handles = new Map<OwnKind, DocHandle<unknown>>();
-  /** Changes that wait for their document to open. */
-  private readonly early: { kind: OwnKind; apply: (doc: unknown) => void }[] = [];
+  private readonly early = new EarlyChanges();
   /** What the server says it has not, over this connection. */
   private readonly missing = new Set<string>();
   private state: SyncState = {
@@ -127,24 +127,18 @@ export class UserDocuments {
     name: N,
     input: ChangeInput<K, N>,
   ): void {
-    const { changes } = documentKinds[kind];
-    const change = (changes as Record<string, NamedChange | undefined>)[name];
-    if (this.isClosed || !change || this.getDocument(kind).status === 'unavailable')
+    if (this.isClosed || this.getDocument(kind).status === 'unavailable')
       throw new Error(`The ${kind} document is not here`);
-    const parsed = change.input.parse(input);
-    this.early.push({ kind, apply: (doc) => change.apply(doc, parsed) });
-    this.applyChanges();
+    this.early.add(kind, name, input);
+    this.early.applyTo(this.opened);
     void keepStorage();
   }
 
-  /** Applies what was asked for, in its order, to the documents that are open by now. */
-  private applyChanges(): void {
-    for (const each of this.early.splice(0)) {
-      const handle = this.handles.get(each.kind);
-      if (handle && this.getDocument(each.kind).status === 'ready') handle.change(each.apply);
-      else this.early.push(each);
-    }
-  }
+  private readonly opened = (kind: OwnKind) => {
+    const handle = this.handles.get(kind);
+    const isOpen = handle && this.getDocument(kind).status === 'ready';
+    return isOpen ? handle.change.bind(handle) : null;
+  };
 
   /** Lets go of the connection and the database. */
   readonly close = (): void => {
@@ -188,10 +182,12 @@ export class UserDocuments {
     const [database, automerge] = await Promise.all([this.database, loadAutomerge()]);
     const { ServerConnection, Comparison, ConfirmedHeads, Confirmations } = automerge;
     if (this.isClosed) return;
-    const confirmations = new Confirmations(new ConfirmedHeads(database), this.review);
-    this.confirmations = confirmations;
     const gone: Gone = new Set();
     this.storage = database && new ChunkStorage(database, this.onStorageFailing, gone);
+    await automerge.warmUp(await this.storage?.sample(this.urls.card.replace('automerge:', '')));
+    if (this.isClosed) return;
+    const confirmations = new Confirmations(new ConfirmedHeads(database), this.review);
+    this.confirmations = confirmations;
     const { protocol, host } = window.location;
     this.server = new ServerConnection(
       `${protocol === 'https:' ? 'wss' : 'ws'}://${host}/sync`,
@@ -221,6 +217,7 @@ export class UserDocuments {
       onChange: this.tell,
     });
     if (!database) this.set({ storage: 'memory' });
+    await nextTask();
     for (const kind of OWN_KINDS) {
       // One at a time, or loading all three would hold up whoever presses something now.
       await Promise.race([this.follow(kind, this.repo), wait(LOADS_WITHIN_MS)]);
@@ -236,7 +233,8 @@ export class UserDocuments {
     this.handles.set(kind, handle);
     this.confirmations?.track(handle, true);
     this.tabs?.share(handle);
-    return handle.whenReady(['ready', 'unavailable']).then(this.review, this.review);
+    const isKnown = handle.whenReady(['ready', 'unavailable']).then(nextTask, nextTask);
+    return isKnown.then(this.review);
   }
 
   private readonly onStorageFailing = (failing: boolean) =>
@@ -255,7 +253,7 @@ export class UserDocuments {
     }
     const isAllHere = this.handles.size === OWN_KINDS.length;
     const { isConfirmed, unconfirmed } = this.confirmations?.sum() ?? NOTHING_CONFIRMED;
-    this.applyChanges();
+    this.early.applyTo(this.opened);
     this.set({ isConfirmed: isConfirmed && isAllHere, unconfirmed });
     if (isNews) this.tell();
     this.stall.look(this.state.connection === 'connected', this.state.isConfirmed);
@@ -292,9 +290,4 @@ export class UserDocuments {
   }
 
   private readonly tell = () => this.listeners.forEach((listener) => listener());
-}
-
-interface NamedChange {
-  input: { parse(input: unknown): unknown };
-  apply(doc: unknown, input: unknown): void;
 }

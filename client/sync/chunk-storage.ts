@@ -52,6 +52,15 @@ export class ChunkStorage implements StorageAdapterInterface {
     return keys.map((key, i) => ({ key: key as StorageKey, data: values[i] }));
   }
 
+  /** Any of what is kept of a document; undefined where there is none, or it cannot be read. */
+  async sample(documentId: string): Promise<Uint8Array | undefined> {
+    try {
+      return await answerOf<Uint8Array | undefined>(this.read().get(within([documentId])));
+    } catch {
+      return undefined;
+    }
+  }
+
   removeRange(prefix: StorageKey): Promise<void> {
     return this.write((store) => store.delete(within(prefix)));
   }

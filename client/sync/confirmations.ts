@@ -1,11 +1,13 @@
 import type { Doc, Heads } from '@automerge/automerge/slim';
 import type { DocHandle, UrlHeads } from '@automerge/automerge-repo/slim';
 import type { ConfirmedHeads } from './confirmed-heads.ts';
+import { nextTask } from './next-task.ts';
 
 interface Tracked {
   /** Whether nothing is confirmed while it is not here. */
   isNeeded: boolean;
   noteRemote(told: { heads: UrlHeads }): void;
+  noteLocal(): void;
   counted: { doc: Doc<unknown>; confirmed: Heads | null; missing: number | null } | null;
 }
 
@@ -28,8 +30,15 @@ export class Confirmations {
       this.heads.setEncoded(handle.documentId, heads);
       this.changed();
     };
-    this.tracked.set(handle, { isNeeded, noteRemote, counted: null });
-    handle.on('heads-changed', this.changed);
+    // Reading a document is a task's work: what comes of it waits for the next. An edit of one that is here does not.
+    let wasHere = handle.isReady();
+    const noteLocal = () => {
+      if (wasHere) this.changed();
+      else void nextTask().then(this.onChange);
+      wasHere = true;
+    };
+    this.tracked.set(handle, { isNeeded, noteRemote, noteLocal, counted: null });
+    handle.on('heads-changed', noteLocal);
     handle.on('remote-heads', noteRemote);
     void this.heads
       .load([handle.documentId])
@@ -42,7 +51,7 @@ export class Confirmations {
     const tracked = this.tracked.get(handle);
     if (!tracked) return;
     this.tracked.delete(handle);
-    handle.off('heads-changed', this.changed);
+    handle.off('heads-changed', tracked.noteLocal);
     handle.off('remote-heads', tracked.noteRemote);
   }
 

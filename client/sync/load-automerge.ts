@@ -1,5 +1,6 @@
 import wasmUrl from '@automerge/automerge/automerge.wasm?url';
 import { afterPaint } from './after-paint.ts';
+import { nextTask } from './next-task.ts';
 
 /**
  * Automerge and all that needs it, when the first screen is drawn: it is half of the code of the member screens, and
@@ -9,7 +10,7 @@ export async function loadAutomerge() {
   await afterPaint();
   const [
     { initializeWasm },
-    { warmUp },
+    warmUp,
     server,
     comparison,
     heads,
@@ -31,9 +32,9 @@ export async function loadAutomerge() {
     import('./tabs.ts'),
   ]);
   await initializeWasm(wasmUrl);
-  await afterPaint();
-  await warmUp();
+  await nextTask();
   return {
+    ...warmUp,
     ...server,
     ...comparison,
     ...heads,
