@@ -1,12 +1,12 @@
 import { useEffect } from 'react';
 import { useNavigate } from 'react-router-dom';
 import { onRefusal } from '../api.ts';
-import { useAuth } from '../session/use-auth.tsx';
+import { useAuthActions } from '../session/use-auth.tsx';
 import { clearAccessVerified } from './flags.ts';
 
 /** Sends people to the gate as soon as the server refuses a call because their grant is over. */
 export function useLostAccess(): void {
-  const { fetchUser } = useAuth();
+  const { fetchUser } = useAuthActions();
   const navigate = useNavigate();
   useEffect(
     () =>

@@ -2,7 +2,7 @@ import { X } from 'lucide-react';
 import { useState } from 'react';
 import type { EmergencyAlert } from '#shared/alerts/contract.ts';
 import { isSevere } from '#shared/alerts/rules.ts';
-import { useAuth } from '../session/use-auth.tsx';
+import { useUser } from '../session/use-auth.tsx';
 import { AboveDialogs } from '../ui/above-dialogs.tsx';
 import { SEVERITY, untilWords } from './severity.tsx';
 import { useAlerts } from './use-alerts.ts';
@@ -13,7 +13,7 @@ const keyOf = ({ id, severity }: EmergencyAlert) => `${id} ${severity}`;
 
 /** Announces emergency alerts on every screen, and floats the severe ones at the top right until they are put away. */
 export function SevereAlerts() {
-  const { user } = useAuth();
+  const user = useUser();
   const { alerts, acknowledge } = useAlerts();
   const [putAway, setPutAway] = useState<ReadonlySet<string>>(new Set());
   useAnnouncer(user?.id ?? '', alerts);

@@ -11,7 +11,7 @@ import { cellOf } from '#shared/weather/rules.ts';
 import { call } from '../api.ts';
 import { useLeadingTab } from '../events/leading-tab-provider.tsx';
 import { findPosition } from '../proximity/position.ts';
-import { useAuth } from '../session/use-auth.tsx';
+import { useUser } from '../session/use-auth.tsx';
 import { sendLater } from '../sync/outbox.ts';
 import { useDocuments } from '../sync/use-document.ts';
 import { useNow } from '../use-now.ts';
@@ -43,7 +43,7 @@ const refreshMs = (alerts: readonly EmergencyAlert[]): number =>
  * while one is critical.
  */
 export function useAlerts() {
-  const { user } = useAuth();
+  const user = useUser();
   const { isAllowed } = useHere();
   const documents = useDocuments();
   const leads = useLeads();

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { charity, listCharities, type CharitySort } from '#shared/charities/contract.ts';
 import { call } from '../api.ts';
 import { readKept, writeKept } from '../kept.ts';
-import { useAuth } from '../session/use-auth.tsx';
+import { useUser } from '../session/use-auth.tsx';
 import { sorted } from './sorted.ts';
 
 const NAME = 'charities';
@@ -16,7 +16,7 @@ const heard = z.object({ at: z.number(), charities: z.array(charity) });
  * @param search words of them, at least by their beginnings
  */
 export function useCharities(search: string, sort: CharitySort) {
-  const { user } = useAuth();
+  const user = useUser();
   const userId = user?.id ?? '';
   const asked = useInfiniteQuery({
     queryKey: [NAME, userId, search, sort],

@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { CONVERSATIONS_EVERY_MS, listConversations } from '#shared/chat/contract.ts';
 import { call } from '../api.ts';
-import { useAuth } from '../session/use-auth.tsx';
+import { useUser } from '../session/use-auth.tsx';
 import type { ShownConversation } from './shown.ts';
 
 /** The conversations as the server lists them, for a device whose documents are not to be had: asked for again and again. */
 export function useListed(isWanted: boolean): readonly ShownConversation[] | null {
-  const { user } = useAuth();
+  const user = useUser();
   const { data } = useQuery({
     queryKey: ['conversations', user?.id],
     queryFn: () => call(listConversations),

@@ -1,5 +1,5 @@
 import { UserRound } from 'lucide-react';
-import { lazy, Suspense, useCallback, useDeferredValue, useEffect } from 'react';
+import { lazy, Suspense, useCallback, useEffect } from 'react';
 import { Navigate, useLocation, useNavigate, useSearchParams } from 'react-router-dom';
 import { AlertCenter } from '../alerts/alert-center.tsx';
 import { AdvertiseHere } from '../ads/advertise-here.tsx';
@@ -21,6 +21,7 @@ import { Screen } from '../ui/screen.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { WeatherCard } from '../weather/weather-card.tsx';
 import { WeatherNotice } from '../weather/weather-notice.tsx';
+import { DrawnLater } from './drawn-later.tsx';
 import { QuickActions } from './quick-actions.tsx';
 
 const AlertTester = lazy(() => import('../proximity/alert-tester.tsx'));
@@ -34,16 +35,8 @@ const STACKED =
 export default function HomePage() {
   const { status, card } = useCard();
   const [search] = useSearchParams();
-  const { hash } = useLocation();
   const navigate = useNavigate();
-  // What a phone shows first is drawn first; the rest follows in slices, and nothing that is there moves for it.
-  const isDrawn = useDeferredValue(true, false);
-  const isReady = card !== null && isDrawn;
   const close = useCallback(() => void navigate('/home', { replace: true }), [navigate]);
-
-  useEffect(() => {
-    if (isReady && hash) document.getElementById(hash.slice(1))?.scrollIntoView();
-  }, [hash, isReady]);
 
   if (status === 'ready' && !card?.display_name) return <Navigate to="/onboarding" replace />;
 
@@ -84,23 +77,21 @@ export default function HomePage() {
           )}
           <LocationToggle />
           <NearbyUsers />
-          {isDrawn && (
-            <>
-              <WeatherCard />
-              <MemberSlot placement="inline" fallback={<WalkingTip />} />
-            </>
-          )}
+          {/* Nothing that is there moves for what comes later. */}
+          <DrawnLater>
+            <WeatherCard />
+            <MemberSlot placement="inline" fallback={<WalkingTip />} />
+          </DrawnLater>
         </div>
         <div className="flex flex-col gap-4">
-          {isDrawn && (
-            <>
-              <OwnerIndexCard />
-              <MyDogs />
-              <QuickActions />
-              {/* The last thing on the screen: nothing moves when it goes. */}
-              <MemberSlot placement="sidebar" />
-            </>
-          )}
+          <DrawnLater>
+            <OwnerIndexCard />
+            <MyDogs />
+            <QuickActions />
+            {/* The last thing on the screen: nothing moves when it goes. */}
+            <MemberSlot placement="sidebar" />
+            {card && <ScrollToHash />}
+          </DrawnLater>
         </div>
       </div>
       <Modal
@@ -126,4 +117,13 @@ export default function HomePage() {
       </Modal>
     </Screen>
   );
+}
+
+/** Shows the part of the screen that the address names. */
+function ScrollToHash() {
+  const { hash } = useLocation();
+  useEffect(() => {
+    if (hash) document.getElementById(hash.slice(1))?.scrollIntoView();
+  }, [hash]);
+  return null;
 }

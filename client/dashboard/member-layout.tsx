@@ -1,4 +1,4 @@
-import { lazy, Suspense, useDeferredValue } from 'react';
+import { lazy, Suspense } from 'react';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { Navigate, Outlet, useSearchParams } from 'react-router-dom';
 import { SevereAlerts } from '../alerts/severe-alerts.tsx';
@@ -12,7 +12,7 @@ import { ProximityAlert } from '../proximity/proximity-alert.tsx';
 import { ProximityProvider } from '../proximity/proximity-provider.tsx';
 import { queries } from '../queries.ts';
 import { useReferralReport } from '../referrals/use-report.ts';
-import { useAuth } from '../session/use-auth.tsx';
+import { useAuth, useUser } from '../session/use-auth.tsx';
 import { StorageNotice } from '../sync/storage-notice.tsx';
 import { SyncChip } from '../sync/sync-chip.tsx';
 import { useOutboxRefusals } from '../sync/use-outbox.ts';
@@ -21,6 +21,7 @@ import { Logo } from '../ui/logo.tsx';
 import { FeltToasts } from '../settings/felt-toasts.tsx';
 import { Toaster } from '../ui/toaster.tsx';
 import { Waiting } from '../ui/waiting.tsx';
+import { DrawnLater } from './drawn-later.tsx';
 import { Navigation } from './navigation.tsx';
 
 const ProfileModal = lazy(() => import('../profile/profile-modal.tsx'));
@@ -34,16 +35,18 @@ export default function MemberLayout() {
   );
 }
 
+function NotSignedIn() {
+  return useAuth().isPending ? <Waiting /> : <Navigate to="/welcome" replace />;
+}
+
 function SignedIn() {
-  const { user, isPending } = useAuth();
+  const user = useUser();
   const { card } = useCard();
-  // Nothing has anything to say before the first drawing.
-  const isDrawn = useDeferredValue(true, false);
   const [search] = useSearchParams();
   const isProfileOpen = search.get('open') === PROFILE_OPEN.open;
   useOutboxRefusals();
   useReferralReport();
-  if (!user) return isPending ? <Waiting /> : <Navigate to="/welcome" replace />;
+  if (!user) return <NotSignedIn />;
   return (
     <QueryClientProvider client={queries}>
       <LeadingTabProvider key={user.id}>
@@ -71,12 +74,11 @@ function SignedIn() {
                 )}
               </ErrorBoundary>
             </div>
-            {isDrawn && (
-              <>
-                <Toaster />
-                <FeltToasts />
-              </>
-            )}
+            {/* Nothing has anything to say before the first drawing. */}
+            <DrawnLater>
+              <Toaster />
+              <FeltToasts />
+            </DrawnLater>
           </ProximityProvider>
         </StandingFrame>
       </LeadingTabProvider>

@@ -4,7 +4,7 @@ import { useNavigate, useSearchParams } from 'react-router-dom';
 import { DOGS_MAX, type Dog } from '#shared/dogs/contract.ts';
 import { OwnDogTier } from '../friendly-index/dog-tier.tsx';
 import { useCard } from '../profile/use-card.ts';
-import { useAuth } from '../session/use-auth.tsx';
+import { useUser } from '../session/use-auth.tsx';
 import { ButtonLink } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
@@ -25,7 +25,7 @@ const HOME = '/home';
  */
 export function MyDogs() {
   const { status, card, removeDog } = useCard();
-  const { user } = useAuth();
+  const user = useUser();
   const pictures = usePictures();
   const navigate = useNavigate();
   const [search] = useSearchParams();

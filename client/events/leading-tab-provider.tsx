@@ -1,12 +1,12 @@
 import { createContext, useContext, useEffect, useState, type ReactNode } from 'react';
-import { useAuth } from '../session/use-auth.tsx';
+import { useUser } from '../session/use-auth.tsx';
 import { LeadingTab } from './leading-tab.ts';
 
 const LeadingTabContext = createContext<LeadingTab | null>(null);
 
 /** Takes part in choosing the tab that leads, and hears its events, for as long as it is on the screen. */
 export function LeadingTabProvider({ children }: { children: ReactNode }) {
-  const { user } = useAuth();
+  const user = useUser();
   const [tab] = useState(() => new LeadingTab(user?.id ?? ''));
   useEffect(() => {
     tab.start();

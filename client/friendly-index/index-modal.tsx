@@ -1,7 +1,7 @@
 import { lazy, Suspense } from 'react';
 import { useSearchParams } from 'react-router-dom';
 import { useCard } from '../profile/use-card.ts';
-import { useAuth } from '../session/use-auth.tsx';
+import { useUser } from '../session/use-auth.tsx';
 import { Modal } from '../ui/modal.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 
@@ -9,7 +9,7 @@ const IndexExplained = lazy(() => import('./index-explained.tsx'));
 
 /** Over the dashboard: `?open=index` explains the owner's score, with `&dog={id}` that of a dog. */
 export function IndexModal({ onClose }: { onClose: () => void }) {
-  const { user } = useAuth();
+  const user = useUser();
   const { card } = useCard();
   const [search] = useSearchParams();
   const dogId = search.get('dog');

@@ -1,5 +1,5 @@
 import { ListChecks } from 'lucide-react';
-import { useAuth } from '../session/use-auth.tsx';
+import { useUser } from '../session/use-auth.tsx';
 import { ButtonLink } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
 import { IndexState } from './index-state.tsx';
@@ -8,7 +8,7 @@ import { useOwnerIndex } from './use-index.ts';
 
 /** The owner's own index, on the dashboard. */
 export function OwnerIndexCard() {
-  const { user } = useAuth();
+  const user = useUser();
   const query = useOwnerIndex(user?.id ?? '');
   return (
     <Card title="Owner Friendly Index">

@@ -1,5 +1,5 @@
 import { ChevronDown } from 'lucide-react';
-import { useAuth } from '../session/use-auth.tsx';
+import { useUser } from '../session/use-auth.tsx';
 import { IndexParts } from './index-parts.tsx';
 import { IndexState } from './index-state.tsx';
 import { IndexSummary } from './index-summary.tsx';
@@ -8,7 +8,7 @@ import { ownerParts } from './words.ts';
 
 /** An owner's index in their profile, one's own or somebody else's. */
 export function PersonIndex({ userId }: { userId: string }) {
-  const isOwn = useAuth().user?.id === userId;
+  const isOwn = useUser()?.id === userId;
   return (
     <section aria-label="Owner friendly index" className="border-t border-line pt-5">
       <IndexState query={useOwnerIndex(userId)}>

@@ -11,7 +11,7 @@ import {
 } from '#shared/friendly-index/contract.ts';
 import { call } from '../api.ts';
 import { readKept, writeKept } from '../kept.ts';
-import { useAuth } from '../session/use-auth.tsx';
+import { useUser } from '../session/use-auth.tsx';
 
 /** It changes once a day, and when one makes a friend. */
 const FRESH_MS = 5 * 60_000;
@@ -35,7 +35,7 @@ function useIndex<A>(
   userId: string,
   ask: () => Promise<A>,
 ): IndexQuery<A> {
-  const { user } = useAuth();
+  const user = useUser();
   const isOwn = userId === user?.id;
   const kept = () => (isOwn ? readKept(z.tuple([z.number(), schema]), userId, name) : null);
   const { data, dataUpdatedAt, isError, isFetching, fetchStatus, refetch } = useQuery({

@@ -9,7 +9,7 @@ import {
   type SearchInvitation,
 } from '#shared/invitations/contract.ts';
 import { CallError } from '../call.ts';
-import { useAuth } from '../session/use-auth.tsx';
+import { useUser } from '../session/use-auth.tsx';
 import { Button } from '../ui/button.tsx';
 import { ErrorBanner } from '../ui/error-banner.tsx';
 import { Field } from '../ui/field.tsx';
@@ -19,7 +19,7 @@ const inDays = (days: number) => (days === 1 ? '1 day' : `${days} days`);
 
 /** Makes an invitation code for somebody, by their email address. */
 export function InviteForm({ onMade }: { onMade: (invitation: SearchInvitation) => void }) {
-  const { user } = useAuth();
+  const user = useUser();
   const [email, setEmail] = useState('');
   const [days, setDays] = useState<number>(INVITATION_DAYS_DEFAULT);
   const [error, setError] = useState('');

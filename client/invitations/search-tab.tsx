@@ -17,7 +17,7 @@ import { statusOf } from '../friends/standing.ts';
 import { useCircle, useCircleActions } from '../friends/use-circle.ts';
 import { readKept, writeKept } from '../kept.ts';
 import { ProfileLink } from '../profile/profile-link.tsx';
-import { useAuth } from '../session/use-auth.tsx';
+import { useUser } from '../session/use-auth.tsx';
 import { Button, ButtonLink } from '../ui/button.tsx';
 import { ErrorBanner } from '../ui/error-banner.tsx';
 import { Field } from '../ui/field.tsx';
@@ -98,7 +98,7 @@ function Results({ users }: { users: FoundUser[] }) {
 
 /** Looks for members by name, with a code that another member made. */
 export default function SearchTab() {
-  const { user } = useAuth();
+  const user = useUser();
   const userId = user?.id ?? '';
   const [query, setQuery] = useState('');
   const [code, setCode] = useState(() => readKept(z.string(), userId, CODE) ?? '');

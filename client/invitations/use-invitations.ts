@@ -9,7 +9,7 @@ import {
 import { call } from '../api.ts';
 import { readKept, writeKept } from '../kept.ts';
 import { queries } from '../queries.ts';
-import { useAuth } from '../session/use-auth.tsx';
+import { useUser } from '../session/use-auth.tsx';
 
 const NAME = 'search-invitations';
 
@@ -25,7 +25,7 @@ function keep(userId: string, invitations: SearchInvitation[]): SearchInvitation
 
 /** One's own invitations: as this device last heard of them at once, network or not, then anew. */
 export function useInvitations() {
-  const { user } = useAuth();
+  const user = useUser();
   const userId = user?.id ?? '';
   return useQuery({
     queryKey: keyOf(userId),

@@ -3,7 +3,7 @@ import { lazy, Suspense, useId, useState } from 'react';
 import { Link, Navigate } from 'react-router-dom';
 import { Slot } from '../ads/slot.tsx';
 import { PRODUCT } from '../product.ts';
-import { useAuth } from '../session/use-auth.tsx';
+import { useUser } from '../session/use-auth.tsx';
 import { Button, ButtonLink } from '../ui/button.tsx';
 import { PublicPage } from '../ui/public-page.tsx';
 import { AlertPicture } from './alert-picture.tsx';
@@ -12,7 +12,7 @@ import { TwoTypes } from './two-types.tsx';
 const MoreAbout = lazy(() => import('./more-about.tsx'));
 
 export default function LandingPage() {
-  const { user } = useAuth();
+  const user = useUser();
   const [more, setMore] = useState(false);
   const moreId = useId();
   if (user) return <Navigate to="/home" replace />;

@@ -3,7 +3,7 @@ import { lazy, Suspense, useCallback, useEffect, useState } from 'react';
 import { toast } from 'sonner';
 import type { LocationType } from '#shared/locations/shapes.ts';
 import type { Place } from '#shared/place.ts';
-import { useAuth } from '../session/use-auth.tsx';
+import { useUser } from '../session/use-auth.tsx';
 import { Button } from '../ui/button.tsx';
 import { ErrorBanner } from '../ui/error-banner.tsx';
 import { Screen } from '../ui/screen.tsx';
@@ -22,7 +22,7 @@ const PlacesMap = lazy(() => import('./places-map.tsx'));
 
 /** Places to walk around somewhere. The address says what is searched for, what is chosen and what is open. */
 export default function LocationsPage() {
-  const { user } = useAuth();
+  const user = useUser();
   const userId = user?.id ?? '';
   const address = useAddress();
   const { wanted, searchFor, select } = address;

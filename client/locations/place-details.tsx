@@ -2,7 +2,7 @@ import { Flag, Navigation as Compass, Pencil, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { TIPS_SHOWN, type LocationTip } from '#shared/locations/shapes.ts';
 import type { Place } from '#shared/place.ts';
-import { useAuth } from '../session/use-auth.tsx';
+import { useUser } from '../session/use-auth.tsx';
 import type { WaitingCall } from '../sync/outbox.ts';
 import { Button } from '../ui/button.tsx';
 import { Question } from '../ui/question.tsx';
@@ -33,7 +33,7 @@ export function PlaceDetails({
   /** Whether its reader has just said that they were there. */
   isVisited: boolean;
 }) {
-  const { user } = useAuth();
+  const user = useUser();
   const { place } = usePlace(shown.id);
   const actions = usePlaceActions();
   const [showsAll, setShowsAll] = useState(false);

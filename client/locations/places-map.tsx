@@ -16,7 +16,7 @@ import { getMapTiles } from '#shared/locations/contract.ts';
 import { METRES_PER_MILE, type Place } from '#shared/place.ts';
 import { call } from '../api.ts';
 import { readKept, writeKept } from '../kept.ts';
-import { useAuth } from '../session/use-auth.tsx';
+import { useUser } from '../session/use-auth.tsx';
 import { Button } from '../ui/button.tsx';
 import { LOCATION_KINDS } from './kinds.ts';
 import type { ShownPlace } from './waiting-places.ts';
@@ -28,7 +28,7 @@ const CLOSE_ZOOM = 14;
 
 /** What the ground is made of, as this device last heard. */
 function useTiles() {
-  const { user } = useAuth();
+  const user = useUser();
   const userId = user?.id ?? '';
   const { data } = useQuery({
     queryKey: ['map-tiles'],

@@ -2,7 +2,7 @@ import { useQueries } from '@tanstack/react-query';
 import { getLocation } from '#shared/locations/contract.ts';
 import { metresBetween, milesOf } from '#shared/place.ts';
 import { call } from '../api.ts';
-import { useAuth } from '../session/use-auth.tsx';
+import { useUser } from '../session/use-auth.tsx';
 import { Button } from '../ui/button.tsx';
 import { Modal } from '../ui/modal.tsx';
 import { LOCATION_KINDS } from './kinds.ts';
@@ -11,7 +11,7 @@ import { usePlaceActions } from './use-place-actions.ts';
 
 /** Asks, when a place that its owner added looks like one which is there, whether it is that one. */
 export function SimilarPlaces({ onIsThis }: { onIsThis: (id: string) => void }) {
-  const { user } = useAuth();
+  const user = useUser();
   const userId = user?.id ?? '';
   const { first, settle } = useUndecided(userId);
   const { addPlace } = usePlaceActions();

@@ -6,7 +6,7 @@ import { locationType } from '#shared/locations/shapes.ts';
 import { latitude, longitude } from '#shared/place.ts';
 import { call } from '../api.ts';
 import { readKept, writeKept } from '../kept.ts';
-import { useAuth } from '../session/use-auth.tsx';
+import { useUser } from '../session/use-auth.tsx';
 import type { Wanted } from './search-address.ts';
 
 const NAME = 'places';
@@ -51,7 +51,7 @@ async function ask(userId: string, wanted: Wanted, cursor: string | null, signal
 
 /** The places that are searched for: what this device last heard of them at once, then what the server says. */
 export function useFoundPlaces(wanted: Wanted) {
-  const { user } = useAuth();
+  const user = useUser();
   const userId = user?.id ?? '';
   // Read where a search begins, not at each drawing.
   const heard = () => {
@@ -91,7 +91,7 @@ export function useFoundPlaces(wanted: Wanted) {
 
 /** All of one place; null until it has arrived. */
 export function usePlace(id: string | null) {
-  const { user } = useAuth();
+  const user = useUser();
   const { data, error } = useQuery({
     queryKey: ['place', user?.id, id],
     queryFn: ({ signal }) => call(getLocation, { params: { id: id ?? '' }, signal }),

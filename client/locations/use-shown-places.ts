@@ -1,7 +1,7 @@
 import { useMemo } from 'react';
 import { TIPS_SHOWN, type FoundLocation, type ReadLocation } from '#shared/locations/shapes.ts';
 import { metresBetween, milesOf, type Place } from '#shared/place.ts';
-import { useAuth } from '../session/use-auth.tsx';
+import { useUser } from '../session/use-auth.tsx';
 import type { WaitingCall } from '../sync/outbox.ts';
 import { usePlace } from './use-places.ts';
 import { useWaitingForPlaces } from './use-waiting.ts';
@@ -30,7 +30,7 @@ export function useShownPlaces(
   from: Place | null,
   chosenId: string | null,
 ): ShownPlaces {
-  const { user } = useAuth();
+  const user = useUser();
   const userId = user?.id ?? '';
   const waiting = useWaitingForPlaces();
   const isMissing = chosenId !== null && !found?.some(({ id }) => id === chosenId);

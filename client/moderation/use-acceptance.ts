@@ -2,7 +2,7 @@ import { useCallback, useEffect, useState } from 'react';
 import { z } from 'zod';
 import { readAcceptance } from '#shared/moderation/acceptance.ts';
 import { readKept, writeKept } from '../kept.ts';
-import { useAuth } from '../session/use-auth.tsx';
+import { useUser } from '../session/use-auth.tsx';
 import { useDocument, useDocuments } from '../sync/use-document.ts';
 
 const NAME = 'guidelines-agreed';
@@ -13,7 +13,7 @@ const agreed = z.iso.datetime();
  * when they hear of it.
  */
 export function useAcceptance(): { acceptedAt: string | null; accept: () => void } {
-  const { user } = useAuth();
+  const user = useUser();
   const userId = user?.id ?? '';
   const documents = useDocuments();
   const { status, doc } = useDocument('account');

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { listGuidelines, type Guideline } from '#shared/moderation/contract.ts';
 import { call } from '../api.ts';
 import { readKept, writeKept } from '../kept.ts';
-import { useAuth } from '../session/use-auth.tsx';
+import { useUser } from '../session/use-auth.tsx';
 
 const NAME = 'guidelines';
 
@@ -18,7 +18,7 @@ export type GuidelinesState = 'here' | 'loading' | 'offline' | 'failed';
 
 /** The community safety guidelines: those that this device had last at once, network or not. */
 export function useGuidelines(): { guidelines: Guideline[]; state: GuidelinesState } {
-  const { user } = useAuth();
+  const user = useUser();
   const userId = user?.id ?? '';
   const { data, isError, fetchStatus } = useQuery({
     queryKey: ['guidelines', userId],

@@ -11,7 +11,7 @@ import { call, onRefusal } from '../api.ts';
 import { useLeadingTab } from '../events/leading-tab-provider.tsx';
 import { readKept, writeKept } from '../kept.ts';
 import { queries } from '../queries.ts';
-import { useAuth } from '../session/use-auth.tsx';
+import { useUser } from '../session/use-auth.tsx';
 import { sendLater } from '../sync/outbox.ts';
 import { useDocuments } from '../sync/use-document.ts';
 import { useNow } from '../use-now.ts';
@@ -40,7 +40,7 @@ const NONE: UserWarning[] = [];
 
 /** What moderators did about the owner: what this device last heard at once, then what the server says. */
 export function useStanding() {
-  const { user } = useAuth();
+  const user = useUser();
   const userId = user?.id ?? '';
   const documents = useDocuments();
   const now = useNow();
@@ -70,7 +70,7 @@ export function useStanding() {
 
 /** Asks anew when the server tells of a change, or refuses something for what was done about the owner. */
 export function useStandingNews(): void {
-  const { user } = useAuth();
+  const user = useUser();
   const userId = user?.id ?? '';
   const tab = useLeadingTab();
   const askAnew = useCallback(

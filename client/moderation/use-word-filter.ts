@@ -5,7 +5,7 @@ import { outcomeOf, type SendOutcome } from '#shared/moderation/rules.ts';
 import { filterOf } from '#shared/moderation/word-filter.ts';
 import { call } from '../api.ts';
 import { readKept, writeKept } from '../kept.ts';
-import { useAuth } from '../session/use-auth.tsx';
+import { useUser } from '../session/use-auth.tsx';
 
 const NAME = 'words';
 const EVERY_MS = 15 * 60_000;
@@ -26,7 +26,7 @@ async function ask(userId: string) {
  * every message itself.
  */
 export function useWordFilter(): (text: string) => SendOutcome {
-  const { user } = useAuth();
+  const user = useUser();
   const userId = user?.id ?? '';
   const { data } = useQuery({
     queryKey: ['words', userId],

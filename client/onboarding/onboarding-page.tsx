@@ -4,7 +4,7 @@ import { DOG_NAME_MAX, type SoundType } from '#shared/dogs/contract.ts';
 import { DISPLAY_NAME_MAX } from '#shared/profile/contract.ts';
 import { useCard } from '../profile/use-card.ts';
 import { speakSoundType } from '../proximity/sound.ts';
-import { useAuth } from '../session/use-auth.tsx';
+import { useUser } from '../session/use-auth.tsx';
 import { Button } from '../ui/button.tsx';
 import { ErrorBanner } from '../ui/error-banner.tsx';
 import { Field } from '../ui/field.tsx';
@@ -27,7 +27,7 @@ const HEADINGS = [
  * complete is still there after a reload.
  */
 export default function OnboardingPage() {
-  const { user } = useAuth();
+  const user = useUser();
   const { status, card, saveProfile, addDog, editDog } = useCard();
   const navigate = useNavigate();
   const heading = useRef<HTMLHeadingElement>(null);

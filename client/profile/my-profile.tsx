@@ -1,7 +1,7 @@
 import { UserRoundPen } from 'lucide-react';
 import { PersonIndex } from '../friendly-index/person-index.tsx';
 import { useCircle } from '../friends/use-circle.ts';
-import { useAuth } from '../session/use-auth.tsx';
+import { useUser } from '../session/use-auth.tsx';
 import { ButtonLink } from '../ui/button.tsx';
 import { ErrorBanner } from '../ui/error-banner.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
@@ -10,7 +10,7 @@ import { useCard } from './use-card.ts';
 
 /** One's own profile, as it is on this device. */
 export function MyProfile() {
-  const { user } = useAuth();
+  const user = useUser();
   const { status, card } = useCard();
   const userId = user?.id ?? '';
   const { status: circleStatus, circle } = useCircle();

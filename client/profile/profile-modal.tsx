@@ -1,6 +1,6 @@
 import { useCallback } from 'react';
 import { useSearchParams } from 'react-router-dom';
-import { useAuth } from '../session/use-auth.tsx';
+import { useUser } from '../session/use-auth.tsx';
 import { Modal } from '../ui/modal.tsx';
 import { MyProfile } from './my-profile.tsx';
 import { PROFILE_OPEN } from './profile-link.tsx';
@@ -8,7 +8,7 @@ import { UserProfile } from './user-profile.tsx';
 
 /** A profile over whatever screen is open: one's own, or that of the user in the address. */
 export default function ProfileModal() {
-  const { user } = useAuth();
+  const user = useUser();
   const [search, setSearch] = useSearchParams();
   const isOpen = search.get('open') === PROFILE_OPEN.open;
   const userId = search.get(PROFILE_OPEN.user) ?? user?.id;

@@ -1,7 +1,7 @@
 import { createContext, useEffect, useState, type ReactNode } from 'react';
 import { useLeadingTab } from '../events/leading-tab-provider.tsx';
 import { useCard } from '../profile/use-card.ts';
-import { useAuth } from '../session/use-auth.tsx';
+import { useUser } from '../session/use-auth.tsx';
 import { useSettings } from '../settings/use-settings.ts';
 import { useSoundLibrary } from '../sounds/use-sounds.ts';
 import { ProximityTab } from './proximity-tab.ts';
@@ -11,7 +11,7 @@ export const ProximityContext = createContext<ProximityTab | null>(null);
 
 /** Warns, for as long as it is on the screen and its owner shares their location. */
 export function ProximityProvider({ children }: { children: ReactNode }) {
-  const { user } = useAuth();
+  const user = useUser();
   const { card } = useCard();
   const { settings, quietPlaces } = useSettings();
   const sounds = useSoundLibrary();

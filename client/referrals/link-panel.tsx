@@ -2,7 +2,7 @@ import { Check, Copy, Share2 } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { referralLink } from '#shared/referrals/rules.ts';
 import { PRODUCT } from '../product.ts';
-import { useAuth } from '../session/use-auth.tsx';
+import { useUser } from '../session/use-auth.tsx';
 import { Button } from '../ui/button.tsx';
 import { Field } from '../ui/field.tsx';
 
@@ -11,7 +11,7 @@ const COPIED_MS = 2000;
 
 /** The link to hand out oneself; it sends nothing. */
 export function LinkPanel({ accessCode }: { accessCode: string | null }) {
-  const { user } = useAuth();
+  const user = useUser();
   const field = useRef<HTMLInputElement>(null);
   const [copied, setCopied] = useState<'yes' | 'no' | null>(null);
   const link = user ? referralLink(location.origin, user.id) : '';

@@ -2,13 +2,13 @@ import { useQuery } from '@tanstack/react-query';
 import { getReferralStats } from '#shared/referrals/contract.ts';
 import { call } from '../api.ts';
 import { queries } from '../queries.ts';
-import { useAuth } from '../session/use-auth.tsx';
+import { useUser } from '../session/use-auth.tsx';
 
 const KEY = 'referral-stats';
 
 /** One's own invitations and what became of them. */
 export function useReferralStats() {
-  const { user } = useAuth();
+  const user = useUser();
   return useQuery({
     queryKey: [KEY, user?.id],
     queryFn: ({ signal }) => call(getReferralStats, { signal }),

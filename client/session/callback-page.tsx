@@ -5,14 +5,14 @@ import { RequireAccess } from '../access-gate/require-access.tsx';
 import { call } from '../api.ts';
 import { ErrorBanner } from '../ui/error-banner.tsx';
 import { PublicPage } from '../ui/public-page.tsx';
-import { useAuth } from './use-auth.tsx';
+import { useAuthActions } from './use-auth.tsx';
 
 /** How long the error stands before the welcome screen opens again. */
 const ERROR_MS = 2000;
 
 /** Where the identity provider sends people back to, with a code in the address. */
 export default function CallbackPage() {
-  const { exchangeCodeForSessionToken } = useAuth();
+  const { exchangeCodeForSessionToken } = useAuthActions();
   const [search] = useSearchParams();
   const [state, setState] = useState<'exchanging' | 'signed-in' | 'failed'>('exchanging');
   const navigate = useNavigate();

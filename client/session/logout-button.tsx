@@ -5,11 +5,11 @@ import { useSyncState } from '../sync/use-document.ts';
 import { useUnsent } from '../sync/use-outbox.ts';
 import { Button } from '../ui/button.tsx';
 import { Question } from '../ui/question.tsx';
-import { useAuth } from './use-auth.tsx';
+import { useAuthActions } from './use-auth.tsx';
 
 /** Logs out, which removes what this device keeps; asks first when the server does not have all of it. */
 export function LogoutButton({ className }: { className?: string }) {
-  const { logout } = useAuth();
+  const { logout } = useAuthActions();
   const unsent = waitingWords(useSyncState(), useUnsent());
   const [asking, setAsking] = useState(false);
   return (

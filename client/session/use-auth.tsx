@@ -1,13 +1,7 @@
-import {
-  createContext,
-  useContext,
-  useEffect,
-  useState,
-  useSyncExternalStore,
-  type ReactNode,
-} from 'react';
+import { createContext, useContext, useEffect, useState, type ReactNode } from 'react';
+import type { CurrentUser } from '#shared/session/contract.ts';
 import { call, onRefusal } from '../api.ts';
-import { Auth } from './auth.ts';
+import { Auth, type AuthState } from './auth.ts';
 import {
   isLogoutOwed,
   onRememberedUserChange,
@@ -16,9 +10,19 @@ import {
   rememberUser,
 } from './remembered-user.ts';
 
-const AuthContext = createContext<Auth | null>(null);
+type AuthActions = Pick<
+  Auth,
+  'fetchUser' | 'redirectToLogin' | 'exchangeCodeForSessionToken' | 'logout'
+>;
 
-/** Gives everything below it the current user, fetched once at the start. */
+const ActionsContext = createContext<AuthActions | null>(null);
+const StateContext = createContext<AuthState | null>(null);
+const UserContext = createContext<CurrentUser | null | undefined>(undefined);
+
+/**
+ * Gives everything below it the current user, fetched once at the start. By contexts: what is answered while the first
+ * screen is still being drawn in slices waits for it, where an external store would make React begin again, in one go.
+ */
 export function AuthProvider({ children }: { children: ReactNode }) {
   const [auth] = useState(() => {
     const made = new Auth({
@@ -33,34 +37,65 @@ export function AuthProvider({ children }: { children: ReactNode }) {
         await forgetLocalData(userId);
       },
     });
-    // Before anything is drawn: the question is on its way sooner, and nobody is drawn twice for its being asked.
+    // Before anything is drawn: the question is on its way sooner.
     void made.fetchUser();
     return made;
   });
+  const [state, setState] = useState(auth.getState);
   useEffect(() => {
+    const show = () => setState(auth.getState());
     const fetchUser = () => void auth.fetchUser();
-    fetchUser();
     window.addEventListener('online', fetchUser);
     const stopListening = [
+      auth.subscribe(show),
       onRememberedUserChange(auth.become),
       onRefusal((refusal) => {
         if (refusal.status === 401 && auth.getState().user) fetchUser();
       }),
       () => window.removeEventListener('online', fetchUser),
     ];
+    // What was answered in the meantime.
+    show();
     return () => stopListening.forEach((stop) => stop());
   }, [auth]);
-  return <AuthContext value={auth}>{children}</AuthContext>;
+  return (
+    <ActionsContext value={auth}>
+      <StateContext value={state}>
+        <UserContext value={state.user}>{children}</UserContext>
+      </StateContext>
+    </ActionsContext>
+  );
 }
 
+const OUTSIDE = 'useAuth must be used within a AuthProvider';
+
 /**
- * The current user, and what changes who that is.
+ * The current user, how far asking for them is, and what changes who that is.
  * @throws outside an AuthProvider
  */
 export function useAuth() {
-  const auth = useContext(AuthContext);
-  if (!auth) throw new Error('useAuth must be used within a AuthProvider');
-  const state = useSyncExternalStore(auth.subscribe, auth.getState);
-  const { fetchUser, redirectToLogin, exchangeCodeForSessionToken, logout } = auth;
+  const state = useContext(StateContext);
+  if (!state) throw new Error(OUTSIDE);
+  const { fetchUser, redirectToLogin, exchangeCodeForSessionToken, logout } = useAuthActions();
   return { ...state, fetchUser, redirectToLogin, exchangeCodeForSessionToken, logout };
+}
+
+/**
+ * The current user alone: whoever needs no more is not drawn again for the question's being asked.
+ * @throws outside an AuthProvider
+ */
+export function useUser(): CurrentUser | null {
+  const user = useContext(UserContext);
+  if (user === undefined) throw new Error(OUTSIDE);
+  return user;
+}
+
+/**
+ * What changes who is signed in.
+ * @throws outside an AuthProvider
+ */
+export function useAuthActions(): AuthActions {
+  const actions = useContext(ActionsContext);
+  if (!actions) throw new Error(OUTSIDE);
+  return actions;
 }

@@ -2,14 +2,14 @@ import { useState, type FormEvent } from 'react';
 import { useNavigate } from 'react-router-dom';
 import { deleteAccount, DELETION_WORDS } from '#shared/account/contract.ts';
 import { call } from '../api.ts';
-import { useAuth } from '../session/use-auth.tsx';
+import { useAuthActions } from '../session/use-auth.tsx';
 import { Button } from '../ui/button.tsx';
 import { ErrorBanner } from '../ui/error-banner.tsx';
 import { Field } from '../ui/field.tsx';
 
 /** Deletes the account, when the words are typed. */
 export function DeleteAccount({ onCancel }: { onCancel: () => void }) {
-  const { logout } = useAuth();
+  const { logout } = useAuthActions();
   const navigate = useNavigate();
   const [typed, setTyped] = useState('');
   const [deleting, setDeleting] = useState(false);

@@ -204,9 +204,11 @@ export class Outbox {
   }
 
   private setRows(rows: readonly WaitingRow[]): void {
+    const before = this.rows;
     this.rows = rows.filter(({ key, isKept }) => !isKept || !this.gone.has(key));
     this.rows = this.rows.toSorted((a, b) => a.key - b.key || Number(b.isKept) - Number(a.isKept));
     this.lastKey = Math.max(this.lastKey, ...this.rows.map(({ key }) => key));
+    if (before.map(idempotencyKeyOf).join() === this.rows.map(idempotencyKeyOf).join()) return;
     this.shown = this.rows.map(shownCall);
     for (const listener of this.listeners) listener();
   }
@@ -231,6 +233,8 @@ export class Outbox {
     globalThis.removeEventListener?.('online', this.onOnline);
   }
 }
+
+const idempotencyKeyOf = ({ idempotencyKey }: KeptCall) => idempotencyKey;
 
 const shownCall = ({ name, input, at, label }: KeptCall) =>
   ({ name, input, at, label }) as WaitingCall;

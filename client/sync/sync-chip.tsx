@@ -1,9 +1,11 @@
 import { CloudCheck, CloudOff, RefreshCw, TriangleAlert } from 'lucide-react';
-import { Popover } from 'radix-ui';
-import { useEffect, useState } from 'react';
+import { lazy, Suspense, useEffect, useRef, useState, type RefObject } from 'react';
 import { syncWords, type SyncWords } from './sync-words.ts';
 import { useSyncState } from './use-document.ts';
 import { useUnsent } from './use-outbox.ts';
+
+// Not before it is asked for: even closed, a popover is drawn twice before the dashboard is on the screen.
+const AboutSaving = lazy(() => import('./about-saving.tsx'));
 
 const ICONS = { offline: CloudOff, syncing: RefreshCw, saved: CloudCheck };
 
@@ -13,10 +15,17 @@ const SETTLE_MS = 400;
 /** Says whether what is on this device is saved, and explains itself when pressed. */
 export function SyncChip() {
   const words = useSettled(syncWords(useSyncState(), useUnsent()));
+  const [isOpen, setIsOpen] = useState(false);
+  const chip = useRef<HTMLButtonElement>(null);
   const Icon = words.atRisk ? TriangleAlert : ICONS[words.state];
   return (
-    <Popover.Root>
-      <Popover.Trigger
+    <>
+      <button
+        ref={chip}
+        type="button"
+        aria-haspopup="dialog"
+        aria-expanded={isOpen}
+        onClick={() => setIsOpen(!isOpen)}
         data-sync={words.state}
         className="inline-flex min-h-11 max-w-full items-center gap-1.5 rounded-full px-3 text-sm font-semibold text-soft hover:bg-sunken data-[sync=offline]:text-ink"
       >
@@ -30,19 +39,15 @@ export function SyncChip() {
             </>
           )}
         </span>
-      </Popover.Trigger>
-      <Popover.Portal>
-        <Popover.Content
-          align="end"
-          sideOffset={4}
-          collisionPadding={12}
-          aria-label="About saving"
-          className="z-40 max-w-xs rounded-card border border-line bg-surface p-4 text-ink shadow-lift"
-        >
-          {words.explanation}
-        </Popover.Content>
-      </Popover.Portal>
-    </Popover.Root>
+      </button>
+      {isOpen && (
+        <Suspense>
+          <AboutSaving chip={chip as RefObject<HTMLButtonElement>} onClose={() => setIsOpen(false)}>
+            {words.explanation}
+          </AboutSaving>
+        </Suspense>
+      )}
+    </>
   );
 }
 

@@ -1,7 +1,7 @@
 import { useEffect, useSyncExternalStore } from 'react';
 import type { OwnKind } from '#shared/document-kinds.ts';
 import type { DocumentState, SyncState, UserDocuments } from '../repo.ts';
-import { useAuth } from '../session/use-auth.tsx';
+import { useUser } from '../session/use-auth.tsx';
 import { documentsOf } from './current-documents.ts';
 
 const NOBODY: DocumentState = { status: 'unavailable', doc: null };
@@ -15,7 +15,7 @@ const neverChanges = () => () => {};
 
 /** The documents of whoever is signed in; null when nobody is. */
 export function useDocuments(): UserDocuments | null {
-  const { user } = useAuth();
+  const user = useUser();
   const documents = user && documentsOf(user);
   useEffect(() => documents?.start(), [documents]);
   return documents;

@@ -2,7 +2,7 @@ import { useCallback, useSyncExternalStore } from 'react';
 import { z } from 'zod';
 import { readKept, writeKept } from '../kept.ts';
 import { useCard } from '../profile/use-card.ts';
-import { useAuth } from '../session/use-auth.tsx';
+import { useUser } from '../session/use-auth.tsx';
 
 const NAME = 'weather-here';
 const listeners = new Set<() => void>();
@@ -16,7 +16,7 @@ const subscribe = (listener: () => void) => {
  * owner allowed just this.
  */
 export function useHere(): { isAllowed: boolean; allow: () => void } {
-  const { user } = useAuth();
+  const user = useUser();
   const { card } = useCard();
   const userId = user?.id ?? '';
   const isAllowedHere = useSyncExternalStore(

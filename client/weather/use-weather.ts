@@ -7,7 +7,7 @@ import { CallError } from '../call.ts';
 import { readKept, writeKept } from '../kept.ts';
 import { findPosition } from '../proximity/position.ts';
 import { queries } from '../queries.ts';
-import { useAuth } from '../session/use-auth.tsx';
+import { useUser } from '../session/use-auth.tsx';
 import { useHere } from './use-here.ts';
 
 const NAME = 'weather';
@@ -43,7 +43,7 @@ async function ask(userId: string, refresh: boolean): Promise<Weather> {
  * so many minutes.
  */
 export function useWeather(refreshMinutes: number) {
-  const { user } = useAuth();
+  const user = useUser();
   const { isAllowed } = useHere();
   const userId = user?.id ?? '';
   const queryKey = ['weather', userId];
