@@ -13,7 +13,7 @@ import { CELL_METRES, Grid } from './grid.ts';
 import { Live, liveRows, mayMeet, type Person } from './live.ts';
 import { Queue } from './queue.ts';
 import { Told } from './told.ts';
-import { course, follow, isKnown, offset, possibleSpeed, Track, trackRows } from './track.ts';
+import { course, follow, isKnown, offset, soonest, Track, trackRows } from './track.ts';
 
 /** A course is only believed for so long after the last fix… */
 const BELIEVED_SECONDS = 10;
@@ -221,19 +221,20 @@ export class Encounters {
    * outward only as far as it matters. Hastens others whose promised report would come too late.
    */
   #nextUpdate(live: Live, now: number, longest: number): number {
-    const speed = possibleSpeed(this.#trackOf(live));
+    const track = this.#trackOf(live);
     let wait = longest;
     let seen = 0;
     const consider = (other: Live) => {
       if (other === live || now > other.promisedAt + LATE_MS) return;
       seen += 1;
-      if (live.inside?.has(other) || !mayMeet(live, other)) return;
-      const needed = this.#neededWithin(live, other, now);
+      const earliest = soonest(live, track, other, this.#trackOf(other), now, RADIUS_METRES);
+      if (earliest >= POLL_SECONDS || live.inside?.has(other) || !mayMeet(live, other)) return;
+      const needed = this.#neededWithin(live, other, now, earliest);
       if (needed >= POLL_SECONDS) return;
       wait = Math.min(wait, needed);
       this.hasten(other, cadenceStep(needed));
     };
-    const closing = speed + OTHERS_SPEED;
+    const closing = track.possible + OTHERS_SPEED;
     for (let ring = 0; seen < NEIGHBOURS_MAX; ring += 1) {
       const clear = (ring - 1) * CELL_METRES - RADIUS_METRES - OTHERS_SPEED * POLL_SECONDS;
       if (clear / closing >= wait) break;
@@ -242,21 +243,18 @@ export class Encounters {
     return cadenceStep(wait);
   }
 
-  /** Seconds within which both must have reported; foresees the meeting when it is certain enough. */
-  #neededWithin(live: Live, other: Live, now: number): number {
+  /**
+   * Seconds within which both must have reported; foresees the meeting when it is certain enough.
+   * @param earliest seconds until they could meet, whatever their courses
+   */
+  #neededWithin(live: Live, other: Live, now: number, earliest: number): number {
     const a = this.#trackOf(live);
     const b = this.#trackOf(other);
-    const speedA = possibleSpeed(a);
-    const speedB = possibleSpeed(b);
-    const { east, north } = offset(live, other);
-    const moved = (speedA * (now - live.fixAt) + speedB * (now - other.fixAt)) / 1000;
-    const soonest = (Math.hypot(east, north) - RADIUS_METRES - moved) / (speedA + speedB);
-    if (soonest >= POLL_SECONDS) return POLL_SECONDS;
-    if (!isKnown(a) || !isKnown(b)) return Math.max(UNKNOWN_COURSE_SECONDS, soonest);
+    if (!isKnown(a) || !isKnown(b)) return Math.max(UNKNOWN_COURSE_SECONDS, earliest);
     const { entersIn, closest } = course(a, b, now, RADIUS_METRES);
-    if (entersIn === null) return Math.max(NOT_CLOSING_SECONDS, soonest);
+    if (entersIn === null) return Math.max(NOT_CLOSING_SECONDS, earliest);
     if (closest <= WELL_INSIDE_METRES) this.#foresee(live, other, now + entersIn * 1000);
-    return Math.max(entersIn / 2, soonest);
+    return Math.max(entersIn / 2, earliest);
   }
 
   #foresee(live: Live, other: Live, at: number): void {

@@ -84,4 +84,7 @@ export class Live implements Placed, Queued {
 }
 
 export const mayMeet = (a: Live, b: Live): boolean =>
-  !a.person.blocked.has(b.person.user_id) && !b.person.blocked.has(a.person.user_id);
+  !hasBlocked(a.person, b.person) && !hasBlocked(b.person, a.person);
+
+const hasBlocked = ({ blocked }: Person, { user_id }: Person): boolean =>
+  blocked.size > 0 && blocked.has(user_id);

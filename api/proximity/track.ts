@@ -25,7 +25,7 @@ export interface Fix extends Place {
 }
 
 /** Where all of the tracks of one engine keep their numbers. */
-export const trackRows = (): NumberRows => new NumberRows(9);
+export const trackRows = (): NumberRows => new NumberRows(10);
 
 /** A course: where somebody is thought to be at a time, moving how. */
 export class Track implements Place {
@@ -56,6 +56,7 @@ export class Track implements Place {
     this.vv = UNKNOWN_SPEED ** 2;
     this.error = variance(fix);
     believeStated(this, fix);
+    this.possible = possibleSpeed(this);
   }
 
   get latitude(): number {
@@ -124,10 +125,20 @@ export class Track implements Place {
   set error(value: number) {
     this.#rows.set(this.#row, 8, value);
   }
+
+  /** `possibleSpeed` of it, which hundreds of others ask for between its changes. */
+  get possible(): number {
+    return this.#rows.get(this.#row, 9);
+  }
+  set possible(value: number) {
+    this.#rows.set(this.#row, 9, value);
+  }
 }
 
 const radians = (degrees: number) => (degrees * Math.PI) / 180;
-const wrapped = (degrees: number) => ((((degrees + 180) % 360) + 360) % 360) - 180;
+// Two neighbours are hardly ever on either side of the date line, and a remainder is slow.
+const wrapped = (degrees: number) =>
+  degrees >= -180 && degrees < 180 ? degrees : ((((degrees + 180) % 360) + 360) % 360) - 180;
 const variance = (fix: Fix) =>
   Math.min(20, Math.max(0.5, fix.accuracy == null ? DEFAULT_ERROR : fix.accuracy / 2)) ** 2;
 
@@ -201,15 +212,37 @@ export function follow(track: Track, fix: Fix): void {
   track.vv = vv - gainV * pv;
   track.error = error;
   believeStated(track, fix);
+  track.possible = possibleSpeed(track);
 }
 
 /** Whether the velocity says something. */
 export const isKnown = (track: Track): boolean => track.vv < KNOWN_DEVIATION ** 2;
 
 /** The speed that somebody may take up from one moment to the next, in m/s: what we saw and something to spare. */
-export function possibleSpeed(track: Track): number {
+function possibleSpeed(track: Track): number {
   if (!isKnown(track)) return UNKNOWN_SPEED;
   return Math.min(FASTEST, Math.max(2, Math.hypot(track.east, track.north) * 1.3 + 0.5));
+}
+
+/** Of somebody with a track; the fix is where it was measured, not where the track is thought to be. */
+interface Fixed extends Place {
+  fixAt: number;
+}
+
+/** Seconds until two people could be within the radius if both went as fast as they may, straight at each other. */
+export function soonest(
+  one: Fixed,
+  itsTrack: Track,
+  other: Fixed,
+  othersTrack: Track,
+  now: number,
+  radius: number,
+): number {
+  const { east, north } = offset(one, other);
+  const speed = itsTrack.possible;
+  const othersSpeed = othersTrack.possible;
+  const moved = (speed * (now - one.fixAt) + othersSpeed * (now - other.fixAt)) / 1000;
+  return (Math.sqrt(east * east + north * north) - radius - moved) / (speed + othersSpeed);
 }
 
 /** Slower than this, in m/s, two people are not approaching each other. */
