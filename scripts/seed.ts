@@ -6,6 +6,7 @@ import { health } from '#shared/health/contract.ts';
 import { caller } from '../client/call.ts';
 import { URI_FILE } from './stack.ts';
 import { fillCrowd } from './seed/crowd.ts';
+import { STREET_PEOPLE } from './seed/street.ts';
 import { fillTown } from './seed/town.ts';
 
 /** As many as a town has at most: more would take longer than anybody waits for calls. */
@@ -20,12 +21,13 @@ The first ${TOWN_MAX} owners go through the api, as people would: their document
 are there on every device, and so are places with tips and visits, charities, ads and an alert. Sign in as
 owner-<seed>-1@example.com and so on to be one of them. It needs the stand-in for sign-in.
 
-Beyond that, up to a million, they are rows, written straight into MongoDB (MONGODB_URI, or the database of the
-instance that runs on --data): people with cards and dogs, friendships, places, charities and house ads, to search
-and to measure. They have no documents: whoever signs in as crowd-<seed>-<n>@example.com begins with empty ones.
+Beyond that, up to a million, they are written straight into MongoDB (MONGODB_URI, or the database of the instance that
+runs on --data), in streets of ${STREET_PEOPLE} who know each other: with cards, dogs and their documents, friends and
+requests, conversations, a place with tips and visits, donations, charities, businesses that advertise, and alerts.
+Sign in as crowd-<seed>-0@example.com and so on to be one of them.
 
-The same seed gives the same again; what is there already stays. Restart the api after a large seed: it knows who
-shares a location from its start on.`;
+The same seed gives the same again; what is there already stays, and a run that was broken off goes on. Restart the api
+after a large seed: it knows who shares a location from its start on.`;
 
 const { values } = parseArgs({
   options: {

@@ -8,20 +8,26 @@ const COUNTED_KEPT = 200;
 
 type Rows = Pick<Database, 'charities' | 'charityDonations'>;
 
+/** The record that somebody went to give to a charity: the same for one day. */
+export const donationOn = (
+  created_at: Date,
+  charity_id: string,
+  user_id: string,
+): CharityDonationRow => ({
+  _id: createHash('sha256')
+    .update(`${charity_id} ${user_id} ${dayOf(created_at)}`)
+    .digest('base64url'),
+  charity_id,
+  user_id,
+  amount_cents: 0,
+  donation_type: 'external_link',
+  created_at,
+  is_counted: false,
+});
+
 /** Notes that somebody goes to give to a charity; once a day is enough. */
 export async function recordDonation(rows: Rows, charityId: string, userId: string): Promise<void> {
-  const created_at = new Date();
-  const row: CharityDonationRow = {
-    _id: createHash('sha256')
-      .update(`${charityId} ${userId} ${dayOf(created_at)}`)
-      .digest('base64url'),
-    charity_id: charityId,
-    user_id: userId,
-    amount_cents: 0,
-    donation_type: 'external_link',
-    created_at,
-    is_counted: false,
-  };
+  const row = donationOn(new Date(), charityId, userId);
   try {
     await rows.charityDonations.insertOne(row);
   } catch (error) {

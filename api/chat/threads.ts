@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { ChangeInput } from '#shared/document-kinds.ts';
 import type { UserRow } from '#shared/rows.ts';
 import { isDuplicate } from '../database.ts';
 import { newDocumentId } from '../documents.ts';
@@ -132,11 +133,8 @@ async function tellCircles(services: Services, pair: PairRow, thread: ThreadRow)
     .toArray();
   for (const person of people) {
     await ensureDocuments(services, person);
-    await documents.change('circle', person.documents.circle, 'thread.set', {
-      friend_user_id: otherOf(pair, person._id),
-      version: pair.version * REVISIONS + thread.revision,
-      ...placesFor(person, thread),
-    });
+    const seen = threadSeen(pair, thread, person._id);
+    await documents.change('circle', person.documents.circle, 'thread.set', seen);
     if (thread.state === 'gone') await forgetDraft(services, person, otherOf(pair, person._id));
   }
   if (!isOpen) await note(false);
@@ -152,16 +150,23 @@ export async function forgetDraft(
   await documents.change('account', own.account, 'draft.set', { friend_user_id, text: '', at });
 }
 
-function placesFor({ _id }: UserRow, thread: ThreadRow) {
-  if (thread.state !== 'open') return { thread_id: null, parts: {} };
+/** What the circle of one of the two is to say of their thread. */
+export function threadSeen(
+  pair: PairRow,
+  thread: ThreadRow,
+  userId: string,
+): ChangeInput<'circle', 'thread.set'> {
+  const friend_user_id = otherOf(pair, userId);
+  const whose = { friend_user_id, version: pair.version * REVISIONS + thread.revision };
+  if (thread.state !== 'open') return { ...whose, thread_id: null, parts: {} };
   const url = (part: PartRow, user: string) => `automerge:${part.documents[user] ?? ''}`;
   const parts = Object.fromEntries(
     thread.parts.map((part, i) => [
       i + 1,
-      { mine: url(part, _id), theirs: url(part, otherOf(thread, _id)) },
+      { mine: url(part, userId), theirs: url(part, friend_user_id) },
     ]),
   );
-  return { thread_id: thread._id, parts };
+  return { ...whose, thread_id: thread._id, parts };
 }
 
 /**

@@ -83,7 +83,16 @@ export function keepThreads(services: Services): void {
 async function makeMissing(services: Services): Promise<void> {
   const lacking = services.database.pairs.aggregate<{ _id: string }>([
     { $match: { standing: 'friends' } },
-    { $lookup: { from: 'threads', localField: '_id', foreignField: 'pair', as: 'threads' } },
+    {
+      $lookup: {
+        from: 'threads',
+        localField: '_id',
+        foreignField: 'pair',
+        // As the index has it that leads there.
+        pipeline: [{ $match: { is_live: true } }],
+        as: 'threads',
+      },
+    },
     { $match: { threads: { $size: 0 } } },
     { $project: { _id: 1 } },
   ]);

@@ -1,3 +1,4 @@
+import type { ChangeInput } from '#shared/document-kinds.ts';
 import type { UserRow } from '#shared/rows.ts';
 import { settleThread } from '../chat/threads.ts';
 import { isDuplicate, type Database } from '../database.ts';
@@ -83,19 +84,11 @@ async function project(services: Services, pair: PairRow): Promise<void> {
     if (pair.standing !== 'friends') await settleThread(services, pair._id);
   }
   for (const person of people) {
-    const version = pair.views[person._id];
     const other = people.find(({ _id }) => _id === otherOf(pair, person._id));
-    if (!version || !other) continue;
-    const { at, ...view } = viewOf(pair, person._id);
+    const seen = other && personSeen(pair, person._id, other, names.get(other._id) ?? '');
+    if (!seen) continue;
     await ensureDocuments(services, person);
-    await services.documents.change('circle', person.documents.circle, 'person.set', {
-      ...view,
-      user_id: other._id,
-      version,
-      name: (view.standing !== 'none' && names.get(other._id)) || '',
-      at: at.toISOString(),
-      card: view.standing === 'friends' ? `automerge:${other.documents.card}` : null,
-    });
+    await services.documents.change('circle', person.documents.circle, 'person.set', seen);
   }
   if (pair.standing === 'friends') await settleThread(services, pair._id);
   // Whoever deletes an account meanwhile takes it out of circles too, but perhaps before it came in here.
@@ -105,6 +98,26 @@ async function project(services: Services, pair: PairRow): Promise<void> {
     { _id: pair._id, version: pair.version },
     { $set: { is_projected: true } },
   );
+}
+
+/** What the circle of one of the two is to say of the other; null where it was never to say anything. */
+export function personSeen(
+  pair: PairRow,
+  userId: string,
+  other: Pick<UserRow, '_id' | 'documents'>,
+  name: string,
+): ChangeInput<'circle', 'person.set'> | null {
+  const version = pair.views[userId];
+  if (!version) return null;
+  const { at, ...view } = viewOf(pair, userId);
+  return {
+    ...view,
+    user_id: other._id,
+    version,
+    name: view.standing === 'none' ? '' : name,
+    at: at.toISOString(),
+    card: view.standing === 'friends' ? `automerge:${other.documents.card}` : null,
+  };
 }
 
 const thoseOf = ({ users }: Database, pair: PairRow): Promise<UserRow[]> =>

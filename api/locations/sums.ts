@@ -4,7 +4,7 @@ import type { LocationSums } from './rows.ts';
 type Places = Pick<Database, 'locations' | 'locationTips' | 'locationVisits' | 'locationReports'>;
 
 /** More than are shown: some may be by people whom the reader has blocked. */
-const TIPS_KEPT = 10;
+export const TIPS_KEPT = 10;
 
 /** Before a write that changes what sums are made of: should it break off, the sweep adds up anew. */
 export const uncheck = (): { is_checked: false; changed_at: Date } => ({

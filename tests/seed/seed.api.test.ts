@@ -1,10 +1,26 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { listConversations } from '#shared/chat/contract.ts';
+import { listAdvertiserAds } from '#shared/advertisers/admin-contract.ts';
+import { listConversations, listMessages, sendMessage } from '#shared/chat/contract.ts';
+import { readPart } from '#shared/chat/document.ts';
+import { covers } from '#shared/chat/rules.ts';
 import { listCharities } from '#shared/charities/contract.ts';
+import { listFriends } from '#shared/friends/contract.ts';
+import { readCircle } from '#shared/friends/document.ts';
 import { createInvitation, searchUsers } from '#shared/invitations/contract.ts';
 import { searchLocations } from '#shared/locations/contract.ts';
+import { readAcceptance } from '#shared/moderation/acceptance.ts';
+import { saveProfile } from '#shared/profile/contract.ts';
+import { readCard } from '#shared/profile/document.ts';
+import type { CardRow, MessageRow, UserRow } from '#shared/rows.ts';
+import { tellAdvertisers } from '../../api/advertisers/lifecycle.ts';
+import type { ThreadRow } from '../../api/chat/rows.ts';
+import { openDatabase } from '../../api/database.ts';
+import { viewOf, type PairRow } from '../../api/friends/pair.ts';
+import { recount } from '../../api/locations/sums.ts';
 import { fillCrowd } from '../../scripts/seed/crowd.ts';
+import { noRows } from '../../scripts/seed/rows.ts';
 import { fillTown } from '../../scripts/seed/town.ts';
+import type { DocumentRow } from '../../sync-server/database.ts';
 import { startTestApi, type TestApi } from '../api.ts';
 
 const at = { latitude: 51.5, longitude: -0.12 };
@@ -63,37 +79,143 @@ describe('a town', () => {
 });
 
 describe('a crowd', () => {
-  const fill = (owners: number) => fillCrowd({ db: api.db, owners, seed: 8, at, say });
-  const crowd = async () => {
-    const ids = await api.db.collection('users').distinct('_id', { email: /^crowd-8-/ });
+  const now = new Date(Date.now() - 60_000);
+  const fill = (owners: number) => fillCrowd({ db: api.db, owners, seed: 8, at, now, say });
+  const all = async (collection: string, sort = '_id') =>
+    api.db
+      .collection(collection)
+      .find()
+      .sort({ [sort]: 1 })
+      .toArray();
+  const COLLECTIONS = Object.keys(noRows());
+
+  test('is the same again at any size, and what is there stays', async () => {
+    await fill(30);
+    const small = new Map(
+      await Promise.all(COLLECTIONS.map(async (name) => [name, await all(name)] as const)),
+    );
+    await fill(60);
+    const before = await Promise.all(COLLECTIONS.map((name) => all(name)));
+    await fill(60);
+    expect(await Promise.all(COLLECTIONS.map((name) => all(name)))).toEqual(before);
+    expect(await api.db.collection('users').countDocuments({ email: /^crowd-8-/ })).toBe(60);
+    for (const [i, name] of COLLECTIONS.entries())
+      expect(before[i]).toEqual(expect.arrayContaining(small.get(name) ?? []));
+  });
+
+  test('has what people have: their names, dogs, friends and messages, in their documents and in what is read of them', async () => {
+    const person = await api.as('crowd-8-0@example.com');
+    expect(person.user.has_access).toBe(true);
+    const { cards, account, circle } = {
+      cards: await api.db.collection<CardRow>('cards').findOne({ _id: person.user.id }),
+      account: await api.document(person.user.documents.account),
+      circle: readCircle(await api.document(person.user.documents.circle)),
+    };
+    const card = readCard(await api.document(person.user.documents.card));
+    expect(cards).toMatchObject({ ...card });
+    expect(card.dogs.length).toBeGreaterThan(0);
+    expect(readAcceptance(account)).not.toBeNull();
+
+    const { friends } = await person.call(listFriends);
+    expect(friends.map(({ friend_user_id }) => friend_user_id).toSorted()).toEqual(
+      circle.friends.map(({ user_id }) => user_id).toSorted(),
+    );
+    const [friend] = circle.friends;
+    // Seed 8 gives this one a friend.
+    if (!friend) throw new Error('nobody to write to');
+    const body = { receiver_user_id: friend.user_id, message_text: 'Are you there?' };
+    const { message } = await person.call(sendMessage, { body });
+    const { messages } = await person.call(listMessages, {
+      params: { friendUserId: friend.user_id },
+    });
+    expect(messages.at(-1)?.id).toBe(message.id);
+    const profile = { display_name: 'Somebody Else', is_location_sharing_enabled: false };
+    await person.call(saveProfile, { body: profile });
+    expect(readCard(await api.document(person.user.documents.card)).dogs).toEqual(card.dogs);
+  });
+
+  test('has documents that say what the rows say, with the rights that go with it', async () => {
+    const documents = await api.db.collection<DocumentRow>('documents').find().toArray();
+    const threads = await api.db
+      .collection<ThreadRow>('threads')
+      .find({ pair: { $in: (await crowdPairs()).map(({ _id }) => _id) } })
+      .toArray();
+    const messages = await api.db.collection<MessageRow>('messages').find().toArray();
+    expect(threads.length).toBeGreaterThan(30);
+    let read = 0;
+    for (const thread of threads)
+      for (const [author, id] of Object.entries(thread.parts[0]?.documents ?? {})) {
+        const row = documents.find(({ _id }) => _id === id);
+        const friend = thread.users.find((user) => user !== author) ?? '';
+        expect(row).toMatchObject({ owner_user_id: author, reader_user_ids: [friend] });
+        const part = readPart(await api.document(`automerge:${id}`));
+        const theirs = messages.filter(({ document_id }) => document_id === id);
+        expect(part.messages.map(({ text }) => text).toSorted()).toEqual(
+          theirs.map(({ text }) => text).toSorted(),
+        );
+        const other = readPart(
+          await api.document(`automerge:${thread.parts[0]?.documents[friend]}`),
+        );
+        for (const message of theirs) {
+          expect(covers(other.read, message)).toBe(message.is_read);
+          read += 1;
+        }
+      }
+    expect(read).toBeGreaterThan(30);
+    for (const pair of await crowdPairs())
+      for (const [one, other] of [pair.users, pair.users.toReversed()] as [string, string][]) {
+        const user = await api.db.collection<UserRow>('users').findOne({ _id: one });
+        const circle = readCircle(await api.document(user?.documents.circle ?? ''));
+        const { standing } = viewOf(pair, one);
+        const those = { ...circle, sent: circle.sent, none: [] }[
+          standing === 'friends' ? 'friends' : standing
+        ];
+        if (standing !== 'none') expect(those.map(({ user_id }) => user_id)).toContain(other);
+        const readers = documents.find(({ _id }) => _id === user?.documents.card)?.reader_user_ids;
+        expect(readers?.includes(other)).toBe(pair.standing === 'friends');
+      }
+  });
+  const crowdPairs = async () => {
+    const crowd = await api.db.collection('users').distinct('_id', { email: /^crowd-8-/ });
     return api.db
-      .collection('cards')
-      .find({ _id: { $in: ids } })
+      .collection<PairRow>('pairs')
+      .find({ users: { $in: crowd.map(String) }, version: { $lte: 2 } })
       .toArray();
   };
 
-  test('is the same again at any size, and is found as people are', async () => {
-    await fill(30);
-    const small = await crowd();
-    await fill(60);
-    await fill(60);
-    const now = await crowd();
-    expect([small.length, now.length]).toEqual([30, 60]);
-    const byId = new Map(now.map((card) => [String(card._id), card]));
-    for (const card of small) expect(byId.get(String(card._id))).toEqual(card);
+  test('has sums that are right, and nothing left to be made good', async () => {
+    const database = await openDatabase(inject('mongodbUri'), api.env['MONGODB_DB'] ?? '');
+    const places = await all('locations');
+    expect(places.some(({ visit_count }) => Number(visit_count) > 5)).toBe(true);
+    for (const { _id } of places) await recount(database, String(_id));
+    expect(await all('locations')).toEqual(places.map((row) => ({ ...row, is_checked: true })));
+    for (const charity of await all('charities'))
+      expect(
+        await api.db.collection('charity_donations').countDocuments({ charity_id: charity._id }),
+      ).toBe(charity['donation_count']);
+    const sent: string[] = [];
+    const send = async (cause: string) => void sent.push(cause);
+    await tellAdvertisers({ database }, { send, sweep: async () => {} }, new Date());
+    expect(sent).toEqual([]);
+    await database.client.close();
 
+    const before = await Promise.all(COLLECTIONS.map((name) => all(name)));
+    // Each start sweeps.
+    await api.restartApi();
+    const admin = await api.asAdmin();
+    const { ads } = await admin.call(listAdvertiserAds, { query: { status: 'active' } });
+    expect(ads).toHaveLength(1);
+    expect(await Promise.all(COLLECTIONS.map((name) => all(name)))).toEqual(before);
+  });
+
+  test('is found as people are', async () => {
     const [host, searcher] = [await api.as('host@example.com'), await api.as('me@example.com')];
     const invited = { invited_email: 'me@example.com' };
     const { invitation } = await host.call(createInvitation, { body: invited });
     const { invitation_code } = invitation;
-    const name = String(now.at(-1)?.['display_name']);
+    const someone = await api.db.collection('users').findOne({ email: 'crowd-8-59@example.com' });
+    const name = String(someone?.['name']);
     const { users } = await searcher.call(searchUsers, { body: { query: name, invitation_code } });
     expect(users.map(({ display_name }) => display_name)).toContain(name);
-  });
-
-  test('may be signed in as', async () => {
-    const one = await api.as('crowd-8-0@example.com');
-    expect(one.user.has_access).toBe(true);
-    expect(await api.db.collection('users').countDocuments({ email: one.user.email })).toBe(1);
   });
 });

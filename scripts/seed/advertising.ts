@@ -1,0 +1,210 @@
+import type { Db } from 'mongodb';
+import { SOLD_PLACEMENTS } from '#shared/advertisers/contract.ts';
+import {
+  endOfSlot,
+  LISTING_CENTS,
+  LISTING_DAYS,
+  SLOT_HOURS,
+  timedAdCents,
+} from '#shared/advertisers/rules.ts';
+import { wordsOf } from '../../api/admin/search.ts';
+import { nextBookingId } from '../../api/ads/bookings.ts';
+import { newListingId, type AdId, type BookingRow, type CounterRow } from '../../api/ads/rows.ts';
+import type { SlotsRow } from '../../api/advertisers/rows.ts';
+import { adSlots } from '../../api/advertisers/slots.ts';
+import { pointOf } from '../../api/locations/store.ts';
+import { paidAtStandIn } from './payments.ts';
+import type { Rows } from './rows.ts';
+import { DAY_MS, MINUTE_MS, moved, type Person, type Street } from './street.ts';
+import { BUSINESSES, HOUSE_ADS, LAST_NAMES } from './words.ts';
+
+/** So many streets have a house ad together, and so many an advertiser. */
+const STREETS_A_HOUSE_AD = 50;
+const STREETS_AN_ADVERTISER = 25;
+const SLOT_MS = SLOT_HOURS * 60 * MINUTE_MS;
+/** What was clicked lately, the api's own count may not have passed. */
+const CLICKED_AGO_MS = 2 * 60 * MINUTE_MS;
+
+/** Adds the ads of a street, where it has any: a house ad, and a business that advertises, with its listing. */
+export function addAdvertising(street: Street, rows: Rows): void {
+  if (street.number % STREETS_A_HOUSE_AD === 0) addHouseAd(street, rows);
+  if (street.number % STREETS_AN_ADVERTISER === 0) addBusiness(street, rows);
+}
+
+/** How often an ad was seen and clicked, with its clicks; views are not kept for long. */
+function seen(street: Street, ad: { id: AdId; title: string; url: string }, rows: Rows) {
+  const chance = street.choices(`seen ${ad.id}`);
+  const clickers = street.people.filter(() => chance.chance(0.3));
+  for (const [i, { id }] of clickers.entries())
+    rows.ad_clicks.push({
+      _id: street.id(`click ${ad.id} ${i}`),
+      ad_id: ad.id,
+      ad_title: ad.title,
+      ad_url: ad.url,
+      user_id: id,
+      who: street.id(`who ${i}`),
+      clicked_at: new Date(street.now.getTime() - CLICKED_AGO_MS - chance.uniform() * 20 * DAY_MS),
+      doubt: null,
+    });
+  const impressions = clickers.length * chance.whole(20, 60) + chance.whole(0, 100);
+  return { impressions, clicks: clickers.length, counted_until: street.now };
+}
+
+function addHouseAd(street: Street, rows: Rows): void {
+  const chance = street.choices('house ad');
+  const [words, description, placement] = chance.pick(HOUSE_ADS);
+  const _id = street.id('house ad');
+  const title = `${words} ${street.number / STREETS_A_HOUSE_AD + 1}`;
+  const target_url = `https://example.com/ad/${street.number}`;
+  rows.advertisements.push({
+    _id,
+    title,
+    description,
+    image_url: null,
+    target_url,
+    placement,
+    priority: chance.whole(1, 10),
+    active: chance.chance(0.8),
+    created_at: (street.people as [Person])[0].joined,
+    expires_at: null,
+    words: wordsOf(title, description),
+    ...seen(street, { id: _id, title, url: target_url }, rows),
+  });
+}
+
+const emailOf = ({ seed, number }: Street) => `business-${seed}-${number}@example.com`;
+
+function companyOf(street: Street) {
+  const chance = street.choices('business');
+  const [kind, business_type, description] = chance.pick(BUSINESSES);
+  return { name: `${chance.pick(LAST_NAMES)}’s ${kind}`, business_type, description };
+}
+
+function addBusiness(street: Street, rows: Rows): void {
+  const chance = street.choices('listing');
+  const { name, business_type, description } = companyOf(street);
+  const [contact] = street.people as [Person];
+  const email = emailOf(street);
+  const advertiser_id = street.id('advertiser');
+  const started = new Date(street.now.getTime() - chance.whole(1, 45) * DAY_MS);
+  rows.advertisers.push({
+    _id: advertiser_id,
+    holder: street.id('advertiser’s browser'),
+    email,
+    company_name: name,
+    contact_name: contact.name,
+    phone: '+1 555 010 0100',
+    billing_address: null,
+    words: wordsOf(name, contact.name, email),
+    time_zone: 'UTC',
+    created_at: started,
+    updated_at: started,
+  });
+  const _id = newListingId(street.id('listing'));
+  const payment = { _id: `${_id}.0.1`, at: started, status: 'completed' } as const;
+  const row = { email: null, amount_cents: LISTING_CENTS, kind: 'advertisement' } as const;
+  rows.ad_payments.push({
+    ...paidAtStandIn({ ...payment, ...row }, rows),
+    advertiser_id,
+    advertisement_id: _id,
+    period: 0,
+    attempt: 1,
+    paid_at: started,
+  });
+  const end = new Date(started.getTime() + LISTING_DAYS * DAY_MS);
+  const website_url = `https://example.com/business/${street.number}`;
+  rows.business_listings.push({
+    _id,
+    advertiser_id,
+    business_name: name,
+    business_type,
+    description,
+    place: pointOf(moved(street.at, chance.uniform() * 2 - 1, chance.uniform() * 2 - 1)),
+    address: `${chance.whole(1, 200)} Market Street`,
+    phone: '+1 555 010 0100',
+    website_url,
+    image_key: null,
+    image_filename: null,
+    search_radius_miles: chance.whole(2, 10),
+    monthly_cost_cents: LISTING_CENTS,
+    payment_status: 'completed',
+    subscription_start_date: started,
+    subscription_end_date: end,
+    paused_at: end > street.now && chance.chance(0.1) ? street.now : null,
+    paid: [payment._id],
+    paid_back: [],
+    created_at: started,
+    // Letters about what was over before it was made would surprise everybody.
+    ...(end <= street.now && { told: ['ended 1'] }),
+    ...seen(street, { id: _id, title: name, url: website_url }, rows),
+  });
+}
+
+/**
+ * Books the time of a street's business, if it has one: now for the first of each placement, then the times after and
+ * before. Numbers of ads are given by the api's own counter, so this goes by itself, one after the other.
+ * @param rows takes in what belongs to it
+ */
+export async function bookTime(db: Db, street: Street, rows: Rows): Promise<void> {
+  if (street.number % STREETS_AN_ADVERTISER !== 0) return;
+  const bookings = db.collection<BookingRow>('advertisement_bookings');
+  const request = street.id('booking');
+  if (await bookings.findOne({ request }, { projection: { _id: 1 } })) return;
+  const which = street.number / STREETS_AN_ADVERTISER;
+  const placement = SOLD_PLACEMENTS[which % SOLD_PLACEMENTS.length] ?? 'banner';
+  const current = Math.floor(street.now.getTime() / SLOT_MS);
+  const turn = Math.floor(which / SOLD_PLACEMENTS.length);
+  const start = new Date((current + slotOf(turn)) * SLOT_MS);
+  const end = endOfSlot(start, SLOT_HOURS);
+  const _id = await nextBookingId({ counters: db.collection<CounterRow>('counters') });
+  const slots = adSlots({ adSlots: db.collection<SlotsRow>('ad_slots') });
+  const slot = { ad: _id, start, end, until: null, payment: null };
+  // Somebody else may have bought it, who is really there.
+  if (end > street.now && !(await slots.hold(placement, slot, street.now))) return;
+
+  const { name, description } = companyOf(street);
+  const cost_cents = timedAdCents(SLOT_HOURS);
+  const created_at = new Date(start.getTime() - 2 * DAY_MS);
+  const paid_at = created_at < street.now ? created_at : street.now;
+  const title = `${name}: come by after the walk`.slice(0, 100);
+  const target_url = `https://example.com/business/${street.number}`;
+  const advertiser_id = street.id('advertiser');
+  const payment = { _id: `${_id}.0.1`, kind: 'advertisement', at: paid_at } as const;
+  const amount = { email: null, amount_cents: cost_cents, status: 'completed' } as const;
+  rows.ad_payments.push({
+    ...paidAtStandIn({ ...payment, ...amount }, rows),
+    advertiser_id,
+    advertisement_id: _id,
+    period: 0,
+    attempt: 1,
+    paid_at,
+  });
+  await bookings.insertOne({
+    _id,
+    advertiser_id,
+    title,
+    description,
+    image_key: null,
+    image_filename: null,
+    target_url,
+    placement,
+    scheduled_start_at: start,
+    scheduled_end_at: end,
+    duration_hours: SLOT_HOURS,
+    cost_cents,
+    payment_status: 'completed',
+    cancelled_at: null,
+    created_at: paid_at,
+    request,
+    told: [...(start <= street.now ? ['live'] : []), ...(end <= street.now ? ['finished'] : [])],
+    ...(start <= street.now
+      ? seen(street, { id: _id, title, url: target_url }, rows)
+      : { impressions: 0, clicks: 0, counted_until: street.now }),
+  });
+}
+
+/** Of the times of a placement, counted from now: one in four is still to come. */
+function slotOf(turn: number): number {
+  const ahead = Math.floor((turn + 3) / 4);
+  return turn % 4 === 1 ? ahead : ahead - turn;
+}

@@ -1,0 +1,130 @@
+import { initialAccount } from '#shared/account/document.ts';
+import { circleChanges, initialCircle, type CircleDocument } from '#shared/friends/document.ts';
+import { dogChanges } from '#shared/dogs/document.ts';
+import { nameWords } from '#shared/invitations/rules.ts';
+import { acceptanceChanges } from '#shared/moderation/acceptance.ts';
+import { initialCard, profileChanges, readCard } from '#shared/profile/document.ts';
+import { threadChanges } from '#shared/chat/threads.ts';
+import { threadSeen } from '../../api/chat/threads.ts';
+import { otherOf, settle, strangers, type PairRow } from '../../api/friends/pair.ts';
+import { personSeen } from '../../api/friends/pairs.ts';
+import { ISSUER } from '../../api/session/stand-in-codes.ts';
+import type { Rows } from './rows.ts';
+import { savedDocument } from './saved-document.ts';
+import { DAY_MS, MINUTE_MS, type Person, type Street } from './street.ts';
+import { talkOf, type Talk } from './talk.ts';
+import { DOG_NAMES } from './words.ts';
+
+/** Adds the people of a street: what they are, whom they know, and what they have written to each other. */
+export function addPeople(street: Street, rows: Rows): void {
+  const pairs = pairsOf(street);
+  const talks = pairs
+    .filter(({ standing }) => standing === 'friends')
+    .map((pair) => talkOf(street, pair));
+  rows.pairs.push(...pairs);
+  for (const { thread, documents, messages } of talks) {
+    rows.threads.push(thread);
+    rows.documents.push(...documents);
+    rows.messages.push(...messages);
+  }
+  for (const [i, person] of street.people.entries()) {
+    const theirs = pairs.filter(({ users }) => users.includes(person.id));
+    addCard(street, i, person, theirs, rows);
+    rows.documents.push(
+      accountOf(person),
+      savedDocument(
+        'circle',
+        person,
+        person.documents.circle,
+        circleOf(street, person, theirs, talks),
+      ),
+    );
+    rows.users.push({
+      _id: person.id,
+      identity: `${ISSUER} ${person.email}`,
+      email: person.email,
+      email_verified: true,
+      given_name: person.given,
+      name: person.name,
+      picture: null,
+      is_admin: false,
+      access_expires_at: new Date(street.now.getTime() + 30 * DAY_MS),
+      documents: person.documents,
+      documents_ready: true,
+      created_at: person.joined,
+    });
+  }
+}
+
+/** Each and the next one around the street: most are friends, some were asked and have not answered, a few are blocked. */
+function pairsOf(street: Street): PairRow[] {
+  const chance = street.choices('pairs');
+  return street.people.map((one, i) => {
+    const other = street.people[(i + 1) % street.people.length] ?? one;
+    const asked = new Date(one.joined.getTime() + chance.whole(1, 20) * DAY_MS);
+    const stranger = strangers(one.id, other.id);
+    const kind = chance.uniform();
+    const id = street.id(`request ${i}`);
+    const done = (pair: PairRow): PairRow => ({ ...pair, is_projected: true });
+    if (kind < 0.03) {
+      const block = { type: 'block', id, blocked_user_name: other.name, reason: null } as const;
+      return done(settle(stranger, one.id, block, asked).pair);
+    }
+    const message = chance.chance(0.3) ? 'Hi! We met at the park this morning.' : null;
+    const request = settle(stranger, one.id, { type: 'request', id, message }, asked).pair;
+    if (kind < 0.12) return done(request);
+    const answered = new Date(asked.getTime() + chance.whole(1, 2_000) * MINUTE_MS);
+    const answer = { type: 'answer', request_id: id, accept: true } as const;
+    return done(settle(request, other.id, answer, answered).pair);
+  });
+}
+
+function addCard(street: Street, i: number, person: Person, theirs: PairRow[], rows: Rows): void {
+  const chance = street.choices(`card ${i}`);
+  const { id, name, joined, documents } = person;
+  const card = initialCard(id, joined.toISOString());
+  const fields = { display_name: name, is_location_sharing_enabled: chance.chance(0.7) };
+  profileChanges['profile.save'].apply(card, fields);
+  for (let dog = chance.whole(1, 2); dog > 0; dog--)
+    dogChanges['dog.add'].apply(card, {
+      id: street.id(`dog ${i} ${dog}`),
+      name: chance.pick(DOG_NAMES),
+      sound_type: chance.chance(0.35) ? 'leash_on' : 'leash_off',
+      created_at: joined.toISOString(),
+    });
+  const friends = theirs.filter(({ standing }) => standing === 'friends');
+  const readers = friends.map((pair) => otherOf(pair, id)).toSorted();
+  rows.documents.push(savedDocument('card', person, documents.card, card, { readers }));
+  rows.cards.push({
+    _id: id,
+    document_id: documents.card,
+    ...readCard(card),
+    name_words: nameWords(name),
+    updated_at: joined,
+  });
+}
+
+function accountOf(person: Person) {
+  const account = initialAccount(person.id);
+  const at = new Date(person.joined.getTime() + MINUTE_MS).toISOString();
+  acceptanceChanges['guidelines.accept'].apply(account, { at });
+  return savedDocument('account', person, person.documents.account, account);
+}
+
+function circleOf(
+  street: Street,
+  { id }: Person,
+  theirs: PairRow[],
+  talks: Talk[],
+): CircleDocument {
+  const circle = initialCircle(id);
+  for (const pair of theirs) {
+    const other = street.people.find((each) => each.id === otherOf(pair, id));
+    const seen =
+      other && personSeen(pair, id, { _id: other.id, documents: other.documents }, other.name);
+    if (seen) circleChanges['person.set'].apply(circle, seen);
+    const talk = talks.find(({ thread }) => thread.pair === pair._id);
+    if (talk) threadChanges['thread.set'].apply(circle, threadSeen(pair, talk.thread, id));
+  }
+  return circle;
+}

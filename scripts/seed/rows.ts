@@ -1,0 +1,64 @@
+import type { CardRow, MessageRow, UserRow } from '#shared/rows.ts';
+import type { AccessCodeRow, AccessCodeUseRow } from '../../api/access-gate/rows.ts';
+import type { AdvertisementRow, ClickRow, ListingRow } from '../../api/ads/rows.ts';
+import type { AdPaymentRow, AdvertiserRow } from '../../api/advertisers/rows.ts';
+import type { EmergencyAlertRow } from '../../api/alerts/rows.ts';
+import type { CharityDonationRow, CharityRow } from '../../api/charities/rows.ts';
+import type { ThreadRow } from '../../api/chat/rows.ts';
+import type { PairRow } from '../../api/friends/pair.ts';
+import type { LocationRow, TipRow, VisitRow } from '../../api/locations/rows.ts';
+import type { DonationRow } from '../../api/payments/rows.ts';
+import type { StandInPaymentRow } from '../../api/payments/stand-in/gateway.ts';
+import type { DocumentRow } from '../../sync-server/database.ts';
+
+/** What a crowd is written into, by collection, and what its rows are. */
+export interface Filled {
+  documents: DocumentRow;
+  threads: ThreadRow;
+  messages: MessageRow;
+  pairs: PairRow;
+  cards: CardRow;
+  locations: LocationRow;
+  location_tips: TipRow;
+  location_visits: VisitRow;
+  charities: CharityRow;
+  charity_donations: CharityDonationRow;
+  advertisements: AdvertisementRow;
+  ad_clicks: ClickRow;
+  advertisers: AdvertiserRow;
+  business_listings: ListingRow;
+  ad_payments: AdPaymentRow;
+  stand_in_payments: StandInPaymentRow;
+  emergency_alerts: EmergencyAlertRow;
+  donations: DonationRow;
+  access_codes: AccessCodeRow;
+  access_code_uses: AccessCodeUseRow;
+  users: UserRow;
+}
+
+/** Some rows of each collection. */
+export type Rows = { [Name in keyof Filled]: Filled[Name][] };
+
+export const noRows = (): Rows => ({
+  documents: [],
+  threads: [],
+  messages: [],
+  pairs: [],
+  cards: [],
+  locations: [],
+  location_tips: [],
+  location_visits: [],
+  charities: [],
+  charity_donations: [],
+  advertisements: [],
+  ad_clicks: [],
+  advertisers: [],
+  business_listings: [],
+  ad_payments: [],
+  stand_in_payments: [],
+  emergency_alerts: [],
+  donations: [],
+  access_codes: [],
+  access_code_uses: [],
+  users: [],
+});

@@ -1,0 +1,30 @@
+import { Binary } from 'mongodb';
+import type { PartPlace } from '#shared/chat/document.ts';
+import type { DocumentKind } from '#shared/document-kinds.ts';
+import type { DocumentRow } from '../../sync-server/database.ts';
+import { savedFrom } from './document-template.ts';
+import type { Person } from './street.ts';
+
+/**
+ * A document as the sync server keeps it. Nothing of it is projected any more: whoever makes it writes the projection too.
+ */
+export function savedDocument(
+  kind: DocumentKind,
+  { id, joined }: Pick<Person, 'id' | 'joined'>,
+  documentId: string,
+  value: object,
+  { readers = [], place }: { readers?: string[]; place?: PartPlace } = {},
+): DocumentRow {
+  const { saved, heads } = savedFrom(documentId, value);
+  return {
+    _id: documentId,
+    kind,
+    owner_user_id: id,
+    reader_user_ids: readers,
+    snapshot: new Binary(saved),
+    heads,
+    snapshot_version: 0,
+    ...(place && { place }),
+    created_at: joined,
+  };
+}
