@@ -209,7 +209,7 @@ export const INDEXES: Record<string, IndexDescription[]> = {
     { key: { created_at: -1, _id: -1 } },
     { key: { amount_cents: -1, _id: -1 } },
     { key: { payment_status: 1, created_at: -1, _id: -1 } },
-    { key: { payment_status: 1, amount_cents: 1 } },
+    { key: { payment_status: 1, amount_cents: 1, returned_cents: 1 } },
     { key: { email: 1 } },
     { key: { access_code_granted: 1 } },
   ],

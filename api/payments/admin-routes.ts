@@ -14,7 +14,7 @@ import { beginning } from '../admin/search.ts';
 import { Refusal } from '../refusal.ts';
 import { serve } from '../serve.ts';
 import type { Api, Services } from '../services.ts';
-import { returnedOf, type DonationRow } from './rows.ts';
+import { returnedOf, STANDING_CENTS, type DonationRow } from './rows.ts';
 
 type Wanted = z.output<NonNullable<(typeof exportDonations)['query']>>;
 
@@ -55,7 +55,7 @@ const present = (row: DonationRow): Donation => ({
   updated_at: row.updated_at.toISOString(),
 });
 
-/** What all donations come to; read from an index alone. */
+/** What all donations come to, without what was given back of them; read from an index alone. */
 async function sumUp({ donations }: Services['database']): Promise<DonationStats> {
   const sums = await donations
     .aggregate<{ _id: string; count: number; cents: number }>(
@@ -64,11 +64,11 @@ async function sumUp({ donations }: Services['database']): Promise<DonationStats
           $group: {
             _id: '$payment_status',
             count: { $sum: 1 },
-            cents: { $sum: '$amount_cents' },
+            cents: { $sum: STANDING_CENTS },
           },
         },
       ],
-      { hint: { payment_status: 1, amount_cents: 1 } },
+      { hint: { payment_status: 1, amount_cents: 1, returned_cents: 1 } },
     )
     .toArray();
   const paid = sums.find(({ _id }) => _id === 'completed');
@@ -110,6 +110,7 @@ export function mountAdminDonations(api: Api): void {
       Email: (row) => row.email,
       'Payment id': (row) => row.payment_id,
       'Access code': (row) => row.access_code_granted,
+      'Given back (USD)': (row) => returnedOf(row) / 100,
       Created: (row) => row.created_at,
       Updated: (row) => row.updated_at,
     },

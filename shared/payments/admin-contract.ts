@@ -38,7 +38,7 @@ export const donationStats = endpoint({
       /** Whatever became of them. */
       total_donations: z.number().int(),
       successful_donations: z.number().int(),
-      /** Of the successful ones. */
+      /** Of the successful ones, without what was given back of them. */
       total_amount_cents: z.number().int(),
       avg_donation_cents: z.number().int(),
       donations_last_24h: z.number().int(),

@@ -50,7 +50,8 @@ test('donations are summed up, searched, filtered and put in order; what they do
       access_code_granted: 'PAW-AAAA',
       created_at: hoursAgo(1),
     }),
-    rowOf('two', { amount_cents: 251, created_at: hoursAgo(2) }),
+    // Some of it was given back: what stands is counted.
+    rowOf('two', { amount_cents: 251, returned_cents: 51, created_at: hoursAgo(2) }),
     rowOf('three', { payment_status: 'failed', created_at: hoursAgo(30) }),
     rowOf('four', { payment_status: 'refunded', amount_cents: 900, created_at: hoursAgo(40) }),
   ]);
@@ -58,8 +59,8 @@ test('donations are summed up, searched, filtered and put in order; what they do
   expect(all.stats).toEqual({
     total_donations: 4,
     successful_donations: 2,
-    total_amount_cents: 351,
-    avg_donation_cents: 176,
+    total_amount_cents: 300,
+    avg_donation_cents: 150,
     donations_last_24h: 2,
   });
   expect(all.recentDonations[0]).toEqual({
@@ -88,7 +89,7 @@ test('donations are summed up, searched, filtered and put in order; what they do
 
 test('one donation, and one that is not there', async () => {
   const { donation } = await admin.call(getDonation, { params: { id: 'two' } });
-  expect(donation).toMatchObject({ id: 'two', amount_cents: 251 });
+  expect(donation).toMatchObject({ id: 'two', amount_cents: 251, returned_cents: 51 });
   await expectRefused(admin.call(getDonation, { params: { id: 'nothing' } }), 404, {
     error: 'Donation not found',
   });
@@ -109,4 +110,6 @@ test('donations go into a spreadsheet, and nothing in them is a formula', async 
   expect(heading).toContain('Id,Amount (USD),Status,Provider,Email');
   expect(row).toContain("five,1,pending,stripe,'=cmd()@example.com,pi_five");
   expect(rest).toEqual(['']);
+  const returned = await admin.jar.fetch(`${api.origin}${pathOf(exportDonations, {}, {})}`);
+  expect(await returned.text()).toMatch(/\r\ntwo,2\.51,completed,[^\r]*,0\.51,/);
 });
