@@ -25,7 +25,7 @@ export interface ModeratedRow extends TakenDownAd {
   /** How often admins changed it; left out before the first time. */
   version?: number;
   /** What they did of which its advertiser was not told yet. */
-  untold?: 'take-down' | 'put-back';
+  untold?: 'take-down' | 'put-back' | 'refund';
 }
 
 /** `advertisements`: house ads. */
@@ -68,6 +68,8 @@ export interface BookingRow extends CountedRow, BookingTimes, ModeratedRow {
   paying?: string | null;
   /** Of what was told its advertiser by letter. */
   told?: string[];
+  /** Why an admin gave the money back when its time was over. */
+  refund_reason?: string;
 }
 
 /** `business_listings`: businesses that pay to be seen near them. Their status is never stored: `listingStatus` tells it. */
@@ -92,6 +94,10 @@ export interface ListingRow extends CountedRow, ListingTimes, ModeratedRow {
   paid_back: string[];
   /** The payments that an admin decided to give back, and that were not yet. */
   owed?: string[];
+  /** For how long it was down, in milliseconds, by which its end is still to be moved. */
+  lost_ms?: number;
+  /** By how much it was moved, of which its advertiser was not told yet. */
+  given_back_ms?: number;
   created_at: Date;
   told?: string[];
 }

@@ -5,12 +5,8 @@ import {
   listAdPayments,
   listAdvertiserAds,
   listBusinessListings,
-  putBackAd,
-  putBackListing,
   RECENT_PAYMENTS,
   type AdminAdPayment,
-  takeDownAd,
-  takeDownListing,
   type AdminAdvertiser,
 } from '#shared/advertisers/admin-contract.ts';
 import { serveExport } from '../admin/csv.ts';
@@ -26,7 +22,6 @@ import type { Api } from '../services.ts';
 import { advertiserStats, revenueByDay } from './analytics.ts';
 import { presentAds } from './present.ts';
 import type { AdPaymentRow, AdvertiserRow } from './rows.ts';
-import type { TakeDowns } from './take-downs.ts';
 
 /** Of one advertiser so many are shown. */
 const ADS_SHOWN = 100;
@@ -39,7 +34,7 @@ const ORDERS: Record<'newest' | 'oldest' | 'company', Order<AdvertiserRow>> = {
 };
 
 /** The admin panel's advertisers. */
-export function mountAdvertiserAdmin(api: Api, downs: TakeDowns): void {
+export function mountAdvertiserAdmin(api: Api): void {
   const { database } = api.services;
   const { adPayments, advertisers, advertisementBookings, businessListings } = database;
   const present = presentAds(database);
@@ -211,38 +206,5 @@ export function mountAdvertiserAdmin(api: Api, downs: TakeDowns): void {
       query,
     });
     return { payments: await presentPayments(rows), ...paged };
-  });
-
-  async function timedAd(_id: number) {
-    const rows = await advertisementBookings.find({ _id }).toArray();
-    const [advertisement] = await present.timed(rows, new Date());
-    if (!advertisement) throw new Refusal(404, 'Advertisement not found');
-    return { advertisement };
-  }
-  async function listing(_id: string) {
-    const rows = await businessListings.find({ _id }).toArray();
-    const [advertisement] = await present.listings(rows, new Date());
-    if (!advertisement) throw new Refusal(404, 'Advertisement not found');
-    return { advertisement };
-  }
-
-  serve(api, takeDownAd, async ({ params: { id }, body, caller }) => {
-    await downs.takeDown(caller, id, body);
-    return timedAd(id);
-  });
-
-  serve(api, putBackAd, async ({ params: { id }, body, caller }) => {
-    await downs.putBack(caller, id, body.version);
-    return timedAd(id);
-  });
-
-  serve(api, takeDownListing, async ({ params: { id }, body, caller }) => {
-    await downs.takeDown(caller, id, body);
-    return listing(id);
-  });
-
-  serve(api, putBackListing, async ({ params: { id }, body, caller }) => {
-    await downs.putBack(caller, id, body.version);
-    return listing(id);
   });
 }

@@ -1,5 +1,5 @@
 import { LISTING_DAYS } from '#shared/advertisers/rules.ts';
-import { hoursText, momentText } from '#shared/advertisers/words.ts';
+import { hoursText, lengthText, momentText } from '#shared/advertisers/words.ts';
 import { dollars } from '#shared/money.ts';
 import type { Counts } from '../ads/counts.ts';
 import type { BookingRow, ListingRow } from '../ads/rows.ts';
@@ -84,17 +84,33 @@ export const takenDownLetter = (ad: PaidAd): AdvertiserLetter => ({
     { quote: ad.taken_down_reason ?? '' },
     isPaidBack(ad)
       ? 'We give your money back. You get another letter when that is done.'
-      : 'You get a letter if it is put back. What it was booked for ends when it would have.',
+      : `You get a letter if it is put back. ${isTimed(ad) ? 'What it was booked for ends when it would have.' : 'The time that it was down is added then.'}`,
   ],
 });
 
 const isPaidBack = (ad: PaidAd): boolean =>
   isTimed(ad) ? ad.cancelled_at !== null : (ad.owed ?? []).length > 0;
 
-/** An admin put it back. */
-export const backLetter = (ad: PaidAd): AdvertiserLetter => ({
+/** An admin put it back; a listing ends later by the time that it was down. */
+export const backLetter = (ad: PaidAd, zone: string): AdvertiserLetter => ({
   heading: 'Your advertisement is back',
-  parts: [{ quote: titleOf(ad) }, 'One of our admins put it back. It is shown as it was booked.'],
+  parts: [
+    { quote: titleOf(ad) },
+    isTimed(ad) || !ad.given_back_ms || !ad.subscription_end_date
+      ? 'One of our admins put it back. It is shown as it was booked.'
+      : `One of our admins put it back. It was down for ${lengthText(ad.given_back_ms)}, which we add: it now runs until ${momentText(ad.subscription_end_date, zone)}.`,
+  ],
+});
+
+/** An admin gives the money back when the time of the ad is over; the reason is the admin's. */
+export const refundedLetter = (ad: BookingRow): AdvertiserLetter => ({
+  heading: 'Your advertisement is paid back',
+  parts: [
+    { quote: ad.title },
+    'One of our admins gives you all of your money back. The reason:',
+    { quote: ad.refund_reason ?? '' },
+    'You get another letter when that is done.',
+  ],
 });
 
 /** The letter that somebody asked for who wants back into the dashboard. */

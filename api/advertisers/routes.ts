@@ -31,6 +31,7 @@ import { tellAdvertisers } from './lifecycle.ts';
 import { adPurchases } from './purchases.ts';
 import type { AdvertiserRow } from './rows.ts';
 import { adSlots, firstFree } from './slots.ts';
+import { mountTakeDowns } from './take-down-routes.ts';
 import { takeDowns } from './take-downs.ts';
 
 const AGENT_MAX = 512;
@@ -72,7 +73,8 @@ export function mountAdvertisers(api: Api, payments: Payments | null): void {
     await letters.sweep();
   });
   if (payments && purchases) payments.listen(purchases.heard);
-  mountAdvertiserAdmin(api, downs);
+  mountAdvertiserAdmin(api);
+  mountTakeDowns(api, downs);
   mountDesk(api, { access, links, letters, slots, purchases });
 
   const network = (ctx: Context) => networkOf(addressOf(ctx));

@@ -1,14 +1,21 @@
 import type { TakenDownAd } from '#shared/advertisers/take-downs.ts';
-import { canPutBack, canRefund, canTakeDown } from '#shared/advertisers/take-downs.ts';
+import {
+  canPutBack,
+  canRefund,
+  canRefundAfter,
+  canTakeDown,
+  lostMs,
+} from '#shared/advertisers/take-downs.ts';
 import { LISTING_DAYS } from '#shared/advertisers/rules.ts';
 import { edit } from '../admin/edit.ts';
-import type { AdId, ListingRow } from '../ads/rows.ts';
+import { paymentsAreOff } from '../payments/outcome.ts';
+import type { AdId, BookingRow, ListingRow } from '../ads/rows.ts';
 import type { Caller } from '../people.ts';
 import { Refusal } from '../refusal.ts';
 import type { Services } from '../services.ts';
 import { findAd, isTimed, type PaidAd } from './ads.ts';
-import { backLetter, takenDownLetter } from './letter-texts.ts';
-import type { AdvertiserLetters } from './letters.ts';
+import { backLetter, refundedLetter, takenDownLetter } from './letter-texts.ts';
+import type { AdvertiserLetter, AdvertiserLetters } from './letters.ts';
 import type { Purchases } from './purchases.ts';
 import type { Slots } from './slots.ts';
 
@@ -29,8 +36,16 @@ export interface TakeDowns {
    * @throws Refusal 404; 409 when it is taken down already, or neither runs nor is to run
    */
   takeDown(caller: Caller, id: AdId, wish: Wish): Promise<void>;
-  /** @throws Refusal 404; 409 when it is not taken down, or its time or its money has gone */
+  /**
+   * A listing ends later then, by the time that it was down.
+   * @throws Refusal 404; 409 when it is not taken down, or its time or its money has gone
+   */
   putBack(caller: Caller, id: AdId, version?: number): Promise<void>;
+  /**
+   * Gives back all that was paid for a timed ad whose time is over.
+   * @throws Refusal 404; 409 while its time is not over, or when nothing of its money is here; 503 without payments
+   */
+  refund(caller: Caller, id: number, wish: Pick<Wish, 'reason' | 'version'>): Promise<void>;
   /** Writes the letters that a crash left unwritten. */
   sweep(): Promise<void>;
 }
@@ -53,40 +68,83 @@ export function takeDowns(
     return ad;
   }
 
-  async function change(
+  type Deed = NonNullable<PaidAd['untold']>;
+  interface Told {
+    version?: number | undefined;
+    reason?: string | null;
+  }
+
+  const changeTimed = (
     caller: Caller,
-    ad: PaidAd,
-    deed: 'take-down' | 'put-back',
-    set: TakenDownAd & { cancelled_at?: Date; owed?: string[] },
-    { version, reason = null }: { version?: number | undefined; reason?: string | null },
-  ): Promise<PaidAd> {
-    const { cancelled_at, owed, ...down } = set;
-    const common = { caller, version, missing, reason, derive: () => ({ untold: deed }) };
-    return isTimed(ad)
-      ? edit(services, advertisementBookings, {
-          ...common,
-          act: `advertiser-ad.${deed}`,
-          id: ad._id,
-          set: { ...down, cancelled_at },
-        })
-      : edit(services, businessListings, {
-          ...common,
-          act: `business-listing.${deed}`,
-          id: ad._id,
-          set: { ...down, owed },
-        });
+    id: number,
+    deed: Deed,
+    set: Pick<Partial<BookingRow>, keyof TakenDownAd | 'cancelled_at' | 'refund_reason'>,
+    { version, reason = null }: Told,
+  ): Promise<BookingRow> =>
+    edit(services, advertisementBookings, {
+      caller,
+      act: `advertiser-ad.${deed}`,
+      id,
+      version,
+      set,
+      derive: () => ({ untold: deed }),
+      missing,
+      reason,
+    });
+
+  const changeListing = (
+    caller: Caller,
+    id: string,
+    deed: Deed,
+    set: Pick<Partial<ListingRow>, keyof TakenDownAd | 'owed' | 'lost_ms'>,
+    { version, reason = null }: Told,
+  ): Promise<ListingRow> =>
+    edit(services, businessListings, {
+      caller,
+      act: `business-listing.${deed}`,
+      id,
+      version,
+      set,
+      derive: () => ({ untold: deed }),
+      missing,
+      reason,
+    });
+
+  /** In one atomic step, once: a month that is paid meanwhile comes on top. */
+  async function giveTimeBack(ad: ListingRow): Promise<ListingRow> {
+    if (!ad.lost_ms) return ad;
+    const moved = await businessListings.findOneAndUpdate(
+      { _id: ad._id, lost_ms: { $gt: 0 } },
+      [
+        {
+          $set: {
+            subscription_end_date: { $add: ['$subscription_end_date', '$lost_ms'] },
+            given_back_ms: '$lost_ms',
+          },
+        },
+        { $unset: 'lost_ms' },
+      ],
+      { returnDocument: 'after' },
+    );
+    return moved ?? (await businessListings.findOne({ _id: ad._id })) ?? ad;
   }
 
   /** Once for each version of the ad, whoever tells it. */
-  async function tell(ad: PaidAd): Promise<void> {
+  async function tell(row: PaidAd): Promise<void> {
+    const ad = isTimed(row) ? row : await giveTimeBack(row);
     if (!ad.untold) return;
     const advertiser = await advertisers.findOne({ _id: ad.advertiser_id });
-    const letter = ad.untold === 'take-down' ? takenDownLetter(ad) : backLetter(ad);
+    const letter = letterAbout(ad, advertiser?.time_zone ?? 'UTC');
     await letters.send(`${ad.untold} ${ad.version} ${ad._id}`, advertiser, letter);
-    const told = { $unset: { untold: '' as const } };
     const { version } = ad;
-    if (isTimed(ad)) await advertisementBookings.updateOne({ _id: ad._id, version }, told);
-    else await businessListings.updateOne({ _id: ad._id, version }, told);
+    const told = { untold: '' as const };
+    if (isTimed(ad))
+      await advertisementBookings.updateOne({ _id: ad._id, version }, { $unset: told });
+    else
+      await businessListings.updateOne(
+        { _id: ad._id, version },
+        { $unset: { ...told, given_back_ms: '' } },
+      );
   }
 
   return {
@@ -96,9 +154,22 @@ export function takeDowns(
       if (!canTakeDown(ad, now) && !(refund && canRefund(ad, now)))
         throw new Refusal(409, 'This advertisement is not shown, and will not be');
       const down = { taken_down_at: ad.taken_down_at ?? now, taken_down_reason: reason };
-      const back = isTimed(ad) ? { cancelled_at: now } : { owed: monthsLeft(ad, now) };
-      const set = { ...down, ...(refund && back) };
-      const after = await change(caller, ad, 'take-down', set, { version, reason });
+      const told = { version, reason };
+      const after = isTimed(ad)
+        ? await changeTimed(
+            caller,
+            ad._id,
+            'take-down',
+            { ...down, ...(refund && { cancelled_at: now }) },
+            told,
+          )
+        : await changeListing(
+            caller,
+            ad._id,
+            'take-down',
+            { ...down, ...(refund && { owed: monthsLeft(ad, now) }) },
+            told,
+          );
       if (isTimed(after) && after.cancelled_at) await slots.release(after._id);
       await tell(after);
       // What the gateway does not do now is done by the sweep.
@@ -107,10 +178,27 @@ export function takeDowns(
 
     async putBack(caller, id, version) {
       const ad = await read(id);
-      if (!canPutBack(ad, new Date()))
-        throw new Refusal(409, 'This advertisement cannot be put back');
+      const now = new Date();
+      if (!canPutBack(ad, now)) throw new Refusal(409, 'This advertisement cannot be put back');
       const none = { taken_down_at: null, taken_down_reason: null };
-      await tell(await change(caller, ad, 'put-back', none, { version }));
+      if (isTimed(ad))
+        return tell(await changeTimed(caller, ad._id, 'put-back', none, { version }));
+      const lost_ms = lostMs(ad, now) || undefined;
+      await tell(
+        await changeListing(caller, ad._id, 'put-back', { ...none, lost_ms }, { version }),
+      );
+    },
+
+    async refund(caller, id, { reason, version }) {
+      if (!purchases) throw paymentsAreOff();
+      const ad = await read(id);
+      const now = new Date();
+      if (!isTimed(ad) || !canRefundAfter(ad, now))
+        throw new Refusal(409, 'There is nothing of this advertisement to give back now');
+      const set = { cancelled_at: now, refund_reason: reason };
+      const after = await changeTimed(caller, id, 'refund', set, { version, reason });
+      await tell(after);
+      await purchases.payBack(after);
     },
 
     async sweep() {
@@ -119,6 +207,11 @@ export function takeDowns(
       for await (const ad of businessListings.find(untold)) await tell(ad);
     },
   };
+}
+
+function letterAbout(ad: PaidAd, zone: string): AdvertiserLetter {
+  if (ad.untold === 'take-down') return takenDownLetter(ad);
+  return ad.untold === 'refund' && isTimed(ad) ? refundedLetter(ad) : backLetter(ad, zone);
 }
 
 /** The payments of the months that are not over, of those that were not paid back. */

@@ -3,6 +3,7 @@ import { toast } from 'sonner';
 import type { BulkOutcome } from '#shared/admin/paging.ts';
 import { Button } from '../ui/button.tsx';
 import { ErrorBanner } from '../ui/error-banner.tsx';
+import { MessageField } from '../ui/message-field.tsx';
 import { Modal } from '../ui/modal.tsx';
 import { sayFailure } from './say-failure.ts';
 import type { Selection } from './use-selection.ts';
@@ -15,8 +16,10 @@ export interface BulkAct<Row> {
   done: string;
   /** What it makes of a row, in a few words; null where there is nothing to do. */
   effect: (row: Row) => string | null;
+  /** Where it is to be said why, in one reason for all of them. */
+  reason?: { hint: string; max: number };
   /** @throws with words for the person */
-  run: (rows: readonly Row[]) => Promise<BulkOutcome>;
+  run: (rows: readonly Row[], reason: string) => Promise<BulkOutcome>;
   /** Takes it back for those with which it was done. */
   undo?: (rows: readonly Row[]) => Promise<unknown>;
 }
@@ -96,13 +99,15 @@ function Preview<Row>({
 }) {
   const [isRunning, setIsRunning] = useState(false);
   const [problem, setProblem] = useState<string | null>(null);
+  const [reason, setReason] = useState('');
   const due = rows.filter((row) => act.effect(row) !== null);
 
   async function run() {
+    if (act.reason && reason.trim() === '') return setProblem('Please say why');
     setIsRunning(true);
     setProblem(null);
     try {
-      tell(act, due, await act.run(due), idOf, nameOf);
+      tell(act, due, await act.run(due, reason), idOf, nameOf);
       onDone();
     } catch (error) {
       setProblem(error instanceof Error ? error.message : String(error));
@@ -125,6 +130,17 @@ function Preview<Row>({
           </li>
         ))}
       </ul>
+      {act.reason && (
+        <MessageField
+          label="Reason"
+          hint={act.reason.hint}
+          required
+          rows={3}
+          max={act.reason.max}
+          value={reason}
+          onChange={setReason}
+        />
+      )}
       {problem && <ErrorBanner>{problem}</ErrorBanner>}
       <div className="actions">
         <Button look="secondary" wide onClick={onClose}>

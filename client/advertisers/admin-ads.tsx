@@ -14,6 +14,7 @@ import { useListAddress } from '../admin/use-list-address.ts';
 import { call } from '../api.ts';
 import { Card } from '../ui/card.tsx';
 import { SelectField } from '../ui/select-field.tsx';
+import { LISTING_ACTS, TIMED_ACTS } from './admin-acts.ts';
 import { StatusPill } from './status-pill.tsx';
 import { DownActions, TakeDownModal } from './take-down.tsx';
 import { PLACEMENT_NAMES } from './words.ts';
@@ -114,6 +115,7 @@ function TimedAds() {
           { name: 'Clicks', cell: ({ clicks }) => clicks, isFigure: true },
         ]}
         actions={(ad) => <DownActions ad={ad} />}
+        bulk={TIMED_ACTS}
       />
       <TakeDownModal ads={asked.data?.ads} />
     </>
@@ -187,6 +189,7 @@ function Listings() {
           { name: 'Clicks', cell: ({ clicks }) => clicks, isFigure: true },
         ]}
         actions={(ad) => <DownActions ad={ad} />}
+        bulk={LISTING_ACTS}
       />
       <TakeDownModal ads={asked.data?.listings} />
     </>

@@ -1,20 +1,9 @@
 import { Ban, Undo2, Wallet } from 'lucide-react';
 import { useState, type FormEvent } from 'react';
 import { toast } from 'sonner';
-import {
-  putBackAd,
-  putBackListing,
-  TAKE_DOWN_REASON_MAX,
-  takeDownAd,
-  takeDownListing,
-  type AdminListing,
-  type AdminTimedAd,
-} from '#shared/advertisers/admin-contract.ts';
+import { TAKE_DOWN_REASON_MAX } from '#shared/advertisers/admin-contract.ts';
 import { dollars } from '#shared/money.ts';
-import { sayFailure } from '../admin/say-failure.ts';
 import { useOpened } from '../admin/use-opened.ts';
-import { call } from '../api.ts';
-import { queries } from '../queries.ts';
 import { Button } from '../ui/button.tsx';
 import { ErrorBanner } from '../ui/error-banner.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
@@ -22,43 +11,31 @@ import { MessageField } from '../ui/message-field.tsx';
 import { Modal } from '../ui/modal.tsx';
 import { Tick } from '../ui/tick.tsx';
 import { useNow } from '../use-now.ts';
-
-type Ad = AdminTimedAd | AdminListing;
-const isTimed = (ad: Ad): ad is AdminTimedAd => 'title' in ad;
-const nameOf = (ad: Ad) => (isTimed(ad) ? ad.title : ad.business_name);
-
-const refresh = () =>
-  Promise.all(
-    ['advertiser-ads', 'business-listings', 'advertisers'].map((list) =>
-      queries.invalidateQueries({ queryKey: ['admin', list] }),
-    ),
-  );
-
-/** Whether its time is not over and its money is here: it may be paid back. */
-const isBooked = (ad: Ad, now: number): boolean =>
-  isTimed(ad)
-    ? ad.spent_cents > 0 && Date.parse(ad.scheduled_end_at) > now
-    : ad.status === 'active' || ad.status === 'paused';
-
-async function putBack(ad: Ad): Promise<void> {
-  const { version } = ad;
-  try {
-    if (isTimed(ad)) await call(putBackAd, { params: { id: ad.id }, body: { version } });
-    else await call(putBackListing, { params: { id: ad.id }, body: { version } });
-    toast(`“${nameOf(ad)}” is back`);
-  } catch (error) {
-    sayFailure(error);
-  }
-  await refresh();
-}
+import {
+  isBooked,
+  isOver,
+  isTimed,
+  nameOf,
+  payBack,
+  putBack,
+  refresh,
+  takeDown,
+  type AdminAd,
+} from './admin-acts.ts';
 
 /** What an admin can do about a paid ad in a list. */
-export function DownActions({ ad }: { ad: Ad }) {
+export function DownActions({ ad }: { ad: AdminAd }) {
   const { open } = useOpened();
   const now = useNow();
   const name = nameOf(ad);
   const down = () => open('take-down', String(ad.id));
   const isOn = isBooked(ad, now);
+  if (isOver(ad, now))
+    return (
+      <IconButton label={`Pay back ${name}`} onClick={down}>
+        <Wallet aria-hidden className="size-5" />
+      </IconButton>
+    );
   if (!ad.taken_down_at)
     return (
       isOn &&
@@ -85,22 +62,24 @@ export function DownActions({ ad }: { ad: Ad }) {
 }
 
 /** The dialog in which an ad of these is taken down, as the address asks for it. */
-export function TakeDownModal({ ads }: { ads: readonly Ad[] | undefined }) {
+export function TakeDownModal({ ads }: { ads: readonly AdminAd[] | undefined }) {
   const { opened, id, close } = useOpened();
   const ad = opened === 'take-down' ? ads?.find((each) => String(each.id) === id) : undefined;
+  const now = useNow();
   return (
     <Modal
       open={ad !== undefined}
       onClose={close}
-      title={ad?.taken_down_at ? 'Pay back' : 'Take down'}
+      title={ad && (ad.taken_down_at || isOver(ad, now)) ? 'Pay back' : 'Take down'}
     >
       {ad && <TakeDownForm key={ad.id} ad={ad} onDone={close} />}
     </Modal>
   );
 }
 
-function TakeDownForm({ ad, onDone }: { ad: Ad; onDone: () => void }) {
-  const isDown = ad.taken_down_at !== null;
+function TakeDownForm({ ad, onDone }: { ad: AdminAd; onDone: () => void }) {
+  const isPast = isOver(ad, useNow());
+  const isDown = ad.taken_down_at !== null || isPast;
   const [reason, setReason] = useState(ad.taken_down_reason ?? '');
   const [refund, setRefund] = useState(isDown);
   const [saving, setSaving] = useState(false);
@@ -109,15 +88,24 @@ function TakeDownForm({ ad, onDone }: { ad: Ad; onDone: () => void }) {
     ? `All of ${dollars(ad.spent_cents)}; it cannot be put back then.`
     : `${dollars(ad.monthly_cost_cents)} for each month that is not over.`;
 
+  const aboutDeed = isPast
+    ? `Its time is over. The money goes back to the card, all of ${dollars(ad.spent_cents)}, and the advertiser gets a letter.`
+    : isDown
+      ? `It is taken down. The money goes back to the card: ${money}`
+      : `Nobody sees it any more. The advertiser gets a letter.${isTimed(ad) ? '' : ' When it is put back, the time that it was down is added.'}`;
+
   async function save(event: FormEvent) {
     event.preventDefault();
     setSaving(true);
     setProblem('');
-    const body = { reason, refund, version: ad.version };
     try {
-      if (isTimed(ad)) await call(takeDownAd, { params: { id: ad.id }, body });
-      else await call(takeDownListing, { params: { id: ad.id }, body });
-      toast(`“${nameOf(ad)}” is ${isDown ? 'paid back' : 'taken down'}`);
+      if (isPast) await payBack(ad, reason);
+      else {
+        const after = await takeDown(ad, { reason, refund, version: ad.version });
+        const undo = { action: { label: 'Undo', onClick: () => void putBack(after) } };
+        if (!refund) toast(`“${nameOf(ad)}” is taken down`, undo);
+      }
+      if (refund) toast(`“${nameOf(ad)}” is ${isDown ? 'paid back' : 'taken down and paid back'}`);
       onDone();
     } catch (error) {
       setProblem(error instanceof Error ? error.message : String(error));
@@ -130,11 +118,7 @@ function TakeDownForm({ ad, onDone }: { ad: Ad; onDone: () => void }) {
     <form onSubmit={(event) => void save(event)} className="flex flex-col gap-4">
       <p>
         <strong className="block break-words">{nameOf(ad)}</strong>
-        <span className="text-soft">
-          {isDown
-            ? `It is taken down. The money goes back to the card: ${money}`
-            : 'Nobody sees it any more. The advertiser gets a letter.'}
-        </span>
+        <span className="text-soft">{aboutDeed}</span>
       </p>
       <MessageField
         label="Reason"

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { paged, paging, search, version } from '../admin/paging.ts';
+import { bulkItems, bulkOutcome, paged, paging, search, version } from '../admin/paging.ts';
 import { endpoint } from '../endpoint.ts';
 import { paymentStatus } from '../payments/contract.ts';
 import { deskPayment, listing, listingId, timedAd, timedId } from './desk-contract.ts';
@@ -132,9 +132,14 @@ export const listAdPayments = endpoint({
   failure,
 });
 
+/** What the advertiser reads. */
+const reason = z
+  .string({ error: 'Please say why' })
+  .trim()
+  .min(1, 'Please say why')
+  .max(TAKE_DOWN_REASON_MAX);
 const takingDown = z.object({
-  /** What its advertiser reads. */
-  reason: z.string().trim().min(1, 'Please say why').max(TAKE_DOWN_REASON_MAX),
+  reason,
   /** Whether what was paid is given back: for a timed ad all of it, for a listing the months that are not over. */
   refund: z.boolean().default(false),
   version: version.optional(),
@@ -184,4 +189,43 @@ export const putBackListing = endpoint({
   body: puttingBack,
   answer: z.object({ advertisement: adminListing }),
   failure: BACK_FAILURE,
+});
+
+const REFUND_FAILURE = 'Failed to give the money back';
+
+/** Gives back all that was paid for a timed ad whose time is over. */
+export const refundAd = endpoint({
+  method: 'POST',
+  path: '/admin/advertiser-ads/:id/refund',
+  access: 'admin',
+  params: timedId,
+  body: z.object({ reason, version: version.optional() }),
+  answer: z.object({ advertisement: adminTimedAd }),
+  failure: REFUND_FAILURE,
+});
+
+/** Several at once, all for one reason. Money is given back one by one. */
+const changing = z.discriminatedUnion('action', [
+  z.object({ action: z.literal('take-down'), items: bulkItems, reason }),
+  z.object({ action: z.literal('put-back'), items: bulkItems }),
+]);
+
+export type AdChanges = z.output<typeof changing>;
+
+export const changeAdvertiserAds = endpoint({
+  method: 'POST',
+  path: '/admin/advertiser-ads/bulk',
+  access: 'admin',
+  body: changing,
+  answer: bulkOutcome,
+  failure: DOWN_FAILURE,
+});
+
+export const changeListings = endpoint({
+  method: 'POST',
+  path: '/admin/business-listings/bulk',
+  access: 'admin',
+  body: changing,
+  answer: bulkOutcome,
+  failure: DOWN_FAILURE,
 });

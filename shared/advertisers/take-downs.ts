@@ -31,3 +31,19 @@ export const canRefund = (ad: Ad, now: Date): boolean => Boolean(ad.taken_down_a
 /** Whether it may be put back. A listing may also when its month is over: its advertiser can renew it then. */
 export const canPutBack = (ad: Ad, now: Date): boolean =>
   Boolean(ad.taken_down_at) && (isOn(ad, now) || statusOf(ad, now) === 'expired');
+
+/** Whether what was paid for a timed ad may be given back afterwards: its time is over, and the money is here. */
+export const canRefundAfter = (ad: BookingTimes, now: Date): boolean =>
+  ad.payment_status === 'completed' && !ad.cancelled_at && now >= ad.scheduled_end_at;
+
+/**
+ * How much later a listing that is put back ends: by the time that it was down, where that was paid for.
+ * @returns milliseconds
+ */
+export function lostMs(
+  { taken_down_at, subscription_end_date: end }: ListingTimes,
+  now: Date,
+): number {
+  if (!taken_down_at || !end || end <= taken_down_at) return 0;
+  return Math.max(0, now.getTime() - taken_down_at.getTime());
+}

@@ -12,3 +12,11 @@ export const momentText = (time: Date, zone?: string): string =>
   }).format(time);
 
 export const hoursText = (hours: number): string => (hours === 1 ? '1 hour' : `${hours} hours`);
+
+const HOUR_MS = 3_600_000;
+
+/** A length of time in whole hours, one at least, or from two days on in days. */
+export function lengthText(ms: number): string {
+  const hours = Math.max(1, Math.round(ms / HOUR_MS));
+  return hours < 48 ? hoursText(hours) : `${Math.round(hours / 24)} days`;
+}

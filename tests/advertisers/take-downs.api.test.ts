@@ -1,10 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
 import { auditLog } from '#shared/admin/contract.ts';
 import {
+  changeAdvertiserAds,
+  changeListings,
   listAdvertiserAds,
   listBusinessListings,
   putBackAd,
   putBackListing,
+  refundAd,
   takeDownAd,
   takeDownListing,
 } from '#shared/advertisers/admin-contract.ts';
@@ -192,6 +195,76 @@ describe('a timed ad that an admin takes down', () => {
     await expectRefused(admin.call(takeDownAd, nobody), 404, { error: 'Advertisement not found' });
   });
 
+  test('whose time is over is paid back all the same, once, with a reason, in the log and by letter', async () => {
+    const { kim, id, params } = await running();
+    await expectRefused(admin.call(refundAd, { params, body: { reason } }), 409, {
+      error: 'There is nothing of this advertisement to give back now',
+    });
+    const ago = (hours: number) => new Date(Date.now() - hours * HOUR_MS);
+    const over = { scheduled_start_at: ago(5), scheduled_end_at: ago(1) };
+    await bookings().updateOne({ _id: id }, { $set: { ...over, told: ['live', 'finished'] } });
+    await expectRefused(admin.call(refundAd, { params, body: { reason: ' ' } }), 400, {
+      error: 'Please say why',
+    });
+    const stale = admin.call(refundAd, { params, body: { reason, version: 7 } });
+    await expectRefused(stale, 409, { code: 'edited_meanwhile' });
+    const why = 'Half of the time nothing was shown.';
+    const body = { reason: why, version: 0 };
+    const { advertisement } = await admin.call(refundAd, { params, body });
+    expect(advertisement).toMatchObject({ status: 'cancelled', spent_cents: 0, version: 1 });
+    expect(await money(id)).toEqual([['refunded', 'refunded']]);
+    await expect
+      .poll(() => subjects(kim.email))
+      .toEqual(
+        expect.arrayContaining(['Refund: $200.00', 'Your advertisement is paid back']) as unknown,
+      );
+    const letter = (await lettersTo(api, kim.email)).find(({ subject }) => /is paid/.test(subject));
+    expect(letter?.text).toContain(why);
+    await expectRefused(admin.call(refundAd, { params, body: { reason } }), 409);
+    const query = { subject_kind: 'advertiser-ad', subject_id: String(id) };
+    const { entries } = await admin.call(auditLog, { query });
+    expect(entries).toMatchObject([{ act: 'advertiser-ad.refund', reason: why, voids: null }]);
+    const nobody = { params: { id: 987_654 }, body: { reason } };
+    await expectRefused(admin.call(refundAd, nobody), 404, { error: 'Advertisement not found' });
+  });
+
+  test('and others, at once, for one reason; who was edited meanwhile is left out, and undoing leads back', async () => {
+    const another = async () => {
+      // All of them run at the same time here.
+      await api.db.collection('ad_slots').deleteMany({});
+      return running();
+    };
+    const [one, two, three] = [await another(), await another(), await another()];
+    await admin.call(takeDownAd, { params: three.params, body: { reason } });
+    const items = [one, two, three].map(({ id }) => ({ id: String(id), version: 0 }));
+    const blank = { action: 'take-down' as const, items, reason: '' };
+    await expectRefused(admin.call(changeAdvertiserAds, { body: blank }), 400, {
+      error: 'Please say why',
+    });
+    const body = { ...blank, reason, items: [...items, { id: 'x' }, { id: '987654' }] };
+    const outcome = await admin.call(changeAdvertiserAds, { body });
+    expect(outcome.done).toEqual([String(one.id), String(two.id)]);
+    expect(outcome.skipped).toMatchObject([
+      { id: String(three.id) },
+      { id: 'x', why: 'Advertisement not found' },
+      { id: '987654', why: 'Advertisement not found' },
+    ]);
+    const statuses = async () => {
+      const { ads } = await admin.call(listAdvertiserAds, { query: { sort: 'oldest' } });
+      return ads.map(({ status, taken_down_reason }) => [status, taken_down_reason]);
+    };
+    expect(await statuses()).toEqual(Array(3).fill(['cancelled', reason]));
+    expect(await money(one.id)).toEqual([['completed', 'paid']]);
+    const back = { action: 'put-back' as const, items: outcome.done.map((id) => ({ id })) };
+    const undone = await admin.call(changeAdvertiserAds, { body: back });
+    expect(undone).toEqual({ done: outcome.done, skipped: [] });
+    expect(await statuses()).toEqual([
+      ['active', null],
+      ['active', null],
+      ['cancelled', reason],
+    ]);
+  });
+
   test('is noted in the log, with the reason', async () => {
     const { id, params } = await running();
     await admin.call(takeDownAd, { params, body: { reason } });
@@ -231,6 +304,72 @@ describe('a listing that an admin takes down', () => {
     const back = await admin.call(putBackListing, { params, body: {} });
     expect(back.advertisement).toMatchObject({ status: 'active', taken_down_reason: null });
     expect(await near()).toEqual([id]);
+  });
+
+  test('gets the time back that it was down, once it is put back, and reads until when it runs', async () => {
+    const { kim, id, params } = await listed();
+    await admin.call(takeDownListing, { params, body: { reason } });
+    const taken = (await lettersTo(api, kim.email)).find(({ subject }) => /taken/.test(subject));
+    expect(taken?.text).toContain('The time that it was down is added then.');
+    // Ten days of it were down, and it ended three days ago.
+    const since = Date.now() - 10 * DAY_MS;
+    const end = new Date(Date.now() - 3 * DAY_MS);
+    const set = { taken_down_at: new Date(since), subscription_end_date: end };
+    await listings().updateOne({ _id: id }, { $set: set });
+    const { advertisement } = await admin.call(putBackListing, { params, body: {} });
+    const moved = Date.parse(advertisement.subscription_end_date ?? '') - end.getTime();
+    expect(moved).toBeGreaterThanOrEqual(10 * DAY_MS);
+    expect(moved).toBeLessThan(11 * DAY_MS);
+    expect(advertisement.status).toBe('active');
+    await expect.poll(() => subjects(kim.email)).toContain('Your advertisement is back');
+    const back = (await lettersTo(api, kim.email)).find(({ subject }) => /is back/.test(subject));
+    expect(back?.text).toContain('It was down for 10 days, which we add: it now runs until');
+    const row = await listings().findOne({ _id: id });
+    expect(row).not.toHaveProperty('lost_ms');
+    expect(row).not.toHaveProperty('given_back_ms');
+    const query = { subject_kind: 'business-listing', subject_id: id };
+    const { entries } = await admin.call(auditLog, { query });
+    expect(entries[0]).toMatchObject({
+      act: 'business-listing.put-back',
+      after: { lost_ms: expect.any(Number) as number },
+    });
+  });
+
+  test('gets its time back from the sweep where a crash came first, once', async () => {
+    const { kim, id } = await listed();
+    const end = new Date(Date.now() + 20 * DAY_MS);
+    const set = {
+      taken_down_at: null,
+      version: 2,
+      untold: 'put-back' as const,
+      lost_ms: 3 * HOUR_MS,
+      subscription_end_date: end,
+    };
+    await listings().updateOne({ _id: id }, { $set: set });
+    await api.restartApi();
+    await api.restartApi();
+    await expect.poll(() => subjects(kim.email)).toContain('Your advertisement is back');
+    await expect.poll(async () => (await listings().findOne({ _id: id }))?.untold).toBeUndefined();
+    const row = await listings().findOne({ _id: id });
+    expect(row?.subscription_end_date).toEqual(new Date(end.getTime() + 3 * HOUR_MS));
+    const [letter] = (await lettersTo(api, kim.email)).filter(({ subject }) =>
+      /is back/.test(subject),
+    );
+    expect(letter?.text).toContain('It was down for 3 hours');
+  });
+
+  test('is taken down and put back with others, at once', async () => {
+    const [one, two] = [await listed(), await listed()];
+    const items = [one, two].map(({ id }) => ({ id, version: 0 }));
+    const down = await admin.call(changeListings, { body: { action: 'take-down', items, reason } });
+    expect(down).toEqual({ done: [one.id, two.id], skipped: [] });
+    expect(await near()).toEqual([]);
+    const again = { action: 'take-down' as const, items: [{ id: one.id }], reason };
+    const skipped = [{ id: one.id, why: 'This advertisement is not shown, and will not be' }];
+    expect(await admin.call(changeListings, { body: again })).toEqual({ done: [], skipped });
+    const back = { action: 'put-back' as const, items: [{ id: one.id }, { id: two.id }] };
+    await admin.call(changeListings, { body: back });
+    expect((await near()).toSorted()).toEqual([one.id, two.id].toSorted());
   });
 
   test('is paid back for the months that are not over, and for no other', async () => {

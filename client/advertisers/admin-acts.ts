@@ -1,0 +1,111 @@
+import { toast } from 'sonner';
+import {
+  changeAdvertiserAds,
+  changeListings,
+  putBackAd,
+  putBackListing,
+  refundAd,
+  TAKE_DOWN_REASON_MAX,
+  takeDownAd,
+  takeDownListing,
+  type AdminListing,
+  type AdminTimedAd,
+} from '#shared/advertisers/admin-contract.ts';
+import type { BulkAct } from '../admin/bulk-bar.tsx';
+import { sayFailure } from '../admin/say-failure.ts';
+import { call } from '../api.ts';
+import { queries } from '../queries.ts';
+
+export type AdminAd = AdminTimedAd | AdminListing;
+export const isTimed = (ad: AdminAd): ad is AdminTimedAd => 'title' in ad;
+export const nameOf = (ad: AdminAd) => (isTimed(ad) ? ad.title : ad.business_name);
+
+export const refresh = () =>
+  Promise.all(
+    ['advertiser-ads', 'business-listings', 'advertisers'].map((list) =>
+      queries.invalidateQueries({ queryKey: ['admin', list] }),
+    ),
+  );
+
+/** Whether its time is not over and its money is here: it may be taken down, and paid back. */
+export const isBooked = (ad: AdminAd, now: number): boolean =>
+  isTimed(ad)
+    ? ad.spent_cents > 0 && Date.parse(ad.scheduled_end_at) > now
+    : ad.status === 'active' || ad.status === 'paused';
+
+/** Whether its time is over and its money is here: it may be paid back all the same. */
+export const isOver = (ad: AdminAd, now: number): ad is AdminTimedAd =>
+  isTimed(ad) && ad.spent_cents > 0 && Date.parse(ad.scheduled_end_at) <= now;
+
+export interface DownWish {
+  reason: string;
+  refund: boolean;
+  version: number;
+}
+
+/** @returns the ad as it is then */
+export async function takeDown(ad: AdminAd, body: DownWish): Promise<AdminAd> {
+  const { id } = ad;
+  const { advertisement } = isTimed(ad)
+    ? await call(takeDownAd, { params: { id: ad.id }, body })
+    : await call(takeDownListing, { params: { id: String(id) }, body });
+  return advertisement;
+}
+
+/** Gives back the money of a timed ad whose time is over. */
+export const payBack = ({ id, version }: AdminTimedAd, reason: string) =>
+  call(refundAd, { params: { id }, body: { reason, version } });
+
+/** Puts an ad back, and says what came of it. */
+export async function putBack(ad: AdminAd): Promise<void> {
+  const { version } = ad;
+  try {
+    if (isTimed(ad)) await call(putBackAd, { params: { id: ad.id }, body: { version } });
+    else await call(putBackListing, { params: { id: ad.id }, body: { version } });
+    toast(`“${nameOf(ad)}” is back`);
+  } catch (error) {
+    sayFailure(error);
+  }
+  await refresh();
+}
+
+const seen = (ads: readonly AdminAd[]) =>
+  ads.map(({ id, version }) => ({ id: String(id), version }));
+/** Leads back whatever has come since. */
+const whatever = (ads: readonly AdminAd[]) => ads.map(({ id }) => ({ id: String(id) }));
+
+/** What can be done with several of a list at once. Money is given back one by one. */
+function bulkActs<Ad extends AdminAd>(
+  endpoint: typeof changeAdvertiserAds | typeof changeListings,
+): BulkAct<Ad>[] {
+  return [
+    {
+      name: 'Take down',
+      done: 'Taken down',
+      reason: { hint: 'Their advertisers read it', max: TAKE_DOWN_REASON_MAX },
+      effect: (ad) =>
+        !ad.taken_down_at && ad.status !== 'cancelled' && isBooked(ad, Date.now())
+          ? 'Shown → Taken down'
+          : null,
+      run: (ads, reason) =>
+        call(endpoint, { body: { action: 'take-down', items: seen(ads), reason } }).finally(
+          refresh,
+        ),
+      undo: (ads) =>
+        call(endpoint, { body: { action: 'put-back', items: whatever(ads) } }).finally(refresh),
+    },
+    {
+      name: 'Put back',
+      done: 'Put back',
+      effect: (ad) =>
+        ad.taken_down_at && (isBooked(ad, Date.now()) || ad.status === 'expired')
+          ? 'Taken down → Shown'
+          : null,
+      run: (ads) =>
+        call(endpoint, { body: { action: 'put-back', items: seen(ads) } }).finally(refresh),
+    },
+  ];
+}
+
+export const TIMED_ACTS = bulkActs<AdminTimedAd>(changeAdvertiserAds);
+export const LISTING_ACTS = bulkActs<AdminListing>(changeListings);

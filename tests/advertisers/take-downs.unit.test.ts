@@ -1,0 +1,59 @@
+import { describe, expect, test } from 'vitest';
+import type { BookingTimes, ListingTimes } from '#shared/ads/rules.ts';
+import { canRefundAfter, lostMs } from '#shared/advertisers/take-downs.ts';
+import { lengthText } from '#shared/advertisers/words.ts';
+
+const HOUR = 3_600_000;
+const now = new Date('2026-11-22T12:00:00Z');
+const at = (hours: number) => new Date(now.getTime() + hours * HOUR);
+
+const listing = (times: Partial<ListingTimes>): ListingTimes => ({
+  payment_status: 'completed',
+  subscription_start_date: at(-500),
+  subscription_end_date: at(100),
+  paused_at: null,
+  taken_down_at: at(-48),
+  ...times,
+});
+
+describe('the time that a listing lost', () => {
+  test('is all the time that it was down', () => {
+    expect(lostMs(listing({}), now)).toBe(48 * HOUR);
+  });
+  test('also when its month ended meanwhile: as much is left as when it was taken down', () => {
+    const ended = listing({ subscription_end_date: at(-10) });
+    const left = at(-10).getTime() + lostMs(ended, now) - now.getTime();
+    expect(left).toBe(38 * HOUR);
+  });
+  test('is nothing where nothing was paid for, or it was not down, or clocks were put back', () => {
+    expect(lostMs(listing({ subscription_end_date: at(-48) }), now)).toBe(0);
+    expect(lostMs(listing({ subscription_end_date: null }), now)).toBe(0);
+    expect(lostMs(listing({ taken_down_at: null }), now)).toBe(0);
+    expect(lostMs(listing({ taken_down_at: at(1) }), now)).toBe(0);
+  });
+});
+
+test('a timed ad may be paid back afterwards when its time is over and its money is here', () => {
+  const over: BookingTimes = {
+    payment_status: 'completed',
+    scheduled_start_at: at(-4),
+    scheduled_end_at: now,
+    cancelled_at: null,
+  };
+  expect(canRefundAfter(over, now)).toBe(true);
+  expect(canRefundAfter({ ...over, taken_down_at: at(-2) }, now)).toBe(true);
+  expect(canRefundAfter({ ...over, scheduled_end_at: at(1) }, now)).toBe(false);
+  expect(canRefundAfter({ ...over, cancelled_at: at(-1) }, now)).toBe(false);
+  for (const payment_status of ['pending', 'failed', 'refunded'] as const)
+    expect(canRefundAfter({ ...over, payment_status }, now)).toBe(false);
+});
+
+test('lengths of time are told in hours, then in days', () => {
+  expect([1_000, HOUR, 47 * HOUR, 48 * HOUR, 250 * HOUR].map(lengthText)).toEqual([
+    '1 hour',
+    '1 hour',
+    '47 hours',
+    '2 days',
+    '10 days',
+  ]);
+});
