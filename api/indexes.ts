@@ -44,6 +44,13 @@ export const INDEXES: Record<string, IndexDescription[]> = {
   advertisement_bookings: [
     { key: { placement: 1, payment_status: 1, scheduled_end_at: 1 } },
     { key: { payment_status: 1, scheduled_end_at: 1 } },
+    // Each status of the panel's list, newest first: see ads/status-filters.ts.
+    { key: { payment_status: 1, created_at: -1, _id: -1 } },
+    ...(['cancelled_at', 'taken_down_at'] as const).map((field) => ({
+      name: `${field}_set`,
+      key: { created_at: -1, _id: -1 } as const,
+      partialFilterExpression: { [field]: { $type: 'date' } },
+    })),
     { key: { advertiser_id: 1 } },
     { key: { request: 1 }, unique: true, partialFilterExpression: { request: { $exists: true } } },
     { key: { created_at: -1, _id: -1 } },

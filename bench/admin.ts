@@ -50,7 +50,7 @@ async function fillBoth(uri: string): Promise<void> {
     for (const { collection, row } of LISTS) {
       console.error(`  ${size} rows of ${collection}…`);
       await fill(
-        client.db(databaseOf(size)).collection<{ _id: string }>(collection),
+        client.db(databaseOf(size)).collection<{ _id: string | number }>(collection),
         upTo(size),
         row,
       );

@@ -13,8 +13,10 @@ export function bookingsThatAre(status: string | undefined, now: Date): Filter<B
     return { ...runs, scheduled_start_at: { $lte: now }, scheduled_end_at: { $gt: now } };
   if (status === 'completed') return { ...runs, scheduled_end_at: { $lte: now } };
   if (!status) return {};
-  const isDown = { ...PAID, taken_down_at: { $ne: null } };
-  return { $or: [{ cancelled_at: { $ne: null } }, { payment_status: 'refunded' }, isDown] };
+  // Each of them as an index has it.
+  const isSet = { $type: 'date' as const };
+  const isDown = { ...PAID, taken_down_at: isSet };
+  return { $or: [{ cancelled_at: isSet }, { payment_status: 'refunded' }, isDown] };
 }
 
 /** The rows that `listingStatus` says this of. */

@@ -1,12 +1,17 @@
 import { listCodes } from '#shared/access-gate/admin-contract.ts';
 import { auditLog } from '#shared/admin/contract.ts';
-import { advertiserAnalytics, listAdPayments } from '#shared/advertisers/admin-contract.ts';
+import {
+  advertiserAnalytics,
+  listAdPayments,
+  listAdvertiserAds,
+} from '#shared/advertisers/admin-contract.ts';
 import { listAllCharities } from '#shared/charities/admin-contract.ts';
 import { listAdminLocations } from '#shared/locations/admin-contract.ts';
 import { donationStats } from '#shared/payments/admin-contract.ts';
 import type { AccessCodeRow } from '../../api/access-gate/rows.ts';
 import type { AuditRow } from '../../api/admin/audit.ts';
 import { wordsOf } from '../../api/admin/search.ts';
+import type { BookingRow } from '../../api/ads/rows.ts';
 import type { AdPaymentRow, AdvertiserRow } from '../../api/advertisers/rows.ts';
 import type { CharityRow } from '../../api/charities/rows.ts';
 import type { LocationRow } from '../../api/locations/rows.ts';
@@ -17,7 +22,7 @@ import type { Call } from '../../tests/api.ts';
 interface List {
   name: string;
   collection: string;
-  row: (index: number) => { _id: string };
+  row: (index: number) => { _id: string | number };
   /** @param size how many rows there are */
   asks: Record<string, (call: Call, size: number) => Promise<unknown>>;
 }
@@ -139,6 +144,36 @@ const adPayment = (index: number): AdPaymentRow => ({
   created_at: timeOf(index),
   updated_at: timeOf(index),
 });
+
+/** One in a hundred each was cancelled, paid back, taken down; one in a thousand is still to come, or was never paid. */
+const timedAd = (index: number): BookingRow => {
+  const start = index % 1_000 === 500 ? new Date(Date.now() + (1 + index) * 1_000) : timeOf(index);
+  return {
+    _id: index + 1,
+    advertiser_id: idOf(index),
+    title: `Fresh bones ${index}`,
+    description: 'Around the corner.',
+    image_key: null,
+    image_filename: null,
+    target_url: 'https://shop.example/',
+    placement: 'banner',
+    scheduled_start_at: start,
+    scheduled_end_at: new Date(start.getTime() + 4 * 3_600_000),
+    duration_hours: 4,
+    cost_cents: 20_000,
+    payment_status: index % 100 === 1 ? 'refunded' : index % 1_000 === 700 ? 'failed' : 'completed',
+    cancelled_at: index % 100 === 2 ? timeOf(index) : null,
+    ...(index % 100 === 3 && {
+      taken_down_at: timeOf(index),
+      taken_down_reason: 'It shows bones.',
+    }),
+    created_at: timeOf(index),
+    told: ['live', 'finished'],
+    impressions: 0,
+    clicks: 0,
+    counted_until: timeOf(index),
+  };
+};
 
 const place = (index: number): LocationRow => {
   const name = `Green ${index} of ${townOf(index)}`;
@@ -269,6 +304,20 @@ export const LISTS: readonly List[] = [
       'a page in the middle': (call, size) =>
         call(listAdPayments, { query: { cursor: middle('newest', size) } }),
       'those that failed': (call) => call(listAdPayments, { query: { status: 'failed' } }),
+    },
+  },
+  {
+    name: 'timed ads',
+    collection: 'advertisement_bookings',
+    row: timedAd,
+    asks: {
+      'the first page': (call) => call(listAdvertiserAds),
+      ...Object.fromEntries(
+        (['scheduled', 'active', 'completed', 'cancelled', 'unpaid'] as const).map((status) => [
+          `those ${status === 'unpaid' ? 'not paid' : status}`,
+          (call: Call) => call(listAdvertiserAds, { query: { status } }),
+        ]),
+      ),
     },
   },
   {

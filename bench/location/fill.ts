@@ -3,7 +3,7 @@ import type { Collection, OptionalUnlessRequiredId } from 'mongodb';
 const BATCH = 5_000;
 
 /** Inserts one row for each index, fast: what is lost with the engine is lost with the bench. */
-export async function fill<T extends { _id: string }>(
+export async function fill<T extends { _id: string | number }>(
   collection: Collection<T>,
   indexes: Iterable<number>,
   row: (index: number) => T,

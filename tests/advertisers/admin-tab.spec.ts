@@ -1,9 +1,11 @@
+import type { z } from 'zod';
 import {
   createAdvertiser,
   createLocationAd,
   createTimedAd,
   payForAd,
 } from '#shared/advertisers/contract.ts';
+import type { listAdvertiserAds } from '#shared/advertisers/admin-contract.ts';
 import { getDesk } from '#shared/advertisers/desk-contract.ts';
 import { expect, expectAccessible, freshEmail, test } from '../browser.ts';
 import { walletToken } from '../payments/pay.ts';
@@ -98,6 +100,51 @@ test('an admin looks at who advertises, what runs and what it brings in', async 
   await expectAccessible(desk);
   await row.getByRole('button', { name: `Put ${store} back` }).click();
   await expect(row.getByText('Active')).toBeVisible();
+
+  // With others: first it is shown what will happen, then it can be undone.
+  await row.getByRole('checkbox').check();
+  await page.getByRole('region', { name: 'Selected rows' }).getByText('Take down').click();
+  const several = page.getByRole('dialog', { name: 'Take down 1 selected?' });
+  await expect(several.getByRole('list', { name: 'What will happen' })).toHaveText(
+    `${store}Shown → Taken down`,
+  );
+  await several.getByRole('button', { name: 'Take down 1' }).click();
+  await expect(several.getByText('Please say why')).toBeVisible();
+  await several.getByLabel('Reason').fill('It sells what hurts dogs.');
+  await expectAccessible(page);
+  await several.getByRole('button', { name: 'Take down 1' }).click();
+  await expect(row).toContainText('Taken down');
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await expect(row.getByText('Active')).toBeVisible();
+
+  // No ad can be made that is over: this one is told to be.
+  await page.route(/\/api\/admin\/advertiser-ads(\?|$)/, async (route) => {
+    const answer = await route.fetch();
+    const { ads, ...rest } = (await answer.json()) as z.input<typeof listAdvertiserAds.answer>;
+    const ago = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOString();
+    const over = {
+      status: 'completed' as const,
+      spent_cents: 20_000,
+      scheduled_start_at: ago(5),
+      scheduled_end_at: ago(1),
+    };
+    await route.fulfill({ json: { ads: ads.map((ad) => ({ ...ad, ...over })), ...rest } });
+  });
+  await page.getByLabel('Kind').selectOption('');
+  const past = page.getByRole('row', { name: new RegExp(`Kibble, fresh.*${company_name}`) });
+  await past.getByRole('button', { name: 'Pay back Kibble, fresh' }).click();
+  const back = page.getByRole('dialog', { name: 'Pay back' });
+  await expect(back).toContainText(
+    'Its time is over. The money goes back to the card, all of $200',
+  );
+  await back.getByLabel('Reason').fill('It was not shown.');
+  const asked = page.waitForRequest('**/api/admin/advertiser-ads/*/refund');
+  await back.getByRole('button', { name: 'Pay back' }).click();
+  expect((await asked).postDataJSON()).toEqual({ reason: 'It was not shown.', version: 0 });
+  await expect(
+    back.getByText('There is nothing of this advertisement to give back now'),
+  ).toBeVisible();
+  await page.goBack();
 
   await page.getByRole('tab', { name: 'Payments' }).click();
   await expect(page.getByLabel('Status')).toBeVisible();
