@@ -76,7 +76,8 @@ const whatever = (ads: readonly AdminAd[]) => ads.map(({ id }) => ({ id: String(
 
 /** What can be done with several of a list at once. Money is given back one by one. */
 function bulkActs<Ad extends AdminAd>(
-  endpoint: typeof changeAdvertiserAds | typeof changeListings,
+  // Both take and answer the same.
+  endpoint: typeof changeAdvertiserAds,
 ): BulkAct<Ad>[] {
   return [
     {

@@ -253,7 +253,7 @@ describe('a timed ad that an admin takes down', () => {
       const { ads } = await admin.call(listAdvertiserAds, { query: { sort: 'oldest' } });
       return ads.map(({ status, taken_down_reason }) => [status, taken_down_reason]);
     };
-    expect(await statuses()).toEqual(Array(3).fill(['cancelled', reason]));
+    expect(await statuses()).toEqual([1, 2, 3].map(() => ['cancelled', reason]));
     expect(await money(one.id)).toEqual([['completed', 'paid']]);
     const back = { action: 'put-back' as const, items: outcome.done.map((id) => ({ id })) };
     const undone = await admin.call(changeAdvertiserAds, { body: back });

@@ -167,10 +167,15 @@ describe('a crowd', () => {
         const user = await api.db.collection<UserRow>('users').findOne({ _id: one });
         const circle = readCircle(await api.document(user?.documents.circle ?? ''));
         const { standing } = viewOf(pair, one);
-        const those = { ...circle, sent: circle.sent, none: [] }[
-          standing === 'friends' ? 'friends' : standing
-        ];
-        if (standing !== 'none') expect(those.map(({ user_id }) => user_id)).toContain(other);
+        const seen = Object.entries({
+          friends: circle.friends,
+          sent: circle.sent,
+          received: circle.received,
+          blocked: circle.blocked,
+        }).flatMap(([name, those]) =>
+          those.some(({ user_id }) => user_id === other) ? [name] : [],
+        );
+        expect(seen).toEqual(standing === 'none' ? [] : [standing]);
         const readers = documents.find(({ _id }) => _id === user?.documents.card)?.reader_user_ids;
         expect(readers?.includes(other)).toBe(pair.standing === 'friends');
       }
