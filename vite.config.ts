@@ -85,7 +85,7 @@ const installable = VitePWA({
   },
 });
 
-/** The dashboard comes in six files, its documents in one. Public pages carry nothing of them but what they use. */
+/** The dashboard comes in eight files, its documents in one. Public pages carry nothing of them but what they use. */
 const layers: Layer[] = [
   { file: 'app', begins: ['index.html'], isWhole: true },
   {
