@@ -21,7 +21,6 @@ import { Screen } from '../ui/screen.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { WeatherCard } from '../weather/weather-card.tsx';
 import { WeatherNotice } from '../weather/weather-notice.tsx';
-import { DrawnLater } from './drawn-later.tsx';
 import { QuickActions } from './quick-actions.tsx';
 
 const AlertTester = lazy(() => import('../proximity/alert-tester.tsx'));
@@ -35,8 +34,14 @@ const STACKED =
 export default function HomePage() {
   const { status, card } = useCard();
   const [search] = useSearchParams();
+  const { hash } = useLocation();
   const navigate = useNavigate();
+  const isReady = card !== null;
   const close = useCallback(() => void navigate('/home', { replace: true }), [navigate]);
+
+  useEffect(() => {
+    if (isReady && hash) document.getElementById(hash.slice(1))?.scrollIntoView();
+  }, [hash, isReady]);
 
   if (status === 'ready' && !card?.display_name) return <Navigate to="/onboarding" replace />;
 
@@ -77,21 +82,15 @@ export default function HomePage() {
           )}
           <LocationToggle />
           <NearbyUsers />
-          {/* Nothing that is there moves for what comes later. */}
-          <DrawnLater>
-            <WeatherCard />
-            <MemberSlot placement="inline" fallback={<WalkingTip />} />
-          </DrawnLater>
+          <WeatherCard />
+          <MemberSlot placement="inline" fallback={<WalkingTip />} />
         </div>
         <div className="flex flex-col gap-4">
-          <DrawnLater>
-            <OwnerIndexCard />
-            <MyDogs />
-            <QuickActions />
-            {/* The last thing on the screen: nothing moves when it goes. */}
-            <MemberSlot placement="sidebar" />
-            {card && <ScrollToHash />}
-          </DrawnLater>
+          <OwnerIndexCard />
+          <MyDogs />
+          <QuickActions />
+          {/* The last thing on the screen: nothing moves when it goes. */}
+          <MemberSlot placement="sidebar" />
         </div>
       </div>
       <Modal
@@ -117,13 +116,4 @@ export default function HomePage() {
       </Modal>
     </Screen>
   );
-}
-
-/** Shows the part of the screen that the address names. */
-function ScrollToHash() {
-  const { hash } = useLocation();
-  useEffect(() => {
-    if (hash) document.getElementById(hash.slice(1))?.scrollIntoView();
-  }, [hash]);
-  return null;
 }

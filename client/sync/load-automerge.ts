@@ -10,7 +10,7 @@ export async function loadAutomerge() {
   await afterPaint();
   const [
     { initializeWasm },
-    warmUp,
+    { warmUp },
     server,
     comparison,
     heads,
@@ -34,7 +34,7 @@ export async function loadAutomerge() {
   await initializeWasm(wasmUrl);
   await nextTask();
   return {
-    ...warmUp,
+    warmUp,
     ...server,
     ...comparison,
     ...heads,
