@@ -83,7 +83,7 @@ export default function AccessCodesTab() {
       title="Access Codes"
       action={
         <Button
-          className="whitespace-nowrap"
+          className="sm:whitespace-nowrap"
           onClick={() => open('new')}
           icon={<Plus aria-hidden className="size-5 shrink-0" />}
         >

@@ -25,7 +25,7 @@ export default function AdminPage() {
           <ButtonLink
             to="/"
             look="secondary"
-            className="min-h-11! px-3! whitespace-nowrap"
+            className="min-h-11! px-3! sm:whitespace-nowrap"
             icon={<ArrowLeft aria-hidden className="size-5 shrink-0" />}
           >
             Back to App

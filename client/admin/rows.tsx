@@ -123,11 +123,12 @@ function Cards<Row>({ label, rows, columns, idOf, nameOf, actions, selection }: 
                 {first?.cell(row)}
               </div>
             </div>
-            <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-1.5">
+            <dl className="flex flex-col gap-1.5">
               {others.map(({ name, cell }) => (
-                <div key={name} className="contents">
-                  <dt className="text-sm leading-6 text-soft">{name}</dt>
-                  <dd className="break-words tabular-nums">{cell(row)}</dd>
+                // Large text has the two below each other.
+                <div key={name} className="flex flex-wrap gap-x-3">
+                  <dt className="shrink-0 basis-21 text-sm leading-6 text-soft">{name}</dt>
+                  <dd className="min-w-0 flex-1 basis-32 break-words tabular-nums">{cell(row)}</dd>
                 </div>
               ))}
             </dl>

@@ -86,7 +86,7 @@ export function AdManagement() {
       title="Advertisement Management"
       action={
         <Button
-          className="whitespace-nowrap"
+          className="sm:whitespace-nowrap"
           onClick={() => open('new')}
           icon={<Plus aria-hidden className="size-5 shrink-0" />}
         >

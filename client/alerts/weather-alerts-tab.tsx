@@ -101,7 +101,7 @@ export default function WeatherAlertsTab() {
       title="Emergency Alerts"
       action={
         <Button
-          className="whitespace-nowrap"
+          className="sm:whitespace-nowrap"
           onClick={() => open('new')}
           icon={<Plus aria-hidden className="size-5 shrink-0" />}
         >

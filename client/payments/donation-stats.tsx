@@ -47,11 +47,11 @@ function SuccessRate({ stats }: { stats: DonationStats | undefined }) {
       aria-label="Payment success rate"
       className="rounded-card border border-line bg-surface p-3.5 shadow-lift"
     >
-      <p className="mb-2.5 flex items-center justify-between gap-3">
+      <p className="mb-2.5 flex flex-wrap items-center justify-between gap-x-3">
         <span className="font-semibold">Payment success rate</span>
         {level ? (
           <span
-            className={`rounded-full px-3 py-0.5 font-bold whitespace-nowrap tabular-nums ${level.badge}`}
+            className={`rounded-xl px-3 py-0.5 font-bold sm:whitespace-nowrap tabular-nums ${level.badge}`}
           >
             {words} · {level.word}
           </span>

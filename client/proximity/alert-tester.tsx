@@ -97,15 +97,19 @@ export default function AlertTester() {
           </ol>
         </div>
       </div>
-      <dl className="grid grid-cols-[minmax(min-content,auto)_minmax(0,1fr)] gap-x-4 gap-y-1 text-sm">
-        <dt className="font-semibold">Alert sounds</dt>
-        <dd>{WORDS[audio]}</dd>
-        <dt className="font-semibold">Speech</dt>
-        <dd>{WORDS[speech]}</dd>
-        <dt className="font-semibold">Vibration</dt>
-        <dd>{'vibrate' in navigator ? 'works' : 'not on this device'}</dd>
-        <dt className="font-semibold">Notifications</dt>
-        <dd>{NOTIFICATIONS[notifications.state]}</dd>
+      <dl className="flex flex-col gap-1 text-sm">
+        {[
+          ['Alert sounds', WORDS[audio]],
+          ['Speech', WORDS[speech]],
+          ['Vibration', 'vibrate' in navigator ? 'works' : 'not on this device'],
+          ['Notifications', NOTIFICATIONS[notifications.state]],
+        ].map(([name, state]) => (
+          // Large text has the two below each other.
+          <div key={name} className="flex flex-wrap gap-x-4">
+            <dt className="shrink-0 basis-28 font-semibold">{name}</dt>
+            <dd className="min-w-0 flex-1 basis-32 break-words">{state}</dd>
+          </div>
+        ))}
       </dl>
       {notifications.state === 'default' && (
         <Button look="secondary" wide onClick={() => void notifications.ask()}>

@@ -33,7 +33,7 @@ function AlertSound({ type, onChange }: { type: SoundType; onChange: () => void 
   const play = () => (own?.bytes ? playWhole(own.bytes, volume) : playSoundType(type, volume));
   return (
     <li className="flex flex-col gap-2 rounded-control border border-line p-3.5">
-      <div className="flex items-start justify-between gap-2">
+      <div className="flex flex-wrap items-start justify-between gap-2">
         <div className="flex min-w-0 flex-col items-start gap-1.5">
           <LeashBadge type={type} />
           <p className="font-semibold break-words">{name}</p>
