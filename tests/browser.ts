@@ -121,6 +121,8 @@ export async function loginUrl(
  * page, and is looked at once.
  */
 export async function expectAccessible(page: Page): Promise<void> {
+  // A list whose next page is on its way is dimmed.
+  await expect(page.locator('div[aria-busy="true"]')).toHaveCount(0);
   // A colour that is still on its way to the other scheme is none that anybody reads.
   await page.evaluate(() => {
     const still = new CSSStyleSheet();

@@ -14,7 +14,7 @@ export function StatCards({ label, stats }: { label: string; stats: readonly Sta
   return (
     <dl
       aria-label={label}
-      className="grid grid-cols-2 gap-3 sm:grid-cols-[repeat(auto-fit,minmax(9rem,1fr))]"
+      className="grid grid-cols-2 gap-3 sm:grid-cols-[repeat(auto-fit,minmax(10.5rem,1fr))]"
     >
       {stats.map(({ name, value, Icon }) => (
         <div

@@ -114,7 +114,8 @@ test('an admin looks at who advertises, what runs and what it brings in', async 
   await expectAccessible(page);
   await several.getByRole('button', { name: 'Take down 1' }).click();
   await expect(row).toContainText('Taken down');
-  await page.getByRole('button', { name: 'Undo' }).click();
+  const told = page.getByRole('listitem').filter({ hasText: 'Taken down 1' });
+  await told.getByRole('button', { name: 'Undo' }).click();
   await expect(row.getByText('Active')).toBeVisible();
 
   // No ad can be made that is over: this one is told to be.
