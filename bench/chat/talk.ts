@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { signIn, type Visitor } from '../../scripts/visitor.ts';
 import type { BenchRow } from '../row.ts';
 import type { Phone } from '../screens/browser.ts';
@@ -8,6 +9,8 @@ import { median } from '../median.ts';
 import { ms, noted } from './times.ts';
 
 const WORDS = 30;
+/** Between a message and the next, at least, and up to three times that: automerge-repo sends a document's changes ten times a second at most. */
+const PAUSE_MS = 300;
 const ARRIVAL_TARGET_MS = 50;
 
 /** When Enter was pressed on each text, by the machine's clock. */
@@ -50,6 +53,7 @@ export async function talkRows(
       await input.fill(`word-${i}`);
       await input.press('Enter');
       times.push((await noted(reader, `word-${i}`)) - (await noted(writer, `word-${i}`)));
+      await wait(PAUSE_MS * (1 + 2 * Math.random()));
     }
     const arrival: BenchRow = {
       group: 'chat',
