@@ -74,22 +74,26 @@ export function takeDowns(
     reason?: string | null;
   }
 
+  const noted = (caller: Caller, deed: Deed, { version, reason = null }: Told) => ({
+    caller,
+    version,
+    missing,
+    reason,
+    derive: () => ({ untold: deed }),
+  });
+
   const changeTimed = (
     caller: Caller,
     id: number,
     deed: Deed,
     set: Pick<Partial<BookingRow>, keyof TakenDownAd | 'cancelled_at' | 'refund_reason'>,
-    { version, reason = null }: Told,
+    told: Told,
   ): Promise<BookingRow> =>
     edit(services, advertisementBookings, {
-      caller,
+      ...noted(caller, deed, told),
       act: `advertiser-ad.${deed}`,
       id,
-      version,
       set,
-      derive: () => ({ untold: deed }),
-      missing,
-      reason,
     });
 
   const changeListing = (
@@ -97,17 +101,13 @@ export function takeDowns(
     id: string,
     deed: Deed,
     set: Pick<Partial<ListingRow>, keyof TakenDownAd | 'owed' | 'lost_ms'>,
-    { version, reason = null }: Told,
+    told: Told,
   ): Promise<ListingRow> =>
     edit(services, businessListings, {
-      caller,
+      ...noted(caller, deed, told),
       act: `business-listing.${deed}`,
       id,
-      version,
       set,
-      derive: () => ({ untold: deed }),
-      missing,
-      reason,
     });
 
   /** In one atomic step, once: a month that is paid meanwhile comes on top. */

@@ -8,7 +8,7 @@ import { sayFailure } from './say-failure.ts';
 /** Something that can be done with several rows in one call. */
 export interface Planned<Row, Action extends string> extends Pick<
   BulkAct<Row>,
-  'name' | 'done' | 'effect'
+  'name' | 'done' | 'effect' | 'reason'
 > {
   action: Action;
   /** What takes it back; without, nothing does. */
@@ -34,26 +34,32 @@ export interface RowKind<Row, Action extends string> {
 type Change<Action extends string> = (
   action: Action,
   items: { id: string; version?: number }[],
+  reason: string,
 ) => Promise<BulkOutcome>;
 
 /** What the bar of ticked rows offers. Whoever acts does so on what was seen; undoing leads back whatever has come since. */
-export function bulkActs<Row extends { id: string; version: number }, Action extends string>(
+export function bulkActs<
+  Row extends { id: string | number; version: number },
+  Action extends string,
+>(
   acts: readonly Planned<Row, Action>[],
   change: Change<Action>,
   refresh: () => Promise<unknown>,
 ): BulkAct<Row>[] {
   return acts.map(({ action, undo, ...told }) => ({
     ...told,
-    run: (rows) =>
+    run: (rows, reason) =>
       change(
         action,
-        rows.map(({ id, version }) => ({ id, version })),
+        rows.map(({ id, version }) => ({ id: String(id), version })),
+        reason,
       ).finally(refresh),
     ...(undo && {
       undo: (rows) =>
         change(
           undo,
-          rows.map(({ id }) => ({ id })),
+          rows.map(({ id }) => ({ id: String(id) })),
+          '',
         ).finally(refresh),
     }),
   }));

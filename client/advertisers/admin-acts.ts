@@ -13,6 +13,7 @@ import {
 } from '#shared/advertisers/admin-contract.ts';
 import type { BulkAct } from '../admin/bulk-bar.tsx';
 import { sayFailure } from '../admin/say-failure.ts';
+import { bulkActs } from '../admin/use-row-actions.ts';
 import { call } from '../api.ts';
 import { queries } from '../queries.ts';
 
@@ -45,10 +46,9 @@ export interface DownWish {
 
 /** @returns the ad as it is then */
 export async function takeDown(ad: AdminAd, body: DownWish): Promise<AdminAd> {
-  const { id } = ad;
   const { advertisement } = isTimed(ad)
     ? await call(takeDownAd, { params: { id: ad.id }, body })
-    : await call(takeDownListing, { params: { id: String(id) }, body });
+    : await call(takeDownListing, { params: { id: ad.id }, body });
   return advertisement;
 }
 
@@ -69,44 +69,40 @@ export async function putBack(ad: AdminAd): Promise<void> {
   await refresh();
 }
 
-const seen = (ads: readonly AdminAd[]) =>
-  ads.map(({ id, version }) => ({ id: String(id), version }));
-/** Leads back whatever has come since. */
-const whatever = (ads: readonly AdminAd[]) => ads.map(({ id }) => ({ id: String(id) }));
-
 /** What can be done with several of a list at once. Money is given back one by one. */
-function bulkActs<Ad extends AdminAd>(
+const actsOf = <Ad extends AdminAd>(
   // Both take and answer the same.
   endpoint: typeof changeAdvertiserAds,
-): BulkAct<Ad>[] {
-  return [
-    {
-      name: 'Take down',
-      done: 'Taken down',
-      reason: { hint: 'Their advertisers read it', max: TAKE_DOWN_REASON_MAX },
-      effect: (ad) =>
-        !ad.taken_down_at && ad.status !== 'cancelled' && isBooked(ad, Date.now())
-          ? 'Shown → Taken down'
-          : null,
-      run: (ads, reason) =>
-        call(endpoint, { body: { action: 'take-down', items: seen(ads), reason } }).finally(
-          refresh,
-        ),
-      undo: (ads) =>
-        call(endpoint, { body: { action: 'put-back', items: whatever(ads) } }).finally(refresh),
-    },
-    {
-      name: 'Put back',
-      done: 'Put back',
-      effect: (ad) =>
-        ad.taken_down_at && (isBooked(ad, Date.now()) || ad.status === 'expired')
-          ? 'Taken down → Shown'
-          : null,
-      run: (ads) =>
-        call(endpoint, { body: { action: 'put-back', items: seen(ads) } }).finally(refresh),
-    },
-  ];
-}
+): BulkAct<Ad>[] =>
+  bulkActs<Ad, 'take-down' | 'put-back'>(
+    [
+      {
+        action: 'take-down',
+        undo: 'put-back',
+        name: 'Take down',
+        done: 'Taken down',
+        reason: { hint: 'Their advertisers read it', max: TAKE_DOWN_REASON_MAX },
+        effect: (ad) =>
+          !ad.taken_down_at && ad.status !== 'cancelled' && isBooked(ad, Date.now())
+            ? 'Shown → Taken down'
+            : null,
+      },
+      {
+        action: 'put-back',
+        name: 'Put back',
+        done: 'Put back',
+        effect: (ad) =>
+          ad.taken_down_at && (isBooked(ad, Date.now()) || ad.status === 'expired')
+            ? 'Taken down → Shown'
+            : null,
+      },
+    ],
+    (action, items, reason) =>
+      call(endpoint, {
+        body: action === 'take-down' ? { action, items, reason } : { action, items },
+      }),
+    refresh,
+  );
 
-export const TIMED_ACTS = bulkActs<AdminTimedAd>(changeAdvertiserAds);
-export const LISTING_ACTS = bulkActs<AdminListing>(changeListings);
+export const TIMED_ACTS = actsOf<AdminTimedAd>(changeAdvertiserAds);
+export const LISTING_ACTS = actsOf<AdminListing>(changeListings);
