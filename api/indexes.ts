@@ -1,4 +1,5 @@
 import type { IndexDescription } from 'mongodb';
+import { CANCELLED } from './ads/status-filters.ts';
 import { chatIndexes } from './chat/collections.ts';
 import { moderationIndexes } from './moderation/collections.ts';
 
@@ -46,11 +47,11 @@ export const INDEXES: Record<string, IndexDescription[]> = {
     { key: { payment_status: 1, scheduled_end_at: 1 } },
     // Each status of the panel's list, newest first: see ads/status-filters.ts.
     { key: { payment_status: 1, created_at: -1, _id: -1 } },
-    ...(['cancelled_at', 'taken_down_at'] as const).map((field) => ({
-      name: `${field}_set`,
-      key: { created_at: -1, _id: -1 } as const,
-      partialFilterExpression: { [field]: { $type: 'date' } },
-    })),
+    {
+      name: 'cancelled',
+      key: { created_at: -1, _id: -1 },
+      partialFilterExpression: CANCELLED,
+    },
     { key: { advertiser_id: 1 } },
     { key: { request: 1 }, unique: true, partialFilterExpression: { request: { $exists: true } } },
     { key: { created_at: -1, _id: -1 } },
@@ -128,6 +129,11 @@ export const INDEXES: Record<string, IndexDescription[]> = {
     { key: { is_public: 1, created_at: -1, _id: -1 } },
     { key: { is_public: 1, open_reports: -1, _id: -1 } },
     { key: { is_public: 1, is_active: 1, created_at: -1, _id: -1 } },
+    {
+      name: 'reported',
+      key: { is_public: 1, created_at: -1, _id: -1 },
+      partialFilterExpression: { open_reports: { $gt: 0 } },
+    },
     {
       key: { merged_into: 1 },
       partialFilterExpression: { merged_into: { $type: 'string' } },

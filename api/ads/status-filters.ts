@@ -3,6 +3,16 @@ import type { BookingRow, ListingRow } from './rows.ts';
 
 const UNPAID = { payment_status: { $in: ['pending' as const, 'failed' as const] } };
 const PAID = { payment_status: 'completed' as const };
+const isSet = { $type: 'date' as const };
+
+/** Why a timed ad is cancelled; there is an index of those alone. */
+export const CANCELLED = {
+  $or: [
+    { cancelled_at: isSet },
+    { payment_status: 'refunded' as const },
+    { ...PAID, taken_down_at: isSet },
+  ],
+};
 
 /** The rows that `bookingStatus` says this of. */
 export function bookingsThatAre(status: string | undefined, now: Date): Filter<BookingRow> {
@@ -12,11 +22,8 @@ export function bookingsThatAre(status: string | undefined, now: Date): Filter<B
   if (status === 'active')
     return { ...runs, scheduled_start_at: { $lte: now }, scheduled_end_at: { $gt: now } };
   if (status === 'completed') return { ...runs, scheduled_end_at: { $lte: now } };
-  if (!status) return {};
-  // Each of them as an index has it.
-  const isSet = { $type: 'date' as const };
-  const isDown = { ...PAID, taken_down_at: isSet };
-  return { $or: [{ cancelled_at: isSet }, { payment_status: 'refunded' }, isDown] };
+  // All have been created: said, for an index is looked at only where its first field is asked for.
+  return status ? { created_at: isSet, ...CANCELLED } : {};
 }
 
 /** The rows that `listingStatus` says this of. */
