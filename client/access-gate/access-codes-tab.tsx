@@ -1,5 +1,4 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { Pencil, Plus, Trash2 } from 'lucide-react';
+import { Pencil, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import {
   exportCodes,
@@ -7,15 +6,15 @@ import {
   listCodes,
   type AccessCode,
 } from '#shared/access-gate/admin-contract.ts';
-import { AsItIs } from '../admin/as-it-is.tsx';
+import { control, order } from '../admin/controls.ts';
+import { CreateButton } from '../admin/create-button.tsx';
 import { DataTable } from '../admin/data-table.tsx';
-import { useListAddress } from '../admin/use-list-address.ts';
+import { RowModal } from '../admin/row-modal.tsx';
+import { useAdminList } from '../admin/use-admin-list.ts';
 import { useOpened } from '../admin/use-opened.ts';
 import { useRowActions } from '../admin/use-row-actions.ts';
 import { momentWords } from '../admin/words.ts';
 import { call } from '../api.ts';
-import { pathOf } from '../call.ts';
-import { Button } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
 import { Modal } from '../ui/modal.tsx';
@@ -25,85 +24,43 @@ import { AccessCodeForm } from './access-code-form.tsx';
 import { CODES } from './code-kind.ts';
 import { CodeStatus } from './code-status.tsx';
 
-const CHOICES = {
-  sort: ['newest', 'oldest', 'code', 'most_used'],
-  status: ['active', 'inactive', 'expired'],
-  source: ['admin', 'donation'],
+const LIST = {
+  key: 'access-codes',
+  from: listCodes,
+  exported: exportCodes,
+  search: 'Search by code or description',
+  controls: [
+    control('status', 'Status', 'All', {
+      active: 'Active',
+      inactive: 'Inactive',
+      expired: 'Expired',
+    }),
+    control('source', 'Made by', 'Anybody', { admin: 'Admins', donation: 'Donations' }),
+    order({ oldest: 'Oldest first', code: 'By code', most_used: 'Most used first' }),
+  ],
 } as const;
-
-const CONTROLS = [
-  {
-    name: 'status',
-    label: 'Status',
-    options: [
-      { value: '', name: 'All' },
-      { value: 'active', name: 'Active' },
-      { value: 'inactive', name: 'Inactive' },
-      { value: 'expired', name: 'Expired' },
-    ],
-  },
-  {
-    name: 'source',
-    label: 'Made by',
-    options: [
-      { value: '', name: 'Anybody' },
-      { value: 'admin', name: 'Admins' },
-      { value: 'donation', name: 'Donations' },
-    ],
-  },
-  {
-    name: 'sort',
-    label: 'Order',
-    options: [
-      { value: '', name: 'Newest first' },
-      { value: 'oldest', name: 'Oldest first' },
-      { value: 'code', name: 'By code' },
-      { value: 'most_used', name: 'Most used first' },
-    ],
-  },
-] as const;
 
 const idOf = (row: AccessCode) => row.id;
 
 /** The codes that open the gate. */
 export default function AccessCodesTab() {
-  const address = useListAddress(CHOICES);
-  const { query } = address;
+  const list = useAdminList(LIST);
   const { opened, id, open, close } = useOpened();
   const [deleting, setDeleting] = useState<AccessCode | null>(null);
-  const asked = useQuery({
-    queryKey: ['admin', 'access-codes', query],
-    queryFn: () => call(listCodes, { query }),
-    placeholderData: keepPreviousData,
-  });
   const { toggle, remove, bulk } = useRowActions(CODES);
-  const { cursor: _, ...filters } = query;
   return (
     <Card
       title="Access Codes"
-      action={
-        <Button
-          className="sm:whitespace-nowrap"
-          onClick={() => open('new')}
-          icon={<Plus aria-hidden className="size-5 shrink-0" />}
-        >
-          Create Code
-        </Button>
-      }
+      action={<CreateButton onClick={() => open('new')}>Create Code</CreateButton>}
     >
       <DataTable
         label="Access codes"
-        asked={asked}
-        rows={asked.data?.accessCodes}
-        address={address}
+        list={list}
+        rows={list.asked.data?.accessCodes}
         idOf={idOf}
         nameOf={CODES.nameOf}
         empty="No access codes created yet"
         noMatch="No access codes match your filters"
-        failure={listCodes.failure}
-        search="Search by code or description"
-        controls={CONTROLS}
-        exportHref={pathOf(exportCodes, {}, filters)}
         bulk={bulk}
         columns={[
           {
@@ -148,18 +105,16 @@ export default function AccessCodesTab() {
       <Modal open={opened === 'new'} onClose={close} title="Create access code">
         <AccessCodeForm code={null} onDone={close} />
       </Modal>
-      <Modal open={opened === 'edit' && id !== null} onClose={close} title="Edit access code">
-        {id !== null && (
-          <AsItIs
-            key={id}
-            queryKey={['admin', 'access-code', id]}
-            ask={() => call(getCode, { params: { id } })}
-            waiting="The code is on its way"
-          >
-            {({ accessCode }) => <AccessCodeForm code={accessCode} onDone={close} />}
-          </AsItIs>
-        )}
-      </Modal>
+      <RowModal
+        title="Edit access code"
+        id={opened === 'edit' ? id : null}
+        onClose={close}
+        queryKey={['access-code']}
+        ask={(which) => call(getCode, { params: { id: which } })}
+        waiting="The code is on its way"
+      >
+        {({ accessCode }) => <AccessCodeForm code={accessCode} onDone={close} />}
+      </RowModal>
       <Question
         open={deleting !== null}
         title={`Delete ${deleting?.code}?`}

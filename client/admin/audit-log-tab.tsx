@@ -1,17 +1,15 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { auditLog, type AuditEntry } from '#shared/admin/contract.ts';
-import { call } from '../api.ts';
 import { Card } from '../ui/card.tsx';
+import { control, order } from './controls.ts';
 import { DataTable } from './data-table.tsx';
-import { useListAddress } from './use-list-address.ts';
+import { useAdminList } from './use-admin-list.ts';
 import { momentWords } from './words.ts';
 
-const CHOICES = {
-  sort: ['newest', 'oldest'],
-  subject_kind: null,
-  subject_id: null,
-  admin_user_id: null,
-  act: null,
+const LIST = {
+  key: 'audit-log',
+  from: auditLog,
+  controls: [order({ oldest: 'Oldest first' })],
+  free: ['subject_kind', 'subject_id', 'admin_user_id', 'act'],
 } as const;
 
 /** `access-code` as people say it. */
@@ -74,16 +72,24 @@ function FieldList({ fields, entry: { before, after } }: { fields: string[]; ent
 
 /** Who did what. */
 export default function AuditLogTab() {
-  const address = useListAddress(CHOICES);
-  const { query } = address;
-  const asked = useQuery({
-    queryKey: ['admin', 'audit-log', query],
-    queryFn: () => call(auditLog, { query }),
-    placeholderData: keepPreviousData,
-    // It is opened to see what was just done.
-    staleTime: 0,
-  });
-  const { entries, admins = [], kinds = [] } = asked.data ?? {};
+  const list = useAdminList(LIST);
+  const { entries, admins = [], kinds = [] } = list.asked.data ?? {};
+  // Whose acts and acts on what there are, the answer tells.
+  const controls = [
+    control(
+      'admin_user_id',
+      'Admin',
+      'Everybody',
+      Object.fromEntries(admins.map(({ id, email }) => [id, email])),
+    ),
+    control(
+      'subject_kind',
+      'About',
+      'Everything',
+      Object.fromEntries(kinds.map((kind) => [kind, plainWords(kind)])),
+    ),
+    ...list.controls,
+  ];
   return (
     <Card title="Audit Log">
       <p className="mb-4 text-soft">
@@ -92,40 +98,12 @@ export default function AuditLogTab() {
       </p>
       <DataTable
         label="Audit log"
-        asked={asked}
+        list={{ ...list, controls }}
         rows={entries}
-        address={address}
         idOf={(entry) => entry.id}
         nameOf={actWords}
         empty="Nothing has been done yet"
         noMatch="No acts match your filters"
-        failure={auditLog.failure}
-        controls={[
-          {
-            name: 'admin_user_id',
-            label: 'Admin',
-            options: [
-              { value: '', name: 'Everybody' },
-              ...admins.map(({ id, email }) => ({ value: id, name: email })),
-            ],
-          },
-          {
-            name: 'subject_kind',
-            label: 'About',
-            options: [
-              { value: '', name: 'Everything' },
-              ...kinds.map((kind) => ({ value: kind, name: plainWords(kind) })),
-            ],
-          },
-          {
-            name: 'sort',
-            label: 'Order',
-            options: [
-              { value: '', name: 'Newest first' },
-              { value: 'oldest', name: 'Oldest first' },
-            ],
-          },
-        ]}
         columns={[
           { name: 'Act', cell: actWords },
           {
@@ -133,7 +111,7 @@ export default function AuditLogTab() {
             cell: (entry) => (
               <button
                 type="button"
-                onClick={() => address.choose('subject_id', entry.subject_id)}
+                onClick={() => list.address.choose('subject_id', entry.subject_id)}
                 className="min-h-11 max-w-48 truncate text-left text-accent underline-offset-4 hover:underline"
                 title={`All acts on ${entry.subject_id}`}
               >

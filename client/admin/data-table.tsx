@@ -6,27 +6,16 @@ import { ErrorBanner } from '../ui/error-banner.tsx';
 import { RetryBanner } from '../ui/retry-banner.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { BulkBar, type BulkAct } from './bulk-bar.tsx';
-import { ListControls, type Control } from './list-controls.tsx';
+import { ListControls } from './list-controls.tsx';
 import { Rows, type Column } from './rows.tsx';
-import type { ListAddress } from './use-list-address.ts';
+import type { AdminList } from './use-admin-list.ts';
 import { useSelection } from './use-selection.ts';
-
-/** What came of asking for a page: of TanStack's result what the table looks at. */
-interface Asked {
-  data?: Paged | undefined;
-  error: Error | null;
-  isFetching: boolean;
-  isPlaceholderData: boolean;
-  fetchStatus: 'fetching' | 'paused' | 'idle';
-  refetch: () => Promise<unknown>;
-}
 
 export interface DataTableProps<Row> {
   /** What the rows are, such as 'Access codes'. */
   label: string;
-  asked: Asked;
+  list: AdminList;
   rows: readonly Row[] | undefined;
-  address: Omit<ListAddress, 'query'> & { query: Record<string, string | undefined> };
   /** The first column names the row. */
   columns: readonly Column<Row>[];
   idOf: (row: Row) => string;
@@ -34,11 +23,6 @@ export interface DataTableProps<Row> {
   /** Said when there is none at all, and when none fits. */
   empty: string;
   noMatch: string;
-  /** Said when they cannot be had. */
-  failure: string;
-  search?: string;
-  controls?: readonly Control[];
-  exportHref?: string;
   actions?: (row: Row) => ReactNode;
   bulk?: readonly BulkAct<Row>[];
 }
@@ -46,28 +30,19 @@ export interface DataTableProps<Row> {
 /** A list that comes page by page: a table on a wide screen, cards on a phone. */
 export function DataTable<Row>({
   label,
-  asked,
+  list,
   rows,
-  address,
   empty,
   noMatch,
-  failure,
-  search,
-  controls = [],
-  exportHref,
   bulk,
   ...shown
 }: DataTableProps<Row>) {
+  const { asked, address, failure } = list;
   const selection = useSelection(rows ?? [], shown.idOf);
   const isOld = asked.isPlaceholderData || (asked.error !== null && rows !== undefined);
   return (
     <div className="flex flex-col gap-4">
-      <ListControls
-        address={address}
-        controls={controls}
-        {...(search ? { search } : {})}
-        {...(exportHref ? { exportHref } : {})}
-      />
+      <ListControls list={list} />
       {asked.error && (
         <RetryBanner title={failure} asked={asked}>
           {asked.error.message === failure

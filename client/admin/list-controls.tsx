@@ -2,38 +2,17 @@ import { Download, Search, X } from 'lucide-react';
 import { useEffect, useId, useRef, useState } from 'react';
 import { SEARCH_MAX } from '#shared/admin/paging.ts';
 import { Button } from '../ui/button.tsx';
-import { SelectField, type Option } from '../ui/select-field.tsx';
-import type { ListAddress } from './use-list-address.ts';
+import { SelectField } from '../ui/select-field.tsx';
+import type { AdminList } from './use-admin-list.ts';
 
 /** Nobody types slower than this within a word. */
 const PAUSE_MS = 300;
 
-/** One of the choices of a list: a filter, or its order. */
-export interface Control {
-  /** The parameter's name. */
-  name: string;
-  label: string;
-  /** The first is what holds when nothing is chosen; its value is ''. */
-  options: readonly Option[];
-}
-
-type Address = Pick<ListAddress, 'isFiltered' | 'choose' | 'clear'> & {
-  query: Record<string, string | undefined>;
-};
-
 /** What a list is searched, filtered and ordered by, and the way to take it along. */
 export function ListControls({
-  address,
-  search,
-  controls,
-  exportHref,
+  list: { address, search, controls, exportHref },
 }: {
-  address: Address;
-  /** What may be searched for, as the field's label; left out where nothing can. */
-  search?: string;
-  controls: readonly Control[];
-  /** Where the list is to be had for a spreadsheet, as it is filtered. */
-  exportHref?: string;
+  list: Pick<AdminList, 'address' | 'search' | 'controls' | 'exportHref'>;
 }) {
   const { query, isFiltered, choose, clear } = address;
   return (

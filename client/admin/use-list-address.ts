@@ -1,15 +1,15 @@
 import { useCallback, useMemo } from 'react';
 import { useSearchParams } from 'react-router-dom';
+import type { Control } from './controls.ts';
 
-/** The choices that a list offers, by the name of the parameter; null where any text will do. */
-type Choices = Record<string, readonly string[] | null>;
-type Chosen<C extends Choices> = {
-  [Name in keyof C]?: C[Name] extends readonly (infer Value)[] ? Value : string;
-};
+/** What a list may be asked for: by its controls, and by parameters that take any text. */
+export type Chosen<Controls extends readonly Control[], Free extends string> = {
+  [One in Controls[number] as One['name']]?: Exclude<One['options'][number]['value'], ''>;
+} & { [Name in Free]?: string } & { search?: string; cursor?: string };
 
-export interface ListAddress<C extends Choices = Choices> {
+export interface ListAddress<Query = Record<string, string | undefined>> {
   /** What the address asks for, to be passed to the call as it is. */
-  query: Chosen<C> & { search?: string; cursor?: string };
+  query: Query;
   /** Whether anything but the order and the page is asked for. */
   isFiltered: boolean;
   /** Asks for something else, from the first page on; '' takes a wish back. */
@@ -21,20 +21,28 @@ export interface ListAddress<C extends Choices = Choices> {
 }
 
 /**
- * What of a list is to be shown, kept in the address: a reload, a link and the back button find it again.
- * @param choices a constant
+ * What of a list is to be shown, kept in the address: a reload, a link and the back button find it again. Values that no
+ * control offers are passed over.
+ * @param controls a constant
+ * @param free a constant: names of parameters that no control sets to one of its values
  */
-export function useListAddress<const C extends Choices>(choices: C): ListAddress<C> {
+export function useListAddress<
+  const Controls extends readonly Control[],
+  const Free extends string = never,
+>(controls: Controls, free: readonly Free[] = NONE): ListAddress<Chosen<Controls, Free>> {
   const [search, setSearch] = useSearchParams();
   const query = useMemo(() => {
     const chosen: Record<string, string> = {};
-    for (const name of ['search', 'cursor', ...Object.keys(choices)]) {
+    for (const name of ['search', 'cursor', ...free]) {
       const value = search.get(name);
-      const known = choices[name];
-      if (value && (!known || known.includes(value))) chosen[name] = value;
+      if (value) chosen[name] = value;
     }
-    return chosen as ListAddress<C>['query'];
-  }, [search, choices]);
+    for (const { name, options } of controls) {
+      const value = search.get(name);
+      if (value && options.some((option) => option.value === value)) chosen[name] = value;
+    }
+    return chosen as Chosen<Controls, Free>;
+  }, [search, controls, free]);
 
   const choose = useCallback(
     (name: string, value: string) =>
@@ -62,14 +70,16 @@ export function useListAddress<const C extends Choices>(choices: C): ListAddress
     () =>
       setSearch(
         (before) => {
-          for (const name of ['search', 'cursor', ...Object.keys(choices)])
+          for (const name of ['search', 'cursor', ...free, ...controls.map((one) => one.name)])
             if (name !== 'sort') before.delete(name);
           return before;
         },
         { replace: true },
       ),
-    [setSearch, choices],
+    [setSearch, controls, free],
   );
   const isFiltered = Object.keys(query).some((name) => name !== 'sort' && name !== 'cursor');
   return { query, isFiltered, choose, turn, clear };
 }
+
+const NONE: readonly never[] = [];

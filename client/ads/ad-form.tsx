@@ -9,7 +9,7 @@ import {
   updateAdvertisement,
   type Advertisement,
 } from '#shared/ads/admin-contract.ts';
-import { placement, type Placement } from '#shared/ads/contract.ts';
+import type { Placement } from '#shared/ads/contract.ts';
 import { EditedMeanwhile } from '../admin/edited-meanwhile.tsx';
 import { useEdit } from '../admin/use-edit.ts';
 import { useRowActions } from '../admin/use-row-actions.ts';
@@ -20,9 +20,9 @@ import { Button } from '../ui/button.tsx';
 import { ErrorBanner } from '../ui/error-banner.tsx';
 import { Field } from '../ui/field.tsx';
 import { MessageField } from '../ui/message-field.tsx';
-import { SelectField } from '../ui/select-field.tsx';
+import { optionsOf, SelectField } from '../ui/select-field.tsx';
 import { AdImageField } from './ad-image-field.tsx';
-import { PLACEMENTS } from './placement-words.ts';
+import { PLACEMENT_DESCRIPTIONS, PLACEMENT_NAMES } from './placement-words.ts';
 import { HOUSE_ADS } from './ad-kind.ts';
 
 const NEW = {
@@ -156,8 +156,8 @@ export function AdForm({ ad, onDone }: { ad: Advertisement | null; onDone: () =>
       <div className="grid gap-4 sm:grid-cols-2">
         <SelectField
           label={LABELS.placement}
-          options={placement.options.map((value) => ({ value, name: PLACEMENTS[value].name }))}
-          hint={PLACEMENTS[draft.placement as Placement].description}
+          options={optionsOf(PLACEMENT_NAMES)}
+          hint={PLACEMENT_DESCRIPTIONS[draft.placement as Placement]}
           value={draft.placement}
           onChange={(event) => set('placement', event.target.value)}
         />

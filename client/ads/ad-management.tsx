@@ -1,5 +1,4 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { Pencil, Plus, Trash2 } from 'lucide-react';
+import { Pencil, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import {
   exportAdvertisements,
@@ -7,17 +6,16 @@ import {
   listAdvertisements,
   type Advertisement,
 } from '#shared/ads/admin-contract.ts';
-import { placement } from '#shared/ads/contract.ts';
-import { AsItIs } from '../admin/as-it-is.tsx';
+import { control, order } from '../admin/controls.ts';
+import { CreateButton } from '../admin/create-button.tsx';
 import { DataTable } from '../admin/data-table.tsx';
 import { Pill } from '../admin/pill.tsx';
-import { useListAddress } from '../admin/use-list-address.ts';
+import { RowModal } from '../admin/row-modal.tsx';
+import { useAdminList } from '../admin/use-admin-list.ts';
 import { useOpened } from '../admin/use-opened.ts';
 import { useRowActions } from '../admin/use-row-actions.ts';
 import { momentWords } from '../admin/words.ts';
 import { call } from '../api.ts';
-import { pathOf } from '../call.ts';
-import { Button } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
 import { Modal } from '../ui/modal.tsx';
@@ -26,92 +24,51 @@ import { Switch } from '../ui/switch.tsx';
 import { useNow } from '../use-now.ts';
 import { AdForm } from './ad-form.tsx';
 import { HOUSE_ADS } from './ad-kind.ts';
-import { PLACEMENTS } from './placement-words.ts';
+import { PLACEMENT_NAMES } from './placement-words.ts';
 
-const CHOICES = {
-  sort: ['newest', 'oldest', 'title', 'priority'],
-  status: ['active', 'inactive', 'expired'],
-  placement: placement.options,
+const LIST = {
+  key: 'advertisements',
+  from: listAdvertisements,
+  exported: exportAdvertisements,
+  search: 'Search by title or URL',
+  controls: [
+    control('status', 'Status', 'All', {
+      active: 'Active',
+      inactive: 'Inactive',
+      expired: 'Expired',
+    }),
+    control('placement', 'Placement', 'All', PLACEMENT_NAMES),
+    order({ oldest: 'Oldest first', title: 'By title', priority: 'Highest priority first' }),
+  ],
 } as const;
-
-const CONTROLS = [
-  {
-    name: 'status',
-    label: 'Status',
-    options: [
-      { value: '', name: 'All' },
-      { value: 'active', name: 'Active' },
-      { value: 'inactive', name: 'Inactive' },
-      { value: 'expired', name: 'Expired' },
-    ],
-  },
-  {
-    name: 'placement',
-    label: 'Placement',
-    options: [
-      { value: '', name: 'All' },
-      ...placement.options.map((value) => ({ value, name: PLACEMENTS[value].name })),
-    ],
-  },
-  {
-    name: 'sort',
-    label: 'Order',
-    options: [
-      { value: '', name: 'Newest first' },
-      { value: 'oldest', name: 'Oldest first' },
-      { value: 'title', name: 'By title' },
-      { value: 'priority', name: 'Highest priority first' },
-    ],
-  },
-] as const;
 
 const number = new Intl.NumberFormat();
 
 /** The list of house ads, with the forms that make and edit them. */
 export function AdManagement() {
-  const address = useListAddress(CHOICES);
-  const { query } = address;
+  const list = useAdminList(LIST);
   const { opened, id, open, close } = useOpened();
   const [deleting, setDeleting] = useState<Advertisement | null>(null);
   const now = useNow();
-  const asked = useQuery({
-    queryKey: ['admin', 'advertisements', query],
-    queryFn: () => call(listAdvertisements, { query }),
-    placeholderData: keepPreviousData,
-  });
   const { toggle, remove, bulk } = useRowActions(HOUSE_ADS);
-  const { cursor: _, ...filters } = query;
   return (
     <Card
       title="Advertisement Management"
-      action={
-        <Button
-          className="sm:whitespace-nowrap"
-          onClick={() => open('new')}
-          icon={<Plus aria-hidden className="size-5 shrink-0" />}
-        >
-          Create Ad
-        </Button>
-      }
+      action={<CreateButton onClick={() => open('new')}>Create Ad</CreateButton>}
     >
       <DataTable
         label="Advertisements"
-        asked={asked}
-        rows={asked.data?.advertisements}
-        address={address}
+        list={list}
+        rows={list.asked.data?.advertisements}
         idOf={(row) => row.id}
         nameOf={(row) => row.title}
         empty="No advertisements created yet"
         noMatch="No advertisements match your filters"
-        failure={listAdvertisements.failure}
-        search="Search by title or URL"
-        controls={CONTROLS}
-        exportHref={pathOf(exportAdvertisements, {}, filters)}
         bulk={bulk}
         columns={[
           { name: 'Title', cell: (row) => <AdTitle ad={row} /> },
           { name: 'Status', cell: (row) => <AdStatus ad={row} now={now} /> },
-          { name: 'Placement', cell: (row) => PLACEMENTS[row.placement].name },
+          { name: 'Placement', cell: (row) => PLACEMENT_NAMES[row.placement] },
           { name: 'Priority', cell: (row) => row.priority, isFigure: true },
           { name: 'Views', cell: (row) => number.format(row.impressions), isFigure: true },
           { name: 'Clicks', cell: (row) => number.format(row.clicks), isFigure: true },
@@ -139,18 +96,16 @@ export function AdManagement() {
       <Modal open={opened === 'new'} onClose={close} title="Create advertisement">
         <AdForm ad={null} onDone={close} />
       </Modal>
-      <Modal open={opened === 'edit' && id !== null} onClose={close} title="Edit advertisement">
-        {id !== null && (
-          <AsItIs
-            key={id}
-            queryKey={['admin', 'advertisement', id]}
-            ask={() => call(getAdvertisement, { params: { id } })}
-            waiting="The advertisement is on its way"
-          >
-            {({ advertisement }) => <AdForm ad={advertisement} onDone={close} />}
-          </AsItIs>
-        )}
-      </Modal>
+      <RowModal
+        title="Edit advertisement"
+        id={opened === 'edit' ? id : null}
+        onClose={close}
+        queryKey={['advertisement']}
+        ask={(which) => call(getAdvertisement, { params: { id: which } })}
+        waiting="The advertisement is on its way"
+      >
+        {({ advertisement }) => <AdForm ad={advertisement} onDone={close} />}
+      </RowModal>
       <Question
         open={deleting !== null}
         title="Delete this advertisement?"

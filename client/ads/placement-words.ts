@@ -1,9 +1,17 @@
 import type { Placement } from '#shared/ads/contract.ts';
 
-/** Where ads stand: the name and what it means. */
-export const PLACEMENTS: Record<Placement, { name: string; description: string }> = {
-  banner: { name: 'Banner', description: 'Across the top of the landing page and the dashboard' },
-  sidebar: { name: 'Sidebar', description: 'Beside the dashboard’s cards' },
-  inline: { name: 'Inline', description: 'Between the parts of a page' },
-  modal: { name: 'Modal', description: 'Over a page; no screen has a place for it yet' },
+/** How each place for an ad is called. */
+export const PLACEMENT_NAMES: Record<Placement, string> = {
+  banner: 'Banner',
+  sidebar: 'Sidebar',
+  inline: 'Inline',
+  modal: 'Modal',
+};
+
+/** Where each place is. */
+export const PLACEMENT_DESCRIPTIONS: Record<Placement, string> = {
+  banner: 'Across the top of the landing page and the dashboard',
+  sidebar: 'Beside the dashboard’s cards',
+  inline: 'Between the parts of a page',
+  modal: 'Over a page; no screen has a place for it yet',
 };

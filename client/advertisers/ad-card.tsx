@@ -4,11 +4,11 @@ import type { Listing, TimedAd } from '#shared/advertisers/desk-contract.ts';
 import { BUSINESS_TYPE_NAMES } from '#shared/advertisers/business-types.ts';
 import { momentText } from '#shared/advertisers/words.ts';
 import { dollars } from '#shared/money.ts';
+import { PLACEMENT_NAMES } from '../ads/placement-words.ts';
 import { Button } from '../ui/button.tsx';
 import { Switch } from '../ui/switch.tsx';
 import { Figures } from './figures.tsx';
 import { StatusPill } from './status-pill.tsx';
-import { PLACEMENT_NAMES } from './words.ts';
 
 type Ad = TimedAd | Listing;
 const isTimed = (ad: Ad): ad is TimedAd => 'title' in ad;

@@ -1,4 +1,3 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useSearchParams } from 'react-router-dom';
 import {
   listAdvertiserAds,
@@ -9,15 +8,15 @@ import {
 import { BUSINESS_TYPE_NAMES } from '#shared/advertisers/business-types.ts';
 import { hoursText, momentText } from '#shared/advertisers/words.ts';
 import { dollars } from '#shared/money.ts';
+import { control, order } from '../admin/controls.ts';
 import { DataTable } from '../admin/data-table.tsx';
-import { useListAddress } from '../admin/use-list-address.ts';
-import { call } from '../api.ts';
+import { useAdminList } from '../admin/use-admin-list.ts';
+import { PLACEMENT_NAMES } from '../ads/placement-words.ts';
 import { Card } from '../ui/card.tsx';
 import { SelectField } from '../ui/select-field.tsx';
 import { LISTING_ACTS, TIMED_ACTS } from './admin-acts.ts';
 import { StatusPill } from './status-pill.tsx';
 import { DownActions, TakeDownModal } from './take-down.tsx';
-import { PLACEMENT_NAMES } from './words.ts';
 
 const KINDS = [
   { value: '', name: 'Timed ads' },
@@ -49,55 +48,33 @@ export function AdminAds() {
   );
 }
 
-const TIMED_CHOICES = {
-  sort: ['newest', 'oldest', 'start'],
-  status: ['scheduled', 'active', 'completed', 'cancelled', 'unpaid'],
+const TIMED_ADS = {
+  key: 'advertiser-ads',
+  from: listAdvertiserAds,
+  controls: [
+    control('status', 'Status', 'All', {
+      scheduled: 'Scheduled',
+      active: 'Active',
+      completed: 'Completed',
+      cancelled: 'Cancelled',
+      unpaid: 'Not paid',
+    }),
+    order({ oldest: 'Oldest first', start: 'By start' }),
+  ],
 } as const;
-const TIMED_CONTROLS = [
-  {
-    name: 'status',
-    label: 'Status',
-    options: [
-      { value: '', name: 'All' },
-      { value: 'scheduled', name: 'Scheduled' },
-      { value: 'active', name: 'Active' },
-      { value: 'completed', name: 'Completed' },
-      { value: 'cancelled', name: 'Cancelled' },
-      { value: 'unpaid', name: 'Not paid' },
-    ],
-  },
-  {
-    name: 'sort',
-    label: 'Order',
-    options: [
-      { value: '', name: 'Newest first' },
-      { value: 'oldest', name: 'Oldest first' },
-      { value: 'start', name: 'By start' },
-    ],
-  },
-] as const;
 
 function TimedAds() {
-  const address = useListAddress(TIMED_CHOICES);
-  const { query } = address;
-  const asked = useQuery({
-    queryKey: ['admin', 'advertiser-ads', query],
-    queryFn: () => call(listAdvertiserAds, { query }),
-    placeholderData: keepPreviousData,
-  });
+  const list = useAdminList(TIMED_ADS);
   return (
     <>
       <DataTable
         label="Timed ads"
-        asked={asked}
-        rows={asked.data?.ads}
-        address={address}
+        list={list}
+        rows={list.asked.data?.ads}
         idOf={({ id }) => String(id)}
         nameOf={({ title }) => title}
         empty="No advertisements found"
         noMatch="No advertisements match your filters"
-        failure={listAdvertiserAds.failure}
-        controls={TIMED_CONTROLS}
         columns={[
           {
             name: 'Title',
@@ -117,59 +94,38 @@ function TimedAds() {
         actions={(ad) => <DownActions ad={ad} />}
         bulk={TIMED_ACTS}
       />
-      <TakeDownModal ads={asked.data?.ads} />
+      <TakeDownModal ads={list.asked.data?.ads} />
     </>
   );
 }
 
-const LISTING_CHOICES = {
-  sort: ['newest', 'oldest'],
-  status: ['active', 'paused', 'expired', 'cancelled', 'unpaid'],
+const LISTINGS = {
+  key: 'business-listings',
+  from: listBusinessListings,
+  controls: [
+    control('status', 'Status', 'All', {
+      active: 'Active',
+      paused: 'Paused',
+      expired: 'Expired',
+      cancelled: 'Cancelled',
+      unpaid: 'Not paid',
+    }),
+    order({ oldest: 'Oldest first' }),
+  ],
 } as const;
-const LISTING_CONTROLS = [
-  {
-    name: 'status',
-    label: 'Status',
-    options: [
-      { value: '', name: 'All' },
-      { value: 'active', name: 'Active' },
-      { value: 'paused', name: 'Paused' },
-      { value: 'expired', name: 'Expired' },
-      { value: 'cancelled', name: 'Cancelled' },
-      { value: 'unpaid', name: 'Not paid' },
-    ],
-  },
-  {
-    name: 'sort',
-    label: 'Order',
-    options: [
-      { value: '', name: 'Newest first' },
-      { value: 'oldest', name: 'Oldest first' },
-    ],
-  },
-] as const;
 
 function Listings() {
-  const address = useListAddress(LISTING_CHOICES);
-  const { query } = address;
-  const asked = useQuery({
-    queryKey: ['admin', 'business-listings', query],
-    queryFn: () => call(listBusinessListings, { query }),
-    placeholderData: keepPreviousData,
-  });
+  const list = useAdminList(LISTINGS);
   return (
     <>
       <DataTable
         label="Location-based ads"
-        asked={asked}
-        rows={asked.data?.listings}
-        address={address}
+        list={list}
+        rows={list.asked.data?.listings}
         idOf={({ id }) => id}
         nameOf={({ business_name }) => business_name}
         empty="No advertisements found"
         noMatch="No advertisements match your filters"
-        failure={listBusinessListings.failure}
-        controls={LISTING_CONTROLS}
         columns={[
           {
             name: 'Business',
@@ -191,7 +147,7 @@ function Listings() {
         actions={(ad) => <DownActions ad={ad} />}
         bulk={LISTING_ACTS}
       />
-      <TakeDownModal ads={asked.data?.listings} />
+      <TakeDownModal ads={list.asked.data?.listings} />
     </>
   );
 }

@@ -1,4 +1,3 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Eye } from 'lucide-react';
 import {
   advertiserAnalytics,
@@ -8,57 +7,39 @@ import {
 } from '#shared/advertisers/admin-contract.ts';
 import { momentText } from '#shared/advertisers/words.ts';
 import { dollars } from '#shared/money.ts';
-import { AsItIs } from '../admin/as-it-is.tsx';
+import { order } from '../admin/controls.ts';
 import { DataTable } from '../admin/data-table.tsx';
-import { useListAddress } from '../admin/use-list-address.ts';
+import { RowModal } from '../admin/row-modal.tsx';
+import { useAdminList } from '../admin/use-admin-list.ts';
 import { useOpened } from '../admin/use-opened.ts';
 import { call } from '../api.ts';
-import { pathOf } from '../call.ts';
 import { Card } from '../ui/card.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
-import { Modal } from '../ui/modal.tsx';
 import { PaymentStatus } from './payment-status.tsx';
 import { StatusPill } from './status-pill.tsx';
 
-const CHOICES = { sort: ['newest', 'oldest', 'company'] } as const;
-const CONTROLS = [
-  {
-    name: 'sort',
-    label: 'Order',
-    options: [
-      { value: '', name: 'Newest first' },
-      { value: 'oldest', name: 'Oldest first' },
-      { value: 'company', name: 'By company' },
-    ],
-  },
-] as const;
+const LIST = {
+  key: 'advertisers',
+  from: advertiserAnalytics,
+  exported: exportAdvertisers,
+  search: 'Search by company, contact or email',
+  controls: [order({ oldest: 'Oldest first', company: 'By company' })],
+} as const;
 
 /** Who advertises. */
 export function AdminAdvertisers() {
-  const address = useListAddress(CHOICES);
-  const { query } = address;
+  const list = useAdminList(LIST);
   const { opened, id, open, close } = useOpened();
-  const asked = useQuery({
-    queryKey: ['admin', 'advertisers', query],
-    queryFn: () => call(advertiserAnalytics, { query }),
-    placeholderData: keepPreviousData,
-  });
-  const { cursor: _, ...filters } = query;
   return (
     <Card title="Advertisers">
       <DataTable
         label="All advertisers"
-        asked={asked}
-        rows={asked.data?.advertisers}
-        address={address}
+        list={list}
+        rows={list.asked.data?.advertisers}
         idOf={(row) => row.id}
         nameOf={(row) => row.company_name}
         empty="No advertisers found"
         noMatch="No advertisers found"
-        failure={advertiserAnalytics.failure}
-        exportHref={pathOf(exportAdvertisers, {}, filters)}
-        search="Search by company, contact or email"
-        controls={CONTROLS}
         columns={[
           {
             name: 'Company',
@@ -100,22 +81,16 @@ export function AdminAdvertisers() {
           </IconButton>
         )}
       />
-      <Modal
-        open={opened === 'advertiser' && id !== null}
-        onClose={close}
+      <RowModal
         title="Advertiser Details"
+        id={opened === 'advertiser' ? id : null}
+        onClose={close}
+        queryKey={['advertiser']}
+        ask={(which) => call(getAdvertiser, { params: { id: which } })}
+        waiting="The advertiser is on the way"
       >
-        {id !== null && (
-          <AsItIs
-            key={id}
-            queryKey={['admin', 'advertiser', id]}
-            ask={() => call(getAdvertiser, { params: { id } })}
-            waiting="The advertiser is on the way"
-          >
-            {({ advertiser }) => <Details advertiser={advertiser} />}
-          </AsItIs>
-        )}
-      </Modal>
+        {({ advertiser }) => <Details advertiser={advertiser} />}
+      </RowModal>
     </Card>
   );
 }

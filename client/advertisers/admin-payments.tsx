@@ -1,62 +1,39 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { listAdPayments, type AdminAdPayment } from '#shared/advertisers/admin-contract.ts';
 import { momentText } from '#shared/advertisers/words.ts';
 import { dollars } from '#shared/money.ts';
+import { control, order } from '../admin/controls.ts';
 import { DataTable } from '../admin/data-table.tsx';
-import { useListAddress } from '../admin/use-list-address.ts';
-import { call } from '../api.ts';
+import { useAdminList } from '../admin/use-admin-list.ts';
 import { Card } from '../ui/card.tsx';
 import { PaymentStatus } from './payment-status.tsx';
 
-const CHOICES = {
-  sort: ['newest', 'oldest', 'amount'],
-  status: ['completed', 'pending', 'failed', 'refunded'],
+const LIST = {
+  key: 'advertiser-payments',
+  from: listAdPayments,
+  controls: [
+    control('status', 'Status', 'All', {
+      completed: 'Completed',
+      pending: 'Pending',
+      failed: 'Failed',
+      refunded: 'Refunded',
+    }),
+    order({ oldest: 'Oldest first', amount: 'Largest first' }),
+  ],
 } as const;
-const CONTROLS = [
-  {
-    name: 'status',
-    label: 'Status',
-    options: [
-      { value: '', name: 'All' },
-      { value: 'completed', name: 'Completed' },
-      { value: 'pending', name: 'Pending' },
-      { value: 'failed', name: 'Failed' },
-      { value: 'refunded', name: 'Refunded' },
-    ],
-  },
-  {
-    name: 'sort',
-    label: 'Order',
-    options: [
-      { value: '', name: 'Newest first' },
-      { value: 'oldest', name: 'Oldest first' },
-      { value: 'amount', name: 'Largest first' },
-    ],
-  },
-] as const;
 
 /** All payments for ads. */
 export function AdminPayments() {
-  const address = useListAddress(CHOICES);
-  const { query } = address;
-  const asked = useQuery({
-    queryKey: ['admin', 'advertiser-payments', query],
-    queryFn: () => call(listAdPayments, { query }),
-    placeholderData: keepPreviousData,
-  });
+  const list = useAdminList(LIST);
   return (
     <Card title="Payments">
       <DataTable
         label="All payments"
-        asked={asked}
-        rows={asked.data?.payments}
-        address={address}
+        list={list}
+        rows={list.asked.data?.payments}
         idOf={({ id }) => id}
         nameOf={(row) => `${dollars(row.amount_cents)} of ${row.company_name}`}
         empty="No payments yet"
         noMatch="No payments match your filters"
-        failure={listAdPayments.failure}
-        controls={CONTROLS}
         columns={[
           { name: 'Amount', cell: (row) => amountWords(row) },
           {

@@ -9,6 +9,7 @@ import {
 } from '#shared/advertisers/contract.ts';
 import { endOfSlot, SLOT_HOURS } from '#shared/advertisers/rules.ts';
 import { momentText } from '#shared/advertisers/words.ts';
+import { PLACEMENT_NAMES } from '../ads/placement-words.ts';
 import { call } from '../api.ts';
 import { queries } from '../queries.ts';
 import { useNow } from '../use-now.ts';
@@ -18,7 +19,7 @@ import { MessageField } from '../ui/message-field.tsx';
 import { SelectField } from '../ui/select-field.tsx';
 import type { Draft } from './draft.ts';
 import { fieldTime } from './field-time.ts';
-import { PLACEMENT_HINTS, PLACEMENT_NAMES } from './words.ts';
+import { PLACEMENT_HINTS } from './words.ts';
 
 const PLACES = SOLD_PLACEMENTS.map((value) => ({ value, name: PLACEMENT_NAMES[value] }));
 

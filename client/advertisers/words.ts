@@ -1,13 +1,4 @@
-import type { Placement } from '#shared/ads/contract.ts';
 import type { SoldPlacement } from '#shared/advertisers/contract.ts';
-
-/** How each place for a timed ad is called. */
-export const PLACEMENT_NAMES: Record<Placement, string> = {
-  banner: 'Banner',
-  sidebar: 'Sidebar',
-  inline: 'Inline',
-  modal: 'Modal',
-};
 
 /** Where each place that is sold is. */
 export const PLACEMENT_HINTS: Record<SoldPlacement, string> = {

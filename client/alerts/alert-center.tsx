@@ -1,11 +1,11 @@
 import { Check, CircleAlert, ShieldCheck } from 'lucide-react';
 import type { EmergencyAlert } from '#shared/alerts/contract.ts';
 import { durationWords } from '../proximity/words.ts';
-import { SEVERITY, untilWords } from './severity.tsx';
+import { SEVERITY_LOOKS, SEVERITY_WORDS, untilWords } from './severity.tsx';
 import { useAlerts } from './use-alerts.ts';
 
 function AlertItem({ alert, onAcknowledge }: { alert: EmergencyAlert; onAcknowledge: () => void }) {
-  const { word, Icon, look } = SEVERITY[alert.severity];
+  const { Icon, look } = SEVERITY_LOOKS[alert.severity];
   return (
     <li className={`flex flex-col gap-2 rounded-control border-2 p-3.5 ${look}`}>
       <div className="flex items-start gap-3">
@@ -13,7 +13,7 @@ function AlertItem({ alert, onAcknowledge }: { alert: EmergencyAlert; onAcknowle
         <div className="min-w-0 flex-1">
           <h3 className="font-bold break-words">{alert.title}</h3>
           <p className="text-sm">
-            {word} · {untilWords(alert.expires_at)}
+            {SEVERITY_WORDS[alert.severity]} · {untilWords(alert.expires_at)}
           </p>
         </div>
       </div>

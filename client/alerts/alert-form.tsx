@@ -18,8 +18,8 @@ import { Button } from '../ui/button.tsx';
 import { ErrorBanner } from '../ui/error-banner.tsx';
 import { Field } from '../ui/field.tsx';
 import { MessageField } from '../ui/message-field.tsx';
-import { SelectField } from '../ui/select-field.tsx';
-import { SEVERITY } from './severity.tsx';
+import { optionsOf, SelectField } from '../ui/select-field.tsx';
+import { SEVERITY_WORDS } from './severity.tsx';
 import { ALERT_TYPES } from './type-words.ts';
 
 const EMPTY = {
@@ -37,10 +37,6 @@ const EMPTY = {
 };
 type Draft = typeof EMPTY;
 
-const SEVERITIES = (['extreme', 'severe', 'moderate', 'minor'] as const).map((value) => ({
-  value,
-  name: SEVERITY[value].word,
-}));
 const RANGES: Record<string, string> = {
   affected_latitude: 'A number from -90 to 90',
   affected_longitude: 'A number from -180 to 180',
@@ -122,7 +118,7 @@ export function AlertForm({ onDone, onCancel }: { onDone: () => void; onCancel: 
         />
         <SelectField
           label="Severity"
-          options={SEVERITIES}
+          options={optionsOf(SEVERITY_WORDS)}
           value={draft.severity}
           onChange={(event) => set('severity')(event.target.value)}
         />

@@ -4,7 +4,7 @@ import type { EmergencyAlert } from '#shared/alerts/contract.ts';
 import { isSevere } from '#shared/alerts/rules.ts';
 import { useUser } from '../session/use-auth.tsx';
 import { AboveDialogs } from '../ui/above-dialogs.tsx';
-import { SEVERITY, untilWords } from './severity.tsx';
+import { SEVERITY_LOOKS, SEVERITY_WORDS, untilWords } from './severity.tsx';
 import { useAlerts } from './use-alerts.ts';
 import { useAnnouncer } from './use-announcer.ts';
 
@@ -29,7 +29,7 @@ export function SevereAlerts() {
       className="pointer-events-none fixed inset-x-2 top-[max(0.5rem,env(safe-area-inset-top))] z-60 flex flex-col gap-2 sm:left-auto sm:w-96"
     >
       {floating.slice(0, SHOWN_MAX).map((alert, index) => {
-        const { word, Icon } = SEVERITY[alert.severity];
+        const { Icon } = SEVERITY_LOOKS[alert.severity];
         return (
           <div
             key={keyOf(alert)}
@@ -39,7 +39,7 @@ export function SevereAlerts() {
               <Icon aria-hidden className="mt-0.5 size-6 shrink-0" />
               <div className="min-w-0 flex-1">
                 <p className="font-bold break-words">
-                  {word}: {alert.title}
+                  {SEVERITY_WORDS[alert.severity]}: {alert.title}
                 </p>
                 <p
                   className={`line-clamp-2 text-sm break-words ${index > 0 ? 'max-sm:hidden' : ''}`}

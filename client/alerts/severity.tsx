@@ -1,12 +1,20 @@
 import { CircleAlert, Info, OctagonAlert, TriangleAlert, type LucideIcon } from 'lucide-react';
 import type { Severity } from '#shared/alerts/contract.ts';
 
-/** How each severity looks and is called. */
-export const SEVERITY: Record<Severity, { word: string; Icon: LucideIcon; look: string }> = {
-  extreme: { word: 'Extreme', Icon: OctagonAlert, look: 'border-ink bg-ink text-ground' },
-  severe: { word: 'Severe', Icon: TriangleAlert, look: 'border-ink bg-sunken' },
-  moderate: { word: 'Moderate', Icon: CircleAlert, look: 'border-ink bg-surface' },
-  minor: { word: 'Minor', Icon: Info, look: 'border-line bg-surface' },
+/** How each severity is called, the worst first. */
+export const SEVERITY_WORDS: Record<Severity, string> = {
+  extreme: 'Extreme',
+  severe: 'Severe',
+  moderate: 'Moderate',
+  minor: 'Minor',
+};
+
+/** How each severity looks. */
+export const SEVERITY_LOOKS: Record<Severity, { Icon: LucideIcon; look: string }> = {
+  extreme: { Icon: OctagonAlert, look: 'border-ink bg-ink text-ground' },
+  severe: { Icon: TriangleAlert, look: 'border-ink bg-sunken' },
+  moderate: { Icon: CircleAlert, look: 'border-ink bg-surface' },
+  minor: { Icon: Info, look: 'border-line bg-surface' },
 };
 
 const timeOf = (iso: string): string =>

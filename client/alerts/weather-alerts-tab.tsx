@@ -1,5 +1,5 @@
-import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
-import { BellOff, Plus } from 'lucide-react';
+import { useQueryClient } from '@tanstack/react-query';
+import { BellOff } from 'lucide-react';
 import { useState } from 'react';
 import { toast } from 'sonner';
 import {
@@ -8,82 +8,45 @@ import {
   listAdminAlerts,
   type AdminAlert,
 } from '#shared/alerts/admin-contract.ts';
+import { control, order } from '../admin/controls.ts';
+import { CreateButton } from '../admin/create-button.tsx';
 import { DataTable } from '../admin/data-table.tsx';
 import { Pill } from '../admin/pill.tsx';
 import { sayFailure } from '../admin/say-failure.ts';
-import { useListAddress } from '../admin/use-list-address.ts';
+import { useAdminList } from '../admin/use-admin-list.ts';
 import { useOpened } from '../admin/use-opened.ts';
 import { momentWords } from '../admin/words.ts';
 import { call } from '../api.ts';
-import { pathOf } from '../call.ts';
 import { Button } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
 import { Modal } from '../ui/modal.tsx';
 import { Question } from '../ui/question.tsx';
 import { useNow } from '../use-now.ts';
 import { AlertForm } from './alert-form.tsx';
-import { SEVERITY } from './severity.tsx';
+import { SEVERITY_LOOKS, SEVERITY_WORDS } from './severity.tsx';
 import { typeWord } from './type-words.ts';
 
-const CHOICES = {
-  sort: ['newest', 'oldest'],
-  status: ['active', 'over'],
-  severity: ['extreme', 'severe', 'moderate', 'minor'],
-  source: ['admin', 'nws'],
+const LIST = {
+  key: 'emergency-alerts',
+  from: listAdminAlerts,
+  exported: exportAlerts,
+  search: 'Search alerts',
+  controls: [
+    control('status', 'Status', 'All', { active: 'Active', over: 'Over' }),
+    control('severity', 'Severity', 'All', SEVERITY_WORDS),
+    control('source', 'Issued by', 'Anybody', { admin: 'Admins', nws: 'Weather service' }),
+    order({ oldest: 'Oldest first' }),
+  ],
 } as const;
-
-const CONTROLS = [
-  {
-    name: 'status',
-    label: 'Status',
-    options: [
-      { value: '', name: 'All' },
-      { value: 'active', name: 'Active' },
-      { value: 'over', name: 'Over' },
-    ],
-  },
-  {
-    name: 'severity',
-    label: 'Severity',
-    options: [
-      { value: '', name: 'All' },
-      ...CHOICES.severity.map((value) => ({ value, name: SEVERITY[value].word })),
-    ],
-  },
-  {
-    name: 'source',
-    label: 'Issued by',
-    options: [
-      { value: '', name: 'Anybody' },
-      { value: 'admin', name: 'Admins' },
-      { value: 'nws', name: 'Weather service' },
-    ],
-  },
-  {
-    name: 'sort',
-    label: 'Order',
-    options: [
-      { value: '', name: 'Newest first' },
-      { value: 'oldest', name: 'Oldest first' },
-    ],
-  },
-] as const;
 
 /** Emergency alerts: those of admins, and those that the weather service issued. */
 export default function WeatherAlertsTab() {
-  const address = useListAddress(CHOICES);
-  const { query } = address;
+  const list = useAdminList(LIST);
   const { opened, open, close } = useOpened();
   const [ending, setEnding] = useState<AdminAlert | null>(null);
   const queries = useQueryClient();
   const now = useNow();
-  const asked = useQuery({
-    queryKey: ['admin', 'emergency-alerts', query],
-    queryFn: () => call(listAdminAlerts, { query }),
-    placeholderData: keepPreviousData,
-  });
   const refresh = () => queries.invalidateQueries({ queryKey: ['admin', 'emergency-alerts'] });
-  const { cursor: _, ...filters } = query;
 
   async function deactivate({ id, title }: AdminAlert) {
     try {
@@ -99,29 +62,16 @@ export default function WeatherAlertsTab() {
   return (
     <Card
       title="Emergency Alerts"
-      action={
-        <Button
-          className="sm:whitespace-nowrap"
-          onClick={() => open('new')}
-          icon={<Plus aria-hidden className="size-5 shrink-0" />}
-        >
-          Create Alert
-        </Button>
-      }
+      action={<CreateButton onClick={() => open('new')}>Create Alert</CreateButton>}
     >
       <DataTable
         label="Emergency alerts"
-        asked={asked}
-        rows={asked.data?.alerts}
-        address={address}
+        list={list}
+        rows={list.asked.data?.alerts}
         idOf={(row) => row.id}
         nameOf={(row) => row.title}
         empty="No emergency alerts found"
         noMatch="No emergency alerts match your filters"
-        failure={listAdminAlerts.failure}
-        search="Search alerts"
-        controls={CONTROLS}
-        exportHref={pathOf(exportAlerts, {}, filters)}
         columns={[
           {
             name: 'Alert',
@@ -198,11 +148,11 @@ function AlertStatus({ alert, now }: { alert: AdminAlert; now: number }) {
 }
 
 function SeverityWord({ alert }: { alert: AdminAlert }) {
-  const { word, Icon } = SEVERITY[alert.severity];
+  const { Icon } = SEVERITY_LOOKS[alert.severity];
   return (
     <span className="inline-flex items-center gap-1.5 font-semibold">
       <Icon aria-hidden className="size-5 shrink-0" />
-      {word}
+      {SEVERITY_WORDS[alert.severity]}
     </span>
   );
 }

@@ -1,4 +1,4 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import {
   BadgeCheck,
   CircleDollarSign,
@@ -16,104 +16,60 @@ import {
   type AdminCharity,
 } from '#shared/charities/admin-contract.ts';
 import { dollars } from '#shared/money.ts';
-import { AsItIs } from '../admin/as-it-is.tsx';
+import { control, order } from '../admin/controls.ts';
 import { DataTable } from '../admin/data-table.tsx';
 import { Pill } from '../admin/pill.tsx';
 import { StatCards } from '../admin/stat-cards.tsx';
-import { useListAddress } from '../admin/use-list-address.ts';
+import { RowModal } from '../admin/row-modal.tsx';
+import { useAdminList } from '../admin/use-admin-list.ts';
 import { useOpened } from '../admin/use-opened.ts';
 import { momentWords } from '../admin/words.ts';
 import { call } from '../api.ts';
-import { pathOf } from '../call.ts';
 import { Button } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
-import { Modal } from '../ui/modal.tsx';
 import { Question } from '../ui/question.tsx';
 import { Switch } from '../ui/switch.tsx';
 import { CharityDetails } from './charity-details.tsx';
 import { useCharityActions } from './use-charity-actions.ts';
 
-const CHOICES = {
-  sort: ['newest', 'oldest', 'name', 'donations'],
-  verification: ['verified', 'pending'],
-  activity: ['active', 'inactive'],
-  source: ['application', 'suggestion'],
+const LIST = {
+  key: 'charities',
+  from: listAllCharities,
+  exported: exportCharities,
+  search: 'Search by name, place, email or tax ID',
+  controls: [
+    control('verification', 'Verification', 'All', { pending: 'Pending', verified: 'Verified' }),
+    control('activity', 'Status', 'All', { active: 'Active', inactive: 'Inactive' }),
+    control('source', 'Came as', 'Either', {
+      application: 'Applications',
+      suggestion: 'Suggestions',
+    }),
+    order({ oldest: 'Oldest first', name: 'By name', donations: 'Most given to first' }),
+  ],
 } as const;
-
-const CONTROLS = [
-  {
-    name: 'verification',
-    label: 'Verification',
-    options: [
-      { value: '', name: 'All' },
-      { value: 'pending', name: 'Pending' },
-      { value: 'verified', name: 'Verified' },
-    ],
-  },
-  {
-    name: 'activity',
-    label: 'Status',
-    options: [
-      { value: '', name: 'All' },
-      { value: 'active', name: 'Active' },
-      { value: 'inactive', name: 'Inactive' },
-    ],
-  },
-  {
-    name: 'source',
-    label: 'Came as',
-    options: [
-      { value: '', name: 'Either' },
-      { value: 'application', name: 'Applications' },
-      { value: 'suggestion', name: 'Suggestions' },
-    ],
-  },
-  {
-    name: 'sort',
-    label: 'Order',
-    options: [
-      { value: '', name: 'Newest first' },
-      { value: 'oldest', name: 'Oldest first' },
-      { value: 'name', name: 'By name' },
-      { value: 'donations', name: 'Most given to first' },
-    ],
-  },
-] as const;
 
 const idOf = (row: AdminCharity) => row.id;
 const nameOf = (row: AdminCharity) => row.charity_name;
 
 /** Charities: what is to be verified, what members see. */
 export default function CharitiesTab() {
-  const address = useListAddress(CHOICES);
-  const { query } = address;
+  const list = useAdminList(LIST);
   const { opened, id, open, close } = useOpened();
   const [deleting, setDeleting] = useState<AdminCharity | null>(null);
-  const asked = useQuery({
-    queryKey: ['admin', 'charities', query],
-    queryFn: () => call(listAllCharities, { query }),
-    placeholderData: keepPreviousData,
-  });
   const actions = useCharityActions();
-  const { cursor: _, ...filters } = query;
   return (
     <>
       <Stats />
       <Card title="Charities">
         <DataTable
           label="All charities"
-          asked={asked}
-          rows={asked.data?.charities}
-          address={address}
+          list={list}
+          rows={list.asked.data?.charities}
           idOf={idOf}
           nameOf={nameOf}
           empty="No charities registered yet"
           noMatch="No charities match your filters"
-          failure={listAllCharities.failure}
-          search="Search by name, place, email or tax ID"
-          controls={CONTROLS}
-          exportHref={pathOf(exportCharities, {}, filters)}
           bulk={actions.bulk}
           columns={[
             {
@@ -159,18 +115,16 @@ export default function CharitiesTab() {
           )}
         />
       </Card>
-      <Modal open={opened === 'charity' && id !== null} onClose={close} title="Charity">
-        {id !== null && (
-          <AsItIs
-            key={id}
-            queryKey={['admin', 'charities', 'one', id]}
-            ask={() => call(getCharity, { params: { id } })}
-            waiting="The charity is on its way"
-          >
-            {({ charity }) => <Details charity={charity} onVerify={actions.verify} />}
-          </AsItIs>
-        )}
-      </Modal>
+      <RowModal
+        title="Charity"
+        id={opened === 'charity' ? id : null}
+        onClose={close}
+        queryKey={['charities', 'one']}
+        ask={(which) => call(getCharity, { params: { id: which } })}
+        waiting="The charity is on its way"
+      >
+        {({ charity }) => <Details charity={charity} onVerify={actions.verify} />}
+      </RowModal>
       <Question
         open={deleting !== null}
         title={`Delete ${deleting?.charity_name}?`}

@@ -1,17 +1,15 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Eye, EyeOff, FolderSearch } from 'lucide-react';
 import {
   listAdminLocations,
   exportAdminLocations,
   type AdminLocation,
 } from '#shared/locations/admin-contract.ts';
+import { control, order } from '../admin/controls.ts';
 import { DataTable } from '../admin/data-table.tsx';
 import { Pill } from '../admin/pill.tsx';
-import { useListAddress } from '../admin/use-list-address.ts';
+import { useAdminList } from '../admin/use-admin-list.ts';
 import { useOpened } from '../admin/use-opened.ts';
 import { momentWords } from '../admin/words.ts';
-import { call } from '../api.ts';
-import { pathOf } from '../call.ts';
 import { Card } from '../ui/card.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
 import { Modal } from '../ui/modal.tsx';
@@ -19,33 +17,21 @@ import { LOCATION_KINDS } from './kinds.ts';
 import { PlaceReview } from './place-review.tsx';
 import { useModeration } from './use-moderation.ts';
 
-const CHOICES = {
-  sort: ['newest', 'oldest', 'most_reported'],
-  status: ['shown', 'hidden', 'merged', 'reported'],
+const LIST = {
+  key: 'locations',
+  from: listAdminLocations,
+  exported: exportAdminLocations,
+  search: 'Search by name or address',
+  controls: [
+    control('status', 'Status', 'All', {
+      reported: 'Reported',
+      shown: 'Shown',
+      hidden: 'Hidden',
+      merged: 'Merged',
+    }),
+    order({ oldest: 'Oldest first', most_reported: 'Most reported first' }),
+  ],
 } as const;
-
-const CONTROLS = [
-  {
-    name: 'status',
-    label: 'Status',
-    options: [
-      { value: '', name: 'All' },
-      { value: 'reported', name: 'Reported' },
-      { value: 'shown', name: 'Shown' },
-      { value: 'hidden', name: 'Hidden' },
-      { value: 'merged', name: 'Merged' },
-    ],
-  },
-  {
-    name: 'sort',
-    label: 'Order',
-    options: [
-      { value: '', name: 'Newest first' },
-      { value: 'oldest', name: 'Oldest first' },
-      { value: 'most_reported', name: 'Most reported first' },
-    ],
-  },
-] as const;
 
 const idOf = (row: AdminLocation) => row.id;
 const nameOf = (row: AdminLocation) => row.name;
@@ -57,31 +43,19 @@ const stateOf = ({ is_active, merged_into }: AdminLocation): string => {
 
 /** Places to walk, and what owners say is wrong with them. */
 export default function PlacesTab() {
-  const address = useListAddress(CHOICES);
-  const { query } = address;
+  const list = useAdminList(LIST);
   const { opened, id, open, close } = useOpened();
   const { show, bulk } = useModeration();
-  const asked = useQuery({
-    queryKey: ['admin', 'locations', query],
-    queryFn: () => call(listAdminLocations, { query }),
-    placeholderData: keepPreviousData,
-  });
-  const { cursor: _, ...filters } = query;
   return (
     <Card title="Walking Places">
       <DataTable
         label="Places"
-        asked={asked}
-        rows={asked.data?.locations}
-        address={address}
+        list={list}
+        rows={list.asked.data?.locations}
         idOf={idOf}
         nameOf={nameOf}
         empty="No places added yet"
         noMatch="No places match your filters"
-        failure={listAdminLocations.failure}
-        exportHref={pathOf(exportAdminLocations, {}, filters)}
-        search="Search by name or address"
-        controls={CONTROLS}
         bulk={bulk}
         columns={[
           {

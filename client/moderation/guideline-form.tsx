@@ -13,9 +13,9 @@ import { queries } from '../queries.ts';
 import { Button } from '../ui/button.tsx';
 import { ErrorBanner } from '../ui/error-banner.tsx';
 import { Field } from '../ui/field.tsx';
-import { SelectField } from '../ui/select-field.tsx';
+import { optionsOf, SelectField } from '../ui/select-field.tsx';
 import { TextArea } from '../ui/text-area.tsx';
-import { CATEGORIES, optionsOf } from './names.ts';
+import { CATEGORIES } from './names.ts';
 
 const LABELS = {
   guideline_category: 'Category',

@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
-import { Pencil, Plus } from 'lucide-react';
+import { Pencil } from 'lucide-react';
 import { listAllGuidelines, type AdminGuideline } from '#shared/moderation/rules-contract.ts';
+import { CreateButton } from '../admin/create-button.tsx';
 import { Pill } from '../admin/pill.tsx';
 import { useOpened } from '../admin/use-opened.ts';
 import { call } from '../api.ts';
-import { Button } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
 import { ErrorBanner } from '../ui/error-banner.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
@@ -30,11 +30,7 @@ export function GuidelinesEditor() {
   return (
     <Card
       title="Guidelines"
-      action={
-        <Button onClick={() => open('new')} icon={<Plus aria-hidden className="size-5 shrink-0" />}>
-          Create
-        </Button>
-      }
+      action={<CreateButton onClick={() => open('new')}>Create</CreateButton>}
     >
       {error && !data && (
         <ErrorBanner title={listAllGuidelines.failure}>{error.message}</ErrorBanner>

@@ -1,16 +1,11 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { toast } from 'sonner';
-import {
-  actionTaken,
-  listLog,
-  reviewMessage,
-  type LogEntry,
-} from '#shared/moderation/rules-contract.ts';
+import { listLog, reviewMessage, type LogEntry } from '#shared/moderation/rules-contract.ts';
+import { control, order } from '../admin/controls.ts';
 import { DataTable } from '../admin/data-table.tsx';
 import { Pill } from '../admin/pill.tsx';
 import { sayFailure } from '../admin/say-failure.ts';
-import { useListAddress } from '../admin/use-list-address.ts';
+import { useAdminList } from '../admin/use-admin-list.ts';
 import { momentWords } from '../admin/words.ts';
 import { call } from '../api.ts';
 import { queries } from '../queries.ts';
@@ -18,37 +13,20 @@ import { Button } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
 import { Modal } from '../ui/modal.tsx';
 import { IssueForm } from './issue-form.tsx';
-import { ACTIONS_TAKEN, optionsOf, SEVERITIES } from './names.ts';
-
-const CHOICES = {
-  sort: ['newest', 'oldest'],
-  action_taken: actionTaken.options,
-  review: ['pending', 'released', 'removed'],
-  user_id: null,
-} as const;
+import { ACTIONS_TAKEN, SEVERITIES } from './names.ts';
 
 const REVIEWS = { pending: 'To be reviewed', released: 'Released', removed: 'Removed' };
 
-const CONTROLS = [
-  {
-    name: 'action_taken',
-    label: 'Action',
-    options: [{ value: '', name: 'All' }, ...optionsOf(ACTIONS_TAKEN)],
-  },
-  {
-    name: 'review',
-    label: 'Review',
-    options: [{ value: '', name: 'All' }, ...optionsOf(REVIEWS)],
-  },
-  {
-    name: 'sort',
-    label: 'Order',
-    options: [
-      { value: '', name: 'Newest first' },
-      { value: 'oldest', name: 'Oldest first' },
-    ],
-  },
-];
+const LIST = {
+  key: 'moderation-log',
+  from: listLog,
+  controls: [
+    control('action_taken', 'Action', 'All', ACTIONS_TAKEN),
+    control('review', 'Review', 'All', REVIEWS),
+    order({ oldest: 'Oldest first' }),
+  ],
+  free: ['user_id'],
+} as const;
 
 const whyWords = ({ rule_triggered, moderation_type, severity }: LogEntry): string => {
   if (rule_triggered) return `${rule_triggered} (${severity ? SEVERITIES[severity] : ''})`;
@@ -57,16 +35,9 @@ const whyWords = ({ rule_triggered, moderation_type, severity }: LogEntry): stri
 
 /** What rules found and moderators did; what is held back is decided here. */
 export function LogList() {
-  const address = useListAddress(CHOICES);
-  const { query } = address;
+  const list = useAdminList(LIST);
   const [warned, setWarned] = useState<LogEntry | null>(null);
-  const asked = useQuery({
-    queryKey: ['admin', 'moderation-log', query],
-    queryFn: () => call(listLog, { query }),
-    placeholderData: keepPreviousData,
-    staleTime: 0,
-  });
-  const pending = asked.data?.pending_reviews ?? 0;
+  const pending = list.asked.data?.pending_reviews ?? 0;
 
   async function review({ id }: LogEntry, decision: 'released' | 'removed') {
     try {
@@ -87,15 +58,12 @@ export function LogList() {
       </p>
       <DataTable
         label="Log entries"
-        asked={asked}
-        rows={asked.data?.entries}
-        address={address}
+        list={list}
+        rows={list.asked.data?.entries}
         idOf={(row) => row.id}
         nameOf={(row) => `${ACTIONS_TAKEN[row.action_taken]}, ${row.user.name ?? 'gone'}`}
         empty="Nothing was found yet"
         noMatch="No entries match your filters"
-        failure={listLog.failure}
-        controls={CONTROLS}
         columns={[
           {
             name: 'Message',

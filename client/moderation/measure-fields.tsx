@@ -3,9 +3,9 @@ import { REASON_MAX } from '#shared/moderation/admin-contract.ts';
 import type { WarningSeverity, WarningType } from '#shared/moderation/contract.ts';
 import { DAYS, DAYS_MAX } from '#shared/moderation/rules.ts';
 import { Field } from '../ui/field.tsx';
-import { SelectField } from '../ui/select-field.tsx';
+import { optionsOf, SelectField } from '../ui/select-field.tsx';
 import { Tick } from '../ui/tick.tsx';
-import { optionsOf, WARNING_SEVERITIES, WARNING_TYPES } from './names.ts';
+import { WARNING_SEVERITIES, WARNING_TYPES } from './names.ts';
 
 export interface MeasureDraft {
   warning_type: WarningType | '';

@@ -79,7 +79,3 @@ export const CATEGORIES: Record<GuidelineCategory, string> = {
   no_harassment: 'No harassment',
   spam_prevention: 'Spam prevention',
 };
-
-/** All of them as options of a choice. */
-export const optionsOf = (names: Record<string, string>) =>
-  Object.entries(names).map(([value, name]) => ({ value, name }));

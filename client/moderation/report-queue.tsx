@@ -1,60 +1,34 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { CircleCheck, CircleX, Clock, Eye } from 'lucide-react';
 import { listReports } from '#shared/moderation/admin-contract.ts';
-import { reportStatus, reportType } from '#shared/moderation/contract.ts';
+import { control, order } from '../admin/controls.ts';
 import { DataTable } from '../admin/data-table.tsx';
 import { Pill } from '../admin/pill.tsx';
 import { StatCards } from '../admin/stat-cards.tsx';
-import { useListAddress } from '../admin/use-list-address.ts';
+import { useAdminList } from '../admin/use-admin-list.ts';
 import { useOpened } from '../admin/use-opened.ts';
 import { momentWords } from '../admin/words.ts';
-import { call } from '../api.ts';
 import { Button } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
 import { Modal } from '../ui/modal.tsx';
-import { optionsOf, REPORT_STATUSES, REPORT_TYPES } from './names.ts';
+import { REPORT_STATUSES, REPORT_TYPES } from './names.ts';
 import { ReportCase } from './report-case.tsx';
 
-const CHOICES = {
-  sort: ['newest', 'oldest'],
-  status: reportStatus.options,
-  report_type: reportType.options,
-  reported_user_id: null,
+const LIST = {
+  key: 'message-reports',
+  from: listReports,
+  controls: [
+    control('status', 'Status', 'All', REPORT_STATUSES),
+    control('report_type', 'About', 'Everything', REPORT_TYPES),
+    order({ oldest: 'Oldest first' }),
+  ],
+  free: ['reported_user_id'],
 } as const;
-
-const CONTROLS = [
-  {
-    name: 'status',
-    label: 'Status',
-    options: [{ value: '', name: 'All' }, ...optionsOf(REPORT_STATUSES)],
-  },
-  {
-    name: 'report_type',
-    label: 'About',
-    options: [{ value: '', name: 'Everything' }, ...optionsOf(REPORT_TYPES)],
-  },
-  {
-    name: 'sort',
-    label: 'Order',
-    options: [
-      { value: '', name: 'Newest first' },
-      { value: 'oldest', name: 'Oldest first' },
-    ],
-  },
-];
 
 /** Reports of messages, and each with what is to be decided about it. */
 export function ReportQueue() {
-  const address = useListAddress(CHOICES);
-  const { query } = address;
+  const list = useAdminList(LIST);
   const { opened, id, open, close } = useOpened();
-  const asked = useQuery({
-    queryKey: ['admin', 'message-reports', query],
-    queryFn: () => call(listReports, { query }),
-    placeholderData: keepPreviousData,
-    staleTime: 0,
-  });
-  const counts = asked.data?.counts;
+  const counts = list.asked.data?.counts;
   return (
     <div className="flex flex-col gap-4">
       <StatCards
@@ -69,15 +43,12 @@ export function ReportQueue() {
       <Card title="Report queue">
         <DataTable
           label="Reports"
-          asked={asked}
-          rows={asked.data?.reports}
-          address={address}
+          list={list}
+          rows={list.asked.data?.reports}
           idOf={(row) => row.id}
           nameOf={(row) => `${REPORT_TYPES[row.report_type]}, ${row.reported.name ?? 'gone'}`}
           empty="Nobody has reported anything"
           noMatch="No reports match your filters"
-          failure={listReports.failure}
-          controls={CONTROLS}
           columns={[
             {
               name: 'Report',

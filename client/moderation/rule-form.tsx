@@ -18,8 +18,8 @@ import { queries } from '../queries.ts';
 import { Button } from '../ui/button.tsx';
 import { ErrorBanner } from '../ui/error-banner.tsx';
 import { Field } from '../ui/field.tsx';
-import { SelectField } from '../ui/select-field.tsx';
-import { optionsOf, RULE_ACTIONS, RULE_TYPES, SEVERITIES } from './names.ts';
+import { optionsOf, SelectField } from '../ui/select-field.tsx';
+import { RULE_ACTIONS, RULE_TYPES, SEVERITIES } from './names.ts';
 import { TrialResult, type Trial } from './trial-result.tsx';
 
 const LABELS = {

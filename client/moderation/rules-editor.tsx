@@ -1,15 +1,15 @@
 import { useQuery } from '@tanstack/react-query';
-import { Pencil, Plus, Trash2 } from 'lucide-react';
+import { Pencil, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { toast } from 'sonner';
 import { deleteRule, listRules, type ModerationRule } from '#shared/moderation/rules-contract.ts';
+import { CreateButton } from '../admin/create-button.tsx';
 import { Pill } from '../admin/pill.tsx';
 import { Rows } from '../admin/rows.tsx';
 import { sayFailure } from '../admin/say-failure.ts';
 import { useOpened } from '../admin/use-opened.ts';
 import { call } from '../api.ts';
 import { queries } from '../queries.ts';
-import { Button } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
 import { ErrorBanner } from '../ui/error-banner.tsx';
 import { Field } from '../ui/field.tsx';
@@ -58,11 +58,7 @@ export function RulesEditor() {
   return (
     <Card
       title="Moderation rules"
-      action={
-        <Button onClick={() => open('new')} icon={<Plus aria-hidden className="size-5 shrink-0" />}>
-          Create Rule
-        </Button>
-      }
+      action={<CreateButton onClick={() => open('new')}>Create Rule</CreateButton>}
     >
       {error && !data && <ErrorBanner title={listRules.failure}>{error.message}</ErrorBanner>}
       {!data && !error && <Skeleton label="Rules on the way" lines={6} />}

@@ -1,4 +1,3 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState, type FormEvent } from 'react';
 import { toast } from 'sonner';
 import {
@@ -8,12 +7,12 @@ import {
   NOTES_MAX,
   type AdminWarning,
 } from '#shared/moderation/admin-contract.ts';
-import { appealStatus } from '#shared/moderation/contract.ts';
 import { isInForce } from '#shared/moderation/rules.ts';
+import { control, order } from '../admin/controls.ts';
 import { DataTable } from '../admin/data-table.tsx';
 import { Pill } from '../admin/pill.tsx';
 import { sayFailure } from '../admin/say-failure.ts';
-import { useListAddress } from '../admin/use-list-address.ts';
+import { useAdminList } from '../admin/use-admin-list.ts';
 import { useOpened } from '../admin/use-opened.ts';
 import { momentWords } from '../admin/words.ts';
 import { call } from '../api.ts';
@@ -26,50 +25,30 @@ import { Question } from '../ui/question.tsx';
 import { useNow } from '../use-now.ts';
 import { WARNING_SEVERITIES, WARNING_TYPES } from './names.ts';
 
-const CHOICES = {
-  sort: ['newest', 'oldest'],
-  appeal: appealStatus.options,
-  user_id: null,
+const LIST = {
+  key: 'user-warnings',
+  from: listAllWarnings,
+  controls: [
+    control('appeal', 'Appeal', 'All', {
+      pending: 'To be answered',
+      upheld: 'Not granted',
+      lifted: 'Granted',
+    }),
+    order({ oldest: 'Oldest first' }),
+  ],
+  free: ['user_id'],
 } as const;
-
-const CONTROLS = [
-  {
-    name: 'appeal',
-    label: 'Appeal',
-    options: [
-      { value: '', name: 'All' },
-      { value: 'pending', name: 'To be answered' },
-      { value: 'upheld', name: 'Not granted' },
-      { value: 'lifted', name: 'Granted' },
-    ],
-  },
-  {
-    name: 'sort',
-    label: 'Order',
-    options: [
-      { value: '', name: 'Newest first' },
-      { value: 'oldest', name: 'Oldest first' },
-    ],
-  },
-];
 
 const renew = () => void queries.invalidateQueries({ queryKey: ['admin', 'user-warnings'] });
 
 /** What was done about people, and their appeals. */
 export function WarningsList() {
-  const address = useListAddress(CHOICES);
-  const { query } = address;
+  const list = useAdminList(LIST);
   const { opened, id, open, close } = useOpened();
   const [lifting, setLifting] = useState<AdminWarning | null>(null);
-  const asked = useQuery({
-    queryKey: ['admin', 'user-warnings', query],
-    queryFn: () => call(listAllWarnings, { query }),
-    placeholderData: keepPreviousData,
-    staleTime: 0,
-  });
   const now = useNow();
-  const answering = asked.data?.warnings.find((each) => each.id === id);
-  const pending = asked.data?.pending_appeals ?? 0;
+  const answering = list.asked.data?.warnings.find((each) => each.id === id);
+  const pending = list.asked.data?.pending_appeals ?? 0;
 
   async function lift({ id: which, version }: AdminWarning) {
     try {
@@ -90,15 +69,12 @@ export function WarningsList() {
       </p>
       <DataTable
         label="Warnings"
-        asked={asked}
-        rows={asked.data?.warnings}
-        address={address}
+        list={list}
+        rows={list.asked.data?.warnings}
         idOf={(row) => row.id}
         nameOf={(row) => `${WARNING_TYPES[row.warning_type]}, ${row.user.name ?? 'gone'}`}
         empty="Nobody was warned yet"
         noMatch="No warnings match your filters"
-        failure={listAllWarnings.failure}
-        controls={CONTROLS}
         columns={[
           {
             name: 'Person',

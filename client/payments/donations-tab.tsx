@@ -1,4 +1,3 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Eye } from 'lucide-react';
 import { dollars } from '#shared/money.ts';
 import {
@@ -7,47 +6,34 @@ import {
   getDonation,
   type Donation,
 } from '#shared/payments/admin-contract.ts';
-import { AsItIs } from '../admin/as-it-is.tsx';
+import { control, order } from '../admin/controls.ts';
 import { DataTable } from '../admin/data-table.tsx';
 import { Pill } from '../admin/pill.tsx';
-import { useListAddress } from '../admin/use-list-address.ts';
+import { RowModal } from '../admin/row-modal.tsx';
+import { useAdminList } from '../admin/use-admin-list.ts';
 import { useOpened } from '../admin/use-opened.ts';
 import { momentWords } from '../admin/words.ts';
 import { call } from '../api.ts';
-import { pathOf } from '../call.ts';
 import { Card } from '../ui/card.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
-import { Modal } from '../ui/modal.tsx';
 import { DonationStatCards } from './donation-stats.tsx';
 import { WalletConfigCard } from './wallet-config-card.tsx';
 
-const CHOICES = {
-  sort: ['newest', 'oldest', 'amount'],
-  status: ['completed', 'pending', 'failed', 'refunded'],
+const LIST = {
+  key: 'donations',
+  from: donationStats,
+  exported: exportDonations,
+  search: 'Search by email, code or payment ID',
+  controls: [
+    control('status', 'Status', 'All', {
+      completed: 'Completed',
+      pending: 'Pending',
+      failed: 'Failed',
+      refunded: 'Refunded',
+    }),
+    order({ oldest: 'Oldest first', amount: 'Largest first' }),
+  ],
 } as const;
-
-const CONTROLS = [
-  {
-    name: 'status',
-    label: 'Status',
-    options: [
-      { value: '', name: 'All' },
-      { value: 'completed', name: 'Completed' },
-      { value: 'pending', name: 'Pending' },
-      { value: 'failed', name: 'Failed' },
-      { value: 'refunded', name: 'Refunded' },
-    ],
-  },
-  {
-    name: 'sort',
-    label: 'Order',
-    options: [
-      { value: '', name: 'Newest first' },
-      { value: 'oldest', name: 'Oldest first' },
-      { value: 'amount', name: 'Largest first' },
-    ],
-  },
-] as const;
 
 const statusWord = ({ payment_status }: Donation) =>
   `${payment_status.charAt(0).toUpperCase()}${payment_status.slice(1)}`;
@@ -58,33 +44,21 @@ const status = (row: Donation) => (
 
 /** What was donated at the gate. */
 export default function DonationsTab() {
-  const address = useListAddress(CHOICES);
-  const { query } = address;
+  const list = useAdminList(LIST);
   const { opened, id, open, close } = useOpened();
-  const asked = useQuery({
-    queryKey: ['admin', 'donations', query],
-    queryFn: () => call(donationStats, { query }),
-    placeholderData: keepPreviousData,
-  });
-  const { cursor: _, ...filters } = query;
   return (
     <>
       <WalletConfigCard />
-      <DonationStatCards stats={asked.data?.stats} />
+      <DonationStatCards stats={list.asked.data?.stats} />
       <Card title="Recent Donations">
         <DataTable
           label="Donations"
-          asked={asked}
-          rows={asked.data?.recentDonations}
-          address={address}
+          list={list}
+          rows={list.asked.data?.recentDonations}
           idOf={(row) => row.id}
           nameOf={nameOf}
           empty="No donations found"
           noMatch="No donations match your filters"
-          failure={donationStats.failure}
-          search="Search by email, code or payment ID"
-          controls={CONTROLS}
-          exportHref={pathOf(exportDonations, {}, filters)}
           columns={[
             { name: 'Amount', cell: (row) => dollars(row.amount_cents) },
             { name: 'Status', cell: status },
@@ -110,18 +84,16 @@ export default function DonationsTab() {
           )}
         />
       </Card>
-      <Modal open={opened === 'donation' && id !== null} onClose={close} title="Donation Details">
-        {id !== null && (
-          <AsItIs
-            key={id}
-            queryKey={['admin', 'donation', id]}
-            ask={() => call(getDonation, { params: { id } })}
-            waiting="The donation is on its way"
-          >
-            {({ donation }) => <DonationDetails donation={donation} />}
-          </AsItIs>
-        )}
-      </Modal>
+      <RowModal
+        title="Donation Details"
+        id={opened === 'donation' ? id : null}
+        onClose={close}
+        queryKey={['donation']}
+        ask={(which) => call(getDonation, { params: { id: which } })}
+        waiting="The donation is on its way"
+      >
+        {({ donation }) => <DonationDetails donation={donation} />}
+      </RowModal>
     </>
   );
 }

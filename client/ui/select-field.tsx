@@ -5,6 +5,10 @@ export interface Option {
   name: string;
 }
 
+/** @param names how each value is called, in the order in which they are offered */
+export const optionsOf = <Value extends string>(names: Readonly<Record<Value, string>>) =>
+  Object.entries<string>(names).map(([value, name]) => ({ value: value as Value, name }));
+
 /** A labelled choice of one among several. */
 export function SelectField({
   label,
