@@ -3,7 +3,7 @@ import type { Db, Document } from 'mongodb';
 import type { Place } from '#shared/place.ts';
 import { addAdvertising, bookTime } from './advertising.ts';
 import { addGiving } from './giving.ts';
-import { addPeople } from './people.ts';
+import { addPeople, identityOf } from './people.ts';
 import { noRows, type Filled, type Rows } from './rows.ts';
 import { STREET_PEOPLE, streetOf, type Street } from './street.ts';
 import { addAlert } from './warnings.ts';
@@ -28,6 +28,7 @@ const DUPLICATE = 11_000;
 /**
  * Writes a crowd as the servers would have it, street by street: what people have is there, documents too, and what is added
  * up is. A street is the same at any size; what is there already stays. A run that was broken off is made good by the next.
+ * @throws where the seed's people are there already under other ids
  */
 export async function fillCrowd({
   db,
@@ -37,6 +38,7 @@ export async function fillCrowd({
   now = new Date(),
   say,
 }: CrowdSettings): Promise<void> {
+  await refuseEarlier(db, streetOf(seed, 0, at, now));
   const streets = Math.ceil(owners / STREET_PEOPLE);
   const begun = Date.now();
   let said = begun;
@@ -64,6 +66,14 @@ export async function fillCrowd({
   }
   await writing;
   say(`${streets * STREET_PEOPLE} owners of a crowd, in ${streets} streets`);
+}
+
+/** Once ids did not begin with their street: what such a crowd has is nobody's of this one. */
+async function refuseEarlier(db: Db, { people: [first], seed }: Street): Promise<void> {
+  const users = db.collection<Filled['users']>('users');
+  const there = first && (await users.findOne({ identity: identityOf(first) }));
+  if (there && there._id !== first.id)
+    throw new Error(`Seed ${seed} was filled by an earlier version: take another --seed`);
 }
 
 /** People are written after all that they have: where they are, the rest is. */

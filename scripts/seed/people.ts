@@ -15,6 +15,9 @@ import { DAY_MS, MINUTE_MS, type Person, type Street } from './street.ts';
 import { talkOf, type Talk } from './talk.ts';
 import { DOG_NAMES } from './words.ts';
 
+/** As whom the stand-in for sign-in knows a person. */
+export const identityOf = ({ email }: Pick<Person, 'email'>): string => `${ISSUER} ${email}`;
+
 /** Adds the people of a street: what they are, whom they know, and what they have written to each other. */
 export function addPeople(street: Street, rows: Rows): void {
   const pairs = pairsOf(street);
@@ -41,7 +44,7 @@ export function addPeople(street: Street, rows: Rows): void {
     );
     rows.users.push({
       _id: person.id,
-      identity: `${ISSUER} ${person.email}`,
+      identity: identityOf(person),
       email: person.email,
       email_verified: true,
       given_name: person.given,

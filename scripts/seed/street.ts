@@ -40,17 +40,24 @@ const BEGUN = Date.UTC(2025, 0, 1);
 const STEP_KM = 0.35;
 const GOLDEN_ANGLE = Math.PI * (3 - Math.sqrt(5));
 const DEGREE_KM = 111.32;
+/** Ids begin with their street's number, so that indexes grow at their end (decision 195). */
+const ID_PREFIX = 4;
+/** With it, all texts of document ids have the same length, and the order of their streets. */
+const DOCUMENT_PREFIX = 0x20_00_00_00;
+const DOCUMENT_ID_BYTES = 16;
 /** Nearer to a pole there is no east and west to speak of. */
 const LATITUDE_MAX = 85;
 
 /** A street of a crowd around a middle: the same again for the same seed, number and middle. */
 export function streetOf(seed: number, number: number, middle: Place, now: Date): Street {
   const choices = (of: string) => choicesFor(seed, `street ${number} ${of}`);
-  const id = (of: string) => idFor(seed, `street ${number} ${of}`);
-  const documentId = (of: string) =>
-    bs58check.encode(
-      createHash('sha256').update(`${seed} street ${number} ${of}`).digest().subarray(0, 16),
-    );
+  const prefix = number.toString(36).padStart(ID_PREFIX, '0');
+  const id = (of: string) => prefix + idFor(seed, `street ${number} ${of}`).slice(ID_PREFIX);
+  const documentId = (of: string) => {
+    const bytes = createHash('sha256').update(`${seed} street ${number} ${of}`).digest();
+    bytes.writeUInt32BE(DOCUMENT_PREFIX + number);
+    return bs58check.encode(bytes.subarray(0, DOCUMENT_ID_BYTES));
+  };
   const name = choices('names');
   const people = Array.from({ length: STREET_PEOPLE }, (_, i): Person => {
     const index = number * STREET_PEOPLE + i;
