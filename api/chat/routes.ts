@@ -3,6 +3,7 @@ import {
   listMessages,
   markRead,
   NOT_FRIENDS,
+  searchMessages,
   sendMessage,
 } from '#shared/chat/contract.ts';
 import { messageId } from '#shared/chat/document.ts';
@@ -16,7 +17,7 @@ import { Refusal } from '../refusal.ts';
 import { serve } from '../serve.ts';
 import type { Api } from '../services.ts';
 import { heldThreads } from './held.ts';
-import { highestSeq, presentMessage, readConversation, readPage } from './store.ts';
+import { highestSeq, presentMessage, readConversation, readPage, searchThreads } from './store.ts';
 import { threadOf } from './threads.ts';
 import { keepThreads } from './upkeep.ts';
 
@@ -28,11 +29,40 @@ export function mountChat(api: Api): void {
   const { database, documents } = services;
   services.holdings.add(heldThreads(services));
   keepThreads(services);
+  const searches = services.limiter({ name: 'message-search', points: 120, seconds: 60 });
+
+  /** Somebody's threads with friends. */
+  async function openThreads(userId: string) {
+    const friends = await friendIds(database, userId);
+    const threads = await database.threads.find({ users: userId, state: 'open' }).toArray();
+    return threads
+      .map((thread) => ({ thread, friend: otherOf(thread, userId) }))
+      .filter(({ friend }) => friends.includes(friend));
+  }
 
   serve(api, listMessages, async ({ params: { friendUserId }, query, caller: { user } }) => {
     const thread = await threadOf(services, user._id, friendUserId);
     if (!thread) throw noFriend();
     return readPage(database, thread._id, query);
+  });
+
+  serve(api, searchMessages, async ({ query: { words, friend_user_id }, caller: { user } }) => {
+    await searches(user._id);
+    const threads = (await openThreads(user._id)).filter(
+      ({ friend }) => friend_user_id === undefined || friend === friend_user_id,
+    );
+    if (friend_user_id !== undefined && threads.length === 0) throw noFriend();
+    const friends = new Map(threads.map(({ thread, friend }) => [thread._id, friend]));
+    const rows = await searchThreads(database, [...friends.keys()], words);
+    return {
+      messages: rows.map(({ _id, thread_id, text, at, sender_user_id }) => ({
+        id: _id,
+        friend_user_id: friends.get(thread_id) ?? '',
+        text,
+        at,
+        is_own: sender_user_id === user._id,
+      })),
+    };
   });
 
   serve(api, sendMessage, async ({ body, caller: { user }, freshId }) => {
@@ -86,18 +116,13 @@ export function mountChat(api: Api): void {
   }
 
   serve(api, listConversations, async ({ caller: { user } }) => {
-    const friends = await friendIds(database, user._id);
-    const among = { users: user._id, state: 'open' as const };
-    const threads = (await database.threads.find(among).toArray()).filter((thread) =>
-      friends.includes(otherOf(thread, user._id)),
-    );
+    const threads = await openThreads(user._id);
     const names = await namesOf(
       database,
-      threads.map((thread) => otherOf(thread, user._id)),
+      threads.map(({ friend }) => friend),
     );
     const all = await Promise.all(
-      threads.map(async (thread) => {
-        const friend_user_id = otherOf(thread, user._id);
+      threads.map(async ({ thread, friend: friend_user_id }) => {
         const friend_display_name = names.get(friend_user_id);
         const said = await readConversation(database, thread._id, user._id);
         if (!said || friend_display_name === undefined) return null;

@@ -17,6 +17,8 @@ export interface ThreadRow {
   /** Whether circles may show it as open. */
   is_shown: boolean;
   changed_at: Date;
+  /** What circles say, by user: see `noteWaiting`. Not there where nothing ever waited. */
+  waiting?: Record<string, number[]>;
 }
 
 /** Both's parts of one number, which is its place, counted from 1. */

@@ -1,11 +1,15 @@
-import type { Conversation, Message } from '#shared/chat/contract.ts';
+import { FOUND_MAX, type Conversation, type Message } from '#shared/chat/contract.ts';
 import type { MessageRow } from '#shared/rows.ts';
 import type { Database } from '../database.ts';
+
+/** Some 100,000 messages of somebody take a fraction of it. */
+const SEARCH_MAX_MS = 5_000;
 
 type Messages = Pick<Database, 'messages'>;
 
 /** Newest first: the order of `inOrder`, reversed. */
 const NEWEST_FIRST = { seq: -1, at: -1, _id: -1 } as const;
+const OF_THREAD = { thread_id: 1, ...NEWEST_FIRST } as const;
 /** What waits for a moderator is shown to nobody. */
 const SHOWN = { is_hidden: { $ne: true } };
 
@@ -36,6 +40,25 @@ export async function readPage(
     hasMore: rows.length > limit,
   };
 }
+
+/** What of some threads has these words in it, the newest first. */
+export const searchThreads = (
+  { messages }: Messages,
+  threadIds: string[],
+  words: string,
+): Promise<MessageRow[]> =>
+  messages
+    .find({
+      thread_id: { $in: threadIds },
+      text: { $regex: words.replaceAll(/[\\^$.*+?()[\]{}|#-]/gu, '\\$&'), $options: 'i' },
+      ...SHOWN,
+    })
+    // Or the planner may walk through everybody's messages, the newest first.
+    .hint(OF_THREAD)
+    .sort({ created_at: -1 })
+    .limit(FOUND_MAX)
+    .maxTimeMS(SEARCH_MAX_MS)
+    .toArray();
 
 /** The highest `seq` of a thread; 0 where nothing was written. */
 export async function highestSeq({ messages }: Messages, thread_id: string): Promise<number> {

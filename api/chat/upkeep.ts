@@ -1,6 +1,7 @@
 import { PART_FULL } from '#shared/chat/document.ts';
 import type { Services } from '../services.ts';
 import { newPart, settleThread } from './threads.ts';
+import { noteWaiting } from './waiting.ts';
 
 /** So long the row of a thread that is gone stays, for whoever was about to make its documents. */
 const GONE_FOR_MS = 10 * 60_000;
@@ -48,7 +49,8 @@ export function keepThreads(services: Services): void {
   function look(threadId: string): void {
     if (looking.has(threadId)) return;
     const done = extendThread(services, threadId)
-      .catch((err: unknown) => log.warn({ err, thread: threadId }, 'no next part yet'))
+      .then(() => noteWaiting(services, threadId))
+      .catch((err: unknown) => log.warn({ err, thread: threadId }, 'a thread is behind'))
       .finally(() => looking.delete(threadId));
     looking.set(threadId, done);
   }

@@ -12,7 +12,6 @@ import { ChatHeader } from './chat-header.tsx';
 import { EmptyThread } from './empty-thread.tsx';
 import { MessageList } from './message-list.tsx';
 import { ThreadSearch } from './thread-search.tsx';
-import { useFound } from './use-found.ts';
 import { useThread, type OwnThread } from './use-threads.ts';
 import { useVisibleHeight } from './use-visible-height.ts';
 import { WriteMessage } from './write-message.tsx';
@@ -35,7 +34,6 @@ export function Chat({ friend }: { friend: CirclePerson }) {
   const { connection } = useSyncState();
   const [search, setSearch] = useSearchParams();
   const [isSearching, setSearching] = useState(false);
-  const { foundId, show } = useFound(thread);
   useVisibleHeight();
 
   const open = useCallback(
@@ -44,11 +42,12 @@ export function Chat({ friend }: { friend: CirclePerson }) {
     [setSearch],
   );
   const close = useCallback(() => setSearch({}, { replace: true }), [setSearch]);
+  const { status, messages, show } = thread;
   const at = search.get('at');
+  const isReady = status === 'ready';
   useEffect(() => {
-    if (at) show(at);
-  }, [at, show]);
-  const { status, messages } = thread;
+    if (at && isReady) void show(at);
+  }, [at, isReady, show]);
 
   return (
     <Screen
@@ -67,20 +66,15 @@ export function Chat({ friend }: { friend: CirclePerson }) {
         <ThreadSearch
           friendUserId={friend.user_id}
           name={name}
-          onFound={show}
+          onFound={(messageId) => void show(messageId)}
           onLeave={() => setSearching(false)}
         />
       )}
       {status === 'ready' && messages.length > 0 && (
         <MessageList
-          messages={messages}
+          thread={thread}
           name={name}
           firstNewId={firstNewId}
-          hasEarlier={thread.hasEarlier}
-          isTyping={thread.friendIsTyping}
-          foundId={foundId}
-          onLoadEarlier={() => void thread.loadEarlier()}
-          onSeen={thread.markRead}
           onReport={(messageId) => open('report', messageId)}
         />
       )}

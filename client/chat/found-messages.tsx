@@ -1,21 +1,20 @@
 import { useDeferredValue } from 'react';
 import { Link } from 'react-router-dom';
 import { Highlighted } from './highlighted.tsx';
+import { searchWords } from './search-words.ts';
 import { briefWords } from './times.ts';
-import { useMessageSearch } from './use-threads.ts';
+import { useMessageSearch } from './use-message-search.ts';
 
-/** Messages of all threads on this device in which something was said. */
+/** Messages of all threads in which something was said. */
 export function FoundMessages({ term }: { term: string }) {
-  const found = useMessageSearch(useDeferredValue(term), null);
+  const search = useMessageSearch(useDeferredValue(term), null);
   return (
     <section aria-label="Messages found" className="flex flex-col gap-1">
       <p role="status" className="text-sm text-soft">
-        {found.length === 0
-          ? 'No messages found on this device.'
-          : `${found.length} ${found.length === 1 ? 'message' : 'messages'} found`}
+        {searchWords(search)}
       </p>
       <ul className="divide-y divide-line empty:hidden">
-        {found.map(({ friend_user_id, name, message }) => (
+        {search.found.map(({ friend_user_id, name, message }) => (
           <li key={message.id}>
             <Link
               to={`/chat/${friend_user_id}?at=${message.id}`}

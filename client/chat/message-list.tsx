@@ -1,4 +1,4 @@
-import { ArrowDown, ChevronUp } from 'lucide-react';
+import { ArrowDown, ArrowUp, ChevronDown, ChevronUp } from 'lucide-react';
 import { useEffect, useMemo, useState } from 'react';
 import { Button } from '../ui/button.tsx';
 import { MessageBubble } from './message-bubble.tsx';
@@ -6,7 +6,9 @@ import { rowsOf } from './rows.ts';
 import type { ShownMessage } from './shown.ts';
 import { stampWords } from './times.ts';
 import { Typing } from './typing.tsx';
+import { useLate } from './use-late.ts';
 import { useScrollPlace } from './use-scroll-place.ts';
+import type { OwnThread } from './use-threads.ts';
 
 const NEW_HERE = 'new-messages';
 /** Until then both's parts are taken to be still coming: that is history. */
@@ -31,56 +33,64 @@ function Heard({ messages, name }: { messages: readonly ShownMessage[]; name: st
   );
 }
 
-/** A thread as far as it is loaded, first to last. */
+const newMessages = (count: number) => `${count} new ${count === 1 ? 'message' : 'messages'}`;
+
+/** A thread as far as it is shown, first to last. */
 export function MessageList({
-  messages,
+  thread,
   name,
   firstNewId,
-  hasEarlier,
-  isTyping,
-  foundId,
-  onLoadEarlier,
-  onSeen,
   onReport,
 }: {
-  messages: readonly ShownMessage[];
+  thread: OwnThread;
   name: string;
   /** The first that had not been read when the thread was opened. */
   firstNewId: string | null;
-  hasEarlier: boolean;
-  isTyping: boolean;
-  /** A message to be shown, as found in a search. */
-  foundId: string | null;
-  onLoadEarlier: () => void;
-  /** The end of the thread is before the reader's eyes. */
-  onSeen: () => void;
   onReport: (messageId: string) => void;
 }) {
+  const { messages, hasEarlier, hasLater, found, furtherUp, markRead } = thread;
   const rows = useMemo(() => rowsOf(messages, firstNewId), [messages, firstNewId]);
-  const { list, isAtEnd, toEnd, onScroll } = useScrollPlace(messages, firstNewId && NEW_HERE);
+  const { list, isAtEnd, toEnd, onScroll } = useScrollPlace(messages, {
+    opensAt: firstNewId && NEW_HERE,
+    isToBeHeld: !hasLater,
+  });
+  const late = useLate(messages, thread.unread, list);
+  const above = [...furtherUp, ...late.ids];
   const [chosenId, setChosenId] = useState<string | null>(null);
   const newestOwnId = messages.findLast(({ isOwn }) => isOwn)?.id;
   const lastId = messages.at(-1)?.id;
+  const isLatest = isAtEnd && !hasLater;
   const [seenUpTo, setSeenUpTo] = useState(lastId);
-  if (isAtEnd && seenUpTo !== lastId) setSeenUpTo(lastId);
+  if (isLatest && seenUpTo !== lastId) setSeenUpTo(lastId);
   const seenAt = messages.findIndex(({ id }) => id === seenUpTo);
-  const unseen = messages.slice(seenAt + 1).filter(({ isOwn }) => !isOwn).length;
+  const unseen = seenAt < 0 ? 0 : messages.slice(seenAt + 1).filter(({ isOwn }) => !isOwn).length;
 
   useEffect(() => {
     const look = () => {
-      if (lastId && isAtEnd && document.visibilityState === 'visible') onSeen();
+      // Whoever went to a place in the thread sees what is there.
+      if (lastId && (isAtEnd || hasLater) && document.visibilityState === 'visible') markRead();
     };
     look();
     document.addEventListener('visibilitychange', look);
     return () => document.removeEventListener('visibilitychange', look);
-  }, [isAtEnd, lastId, onSeen]);
+  }, [isAtEnd, hasLater, lastId, markRead]);
 
   useEffect(() => {
-    if (foundId) document.getElementById(foundId)?.scrollIntoView({ block: 'center' });
-  }, [foundId]);
+    if (found) document.getElementById(found.id)?.scrollIntoView({ block: 'center' });
+  }, [found]);
 
   return (
-    <div className="relative min-h-0 flex-1">
+    <div className="relative flex min-h-0 flex-1 flex-col">
+      {above[0] && (
+        <button
+          type="button"
+          onClick={() => void thread.show(above[0] ?? '')}
+          className="flex min-h-11 w-full shrink-0 items-center justify-center gap-2 border-b border-line bg-accent-soft px-3 font-semibold text-accent"
+        >
+          <ArrowUp aria-hidden className="size-5 shrink-0" />
+          {newMessages(above.length)} further up
+        </button>
+      )}
       <div
         ref={list}
         role="log"
@@ -88,15 +98,18 @@ export function MessageList({
         aria-label={`Messages with ${name}`}
         // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
         tabIndex={0}
-        onScroll={onScroll}
-        className="relative h-full overflow-y-auto overscroll-contain px-3 [overflow-anchor:none] sm:px-5"
+        onScroll={() => {
+          onScroll();
+          late.look();
+        }}
+        className="relative min-h-0 flex-1 overflow-y-auto overscroll-contain px-3 [overflow-anchor:none] sm:px-5"
       >
         <div className="flex min-h-full flex-col justify-end py-3">
           {hasEarlier && (
             <Button
               look="quiet"
               className="self-center"
-              onClick={onLoadEarlier}
+              onClick={() => void thread.loadEarlier()}
               icon={<ChevronUp aria-hidden className="size-5" />}
             >
               Load earlier messages
@@ -106,7 +119,7 @@ export function MessageList({
             <div
               key={message.id}
               id={message.id}
-              className={message.id === foundId ? 'rounded-control bg-accent-soft' : undefined}
+              className={message.id === found?.id ? 'rounded-control bg-accent-soft' : undefined}
             >
               {isFirstNew && (
                 <p
@@ -132,14 +145,28 @@ export function MessageList({
               />
             </div>
           ))}
-          <Typing name={name} isTyping={isTyping} />
+          {hasLater ? (
+            <Button
+              look="quiet"
+              className="mt-3 self-center"
+              onClick={() => void thread.loadLater()}
+              icon={<ChevronDown aria-hidden className="size-5" />}
+            >
+              Load later messages
+            </Button>
+          ) : (
+            <Typing name={name} isTyping={thread.friendIsTyping} />
+          )}
         </div>
       </div>
-      <Heard messages={messages} name={name} />
-      {!isAtEnd && (
+      {!hasLater && <Heard messages={messages} name={name} />}
+      {!isLatest && (
         <button
           type="button"
-          onClick={toEnd}
+          onClick={() => {
+            toEnd();
+            thread.toLatest();
+          }}
           className="absolute right-4 bottom-3 inline-flex min-h-11 min-w-11 items-center justify-center gap-2 rounded-full border border-line bg-surface px-3 font-semibold shadow-lift"
         >
           <ArrowDown aria-hidden className="size-5" />

@@ -1,18 +1,24 @@
-import { PART_MAX } from '#shared/chat/document.ts';
+import { PART_MAX, PARTS_OPEN } from '#shared/chat/document.ts';
 import { inOrder, nextSeq } from '#shared/chat/rules.ts';
-import type { Thread } from '#shared/chat/threads.ts';
+import type { PartPair, Thread } from '#shared/chat/threads.ts';
 import { OpenPair, type PartHost, type PlacedMessage } from './part-pair.ts';
 import { Presence } from './presence.ts';
 
-/** A thread as a screen shows it. */
-export interface ThreadView {
-  /** What is open of it, first to last. */
+/** A stretch of a thread without gaps. */
+export interface Stretch {
+  /** First to last. */
   messages: readonly PlacedMessage[];
-  /** Ids of the friend's that the owner has not read. */
-  unread: readonly string[];
   /** Whether there are older ones that are not open. */
   hasEarlier: boolean;
-  /** Whether all that is to be open is here. */
+  /** Whether there are newer ones that do not belong to it. */
+  hasLater: boolean;
+}
+
+/** A thread as a screen shows it. `messages` are the newest stretch of it. */
+export interface ThreadView extends Stretch {
+  /** Ids of the friend's that the owner has not read, in older parts too, first to last. */
+  unread: readonly string[];
+  /** Whether the newest parts are here. */
   isReady: boolean;
   /** Whether the owner may write nothing for now. */
   isFrozen: boolean;
@@ -20,21 +26,21 @@ export interface ThreadView {
   friendIsTyping: boolean;
 }
 
-/** What the api has laid down for all threads of somebody. */
+/** What holds for all threads of somebody. */
 export interface ThreadLimits {
   /** Whether the owner may write nothing for now. */
   isFrozen: boolean;
   /** Ids of messages that nobody is to see for now. */
   hidden: ReadonlySet<string>;
+  /** URLs of own parts in which something was left that had not been sent. */
+  unsent: ReadonlySet<string>;
 }
 
 const NONE: ReadonlySet<string> = new Set();
-/** The newest pairs of parts are always open: the very newest may be empty, and the one before still gets messages. */
-const ALWAYS_OPEN = 2;
 /** What was received is written at once, and then this often. */
 const MARK_EVERY_MS = 1_000;
 
-/** One thread whose newest parts are open on this device. */
+/** One thread whose newest parts are open on this device, and of the older ones those that something is to be done with. */
 export class OpenThread {
   readonly friendUserId: string;
   readonly presence: Presence;
@@ -44,9 +50,13 @@ export class OpenThread {
   private thread: Thread;
   private isFrozen = false;
   private hidden: ReadonlySet<string> = NONE;
-  /** Newest first. */
+  /** Newest first, perhaps with gaps. */
   private pairs: OpenPair[] = [];
+  /** All from this number on are open. */
+  private openFrom = Infinity;
   private view: ThreadView | null = null;
+  private stretches = new Map<number, Stretch>();
+  private order: Map<string, number> | null = null;
   private markTimer: ReturnType<typeof setTimeout> | undefined;
   private isClosed = false;
 
@@ -70,26 +80,39 @@ export class OpenThread {
     return this.pairs.flatMap(({ urls }) => [urls.mine, urls.theirs]);
   }
 
-  /** Takes over where the parts are now, and opens the newest. */
-  follow(thread: Thread, { isFrozen, hidden }: ThreadLimits): void {
+  /** URLs of own older parts in which something may be nowhere but here. */
+  get unsentUrls(): string[] {
+    const older = this.pairs.filter(({ number }) => !this.isNewest(number));
+    return older.filter((pair) => pair.mayHaveUnsent).map(({ urls }) => urls.mine);
+  }
+
+  /** Takes over where the parts are now, and opens the newest, and those in which something waits. */
+  follow(thread: Thread, { isFrozen, hidden, unsent }: ThreadLimits): void {
     this.thread = thread;
     this.isFrozen = isFrozen;
     this.hidden = hidden;
+    const wasOpen = new Set(this.pairs.map(({ number }) => number));
+    const first = thread.parts[PARTS_OPEN - 1] ?? thread.parts.at(-1);
+    this.openFrom = Math.min(this.openFrom, first?.number ?? 1);
     const wanted = thread.parts.filter(
-      ({ number }, i) => i < ALWAYS_OPEN || number >= (this.pairs.at(-1)?.number ?? Infinity),
+      ({ number, mine }) =>
+        number >= this.openFrom ||
+        wasOpen.has(number) ||
+        thread.waiting.includes(number) ||
+        unsent.has(mine),
     );
-    const isSame = (pair: OpenPair, { mine, theirs }: (typeof wanted)[number]) =>
+    const isSame = (pair: OpenPair, { mine, theirs }: PartPair) =>
       pair.urls.mine === mine && pair.urls.theirs === theirs;
     // First those that are over: one that takes the place of another shares a document with it.
     const over = this.pairs.filter((pair) => !wanted.some((part) => isSame(pair, part)));
-    const unsent = new Map(over.map((pair) => [pair.number, pair.unsentMessages()]));
+    const left = new Map(over.map((pair) => [pair.number, pair.unsentMessages()]));
     for (const pair of over) pair.close();
     this.pairs = wanted.map((part) => {
       const open = this.pairs.find((pair) => isSame(pair, part));
       if (open) return open;
       const pair = new OpenPair(part, this.host);
       pair
-        .adopt(unsent.get(part.number) ?? [])
+        .adopt(left.get(part.number) ?? [])
         .catch((error: unknown) => console.error('Messages could not be taken along', error));
       return pair;
     });
@@ -103,27 +126,65 @@ export class OpenThread {
     await Promise.all(this.pairs.map((pair) => pair.whenSettled()));
   }
 
-  /** Opens the next older parts. Settles when they are here, or are known not to be for now. */
-  async openEarlier(): Promise<void> {
-    const oldest = this.pairs.at(-1)?.number ?? Infinity;
-    const next = this.thread.parts.find(({ number }) => number < oldest);
-    if (!next) return;
-    const pair = new OpenPair(next, this.host);
-    this.pairs = [...this.pairs, pair];
-    this.onChange();
+  /** The number of the parts that a message is in; null where there are none of the kind. */
+  numberOf(messageId: string): number | null {
+    const url = `automerge:${messageId.slice(0, messageId.indexOf('.'))}`;
+    const part = this.thread.parts.find(({ mine, theirs }) => mine === url || theirs === url);
+    return part?.number ?? null;
+  }
+
+  /** Whether a message that is here stands before another one that is. */
+  isBefore(id: string, other: string): boolean {
+    this.order ??= new Map(
+      this.everything()
+        .toSorted(inOrder)
+        .map((message, i) => [message.id, i]),
+    );
+    return (this.order.get(id) ?? Infinity) < (this.order.get(other) ?? -1);
+  }
+
+  /** Opens the parts of a number. Settles when they are here, or are known not to be for now. */
+  async openNumber(number: number): Promise<void> {
+    const part = this.thread.parts.find((each) => each.number === number);
+    if (!part || this.isClosed) return;
+    let pair = this.pairs.find((each) => each.number === number);
+    if (!pair) {
+      pair = new OpenPair(part, this.host);
+      pair.setFrozen(this.isFrozen);
+      this.pairs = [...this.pairs, pair].toSorted((a, b) => b.number - a.number);
+      this.onChange();
+    }
     await pair.whenSettled();
+  }
+
+  /** Opens the next older, or newer, parts of the stretch around a number; of null, older ones of the newest stretch. */
+  async openNext(number: number | null, way: 'earlier' | 'later'): Promise<void> {
+    const { from, to } = this.rangeOf(number ?? this.openFrom);
+    const next =
+      way === 'earlier'
+        ? this.thread.parts.find((part) => part.number < from)
+        : this.thread.parts.findLast((part) => part.number > to);
+    if (next) await this.openNumber(next.number);
+  }
+
+  /** All that is open, in no order. */
+  everything(): PlacedMessage[] {
+    return this.shown(this.pairs);
+  }
+
+  /** What is open around a number, as far as there is no gap; the same object until it changes. */
+  getStretch(number: number): Stretch {
+    let stretch = this.stretches.get(number);
+    if (!stretch) this.stretches.set(number, (stretch = this.stretchOf(number)));
+    return stretch;
   }
 
   /** What there is to show; the same object until it changes. */
   getView(): ThreadView {
     return (this.view ??= {
-      messages: this.pairs
-        .flatMap((pair) => pair.messages())
-        .filter(({ id }) => !this.hidden.has(id))
-        .toSorted(inOrder),
-      unread: this.pairs.flatMap((pair) => pair.unread()).filter((id) => !this.hidden.has(id)),
-      hasEarlier: (this.thread.parts.at(-1)?.number ?? 0) < (this.pairs.at(-1)?.number ?? 0),
-      isReady: this.pairs.every(({ isReady }) => isReady),
+      ...this.getStretch(this.openFrom),
+      unread: this.unread(),
+      isReady: this.pairs.every(({ number, isReady }) => isReady || number < this.openFrom),
       isFrozen: this.isFrozen,
       friendIsOnline: this.presence.isOnline,
       friendIsTyping: this.presence.isTyping,
@@ -153,10 +214,11 @@ export class OpenThread {
     this.presence.type(false);
   }
 
-  /** Notes that the owner has seen all that is here. */
-  markRead(): void {
+  /** Notes that the owner has seen these. */
+  markRead(messages: readonly { id: string }[]): void {
     if (this.isFrozen) return;
-    for (const pair of this.pairs) pair.mark(true);
+    const seen = new Set(messages.map(({ id }) => id));
+    for (const pair of this.pairs) pair.mark(seen);
   }
 
   close(): void {
@@ -166,18 +228,59 @@ export class OpenThread {
     for (const pair of this.pairs) pair.close();
   }
 
+  private unread(): string[] {
+    const ids = new Set(this.pairs.flatMap((pair) => pair.unread()));
+    if (ids.size === 0) return [];
+    const messages = this.everything().filter(({ id }) => ids.has(id));
+    return messages.toSorted(inOrder).map(({ id }) => id);
+  }
+
+  private isNewest(number: number): boolean {
+    return this.thread.parts.findIndex((part) => part.number === number) < PARTS_OPEN;
+  }
+
+  /** The numbers that are open around one, as far as there is no gap. */
+  private rangeOf(number: number): { from: number; to: number } {
+    const isOpen = (part: PartPair) => this.pairs.some((pair) => pair.number === part.number);
+    const { parts } = this.thread;
+    const at = parts.findIndex((part) => part.number === number);
+    let newest = at;
+    let oldest = at;
+    for (let part = parts[newest - 1]; part && isOpen(part); part = parts[newest - 1]) newest--;
+    for (let part = parts[oldest + 1]; part && isOpen(part); part = parts[oldest + 1]) oldest++;
+    return { from: parts[oldest]?.number ?? number, to: parts[newest]?.number ?? number };
+  }
+
+  private stretchOf(number: number): Stretch {
+    const { from, to } = this.rangeOf(number);
+    const { parts } = this.thread;
+    return {
+      messages: this.shown(
+        this.pairs.filter((pair) => pair.number >= from && pair.number <= to),
+      ).toSorted(inOrder),
+      hasEarlier: (parts.at(-1)?.number ?? 0) < from,
+      hasLater: (parts[0]?.number ?? 0) > to,
+    };
+  }
+
+  private shown(pairs: readonly OpenPair[]): PlacedMessage[] {
+    return pairs.flatMap((pair) => pair.messages()).filter(({ id }) => !this.hidden.has(id));
+  }
+
   private readonly onChange = () => {
     if (this.isClosed) return;
     this.view = null;
+    this.stretches.clear();
+    this.order = null;
     this.markTimer ??= setTimeout(this.markReceived, 0);
     this.tell();
   };
 
   private readonly markReceived = () => {
-    if (!this.isFrozen) for (const pair of this.pairs) pair.mark(false);
+    if (!this.isFrozen) for (const pair of this.pairs) pair.mark(null);
     this.markTimer = setTimeout(() => {
       this.markTimer = undefined;
-      if (!this.isFrozen) for (const pair of this.pairs) pair.mark(false);
+      if (!this.isFrozen) for (const pair of this.pairs) pair.mark(null);
     }, MARK_EVERY_MS);
   };
 }

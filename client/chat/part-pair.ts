@@ -92,9 +92,12 @@ export class OpenPair {
     return [...shown(true, own), ...shown(false, theirs)];
   }
 
-  /** How many of the friend's messages the owner has not read, on any device. */
+  /** Which of the friend's messages the owner has not read, on any device. */
   unread(): string[] {
-    const read = furthest(this.ownPart()?.read ?? {}, this.readTo);
+    const own = this.ownPart();
+    // What was read is in one's own part: until that is here, nobody knows.
+    if (!own) return [];
+    const read = furthest(own.read, this.readTo);
     return (this.theirPart()?.messages ?? [])
       .filter((message) => !covers(read, message))
       .map(({ key }) => messageId(this.urls.theirs, key));
@@ -104,6 +107,12 @@ export class OpenPair {
   unsentMessages(): PartMessage[] {
     const own = this.ownPart()?.messages ?? [];
     return this.unsent.isKnown ? own.filter(({ key }) => this.unsent.has(key)) : [];
+  }
+
+  /** Whether something of one's own may be nowhere but here. */
+  get mayHaveUnsent(): boolean {
+    const own = this.ownPart()?.messages ?? [];
+    return this.unsent.isKnown ? this.unsentMessages().length > 0 : own.length > 0;
   }
 
   /** Takes in messages that were written into the part of which this one has taken the place. */
@@ -120,13 +129,19 @@ export class OpenPair {
     this.mine.change((part) => messageAdd.apply(part, input));
   }
 
-  /** Notes in one's own part what has come, and what was read. */
-  mark(isRead: boolean): void {
+  /**
+   * Notes in one's own part what has come, and what was read.
+   * @param seen ids of messages that were before the owner's eyes; null when none were
+   */
+  mark(seen: ReadonlySet<string> | null): void {
     const own = this.ownPart();
     const theirs = this.theirPart();
     if (!own || !theirs) return;
     const reach = reachOf(theirs.messages);
-    if (isRead) this.readTo = furthest(this.readTo, reach);
+    if (seen) {
+      const read = theirs.messages.filter(({ key }) => seen.has(messageId(this.urls.theirs, key)));
+      this.readTo = furthest(this.readTo, reachOf(read));
+    }
     const received = beyond(reach, own.received);
     const read = beyond(this.readTo, own.read);
     if (!received && !read) return;

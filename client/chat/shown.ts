@@ -25,9 +25,12 @@ export interface ShownConversation {
   unread_count: number;
 }
 
+/** What a message says, wherever it is. */
+export type MessageText = Pick<ShownMessage, 'id' | 'text' | 'at' | 'isOwn'>;
+
 /** A message that was looked for and found. */
 export interface FoundMessage {
   friend_user_id: string;
   name: string;
-  message: ShownMessage;
+  message: MessageText;
 }

@@ -4,6 +4,7 @@ import { readHidden, readRestriction, readThreads, type Thread } from '#shared/c
 import { readCircle, type CirclePerson } from '#shared/friends/document.ts';
 import { readKept, writeKept } from '../kept.ts';
 import { afterPaint } from '../sync/after-paint.ts';
+import { OlderMessages, type OlderPart } from './older-messages.ts';
 import { OpenThread, type ThreadLimits } from './open-thread.ts';
 import type { PartHost } from './part-pair.ts';
 import type { Summaries } from './summaries.ts';
@@ -11,6 +12,8 @@ import type { Summaries } from './summaries.ts';
 /** Of the parts that this device keeps. */
 const urls = z.array(z.string());
 const NAME = 'thread-parts';
+/** Of own older parts in which something was left that had not been sent. */
+const UNSENT = 'unsent-parts';
 /** So many threads open at a time, so that whoever presses something is not kept waiting. */
 const OPEN_AT_ONCE = 3;
 
@@ -27,10 +30,12 @@ export class ThreadDocuments {
   private readonly open = new Map<string, OpenThread>();
   private threads = new Map<string, Thread>();
   private friends = new Map<string, CirclePerson>();
-  private limits: ThreadLimits = { isFrozen: false, hidden: new Set() };
+  private limits: ThreadLimits = { isFrozen: false, hidden: new Set(), unsent: new Set() };
   private waiting: string[] = [];
   private opening = 0;
   private isClosed = false;
+  /** What is said in parts that are not open. */
+  readonly older: OlderMessages;
   /** One more by each change of any thread. */
   changes = 0;
 
@@ -39,6 +44,7 @@ export class ThreadDocuments {
     this.userId = userId;
     this.summaries = summaries;
     this.host = host;
+    this.older = new OlderMessages(host.repo);
   }
 
   /** Brings what is here in line with a circle: also what changed while this device was off. */
@@ -49,6 +55,7 @@ export class ThreadDocuments {
     this.limits = {
       isFrozen: until !== null && until > new Date().toISOString(),
       hidden: readHidden(circle),
+      unsent: new Set(readKept(urls, this.userId, UNSENT) ?? []),
     };
     const threads = readThreads(circle).filter(({ friend_user_id }) =>
       this.friends.has(friend_user_id),
@@ -63,6 +70,7 @@ export class ThreadDocuments {
       }
     }
     this.noteUrls();
+    this.noteUnsent();
     this.removeOthers();
     this.summaries.keepOnly(new Set(this.threads.keys()));
     const lastActive = (id: string) => this.summaries.of(id)?.last_activity ?? '';
@@ -100,12 +108,52 @@ export class ThreadDocuments {
     return [...this.open.values()];
   }
 
-  /** Opens the next older part of a thread. */
-  async openEarlier(friendUserId: string): Promise<void> {
-    const thread = this.get(friendUserId);
-    const earlier = thread?.openEarlier();
+  /** Opens parts of a thread that is open, for a screen. Settles when they are here, or are known not to be for now. */
+  async openNumber(friendUserId: string, number: number): Promise<void> {
+    const opening = this.open.get(friendUserId)?.openNumber(number);
     this.noteUrls();
-    await earlier;
+    await opening;
+  }
+
+  /** As `openNumber`, the next ones before or after what is open around a number, null being the newest. */
+  async openNext(
+    friendUserId: string,
+    number: number | null,
+    way: 'earlier' | 'later',
+  ): Promise<void> {
+    const opening = this.open.get(friendUserId)?.openNext(number, way);
+    this.noteUrls();
+    await opening;
+  }
+
+  /** What is not open of a thread, or of all: one after the other the newest of each, then the next. */
+  olderParts(friendUserId: string | null): OlderPart[] {
+    const threads = [...this.threads.values()].filter(
+      ({ friend_user_id }) => friendUserId === null || friend_user_id === friendUserId,
+    );
+    const here = this.openUrls();
+    return threads
+      .flatMap(({ friend_user_id, parts }) =>
+        parts.map((pair, age) => ({ friend_user_id, pair, age })),
+      )
+      .filter(({ pair }) => !here.has(pair.mine))
+      .toSorted((a, b) => a.age - b.age);
+  }
+
+  /** Whether a message may be shown that was read before: nobody has taken it, or its thread, away since. */
+  isShown({
+    friend_user_id,
+    message,
+  }: {
+    friend_user_id: string;
+    message: { id: string };
+  }): boolean {
+    const parts = this.threads.get(friend_user_id)?.parts ?? [];
+    const url = `automerge:${message.id.slice(0, message.id.indexOf('.'))}`;
+    return (
+      !this.limits.hidden.has(message.id) &&
+      parts.some(({ mine, theirs }) => mine === url || theirs === url)
+    );
   }
 
   close(): void {
@@ -131,8 +179,13 @@ export class ThreadDocuments {
     void this.openWaiting();
   }
 
+  private openUrls(): Set<string> {
+    return new Set([...this.open.values()].flatMap(({ urls: open }) => open));
+  }
+
   private changed(friendUserId: string): void {
     this.summarise(friendUserId);
+    this.noteUnsent();
     this.changes++;
     this.host.onChange();
   }
@@ -160,9 +213,26 @@ export class ThreadDocuments {
   /** Keeps in mind which parts are on this device, so that they can be removed from it. */
   private noteUrls(): void {
     const kept = readKept(urls, this.userId, NAME) ?? [];
-    const here = new Set(kept);
-    for (const thread of this.open.values()) for (const url of thread.urls) here.add(url);
+    const here = new Set([...kept, ...this.openUrls()]);
     if (here.size !== kept.length) writeKept(this.userId, NAME, [...here]);
+  }
+
+  /** Keeps in mind where something of one's own waits to be sent, or a start after newer parts came would not open them. */
+  private noteUnsent(): void {
+    const { unsent } = this.limits;
+    const left = [...this.open.values()].flatMap(({ unsentUrls }) => unsentUrls);
+    if (unsent.size + left.length === 0) return;
+    const here = this.openUrls();
+    const known = new Set(
+      [...this.threads.values()].flatMap(({ parts }) => parts.map(({ mine }) => mine)),
+    );
+    const now = new Set([
+      ...[...unsent].filter((url) => known.has(url) && !here.has(url)),
+      ...left,
+    ]);
+    if (now.size === unsent.size && [...now].every((url) => unsent.has(url))) return;
+    this.limits = { ...this.limits, unsent: now };
+    writeKept(this.userId, UNSENT, now.size > 0 ? [...now] : null);
   }
 
   /** Removes what no thread has any more. */

@@ -1,10 +1,11 @@
 import { useDeferredValue, useEffect, useRef, useState } from 'react';
 import { Highlighted } from './highlighted.tsx';
 import { SearchBox } from './search-box.tsx';
+import { searchWords } from './search-words.ts';
 import { stampWords } from './times.ts';
-import { useMessageSearch } from './use-threads.ts';
+import { useMessageSearch } from './use-message-search.ts';
 
-/** Looks for words in a thread, as far as it is on this device. */
+/** Looks for words in a thread. */
 export function ThreadSearch({
   friendUserId,
   name,
@@ -21,7 +22,7 @@ export function ThreadSearch({
   useEffect(() => box.current?.focus(), []);
   const [term, setTerm] = useState('');
   const wanted = term.trim();
-  const found = useMessageSearch(useDeferredValue(wanted), friendUserId);
+  const search = useMessageSearch(useDeferredValue(wanted), friendUserId);
   return (
     <search className="flex max-h-[60%] flex-col gap-2 border-b border-line p-3">
       <SearchBox
@@ -32,13 +33,10 @@ export function ThreadSearch({
         onLeave={onLeave}
       />
       <p role="status" className="text-sm text-soft empty:hidden">
-        {wanted !== '' &&
-          (found.length === 0
-            ? 'Nothing found on this device.'
-            : `${found.length} ${found.length === 1 ? 'message' : 'messages'} found`)}
+        {wanted !== '' && searchWords(search)}
       </p>
       <ul className="overflow-y-auto overscroll-contain empty:hidden">
-        {found.map(({ message }) => (
+        {search.found.map(({ message }) => (
           <li key={message.id}>
             <button
               type="button"

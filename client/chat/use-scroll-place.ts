@@ -30,10 +30,11 @@ function placeIn(list: HTMLElement, messages: readonly ShownMessage[]) {
  * Where a reader is in a thread, and stays: at the end while there, also when something comes or the keyboard opens; else at
  * what they read, also when earlier messages come above it.
  * @param opensAt the id of an element to begin at; null begins at the end
+ * @param isToBeHeld whether the end of these is the end of the thread
  */
 export function useScrollPlace(
   messages: readonly ShownMessage[],
-  opensAt: string | null,
+  { opensAt, isToBeHeld }: { opensAt: string | null; isToBeHeld: boolean },
 ): ScrollPlace {
   const list = useRef<HTMLDivElement>(null);
   const [isAtEnd, setAtEnd] = useState(true);
@@ -50,10 +51,11 @@ export function useScrollPlace(
   const onScroll = useCallback(() => {
     const { current } = list;
     if (!current) return;
-    isHeld.current = current.scrollHeight - current.scrollTop - current.clientHeight < NEAR_PX;
-    setAtEnd(isHeld.current);
+    const isNear = current.scrollHeight - current.scrollTop - current.clientHeight < NEAR_PX;
+    isHeld.current = isNear && isToBeHeld;
+    setAtEnd(isNear);
     place.current = placeIn(current, messages);
-  }, [messages]);
+  }, [messages, isToBeHeld]);
 
   useLayoutEffect(() => {
     const { current } = list;

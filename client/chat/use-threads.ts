@@ -1,12 +1,14 @@
-import { useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
-import { MESSAGE_MAX, PAGE_SIZE } from '#shared/chat/contract.ts';
+import { useCallback, useEffect, useMemo, useRef, useSyncExternalStore } from 'react';
+import { MESSAGE_MAX } from '#shared/chat/contract.ts';
 import { readDrafts } from '#shared/chat/drafts.ts';
 import type { CirclePerson } from '#shared/friends/document.ts';
 import { useCircle } from '../friends/use-circle.ts';
 import type { DocumentStatus } from '../repo.ts';
 import { useDocument, useDocuments } from '../sync/use-document.ts';
 import type { ThreadView } from './open-thread.ts';
-import type { FoundMessage, ShownConversation, ShownMessage } from './shown.ts';
+import type { ShownConversation, ShownMessage } from './shown.ts';
+import { useFurtherUp } from './use-further-up.ts';
+import { useStretch } from './use-stretch.ts';
 
 const NONE: readonly ShownConversation[] = [];
 const neverChanges = () => () => {};
@@ -49,13 +51,22 @@ export interface OwnThread {
   /** 'unavailable' when the two are no friends (any more), or the thread has never been on this device. */
   status: DocumentStatus;
   friend: CirclePerson | null;
-  /** The newest ones and what was asked for of the earlier ones, first to last. */
+  /** The newest ones, or those around what was looked for, and what was asked for before and after them, first to last. */
   messages: readonly ShownMessage[];
   /** Of the friend's messages, those that the owner has not read. */
   unread: readonly string[];
+  /** What was unread when it was above what is shown, first to last. */
+  furtherUp: readonly string[];
   hasEarlier: boolean;
+  hasLater: boolean;
   /** Another page of earlier messages. Settles when it is there, or is known not to be for now. */
   loadEarlier: () => Promise<void>;
+  loadLater: () => Promise<void>;
+  /** Shows a message, wherever it is, and what is around it. */
+  show: (messageId: string) => Promise<void>;
+  /** The message that was asked for last, another object each time. */
+  found: { id: string } | null;
+  toLatest: () => void;
   /** Whether the owner may write nothing for now, as while restricted. */
   isFrozen: boolean;
   friendIsOnline: boolean;
@@ -72,6 +83,7 @@ const NOTHING: ThreadView = {
   messages: [],
   unread: [],
   hasEarlier: false,
+  hasLater: false,
   isReady: false,
   isFrozen: false,
   friendIsOnline: false,
@@ -84,7 +96,6 @@ export function useThread(friendUserId: string): OwnThread {
   const { status: circleStatus, circle } = useCircle();
   const friend = circle.friends.find(({ user_id }) => user_id === friendUserId) ?? null;
   const isFriend = friend !== null;
-  const [shown, setShown] = useState(PAGE_SIZE);
   const subscribe = documents?.subscribe ?? neverChanges;
   const threadOf = () => (isFriend ? (documents?.threads?.peek(friendUserId) ?? null) : null);
   const thread = useSyncExternalStore(subscribe, threadOf);
@@ -95,29 +106,28 @@ export function useThread(friendUserId: string): OwnThread {
     if (!thread) threads?.get(friendUserId);
   });
   useEffect(() => thread?.presence.watch(), [thread]);
+  const moving = useStretch(threads, friendUserId, thread, view);
+  const { messages } = moving;
+  const furtherUp = useFurtherUp(thread, view.unread, messages);
   return useMemo(() => {
     const here = () => {
       if (!thread) throw new Error('The thread is not here');
       return thread;
     };
-    const { messages, hasEarlier, isReady, ...rest } = view;
     return {
-      ...rest,
-      status: statusOf(circleStatus, isFriend, isReady, messages.length > 0),
+      ...moving,
+      status: statusOf(circleStatus, isFriend, view.isReady, messages.length > 0),
       friend,
-      messages: messages.slice(-shown),
-      hasEarlier: hasEarlier || messages.length > shown,
-      loadEarlier: async () => {
-        const wanted = shown + PAGE_SIZE;
-        setShown(wanted);
-        if (hasEarlier && messages.length < wanted)
-          await documents?.threads?.openEarlier(friendUserId);
-      },
+      unread: view.unread,
+      furtherUp,
+      isFrozen: view.isFrozen,
+      friendIsOnline: view.friendIsOnline,
+      friendIsTyping: view.friendIsTyping,
       send: (text) => here().send(text),
-      markRead: () => thread?.markRead(),
+      markRead: () => thread?.markRead(messages),
       setTyping: (isOn) => thread?.presence.type(isOn),
     };
-  }, [documents, friendUserId, thread, view, circleStatus, friend, isFriend, shown]);
+  }, [thread, view, moving, messages, furtherUp, circleStatus, friend, isFriend]);
 }
 
 function statusOf(
@@ -181,36 +191,4 @@ export function useDraft(friendUserId: string): Draft {
     }),
     [status, text, write],
   );
-}
-
-const FOUND_MAX = 100;
-
-/**
- * Messages that have these words in them, of one thread or of all, newest first: among what is open on this device.
- * @param friendUserId null looks in all
- */
-export function useMessageSearch(words: string, friendUserId: string | null): FoundMessage[] {
-  const documents = useDocuments();
-  const { circle } = useCircle();
-  const looked = words.trim().toLocaleLowerCase();
-  // Every change of any thread makes it anew, but only while something is looked for.
-  const changes = useSyncExternalStore(documents?.subscribe ?? neverChanges, () =>
-    looked === '' ? 0 : (documents?.threads?.changes ?? 0),
-  );
-  return useMemo(() => {
-    if (looked === '' || changes < 0) return [];
-    const names = new Map(circle.friends.map(({ user_id, name }) => [user_id, name]));
-    return (documents?.threads?.all() ?? [])
-      .filter((thread) => friendUserId === null || thread.friendUserId === friendUserId)
-      .flatMap((thread) => {
-        const name = names.get(thread.friendUserId);
-        if (name === undefined) return [];
-        return thread
-          .getView()
-          .messages.filter(({ text }) => text.toLocaleLowerCase().includes(looked))
-          .map((message) => ({ friend_user_id: thread.friendUserId, name, message }));
-      })
-      .toSorted((a, b) => (a.message.at < b.message.at ? 1 : -1))
-      .slice(0, FOUND_MAX);
-  }, [documents, circle, looked, friendUserId, changes]);
 }

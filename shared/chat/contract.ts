@@ -3,6 +3,8 @@ import { endpoint } from '../endpoint.ts';
 
 export const MESSAGE_MAX = 1000;
 export const PAGE_SIZE = 50;
+/** A search finds so many messages at most. */
+export const FOUND_MAX = 100;
 export const PREVIEW_MAX = 60;
 /** Where documents are not to be had, conversations are asked for this often. */
 export const CONVERSATIONS_EVERY_MS = 30_000;
@@ -50,6 +52,33 @@ export const listMessages = endpoint({
   }),
   answer: z.object({ messages: z.array(message), hasMore: z.boolean() }),
   failure: 'Failed to fetch messages',
+});
+
+/**
+ * The caller's messages with friends, or with one of them, that have these words in them, upper and lower case alike: the
+ * newest first, so many at most.
+ */
+export const searchMessages = endpoint({
+  method: 'GET',
+  path: '/message-search',
+  access: 'member',
+  query: z.object({
+    words: z.string().trim().min(1, 'Required').max(MESSAGE_MAX),
+    friend_user_id: userId.optional(),
+  }),
+  answer: z.object({
+    messages: z.array(
+      z.object({
+        id: z.string(),
+        friend_user_id: z.string(),
+        text: z.string(),
+        /** By its author's clock. */
+        at: z.iso.datetime(),
+        is_own: z.boolean(),
+      }),
+    ),
+  }),
+  failure: 'Failed to search messages',
 });
 
 export const sendMessage = endpoint({

@@ -5,6 +5,8 @@ import { SEQ_MAX, type Marks, type Vector } from './rules.ts';
 
 /** From here on the api has a next part made for both; a device that is offline goes on in the one it knows. */
 export const PART_FULL = 450;
+/** Devices keep the parts of so many numbers open: the very newest may be empty, and the one before still gets messages. */
+export const PARTS_OPEN = 2;
 /** A device that has heard of no next part for this long writes no more. The sync server takes somewhat more. */
 export const PART_MAX = 3_000;
 

@@ -10,7 +10,12 @@ export interface ThreadEntry {
   thread_id: Text | null;
   /** By number, 1 is the oldest. */
   parts: Record<string, { mine: Text; theirs: Text }>;
+  /** Numbers of older parts, which devices do not keep open, with something in them that the owner has not read. */
+  waiting?: Record<string, true>;
 }
+
+/** So many older parts are pointed out at a time, the newest: nobody's device is to open years of them. */
+export const WAITING_MAX = 4;
 
 const userId = z.string().min(1).max(64);
 /** An `automerge:` URL. */
@@ -38,6 +43,8 @@ export interface Thread {
   thread_id: string;
   /** Newest first, at least one. */
   parts: PartPair[];
+  /** Numbers of older parts with something in them that the owner has not read. */
+  waiting: number[];
 }
 
 /** Named changes of a circle about threads. They may come twice, late and in any order: the highest version stands. */
@@ -67,6 +74,25 @@ export const threadChanges = {
           continue;
         here.parts[number] = { mine: text(mine), theirs: text(theirs) };
       }
+    },
+  },
+  /** In which older parts something waits for the owner: it came late, or they were long away. */
+  'thread.waiting': {
+    input: z.object({
+      friend_user_id: userId,
+      thread_id: z.string().min(1).max(64),
+      numbers: z.array(z.number().int().positive()).max(WAITING_MAX),
+    }),
+    apply(
+      circle: CircleDocument,
+      thread: { friend_user_id: string; thread_id: string; numbers: number[] },
+    ) {
+      const here = circle.threads?.[thread.friend_user_id];
+      if (!here || readText(here.thread_id, 64) !== thread.thread_id) return;
+      here.waiting ??= {};
+      for (const number of Object.keys(here.waiting))
+        if (!thread.numbers.includes(Number(number))) delete here.waiting[number];
+      for (const number of thread.numbers) if (!here.waiting[number]) here.waiting[number] = true;
     },
   },
   /** Until when the owner may write to nobody; null once that is over. */
@@ -112,7 +138,11 @@ export function readThreads(doc: unknown): Thread[] {
       .filter(({ number, mine, theirs }) => number > 0 && mine !== '' && theirs !== '')
       .toSorted((a, b) => b.number - a.number);
     if (!thread_id || pairs.length === 0) return [];
-    return [{ friend_user_id, thread_id, parts: pairs }];
+    const waiting = Object.keys(entry?.waiting ?? {})
+      .map(Number)
+      .filter((number) => pairs.some((pair) => pair.number === number))
+      .slice(0, WAITING_MAX);
+    return [{ friend_user_id, thread_id, parts: pairs, waiting }];
   });
 }
 

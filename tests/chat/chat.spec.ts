@@ -272,7 +272,9 @@ test('a long thread comes page by page, and a reader keeps their place in it', a
   await expect(chats(page).getByText(`${all} unread messages`)).toBeVisible();
   await chats(page).getByRole('link', { name: /Sam/ }).click();
   await expect(messages(page)).toHaveCount(PAGE_SIZE);
-  await expect(page.getByText('New messages')).toBeVisible();
+  await expect(page.getByText('New messages', { exact: true })).toBeVisible();
+  const furtherUp = page.getByRole('button', { name: '5 new messages further up' });
+  await expect(furtherUp).toBeVisible();
   await page.getByRole('button', { name: 'Go to the latest message' }).click();
   await expect(messages(page).last()).toBeInViewport();
   await expectAccessible(page);
@@ -282,6 +284,7 @@ test('a long thread comes page by page, and a reader keeps their place in it', a
   await earlier.click();
   await expect(messages(page)).toHaveCount(all);
   await expect(earlier).toBeHidden();
+  await expect(furtherUp).toBeHidden();
   await expect(messages(page).filter({ hasText: read })).toBeInViewport();
   await say(sam, alex, 'And one more');
   await page.getByRole('button', { name: /^1 new/ }).click();

@@ -1,4 +1,9 @@
-import { Repo, type AutomergeUrl, type DocHandle } from '@automerge/automerge-repo';
+import {
+  Repo,
+  type AutomergeUrl,
+  type DocHandle,
+  type StorageAdapterInterface,
+} from '@automerge/automerge-repo';
 import { vi } from 'vitest';
 import type { PartDocument } from '#shared/chat/document.ts';
 import type { ShownMessage } from '../../client/chat/shown.ts';
@@ -14,6 +19,7 @@ import { Adapter, Line } from '../sync.ts';
 export interface ChatDevice {
   repo: Repo;
   threads: ThreadDocuments;
+  summaries: Summaries;
   cut(): void;
   restore(): void;
   /** What a screen would show of the thread with a friend. */
@@ -44,15 +50,23 @@ export function closeDevices(): void {
   for (const close of closers.splice(0)) close();
 }
 
-/** A device whose circle is here, and whose threads follow it. */
-export async function deviceOf(api: TestApi, { user, jar }: TestPerson): Promise<ChatDevice> {
+/**
+ * A device whose circle is here, and whose threads follow it.
+ * @param storage what it keeps, also of earlier starts; by default nothing
+ */
+export async function deviceOf(
+  api: TestApi,
+  { user, jar }: TestPerson,
+  storage?: StorageAdapterInterface,
+): Promise<ChatDevice> {
   const cookie = jar.header;
   const origin = api.env['PUBLIC_ORIGIN'] ?? '';
   const line = new Line(() => api.syncPort, { cookie, origin });
   const adapter = new Adapter(await line.open(), 300);
-  const repo = new Repo({ network: [adapter] });
+  const repo = new Repo({ network: [adapter], ...(storage && { storage }) });
   await new Promise<void>((resolve) => repo.networkSubsystem.once('peer', () => resolve()));
-  const threads = new ThreadDocuments(user.id, new Summaries(user.id), {
+  const summaries = new Summaries(user.id);
+  const threads = new ThreadDocuments(user.id, summaries, {
     repo,
     removals: new Removals(user.id, repo, null, new Set()),
     confirmations: new Confirmations(new ConfirmedHeads(null), () => {}),
@@ -77,6 +91,7 @@ export async function deviceOf(api: TestApi, { user, jar }: TestPerson): Promise
   return {
     repo,
     threads,
+    summaries,
     cut: () => line.cut(),
     restore: () => line.restore(),
     shown,

@@ -92,7 +92,7 @@ test('a message says where it truly is', async () => {
   sams.restore();
   await expect.poll(delivery, soon).toEqual(['delivered']);
   expect(sams.threads.get(alex.user.id)?.getView().unread).toHaveLength(1);
-  sams.threads.get(alex.user.id)?.markRead();
+  sams.threads.get(alex.user.id)?.markRead(sams.shown(alex));
   await expect.poll(delivery, soon).toEqual(['read']);
   // What was read on one device is read on the other, and over HTTP.
   samsOther.restore();

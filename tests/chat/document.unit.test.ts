@@ -37,6 +37,7 @@ describe('a thread in a circle', () => {
         friend_user_id: 'sam',
         thread_id: 't',
         parts: [10, 2, 1].map((number) => ({ number, ...pair(`${number}`) })),
+        waiting: [],
       },
     ]);
   });
@@ -48,7 +49,12 @@ describe('a thread in a circle', () => {
     const anew = thread(6, { thread_id: 'u', parts: { 1: pair('new') } });
     for (const doc of [circleAfter(thread(4), over, anew), circleAfter(anew, over, thread(4))])
       expect(readThreads(doc)).toEqual([
-        { friend_user_id: 'sam', thread_id: 'u', parts: [{ number: 1, ...pair('new') }] },
+        {
+          friend_user_id: 'sam',
+          thread_id: 'u',
+          parts: [{ number: 1, ...pair('new') }],
+          waiting: [],
+        },
       ]);
   });
 

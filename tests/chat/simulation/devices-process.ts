@@ -65,7 +65,8 @@ function newDevice({ user }: DeviceCalls['begin']['given']): Omit<Calls, 'begin'
       return null;
     },
     read({ friend }) {
-      threadWith(friend)?.markRead();
+      const thread = threadWith(friend);
+      thread?.markRead(thread.getView().messages);
       return null;
     },
     async block({ friend }) {

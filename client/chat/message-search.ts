@@ -1,0 +1,97 @@
+import { FOUND_MAX } from '#shared/chat/contract.ts';
+import { nextTask } from '../sync/next-task.ts';
+import type { MessageText } from './shown.ts';
+import type { ThreadDocuments } from './thread-documents.ts';
+
+/** What was looked for, in a form that is compared. */
+export const looked = (words: string): string => words.trim().toLocaleLowerCase();
+
+/** A message that has these words in it, and whose thread it is in. */
+export interface Found {
+  friend_user_id: string;
+  message: MessageText;
+}
+
+/** How far a search has come. */
+export interface Progress {
+  /** In no order. */
+  found: readonly Found[];
+  /** Whether older parts are still to be looked through. */
+  isGoingOn: boolean;
+  /** Whether there are parts that are neither on this device nor, for now, to be had. */
+  isIncomplete: boolean;
+}
+
+const hasWords =
+  (words: string) =>
+  ({ text }: MessageText) =>
+    text.toLocaleLowerCase().includes(words);
+
+/** What is found in the parts that are open. @param words `looked`, not empty @param friendUserId null looks in all */
+export const findOpen = (
+  threads: ThreadDocuments,
+  words: string,
+  friendUserId: string | null,
+): Found[] =>
+  threads
+    .all()
+    .filter((thread) => friendUserId === null || thread.friendUserId === friendUserId)
+    .flatMap((thread) =>
+      thread
+        .everything()
+        .filter(hasWords(words))
+        .map((message) => ({ friend_user_id: thread.friendUserId, message })),
+    );
+
+/** What the server finds; rejects where there is none. */
+export type AskServer = (words: string, friendUserId: string | null) => Promise<readonly Found[]>;
+
+/**
+ * Looks through the parts that are not open, the newest first and one at a time, until enough is found; then, where some are
+ * not on this device, asks the server, which has all.
+ * @param words `looked`, not empty
+ * @param tell hears of each step; the last one says that nothing goes on
+ */
+export async function findOlder(
+  threads: ThreadDocuments,
+  words: string,
+  {
+    friendUserId,
+    askServer,
+    signal,
+    tell,
+  }: {
+    /** Null looks in all. */
+    friendUserId: string | null;
+    /** Null: there is no network. */
+    askServer: AskServer | null;
+    signal: AbortSignal;
+    tell: (progress: Progress) => void;
+  },
+): Promise<void> {
+  let found: readonly Found[] = [];
+  let isIncomplete = false;
+  for (const part of threads.olderParts(friendUserId)) {
+    await nextTask();
+    if (signal.aborted) return;
+    const messages = await threads.older.read(part).catch((error: unknown) => {
+      console.warn('A part of a thread could not be read', error);
+      return null;
+    });
+    if (signal.aborted) return;
+    isIncomplete ||= messages === null;
+    const { friend_user_id } = part;
+    const more = messages?.filter(hasWords(words)) ?? [];
+    found = [...found, ...more.map((message) => ({ friend_user_id, message }))];
+    if (found.length >= FOUND_MAX) break;
+    tell({ found, isGoingOn: true, isIncomplete });
+  }
+  if (isIncomplete && askServer && found.length < FOUND_MAX)
+    try {
+      found = [...found, ...(await askServer(words, friendUserId))];
+      isIncomplete = false;
+    } catch (error) {
+      console.warn('The server could not be asked for messages', error);
+    }
+  if (!signal.aborted) tell({ found, isGoingOn: false, isIncomplete });
+}

@@ -1,0 +1,67 @@
+import * as A from '@automerge/automerge/slim';
+import { parseAutomergeUrl, type AutomergeUrl, type Repo } from '@automerge/automerge-repo/slim';
+import { messageId, readPart, type PartDocument } from '#shared/chat/document.ts';
+import type { PartPair } from '#shared/chat/threads.ts';
+import { nextTask } from '../sync/next-task.ts';
+import type { MessageText } from './shown.ts';
+
+/** Both's parts of one number of a thread with somebody. */
+export interface OlderPart {
+  friend_user_id: string;
+  pair: PartPair;
+}
+
+/** So many characters of what was read are kept for the next word that is looked for: 8 MB, some 50,000 messages. */
+const KEPT_CHARACTERS = 4_000_000;
+
+/**
+ * What this device keeps of older parts of threads, read one at a time for whoever looks for something. Beside the Repo: what it has
+ * opened once it holds, and what it is made to drop while the server may still speak of it, it overwrites with nothing.
+ */
+export class OlderMessages {
+  private readonly repo: Repo;
+  private kept = new Map<string, MessageText[]>();
+  private characters = 0;
+
+  constructor(repo: Repo) {
+    this.repo = repo;
+  }
+
+  /** All messages of a pair, in no order; null where it is not on this device. */
+  async read({ pair: { mine, theirs } }: OlderPart): Promise<MessageText[] | null> {
+    const own = await this.textsOf(mine, true);
+    await nextTask();
+    const others = own && (await this.textsOf(theirs, false));
+    return others && [...own, ...others];
+  }
+
+  /** Forgets what was read, when nobody looks for anything any more. */
+  forget(): void {
+    this.kept = new Map();
+    this.characters = 0;
+  }
+
+  private async textsOf(url: string, isOwn: boolean): Promise<MessageText[] | null> {
+    const known = this.kept.get(url);
+    if (known) return known;
+    const { documentId } = parseAutomergeUrl(url as AutomergeUrl);
+    const doc = await this.repo.storageSubsystem?.loadDoc<PartDocument>(documentId);
+    if (!doc) return null;
+    // Before anything of it has come, a document is empty.
+    const part = 'kind' in doc ? readPart(doc) : null;
+    A.free(doc);
+    if (!part) return null;
+    const texts = part.messages.map(({ key, text, at }) => ({
+      id: messageId(url, key),
+      text,
+      at,
+      isOwn,
+    }));
+    const length = texts.reduce((sum, { text }) => sum + text.length, 0);
+    if (this.characters + length <= KEPT_CHARACTERS) {
+      this.characters += length;
+      this.kept.set(url, texts);
+    }
+    return texts;
+  }
+}

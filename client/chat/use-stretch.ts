@@ -1,0 +1,107 @@
+import { useCallback, useMemo, useState, useSyncExternalStore } from 'react';
+import { PAGE_SIZE } from '#shared/chat/contract.ts';
+import { useDocuments } from '../sync/use-document.ts';
+import type { OpenThread, Stretch, ThreadView } from './open-thread.ts';
+import type { ShownMessage } from './shown.ts';
+import type { ThreadDocuments } from './thread-documents.ts';
+
+/** What is not further from the end is shown together with all up to the end. */
+const NEAR_THE_END = 4 * PAGE_SIZE;
+const neverChanges = () => () => {};
+
+/** Which messages of a thread are shown: so many around one; of null, the newest. */
+interface Place {
+  around: { id: string; number: number } | null;
+  before: number;
+  /** Infinity: up to the end, whatever comes. */
+  after: number;
+}
+
+const NEWEST: Place = { around: null, before: PAGE_SIZE, after: Infinity };
+
+const indexOf = ({ messages }: Stretch, { around }: Place): number => {
+  if (!around) return messages.length;
+  const at = messages.findIndex(({ id }) => id === around.id);
+  // It was taken away: what is left is shown from its end.
+  return at < 0 ? messages.length : at;
+};
+
+const cut = (stretch: Stretch, place: Place) => {
+  const at = indexOf(stretch, place);
+  const from = Math.max(0, at - place.before);
+  const to = Math.min(stretch.messages.length, at + 1 + place.after);
+  return { from, to };
+};
+
+export interface Moving {
+  messages: readonly ShownMessage[];
+  hasEarlier: boolean;
+  hasLater: boolean;
+  loadEarlier: () => Promise<void>;
+  loadLater: () => Promise<void>;
+  show: (messageId: string) => Promise<void>;
+  found: { id: string } | null;
+  toLatest: () => void;
+}
+
+/** What is shown of a thread: its end, or what is around a message that was looked for. What is far apart is not joined. */
+export function useStretch(
+  threads: ThreadDocuments | null,
+  friendUserId: string,
+  thread: OpenThread | null,
+  view: ThreadView,
+): Moving {
+  const documents = useDocuments();
+  const [place, setPlace] = useState(NEWEST);
+  const [found, setFound] = useState<{ id: string } | null>(null);
+  const stretch = useSyncExternalStore(documents?.subscribe ?? neverChanges, () =>
+    place.around && thread ? thread.getStretch(place.around.number) : view,
+  );
+  const show = useCallback(
+    async (id: string) => {
+      const open = threads?.get(friendUserId);
+      const number = open?.numberOf(id);
+      if (!open || !number) return;
+      await threads?.openNumber(friendUserId, number);
+      const around = open.getStretch(number);
+      const at = around.messages.findIndex((message) => message.id === id);
+      if (at < 0) return;
+      const fromEnd = around.messages.length - at;
+      if (!around.hasLater && fromEnd <= NEAR_THE_END)
+        setPlace((now) => ({
+          ...NEWEST,
+          before: Math.max(now.around ? 0 : now.before, PAGE_SIZE, fromEnd + PAGE_SIZE / 2),
+        }));
+      else setPlace({ around: { id, number }, before: PAGE_SIZE / 2, after: PAGE_SIZE / 2 });
+      setFound({ id });
+    },
+    [threads, friendUserId],
+  );
+  const toLatest = useCallback(() => {
+    setPlace(NEWEST);
+    setFound(null);
+  }, []);
+  return useMemo(() => {
+    const { from, to } = cut(stretch, place);
+    const number = place.around?.number ?? null;
+    return {
+      messages: stretch.messages.slice(from, to),
+      hasEarlier: from > 0 || stretch.hasEarlier,
+      hasLater: to < stretch.messages.length || stretch.hasLater,
+      found,
+      show,
+      toLatest,
+      loadEarlier: async () => {
+        setPlace({ ...place, before: place.before + PAGE_SIZE });
+        if (from < PAGE_SIZE && stretch.hasEarlier)
+          await threads?.openNext(friendUserId, number, 'earlier');
+      },
+      loadLater: async () => {
+        const isLeft = stretch.messages.length - to >= PAGE_SIZE;
+        if (!isLeft && stretch.hasLater) await threads?.openNext(friendUserId, number, 'later');
+        const isAll = !isLeft && !stretch.hasLater;
+        setPlace({ ...place, after: isAll ? Infinity : place.after + PAGE_SIZE });
+      },
+    };
+  }, [threads, friendUserId, stretch, place, found, show, toLatest]);
+}

@@ -1,0 +1,264 @@
+import type { Chunk, StorageAdapterInterface, StorageKey } from '@automerge/automerge-repo';
+import { afterAll, afterEach, beforeAll, expect, inject, test, vi } from 'vitest';
+import { createBlock } from '#shared/blocks/contract.ts';
+import { NOT_FRIENDS, searchMessages } from '#shared/chat/contract.ts';
+import type { ThreadRow } from '../../api/chat/rows.ts';
+import { newPart } from '../../api/chat/threads.ts';
+import {
+  findOlder,
+  findOpen,
+  type AskServer,
+  type Progress,
+} from '../../client/chat/message-search.ts';
+import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
+import { expectRefused } from '../refusals.ts';
+import { closeDevices, deviceOf, pretendToBeABrowser, type ChatDevice } from './device.ts';
+import { friends, say, threadsOf } from './talk.ts';
+
+vi.setConfig({ testTimeout: 60_000 });
+const soon = { timeout: 15_000 };
+
+let api: TestApi;
+beforeAll(async () => {
+  pretendToBeABrowser();
+  api = await startTestApi(inject('mongodbUri'));
+});
+afterAll(() => api.close());
+afterEach(closeDevices);
+
+/** Gives the thread of two so many parts more, as years of writing do; a start of the api carries it out. */
+async function rollOver(one: TestPerson, count: number): Promise<void> {
+  const threads = api.db.collection<ThreadRow>('threads');
+  const thread = await threads.findOne({ users: one.user.id, state: 'open' });
+  if (!thread) throw new Error('no thread');
+  const [last] = await api.db.collection('messages').find().sort({ seq: -1 }).limit(1).toArray();
+  const after = Number(last?.['seq'] ?? 0);
+  const parts = Array.from({ length: count }, () => newPart(thread.users, after));
+  await threads.updateOne(
+    { _id: thread._id },
+    {
+      $push: { parts: { $each: parts } },
+      $inc: { revision: 1 },
+      $set: { is_settled: false },
+    },
+  );
+  await api.restartApi();
+  const total = thread.parts.length + count;
+  await expect.poll(async () => (await threadsOf(api, one))[0]?.parts.length, soon).toBe(total);
+}
+
+const viewOf = (device: ChatDevice, friend: TestPerson) =>
+  device.threads.get(friend.user.id)?.getView();
+const isReady = (device: ChatDevice, friend: TestPerson) => () =>
+  viewOf(device, friend)?.isReady === true;
+
+async function ready(
+  person: TestPerson,
+  friend: TestPerson,
+  storage?: StorageAdapterInterface,
+): Promise<ChatDevice> {
+  const device = await deviceOf(api, person, storage);
+  await expect.poll(isReady(device, friend), soon).toBe(true);
+  return device;
+}
+
+/** What a device keeps, by itself. */
+class Disk implements StorageAdapterInterface {
+  readonly chunks = new Map<string, Chunk>();
+  load = async (key: StorageKey) => this.chunks.get(key.join('/'))?.data;
+  save = async (key: StorageKey, data: Uint8Array) => {
+    this.chunks.set(key.join('/'), { key, data });
+  };
+  remove = async (key: StorageKey) => {
+    this.chunks.delete(key.join('/'));
+  };
+  loadRange = async (prefix: StorageKey) =>
+    [...this.chunks.values()].filter(({ key }) => prefix.every((each, i) => key[i] === each));
+  removeRange = async (prefix: StorageKey) => {
+    for (const { key } of await this.loadRange(prefix)) await this.remove(key);
+  };
+}
+
+async function search(
+  { threads }: ChatDevice,
+  words: string,
+  { person, friend = null }: { person: TestPerson | null; friend?: TestPerson | null },
+) {
+  const steps: Progress[] = [];
+  const askServer: AskServer = async (looked, friend_user_id) => {
+    const query = { words: looked, ...(friend_user_id && { friend_user_id }) };
+    const { messages } = (await person?.call(searchMessages, { query })) ?? { messages: [] };
+    return messages.map(({ friend_user_id: of, is_own, ...message }) => ({
+      friend_user_id: of,
+      message: { ...message, isOwn: is_own },
+    }));
+  };
+  const friendUserId = friend && friend.user.id;
+  await findOlder(threads, words, {
+    friendUserId,
+    askServer: person && askServer,
+    signal: new AbortController().signal,
+    tell: (progress) => steps.push(progress),
+  });
+  const { found = [], ...rest } = steps.at(-1) ?? {};
+  const all = [...findOpen(threads, words, friendUserId), ...found];
+  const texts = new Map(all.map(({ message }) => [message.id, message.text]));
+  return { texts: [...texts.values()].toSorted(), ...rest };
+}
+
+test('a message that comes late into a part far behind counts, and is shown in its place', async () => {
+  const [alex, sam] = await friends(api, 'Alex', 'Sam');
+  await say(sam, alex, 'First');
+  const away = await ready(alex, sam);
+  await expect.poll(() => away.texts(sam), soon).toEqual(['First']);
+  away.cut();
+  away.send(sam, 'Late');
+  await rollOver(sam, 3);
+  await say(sam, alex, 'Newest');
+  const phone = await ready(sam, alex);
+  await expect.poll(() => phone.texts(alex), soon).toEqual(['Newest']);
+  const tablet = await ready(sam, alex);
+  expect(phone.threads.get(alex.user.id)?.urls).toHaveLength(4);
+
+  away.restore();
+  await expect.poll(() => viewOf(phone, alex)?.unread.length, soon).toBe(1);
+  expect(phone.summaries.of(alex.user.id)).toMatchObject({ preview: 'Newest', unread_count: 1 });
+  const [id = ''] = viewOf(phone, alex)?.unread ?? [];
+  const thread = phone.threads.get(alex.user.id);
+  expect(thread?.numberOf(id)).toBe(1);
+  expect(thread?.getStretch(1).messages.map(({ text }) => text)).toEqual(['First', 'Late']);
+  expect(thread?.getStretch(1)).toMatchObject({ hasEarlier: false, hasLater: true });
+  // What is shown and read at the end of the thread is not what stands further up.
+  expect(phone.texts(alex)).toEqual(['Newest']);
+  thread?.markRead(phone.shown(alex));
+  expect(viewOf(phone, alex)?.unread).toEqual([id]);
+  expect(thread?.isBefore(id, phone.shown(alex)[0]?.id ?? '')).toBe(true);
+
+  thread?.markRead(thread.getStretch(1).messages);
+  expect(viewOf(phone, alex)?.unread).toEqual([]);
+  await expect.poll(() => viewOf(tablet, alex)?.unread, soon).toEqual([]);
+  const states = () => away.shown(sam).map(({ text, delivery }) => [text, delivery]);
+  await expect.poll(states, soon).toContainEqual(['Late', 'read']);
+
+  // The gap is filled from either side, and then it is one stretch.
+  await phone.threads.openNext(alex.user.id, 1, 'later');
+  expect(phone.texts(alex)).toEqual(['First', 'Late', 'Newest']);
+  // Whoever starts after that opens no more than ever.
+  await say(alex, sam, 'And on');
+  await expect.poll(async () => (await threadsOf(api, sam))[0]?.waiting, soon).toEqual([]);
+  const fresh = await ready(sam, alex);
+  await expect.poll(() => fresh.texts(alex), soon).toEqual(['Newest', 'And on']);
+});
+
+test('of years of unread messages a few parts are pointed out, the newest', async () => {
+  const [alex, sam] = await friends(api, 'Alex', 'Sam');
+  for (let part = 1; part <= 7; part++) {
+    await say(alex, sam, `Part ${part}`);
+    await rollOver(sam, 1);
+  }
+  await say(alex, sam, 'Newest');
+  await expect.poll(async () => (await threadsOf(api, sam))[0]?.waiting, soon).toHaveLength(4);
+  expect((await threadsOf(api, sam))[0]?.waiting.toSorted()).toEqual([3, 4, 5, 6]);
+  expect((await threadsOf(api, alex))[0]?.waiting).toEqual([]);
+  const phone = await ready(sam, alex);
+  await expect.poll(() => viewOf(phone, alex)?.unread.length, soon).toBe(6);
+  expect(phone.texts(alex)).toEqual(['Part 3', 'Part 4', 'Part 5', 'Part 6', 'Part 7', 'Newest']);
+});
+
+test('what one wrote without a network is sent by a later start, however many parts there are by then', async () => {
+  const [alex, sam] = await friends(api, 'Alex', 'Sam');
+  const kept = new Map<string, string>();
+  vi.stubGlobal('localStorage', {
+    getItem: (key: string) => kept.get(key) ?? null,
+    setItem: (key: string, value: string) => kept.set(key, value),
+    removeItem: (key: string) => kept.delete(key),
+  });
+  const disk = new Disk();
+  const phone = await ready(alex, sam, disk);
+  await say(sam, alex, 'Hello');
+  await expect.poll(() => phone.texts(sam), soon).toEqual(['Hello']);
+  phone.cut();
+  phone.send(sam, 'Written on the train');
+  await phone.repo.flush();
+  await rollOver(sam, 3);
+  // It hears of the newer parts, and is closed before it could send anything.
+  const circle = await threadsOf(api, alex);
+  const [own] = (await api.document(alex.user.documents.circle)) ? circle : [];
+  expect(own?.parts).toHaveLength(4);
+  phone.threads.follow(await api.document(alex.user.documents.circle));
+  phone.threads.close();
+  const again = await ready(alex, sam, disk);
+  const sams = await ready(sam, alex);
+  const thread = () => sams.threads.get(alex.user.id);
+  await expect
+    .poll(
+      () =>
+        thread()
+          ?.everything()
+          .map(({ text }) => text),
+      soon,
+    )
+    .toContain('Written on the train');
+  await expect.poll(() => again.threads.get(sam.user.id)?.unsentUrls, soon).toEqual([]);
+});
+
+test('a search goes through all parts: those of this device without a network, and all with one', async () => {
+  const [alex, sam] = await friends(api, 'Alex', 'Sam');
+  await say(alex, sam, 'The LAKE in part 1');
+  await rollOver(sam, 1);
+  await say(sam, alex, 'The lake in part 2 (at the *pier*)');
+  await say(sam, alex, 'Nothing of it');
+  await rollOver(sam, 3);
+  await say(alex, sam, 'The lake in part 5');
+  const [one, two, five] = [
+    'The LAKE in part 1',
+    'The lake in part 2 (at the *pier*)',
+    'The lake in part 5',
+  ];
+  const disk = new Disk();
+  // What is at the top is not read, and is open therefore.
+  const first = await ready(sam, alex, disk);
+  await expect.poll(() => findOpen(first.threads, 'lake', null).length, soon).toBe(2);
+  const alone = { isIncomplete: true, isGoingOn: false };
+  const whole = { isIncomplete: false, isGoingOn: false };
+  expect(await search(first, 'lake', { person: null, friend: alex })).toEqual({
+    texts: [one, five].toSorted(),
+    ...alone,
+  });
+  const all = { texts: [one, two, five].toSorted(), ...whole };
+  expect(await search(first, 'lake', { person: sam })).toEqual(all);
+  expect(await search(first, '(AT THE *PIER*)'.toLowerCase(), { person: sam })).toEqual({
+    texts: [two],
+    ...whole,
+  });
+  expect((await search(first, 'a.*', { person: sam, friend: alex })).texts).toEqual([]);
+  expect(await search(first, 'e (at', { person: sam, friend: alex })).toMatchObject({ texts: [] });
+
+  // What was once open is on the device, and found by the next start without opening it or asking anybody.
+  for (const number of [2, 3]) await first.threads.openNumber(alex.user.id, number);
+  await first.repo.flush();
+  first.threads.close();
+  const later = await ready(sam, alex, disk);
+  later.cut();
+  const opened = () => later.threads.get(alex.user.id)?.urls;
+  await expect.poll(() => findOpen(later.threads, 'lake', null).length, soon).toBe(2);
+  expect(await search(later, 'lake', { person: null, friend: alex })).toEqual(all);
+  expect(opened()).toHaveLength(6);
+  later.restore();
+
+  // A message that waits for a moderator is shown to nobody, and a block takes all of it away.
+  const [held] = findOpen(later.threads, 'lake in part 1', null);
+  const hide = { message_id: held?.message.id, is_hidden: true };
+  await api.change(sam.user.documents.circle, 'message.hide', hide);
+  await expect.poll(() => findOpen(later.threads, 'lake in part 1', null), soon).toEqual([]);
+  expect(held && later.threads.isShown(held)).toBe(false);
+  await alex.call(createBlock, { body: { blocked_user_id: sam.user.id } });
+  await expect.poll(() => later.threads.get(alex.user.id), soon).toBeNull();
+  expect((await search(later, 'lake', { person: sam })).texts).toEqual([]);
+  expect(await sam.call(searchMessages, { query: { words: 'lake' } })).toEqual({ messages: [] });
+  await expectRefused(
+    sam.call(searchMessages, { query: { words: 'lake', friend_user_id: alex.user.id } }),
+    404,
+    { error: NOT_FRIENDS },
+  );
+});
