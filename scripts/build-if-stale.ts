@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { isBuilt } from './built.ts';
+import { isBuilt, PRODUCTS } from './built.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 
 /**
- * Builds the client unless the built one is up to date. In a process of its own, since Vite sets
+ * Builds what is not up to date. In a process of its own, since Vite sets
  * NODE_ENV for the whole process that it builds in.
  * @throws when the build fails; what was wrong is on stderr by then
  */
@@ -14,10 +14,12 @@ export async function buildIfStale(
   env: NodeJS.ProcessEnv,
   log: (line: string) => void,
   signal?: AbortSignal,
+  wanted = PRODUCTS,
 ): Promise<void> {
-  if (isBuilt(env)) return;
-  log('Building the client…');
-  const child = spawn(process.execPath, ['--import', 'tsx', 'scripts/build.ts'], {
+  const stale = wanted.filter((product) => !isBuilt(product, env));
+  if (stale.length === 0) return;
+  log(`Building the ${stale.join(' and the ')}…`);
+  const child = spawn(process.execPath, ['--import', 'tsx', 'scripts/build.ts', ...stale], {
     cwd: ROOT,
     // What is built is the product, whatever it is started as; else React and we would be built to debug.
     env: { ...env, NODE_ENV: 'production' },
@@ -25,5 +27,5 @@ export async function buildIfStale(
     signal,
   });
   const [code] = (await once(child, 'exit')) as [number | null];
-  if (code !== 0) throw new Error('the client could not be built');
+  if (code !== 0) throw new Error(`the ${stale.join(' and the ')} could not be built`);
 }

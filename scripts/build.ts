@@ -1,35 +1,45 @@
-import { copyFile, mkdir, readFile, readdir, rename, rm, writeFile } from 'node:fs/promises';
-import { dirname, join, sep } from 'node:path';
+import { copyFile, readFile, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { join, sep } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import { build } from 'vite';
-import { CLIENT_DIR, FINGERPRINT_FILE, fingerprint } from './built.ts';
+import { fingerprint, fingerprintFile, folderOf, PRODUCTS, type Product } from './built.ts';
+import { serversInto } from './servers.ts';
 
 const COMPRESSED = /\.(html|js|css|json|svg|wasm|webmanifest|txt)$/;
 /** Brotli's best takes seconds a megabyte: from here on, one step down. */
 const LARGE_BYTES = 1_000_000;
 const SMALLEST_BYTES = 512;
 
-// Taken first: what is changed while we build is not in it.
-const made = fingerprint(process.env);
-const building = join(dirname(CLIENT_DIR), `client.${process.pid}`);
-const previous = `${building}.old`;
-try {
-  await build({ logLevel: 'warn', build: { outDir: building, emptyOutDir: true } });
-  await compress(building);
-  await mkdir(dirname(CLIENT_DIR), { recursive: true });
-  await replaceClient();
-} finally {
-  await rm(building, { recursive: true, force: true });
-  await rm(previous, { recursive: true, force: true });
+/** `npm run build`: all, or what is named. */
+const named = process.argv.slice(2);
+for (const product of PRODUCTS)
+  if (named.length === 0 || named.includes(product)) await make(product);
+
+async function make(product: Product): Promise<void> {
+  // Taken first: what is changed while we build is not in it.
+  const made = fingerprint(product, process.env);
+  const building = `${folderOf(product)}.${process.pid}`;
+  try {
+    if (product === 'servers') await build(serversInto(building));
+    else {
+      await build({ logLevel: 'warn', build: { outDir: building, emptyOutDir: true } });
+      await compress(building);
+    }
+    await replace(product, building);
+    await writeFile(fingerprintFile(product), made);
+  } finally {
+    await rm(building, { recursive: true, force: true });
+  }
 }
 
-/** Another build may be at the same point: whichever comes second finds a client that is as new as its own. */
-async function replaceClient(): Promise<void> {
-  await rm(FINGERPRINT_FILE, { force: true });
-  await rename(CLIENT_DIR, previous).catch(unless('ENOENT'));
-  await rename(building, CLIENT_DIR).catch(unless('ENOTEMPTY'));
-  await writeFile(FINGERPRINT_FILE, made);
+/** Another build may be at the same point: whichever comes second finds a product that is as new as its own. */
+async function replace(product: Product, building: string): Promise<void> {
+  const previous = `${building}.old`;
+  await rm(fingerprintFile(product), { force: true });
+  await rename(folderOf(product), previous).catch(unless('ENOENT'));
+  await rename(building, folderOf(product)).catch(unless('ENOTEMPTY'));
+  await rm(previous, { recursive: true, force: true });
 }
 
 function unless(code: string): (error: NodeJS.ErrnoException) => void {
@@ -47,7 +57,7 @@ async function compress(folder: string): Promise<void> {
       .map(async (name) => {
         const path = join(folder, name);
         const bytes = await readFile(path);
-        if (bytes.length < SMALLEST_BYTES || (await reuse(name))) return;
+        if (bytes.length < SMALLEST_BYTES || (await reuse(folder, name))) return;
         const quality = bytes.length > LARGE_BYTES ? 10 : 11;
         const [brotli, gzipped] = await Promise.all([
           promisify(brotliCompress)(bytes, {
@@ -62,11 +72,11 @@ async function compress(folder: string): Promise<void> {
 }
 
 /** A file whose name carries its hash is compressed already where the last build had it too. */
-async function reuse(name: string): Promise<boolean> {
+async function reuse(folder: string, name: string): Promise<boolean> {
   if (!name.startsWith(`assets${sep}`)) return false;
   try {
     for (const suffix of ['.br', '.gz'])
-      await copyFile(join(CLIENT_DIR, name + suffix), join(building, name + suffix));
+      await copyFile(join(folderOf('client'), name + suffix), join(folder, name + suffix));
     return true;
   } catch {
     return false;

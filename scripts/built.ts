@@ -3,32 +3,34 @@ import { readFileSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
 const ROOT = join(import.meta.dirname, '..');
-const INPUTS = [
-  'client',
-  'shared',
-  'vite.config.ts',
-  'scripts/chunks.ts',
-  'tsconfig.json',
-  'package-lock.json',
-];
+const EVERYWHERE = ['shared', 'tsconfig.json', 'package-lock.json'];
+const INPUTS = {
+  client: ['client', 'vite.config.ts', 'scripts/chunks.ts', ...EVERYWHERE],
+  servers: ['api', 'sync-server', 'scripts/front', 'scripts/servers.ts', ...EVERYWHERE],
+};
 
-export const CLIENT_DIR = join(ROOT, 'dist', 'client');
-/** Holds the fingerprint of what the built client was made from. */
-export const FINGERPRINT_FILE = join(ROOT, 'dist', 'client.inputs');
+/** What a build makes: a folder of `dist/` each. */
+export type Product = keyof typeof INPUTS;
+export const PRODUCTS = Object.keys(INPUTS) as Product[];
 
-/** Whether the built client is there and made from the sources as they are now. */
-export function isBuilt(env: NodeJS.ProcessEnv): boolean {
+export const folderOf = (product: Product) => join(ROOT, 'dist', product);
+/** Holds the fingerprint of what a product was made from. */
+export const fingerprintFile = (product: Product) => `${folderOf(product)}.inputs`;
+
+/** Whether a product is there and made from the sources as they are now. */
+export function isBuilt(product: Product, env: NodeJS.ProcessEnv): boolean {
   try {
-    return readFileSync(FINGERPRINT_FILE, 'utf8') === fingerprint(env);
+    return readFileSync(fingerprintFile(product), 'utf8') === fingerprint(product, env);
   } catch {
     return false;
   }
 }
 
-/** A hash of everything that the built client depends on. */
-export function fingerprint(env: NodeJS.ProcessEnv): string {
-  const hash = createHash('sha256').update(`PRODUCT_NAME=${env['PRODUCT_NAME'] ?? ''}\n`);
-  for (const input of INPUTS)
+/** A hash of everything that a product depends on. */
+export function fingerprint(product: Product, env: NodeJS.ProcessEnv): string {
+  const hash = createHash('sha256');
+  if (product === 'client') hash.update(`PRODUCT_NAME=${env['PRODUCT_NAME'] ?? ''}\n`);
+  for (const input of INPUTS[product])
     for (const file of filesOf(input))
       hash.update(`${file}\n`).update(readFileSync(join(ROOT, file)));
   return hash.digest('hex');

@@ -8,6 +8,7 @@ import { follow, openLog } from './logs.ts';
 import { startMongodb, type Mongodb } from './mongodb.ts';
 import { Part, untilReady } from './part.ts';
 import { freePort, isFree } from './ports.ts';
+import { builtServer, SERVERS, type ServerName } from './servers.ts';
 import { restartOnChange } from './watch.ts';
 
 const ROOT = join(import.meta.dirname, '..');
@@ -27,7 +28,7 @@ export interface StackSettings {
   dataDir: string;
   /** What the parts are told, beside what they need of each other. */
   env: NodeJS.ProcessEnv;
-  /** Starts the parts again when their source changes, and serves the client from source. */
+  /** Runs everything from source and starts the parts again when theirs changes; otherwise what was built runs. */
   watch?: boolean;
   /** Ends a start that has not come to its end, leaving nothing running. */
   signal?: AbortSignal;
@@ -96,19 +97,21 @@ export async function startStack(settings: StackSettings): Promise<Stack> {
       SYNC_SECRET: settings.env['SYNC_SECRET'] ?? dataDir.syncSecret,
     };
     const inner = { ...shared, HOST: '127.0.0.1' };
-    const make = (name: PartName, script: string, env: NodeJS.ProcessEnv) =>
-      new Part(name, () => startNode(name, script, env, dataDir.path), log);
-    const syncServer = make('sync-server', 'sync-server/main.ts', {
+    const make = (name: ServerName, env: NodeJS.ProcessEnv) => {
+      const program = settings.watch ? fromSource(name) : builtServer(name);
+      return new Part(name, () => startNode(name, program, env, dataDir.path), log);
+    };
+    const syncServer = make('sync-server', {
       ...inner,
       SYNC_PORT: String(ports.sync),
       SYNC_INTERNAL_PORT: String(ports.internal),
     });
-    const api = make('api', 'api/main.ts', {
+    const api = make('api', {
       ...inner,
       API_PORT: String(ports.api),
       SYNC_INTERNAL_URL: `http://127.0.0.1:${ports.internal}`,
     });
-    const front = make('front', settings.watch ? 'scripts/front/dev.ts' : 'scripts/front/main.ts', {
+    const front = make('front', {
       ...shared,
       PORT: String(settings.port),
       API_PORT: String(ports.api),
@@ -138,11 +141,27 @@ export async function startStack(settings: StackSettings): Promise<Stack> {
   }
 }
 
-async function startNode(name: PartName, script: string, env: NodeJS.ProcessEnv, dataDir: string) {
+/** The front of those who work on the client has the sources to serve. */
+const fromSource = (name: ServerName): Program => ({
+  script: join(ROOT, name === 'front' ? 'scripts/front/dev.ts' : SERVERS[name]),
+  execArgv: ['--import', 'tsx'],
+});
+
+interface Program {
+  script: string;
+  execArgv: string[];
+}
+
+async function startNode(
+  name: ServerName,
+  { script, execArgv }: Program,
+  env: NodeJS.ProcessEnv,
+  dataDir: string,
+) {
   const log = openLog(dataDir, name);
   try {
-    const child = fork(join(ROOT, script), [], {
-      execArgv: ['--import', 'tsx'],
+    const child = fork(script, [], {
+      execArgv,
       cwd: ROOT,
       env,
       stdio: ['ignore', log.fd, log.fd, 'ipc'],

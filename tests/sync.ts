@@ -16,6 +16,8 @@ import type { DocumentKind } from '#shared/document-kinds.ts';
 import { sessionId, type SessionRow, type UserRow } from '#shared/rows.ts';
 import { SESSION_COOKIE } from '#shared/session/contract.ts';
 import * as contract from '#shared/sync/contract.ts';
+import { buildIfStale } from '../scripts/build-if-stale.ts';
+import { builtServer } from '../scripts/servers.ts';
 import { readEnv } from '../sync-server/env.ts';
 import { startSyncServer } from '../sync-server/server.ts';
 
@@ -245,8 +247,10 @@ async function start(env: Record<string, string>, asChild: boolean): Promise<Run
     const server = await startSyncServer(readEnv(env));
     return { ...server, child: null, stop: () => server.close() };
   }
-  const child = fork(new URL('../sync-server/main.ts', import.meta.url), {
-    execArgv: ['--import', 'tsx'],
+  await buildIfStale(process.env, console.log, undefined, ['servers']);
+  const { script, execArgv } = builtServer('sync-server');
+  const child = fork(script, {
+    execArgv,
     env: { ...process.env, ...env },
   });
   const ready = await new Promise<{ port: number; internalPort: number }>((resolve, reject) => {

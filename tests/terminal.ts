@@ -50,7 +50,7 @@ export async function partsOf(supervisor: number): Promise<Partial<Record<PartNa
   for (const pid of children.trim().split(' ').filter(Boolean).map(Number)) {
     const command = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
     const name = PARTS.find((part) =>
-      new RegExp(`/(${part}/main|embedded-${part})\\.ts`).test(command),
+      new RegExp(`/(servers/${part}\\.js|embedded-${part}\\.ts)`).test(command),
     );
     if (name) parts[name] = pid;
   }

@@ -3,11 +3,14 @@ import { once } from 'node:events';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { validateCode } from '#shared/access-gate/contract.ts';
 import { createDog } from '#shared/dogs/contract.ts';
+import { buildIfStale } from '../../scripts/build-if-stale.ts';
+import { builtServer } from '../../scripts/servers.ts';
 import { startTestApi, type TestApi } from '../api.ts';
 import { makeCode } from '../factories.ts';
 
 let api: TestApi;
 beforeAll(async () => {
+  await buildIfStale(process.env, console.log, undefined, ['servers']);
   api = await startTestApi(inject('mongodbUri'));
 });
 afterAll(() => api.close());
@@ -20,8 +23,9 @@ interface Running {
 
 /** The api as a process of its own, beside the one in the tests' process and on the same data. */
 async function startProcess(): Promise<Running> {
-  const child = fork('api/main.ts', {
-    execArgv: ['--import', 'tsx'],
+  const { script, execArgv } = builtServer('api');
+  const child = fork(script, {
+    execArgv,
     env: { ...process.env, ...api.env, API_PORT: '0', LOG_LEVEL: 'debug' },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
@@ -87,8 +91,9 @@ test('a session that one process ends is over in the other', async () => {
 });
 
 test('names what is missing, and does not start', async () => {
-  const child = fork('api/main.ts', {
-    execArgv: ['--import', 'tsx'],
+  const { script, execArgv } = builtServer('api');
+  const child = fork(script, {
+    execArgv,
     env: { ...process.env, ...api.env, NODE_ENV: 'production' },
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   });
