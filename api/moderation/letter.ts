@@ -1,6 +1,6 @@
 import type { WarningType } from '#shared/moderation/contract.ts';
 import type { Env } from '../env.ts';
-import { composeLetter, subjectLine } from '../outbox/letter.ts';
+import { composeLetter, subjectLine, type LetterPart } from '../outbox/letter.ts';
 import type { Letter } from '../outbox/messages.ts';
 
 const HEADINGS: Record<Exclude<WarningType, 'warning'>, string> = {
@@ -16,37 +16,89 @@ interface Told {
   law_enforcement_notice: boolean;
 }
 
+const LIFTED: Record<Exclude<WarningType, 'warning'>, string> = {
+  restriction: 'You can send messages again',
+  suspension: 'Your account is open again',
+  termination: 'Your account is open again',
+};
+
 const day = new Intl.DateTimeFormat('en', { dateStyle: 'long', timeZone: 'UTC' });
+
+type Sender = Pick<Env, 'PRODUCT_NAME' | 'PUBLIC_ORIGIN'>;
+
+const letter = (
+  { PRODUCT_NAME }: Sender,
+  to: string,
+  { heading, parts }: { heading: string; parts: LetterPart[] },
+): Letter => ({
+  channel: 'email',
+  to,
+  subject: subjectLine(`${PRODUCT_NAME}: ${heading}`),
+  ...composeLetter({
+    heading,
+    parts,
+    footer: [`You get this because you have an account at ${PRODUCT_NAME}.`],
+  }),
+  unsubscribe_url: null,
+  unasked: false,
+});
+
+const endOf = (expires_at: Date | null): string =>
+  expires_at
+    ? `This ends on ${day.format(expires_at)}.`
+    : 'This does not end by itself. You can still take your data along and delete your account.';
 
 /** What is written to somebody about a measure; null for a warning, which the app shows. */
 export function measureLetter(
-  { PRODUCT_NAME, PUBLIC_ORIGIN }: Pick<Env, 'PRODUCT_NAME' | 'PUBLIC_ORIGIN'>,
+  sender: Sender,
   to: string,
   { warning_type, reason, expires_at, law_enforcement_notice }: Told,
 ): Letter | null {
   if (warning_type === 'warning') return null;
-  const heading = HEADINGS[warning_type];
-  return {
-    channel: 'email',
-    to,
-    subject: subjectLine(`${PRODUCT_NAME}: ${heading}`),
-    ...composeLetter({
-      heading,
-      parts: [
-        'A moderator found that you did not keep to our community guidelines:',
-        { quote: reason },
-        expires_at
-          ? `This ends on ${day.format(expires_at)}.`
-          : 'This does not end by itself. You can still take your data along and delete your account.',
-        ...(law_enforcement_notice
-          ? ['What you did may be against the law. We keep it for the authorities.']
-          : []),
-        'If you think that this is wrong, tell us. A moderator will look at it again.',
-        { link: `${PUBLIC_ORIGIN}/home?open=warning`, words: 'Read more, or appeal' },
-      ],
-      footer: [`You get this because you have an account at ${PRODUCT_NAME}.`],
-    }),
-    unsubscribe_url: null,
-    unasked: false,
-  };
+  return letter(sender, to, {
+    heading: HEADINGS[warning_type],
+    parts: [
+      'A moderator found that you did not keep to our community guidelines:',
+      { quote: reason },
+      endOf(expires_at),
+      ...(law_enforcement_notice
+        ? ['What you did may be against the law. We keep it for the authorities.']
+        : []),
+      'If you think that this is wrong, tell us. A moderator will look at it again.',
+      { link: `${sender.PUBLIC_ORIGIN}/home?open=warning`, words: 'Read more, or appeal' },
+    ],
+  });
+}
+
+/** What is written to somebody whose appeal was looked at. */
+export function appealLetter(
+  sender: Sender,
+  to: string,
+  { warning_type, expires_at }: Pick<Told, 'warning_type' | 'expires_at'>,
+  { status, answer }: { status: 'lifted' | 'upheld'; answer: string },
+): Letter {
+  const isLifted = status === 'lifted';
+  return letter(sender, to, {
+    heading: isLifted ? 'Your appeal was granted' : 'Your appeal was not granted',
+    parts: [
+      isLifted
+        ? 'A moderator has looked at it again, and what was decided no longer holds:'
+        : 'A moderator has looked at it again, and what was decided stands:',
+      { quote: answer },
+      ...(isLifted || warning_type === 'warning' ? [] : [endOf(expires_at)]),
+      { link: `${sender.PUBLIC_ORIGIN}/home`, words: `Open ${sender.PRODUCT_NAME}` },
+    ],
+  });
+}
+
+/** What is written to somebody whose measure ends before its time; null of a warning, which keeps nobody from anything. */
+export function liftLetter(sender: Sender, to: string, warning_type: WarningType): Letter | null {
+  if (warning_type === 'warning') return null;
+  return letter(sender, to, {
+    heading: LIFTED[warning_type],
+    parts: [
+      'A moderator has lifted what was decided about you. It no longer holds.',
+      { link: `${sender.PUBLIC_ORIGIN}/home`, words: `Open ${sender.PRODUCT_NAME}` },
+    ],
+  });
 }

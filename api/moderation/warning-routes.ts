@@ -7,15 +7,18 @@ import {
   listAllWarnings,
   type AdminWarning,
 } from '#shared/moderation/admin-contract.ts';
+import { isInForce } from '#shared/moderation/rules.ts';
 import { readPage } from '../admin/page.ts';
 import type { Caller } from '../people.ts';
 import { Refusal } from '../refusal.ts';
 import { serve } from '../serve.ts';
 import type { Api } from '../services.ts';
+import type { Letter } from '../outbox/messages.ts';
 import { refuseAgainstAdmins } from './decide.ts';
 import { given } from './given.ts';
+import { appealLetter, liftLetter } from './letter.ts';
 import { logged } from './log.ts';
-import { issue, presentForAdmins, putInForce } from './measures.ts';
+import { issue, presentForAdmins, presentWarning, putInForce } from './measures.ts';
 import type { WarningRow } from './rows.ts';
 
 const noWarning = () => new Refusal(404, 'Warning not found');
@@ -25,6 +28,7 @@ const changedMeanwhile = () => new Refusal(409, EDITED_WORDS, { code: EDITED_MEA
 export function mountMeasures(api: Api): void {
   const { services } = api;
   const { userWarnings, users } = services.database;
+  const posts = services.outbox.from('user_warnings');
 
   async function presentOne(row: WarningRow): Promise<AdminWarning> {
     const [warning] = await presentForAdmins(services, [row]);
@@ -40,19 +44,25 @@ export function mountMeasures(api: Api): void {
     act: 'warning.lift' | 'appeal.answer',
     may: Filter<WarningRow>,
     set: (row: WarningRow, at: Date) => object,
+    tell: (row: WarningRow, to: string) => Letter | null,
   ): Promise<WarningRow> {
     const row = await userWarnings.findOne({ _id: id });
     if (!row) throw noWarning();
     if (row.version !== version) throw changedMeanwhile();
     const at = new Date();
     const after = set(row, at);
+    // The row carries one letter at a time: that about the measure itself goes first.
+    await posts.post(id);
+    const user = await users.findOne({ _id: row.user_id, deleted_at: { $exists: false } });
+    const message = user && tell(row, user.email);
+    const post = message && { post: { message, at, name: act } };
     const before = { lifted_at: row.lifted_at, appeal: row.appeal };
     const changed = await services.audit(
       { caller, act, subject_id: id, before, after },
       async () => {
         const now = await userWarnings.findOneAndUpdate(
           { _id: id, version, ...may },
-          { $set: { ...after, due_at: at }, $inc: { version: 1 } },
+          { $set: { ...after, ...post, due_at: at }, $inc: { version: 1 } },
           { returnDocument: 'after' },
         );
         if (!now) throw changedMeanwhile();
@@ -60,6 +70,7 @@ export function mountMeasures(api: Api): void {
       },
     );
     await putInForce(services, changed.user_id);
+    if (post) await posts.post(id);
     return changed;
   }
 
@@ -114,6 +125,10 @@ export function mountMeasures(api: Api): void {
       'warning.lift',
       { lifted_at: null },
       (_row, at) => ({ lifted_at: at }),
+      (row, to) =>
+        isInForce(presentWarning(row), Date.now())
+          ? liftLetter(services.env, to, row.warning_type)
+          : null,
     );
     return { warning: await presentOne(lifted) };
   });
@@ -130,6 +145,7 @@ export function mountMeasures(api: Api): void {
         appeal: row.appeal && { ...row.appeal, status, answer, answered_at: at },
         ...(status === 'lifted' && { lifted_at: row.lifted_at ?? at }),
       }),
+      (row, to) => appealLetter(services.env, to, row, { status, answer }),
     );
     return { warning: await presentOne(answered) };
   });

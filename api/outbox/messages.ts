@@ -29,12 +29,17 @@ export type Message = Letter | TextMessage;
 /** A row that causes a message: written with it in one act, it carries it until the outbox has it. */
 export interface Posting {
   _id: string;
-  post?: { message: Message; at: Date };
+  post?: {
+    message: Message;
+    at: Date;
+    /** What tells it from the row's first message; of one cause always the same. */
+    name?: string;
+  };
 }
 
 /** `outbox`: what is to be sent, and for a while what became of it. */
 export interface OutboxRow {
-  /** The collection and the id of the row that caused it: one row causes one message. */
+  /** The collection and the id of the row that caused it, and the name of a later message of that row. */
   _id: string;
   channel: Channel;
   /** Taken away once it is settled. */

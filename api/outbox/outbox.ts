@@ -22,7 +22,7 @@ export interface Outbox {
   optOut(channel: Channel, id: string): Promise<void>;
 }
 
-/** The messages that rows of one collection cause. */
+/** The messages that rows of one collection cause. What asks for them, or takes them back, means the first of a row. */
 export interface Posts {
   /** Takes the message out of a row that carries one, and sends it. May be repeated. */
   post(rowId: string): Promise<void>;
@@ -78,25 +78,30 @@ export function openOutbox({ env, log, database, sweep, onClose }: OutboxParts):
     await optOuts.updateOne({ _id: id }, { $setOnInsert }, { upsert: true });
   }
 
+  const collections = new Map<string, Posts>();
   return {
     standIns: senders.standIns,
     canSend: (channel) => senders.of(channel) !== null,
     hasOptedOut,
     optOut,
     from(name) {
+      const known = collections.get(name);
+      if (known) return known;
       const collection = database.db.collection<Posting>(name);
       const keyOf = (rowId: string) => `${name} ${rowId}`;
       async function takeFrom({ _id, post }: Posting): Promise<void> {
         if (!post) return;
-        await takeIn(outbox, keyOf(_id), post.message, post.at);
-        await collection.updateOne({ _id }, { $unset: { post: '' } });
+        const key = post.name ? `${keyOf(_id)} ${post.name}` : keyOf(_id);
+        await takeIn(outbox, key, post.message, post.at);
+        // Unless the row has got its next one meanwhile.
+        await collection.updateOne({ _id, 'post.at': post.at }, { $unset: { post: '' } });
       }
       sweep(`${name} to post`, async () => {
         for await (const row of collection.find({ 'post.at': { $exists: true } }))
           await takeFrom(row);
         void look();
       });
-      return {
+      const posts: Posts = {
         async post(rowId) {
           const row = await collection.findOne({ _id: rowId });
           if (row) await takeFrom(row);
@@ -118,6 +123,8 @@ export function openOutbox({ env, log, database, sweep, onClose }: OutboxParts):
           await database.standInSent.deleteMany(keys);
         },
       };
+      collections.set(name, posts);
+      return posts;
     },
   };
 }

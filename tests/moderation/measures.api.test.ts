@@ -281,6 +281,16 @@ describe('an appeal', () => {
     });
     const { entries } = await admin.call(auditLog, { query: { subject_id: id } });
     expect(entries.map(({ act }) => act)).toEqual(['appeal.answer', 'warning.issue']);
+    // Whoever cannot come in learns of it by a letter, once, also if the api dies in between.
+    const subjects = async () => (await letters(wolf.user.email)).map(({ subject }) => subject);
+    const granted = /: Your appeal was granted$/u;
+    await expect.poll(subjects).toContainEqual(expect.stringMatching(granted));
+    await api.restartApi();
+    expect((await subjects()).filter((subject) => granted.test(subject))).toHaveLength(1);
+    const [letter] = (await letters(wolf.user.email)).filter(({ subject }) =>
+      granted.test(subject),
+    );
+    expect(letter?.text).toContain('> We believe you.');
     await expectRefused(admin.call(answerAppeal, { params: { id: 'none' }, body }), 404, {
       error: 'Warning not found',
     });
@@ -294,6 +304,22 @@ describe('an appeal', () => {
     await admin.call(answerAppeal, { params: { id }, body });
     await expectRefused(wolf.call(listFriends), 403, SUSPENDED);
     expect((await wolf.call(listWarnings)).warnings[0]?.appeal?.answer).toBe(body.answer);
+    const about = async (words: string) =>
+      (await letters(wolf.user.email)).filter(({ subject }) => subject.endsWith(words));
+    await expect.poll(() => about('Your appeal was not granted')).toHaveLength(1);
+    const [letter] = await about('Your appeal was not granted');
+    expect(letter?.text).toContain('> We looked at it again.');
+    expect(letter?.text).toMatch(/This ends on \w+ \d+, \d{4}\./u);
+    expect(await about('Your account is suspended')).not.toEqual([]);
+
+    // What is lifted without an appeal is told, too; a warning keeps nobody from anything.
+    const before = (await about('Your account is open again')).length;
+    await admin.call(liftWarning, { params: { id }, body: { version: 2 } });
+    await expect.poll(() => about('Your account is open again')).toHaveLength(before + 1);
+    const plain = await measured('warning');
+    const all = (await letters(wolf.user.email)).length;
+    await admin.call(liftWarning, { params: { id: plain.id }, body: { version: plain.version } });
+    expect(await letters(wolf.user.email)).toHaveLength(all);
   });
 });
 
