@@ -4,6 +4,7 @@ import type { UserRow } from '#shared/rows.ts';
 import { isDuplicate } from '../database.ts';
 import { newDocumentId } from '../documents.ts';
 import { otherOf, pairId, type PairRow } from '../friends/pair.ts';
+import { sealThread } from '../moderation/seals.ts';
 import { ensureDocuments } from '../own-documents.ts';
 import type { Services } from '../services.ts';
 import type { PartRow, ThreadRow } from './rows.ts';
@@ -91,6 +92,7 @@ async function carryOut(services: Services, thread: ThreadRow): Promise<void> {
     thread.users.map((user) => ({ part, number: i + 1, user, id: part.documents[user] ?? '' })),
   );
   if (thread.state === 'gone') {
+    await sealThread(services, thread._id);
     await inTurns(all, ({ id }) => documents.remove(id));
     await database.messages.deleteMany({ thread_id: thread._id });
     return;

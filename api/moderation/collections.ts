@@ -6,6 +6,7 @@ import type {
   LogRow,
   ReportRow,
   RuleRow,
+  SealRow,
   SeedRow,
   WarningRow,
 } from './rows.ts';
@@ -13,6 +14,7 @@ import type {
 export interface ModerationCollections {
   messageReports: Collection<ReportRow>;
   reportEvidence: Collection<EvidenceRow>;
+  messageSeals: Collection<SealRow>;
   moderationRules: Collection<RuleRow>;
   moderationLog: Collection<LogRow>;
   userWarnings: Collection<WarningRow>;
@@ -24,6 +26,7 @@ export interface ModerationCollections {
 export const moderationCollections = (db: Db): ModerationCollections => ({
   messageReports: db.collection('message_reports'),
   reportEvidence: db.collection('report_evidence'),
+  messageSeals: db.collection('message_seals'),
   moderationRules: db.collection('moderation_rules'),
   moderationLog: db.collection('moderation_log'),
   userWarnings: db.collection('user_warnings'),
@@ -60,5 +63,6 @@ export const moderationIndexes: Record<string, IndexDescription[]> = {
     { key: { due_at: 1 }, partialFilterExpression: { due_at: { $type: 'date' } } },
     { key: { 'post.at': 1 }, sparse: true },
   ],
+  message_seals: [{ key: { expires_at: 1 } }],
   bans: [{ key: { until: 1 } }],
 };

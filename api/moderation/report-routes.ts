@@ -68,6 +68,7 @@ export function mountReports(api: Api): void {
           created_at: created_at.toISOString(),
         })),
         copied_at: evidence.copied_at.toISOString(),
+        is_from_seal: evidence.is_from_seal ?? false,
       },
       warnings: await presentForAdmins(services, warnings),
       upheld_reports: upheld,

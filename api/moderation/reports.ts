@@ -7,6 +7,7 @@ import { Refusal } from '../refusal.ts';
 import type { Services } from '../services.ts';
 import { messagesAround } from './messages.ts';
 import type { ReportRow } from './rows.ts';
+import { provenMessage } from './seals.ts';
 
 export const presentReport = (row: ReportRow): MessageReport => ({
   id: row._id,
@@ -43,6 +44,8 @@ interface Reporting {
   message_id: string;
   report_type: ReportType;
   description: string;
+  /** What the reporter's device has; no evidence by itself. */
+  message_text?: string | undefined;
 }
 
 /** Where a message stands may become another document; its key stays. */
@@ -56,19 +59,31 @@ const reportId = (reporterId: string, reportedId: string, messageId: string): st
 
 /**
  * Notes a report, and apart from it what was reported: that outlives the thread. Evidence comes first, so that there is no
- * report without. The same person's second report of a message is answered by the first, also when the message is gone.
+ * report without. The same person's second report of a message is answered by the first, also when the message is gone. What
+ * was removed before the report came is taken from the reporter where a seal proves it (decision 201).
  * @throws Refusal 404 where the reporter did not get that message from that person
  */
 export async function report(
-  { database }: Services,
+  services: Services,
   reporterId: string,
-  told: Reporting,
+  { message_text, ...told }: Reporting,
 ): Promise<ReportRow> {
+  const { database } = services;
   const { messageReports, reportEvidence } = database;
   const _id = reportId(reporterId, told.reported_user_id, told.message_id);
   const before = await messageReports.findOne({ _id });
   if (before) return before;
   const messages = await messagesAround(database, told.message_id);
+  const removed =
+    messages.length === 0 && message_text !== undefined
+      ? await provenMessage(services, {
+          id: told.message_id,
+          sender_user_id: told.reported_user_id,
+          receiver_user_id: reporterId,
+          message_text,
+        })
+      : null;
+  if (removed) messages.push(removed);
   const reported = messages.find(({ id }) => id === told.message_id);
   if (
     reported?.receiver_user_id !== reporterId ||
@@ -78,7 +93,7 @@ export async function report(
   const at = new Date();
   await reportEvidence.updateOne(
     { _id },
-    { $setOnInsert: { messages, copied_at: at } },
+    { $setOnInsert: { messages, copied_at: at, ...(removed && { is_from_seal: true }) } },
     { upsert: true },
   );
   const row: ReportRow = {

@@ -8,12 +8,13 @@ const REPORT_DAYS = 2 * 365;
 
 /** Takes away what nobody may need any more. */
 export async function sweepOld({ database }: Pick<Services, 'database'>): Promise<void> {
-  const { moderationLog, messageReports, reportEvidence, bans } = database;
+  const { moderationLog, messageReports, reportEvidence, messageSeals, bans } = database;
   const now = Date.now();
   await moderationLog.deleteMany({
     created_at: { $lt: new Date(now - LOG_DAYS * DAY_MS) },
     review: { $ne: 'pending' },
   });
+  await messageSeals.deleteMany({ expires_at: { $lt: new Date(now) } });
   await bans.deleteMany({ until: { $lt: new Date(now) } });
   const old = messageReports.find(
     { resolved_at: { $lt: new Date(now - REPORT_DAYS * DAY_MS) } },

@@ -30,6 +30,16 @@ export interface EvidenceRow {
   _id: string;
   messages: (Omit<EvidenceMessage, 'created_at'> & { created_at: Date })[];
   copied_at: Date;
+  /** The message was removed before the report came; the reporter's device had it, and a seal proves it. */
+  is_from_seal?: true;
+}
+
+/** `message_seals`: what a removed message is known again by, for a while. Its id is the seal. */
+export interface SealRow {
+  _id: string;
+  /** Of the message. */
+  created_at: Date;
+  expires_at: Date;
 }
 
 /** `moderation_rules`. */

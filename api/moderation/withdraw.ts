@@ -5,6 +5,7 @@ import type { MessageRow } from '#shared/rows.ts';
 import { settleThread } from '../chat/threads.ts';
 import type { Services } from '../services.ts';
 import { called } from './messages.ts';
+import { sealMessages } from './seals.ts';
 
 /** So many messages go into one change. */
 const AT_ONCE = 200;
@@ -56,6 +57,7 @@ async function tellCircles(
 export async function withdraw(services: Services, id: string): Promise<string | null> {
   const row = await hold(services, id);
   if (!row) return null;
+  await sealMessages(services, [row]);
   const { database, documents } = services;
   const { threads } = database;
   const { thread_id, number, document_id: old, sender_user_id: author } = row;

@@ -60,8 +60,9 @@ export function ReportCase({ id, onDone }: { id: string; onDone: () => void }) {
         </div>
         <Evidence messages={evidence.messages} report={report} />
         <p className="text-sm text-soft">
-          As it was on {momentWords(evidence.copied_at)}. It stays here when the two block each
-          other.
+          {evidence.is_from_seal
+            ? 'It was removed before the report came, so nothing around it is here. The words are from the reporter’s device, and our seal proves that they are what was written.'
+            : `As it was on ${momentWords(evidence.copied_at)}. It stays here when the two block each other.`}
         </p>
       </section>
       <DecisionForm

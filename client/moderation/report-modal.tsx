@@ -45,6 +45,7 @@ export default function ReportModal({
             message_id: message.id,
             report_type: type,
             description: words,
+            message_text: message.text,
           },
         },
         person.name,

@@ -77,7 +77,12 @@ export const getReport = endpoint({
   answer: z.object({
     report: adminReport,
     /** The reported message with some before and after it, oldest first. */
-    evidence: z.object({ messages: z.array(evidenceMessage), copied_at: z.iso.datetime() }),
+    evidence: z.object({
+      messages: z.array(evidenceMessage),
+      copied_at: z.iso.datetime(),
+      /** It was removed before the report came; the reporter's device had it, and the server's seal proves that it said so. */
+      is_from_seal: z.boolean(),
+    }),
     /** What was done about the reported person before, newest first. */
     warnings: z.array(adminWarning),
     /** How many others reported that person, and were found right. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { MESSAGE_MAX } from '../chat/contract.ts';
 import { endpoint } from '../endpoint.ts';
 
 export const REPORT_DESCRIPTION_MIN = 10;
@@ -123,6 +124,8 @@ export const reportMessage = endpoint({
     message_id: z.string().min(1).max(100),
     report_type: reportType,
     description: z.string().trim().min(REPORT_DESCRIPTION_MIN).max(REPORT_DESCRIPTION_MAX),
+    /** As the reporter's device has it: where it is removed meanwhile, the server can prove whether it said so. */
+    message_text: z.string().min(1).max(MESSAGE_MAX).optional(),
   }),
   answer: z.object({ report: messageReport }),
   failure: 'Failed to submit report',

@@ -1,0 +1,62 @@
+import { createHmac } from 'node:crypto';
+import type { MessageRow } from '#shared/rows.ts';
+import type { Services } from '../services.ts';
+import type { EvidenceRow } from './rows.ts';
+
+/** Somebody who was offline, or thought about it, may report what was taken away within this. */
+const REPORTABLE_MS = 30 * 24 * 60 * 60 * 1000;
+/** Of a thread that is gone, so many of the newest may be reported. */
+const SEALED_MAX = 500;
+
+type Sealing = Pick<Services, 'database' | 'env'>;
+type Sealed = Pick<EvidenceRow['messages'][number], 'id' | 'message_text'> & {
+  sender_user_id: string;
+  receiver_user_id: string;
+};
+
+/** Whoever has not the whole of a message, word for word, cannot make its seal, nor read anything out of it. */
+const sealOf = ({ env }: Sealing, { id, sender_user_id, receiver_user_id, message_text }: Sealed) =>
+  createHmac('sha256', env.SYNC_SECRET)
+    .update(JSON.stringify(['message', id, sender_user_id, receiver_user_id, message_text]))
+    .digest('base64url');
+
+/**
+ * Keeps seals of messages that are about to be removed: nothing of what they say, but enough to know it again, should their
+ * receiver report one of them, whose device still had it. May be repeated.
+ */
+export async function sealMessages(services: Sealing, rows: MessageRow[]): Promise<void> {
+  const expires_at = new Date(Date.now() + REPORTABLE_MS);
+  const writes = rows.flatMap((row) =>
+    [row._id, ...(row.former_ids ?? [])].map((id) => ({
+      updateOne: {
+        filter: { _id: sealOf(services, { ...row, id, message_text: row.text }) },
+        update: { $setOnInsert: { created_at: row.created_at, expires_at } },
+        upsert: true,
+      },
+    })),
+  );
+  if (writes.length > 0) await services.database.messageSeals.bulkWrite(writes, { ordered: false });
+}
+
+/** As `sealMessages`, the newest of a thread. */
+export async function sealThread(services: Sealing, thread_id: string): Promise<void> {
+  const { messages } = services.database;
+  const newest = messages.find({ thread_id }).sort({ seq: -1 }).limit(SEALED_MAX);
+  await sealMessages(services, await newest.toArray());
+}
+
+/**
+ * A removed message as its receiver says it was, where a seal proves that it was so; null where none does, and where its
+ * author's account is deleted: nothing about such a person is kept.
+ */
+export async function provenMessage(
+  services: Sealing,
+  claimed: Sealed,
+): Promise<EvidenceRow['messages'][number] | null> {
+  const { messageSeals, users } = services.database;
+  const _id = sealOf(services, claimed);
+  const seal = await messageSeals.findOne({ _id, expires_at: { $gt: new Date() } });
+  const author =
+    seal && (await users.findOne({ _id: claimed.sender_user_id, deleted_at: { $exists: false } }));
+  return author && { ...claimed, created_at: seal.created_at };
+}
