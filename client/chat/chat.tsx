@@ -3,7 +3,7 @@ import { useSearchParams } from 'react-router-dom';
 import { listMessages } from '#shared/chat/contract.ts';
 import type { CirclePerson } from '#shared/friends/document.ts';
 import { useFriendCard } from '../friends/use-circle.ts';
-import { useSyncState } from '../sync/use-document.ts';
+import { useConnection } from '../sync/use-document.ts';
 import { ErrorBanner } from '../ui/error-banner.tsx';
 import { Screen } from '../ui/screen.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
@@ -31,7 +31,7 @@ export function Chat({ friend }: { friend: CirclePerson }) {
   const thread = useThread(friend.user_id);
   const name = useFriendCard(friend)?.display_name || friend.name;
   const firstNewId = useFirstNew(thread);
-  const { connection } = useSyncState();
+  const connection = useConnection();
   const [search, setSearch] = useSearchParams();
   const [isSearching, setSearching] = useState(false);
   useVisibleHeight();
@@ -41,6 +41,7 @@ export function Chat({ friend }: { friend: CirclePerson }) {
       setSearch(message ? { open: dialog, message } : { open: dialog }),
     [setSearch],
   );
+  const report = useCallback((messageId: string) => open('report', messageId), [open]);
   const close = useCallback(() => setSearch({}, { replace: true }), [setSearch]);
   const { status, messages, show } = thread;
   const at = search.get('at');
@@ -71,12 +72,7 @@ export function Chat({ friend }: { friend: CirclePerson }) {
         />
       )}
       {status === 'ready' && messages.length > 0 && (
-        <MessageList
-          thread={thread}
-          name={name}
-          firstNewId={firstNewId}
-          onReport={(messageId) => open('report', messageId)}
-        />
+        <MessageList thread={thread} name={name} firstNewId={firstNewId} onReport={report} />
       )}
       {status === 'ready' && messages.length === 0 && (
         <EmptyThread name={name} isTyping={thread.friendIsTyping} />

@@ -1,16 +1,16 @@
 import { ArrowDown, ArrowUp, ChevronDown, ChevronUp } from 'lucide-react';
-import { useEffect, useMemo, useState } from 'react';
+import { useCallback, useEffect, useMemo, useState } from 'react';
+import { afterPaint } from '../sync/after-paint.ts';
 import { Button } from '../ui/button.tsx';
-import { MessageBubble } from './message-bubble.tsx';
+import { MessageRow, NEW_HERE } from './message-row.tsx';
 import { rowsOf } from './rows.ts';
 import type { ShownMessage } from './shown.ts';
-import { stampWords } from './times.ts';
+import { today } from './times.ts';
 import { Typing } from './typing.tsx';
 import { useLate } from './use-late.ts';
 import { useScrollPlace } from './use-scroll-place.ts';
 import type { OwnThread } from './use-threads.ts';
 
-const NEW_HERE = 'new-messages';
 /** Until then both's parts are taken to be still coming: that is history. */
 const OPENS_WITHIN_MS = 2_000;
 
@@ -57,6 +57,10 @@ export function MessageList({
   const late = useLate(messages, thread.unread, list);
   const above = [...furtherUp, ...late.ids];
   const [chosenId, setChosenId] = useState<string | null>(null);
+  const choose = useCallback(
+    (id: string) => setChosenId((before) => (before === id ? null : id)),
+    [],
+  );
   const newestOwnId = messages.findLast(({ isOwn }) => isOwn)?.id;
   const lastId = messages.at(-1)?.id;
   const isLatest = isAtEnd && !hasLater;
@@ -70,9 +74,14 @@ export function MessageList({
       // Whoever went to a place in the thread sees what is there.
       if (lastId && (isAtEnd || hasLater) && document.visibilityState === 'visible') markRead();
     };
-    look();
+    let isOver = false;
+    // Noting it in a document takes longer than drawing it.
+    void afterPaint().then(() => isOver || look());
     document.addEventListener('visibilitychange', look);
-    return () => document.removeEventListener('visibilitychange', look);
+    return () => {
+      isOver = true;
+      document.removeEventListener('visibilitychange', look);
+    };
   }, [isAtEnd, hasLater, lastId, markRead]);
 
   useEffect(() => {
@@ -115,35 +124,18 @@ export function MessageList({
               Load earlier messages
             </Button>
           )}
-          {rows.map(({ message, hasStamp, isContinued, isFirstNew }) => (
-            <div
-              key={message.id}
-              id={message.id}
-              className={message.id === found?.id ? 'rounded-control bg-accent-soft' : undefined}
-            >
-              {isFirstNew && (
-                <p
-                  id={NEW_HERE}
-                  className="mt-4 flex items-center gap-3 text-sm font-semibold text-accent before:h-px before:flex-1 before:bg-current after:h-px after:flex-1 after:bg-current"
-                >
-                  New messages
-                </p>
-              )}
-              {hasStamp && (
-                <p className="mt-4 text-center text-sm text-soft">
-                  <time dateTime={message.at}>{stampWords(message.at)}</time>
-                </p>
-              )}
-              <MessageBubble
-                message={message}
-                name={name}
-                isContinued={isContinued}
-                isChosen={chosenId === message.id}
-                isNewestOwn={message.id === newestOwnId}
-                onChoose={() => setChosenId(chosenId === message.id ? null : message.id)}
-                onReport={() => onReport(message.id)}
-              />
-            </div>
+          {rows.map((row) => (
+            <MessageRow
+              key={row.message.id}
+              {...row}
+              name={name}
+              today={today()}
+              isFound={row.message.id === found?.id}
+              isChosen={row.message.id === chosenId}
+              isNewestOwn={row.message.id === newestOwnId}
+              onChoose={choose}
+              onReport={onReport}
+            />
           ))}
           {hasLater ? (
             <Button

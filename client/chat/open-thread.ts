@@ -1,6 +1,7 @@
 import { PART_MAX, PARTS_OPEN } from '#shared/chat/document.ts';
 import { inOrder, nextSeq } from '#shared/chat/rules.ts';
 import type { PartPair, Thread } from '#shared/chat/threads.ts';
+import { asBefore } from './as-before.ts';
 import { OpenPair, type PartHost, type PlacedMessage } from './part-pair.ts';
 import { Presence } from './presence.ts';
 
@@ -36,9 +37,17 @@ export interface ThreadLimits {
   unsent: ReadonlySet<string>;
 }
 
+/** What was made of a thread in one of its versions. */
+interface Made<T> {
+  value: T;
+  version: number;
+}
+
 const NONE: ReadonlySet<string> = new Set();
 /** What was received is written at once, and then this often. */
 const MARK_EVERY_MS = 1_000;
+/** What has come is drawn first: and where it is seen at once, one mark says both. */
+const MARK_AFTER_MS = 30;
 
 /** One thread whose newest parts are open on this device, and of the older ones those that something is to be done with. */
 export class OpenThread {
@@ -54,8 +63,10 @@ export class OpenThread {
   private pairs: OpenPair[] = [];
   /** All from this number on are open. */
   private openFrom = Infinity;
-  private view: ThreadView | null = null;
-  private stretches = new Map<number, Stretch>();
+  /** One more with each change. */
+  private version = 0;
+  private view: Made<ThreadView> | undefined;
+  private readonly stretches = new Map<number, Made<Stretch>>();
   private order: Map<string, number> | null = null;
   private markTimer: ReturnType<typeof setTimeout> | undefined;
   private isClosed = false;
@@ -172,16 +183,21 @@ export class OpenThread {
     return this.shown(this.pairs);
   }
 
-  /** What is open around a number, as far as there is no gap; the same object until it changes. */
+  /** What is open around a number, as far as there is no gap; the same object, with the same list, until it changes. */
   getStretch(number: number): Stretch {
-    let stretch = this.stretches.get(number);
-    if (!stretch) this.stretches.set(number, (stretch = this.stretchOf(number)));
-    return stretch;
+    const { version } = this;
+    const before = this.stretches.get(number);
+    if (before?.version === version) return before.value;
+    const value = asBefore(before?.value, this.stretchOf(number));
+    this.stretches.set(number, { value, version });
+    return value;
   }
 
-  /** What there is to show; the same object until it changes. */
+  /** What there is to show; the same object, with the same lists, until it changes. */
   getView(): ThreadView {
-    return (this.view ??= {
+    const { version, view: before } = this;
+    if (before?.version === version) return before.value;
+    const value = asBefore(before?.value, {
       ...this.getStretch(this.openFrom),
       unread: this.unread(),
       isReady: this.pairs.every(({ number, isReady }) => isReady || number < this.openFrom),
@@ -189,6 +205,8 @@ export class OpenThread {
       friendIsOnline: this.presence.isOnline,
       friendIsTyping: this.presence.isTyping,
     });
+    this.view = { value, version };
+    return value;
   }
 
   /**
@@ -269,10 +287,9 @@ export class OpenThread {
 
   private readonly onChange = () => {
     if (this.isClosed) return;
-    this.view = null;
-    this.stretches.clear();
+    this.version++;
     this.order = null;
-    this.markTimer ??= setTimeout(this.markReceived, 0);
+    this.markTimer ??= setTimeout(this.markReceived, MARK_AFTER_MS);
     this.tell();
   };
 

@@ -12,6 +12,7 @@ import { beyond, covers, furthest, reachOf, type Marks, type Vector } from '#sha
 import type { PartPair } from '#shared/chat/threads.ts';
 import type { Confirmations } from '../sync/confirmations.ts';
 import type { Removals } from '../sync/removals.ts';
+import { sendNow } from '../sync/send-now.ts';
 import type { Tabs } from '../sync/tabs.ts';
 import type { Delivery, ShownMessage } from './shown.ts';
 import { Unsent } from './unsent.ts';
@@ -45,6 +46,7 @@ export class OpenPair {
   /** What this device has read: of two devices that write at once the lower one may stand until one says it again. */
   private readTo: Vector = {};
   private parts = new Map<PartHandle, { doc: Doc<PartDocument>; part: Part }>();
+  private readonly placed = new Map<string, PlacedMessage>();
 
   constructor({ number, mine, theirs }: PartPair, host: PartHost) {
     this.number = number;
@@ -69,7 +71,7 @@ export class OpenPair {
   ownPart = (): Part | null => this.read(this.mine);
   theirPart = (): Part | null => this.read(this.theirs);
 
-  /** All messages of both, in no order. */
+  /** All messages of both, in no order; each the same object until it changes. */
   messages(): PlacedMessage[] {
     const own = this.ownPart();
     const theirs = this.theirPart();
@@ -81,14 +83,16 @@ export class OpenPair {
         own.messages.map(({ key }) => key),
       );
     const shown = (isOwn: boolean, part: Part | null): PlacedMessage[] =>
-      (part?.messages ?? []).map((message) => ({
-        id: messageId(isOwn ? this.urls.mine : this.urls.theirs, message.key),
-        text: message.text,
-        at: message.at,
-        seq: message.seq,
-        isOwn,
-        delivery: isOwn ? this.deliveryOf(message, theirs) : null,
-      }));
+      (part?.messages ?? []).map((message) =>
+        this.place({
+          id: messageId(isOwn ? this.urls.mine : this.urls.theirs, message.key),
+          text: message.text,
+          at: message.at,
+          seq: message.seq,
+          isOwn,
+          delivery: isOwn ? this.deliveryOf(message, theirs) : null,
+        }),
+      );
     return [...shown(true, own), ...shown(false, theirs)];
   }
 
@@ -127,6 +131,7 @@ export class OpenPair {
     if (!this.mine.isReady()) throw new Error('The thread is not here');
     const input = messageAdd.input.parse(message);
     this.mine.change((part) => messageAdd.apply(part, input));
+    sendNow(this.host.repo, this.mine);
   }
 
   /**
@@ -191,6 +196,18 @@ export class OpenPair {
     const part = readPart(doc);
     this.parts.set(handle, { doc, part });
     return part;
+  }
+
+  private place(message: PlacedMessage): PlacedMessage {
+    const before = this.placed.get(message.id);
+    const isSame =
+      before?.delivery === message.delivery &&
+      before.text === message.text &&
+      before.at === message.at &&
+      before.seq === message.seq;
+    if (isSame) return before;
+    this.placed.set(message.id, message);
+    return message;
   }
 
   private deliveryOf(

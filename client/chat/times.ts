@@ -10,7 +10,9 @@ const timeWords = inWords({ timeStyle: 'short' });
 const dayAndTimeWords = inWords({ dateStyle: 'medium', timeStyle: 'short' });
 const shortDayWords = inWords({ month: 'short', day: 'numeric' });
 
-const isToday = (at: string) => new Date(at).toDateString() === new Date().toDateString();
+/** Which day it is here: with another, words for times are other words. */
+export const today = (): string => new Date().toDateString();
+const isToday = (at: string) => new Date(at).toDateString() === today();
 
 /** When a message was written: the time of day, with the day where that is another. */
 export const stampWords = (at: string): string =>

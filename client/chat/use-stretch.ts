@@ -81,11 +81,12 @@ export function useStretch(
     setPlace(NEWEST);
     setFound(null);
   }, []);
+  const { from, to } = useMemo(() => cut(stretch, place), [stretch, place]);
+  const messages = useMemo(() => stretch.messages.slice(from, to), [stretch.messages, from, to]);
   return useMemo(() => {
-    const { from, to } = cut(stretch, place);
     const number = place.around?.number ?? null;
     return {
-      messages: stretch.messages.slice(from, to),
+      messages,
       hasEarlier: from > 0 || stretch.hasEarlier,
       hasLater: to < stretch.messages.length || stretch.hasLater,
       found,
@@ -103,5 +104,5 @@ export function useStretch(
         setPlace({ ...place, after: isAll ? Infinity : place.after + PAGE_SIZE });
       },
     };
-  }, [threads, friendUserId, stretch, place, found, show, toLatest]);
+  }, [threads, friendUserId, stretch, place, from, to, messages, found, show, toLatest]);
 }

@@ -2,6 +2,9 @@ import * as A from '@automerge/automerge/slim';
 import { decodeHeads, type UrlHeads } from '@automerge/automerge-repo/slim';
 import { answerOf, commit } from './local-database.ts';
 
+/** What the server tells at about the same time is kept together, after what came of it was drawn. */
+const KEEP_AFTER_MS = 20;
+
 /**
  * How many changes of a document the server's disk is not known to have.
  * @param confirmed the heads that the server last told, which it tells only of what is on its disk
@@ -16,6 +19,8 @@ export function unconfirmedChanges(doc: A.Doc<unknown>, confirmed: A.Heads | nul
 export class ConfirmedHeads {
   private readonly heads = new Map<string, A.Heads>();
   private readonly database: IDBDatabase | null;
+  /** Documents whose heads are still to be kept, or forgotten. */
+  private readonly waiting = new Set<string>();
 
   constructor(database: IDBDatabase | null) {
     this.database = database;
@@ -47,10 +52,7 @@ export class ConfirmedHeads {
   /** Of a document that is removed from this device. */
   forget(documentId: string): void {
     this.heads.delete(documentId);
-    if (!this.database) return;
-    commit(this.database, 'confirmed', [(store) => store.delete(documentId)]).catch(
-      (error: unknown) => console.warn('Failed to forget what the server confirmed', error),
-    );
+    this.keep(documentId);
   }
 
   get(documentId: string): A.Heads | null {
@@ -59,10 +61,25 @@ export class ConfirmedHeads {
 
   set(documentId: string, heads: A.Heads): void {
     this.heads.set(documentId, heads);
-    if (!this.database) return;
-    // Failing to keep it only makes a later start say 'not saved yet' for a moment longer.
-    commit(this.database, 'confirmed', [(store) => store.put(heads, documentId)]).catch(
-      (error: unknown) => console.warn('Failed to keep what the server confirmed', error),
-    );
+    this.keep(documentId);
+  }
+
+  private keep(documentId: string): void {
+    const { database, waiting } = this;
+    if (!database) return;
+    waiting.add(documentId);
+    if (waiting.size > 1) return;
+    setTimeout(() => {
+      const writes = Array.from(waiting, (id) => (store: IDBObjectStore) => {
+        const heads = this.heads.get(id);
+        if (heads) store.put(heads, id);
+        else store.delete(id);
+      });
+      waiting.clear();
+      // Failing to keep it only makes a later start say 'not saved yet' for a moment longer.
+      commit(database, 'confirmed', writes).catch((error: unknown) =>
+        console.warn('Failed to keep what the server confirmed', error),
+      );
+    }, KEEP_AFTER_MS);
   }
 }

@@ -3,6 +3,7 @@ import type { OwnKind } from '#shared/document-kinds.ts';
 import type { DocumentState, SyncState, UserDocuments } from '../repo.ts';
 import { useUser } from '../session/use-auth.tsx';
 import { documentsOf } from './current-documents.ts';
+import type { Connection } from './server-connection.ts';
 
 const NOBODY: DocumentState = { status: 'unavailable', doc: null };
 const NO_SYNC: SyncState = {
@@ -30,7 +31,16 @@ export function useDocument(kind: OwnKind): DocumentState {
   );
 }
 
-/** How far this device and the server agree. */
+/** Whether there is a server. */
+export function useConnection(): Connection {
+  const documents = useDocuments();
+  return useSyncExternalStore(
+    documents?.subscribe ?? neverChanges,
+    () => (documents?.getSyncState() ?? NO_SYNC).connection,
+  );
+}
+
+/** How far this device and the server agree: another object with each edit. */
 export function useSyncState(): SyncState {
   const documents = useDocuments();
   return useSyncExternalStore(

@@ -1,6 +1,6 @@
 import * as A from '@automerge/automerge';
 import { IDBFactory } from 'fake-indexeddb';
-import { beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it, vi } from 'vitest';
 import { ConfirmedHeads, unconfirmedChanges } from '../../client/sync/confirmed-heads.ts';
 import { openDatabase } from '../../client/sync/local-database.ts';
 
@@ -35,9 +35,14 @@ it('claims nothing before the server said anything, or when it has changes that 
 it('remembers over a restart of the app', async () => {
   const first = new ConfirmedHeads(await openDatabase('ann'));
   first.set('doc', ['h1', 'h2']);
+  first.set('gone', ['h3']);
+  first.forget('gone');
   const database = await openDatabase('ann');
   const second = new ConfirmedHeads(database);
-  await second.load(['doc', 'other']);
-  expect(second.get('doc')).toEqual(['h1', 'h2']);
+  await vi.waitFor(async () => {
+    await second.load(['doc', 'other', 'gone']);
+    expect(second.get('doc')).toEqual(['h1', 'h2']);
+  });
   expect(second.get('other')).toBeNull();
+  expect(second.get('gone')).toBeNull();
 });
