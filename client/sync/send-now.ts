@@ -1,11 +1,18 @@
 import * as A from '@automerge/automerge/slim';
 import { decodeHeads, type DocHandle, type Repo } from '@automerge/automerge-repo/slim';
 
+/** More of one document within this time is left to the Repo, which sends it together. */
+const PAUSE_MS = 100;
+const sentAt = new WeakMap<DocHandle<unknown>, number>();
+
 /**
  * Has the Repo send what was just changed before this returns. By itself it does so from a timer, which a browser puts off
  * until it has drawn what follows from a press; it sends nothing twice. What is not being synchronised is left to the Repo.
  */
 export function sendNow(repo: Repo, handle: DocHandle<unknown>): void {
+  const now = performance.now();
+  if (now - (sentAt.get(handle) ?? -PAUSE_MS) < PAUSE_MS) return;
+  sentAt.set(handle, now);
   const { documentId } = handle;
   const synchronizer = repo.synchronizer.docSynchronizers[documentId];
   for (const senderId of repo.peers) {
