@@ -1,9 +1,10 @@
 import { useCallback, useMemo, useState, useSyncExternalStore } from 'react';
 import { PAGE_SIZE } from '#shared/chat/contract.ts';
 import { useDocuments } from '../sync/use-document.ts';
-import type { OpenThread, Stretch, ThreadView } from './open-thread.ts';
+import type { OpenThread } from './open-thread.ts';
 import type { ShownMessage } from './shown.ts';
 import type { ThreadDocuments } from './thread-documents.ts';
+import type { Stretch, ThreadView } from './thread-view.ts';
 
 /** What is not further from the end is shown together with all up to the end. */
 const NEAR_THE_END = 4 * PAGE_SIZE;

@@ -5,7 +5,7 @@ import type { CirclePerson } from '#shared/friends/document.ts';
 import { useCircle } from '../friends/use-circle.ts';
 import type { DocumentStatus } from '../repo.ts';
 import { useDocument, useDocuments } from '../sync/use-document.ts';
-import type { ThreadView } from './open-thread.ts';
+import type { ThreadView } from './thread-view.ts';
 import type { ShownConversation, ShownMessage } from './shown.ts';
 import { useFurtherUp } from './use-further-up.ts';
 import { useStretch } from './use-stretch.ts';
