@@ -13,10 +13,10 @@ import { useEdit } from '../admin/use-edit.ts';
 import { useRowActions } from '../admin/use-row-actions.ts';
 import { fromLocalField, toLocalField } from '../admin/words.ts';
 import { call } from '../api.ts';
-import { CallError } from '../call.ts';
 import { Button } from '../ui/button.tsx';
 import { ErrorBanner } from '../ui/error-banner.tsx';
 import { Field } from '../ui/field.tsx';
+import { optionalLabel } from '../ui/optional-label.tsx';
 import { SelectField } from '../ui/select-field.tsx';
 import { CODES } from './code-kind.ts';
 
@@ -43,15 +43,13 @@ const STATUSES = [
 /** Makes a code, or edits one. */
 export function AccessCodeForm({ code, onDone }: { code: AccessCode | null; onDone: () => void }) {
   const { refresh } = useRowActions(CODES);
-  const form = useEdit({ ...NEW, version: 0, ...code }, draftOf, async () => {
+  const edit = useEdit({ ...NEW, version: 0, ...code }, draftOf, async () => {
     const { accessCode } = await call(getCode, { params: { id: code?.id ?? '' } });
     return accessCode;
   });
-  const { draft, set, isTouched } = form;
+  const { form, words, fields, show, showRefusal, draft, set, isTouched } = edit;
   const [key] = useState(() => crypto.randomUUID());
   const [isSaving, setIsSaving] = useState(false);
-  const [problem, setProblem] = useState<CallError | null>(null);
-  const fields = problem?.fields ?? {};
 
   async function save() {
     const { description, max_uses } = draft;
@@ -65,7 +63,7 @@ export function AccessCodeForm({ code, onDone }: { code: AccessCode | null; onDo
       ...(isTouched('max_uses') ? { max_uses } : {}),
       ...(isTouched('expires_at') ? { expires_at } : {}),
       ...(isTouched('is_active') ? { is_active: draft.is_active === 'active' } : {}),
-      version: form.version,
+      version: edit.version,
     };
     return (await call(updateCode, { params: { id: code.id }, body })).accessCode;
   }
@@ -73,10 +71,9 @@ export function AccessCodeForm({ code, onDone }: { code: AccessCode | null; onDo
   async function submit(event: FormEvent) {
     event.preventDefault();
     if (isSaving) return;
-    setProblem(null);
+    show('');
     if (!draft.code.trim()) {
-      const words = 'Code is required';
-      setProblem(new CallError(words, 400, 'invalid_input', { code: words }));
+      show('', { code: 'Code is required' });
       return;
     }
     setIsSaving(true);
@@ -86,20 +83,20 @@ export function AccessCodeForm({ code, onDone }: { code: AccessCode | null; onDo
       void refresh();
       onDone();
     } catch (error) {
-      try {
-        if (!(await form.hasMetAnother(error))) throw error;
-      } catch (cause) {
-        if (!(cause instanceof CallError)) throw cause;
-        setProblem(cause);
-      }
+      await showRefusal(error, (code ? updateCode : createCode).failure);
       setIsSaving(false);
     }
   }
 
   return (
-    <form onSubmit={(event) => void submit(event)} noValidate className="flex flex-col gap-4">
+    <form
+      ref={form}
+      onSubmit={(event) => void submit(event)}
+      noValidate
+      className="flex flex-col gap-4"
+    >
       <EditedMeanwhile
-        changes={form.meanwhile}
+        changes={edit.meanwhile}
         draft={draft}
         labels={LABELS}
         onTake={(field, value) => set(field as keyof typeof LABELS, value)}
@@ -121,11 +118,7 @@ export function AccessCodeForm({ code, onDone }: { code: AccessCode | null; onDo
         />
       )}
       <Field
-        label={
-          <>
-            {LABELS.description} <Optional />
-          </>
-        }
+        label={optionalLabel(LABELS.description)}
         value={draft.description}
         onChange={(event) => set('description', event.target.value)}
         maxLength={DESCRIPTION_MAX}
@@ -134,11 +127,7 @@ export function AccessCodeForm({ code, onDone }: { code: AccessCode | null; onDo
       />
       <div className="grid gap-4 sm:grid-cols-2">
         <Field
-          label={
-            <>
-              {LABELS.max_uses} <Optional />
-            </>
-          }
+          label={optionalLabel(LABELS.max_uses)}
           type="number"
           inputMode="numeric"
           min={1}
@@ -149,11 +138,7 @@ export function AccessCodeForm({ code, onDone }: { code: AccessCode | null; onDo
           hint="Empty means unlimited."
         />
         <Field
-          label={
-            <>
-              {LABELS.expires_at} <Optional />
-            </>
-          }
+          label={optionalLabel(LABELS.expires_at)}
           type="datetime-local"
           value={draft.expires_at}
           onChange={(event) => set('expires_at', event.target.value)}
@@ -169,7 +154,7 @@ export function AccessCodeForm({ code, onDone }: { code: AccessCode | null; onDo
           onChange={(event) => set('is_active', event.target.value)}
         />
       )}
-      {problem && Object.keys(fields).length === 0 && <ErrorBanner>{problem.message}</ErrorBanner>}
+      {words && <ErrorBanner>{words}</ErrorBanner>}
       <div className="actions">
         <Button look="secondary" onClick={onDone}>
           Cancel
@@ -181,5 +166,3 @@ export function AccessCodeForm({ code, onDone }: { code: AccessCode | null; onDo
     </form>
   );
 }
-
-const Optional = () => <span className="font-normal text-soft">(optional)</span>;

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { EDITED_MEANWHILE } from '#shared/admin/paging.ts';
 import { CallError } from '../call.ts';
+import { useProblems } from '../use-problems.ts';
 
 type Draft = Record<string, string>;
 
@@ -28,13 +29,22 @@ export function useEdit<Row extends { version: number }, Fields extends Draft>(
   const [meanwhile, setMeanwhile] = useState<readonly Meanwhile[]>([]);
   const before = draftOf(base);
   const names = Object.keys(before) as (keyof Fields & string)[];
-  const set = (field: keyof Fields & string, value: string) =>
+  const problems = useProblems();
+  const set = (field: keyof Fields & string, value: string) => {
     setDraft((typed) => ({ ...typed, [field]: value }));
+    problems.forgive(field);
+  };
 
-  /** Whether a save was refused for another admin's edit, which is shown now. */
-  async function hasMetAnother(error: unknown): Promise<boolean> {
-    if (!(error instanceof CallError && error.code === EDITED_MEANWHILE)) return false;
-    const current = await reload();
+  /** Shows why a save was refused: another admin's edit beside what is typed here, or what is wrong with it. */
+  async function showRefusal(error: unknown, unanswered: string): Promise<void> {
+    if (!(error instanceof CallError && error.code === EDITED_MEANWHILE))
+      return problems.showRefusal(error, unanswered);
+    let current: Row;
+    try {
+      current = await reload();
+    } catch (cause) {
+      return problems.showRefusal(cause, unanswered);
+    }
     const theirs = draftOf(current);
     const changed = names.filter((field) => theirs[field] !== before[field]);
     setMeanwhile(
@@ -45,10 +55,10 @@ export function useEdit<Row extends { version: number }, Fields extends Draft>(
       return { ...typed, ...Object.fromEntries(untouched.map((field) => [field, theirs[field]])) };
     });
     setBase(current);
-    return true;
   }
 
   return {
+    ...problems,
     draft,
     set,
     /** The version that a save is based on. */
@@ -56,6 +66,6 @@ export function useEdit<Row extends { version: number }, Fields extends Draft>(
     isTouched: (field: keyof Fields & string) => draft[field] !== before[field],
     isChanged: names.some((field) => draft[field] !== before[field]),
     meanwhile,
-    hasMetAnother,
+    showRefusal,
   };
 }

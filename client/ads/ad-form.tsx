@@ -15,7 +15,6 @@ import { useEdit } from '../admin/use-edit.ts';
 import { useRowActions } from '../admin/use-row-actions.ts';
 import { fromLocalField, toLocalField } from '../admin/words.ts';
 import { call } from '../api.ts';
-import { CallError } from '../call.ts';
 import { Button } from '../ui/button.tsx';
 import { ErrorBanner } from '../ui/error-banner.tsx';
 import { Field } from '../ui/field.tsx';
@@ -70,15 +69,13 @@ const bodyOf = (draft: Draft) => ({
 /** Makes a house ad, or edits one. */
 export function AdForm({ ad, onDone }: { ad: Advertisement | null; onDone: () => void }) {
   const { refresh } = useRowActions(HOUSE_ADS);
-  const form = useEdit({ ...NEW, version: 0, ...ad }, draftOf, async () => {
+  const edit = useEdit({ ...NEW, version: 0, ...ad }, draftOf, async () => {
     const { advertisement } = await call(getAdvertisement, { params: { id: ad?.id ?? '' } });
     return advertisement;
   });
-  const { draft, set, isTouched } = form;
+  const { form, words, fields, show, showRefusal, draft, set, isTouched } = edit;
   const [key] = useState(() => crypto.randomUUID());
   const [isSaving, setIsSaving] = useState(false);
-  const [problem, setProblem] = useState<CallError | null>(null);
-  const fields = problem?.fields ?? {};
   const text = (name: keyof Draft) => ({
     value: draft[name],
     onChange: (event: { target: { value: string } }) => set(name, event.target.value),
@@ -93,17 +90,16 @@ export function AdForm({ ad, onDone }: { ad: Advertisement | null; onDone: () =>
     const touched = Object.fromEntries(
       Object.entries(whole).filter(([name]) => isTouched(name as keyof Draft)),
     );
-    const body = { ...touched, version: form.version };
+    const body = { ...touched, version: edit.version };
     return (await call(updateAdvertisement, { params: { id: ad.id }, body })).advertisement;
   }
 
   async function submit(event: FormEvent) {
     event.preventDefault();
     if (isSaving) return;
-    setProblem(null);
+    show('');
     if (!draft.title.trim() || !draft.target_url.trim()) {
-      const words = 'Title and target URL are required';
-      setProblem(new CallError(words, 400, 'invalid_input'));
+      show('Title and target URL are required');
       return;
     }
     setIsSaving(true);
@@ -113,20 +109,20 @@ export function AdForm({ ad, onDone }: { ad: Advertisement | null; onDone: () =>
       void refresh();
       onDone();
     } catch (error) {
-      try {
-        if (!(await form.hasMetAnother(error))) throw error;
-      } catch (cause) {
-        if (!(cause instanceof CallError)) throw cause;
-        setProblem(cause);
-      }
+      await showRefusal(error, (ad ? updateAdvertisement : createAdvertisement).failure);
       setIsSaving(false);
     }
   }
 
   return (
-    <form onSubmit={(event) => void submit(event)} noValidate className="flex flex-col gap-4">
+    <form
+      ref={form}
+      onSubmit={(event) => void submit(event)}
+      noValidate
+      className="flex flex-col gap-4"
+    >
       <EditedMeanwhile
-        changes={form.meanwhile}
+        changes={edit.meanwhile}
         draft={draft}
         labels={LABELS}
         onTake={(field, value) => set(field as keyof Draft, value)}
@@ -184,7 +180,7 @@ export function AdForm({ ad, onDone }: { ad: Advertisement | null; onDone: () =>
           onChange={(event) => set('active', event.target.value)}
         />
       </div>
-      {problem && <ErrorBanner>{problem.message}</ErrorBanner>}
+      {words && <ErrorBanner>{words}</ErrorBanner>}
       <div className="actions">
         <Button look="secondary" onClick={onDone}>
           Cancel

@@ -5,6 +5,7 @@ import { NOT_AN_IMAGE } from '#shared/files/contract.ts';
 import { call } from '../api.ts';
 import { Button } from '../ui/button.tsx';
 import { Field } from '../ui/field.tsx';
+import { optionalLabel } from '../ui/optional-label.tsx';
 import { ImageButton } from '../ui/image-button.tsx';
 
 /** An ad's picture: uploaded here, or the address of one that was. */
@@ -41,11 +42,7 @@ export function AdImageField({
   return (
     <div className="flex flex-col gap-2">
       <Field
-        label={
-          <>
-            {label} <span className="font-normal text-soft">(optional)</span>
-          </>
-        }
+        label={optionalLabel(label)}
         type="url"
         inputMode="url"
         value={value}

@@ -9,14 +9,9 @@ import { call } from '../api.ts';
 import { Button } from '../ui/button.tsx';
 import { ErrorBanner } from '../ui/error-banner.tsx';
 import { Field } from '../ui/field.tsx';
+import { optionalLabel } from '../ui/optional-label.tsx';
 import type { Draft } from './draft.ts';
 import { problemsIn, problemsOf, type Problems } from './field-problems.ts';
-
-const optional = (words: string) => (
-  <>
-    {words} <span className="font-normal text-soft">(optional)</span>
-  </>
-);
 
 /** Who advertises. */
 export function CompanyStep({
@@ -84,14 +79,14 @@ export function CompanyStep({
       />
       <Field
         {...input('phone')}
-        label={optional('Phone')}
+        label={optionalLabel('Phone')}
         type="tel"
         autoComplete="tel"
         maxLength={PHONE_MAX}
       />
       <Field
         {...input('billing_address')}
-        label={optional('Billing address')}
+        label={optionalLabel('Billing address')}
         autoComplete="street-address"
         maxLength={BILLING_ADDRESS_MAX}
       />

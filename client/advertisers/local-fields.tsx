@@ -13,14 +13,9 @@ import { Button } from '../ui/button.tsx';
 import { FieldError } from '../ui/field-error.tsx';
 import { Field } from '../ui/field.tsx';
 import { MessageField } from '../ui/message-field.tsx';
+import { optionalLabel } from '../ui/optional-label.tsx';
 import { BUSINESS_ICONS } from './business-icons.ts';
 import type { Draft } from './draft.ts';
-
-const optional = (words: string) => (
-  <>
-    {words} <span className="font-normal text-soft">(optional)</span>
-  </>
-);
 
 /** What a business listing says, and where the business is. */
 export function LocalFields({
@@ -82,13 +77,13 @@ export function LocalFields({
       />
       <Field
         {...input('address')}
-        label={optional('Address')}
+        label={optionalLabel('Address')}
         autoComplete="street-address"
         maxLength={ADDRESS_MAX}
       />
       <Field
         {...input('phone')}
-        label={optional('Phone')}
+        label={optionalLabel('Phone')}
         hint="For a button that calls you."
         type="tel"
         autoComplete="tel"
@@ -96,7 +91,7 @@ export function LocalFields({
       />
       <Field
         {...input('website_url')}
-        label={optional('Website')}
+        label={optionalLabel('Website')}
         type="url"
         inputMode="url"
         placeholder="https://"

@@ -13,12 +13,12 @@ import {
 } from '#shared/alerts/contract.ts';
 import { fromLocalField } from '../admin/words.ts';
 import { call } from '../api.ts';
-import { CallError } from '../call.ts';
 import { Button } from '../ui/button.tsx';
 import { ErrorBanner } from '../ui/error-banner.tsx';
 import { Field } from '../ui/field.tsx';
 import { MessageField } from '../ui/message-field.tsx';
 import { optionsOf, SelectField } from '../ui/select-field.tsx';
+import { fieldsOf, useProblems } from '../use-problems.ts';
 import { SEVERITY_WORDS } from './severity.tsx';
 import { ALERT_TYPES } from './type-words.ts';
 
@@ -58,15 +58,16 @@ const bodyOf = (draft: Draft) => ({
 /** Makes an alert, and with that tells everybody who is where it holds. */
 export function AlertForm({ onDone, onCancel }: { onDone: () => void; onCancel: () => void }) {
   const [draft, setDraft] = useState<Draft>(EMPTY);
-  const [fields, setFields] = useState<Record<string, string>>({});
-  const [problem, setProblem] = useState<string | null>(null);
+  const { form, words, fields, show, showRefusal, forgive } = useProblems();
   const [isSaving, setIsSaving] = useState(false);
   const [key] = useState(() => crypto.randomUUID());
-  const set = (name: keyof Draft) => (value: string) =>
+  const set = (name: keyof Draft) => (value: string) => {
     setDraft((before) => ({ ...before, [name]: value }));
+    forgive(name);
+  };
   const wrong = (name: keyof Draft) => {
-    const words = fields[name];
-    return words && (draft[name] === '' ? words : (RANGES[name] ?? words));
+    const told = fields[name];
+    return told && (draft[name] === '' ? told : (RANGES[name] ?? told));
   };
   const text = (name: keyof Draft) => ({
     value: draft[name],
@@ -78,21 +79,14 @@ export function AlertForm({ onDone, onCancel }: { onDone: () => void; onCancel: 
   async function submit(event: FormEvent) {
     event.preventDefault();
     if (isSaving) return;
-    setProblem(null);
     // The same schema as the server's, so that the words are the same.
     const checked = createAlert.body?.safeParse(bodyOf(draft));
-    if (!checked?.success) {
-      setFields(
-        Object.fromEntries(
-          checked?.error.issues.map(({ path, message }) => {
-            const name = path.join('.');
-            return [name, draft[name as keyof Draft] === '' ? 'Required' : message];
-          }) ?? [],
-        ),
-      );
-      return;
-    }
-    setFields({});
+    const wrongs = Object.entries(fieldsOf(checked?.error)).map(([name, told]) => [
+      name,
+      draft[name as keyof Draft] === '' ? 'Required' : told,
+    ]);
+    show('', Object.fromEntries(wrongs));
+    if (!checked?.success) return;
     setIsSaving(true);
     try {
       const body = bodyOf(draft) as z.input<NonNullable<(typeof createAlert)['body']>>;
@@ -100,15 +94,18 @@ export function AlertForm({ onDone, onCancel }: { onDone: () => void; onCancel: 
       toast(`“${alert.title}” is out`);
       onDone();
     } catch (error) {
-      if (!(error instanceof CallError)) throw error;
-      setFields(error.fields);
-      if (Object.keys(error.fields).length === 0) setProblem(error.message);
+      showRefusal(error, createAlert.failure);
       setIsSaving(false);
     }
   }
 
   return (
-    <form onSubmit={(event) => void submit(event)} noValidate className="flex flex-col gap-4">
+    <form
+      ref={form}
+      onSubmit={(event) => void submit(event)}
+      noValidate
+      className="flex flex-col gap-4"
+    >
       <div className="grid gap-4 sm:grid-cols-2">
         <SelectField
           label="Type"
@@ -147,13 +144,10 @@ export function AlertForm({ onDone, onCancel }: { onDone: () => void; onCancel: 
           <Field label="Longitude" inputMode="decimal" {...text('affected_longitude')} required />
         </div>
         <HereButton
-          onPlace={({ latitude, longitude }) =>
-            setDraft((before) => ({
-              ...before,
-              affected_latitude: latitude.toFixed(6),
-              affected_longitude: longitude.toFixed(6),
-            }))
-          }
+          onPlace={({ latitude, longitude }) => {
+            set('affected_latitude')(latitude.toFixed(6));
+            set('affected_longitude')(longitude.toFixed(6));
+          }}
         />
         <Field
           label="Radius in miles"
@@ -181,7 +175,7 @@ export function AlertForm({ onDone, onCancel }: { onDone: () => void; onCancel: 
         />
       </div>
       <Field label="Alert ID" hint="Made up when left empty." {...text('alert_id')} />
-      {problem && <ErrorBanner>{problem}</ErrorBanner>}
+      {words && <ErrorBanner>{words}</ErrorBanner>}
       <div className="actions">
         <Button look="secondary" onClick={onCancel}>
           Cancel

@@ -1,6 +1,5 @@
 import { Send } from 'lucide-react';
-import { useRef, useState, type FormEvent, type ReactNode } from 'react';
-import { flushSync } from 'react-dom';
+import { useState, type FormEvent, type ReactNode } from 'react';
 import {
   APPLICATION_FAILURE,
   CHARITY_DESCRIPTION_MAX,
@@ -9,15 +8,15 @@ import {
   requiredWords,
 } from '#shared/charities/contract.ts';
 import { call } from '../api.ts';
-import { CallError } from '../call.ts';
 import { Button } from '../ui/button.tsx';
 import { ErrorBanner } from '../ui/error-banner.tsx';
 import { Field } from '../ui/field.tsx';
+import { optionalLabel } from '../ui/optional-label.tsx';
 import { TextArea } from '../ui/text-area.tsx';
+import { useProblems, useRequestKey } from '../use-problems.ts';
 import { readDraft, writeDraft } from './application-draft.ts';
 import { bodyOf, problemsIn, type CharityDraft } from './charity-form.ts';
 import { LogoField, logoProblem } from './logo-field.tsx';
-import { optionalLabel } from './optional-label.tsx';
 
 /** What is wrong with each field of an application, before it is sent. */
 function problemsOf(draft: CharityDraft): Record<string, string> {
@@ -32,13 +31,10 @@ function problemsOf(draft: CharityDraft): Record<string, string> {
 /** A charity's application. @param onDone with the payment link, once it is in */
 export function ApplicationForm({ onDone }: { onDone: (paymentLink: string) => void }) {
   const [draft, setDraft] = useState(readDraft);
+  const { form, words, fields, show, showRefusal, forgive } = useProblems();
+  const { keyFor } = useRequestKey();
   const [logo, setLogo] = useState<File | null>(null);
-  const [errors, setErrors] = useState<Record<string, string>>({});
-  const [failure, setFailure] = useState('');
   const [isSending, setSending] = useState(false);
-  // The same again when an answer is lost, so that there is one application; another for other words.
-  const attempt = useRef({ of: '', key: '' });
-  const form = useRef<HTMLFormElement>(null);
 
   const field = (name: keyof CharityDraft) => ({
     value: draft[name],
@@ -46,23 +42,16 @@ export function ApplicationForm({ onDone }: { onDone: (paymentLink: string) => v
       const next = { ...draft, [name]: event.target.value };
       setDraft(next);
       writeDraft(next);
+      forgive(name);
     },
-    error: errors[name],
+    error: fields[name],
   });
 
   function pickLogo(file: File | null): void {
     const problem = file ? logoProblem(file) : '';
-    setErrors((before) => ({ ...before, logo: problem }));
+    if (problem) show('', { ...fields, logo: problem });
+    else forgive('logo');
     setLogo(problem ? null : file);
-  }
-
-  /** Shows what is wrong, and leads to the first of it. */
-  function show(words: string, wrong: Record<string, string> = {}): void {
-    flushSync(() => {
-      setErrors(wrong);
-      setFailure(words);
-    });
-    form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
   }
 
   async function send(event: FormEvent) {
@@ -72,19 +61,14 @@ export function ApplicationForm({ onDone }: { onDone: (paymentLink: string) => v
     show('', wrong);
     if (Object.keys(wrong).length > 0) return;
     const body = bodyOf(draft);
-    const of = JSON.stringify([body, logo?.name, logo?.size, logo?.lastModified]);
-    if (attempt.current.of !== of) attempt.current = { of, key: crypto.randomUUID() };
     setSending(true);
     try {
-      const { key: idempotencyKey } = attempt.current;
+      const idempotencyKey = keyFor(body, logo?.name, logo?.size, logo?.lastModified);
       await call(createCharity, { body, file: logo, idempotencyKey, failure: APPLICATION_FAILURE });
       writeDraft(null);
       onDone(draft.payment_link.trim());
     } catch (error) {
-      const refusal = error instanceof CallError ? error : null;
-      const fields = refusal?.fields ?? {};
-      const isTold = Object.keys(fields).length > 0;
-      show(isTold ? '' : (refusal?.message ?? APPLICATION_FAILURE), fields);
+      showRefusal(error, APPLICATION_FAILURE);
       setSending(false);
     }
   }
@@ -183,7 +167,7 @@ export function ApplicationForm({ onDone }: { onDone: (paymentLink: string) => v
           placeholder="https://"
           {...field('website_url')}
         />
-        <LogoField logo={logo} error={errors['logo']} onPick={pickLogo} />
+        <LogoField logo={logo} error={fields['logo']} onPick={pickLogo} />
       </Section>
       <Section title="Payment">
         <Field
@@ -196,7 +180,7 @@ export function ApplicationForm({ onDone }: { onDone: (paymentLink: string) => v
           {...field('payment_link')}
         />
       </Section>
-      {failure && <ErrorBanner>{failure}</ErrorBanner>}
+      {words && <ErrorBanner>{words}</ErrorBanner>}
       <Button
         type="submit"
         wide

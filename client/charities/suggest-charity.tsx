@@ -1,6 +1,5 @@
 import { CircleCheck, HeartHandshake } from 'lucide-react';
-import { useRef, useState, type FormEvent } from 'react';
-import { flushSync } from 'react-dom';
+import { useState, type FormEvent } from 'react';
 import {
   CHARITY_DESCRIPTION_MAX,
   CHARITY_NAME_MAX,
@@ -9,12 +8,12 @@ import {
   SUGGESTION_UNANSWERED,
 } from '#shared/charities/contract.ts';
 import { call } from '../api.ts';
-import { CallError } from '../call.ts';
 import { Button } from '../ui/button.tsx';
 import { ErrorBanner } from '../ui/error-banner.tsx';
 import { Field } from '../ui/field.tsx';
+import { optionalLabel } from '../ui/optional-label.tsx';
 import { TextArea } from '../ui/text-area.tsx';
-import { optionalLabel } from './optional-label.tsx';
+import { useProblems, useRequestKey } from '../use-problems.ts';
 import { bodyOf, EMPTY_DRAFT, problemsIn, type CharityDraft } from './charity-form.ts';
 
 const REQUIRED = [
@@ -28,29 +27,19 @@ const REQUIRED = [
 /** A member's suggestion of a charity. */
 export function SuggestCharity() {
   const [draft, setDraft] = useState(EMPTY_DRAFT);
-  const [errors, setErrors] = useState<Record<string, string>>({});
-  const [failure, setFailure] = useState('');
+  const { form, words, fields, show, showRefusal, forgive } = useProblems();
+  const { keyFor } = useRequestKey();
   const [isSending, setSending] = useState(false);
   const [isDone, setDone] = useState(false);
-  // The same again when an answer is lost, so that there is one suggestion; another for other words.
-  const attempt = useRef({ of: '', key: '' });
-  const form = useRef<HTMLFormElement>(null);
 
   const field = (name: keyof CharityDraft) => ({
     value: draft[name],
-    onChange: (event: { target: { value: string } }) =>
-      setDraft((before) => ({ ...before, [name]: event.target.value })),
-    error: errors[name],
+    onChange: (event: { target: { value: string } }) => {
+      setDraft((before) => ({ ...before, [name]: event.target.value }));
+      forgive(name);
+    },
+    error: fields[name],
   });
-
-  /** Shows what is wrong, and leads to the first of it. */
-  function show(words: string, wrong: Record<string, string> = {}): void {
-    flushSync(() => {
-      setErrors(wrong);
-      setFailure(words);
-    });
-    form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
-  }
 
   async function send(event: FormEvent) {
     event.preventDefault();
@@ -63,18 +52,13 @@ export function SuggestCharity() {
     show('', wrong);
     if (Object.keys(wrong).length > 0) return;
     const body = bodyOf(draft);
-    const of = JSON.stringify(body);
-    if (attempt.current.of !== of) attempt.current = { of, key: crypto.randomUUID() };
     setSending(true);
     try {
-      await call(createCharity, { body, idempotencyKey: attempt.current.key });
+      await call(createCharity, { body, idempotencyKey: keyFor(body) });
       setDraft(EMPTY_DRAFT);
       setDone(true);
     } catch (error) {
-      const refusal = error instanceof CallError && error.status > 0 ? error : null;
-      const fields = refusal?.fields ?? {};
-      const isTold = Object.keys(fields).length > 0;
-      show(isTold ? '' : (refusal?.message ?? SUGGESTION_UNANSWERED), fields);
+      showRefusal(error, SUGGESTION_UNANSWERED);
     }
     setSending(false);
   }
@@ -130,7 +114,7 @@ export function SuggestCharity() {
         <Field label={optionalLabel('City')} maxLength={100} {...field('city')} />
         <Field label={optionalLabel('State')} maxLength={100} {...field('state')} />
       </div>
-      {failure && <ErrorBanner>{failure}</ErrorBanner>}
+      {words && <ErrorBanner>{words}</ErrorBanner>}
       <Button
         type="submit"
         wide

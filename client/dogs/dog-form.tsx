@@ -7,6 +7,7 @@ import { ErrorBanner } from '../ui/error-banner.tsx';
 import { FieldError } from '../ui/field-error.tsx';
 import { Field } from '../ui/field.tsx';
 import { ImageButton } from '../ui/image-button.tsx';
+import { optionalLabel } from '../ui/optional-label.tsx';
 import { LeashChoice } from '../ui/leash-choice.tsx';
 import { DogPicture } from './dog-picture.tsx';
 import { shrinkPicture } from './shrink-picture.ts';
@@ -114,9 +115,7 @@ function PictureField({
   const id = useId();
   return (
     <div className="flex flex-col gap-1.5">
-      <p className="font-semibold">
-        Picture <span className="font-normal text-soft">(optional)</span>
-      </p>
+      <p className="font-semibold">{optionalLabel('Picture')}</p>
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
         <DogPicture imageKey={imageKey} url={url} className="size-20" />
         <ImageButton describedBy={`${id}-problem`} onPick={onPick}>

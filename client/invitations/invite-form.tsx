@@ -1,6 +1,5 @@
 import { Send } from 'lucide-react';
-import { useRef, useState, type FormEvent } from 'react';
-import { flushSync } from 'react-dom';
+import { useState, type FormEvent } from 'react';
 import {
   createInvitation,
   INVITATION_DAYS_CHOICES,
@@ -8,11 +7,11 @@ import {
   invitationFields,
   type SearchInvitation,
 } from '#shared/invitations/contract.ts';
-import { CallError } from '../call.ts';
 import { useUser } from '../session/use-auth.tsx';
 import { Button } from '../ui/button.tsx';
 import { ErrorBanner } from '../ui/error-banner.tsx';
 import { Field } from '../ui/field.tsx';
+import { fieldsOf, useProblems, useRequestKey } from '../use-problems.ts';
 import { invite } from './use-invitations.ts';
 
 const inDays = (days: number) => (days === 1 ? '1 day' : `${days} days`);
@@ -22,53 +21,46 @@ export function InviteForm({ onMade }: { onMade: (invitation: SearchInvitation) 
   const user = useUser();
   const [email, setEmail] = useState('');
   const [days, setDays] = useState<number>(INVITATION_DAYS_DEFAULT);
-  const [error, setError] = useState('');
-  const [failure, setFailure] = useState('');
+  const { form, words, fields, show, showRefusal, forgive } = useProblems();
+  const { keyFor, forget } = useRequestKey();
   const [isSending, setSending] = useState(false);
-  // The same again when an answer is lost, so that there is one invitation; another for another wish.
-  const attempt = useRef({ of: '', key: '' });
-  const field = useRef<HTMLInputElement>(null);
-
-  function show(wrong: string): void {
-    flushSync(() => setError(wrong));
-    if (wrong) field.current?.focus();
-  }
 
   async function send(event: FormEvent) {
     event.preventDefault();
     if (isSending || !user) return;
     const parsed = invitationFields.safeParse({ invited_email: email, expires_in_days: days });
-    setFailure('');
-    show(parsed.error?.issues[0]?.message ?? '');
+    show('', fieldsOf(parsed.error));
     if (!parsed.success) return;
-    const of = JSON.stringify(parsed.data);
-    if (attempt.current.of !== of) attempt.current = { of, key: crypto.randomUUID() };
     setSending(true);
     try {
-      const made = await invite(user.id, parsed.data, attempt.current.key);
-      attempt.current = { of: '', key: '' };
+      const made = await invite(user.id, parsed.data, keyFor(parsed.data));
+      forget();
       setEmail('');
       onMade(made);
-    } catch (thrown) {
-      const refusal = thrown instanceof CallError ? thrown : null;
-      const wrong = refusal?.fields['invited_email'];
-      if (wrong) show(wrong);
-      else setFailure(refusal?.message ?? createInvitation.failure);
+    } catch (error) {
+      showRefusal(error, createInvitation.failure);
     }
     setSending(false);
   }
 
   return (
-    <form onSubmit={(event) => void send(event)} noValidate className="flex flex-col gap-4">
+    <form
+      ref={form}
+      onSubmit={(event) => void send(event)}
+      noValidate
+      className="flex flex-col gap-4"
+    >
       <Field
-        ref={field}
         label="Email of whoever you invite"
         type="email"
         inputMode="email"
         autoComplete="off"
         value={email}
-        onChange={(event) => setEmail(event.target.value)}
-        error={error}
+        onChange={(event) => {
+          setEmail(event.target.value);
+          forgive('invited_email');
+        }}
+        error={fields['invited_email']}
         required
       />
       <fieldset className="flex flex-col gap-1.5">
@@ -92,7 +84,7 @@ export function InviteForm({ onMade }: { onMade: (invitation: SearchInvitation) 
           ))}
         </div>
       </fieldset>
-      {failure && <ErrorBanner>{failure}</ErrorBanner>}
+      {words && <ErrorBanner>{words}</ErrorBanner>}
       <Button
         type="submit"
         wide

@@ -1,6 +1,5 @@
 import { Ban, Clock, Inbox, Search, UserRoundCheck, UserRoundPlus } from 'lucide-react';
-import { useRef, useState, type FormEvent } from 'react';
-import { flushSync } from 'react-dom';
+import { useState, type FormEvent } from 'react';
 import { z } from 'zod';
 import { createFriendRequest, type FriendshipStatus } from '#shared/friends/contract.ts';
 import {
@@ -12,7 +11,6 @@ import {
 } from '#shared/invitations/contract.ts';
 import { INVITATION_CODE_LENGTH } from '#shared/invitations/rules.ts';
 import { call } from '../api.ts';
-import { CallError } from '../call.ts';
 import { statusOf } from '../friends/standing.ts';
 import { useCircle, useCircleActions } from '../friends/use-circle.ts';
 import { readKept, writeKept } from '../kept.ts';
@@ -21,6 +19,7 @@ import { useUser } from '../session/use-auth.tsx';
 import { Button, ButtonLink } from '../ui/button.tsx';
 import { ErrorBanner } from '../ui/error-banner.tsx';
 import { Field } from '../ui/field.tsx';
+import { fieldsOf, useProblems } from '../use-problems.ts';
 
 const CODE = 'search-code';
 
@@ -101,27 +100,16 @@ export default function SearchTab() {
   const user = useUser();
   const userId = user?.id ?? '';
   const [query, setQuery] = useState('');
+  const { form, words, fields, show, showRefusal, forgive } = useProblems();
   const [code, setCode] = useState(() => readKept(z.string(), userId, CODE) ?? '');
-  const [errors, setErrors] = useState<Record<string, string>>({});
-  const [failure, setFailure] = useState('');
   const [isSearching, setSearching] = useState(false);
   const [found, setFound] = useState<{ users: FoundUser[]; has_more: boolean } | null>(null);
-  const form = useRef<HTMLFormElement>(null);
-
-  /** Shows what is wrong, and leads to the first of it. */
-  function show(wrong: Record<string, string>): void {
-    flushSync(() => setErrors(wrong));
-    form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
-  }
 
   async function search(event: FormEvent) {
     event.preventDefault();
     if (isSearching) return;
     const parsed = searchFields.safeParse({ query, invitation_code: code });
-    setFailure('');
-    const issues = parsed.error?.issues ?? [];
-    // The first that is wrong with each field.
-    show(Object.fromEntries(issues.toReversed().map(({ path, message }) => [path[0], message])));
+    show('', fieldsOf(parsed.error));
     if (!parsed.success) return;
     setSearching(true);
     try {
@@ -130,10 +118,7 @@ export default function SearchTab() {
       setFound(answer);
     } catch (error) {
       setFound(null);
-      const refusal = error instanceof CallError && error.status > 0 ? error : null;
-      show(refusal?.fields ?? {});
-      if (Object.keys(refusal?.fields ?? {}).length === 0)
-        setFailure(refusal?.message ?? SEARCH_UNANSWERED);
+      showRefusal(error, SEARCH_UNANSWERED);
     }
     setSearching(false);
   }
@@ -153,9 +138,12 @@ export default function SearchTab() {
           autoComplete="off"
           enterKeyHint="search"
           value={query}
-          onChange={(event) => setQuery(event.target.value)}
+          onChange={(event) => {
+            setQuery(event.target.value);
+            forgive('query');
+          }}
           maxLength={SEARCH_TERM_MAX}
-          error={errors['query']}
+          error={fields['query']}
           required
         />
         <Field
@@ -164,14 +152,17 @@ export default function SearchTab() {
           autoCapitalize="characters"
           spellCheck={false}
           value={code}
-          onChange={(event) => setCode(event.target.value.toUpperCase())}
+          onChange={(event) => {
+            setCode(event.target.value.toUpperCase());
+            forgive('invitation_code');
+          }}
           maxLength={INVITATION_CODE_LENGTH}
           hint="Another member makes it for you, under Invitations."
-          error={errors['invitation_code']}
+          error={fields['invitation_code']}
           className="font-mono tracking-widest"
           required
         />
-        {failure && <ErrorBanner>{failure}</ErrorBanner>}
+        {words && <ErrorBanner>{words}</ErrorBanner>}
         <Button
           type="submit"
           wide

@@ -1,6 +1,5 @@
 import { LocateFixed } from 'lucide-react';
-import { useRef, useState, type FormEvent } from 'react';
-import { flushSync } from 'react-dom';
+import { useState, type FormEvent } from 'react';
 import { createLocation, locationFields, updateLocation } from '#shared/locations/contract.ts';
 import {
   LOCATION_ADDRESS_MAX,
@@ -14,7 +13,9 @@ import { Button } from '../ui/button.tsx';
 import { ErrorBanner } from '../ui/error-banner.tsx';
 import { Field } from '../ui/field.tsx';
 import { MessageField } from '../ui/message-field.tsx';
+import { optionalLabel } from '../ui/optional-label.tsx';
 import { SelectField } from '../ui/select-field.tsx';
+import { fieldsOf, useProblems } from '../use-problems.ts';
 import { NO_LOCATION, findHere } from './here.ts';
 import { choicesOf, FEATURES, LOCATION_KINDS } from './kinds.ts';
 import { Tick } from '../ui/tick.tsx';
@@ -60,22 +61,23 @@ export function LocationForm({
   onDone: () => void;
 }) {
   const { addPlace, editPlace } = usePlaceActions();
+  const { form, words, fields, show, forgive } = useProblems();
   const [typed, setTyped] = useState<Typed>(() => (edited ? typedOf(edited) : BLANK));
-  const [errors, setErrors] = useState<Record<string, string>>({});
-  const [failure, setFailure] = useState('');
   const [busy, setBusy] = useState<'finding' | 'saving' | null>(null);
-  const form = useRef<HTMLFormElement>(null);
-  const set = (more: Partial<Typed>) => setTyped((before) => ({ ...before, ...more }));
+  const set = (more: Partial<Typed>) => {
+    setTyped((before) => ({ ...before, ...more }));
+    for (const name of Object.keys(more)) forgive(name);
+  };
 
   async function find(): Promise<Place | null> {
-    setFailure('');
+    show('');
     setBusy('finding');
     try {
       const found = await findHere();
       onHere(found);
       return found;
     } catch (error) {
-      setFailure(error instanceof Error ? error.message : NO_LOCATION);
+      show(error instanceof Error ? error.message : NO_LOCATION);
       return null;
     } finally {
       setBusy(null);
@@ -96,22 +98,19 @@ export function LocationForm({
       ? { latitude: 0, longitude: 0 }
       : { latitude: degrees(typed.latitude), longitude: degrees(typed.longitude) };
     const parsed = locationFields.safeParse({ ...typed, ...where });
-    const issues = parsed.error?.issues ?? [];
-    flushSync(() =>
-      setErrors(Object.fromEntries(issues.map(({ path, message }) => [path.join('.'), message]))),
-    );
-    if (!parsed.success)
-      return form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+    show('', fieldsOf(parsed.error));
+    if (!parsed.success) return;
     const found = isHere ? (here ?? (await find())) : null;
-    if (isHere && !found) return setFailure((said) => said || NO_LOCATION);
+    // Why it was not found is shown by then.
+    if (isHere && !found) return;
     setBusy('saving');
-    const fields = { ...parsed.data, ...found };
+    const place = { ...parsed.data, ...found };
     try {
-      await (edited ? editPlace(edited.id, fields) : addPlace(fields));
+      await (edited ? editPlace(edited.id, place) : addPlace(place));
       onDone();
     } catch (error) {
       console.error('The place was not kept', error);
-      setFailure((edited ? updateLocation : createLocation).failure);
+      show((edited ? updateLocation : createLocation).failure);
       setBusy(null);
     }
   }
@@ -127,7 +126,7 @@ export function LocationForm({
         label="Name"
         value={typed.name}
         onChange={(event) => set({ name: event.target.value })}
-        error={errors['name']}
+        error={fields['name']}
         maxLength={LOCATION_NAME_MAX}
         autoComplete="off"
         required
@@ -143,17 +142,13 @@ export function LocationForm({
         value={typed.description}
         onChange={(description) => set({ description })}
         max={LOCATION_DESCRIPTION_MAX}
-        error={errors['description']}
+        error={fields['description']}
       />
       <Field
-        label={
-          <>
-            Address <span className="font-normal text-soft">(optional)</span>
-          </>
-        }
+        label={optionalLabel('Address')}
         value={typed.address}
         onChange={(event) => set({ address: event.target.value })}
-        error={errors['address']}
+        error={fields['address']}
         maxLength={LOCATION_ADDRESS_MAX}
         autoComplete="off"
       />
@@ -165,7 +160,7 @@ export function LocationForm({
             inputMode="decimal"
             value={typed.latitude}
             onChange={(event) => set({ latitude: event.target.value })}
-            error={errors['latitude']}
+            error={fields['latitude']}
             autoComplete="off"
           />
           <Field
@@ -173,7 +168,7 @@ export function LocationForm({
             inputMode="decimal"
             value={typed.longitude}
             onChange={(event) => set({ longitude: event.target.value })}
-            error={errors['longitude']}
+            error={fields['longitude']}
             autoComplete="off"
           />
         </div>
@@ -205,7 +200,7 @@ export function LocationForm({
         checked={typed.is_public}
         onChange={(is_public) => set({ is_public })}
       />
-      {failure && <ErrorBanner>{failure}</ErrorBanner>}
+      {words && <ErrorBanner>{words}</ErrorBanner>}
       <div className="actions">
         <Button look="secondary" onClick={onDone}>
           Cancel

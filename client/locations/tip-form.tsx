@@ -1,6 +1,5 @@
 import { Stethoscope } from 'lucide-react';
-import { useRef, useState, type FormEvent } from 'react';
-import { flushSync } from 'react-dom';
+import { useState, type FormEvent } from 'react';
 import { createTip, tipFields, updateTip, type TipFields } from '#shared/locations/contract.ts';
 import {
   TIP_CONTENT_MAX,
@@ -13,6 +12,7 @@ import { ErrorBanner } from '../ui/error-banner.tsx';
 import { Field } from '../ui/field.tsx';
 import { MessageField } from '../ui/message-field.tsx';
 import { SelectField } from '../ui/select-field.tsx';
+import { fieldsOf, useProblems } from '../use-problems.ts';
 import { choicesOf, TIP_KINDS } from './kinds.ts';
 import { Tick } from '../ui/tick.tsx';
 import { usePlaceActions } from './use-place-actions.ts';
@@ -37,34 +37,31 @@ export function TipForm({
   onDone: () => void;
 }) {
   const { addTip, editTip } = usePlaceActions();
+  const { form, words, fields, show, forgive } = useProblems();
   const [typed, setTyped] = useState<Required<TipFields>>({
     tip_type: edited?.tip_type ?? 'general',
     title: edited?.title ?? '',
     content: edited?.content ?? '',
     is_public: edited?.is_public ?? true,
   });
-  const [errors, setErrors] = useState<Record<string, string>>({});
-  const [failure, setFailure] = useState('');
-  const form = useRef<HTMLFormElement>(null);
-  const set = (more: Partial<typeof typed>) => setTyped((before) => ({ ...before, ...more }));
+  const set = (more: Partial<typeof typed>) => {
+    setTyped((before) => ({ ...before, ...more }));
+    for (const name of Object.keys(more)) forgive(name);
+  };
   const isVeterinary = typed.tip_type === 'veterinary';
   const labels = isVeterinary ? LABELS.veterinary : LABELS.usual;
 
   async function save(event: FormEvent) {
     event.preventDefault();
     const parsed = tipFields.safeParse(typed);
-    const issues = parsed.error?.issues ?? [];
-    flushSync(() =>
-      setErrors(Object.fromEntries(issues.map(({ path, message }) => [path.join('.'), message]))),
-    );
-    if (!parsed.success)
-      return form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+    show('', fieldsOf(parsed.error));
+    if (!parsed.success) return;
     try {
       await (edited ? editTip(edited.id, parsed.data) : addTip(placeId, parsed.data));
       onDone();
     } catch (error) {
       console.error('The tip was not kept', error);
-      setFailure((edited ? updateTip : createTip).failure);
+      show((edited ? updateTip : createTip).failure);
     }
   }
 
@@ -96,7 +93,7 @@ export function TipForm({
         label={labels.title}
         value={typed.title}
         onChange={(event) => set({ title: event.target.value })}
-        error={errors['title']}
+        error={fields['title']}
         maxLength={TIP_TITLE_MAX}
         autoComplete="off"
         required
@@ -109,7 +106,7 @@ export function TipForm({
         value={typed.content}
         onChange={(content) => set({ content })}
         max={TIP_CONTENT_MAX}
-        error={errors['content']}
+        error={fields['content']}
       />
       <Tick
         label="Everyone can read it"
@@ -117,7 +114,7 @@ export function TipForm({
         checked={typed.is_public}
         onChange={(is_public) => set({ is_public })}
       />
-      {failure && <ErrorBanner>{failure}</ErrorBanner>}
+      {words && <ErrorBanner>{words}</ErrorBanner>}
       <div className="actions">
         <Button look="secondary" onClick={onDone}>
           Cancel

@@ -58,15 +58,14 @@ export function GuidelineForm({
   onDone: () => void;
 }) {
   const edit = useEdit(guideline ?? NEW, draftOf, reload);
-  const { draft, set, version, meanwhile, hasMetAnother } = edit;
+  const { form, words, fields, show, showRefusal, draft, set, version, meanwhile } = edit;
   const [saving, setSaving] = useState(false);
-  const [problem, setProblem] = useState('');
   const [idempotencyKey] = useState(() => crypto.randomUUID());
 
   async function save(event: FormEvent) {
     event.preventDefault();
     setSaving(true);
-    setProblem('');
+    show('');
     const body = {
       guideline_category: draft.guideline_category as GuidelineCategory,
       title: draft.title,
@@ -87,14 +86,13 @@ export function GuidelineForm({
       void queries.invalidateQueries({ queryKey: ['guidelines'] });
       onDone();
     } catch (error) {
-      if (!(await hasMetAnother(error).catch(() => false)))
-        setProblem(error instanceof Error ? error.message : String(error));
+      await showRefusal(error, (guideline ? updateGuideline : createGuideline).failure);
       setSaving(false);
     }
   }
 
   return (
-    <form onSubmit={(event) => void save(event)} className="flex flex-col gap-4">
+    <form ref={form} onSubmit={(event) => void save(event)} className="flex flex-col gap-4">
       <EditedMeanwhile
         changes={meanwhile}
         draft={draft}
@@ -112,6 +110,7 @@ export function GuidelineForm({
         required
         maxLength={100}
         value={draft.title}
+        error={fields['title']}
         onChange={(event) => set('title', event.target.value)}
       />
       {(['description', 'examples', 'consequences'] as const).map((field) => (
@@ -121,6 +120,7 @@ export function GuidelineForm({
           label={LABELS[field]}
           maxLength={field === 'description' ? 1_000 : field === 'examples' ? 2_000 : 500}
           value={draft[field]}
+          error={fields[field]}
           onChange={(event) => set(field, event.target.value)}
         />
       ))}
@@ -133,7 +133,7 @@ export function GuidelineForm({
         ]}
         onChange={(event) => set('is_active', event.target.value)}
       />
-      {problem && <ErrorBanner>{problem}</ErrorBanner>}
+      {words && <ErrorBanner>{words}</ErrorBanner>}
       <Button type="submit" wide pending={saving && 'Saving…'}>
         Save
       </Button>

@@ -13,7 +13,6 @@ import { PATTERN_MAX } from '#shared/moderation/patterns.ts';
 import { EditedMeanwhile } from '../admin/edited-meanwhile.tsx';
 import { useEdit } from '../admin/use-edit.ts';
 import { call } from '../api.ts';
-import { CallError } from '../call.ts';
 import { queries } from '../queries.ts';
 import { Button } from '../ui/button.tsx';
 import { ErrorBanner } from '../ui/error-banner.tsx';
@@ -62,27 +61,24 @@ export function RuleForm({
   reload: () => Promise<ModerationRule>;
   onDone: () => void;
 }) {
-  const { draft, set, version, meanwhile, hasMetAnother } = useEdit(rule ?? NEW, draftOf, reload);
+  const edit = useEdit(rule ?? NEW, draftOf, reload);
+  const { form, words, fields, show, showRefusal, draft, set, version, meanwhile } = edit;
   const [trial, setTrial] = useState<Trial | null>(null);
   const [busy, setBusy] = useState<'saving' | 'trying' | null>(null);
-  const [problem, setProblem] = useState<{ words: string; fields: Record<string, string> } | null>(
-    null,
-  );
   const [idempotencyKey] = useState(() => crypto.randomUUID());
   const rule_type = draft.rule_type as RuleType;
   const { rule_pattern } = draft;
 
   async function run(what: 'saving' | 'trying', work: () => Promise<void>) {
     setBusy(what);
-    setProblem(null);
+    show('');
     try {
       await work();
     } catch (error) {
-      if (!(await hasMetAnother(error).catch(() => false)))
-        setProblem({
-          words: error instanceof Error ? error.message : String(error),
-          fields: (error instanceof CallError && error.fields) || {},
-        });
+      await showRefusal(
+        error,
+        (what === 'trying' ? tryRule : rule ? updateRule : createRule).failure,
+      );
     }
     setBusy(null);
   }
@@ -112,7 +108,7 @@ export function RuleForm({
   };
 
   return (
-    <form onSubmit={save} className="flex flex-col gap-4">
+    <form ref={form} onSubmit={save} className="flex flex-col gap-4">
       <EditedMeanwhile
         changes={meanwhile}
         draft={draft}
@@ -124,7 +120,7 @@ export function RuleForm({
         required
         maxLength={RULE_NAME_MAX}
         value={draft.rule_name}
-        error={problem?.fields['rule_name']}
+        error={fields['rule_name']}
         onChange={(event) => set('rule_name', event.target.value)}
       />
       <SelectField
@@ -146,7 +142,7 @@ export function RuleForm({
         autoCapitalize="none"
         spellCheck={false}
         value={rule_pattern}
-        error={problem?.fields['rule_pattern']}
+        error={fields['rule_pattern']}
         onChange={(event) => {
           setTrial(null);
           set('rule_pattern', event.target.value);
@@ -187,9 +183,7 @@ export function RuleForm({
         ]}
         onChange={(event) => set('is_active', event.target.value)}
       />
-      {problem && Object.keys(problem.fields).length === 0 && (
-        <ErrorBanner>{problem.words}</ErrorBanner>
-      )}
+      {words && <ErrorBanner>{words}</ErrorBanner>}
       <Button type="submit" wide pending={busy === 'saving' && 'Saving…'}>
         Save
       </Button>

@@ -1,6 +1,5 @@
 import { Send } from 'lucide-react';
-import { useRef, useState, type FormEvent } from 'react';
-import { flushSync } from 'react-dom';
+import { useState, type FormEvent } from 'react';
 import {
   createReferral,
   PHONE_MAX,
@@ -10,11 +9,11 @@ import {
 } from '#shared/referrals/contract.ts';
 import { missingRecipient } from '#shared/referrals/rules.ts';
 import { call } from '../api.ts';
-import { CallError } from '../call.ts';
 import { Button } from '../ui/button.tsx';
 import { ErrorBanner } from '../ui/error-banner.tsx';
 import { Field } from '../ui/field.tsx';
 import { MessageField } from '../ui/message-field.tsx';
+import { useProblems, useRequestKey } from '../use-problems.ts';
 
 export interface Draft {
   email: string;
@@ -35,21 +34,12 @@ const OFF = { email: 'emails', sms: 'text messages' };
 
 /** Sends an invitation to an address or a number. */
 export function SendForm({ method, isOff, draft, onDraft, onSent }: SendFormProps) {
-  const [errors, setErrors] = useState<Record<string, string>>({});
-  const [failure, setFailure] = useState('');
+  const { form, words, fields, show, showRefusal, forgive } = useProblems();
+  const { keyFor } = useRequestKey();
   const [sending, setSending] = useState(false);
-  // The same again when an answer is lost, so that the friend gets one invitation; another for other words.
-  const attempt = useRef({ of: '', key: '' });
-  const form = useRef<HTMLFormElement>(null);
 
   if (isOff)
     return <p className="text-soft">This site sends no {OFF[method]}. Share your link instead.</p>;
-
-  /** Shows what is wrong, and leads to the first of it. */
-  function show(wrong: Record<string, string>): void {
-    flushSync(() => setErrors(wrong));
-    form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
-  }
 
   async function send(event: FormEvent) {
     event.preventDefault();
@@ -61,21 +51,15 @@ export function SendForm({ method, isOff, draft, onDraft, onSent }: SendFormProp
         : { recipient_phone: draft.phone.trim() }),
       message: draft.message,
     };
-    setFailure('');
     const wrong = problemsOf(body);
-    show(wrong);
+    show('', wrong);
     if (Object.keys(wrong).length > 0) return;
-    const of = JSON.stringify(body);
-    if (attempt.current.of !== of) attempt.current = { of, key: crypto.randomUUID() };
     setSending(true);
     try {
-      await call(createReferral, { body, idempotencyKey: attempt.current.key });
+      await call(createReferral, { body, idempotencyKey: keyFor(body) });
       onSent();
     } catch (error) {
-      const refusal = error instanceof CallError ? error : null;
-      show(refusal?.fields ?? {});
-      if (Object.keys(refusal?.fields ?? {}).length === 0)
-        setFailure(refusal?.message ?? createReferral.failure);
+      showRefusal(error, createReferral.failure);
       setSending(false);
     }
   }
@@ -94,8 +78,11 @@ export function SendForm({ method, isOff, draft, onDraft, onSent }: SendFormProp
           inputMode="email"
           autoComplete="off"
           value={draft.email}
-          onChange={(event) => onDraft({ ...draft, email: event.target.value })}
-          error={errors['recipient_email']}
+          onChange={(event) => {
+            onDraft({ ...draft, email: event.target.value });
+            forgive('recipient_email');
+          }}
+          error={fields['recipient_email']}
           required
         />
       ) : (
@@ -105,19 +92,26 @@ export function SendForm({ method, isOff, draft, onDraft, onSent }: SendFormProp
           inputMode="tel"
           autoComplete="off"
           value={draft.phone}
-          onChange={(event) => onDraft({ ...draft, phone: event.target.value })}
-          error={errors['recipient_phone'] ?? errors['recipient_email']}
+          onChange={(event) => {
+            onDraft({ ...draft, phone: event.target.value });
+            forgive('recipient_phone');
+            forgive('recipient_email');
+          }}
+          error={fields['recipient_phone'] ?? fields['recipient_email']}
           hint={`With area code, ${PHONE_MIN} to ${PHONE_MAX} digits; from abroad with + and country code.`}
           required
         />
       )}
       <MessageField
         value={draft.message}
-        onChange={(message) => onDraft({ ...draft, message })}
+        onChange={(message) => {
+          onDraft({ ...draft, message });
+          forgive('message');
+        }}
         max={REFERRAL_MESSAGE_MAX}
-        error={errors['message']}
+        error={fields['message']}
       />
-      {failure && <ErrorBanner>{failure}</ErrorBanner>}
+      {words && <ErrorBanner>{words}</ErrorBanner>}
       <Button
         type="submit"
         wide

@@ -1,5 +1,6 @@
 import { useId } from 'react';
 import { FieldError } from './field-error.tsx';
+import { optionalLabel } from './optional-label.tsx';
 
 /** A labelled box for a few words, which counts them. They are optional unless it says `required`. */
 export function MessageField({
@@ -26,7 +27,7 @@ export function MessageField({
   return (
     <div className="flex flex-col gap-1.5">
       <label htmlFor={id} className="font-semibold">
-        {label} {!required && <span className="font-normal text-soft">(optional)</span>}
+        {required ? label : optionalLabel(label)}
       </label>
       <textarea
         id={id}

@@ -1,0 +1,67 @@
+import { useCallback, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
+import type { z } from 'zod';
+import { CallError } from './call.ts';
+
+type Fields = Readonly<Record<string, string>>;
+const NONE: Fields = {};
+
+/** The first that is wrong with each field, by its dotted path. */
+export function fieldsOf(error: z.ZodError | undefined): Fields {
+  const fields: Record<string, string> = {};
+  for (const { path, message } of error?.issues ?? []) fields[path.join('.')] ??= message;
+  return fields;
+}
+
+/** What is wrong with a form: at its fields, or in words above its button. `form` is the ref of the form. */
+export function useProblems() {
+  const form = useRef<HTMLFormElement>(null);
+  const [{ words, fields }, set] = useState({ words: '', fields: NONE });
+
+  /** Shows what is wrong, and leads to the first field of it; without anything, nothing is. @returns whether a field tells it */
+  const show = useCallback((words: string, fields: Fields = NONE): boolean => {
+    flushSync(() => set({ words, fields }));
+    const first = form.current?.querySelector<HTMLElement>('[aria-invalid="true"]');
+    first?.focus();
+    return Boolean(first);
+  }, []);
+
+  /** Shows what the server refused: at its fields, else in its words. @param unanswered where it said nothing */
+  const showRefusal = useCallback(
+    (error: unknown, unanswered: string) => {
+      const refusal = error instanceof CallError && error.status > 0 ? error : null;
+      if (!show('', refusal?.fields)) show(refusal?.message ?? unanswered);
+    },
+    [show],
+  );
+
+  /** What is wrong with a field is so no longer when it is changed, as far as anybody knows. */
+  const forgive = useCallback(
+    (name: string) =>
+      set((before) => {
+        if (!before.words && !before.fields[name]) return before;
+        const { [name]: _, ...others } = before.fields;
+        return { words: '', fields: others };
+      }),
+    [],
+  );
+
+  return { form, words, fields, show, showRefusal, forgive };
+}
+
+/**
+ * The key of a request that may have to be repeated: the same for the same words, so that what was lost on the way is not
+ * done twice; another for other words.
+ */
+export function useRequestKey() {
+  const [last] = useState({ of: '', key: '' });
+  return {
+    keyFor(...words: unknown[]): string {
+      const of = JSON.stringify(words);
+      if (last.of !== of) Object.assign(last, { of, key: crypto.randomUUID() });
+      return last.key;
+    },
+    /** The next request is another, even with the same words. */
+    forget: () => void Object.assign(last, { of: '', key: '' }),
+  };
+}
