@@ -1,5 +1,6 @@
 import { useCallback, useMemo } from 'react';
 import { useSearchParams } from 'react-router-dom';
+import { useSearchChange } from '../use-search-change.ts';
 import type { Control } from './controls.ts';
 
 /** What a list may be asked for: by its controls, and by parameters that take any text. */
@@ -30,7 +31,8 @@ export function useListAddress<
   const Controls extends readonly Control[],
   const Free extends string = never,
 >(controls: Controls, free: readonly Free[] = NONE): ListAddress<Chosen<Controls, Free>> {
-  const [search, setSearch] = useSearchParams();
+  const [search] = useSearchParams();
+  const change = useSearchChange();
   const query = useMemo(() => {
     const chosen: Record<string, string> = {};
     for (const name of ['search', 'cursor', ...free]) {
@@ -46,37 +48,34 @@ export function useListAddress<
 
   const choose = useCallback(
     (name: string, value: string) =>
-      setSearch(
-        (before) => {
-          if (value === '') before.delete(name);
-          else before.set(name, value);
-          before.delete('cursor');
-          return before;
+      change(
+        (address) => {
+          if (value === '') address.delete(name);
+          else address.set(name, value);
+          address.delete('cursor');
         },
         { replace: true },
       ),
-    [setSearch],
+    [change],
   );
   const turn = useCallback(
     (cursor: string | null) =>
-      setSearch((before) => {
-        if (cursor === null) before.delete('cursor');
-        else before.set('cursor', cursor);
-        return before;
+      change((address) => {
+        if (cursor === null) address.delete('cursor');
+        else address.set('cursor', cursor);
       }),
-    [setSearch],
+    [change],
   );
   const clear = useCallback(
     () =>
-      setSearch(
-        (before) => {
+      change(
+        (address) => {
           for (const name of ['search', 'cursor', ...free, ...controls.map((one) => one.name)])
-            if (name !== 'sort') before.delete(name);
-          return before;
+            if (name !== 'sort') address.delete(name);
         },
         { replace: true },
       ),
-    [setSearch, controls, free],
+    [change, controls, free],
   );
   const isFiltered = Object.keys(query).some((name) => name !== 'sort' && name !== 'cursor');
   return { query, isFiltered, choose, turn, clear };

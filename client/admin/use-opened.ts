@@ -1,29 +1,29 @@
 import { useCallback } from 'react';
 import { useSearchParams } from 'react-router-dom';
+import { useSearchChange } from '../use-search-change.ts';
 
 /** Which dialog is open, as the address says it (`?open=edit&id=7`): back closes it, and a link opens it. */
 export function useOpened() {
-  const [search, setSearch] = useSearchParams();
+  const [search] = useSearchParams();
+  const change = useSearchChange();
   const open = useCallback(
     (name: string, id?: string) =>
-      setSearch((before) => {
-        before.set('open', name);
-        if (id !== undefined) before.set('id', id);
-        return before;
+      change((address) => {
+        address.set('open', name);
+        if (id !== undefined) address.set('id', id);
       }),
-    [setSearch],
+    [change],
   );
   const close = useCallback(
     () =>
-      setSearch(
-        (before) => {
-          before.delete('open');
-          before.delete('id');
-          return before;
+      change(
+        (address) => {
+          address.delete('open');
+          address.delete('id');
         },
         { replace: true },
       ),
-    [setSearch],
+    [change],
   );
   return { opened: search.get('open'), id: search.get('id'), open, close };
 }

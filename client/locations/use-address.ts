@@ -1,5 +1,6 @@
 import { useCallback, useMemo } from 'react';
 import { useSearchParams } from 'react-router-dom';
+import { useSearchChange } from '../use-search-change.ts';
 import { readWanted, writeWanted, type Wanted } from './search-address.ts';
 
 /** What may be open over the places. */
@@ -14,18 +15,13 @@ type Opened = (typeof OPENED)[keyof typeof OPENED];
 
 /** The screen's address: what is searched for, which place is looked at, what is open, whether the map is shown. */
 export function useAddress() {
-  const [search, setSearch] = useSearchParams();
+  const [search] = useSearchParams();
 
+  const changeSearch = useSearchChange();
   const change = useCallback(
     (to: (search: URLSearchParams) => void, replace: boolean) =>
-      setSearch(
-        (before) => {
-          to(before);
-          return before;
-        },
-        { replace, preventScrollReset: true },
-      ),
-    [setSearch],
+      changeSearch(to, { replace, preventScrollReset: true }),
+    [changeSearch],
   );
 
   return {

@@ -1,6 +1,7 @@
 import { ChevronRight, ShieldCheck } from 'lucide-react';
 import { lazy, Suspense, useCallback } from 'react';
 import { useSearchParams } from 'react-router-dom';
+import { useSearchChange } from '../use-search-change.ts';
 import { useAcceptance } from './use-acceptance.ts';
 import { useGuidelines } from './use-guidelines.ts';
 
@@ -11,18 +12,18 @@ export function GuidelinesBanner() {
   // Asked for here, so that they are on the device when somebody wants to write without a network.
   useGuidelines();
   const { acceptedAt } = useAcceptance();
-  const [search, setSearch] = useSearchParams();
+  const [search] = useSearchParams();
+  const change = useSearchChange();
   const put = useCallback(
     (open: boolean) =>
-      setSearch(
-        (before) => {
-          if (open) before.set('open', 'guidelines');
-          else before.delete('open');
-          return before;
+      change(
+        (address) => {
+          if (open) address.set('open', 'guidelines');
+          else address.delete('open');
         },
         { replace: !open },
       ),
-    [setSearch],
+    [change],
   );
   return (
     <aside aria-label="Community Safety Guidelines">

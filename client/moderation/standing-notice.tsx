@@ -2,23 +2,24 @@ import { ShieldAlert } from 'lucide-react';
 import { useCallback, type ReactNode } from 'react';
 import { useSearchParams } from 'react-router-dom';
 import { Button } from '../ui/button.tsx';
+import { useSearchChange } from '../use-search-change.ts';
 import { MEASURES, untilWords } from './measure-words.ts';
 import { useStanding, WARNING_OPEN } from './use-standing.ts';
 
 /** Opens and closes the dialog over whatever screen there is. */
 export function useWarningDialog() {
-  const [search, setSearch] = useSearchParams();
+  const [search] = useSearchParams();
+  const change = useSearchChange();
   const put = useCallback(
     (open: boolean) =>
-      setSearch(
-        (before) => {
-          if (open) before.set('open', WARNING_OPEN);
-          else before.delete('open');
-          return before;
+      change(
+        (address) => {
+          if (open) address.set('open', WARNING_OPEN);
+          else address.delete('open');
         },
         { replace: !open },
       ),
-    [setSearch],
+    [change],
   );
   return { isOpen: search.get('open') === WARNING_OPEN, put };
 }
