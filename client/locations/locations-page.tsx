@@ -17,6 +17,7 @@ import { OPENED, useAddress } from './use-address.ts';
 import { usePlaceActions } from './use-place-actions.ts';
 import { lastSearch, useFoundPlaces } from './use-places.ts';
 import { useShownPlaces } from './use-shown-places.ts';
+import { useArrival } from './use-waiting.ts';
 
 const PlacesMap = lazy(() => import('./places-map.tsx'));
 
@@ -28,6 +29,7 @@ export default function LocationsPage() {
   const { wanted, searchFor, select } = address;
   const found = useFoundPlaces(wanted);
   const shown = useShownPlaces(found.places, wanted.from, address.placeId);
+  useArrival(address.placeId, select);
   const { visit } = usePlaceActions();
   const [here, setHere] = useState<Place | null>(null);
   const [visited, setVisited] = useState<string | null>(null);

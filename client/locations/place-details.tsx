@@ -106,7 +106,7 @@ export function PlaceDetails({
           Directions
           <span className="sr-only">to {shown.name}, opens in a new tab</span>
         </a>
-        {isOwn ? (
+        {isOwn && !shown.isNew && (
           <>
             <SmallButton
               label={`Edit ${shown.name}`}
@@ -121,7 +121,8 @@ export function PlaceDetails({
               onClick={() => setAsked('place')}
             />
           </>
-        ) : (
+        )}
+        {!isOwn && (
           <SmallButton
             label={`Report ${shown.name}`}
             words="Report"

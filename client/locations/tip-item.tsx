@@ -2,6 +2,7 @@ import { Flag, Pencil, ThumbsUp, Trash2 } from 'lucide-react';
 import type { LocationTip, ReadTip } from '#shared/locations/shapes.ts';
 import { IconButton } from '../ui/icon-button.tsx';
 import { TIP_KINDS } from './kinds.ts';
+import { isWaitingId } from './waiting-places.ts';
 
 export interface TipActions {
   onVote: (tip: LocationTip, isHelpful: boolean) => void;
@@ -25,7 +26,7 @@ export function TipItem({
 }) {
   const { name, Icon } = TIP_KINDS[tip.tip_type];
   const isHelpful = 'is_helpful' in tip && tip.is_helpful;
-  const isWaiting = tip.id.startsWith('waiting-');
+  const isWaiting = isWaitingId(tip.id);
   const icon = 'size-5 shrink-0';
   return (
     <li className="flex flex-col gap-1 py-3 first:pt-0 last:pb-0">

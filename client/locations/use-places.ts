@@ -8,6 +8,7 @@ import { call } from '../api.ts';
 import { readKept, writeKept } from '../kept.ts';
 import { useUser } from '../session/use-auth.tsx';
 import type { Wanted } from './search-address.ts';
+import { isWaitingId } from './waiting-places.ts';
 
 const NAME = 'places';
 const kept = z.object({
@@ -95,7 +96,7 @@ export function usePlace(id: string | null) {
   const { data, error } = useQuery({
     queryKey: ['place', user?.id, id],
     queryFn: ({ signal }) => call(getLocation, { params: { id: id ?? '' }, signal }),
-    enabled: id !== null && !id.startsWith('waiting-'),
+    enabled: id !== null && !isWaitingId(id),
   });
   return { place: data?.location ?? null, error };
 }

@@ -1,8 +1,10 @@
 import { useEffect, useMemo, useState } from 'react';
+import { createLocation } from '#shared/locations/contract.ts';
 import { queries } from '../queries.ts';
 import { outboxOf, type WaitingCall } from '../sync/outbox.ts';
 import { useDocuments } from '../sync/use-document.ts';
 import { useAllWaiting } from '../sync/use-outbox.ts';
+import { isWaitingId, waitingId } from './waiting-places.ts';
 
 /** What another tab has sent is in the next answer at the latest by then. */
 const LINGERS_MS = 3_000;
@@ -16,6 +18,19 @@ const askAnew = () =>
     queries.invalidateQueries({ queryKey: ['places'] }),
     queries.invalidateQueries({ queryKey: ['place'] }),
   ]);
+
+/** A new place that is chosen while it waits stays chosen under the id that the server gives it. */
+export function useArrival(chosenId: string | null, select: (id: string) => void): void {
+  const documents = useDocuments();
+  useEffect(() => {
+    if (!documents || chosenId === null || !isWaitingId(chosenId)) return;
+    return outboxOf(documents).onOutcome(({ call, answer }) => {
+      if (call.name !== 'locations.create' || waitingId(call) !== chosenId) return;
+      const arrived = createLocation.answer.safeParse(answer);
+      if (arrived.success) select(arrived.data.location.id);
+    });
+  }, [documents, chosenId, select]);
+}
 
 /**
  * What this device has still to send about places, first to last, and what it has just sent: that stays until the

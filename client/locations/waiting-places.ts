@@ -10,6 +10,10 @@ export interface ShownPlace extends FoundLocation {
   isNew: boolean;
 }
 
+/** The id of what waits to be sent, until the server gives it one. */
+export const waitingId = ({ at }: Pick<WaitingCall, 'at'>): string => `waiting-${at}`;
+export const isWaitingId = (id: string): boolean => id.startsWith('waiting-');
+
 const unchanged = (place: FoundLocation): ShownPlace => ({
   ...place,
   isWaiting: false,
@@ -18,10 +22,10 @@ const unchanged = (place: FoundLocation): ShownPlace => ({
 
 type Of<N extends WaitingCall['name']> = Extract<WaitingCall, { name: N }>;
 
-function newPlace({ input, at }: Of<'locations.create'>, userId: string, from: Place): ShownPlace {
-  const { confirm_new: _, ...body } = input.body;
+function newPlace(call: Of<'locations.create'>, userId: string, from: Place): ShownPlace {
+  const { confirm_new: _, ...body } = call.input.body;
   return {
-    id: `waiting-${at}`,
+    id: waitingId(call),
     creator_user_id: userId,
     location_type: 'park',
     leash_required: false,
@@ -43,15 +47,15 @@ function newPlace({ input, at }: Of<'locations.create'>, userId: string, from: P
   };
 }
 
-const newTip = ({ input, at }: Of<'locations.addTip'>, userId: string): LocationTip => ({
-  id: `waiting-${at}`,
+const newTip = (call: Of<'locations.addTip'>, userId: string): LocationTip => ({
+  id: waitingId(call),
   creator_user_id: userId,
   tip_type: 'general',
   is_public: true,
-  ...input.body,
+  ...call.input.body,
   is_helpful_count: 0,
   is_active: true,
-  created_at: new Date(at).toISOString(),
+  created_at: new Date(call.at).toISOString(),
 });
 
 /** Adds to tips of a place what this device has still to send about them. */

@@ -257,7 +257,7 @@ test('a place that is there already is offered; one’s own is changed and remov
   await add();
   await question.getByRole('button', { name: 'Add it anyway' }).click();
   await expect(names(page)).toHaveCount(2);
-  await untilSaved(page);
+  // Chosen while it is being sent, it stays chosen under the id that it gets.
   const own = card(page, 'Riverside Park|Riverside(?! Dog)');
   await own.getByRole('button', { name: /^Riverside/ }).click();
   await own.getByRole('button', { name: 'Edit Riverside' }).click();
