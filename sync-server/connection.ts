@@ -22,7 +22,7 @@ import {
 import type { OpenDocument } from './open-document.ts';
 import { Outgoing } from './outgoing.ts';
 import { Peer, Violation, type Device, type EphemeralSource, type Incoming } from './peer.ts';
-import type { Right, Rights } from './rights.ts';
+import type { Listed, Right, Rights } from './rights.ts';
 import type { Standing } from './sessions.ts';
 import { readSyncMessage } from './sync-message.ts';
 import { readMessage, type ClientMessage } from './wire.ts';
@@ -62,7 +62,7 @@ export class Connection implements Device {
     host: ConnectionHost,
     socket: WebSocket,
     standing: Standing,
-    budget: Budget,
+    { budget, listed }: { budget: Budget; listed?: Promise<Listed> },
     log: Logger,
   ) {
     this.#host = host;
@@ -70,12 +70,13 @@ export class Connection implements Device {
     this.standing = standing;
     this.#budget = new SocketBudget(socket, budget);
     this.#outgoing = new Outgoing(socket, host.peerId, () => this.#cutOff('reads too slowly'));
-    this.#following = new Following(host, {
+    const follower = {
       userId: standing.userId,
-      relay: (...passed) => this.relay(...passed),
-      join: (document, right) => this.#join(document, right).isEven(),
+      relay: (...passed: Parameters<Device['relay']>) => this.relay(...passed),
+      join: (document: OpenDocument, right: Right) => this.#join(document, right).isEven(),
       startOver: () => this.close(closeCodes.tryAgainLater, 'start over'),
-    });
+    };
+    this.#following = new Following(host, follower, listed);
     this.#log = log;
     this.#joinTimer = setTimeout(() => this.close(closeCodes.policy, 'did not join'), JOIN_MS);
     socket.on('message', (data, isBinary) => this.#receive(data, isBinary));

@@ -38,12 +38,16 @@ export class Following {
   #comparing: Promise<unknown> = Promise.resolve();
   #isOver = false;
 
-  constructor({ documents, rights }: { documents: Documents; rights: Rights }, device: Follower) {
+  /** @param listed what its user may read, looked up while the device is still about to connect */
+  constructor(
+    { documents, rights }: { documents: Documents; rights: Rights },
+    device: Follower,
+    listed?: Promise<Listed>,
+  ) {
     this.#documents = documents;
     this.#rights = rights;
     this.#device = device;
-    // It will ask, once it knows the server and has made its marks: until then there is time to look.
-    this.#readable().catch(() => {});
+    if (listed) this.#keep(listed);
   }
 
   get size(): number {
@@ -100,8 +104,10 @@ export class Following {
 
   /** A device that starts finds its documents one after the other, and asks several times in a second. */
   #readable(): Promise<Listed> {
-    if (this.#list) return this.#list;
-    const list = this.#rights.listOf(this.#device.userId);
+    return this.#list ?? this.#keep(this.#rights.listOf(this.#device.userId));
+  }
+
+  #keep(list: Promise<Listed>): Promise<Listed> {
     const forget = () => {
       if (this.#list === list) this.#list = null;
     };

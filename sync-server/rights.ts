@@ -1,5 +1,5 @@
 import type { Filter } from 'mongodb';
-import { documentKinds } from '#shared/document-kinds.ts';
+import { documentKinds, type DocumentKind } from '#shared/document-kinds.ts';
 import type { Database, DocumentRow } from './database.ts';
 
 /** What a user may do with a document that they may read. */
@@ -18,6 +18,12 @@ export interface Listed {
 
 const ASKED_AT_ONCE = 1000;
 const LIST_MAX = 20_000;
+
+/** Documents with which a user may do the same. */
+interface Group {
+  _id: { kind: DocumentKind; is_own: boolean; is_frozen?: boolean };
+  documents: { _id: string; heads?: string[] }[];
+}
 
 interface Question {
   documentId: string;
@@ -79,32 +85,33 @@ export class Rights {
   async #lookUp(userId: string, which: Filter<DocumentRow>): Promise<Listed> {
     for (;;) {
       const changes = this.#changes;
-      const rows = await this.#database.documents
-        .find(
-          { ...which, $or: [{ owner_user_id: userId }, { reader_user_ids: userId }] },
+      // Few large answers: a thousand small ones take the driver three times as long.
+      const groups = await this.#database.documents
+        .aggregate<Group>([
+          { $match: { ...which, $or: [{ owner_user_id: userId }, { reader_user_ids: userId }] } },
+          { $limit: LIST_MAX },
           {
-            projection: { kind: 1, owner_user_id: 1, is_frozen: 1, heads: 1 },
-            limit: LIST_MAX,
-            batchSize: LIST_MAX,
-          },
-        )
-        .toArray();
-      const isOwn = (row: (typeof rows)[number]) => row.owner_user_id === userId;
-      const isRestricted =
-        rows.some((row) => row.kind === 'part' && isOwn(row)) && (await this.#isRestricted(userId));
-      if (changes !== this.#changes) continue;
-      const rights = new Map(
-        rows.map((row) => {
-          const isLocked = row.is_frozen || (row.kind === 'part' && isRestricted);
-          return [
-            row._id,
-            {
-              mayWrite: isOwn(row) && documentKinds[row.kind].ownerWrites && !isLocked,
-              heads: row.heads,
+            $group: {
+              _id: {
+                kind: '$kind',
+                is_own: { $eq: ['$owner_user_id', { $literal: userId }] },
+                is_frozen: '$is_frozen',
+              },
+              documents: { $push: { _id: '$_id', heads: '$heads' } },
             },
-          ];
-        }),
-      );
+          },
+        ])
+        .toArray();
+      const isRestricted =
+        groups.some(({ _id }) => _id.kind === 'part' && _id.is_own) &&
+        (await this.#isRestricted(userId));
+      if (changes !== this.#changes) continue;
+      const rights = new Map<string, Right>();
+      for (const { _id, documents } of groups) {
+        const isLocked = _id.is_frozen || (_id.kind === 'part' && isRestricted);
+        const mayWrite = _id.is_own && documentKinds[_id.kind].ownerWrites && !isLocked;
+        for (const { _id: id, heads } of documents) rights.set(id, { mayWrite, heads });
+      }
       return { rights, isCurrent: () => changes === this.#changes };
     }
   }

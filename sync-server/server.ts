@@ -16,7 +16,7 @@ import { internalListener } from './internal.ts';
 import { FRAME_MAX_BYTES } from './limits.ts';
 import { Log } from './log.ts';
 import { Projections } from './projections.ts';
-import { Rights } from './rights.ts';
+import { Rights, type Listed } from './rights.ts';
 import { standingOf } from './sessions.ts';
 import { followSignals } from './signals.ts';
 import { Sockets } from './sockets.ts';
@@ -71,7 +71,12 @@ export async function startSyncServer(env: Env): Promise<SyncServer> {
       return refuseUpgrade(socket, 404, { error: 'Not found', code: 'not_found' });
     if (!isSameOrigin(request, env.PUBLIC_ORIGIN))
       return refuseUpgrade(socket, 403, { error: 'Refused: another site', code: 'cross_site' });
-    const standing = await standingOf(database, request.headers.cookie);
+    // A device that comes back asks about all its documents at once: until then there is time to look.
+    let listed: Promise<Listed> | undefined;
+    const standing = await standingOf(database, request.headers.cookie, (userId) => {
+      listed = rights.listOf(userId);
+      listed.catch(() => {});
+    });
     if (standing === 'signed_out')
       return refuseUpgrade(socket, 401, { error: 'Sign in first', code: standing });
     if (standing === 'no_access')
@@ -83,7 +88,7 @@ export async function startSyncServer(env: Env): Promise<SyncServer> {
       connection.info('socket opened');
       sockets.add(standing.userId, (budget, left) => {
         ws.once('close', left);
-        return new Connection(host, ws, standing, budget, connection);
+        return new Connection(host, ws, standing, { budget, listed }, connection);
       });
       // What changed between the look-up and now is not missed.
       void sockets.recheck(standing.userId);

@@ -9,15 +9,19 @@ export interface Standing {
 
 export type Refused = 'signed_out' | 'no_access';
 
-/** Whose socket it is, by the session cookie of its upgrade; or why it may not be. */
+/**
+ * Whose socket it is, by the session cookie of its upgrade; or why it may not be.
+ * @param onUser told whose session it is, before it is known whether they may pass
+ */
 export async function standingOf(
   database: Pick<Database, 'sessions' | 'users'>,
   cookieHeader: string | undefined,
+  onUser: (userId: string) => void,
 ): Promise<Standing | Refused> {
   const token = cookieValue(cookieHeader ?? '', SESSION_COOKIE);
   if (!token) return 'signed_out';
   const id = sessionId(token);
-  const standings = await standingsOf(database, [id]);
+  const standings = await standingsOf(database, [id], onUser);
   return standings.get(id) ?? 'signed_out';
 }
 
@@ -25,6 +29,7 @@ export async function standingOf(
 export async function standingsOf(
   { sessions, users }: Pick<Database, 'sessions' | 'users'>,
   sessionIds: string[],
+  onUser?: (userId: string) => void,
 ): Promise<Map<string, Standing | Refused>> {
   const now = new Date();
   const live = await sessions
@@ -33,6 +38,7 @@ export async function standingsOf(
       { projection: { user_id: 1 } },
     )
     .toArray();
+  for (const { user_id } of live) onUser?.(user_id);
   const owners = await users
     .find(
       { _id: { $in: live.map((row) => row.user_id) } },

@@ -11,6 +11,7 @@ import {
   type UrlHeads,
 } from '@automerge/automerge-repo/slim';
 import { markOf, MARKS_MAX, readVerdict, writeMarks } from '#shared/sync/comparison.ts';
+import { nextTask } from './next-task.ts';
 import type { Gone } from './removals.ts';
 
 /** A state of a document; no mark: it is not compared. */
@@ -30,7 +31,7 @@ interface ServerMetadata {
   compares?: boolean;
 }
 
-/** Documents that are found at about the same time are asked about together. */
+/** Documents that are found at about the same time are asked about together. Those that are here on connecting come all at once. */
 const GATHER_MS = 5;
 
 /**
@@ -45,6 +46,8 @@ export class Comparison {
   private readonly known = new Map<string, Promise<boolean>>();
   private readonly same = new Set<string>();
   private waiting: Question[] = [];
+  /** Over this connection. */
+  private hasAsked = false;
   private readonly asked: Question[][] = [];
   private readonly told = new WeakMap<DocHandle<unknown>, { mark: string; lastHeads: UrlHeads }>();
   /** By the document itself, which is another with every change: a thousand cost the main thread several frames each time. */
@@ -112,7 +115,7 @@ export class Comparison {
     const { heads, mark } = this.stateOf(documentId, doc);
     if (mark === null || server !== this.server) return false;
     const isSame = await new Promise<boolean>((resolve) => {
-      if (this.waiting.push({ mark, resolve }) === 1) setTimeout(() => this.send(), GATHER_MS);
+      if (this.waiting.push({ mark, resolve }) === 1) this.sendSoon();
     });
     // Changed while the answer was under way, or asked of a connection that is gone.
     if (!isSame || server !== this.server) return false;
@@ -130,6 +133,12 @@ export class Comparison {
     const state = { heads, mark: markOf(documentId, heads) };
     this.states.set(doc, state);
     return state;
+  }
+
+  private sendSoon(): void {
+    if (this.hasAsked) setTimeout(() => this.send(), GATHER_MS);
+    else void nextTask().then(() => this.send());
+    this.hasAsked = true;
   }
 
   private send(): void {
@@ -153,6 +162,7 @@ export class Comparison {
 
   private forget(): void {
     this.server = null;
+    this.hasAsked = false;
     this.known.clear();
     this.same.clear();
     for (const { resolve } of [...this.waiting.splice(0), ...this.asked.splice(0).flat()])
