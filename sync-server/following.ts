@@ -47,7 +47,7 @@ export class Following {
     this.#documents = documents;
     this.#rights = rights;
     this.#device = device;
-    if (listed) this.#keep(listed);
+    if (listed) void this.#keep(listed);
   }
 
   get size(): number {

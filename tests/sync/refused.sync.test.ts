@@ -27,7 +27,7 @@ test("somebody else's document and one that does not exist: the same answer, for
     const nobodys = await refusal(madeUpId());
     expect(nobodys).toMatchObject({
       answer: { type: 'doc-unavailable', documentId: 'ID', targetId: spy.peerId },
-      done: [{ command: { find: 'documents' }, answer: { cursor: { firstBatch: [] } } }],
+      done: [{ command: { aggregate: 'documents' }, answer: { cursor: { firstBatch: [] } } }],
     });
     for (let i = 0; i < 10; i++) {
       expect(await refusal(theirs)).toEqual(nobodys);
