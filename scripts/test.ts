@@ -5,7 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findChromium, installChromium } from './chromium.ts';
 
-/** `npm test`: every check and every suite, quickest first, and how many passed and failed over all. */
+/**
+ * `npm test`: every check and every suite, quickest first, and how many passed and failed over all. What does not keep
+ * all cores busy by itself has company: of the 15 minutes that CI may take, none is for waiting.
+ */
 interface Count {
   passed: number;
   failed: number;
@@ -42,26 +45,31 @@ interface VitestReport {
   testResults: { status: string; assertionResults: { status: string }[] }[];
 }
 
-const suites: Suite[] = [
-  { name: 'types', script: 'types' },
-  { name: 'lint', script: 'lint' },
-  { name: 'format', script: 'format:check' },
-  { name: 'dead code', script: 'dead-code' },
-  vitest('unit'),
-  { name: 'build', script: 'build' },
-  vitest('api'),
-  vitest('sync'),
-  {
-    name: 'browser',
-    script: 'test:browser',
-    args: () => ['--reporter=list,json'],
-    env: (report) => ({ PLAYWRIGHT_JSON_OUTPUT_NAME: report }),
-    count: (report) => {
-      const { stats, errors } = report as PlaywrightReport;
-      if (stats.flaky > 0) console.log(`${stats.flaky} passed at the second try only`);
-      return { passed: stats.expected + stats.flaky, failed: stats.unexpected + errors.length };
-    },
+const browser: Suite = {
+  name: 'browser',
+  script: 'test:browser',
+  args: () => ['--reporter=list,json'],
+  env: (report) => ({ PLAYWRIGHT_JSON_OUTPUT_NAME: report }),
+  count: (report) => {
+    const { stats, errors } = report as PlaywrightReport;
+    if (stats.flaky > 0) console.log(`${stats.flaky} passed at the second try only`);
+    return { passed: stats.expected + stats.flaky, failed: stats.unexpected + errors.length };
   },
+};
+/** What is in rows beside each other runs at the same time. The api's tests and the browsers need the build. */
+const stages: Suite[][][] = [
+  [
+    [
+      { name: 'types', script: 'types' },
+      { name: 'lint', script: 'lint' },
+      { name: 'format', script: 'format:check' },
+      { name: 'dead code', script: 'dead-code' },
+      { name: 'build', script: 'build' },
+    ],
+    [vitest('unit')],
+  ],
+  [[vitest('servers')]],
+  [[browser]],
 ];
 interface PlaywrightReport {
   stats: { expected: number; unexpected: number; flaky: number };
@@ -72,33 +80,45 @@ const folder = await mkdtemp(join(tmpdir(), 'leashwise-test-'));
 const total: Count = { passed: 0, failed: 0 };
 const summary: string[] = [];
 if (!findChromium(process.env)) await installChromium();
-for (const suite of suites) {
-  console.log(`\n━━ ${suite.name}`);
-  const startedAt = Date.now();
-  const { passed, failed } = await run(
-    suite,
-    join(folder, `${suite.script.replace(':', '-')}.json`),
+for (const rows of stages)
+  await Promise.all(
+    rows.map(async (row) => {
+      for (const suite of row) await tell(suite, rows.length > 1);
+    }),
   );
-  total.passed += passed;
-  total.failed += failed;
-  const seconds = Math.round((Date.now() - startedAt) / 1000);
-  summary.push(`${suite.name}: ${passed} passed, ${failed} failed (${seconds} s)`);
-}
 await rm(folder, { recursive: true, force: true });
 console.log(`\n━━ all\n${summary.join('\n')}`);
 console.log(`${total.passed} passed, ${total.failed} failed`);
 process.exitCode = total.failed > 0 ? 1 : 0;
 
-async function run(suite: Suite, report: string): Promise<Count> {
+/** @param apart others run beside it: what it says comes when it has ended */
+async function tell(suite: Suite, apart: boolean): Promise<void> {
+  const heading = `\n━━ ${suite.name}`;
+  if (!apart) console.log(heading);
+  const startedAt = Date.now();
+  const report = join(folder, `${suite.script.replace(':', '-')}.json`);
+  const said: Buffer[] = [];
+  const { passed, failed } = await run(suite, report, apart ? said : null);
+  if (apart) console.log(`${heading}\n${Buffer.concat(said).toString()}`);
+  total.passed += passed;
+  total.failed += failed;
+  const seconds = Math.round((Date.now() - startedAt) / 1000);
+  summary.push(`${suite.name}: ${passed} passed, ${failed} failed (${seconds} s)`);
+}
+
+/** @param said takes what it says; without, that goes where ours does */
+async function run(suite: Suite, report: string, said: Buffer[] | null): Promise<Count> {
   const child = spawn(
     'npm',
     ['run', '--silent', suite.script, '--', ...(suite.args?.(report) ?? [])],
     {
-      stdio: ['ignore', 'inherit', 'inherit'],
+      stdio: ['ignore', said ? 'pipe' : 'inherit', said ? 'pipe' : 'inherit'],
       env: { ...process.env, ...suite.env?.(report) },
     },
   );
-  const [code] = (await once(child, 'exit')) as [number | null];
+  for (const stream of [child.stdout, child.stderr])
+    stream?.on('data', (chunk: Buffer) => said?.push(chunk));
+  const [code] = (await once(child, 'close')) as [number | null];
   if (!suite.count) return code === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 };
   const text = await readFile(report, 'utf8').catch(() => undefined);
   const { passed, failed } = text ? suite.count(JSON.parse(text)) : { passed: 0, failed: 0 };
