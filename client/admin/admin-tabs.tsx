@@ -29,7 +29,7 @@ export function AdminTabs() {
       <Tabs.List
         ref={strip}
         aria-label="Admin"
-        className="-mx-4 flex gap-1 overflow-x-auto px-4 pb-1 sm:-mx-6 sm:px-6 lg:sticky lg:top-4 lg:mx-0 lg:w-52 lg:shrink-0 lg:flex-col lg:overflow-visible lg:p-0"
+        className="-mx-[min(1rem,4.5vw)] flex gap-1 overflow-x-auto px-[min(1rem,4.5vw)] pb-1 sm:-mx-6 sm:px-6 lg:sticky lg:top-4 lg:mx-0 lg:w-52 lg:shrink-0 lg:flex-col lg:overflow-visible lg:p-0"
       >
         {TABS.map(({ value, name, Icon }) => (
           <Tabs.Trigger

@@ -112,7 +112,7 @@ export default function AuditLogTab() {
               <button
                 type="button"
                 onClick={() => list.address.choose('subject_id', entry.subject_id)}
-                className="min-h-11 max-w-48 truncate text-left text-accent underline-offset-4 hover:underline"
+                className="min-h-11 max-w-[min(12rem,60vw)] truncate text-left text-accent underline-offset-4 hover:underline"
                 title={`All acts on ${entry.subject_id}`}
               >
                 {entry.subject_id}

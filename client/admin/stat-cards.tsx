@@ -14,7 +14,8 @@ export function StatCards({ label, stats }: { label: string; stats: readonly Sta
   return (
     <dl
       aria-label={label}
-      className="grid grid-cols-2 gap-3 sm:grid-cols-[repeat(auto-fit,minmax(10.5rem,1fr))]"
+      // Two beside each other on a phone, one where text is large.
+      className="grid grid-cols-[repeat(auto-fit,minmax(min(100%,8.5rem),1fr))] gap-3 sm:grid-cols-[repeat(auto-fit,minmax(10.5rem,1fr))]"
     >
       {stats.map(({ name, value, Icon }) => (
         <div
@@ -23,7 +24,7 @@ export function StatCards({ label, stats }: { label: string; stats: readonly Sta
         >
           <dt className="flex items-center gap-2 text-sm text-soft">
             <Icon aria-hidden className="size-4 shrink-0" />
-            {name}
+            <span className="min-w-0 break-words">{name}</span>
           </dt>
           <dd className="text-2xl font-bold tabular-nums">
             {value === null ? '–' : typeof value === 'number' ? number.format(value) : value}

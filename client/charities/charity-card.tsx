@@ -20,14 +20,14 @@ export function CharityCard({ charity, onDetails }: { charity: Charity; onDetail
   const place = [charity.city, charity.state].filter(Boolean).join(', ');
   return (
     <li className="flex flex-col gap-3 rounded-card border border-line bg-surface p-4 shadow-lift">
-      <div className="flex items-center gap-3">
+      <div className="flex flex-wrap items-center gap-3">
         <CharityLogo logoKey={charity.logo_key} />
-        <div className="min-w-0">
+        <div className="min-w-0 flex-1 basis-36">
           <h2 className="text-lg leading-snug font-bold break-words">{charity.charity_name}</h2>
           {place && (
             <p className="flex items-center gap-1 text-sm text-soft">
               <MapPin aria-hidden className="size-4 shrink-0" />
-              {place}
+              <span className="min-w-0 break-words">{place}</span>
             </p>
           )}
         </div>

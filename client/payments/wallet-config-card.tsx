@@ -55,7 +55,7 @@ function Configuration({
         ) : (
           <FlaskConical aria-hidden className="mt-0.5 size-5 shrink-0" />
         )}
-        <span>
+        <span className="min-w-0 break-words">
           <b className="block">{isReady ? 'Production Ready' : 'Test Mode'}</b>
           {isReady
             ? 'Cards are charged real money.'

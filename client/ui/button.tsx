@@ -4,14 +4,15 @@ import { Link } from 'react-router-dom';
 type Look = 'primary' | 'secondary' | 'quiet' | 'tile';
 
 const LOOKS: Record<Look, string> = {
-  primary: 'px-5 bg-accent text-on-accent hover:bg-accent-hover',
-  secondary: 'px-5 border border-line-strong bg-surface text-ink hover:bg-sunken',
-  quiet: 'px-5 text-accent underline-offset-4 hover:underline',
+  primary: 'px-[min(1.25rem,5.6vw)] bg-accent text-on-accent hover:bg-accent-hover',
+  secondary:
+    'px-[min(1.25rem,5.6vw)] border border-line-strong bg-surface text-ink hover:bg-sunken',
+  quiet: 'px-[min(1.25rem,5.6vw)] text-accent underline-offset-4 hover:underline',
   tile: 'flex-col px-2 bg-sunken text-ink hover:bg-line',
 };
 
 const shape = (look: Look, wide: boolean, more = '') =>
-  `inline-flex min-h-12 items-center justify-center gap-2 rounded-control py-2.5 text-center font-semibold select-none disabled:cursor-not-allowed disabled:opacity-60 ${LOOKS[look]} ${wide ? 'w-full' : ''} ${more}`;
+  `inline-flex min-h-12 max-w-full items-center justify-center gap-2 rounded-control py-2.5 text-center font-semibold select-none disabled:cursor-not-allowed disabled:opacity-60 ${LOOKS[look]} ${wide ? 'w-full' : ''} ${more}`;
 
 interface Shared {
   look?: Look;

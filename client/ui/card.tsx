@@ -17,12 +17,12 @@ export function Card({
     <section
       id={id}
       aria-labelledby={headingId}
-      className="rounded-card border border-line bg-surface p-4 shadow-lift sm:p-5"
+      className="rounded-card border border-line bg-surface px-[min(1rem,4.5vw)] py-4 shadow-lift sm:p-5"
     >
       <div
         className={`flex flex-wrap items-center justify-between gap-x-3 gap-y-1 ${action === undefined ? 'mb-2' : 'mb-3 min-h-11'}`}
       >
-        <h2 id={headingId} className="min-w-min flex-1 basis-32 text-lg font-bold">
+        <h2 id={headingId} className="max-w-full flex-1 basis-32 text-lg font-bold break-words">
           {title}
         </h2>
         {action}

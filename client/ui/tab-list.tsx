@@ -10,21 +10,21 @@ interface Tab {
   badge?: ReactNode;
 }
 
-/** More do not fit beside each other on a phone: they stand in two lines, so that none is out of sight. */
+/** More do not fit beside each other on a phone: they stand in two lines, so that none is out of sight; large text has more lines. */
 const IN_A_ROW = 3;
 
 const LOOKS = {
   few: {
     list: 'flex flex-wrap sm:flex-nowrap',
-    tab: 'sm:min-h-11 sm:flex-1 sm:flex-row sm:gap-2 sm:text-base',
+    tab: 'max-w-full sm:min-h-11 sm:flex-1 sm:flex-row sm:gap-2 sm:text-base sm:whitespace-nowrap',
   },
   four: {
-    list: 'grid grid-cols-2 md:flex',
-    tab: 'md:min-h-11 md:flex-row md:gap-2',
+    list: 'grid grid-cols-[repeat(auto-fit,minmax(max(8.5rem,40%),1fr))] md:flex',
+    tab: 'whitespace-nowrap md:min-h-11 md:flex-row md:gap-2',
   },
   many: {
-    list: 'grid grid-cols-3 md:flex',
-    tab: 'md:min-h-11 md:flex-row md:gap-2',
+    list: 'grid grid-cols-[repeat(auto-fit,minmax(max(5.5rem,30%),1fr))] md:flex',
+    tab: 'whitespace-nowrap md:min-h-11 md:flex-row md:gap-2',
   },
 };
 
@@ -38,7 +38,7 @@ export function TabList({ label, tabs }: { label: string; tabs: readonly Tab[] }
         <Tabs.Trigger
           key={value}
           value={value}
-          className={`flex min-h-14 flex-auto flex-col items-center justify-center rounded-lg px-1 text-sm font-semibold whitespace-nowrap text-soft data-[state=active]:bg-surface data-[state=active]:text-accent data-[state=active]:shadow-lift ${looks.tab}`}
+          className={`flex min-h-14 flex-auto flex-col items-center justify-center rounded-lg px-1 text-sm font-semibold text-soft data-[state=active]:bg-surface data-[state=active]:text-accent data-[state=active]:shadow-lift ${looks.tab}`}
         >
           <Icon aria-hidden className="size-5 shrink-0" />
           <span className="inline-flex items-center gap-1.5">
