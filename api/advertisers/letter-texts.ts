@@ -88,7 +88,8 @@ export const takenDownLetter = (ad: PaidAd): AdvertiserLetter => ({
   ],
 });
 
-const isPaidBack = (ad: PaidAd): boolean =>
+/** Whether its money goes back, or went. */
+export const isPaidBack = (ad: PaidAd): boolean =>
   isTimed(ad) ? ad.cancelled_at !== null : (ad.owed ?? []).length > 0;
 
 /** An admin put it back; a listing ends later by the time that it was down. */

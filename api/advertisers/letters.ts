@@ -14,12 +14,16 @@ export interface AdvertiserLetters {
   /**
    * Sends a letter, with a link to the dashboard. Does nothing for who has gone.
    * @param cause what it is about, such as 'receipt 123': the same sends no second one
+   * @param due when it goes out; left out, now
    */
   send(
     cause: string,
     advertiser: Pick<AdvertiserRow, '_id' | 'email'> | null,
     letter: AdvertiserLetter,
+    due?: Date,
   ): Promise<void>;
+  /** Keeps one back that has not gone out. @returns whether it will never */
+  recall(cause: string): Promise<boolean>;
   /** Forgets that links were sent; the others are kept, so that they are never sent again. */
   sweep(): Promise<unknown>;
 }
@@ -34,7 +38,8 @@ export function advertiserLetters(services: Services, links: DeskLinks): Adverti
   return {
     sweep: () =>
       rows.deleteMany({ _id: /^link /, at: { $lt: new Date(Date.now() - LINKS_KEPT_MS) } }),
-    async send(cause, advertiser, { heading, parts }) {
+    recall: (cause) => posts.recall(cause),
+    async send(cause, advertiser, { heading, parts }, due) {
       if (!advertiser?.email) return;
       const to = advertiser.email;
       const at = new Date();
@@ -63,7 +68,7 @@ export function advertiserLetters(services: Services, links: DeskLinks): Adverti
           _id: cause,
           advertiser_id: advertiser._id,
           at,
-          post: { message, at },
+          post: { message, at: due ?? at },
         });
       } catch (error) {
         if (!isDuplicate(error)) throw error;

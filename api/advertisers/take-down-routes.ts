@@ -75,10 +75,14 @@ export function mountTakeDowns(api: Api, downs: TakeDowns): void {
   serve(api, changeListings, ({ body, caller }) => change(caller, body, (id) => id));
 
   function change(caller: Caller, body: AdChanges, idOf: (id: string) => number | string) {
-    return doEach(body.items, async ({ id, version }) =>
-      body.action === 'take-down'
-        ? downs.takeDown(caller, idOf(id), { reason: body.reason, refund: false, version })
-        : downs.putBack(caller, idOf(id), version),
-    );
+    return doEach(body.items, async (item) => {
+      const id = idOf(item.id);
+      const { version } = item;
+      if (body.action === 'put-back') return downs.putBack(caller, id, version);
+      const { reason } = body;
+      return body.action === 'pay-back'
+        ? downs.payBack(caller, id, { reason, version })
+        : downs.takeDown(caller, id, { reason, refund: false, version });
+    });
   }
 }

@@ -14,6 +14,7 @@ import type { Caller } from '../people.ts';
 import { Refusal } from '../refusal.ts';
 import type { Services } from '../services.ts';
 import { findAd, isTimed, type PaidAd } from './ads.ts';
+import { tellingOf } from './deeds.ts';
 import { backLetter, refundedLetter, takenDownLetter } from './letter-texts.ts';
 import type { AdvertiserLetter, AdvertiserLetters } from './letters.ts';
 import type { Purchases } from './purchases.ts';
@@ -46,6 +47,11 @@ export interface TakeDowns {
    * @throws Refusal 404; 409 while its time is not over, or when nothing of its money is here; 503 without payments
    */
   refund(caller: Caller, id: number, wish: Pick<Wish, 'reason' | 'version'>): Promise<void>;
+  /**
+   * Gives back what there is to give back of an ad that is not shown: that was taken down, or whose time is over.
+   * @throws as `refund` does
+   */
+  payBack(caller: Caller, id: AdId, wish: Pick<Wish, 'reason' | 'version'>): Promise<void>;
   /** Writes the letters that a crash left unwritten. */
   sweep(): Promise<void>;
 }
@@ -134,20 +140,20 @@ export function takeDowns(
     const ad = isTimed(row) ? row : await giveTimeBack(row);
     if (!ad.untold) return;
     const advertiser = await advertisers.findOne({ _id: ad.advertiser_id });
+    const { cause, due, last } = await tellingOf(ad, letters, new Date());
     const letter = letterAbout(ad, advertiser?.time_zone ?? 'UTC');
-    await letters.send(`${ad.untold} ${ad.version} ${ad._id}`, advertiser, letter);
+    if (cause) await letters.send(cause, advertiser, letter, due);
     const { version } = ad;
-    const told = { untold: '' as const };
-    if (isTimed(ad))
-      await advertisementBookings.updateOne({ _id: ad._id, version }, { $unset: told });
+    const told = { $set: { last_letter: last }, $unset: { untold: '' as const } };
+    if (isTimed(ad)) await advertisementBookings.updateOne({ _id: ad._id, version }, told);
     else
       await businessListings.updateOne(
         { _id: ad._id, version },
-        { $unset: { ...told, given_back_ms: '' } },
+        { ...told, $unset: { ...told.$unset, given_back_ms: '' } },
       );
   }
 
-  return {
+  const deeds: TakeDowns = {
     async takeDown(caller, id, { reason, refund, version }) {
       const ad = await read(id);
       const now = new Date();
@@ -193,12 +199,20 @@ export function takeDowns(
       if (!purchases) throw paymentsAreOff();
       const ad = await read(id);
       const now = new Date();
-      if (!isTimed(ad) || !canRefundAfter(ad, now))
-        throw new Refusal(409, 'There is nothing of this advertisement to give back now');
+      if (!isTimed(ad) || !canRefundAfter(ad, now)) throw nothingLeft();
       const set = { cancelled_at: now, refund_reason: reason };
       const after = await changeTimed(caller, id, 'refund', set, { version, reason });
       await tell(after);
       await purchases.payBack(after);
+    },
+
+    async payBack(caller, id, wish) {
+      if (!purchases) throw paymentsAreOff();
+      const ad = await read(id);
+      const now = new Date();
+      if (isTimed(ad) && canRefundAfter(ad, now)) return deeds.refund(caller, ad._id, wish);
+      if (!canRefund(ad, now)) throw nothingLeft();
+      return deeds.takeDown(caller, id, { ...wish, refund: true });
     },
 
     async sweep() {
@@ -207,7 +221,11 @@ export function takeDowns(
       for await (const ad of businessListings.find(untold)) await tell(ad);
     },
   };
+  return deeds;
 }
+
+const nothingLeft = () =>
+  new Refusal(409, 'There is nothing of this advertisement to give back now');
 
 function letterAbout(ad: PaidAd, zone: string): AdvertiserLetter {
   if (ad.untold === 'take-down') return takenDownLetter(ad);

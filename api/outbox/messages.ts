@@ -44,8 +44,8 @@ export interface OutboxRow {
   channel: Channel;
   /** Taken away once it is settled. */
   message?: Message;
-  /** `dropped`: whoever should get it has said stop. */
-  status: 'waiting' | 'sent' | 'failed' | 'dropped';
+  /** `dropped`: whoever should get it has said stop. `recalled`: it was no longer so before it went out. */
+  status: 'waiting' | 'sent' | 'failed' | 'dropped' | 'recalled';
   attempts: number;
   /** When it is to be tried; while it is being tried, when another may. */
   due_at: Date;
@@ -72,7 +72,7 @@ export function deliveryOf(
   status: OutboxRow['status'] | undefined,
 ): 'waiting' | 'sent' | 'failed' | null {
   if (post) return 'waiting';
-  return status === 'dropped' ? 'failed' : (status ?? null);
+  return status === 'dropped' || status === 'recalled' ? 'failed' : (status ?? null);
 }
 
 /** Under which an address or a number is known without being kept. */

@@ -28,6 +28,8 @@ export interface Posts {
   post(rowId: string): Promise<void>;
   /** Where those of rows are; none of what was long ago. */
   statusOf(rowIds: string[]): Promise<Map<string, OutboxRow['status']>>;
+  /** Keeps a message back that nobody has tried to send yet. May be repeated. @returns whether it will never go out */
+  recall(rowId: string): Promise<boolean>;
   /** Forgets them, sent or not. */
   withdraw(rowIds: string[]): Promise<void>;
 }
@@ -116,6 +118,16 @@ export function openOutbox({ env, log, database, sweep, onClose }: OutboxParts):
           for await (const { _id, status } of rows)
             statuses.set(_id.slice(name.length + 1), status);
           return statuses;
+        },
+        async recall(rowId) {
+          const row = await collection.findOne({ _id: rowId });
+          if (row) await takeFrom(row);
+          const _id = keyOf(rowId);
+          await outbox.updateOne(
+            { _id, status: 'waiting', attempts: 0 },
+            { $set: { status: 'recalled', settled_at: new Date() }, $unset: { message: '' } },
+          );
+          return (await outbox.findOne({ _id }))?.status === 'recalled';
         },
         async withdraw(rowIds) {
           const keys = { _id: { $in: rowIds.map(keyOf) } };

@@ -5,6 +5,7 @@ import { Button } from '../ui/button.tsx';
 import { ErrorBanner } from '../ui/error-banner.tsx';
 import { MessageField } from '../ui/message-field.tsx';
 import { Modal } from '../ui/modal.tsx';
+import { ROW, ROWS, WhatHappened, type Done } from './what-happened.tsx';
 import { sayFailure } from './say-failure.ts';
 import type { Selection } from './use-selection.ts';
 
@@ -37,6 +38,7 @@ export function BulkBar<Row>({
   nameOf: (row: Row) => string;
 }) {
   const [act, setAct] = useState<BulkAct<Row> | null>(null);
+  const [done, setDone] = useState<Done<Row> | null>(null);
   const count = selection.rows.length;
   return (
     <>
@@ -71,13 +73,15 @@ export function BulkBar<Row>({
             idOf={idOf}
             nameOf={nameOf}
             onClose={() => setAct(null)}
-            onDone={() => {
+            onDone={(came) => {
               setAct(null);
               selection.clear();
+              if (came.skipped.length > 0) setDone(came);
             }}
           />
         )}
       </Modal>
+      <WhatHappened done={done} idOf={idOf} nameOf={nameOf} onClose={() => setDone(null)} />
     </>
   );
 }
@@ -95,7 +99,7 @@ function Preview<Row>({
   idOf: (row: Row) => string;
   nameOf: (row: Row) => string;
   onClose: () => void;
-  onDone: () => void;
+  onDone: (done: Done<Row>) => void;
 }) {
   const [isRunning, setIsRunning] = useState(false);
   const [problem, setProblem] = useState<string | null>(null);
@@ -107,8 +111,9 @@ function Preview<Row>({
     setIsRunning(true);
     setProblem(null);
     try {
-      tell(act, due, await act.run(due, reason), idOf, nameOf);
-      onDone();
+      const came = await act.run(due, reason);
+      tell(act, due, came, idOf);
+      onDone({ did: act.done, rows: due, ...came });
     } catch (error) {
       setProblem(error instanceof Error ? error.message : String(error));
       setIsRunning(false);
@@ -121,10 +126,10 @@ function Preview<Row>({
         // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be in reach of the keyboard
         tabIndex={0}
         aria-label="What will happen"
-        className="max-h-72 divide-y divide-line overflow-y-auto rounded-control border border-line px-3.5"
+        className={ROWS}
       >
         {rows.map((row) => (
-          <li key={idOf(row)} className="flex flex-wrap justify-between gap-x-4 py-2">
+          <li key={idOf(row)} className={ROW}>
             <span className="font-semibold break-words">{nameOf(row)}</span>
             <span className="text-soft">{act.effect(row) ?? 'Stays as it is'}</span>
           </li>
@@ -159,29 +164,18 @@ function Preview<Row>({
   );
 }
 
-/** Says what came of it, and offers to take it back where that can be. */
+/** Says how many it was done with, and offers to take it back where that can be. */
 function tell<Row>(
   act: BulkAct<Row>,
   due: readonly Row[],
-  { done, skipped }: BulkOutcome,
+  { done }: BulkOutcome,
   idOf: (row: Row) => string,
-  nameOf: (row: Row) => string,
 ): void {
-  const named = (id: string) => {
-    const row = due.find((each) => idOf(each) === id);
-    return row ? nameOf(row) : id;
-  };
   const { undo } = act;
   const rows = due.filter((row) => done.includes(idOf(row)));
-  toast(`${act.done} ${done.length}`, {
-    ...(skipped.length > 0
-      ? {
-          description: `Left out: ${skipped.map(({ id, why }) => `${named(id)} (${why})`).join(', ')}`,
-          duration: 15_000,
-        }
-      : {}),
-    ...(undo && rows.length > 0
-      ? { action: { label: 'Undo', onClick: () => void undo(rows).catch(sayFailure) } }
-      : {}),
-  });
+  if (rows.length === 0) return;
+  toast(
+    `${act.done} ${rows.length}`,
+    undo && { action: { label: 'Undo', onClick: () => void undo(rows).catch(sayFailure) } },
+  );
 }

@@ -13,6 +13,8 @@ export interface Planned<Row, Action extends string> extends Pick<
   action: Action;
   /** What takes it back; without, nothing does. */
   undo?: Action;
+  /** Why it is taken back, where the act that does so wants to know. */
+  undoReason?: (row: Row) => string;
 }
 
 /** How rows of a kind are changed; a constant. */
@@ -46,7 +48,16 @@ export function bulkActs<
   change: Change<Action>,
   refresh: () => Promise<unknown>,
 ): BulkAct<Row>[] {
-  return acts.map(({ action, undo, ...told }) => ({
+  /** Each reason has a call of its own. */
+  const lead = async (back: Action, rows: readonly Row[], reasonOf: (row: Row) => string) => {
+    for (const reason of new Set(rows.map(reasonOf)))
+      await change(
+        back,
+        rows.flatMap((row) => (reasonOf(row) === reason ? [{ id: String(row.id) }] : [])),
+        reason,
+      );
+  };
+  return acts.map(({ action, undo, undoReason = () => '', ...told }) => ({
     ...told,
     run: (rows, reason) =>
       change(
@@ -55,12 +66,7 @@ export function bulkActs<
         reason,
       ).finally(refresh),
     ...(undo && {
-      undo: (rows) =>
-        change(
-          undo,
-          rows.map(({ id }) => ({ id: String(id) })),
-          '',
-        ).finally(refresh),
+      undo: (rows) => lead(undo, rows, undoReason).finally(refresh),
     }),
   }));
 }

@@ -8,9 +8,11 @@ import {
   TAKE_DOWN_REASON_MAX,
   takeDownAd,
   takeDownListing,
+  type AdChanges,
   type AdminListing,
   type AdminTimedAd,
 } from '#shared/advertisers/admin-contract.ts';
+import { dollars } from '#shared/money.ts';
 import type { BulkAct } from '../admin/bulk-bar.tsx';
 import { sayFailure } from '../admin/say-failure.ts';
 import { bulkActs } from '../admin/use-row-actions.ts';
@@ -69,19 +71,30 @@ export async function putBack(ad: AdminAd): Promise<void> {
   await refresh();
 }
 
-/** What can be done with several of a list at once. Money is given back one by one. */
+const reason = { hint: 'Their advertisers read it', max: TAKE_DOWN_REASON_MAX };
+
+/** What goes back to the card for an ad that is not shown; null where nothing does. */
+function moneyOf(ad: AdminAd): string | null {
+  const now = Date.now();
+  if (!isOver(ad, now) && !(ad.taken_down_at && isBooked(ad, now))) return null;
+  return isTimed(ad)
+    ? `${dollars(ad.spent_cents)} → Paid back`
+    : `${dollars(ad.monthly_cost_cents)} a month that is not over → Paid back`;
+}
+
+/** What can be done with several of a list at once. */
 const actsOf = <Ad extends AdminAd>(
   // Both take and answer the same.
   endpoint: typeof changeAdvertiserAds,
 ): BulkAct<Ad>[] =>
-  bulkActs<Ad, 'take-down' | 'put-back'>(
+  bulkActs<Ad, AdChanges['action']>(
     [
       {
         action: 'take-down',
         undo: 'put-back',
         name: 'Take down',
         done: 'Taken down',
-        reason: { hint: 'Their advertisers read it', max: TAKE_DOWN_REASON_MAX },
+        reason,
         effect: (ad) =>
           !ad.taken_down_at && ad.status !== 'cancelled' && isBooked(ad, Date.now())
             ? 'Shown → Taken down'
@@ -89,6 +102,8 @@ const actsOf = <Ad extends AdminAd>(
       },
       {
         action: 'put-back',
+        undo: 'take-down',
+        undoReason: ({ taken_down_reason }) => taken_down_reason ?? '',
         name: 'Put back',
         done: 'Put back',
         effect: (ad) =>
@@ -96,10 +111,17 @@ const actsOf = <Ad extends AdminAd>(
             ? 'Taken down → Shown'
             : null,
       },
+      {
+        action: 'pay-back',
+        name: 'Pay back',
+        done: 'Paid back',
+        reason,
+        effect: moneyOf,
+      },
     ],
-    (action, items, reason) =>
+    (action, items, why) =>
       call(endpoint, {
-        body: action === 'take-down' ? { action, items, reason } : { action, items },
+        body: action === 'put-back' ? { action, items } : { action, items, reason: why },
       }),
     refresh,
   );

@@ -204,10 +204,11 @@ export const refundAd = endpoint({
   failure: REFUND_FAILURE,
 });
 
-/** Several at once, all for one reason. Money is given back one by one. */
+/** Several at once, all for one reason. 'pay-back' is for what is not shown: what was taken down, or is over. */
 const changing = z.discriminatedUnion('action', [
   z.object({ action: z.literal('take-down'), items: bulkItems, reason }),
   z.object({ action: z.literal('put-back'), items: bulkItems }),
+  z.object({ action: z.literal('pay-back'), items: bulkItems, reason }),
 ]);
 
 export type AdChanges = z.output<typeof changing>;

@@ -5,12 +5,18 @@ import {
   createTimedAd,
   payForAd,
 } from '#shared/advertisers/contract.ts';
-import type { listAdvertiserAds } from '#shared/advertisers/admin-contract.ts';
+import {
+  putBackListing,
+  takeDownListing,
+  type listAdvertiserAds,
+} from '#shared/advertisers/admin-contract.ts';
+import { EDITED_WORDS } from '#shared/admin/paging.ts';
 import { getDesk } from '#shared/advertisers/desk-contract.ts';
 import { expect, expectAccessible, freshEmail, test } from '../browser.ts';
 import { walletToken } from '../payments/pay.ts';
 
 test('an admin looks at who advertises, what runs and what it brings in', async ({
+  admin,
   device,
   origin,
   owner,
@@ -117,6 +123,42 @@ test('an admin looks at who advertises, what runs and what it brings in', async 
   const told = page.getByRole('listitem').filter({ hasText: 'Taken down 1' });
   await told.getByRole('button', { name: 'Undo' }).click();
   await expect(row.getByText('Active')).toBeVisible();
+
+  // So can putting back, with the reason that there was.
+  const params = { id: listing.advertisement.id };
+  const tick = async (name: string) => {
+    await page.reload();
+    await row.getByRole('checkbox').check();
+    await page.getByRole('region', { name: 'Selected rows' }).getByText(name).click();
+    return page.getByRole('dialog', { name: `${name} 1 selected?` });
+  };
+  await admin.call(takeDownListing, { params, body: { reason: 'It barks at night.' } });
+  await (await tick('Put back')).getByRole('button', { name: 'Put back 1' }).click();
+  await expect(row.getByText('Active')).toBeVisible();
+  const isBack = page.getByRole('listitem').filter({ hasText: 'Put back 1' });
+  await isBack.getByRole('button', { name: 'Undo' }).click();
+  await expect(row).toContainText('Taken down');
+  expect((await shop.call(getDesk)).listings).toMatchObject([
+    { taken_down_reason: 'It barks at night.' },
+  ]);
+
+  // Money goes back for what is as it was seen, and for no other.
+  const payingBack = await tick('Pay back');
+  await expect(payingBack.getByRole('list', { name: 'What will happen' })).toHaveText(
+    `${store}$100.00 a month that is not over → Paid back`,
+  );
+  await payingBack.getByLabel('Reason').fill('It was not shown.');
+  await admin.call(putBackListing, { params, body: {} });
+  await admin.call(takeDownListing, { params, body: { reason: 'It howls at night.' } });
+  await payingBack.getByRole('button', { name: 'Pay back 1' }).click();
+  const none = page.getByRole('dialog', { name: 'Paid back 0 of 1' });
+  await expect(none.getByRole('list', { name: 'What happened' })).toContainText(EDITED_WORDS);
+  await expectAccessible(page);
+  await none.getByRole('button', { name: 'Close', exact: true }).last().click();
+  const again = await tick('Pay back');
+  await again.getByLabel('Reason').fill('It was not shown.');
+  await again.getByRole('button', { name: 'Pay back 1' }).click();
+  await expect(row).toContainText('Cancelled');
 
   // No ad can be made that is over: this one is told to be.
   await page.route(/\/api\/admin\/advertiser-ads(\?|$)/, async (route) => {

@@ -37,7 +37,11 @@ afterAll(async () => {
   await database.client.close();
 });
 
-const letters: AdvertiserLetters = { send: async () => {}, sweep: async () => {} };
+const letters: AdvertiserLetters = {
+  send: async () => {},
+  recall: async () => false,
+  sweep: async () => {},
+};
 const log = pino({ level: 'silent' });
 
 interface World {

@@ -42,6 +42,7 @@ function postOffice() {
     async send(cause, _advertiser, letter) {
       if (!sent.has(cause)) sent.set(cause, letter);
     },
+    recall: async () => false,
     sweep: async () => {},
   };
   const tell = async (at: number) => {

@@ -8,7 +8,7 @@ import {
 } from '#shared/advertisers/contract.ts';
 import type { Card } from '../../api/payments/stand-in/issuer.ts';
 import type { StandInSentRow } from '../../api/outbox/stand-in.ts';
-import type { Letter } from '../../api/outbox/messages.ts';
+import type { Letter, OutboxRow } from '../../api/outbox/messages.ts';
 import type { TestApi } from '../api.ts';
 import { walletToken, type Payer } from '../payments/pay.ts';
 
@@ -101,12 +101,23 @@ export async function pay(
   return call(payForAd, { body });
 }
 
-/** The letters that went to somebody, in the order in which they were caused. */
+/** The letters that went to somebody, in the order in which they were caused, and those that wait. */
 export async function lettersTo({ db }: Pick<TestApi, 'db'>, to: string): Promise<Letter[]> {
   const rows = await db
     .collection<StandInSentRow>('stand_in_sent')
     .find({ 'message.to': to })
     .sort({ at: 1, _id: 1 })
     .toArray();
-  return rows.map(({ message }) => message as Letter);
+  const sent = rows.map(({ _id }) => _id);
+  // Those about deeds wait a while, for they may be undone.
+  const waiting = await db
+    .collection<OutboxRow>('outbox')
+    .find({ 'message.to': to, _id: { $nin: sent } })
+    .sort({ _id: 1 })
+    .toArray();
+  return [...rows, ...waiting].map(({ message }) => message as Letter);
 }
+
+/** No letter to somebody can be kept back any more: all are being sent. */
+export const allGoOut = ({ db }: Pick<TestApi, 'db'>, to: string) =>
+  db.collection<OutboxRow>('outbox').updateMany({ 'message.to': to }, { $set: { attempts: 1 } });

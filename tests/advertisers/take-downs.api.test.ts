@@ -30,6 +30,7 @@ import { expectRefused } from '../refusals.ts';
 import {
   DAY_MS,
   HOUR_MS,
+  allGoOut,
   lettersTo,
   makeLocalAd,
   makeTimedAd,
@@ -136,6 +137,7 @@ describe('a timed ad that an admin takes down', () => {
   test('comes back when it is put back, and the advertiser hears of that too', async () => {
     const { kim, id, params } = await running();
     await admin.call(takeDownAd, { params, body: { reason } });
+    await allGoOut(api, kim.email);
     const stale = admin.call(putBackAd, { params, body: { version: 0 } });
     await expectRefused(stale, 409, { code: 'edited_meanwhile' });
     const { advertisement } = await admin.call(putBackAd, { params, body: { version: 1 } });
@@ -265,6 +267,91 @@ describe('a timed ad that an admin takes down', () => {
     ]);
   });
 
+  test('and is put back at once is not written of, and the other way round', async () => {
+    const { kim, params } = await running();
+    const down = (why = reason) => admin.call(takeDownAd, { params, body: { reason: why } });
+    const back = () => admin.call(putBackAd, { params, body: {} });
+    const deeds = async () => (await subjects(kim.email)).filter((each) => /down|back/.test(each));
+    const DOWN = 'Your advertisement was taken down';
+    await down();
+    expect(await deeds()).toEqual([DOWN]);
+    await back();
+    expect(await deeds()).toEqual([]);
+    await down();
+    expect(await deeds()).toEqual([DOWN]);
+    await allGoOut(api, kim.email);
+
+    // The advertiser knows that it is down, and why.
+    await back();
+    expect(await deeds()).toEqual(['Your advertisement is back', DOWN]);
+    await down();
+    expect(await deeds()).toEqual([DOWN]);
+    // Another reason is another letter, which is kept back with it; that it is back is to be said then.
+    await back();
+    await down('It shows a cat.');
+    expect(await deeds()).toEqual([DOWN, DOWN]);
+    await back();
+    expect(await deeds()).toEqual(['Your advertisement is back', DOWN]);
+    const [entry] = await api.db
+      .collection('outbox')
+      .find({ status: 'recalled' })
+      .sort({ settled_at: -1 })
+      .toArray();
+    expect(entry).not.toHaveProperty('message');
+  });
+
+  test('is paid back with others, each once, and only what is not shown', async () => {
+    const another = async () => {
+      await api.db.collection('ad_slots').deleteMany({});
+      return running();
+    };
+    const [down, shown, over] = [await another(), await another(), await another()];
+    await admin.call(takeDownAd, { params: down.params, body: { reason } });
+    const ago = (hours: number) => new Date(Date.now() - hours * HOUR_MS);
+    const times = { scheduled_start_at: ago(5), scheduled_end_at: ago(1) };
+    await bookings().updateOne(
+      { _id: over.id },
+      { $set: { ...times, told: ['live', 'finished'] } },
+    );
+    const items = [
+      { id: String(down.id), version: 1 },
+      { id: String(shown.id), version: 0 },
+      { id: String(over.id), version: 0 },
+    ];
+    const body = { action: 'pay-back' as const, items, reason: 'Half of it was not shown.' };
+    await expectRefused(admin.call(changeAdvertiserAds, { body: { ...body, reason: ' ' } }), 400, {
+      error: 'Please say why',
+    });
+    const stale = { ...body, items: [{ id: String(down.id), version: 0 }] };
+    const { skipped } = await admin.call(changeAdvertiserAds, { body: stale });
+    expect(skipped).toMatchObject([{ id: String(down.id) }]);
+    expect(await money(down.id)).toEqual([['completed', 'paid']]);
+
+    const outcome = await admin.call(changeAdvertiserAds, { body });
+    const nothing = 'There is nothing of this advertisement to give back now';
+    expect(outcome).toEqual({
+      done: [String(down.id), String(over.id)],
+      skipped: [{ id: String(shown.id), why: nothing }],
+    });
+    const paidBack = [['refunded', 'refunded']];
+    expect(await money(down.id)).toEqual(paidBack);
+    expect(await money(over.id)).toEqual(paidBack);
+    expect(await money(shown.id)).toEqual([['completed', 'paid']]);
+    const again = await admin.call(changeAdvertiserAds, { body });
+    expect(again.done).toEqual([]);
+    expect(again.skipped.map(({ why }) => why)).toEqual([nothing, nothing, nothing]);
+    await expect.poll(() => subjects(over.kim.email)).toContain('Refund: $200.00');
+    for (const each of [down, over])
+      expect(
+        (await subjects(each.kim.email)).filter((subject) => /^Refund/.test(subject)),
+      ).toHaveLength(1);
+    const [letter] = (await lettersTo(api, down.kim.email)).filter(({ subject }) =>
+      /taken/.test(subject),
+    );
+    // That it was down had not gone out: one letter says both.
+    expect(letter?.text).toContain('We give your money back');
+  });
+
   test('is noted in the log, with the reason', async () => {
     const { id, params } = await running();
     await admin.call(takeDownAd, { params, body: { reason } });
@@ -311,6 +398,7 @@ describe('a listing that an admin takes down', () => {
     await admin.call(takeDownListing, { params, body: { reason } });
     const taken = (await lettersTo(api, kim.email)).find(({ subject }) => /taken/.test(subject));
     expect(taken?.text).toContain('The time that it was down is added then.');
+    await allGoOut(api, kim.email);
     // Ten days of it were down, and it ended three days ago.
     const since = Date.now() - 10 * DAY_MS;
     const end = new Date(Date.now() - 3 * DAY_MS);
@@ -370,6 +458,18 @@ describe('a listing that an admin takes down', () => {
     const back = { action: 'put-back' as const, items: [{ id: one.id }, { id: two.id }] };
     await admin.call(changeListings, { body: back });
     expect((await near()).toSorted()).toEqual([one.id, two.id].toSorted());
+
+    const payBack = {
+      action: 'pay-back' as const,
+      items: [{ id: one.id }, { id: two.id }],
+      reason,
+    };
+    await admin.call(changeListings, {
+      body: { action: 'take-down', items: [{ id: one.id }], reason },
+    });
+    expect((await admin.call(changeListings, { body: payBack })).done).toEqual([one.id]);
+    expect(await money(one.id)).toEqual([['refunded', 'refunded']]);
+    expect(await money(two.id)).toEqual([['completed', 'paid']]);
   });
 
   test('is paid back for the months that are not over, and for no other', async () => {

@@ -207,7 +207,8 @@ describe('a crowd', () => {
       ).toBe(charity['donation_count']);
     const sent: string[] = [];
     const send = async (cause: string) => void sent.push(cause);
-    await tellAdvertisers({ database }, { send, sweep: async () => {} }, new Date());
+    const letters = { send, recall: async () => false, sweep: async () => {} };
+    await tellAdvertisers({ database }, letters, new Date());
     expect(sent).toEqual([]);
     await database.client.close();
 
