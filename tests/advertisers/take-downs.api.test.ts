@@ -343,7 +343,7 @@ describe('a timed ad that an admin takes down', () => {
     await expect.poll(() => subjects(over.kim.email)).toContain('Refund: $200.00');
     for (const each of [down, over])
       expect(
-        (await subjects(each.kim.email)).filter((subject) => /^Refund/.test(subject)),
+        (await subjects(each.kim.email)).filter((subject) => subject.startsWith('Refund')),
       ).toHaveLength(1);
     const [letter] = (await lettersTo(api, down.kim.email)).filter(({ subject }) =>
       /taken/.test(subject),
