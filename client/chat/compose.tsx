@@ -60,6 +60,7 @@ export function Compose({
         <textarea
           ref={area}
           id={id}
+          dir="auto"
           rows={1}
           value={text}
           disabled={isDisabled}

@@ -1,8 +1,10 @@
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import { Link } from 'react-router-dom';
 import { listConversations } from '#shared/chat/contract.ts';
+import { readDrafts } from '#shared/chat/drafts.ts';
+import { previewOf } from '#shared/chat/rules.ts';
 import { useCircle } from '../friends/use-circle.ts';
-import { useSyncState } from '../sync/use-document.ts';
+import { useDocument, useSyncState } from '../sync/use-document.ts';
 import { ErrorBanner } from '../ui/error-banner.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { FoundMessages } from './found-messages.tsx';
@@ -13,7 +15,14 @@ import { UnreadBadge } from './unread-badge.tsx';
 import { useListed } from './use-listed.ts';
 import { useConversations } from './use-threads.ts';
 
-function ConversationRow({ conversation }: { conversation: ShownConversation }) {
+function ConversationRow({
+  conversation,
+  draft,
+}: {
+  conversation: ShownConversation;
+  /** What was begun and not sent. */
+  draft: string | undefined;
+}) {
   const { friend_user_id, name, preview, isOwn, last_activity, unread_count } = conversation;
   const isUnread = unread_count > 0;
   return (
@@ -37,8 +46,17 @@ function ConversationRow({ conversation }: { conversation: ShownConversation }) 
           </span>
           <span className="flex items-center justify-between gap-3">
             <span className={`truncate ${isUnread ? 'font-semibold' : 'text-soft'}`}>
-              {isOwn ? 'You: ' : ''}
-              {preview}
+              {draft && !isUnread ? (
+                <>
+                  <span className="font-semibold text-accent">Draft: </span>
+                  {previewOf(draft)}
+                </>
+              ) : (
+                <>
+                  {isOwn ? 'You: ' : ''}
+                  {preview}
+                </>
+              )}
             </span>
             <UnreadBadge count={unread_count} className="shrink-0" />
           </span>
@@ -58,6 +76,8 @@ export function ConversationList() {
   // A device that is new to its owner has the friends before what they wrote.
   const isArriving =
     circle.friends.length > 0 && sync.connection !== 'offline' && !sync.isConfirmed;
+  const { doc: account } = useDocument('account');
+  const drafts = useMemo(() => readDrafts(account), [account]);
   const [term, setTerm] = useState('');
   const wanted = term.trim();
   if (status === 'loading' || (conversations.length === 0 && isArriving))
@@ -78,7 +98,11 @@ export function ConversationList() {
       <SearchBox label="Search chats" value={term} onChange={setTerm} onLeave={() => setTerm('')} />
       <ul aria-label="Chats" className="divide-y divide-line empty:hidden">
         {named.map((conversation) => (
-          <ConversationRow key={conversation.friend_user_id} conversation={conversation} />
+          <ConversationRow
+            key={conversation.friend_user_id}
+            conversation={conversation}
+            draft={drafts[conversation.friend_user_id]}
+          />
         ))}
       </ul>
       {wanted !== '' && <FoundMessages term={wanted} />}

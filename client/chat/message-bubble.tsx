@@ -13,6 +13,7 @@ const MessageText = memo(function MessageText({ text }: { text: string }) {
       <a
         key={i}
         href={part.href}
+        dir="ltr"
         target="_blank"
         rel="noopener noreferrer nofollow"
         onClick={(event) => event.stopPropagation()}
@@ -72,6 +73,7 @@ export function MessageBubble({
         {/* What a press shows is there for the keyboard without one. */}
         {/* oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-static-element-interactions */}
         <div
+          dir="auto"
           onClick={() => window.getSelection()?.isCollapsed !== false && onChoose()}
           className={`max-w-full break-words whitespace-pre-wrap ${looks}`}
         >

@@ -46,6 +46,11 @@ export class Summaries {
     this.changed();
   }
 
+  /** Takes over what friends call themselves now. */
+  rename(names: ReadonlyMap<string, string>): void {
+    for (const [id, row] of this.read()) this.set({ ...row, name: names.get(id) ?? row.name });
+  }
+
   /** Forgets all but these. */
   keepOnly(friendUserIds: ReadonlySet<string>): void {
     const rows = this.read();

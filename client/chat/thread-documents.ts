@@ -201,7 +201,7 @@ export class ThreadDocuments {
     const now = new Date().toISOString();
     this.summaries.set({
       friend_user_id: friendUserId,
-      name: friend.name,
+      name: this.summaries.of(friendUserId)?.name ?? friend.name,
       preview: previewOf(last.text),
       isOwn: last.isOwn,
       // A clock that is ahead must not keep a thread on top.

@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import { FOUND_MAX, searchMessages } from '#shared/chat/contract.ts';
 import { call } from '../api.ts';
-import { useCircle } from '../friends/use-circle.ts';
+import { useFriendNames } from '../friends/use-circle.ts';
 import { useDocuments, useSyncState } from '../sync/use-document.ts';
 import { findOlder, findOpen, looked, type AskServer, type Progress } from './message-search.ts';
 import type { FoundMessage } from './shown.ts';
@@ -35,7 +35,7 @@ export interface MessageSearch extends Omit<Progress, 'found'> {
  */
 export function useMessageSearch(words: string, friendUserId: string | null): MessageSearch {
   const documents = useDocuments();
-  const { circle } = useCircle();
+  const names = useFriendNames();
   const isOnline = useSyncState().connection === 'connected';
   const wanted = looked(words);
   const subscribe = documents?.subscribe ?? neverChanges;
@@ -65,7 +65,6 @@ export function useMessageSearch(words: string, friendUserId: string | null): Me
   return useMemo(() => {
     if (!threads || wanted === '' || changes < 0) return { ...NOTHING, found: [], hasMore: false };
     const { found, ...state } = older.of === wanted ? older : { ...NOTHING, isGoingOn: true };
-    const names = new Map(circle.friends.map(({ user_id, name }) => [user_id, name]));
     const open = findOpen(threads, wanted, friendUserId);
     const all = new Map(
       // What has been opened since is shown as it is now.
@@ -84,5 +83,5 @@ export function useMessageSearch(words: string, friendUserId: string | null): Me
       found: newest.slice(0, FOUND_MAX),
       hasMore: newest.length > FOUND_MAX,
     };
-  }, [threads, circle, wanted, friendUserId, changes, older]);
+  }, [threads, names, wanted, friendUserId, changes, older]);
 }

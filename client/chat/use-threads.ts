@@ -2,7 +2,7 @@ import { useCallback, useEffect, useMemo, useRef, useSyncExternalStore } from 'r
 import { MESSAGE_MAX } from '#shared/chat/contract.ts';
 import { readDrafts } from '#shared/chat/drafts.ts';
 import type { CirclePerson } from '#shared/friends/document.ts';
-import { useCircle } from '../friends/use-circle.ts';
+import { useCircle, useFriendNames } from '../friends/use-circle.ts';
 import type { DocumentStatus } from '../repo.ts';
 import { useDocument, useDocuments } from '../sync/use-document.ts';
 import type { ThreadView } from './thread-view.ts';
@@ -23,22 +23,26 @@ export interface Conversations {
 /** The conversations with friends, from a cold start too. Whoever was blocked or removed is not in it, at once. */
 export function useConversations(): Conversations {
   const documents = useDocuments();
-  const { status, circle } = useCircle();
+  const { status } = useCircle();
+  const names = useFriendNames();
   const all = useSyncExternalStore(
     documents?.subscribe ?? neverChanges,
     () => documents?.conversations.get() ?? NONE,
   );
+  // The next start shows them before any document is here.
+  useEffect(() => {
+    if (status === 'ready') documents?.conversations.rename(names);
+  }, [documents, status, names]);
   return useMemo(() => {
     if (status !== 'ready')
       return { status: all.length > 0 ? 'ready' : status, conversations: all };
-    const names = new Map(circle.friends.map(({ user_id, name }) => [user_id, name]));
     return {
       status,
       conversations: all
         .filter(({ friend_user_id }) => names.has(friend_user_id))
         .map((each) => ({ ...each, name: names.get(each.friend_user_id) ?? each.name })),
     };
-  }, [status, circle, all]);
+  }, [status, names, all]);
 }
 
 /** How many messages of all friends wait to be read. */
@@ -123,7 +127,11 @@ export function useThread(friendUserId: string): OwnThread {
       isFrozen: view.isFrozen,
       friendIsOnline: view.friendIsOnline,
       friendIsTyping: view.friendIsTyping,
-      send: (text) => here().send(text),
+      send: (text) => {
+        here().send(text);
+        // Whoever answers from further up sees it where it stands.
+        if (moving.hasLater) moving.toLatest();
+      },
       markRead: () => thread?.markRead(messages),
       setTyping: (isOn) => thread?.presence.type(isOn),
     };
@@ -141,7 +149,7 @@ function statusOf(
   return isReady || hasMessages ? 'ready' : 'loading';
 }
 
-const KEEP_DRAFT_AFTER_MS = 800;
+const KEEP_DRAFT_AFTER_MS = 500;
 
 export interface Draft {
   /** What was being written, on whichever device; empty when nothing. */
@@ -172,13 +180,19 @@ export function useDraft(friendUserId: string): Draft {
     },
     [documents, friendUserId],
   );
-  // Whoever leaves the screen in the midst of a word keeps it.
-  useEffect(
-    () => () => {
+  // Whoever leaves the screen, or the app, in the midst of a word keeps it.
+  useEffect(() => {
+    const leave = () => {
       if (waiting.current) write(waiting.current.text);
-    },
-    [write],
-  );
+    };
+    document.addEventListener('visibilitychange', leave);
+    window.addEventListener('pagehide', leave);
+    return () => {
+      document.removeEventListener('visibilitychange', leave);
+      window.removeEventListener('pagehide', leave);
+      leave();
+    };
+  }, [write]);
   return useMemo(
     () => ({
       text: status === 'ready' ? text : '',

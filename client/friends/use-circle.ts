@@ -76,3 +76,16 @@ export function useFriendCard(friend: CirclePerson | undefined): Card | null {
     documents && url ? documents.getFriendCard(url) : null,
   );
 }
+
+/** What friends call themselves now, by id; what is not on this device yet, as it was when they became friends. */
+export function useFriendNames(): ReadonlyMap<string, string> {
+  const documents = useDocuments();
+  const { circle } = useCircle();
+  const nameOf = ({ card, name }: CirclePerson) =>
+    (card && documents?.getFriendCard(card)?.display_name) || name;
+  // One text, so that only another name makes it anew.
+  const names = useSyncExternalStore(documents?.subscribe ?? neverChanges, () =>
+    JSON.stringify(circle.friends.map((friend) => [friend.user_id, nameOf(friend)])),
+  );
+  return useMemo(() => new Map(JSON.parse(names) as [string, string][]), [names]);
+}

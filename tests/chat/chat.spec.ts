@@ -4,6 +4,7 @@ import { MESSAGE_MAX, PAGE_SIZE, sendMessage } from '#shared/chat/contract.ts';
 import { createFriendRequest } from '#shared/friends/contract.ts';
 import { listReports } from '#shared/moderation/admin-contract.ts';
 import { BLOCKED_TEXT, WARNING_TEXT } from '#shared/moderation/contract.ts';
+import { saveProfile } from '#shared/profile/contract.ts';
 import { expect, expectAccessible, offlineTest, type Owner, test, untilKept } from '../browser.ts';
 import { syncChip, untilSaved } from '../my-dogs.ts';
 
@@ -139,6 +140,12 @@ test('two friends talk: guidelines first, then words that say where they are, ty
   await page.getByRole('searchbox').press('Escape');
   await expect(page.getByRole('searchbox')).toBeHidden();
   await page.getByRole('link', { name: 'Back to all chats' }).click();
+  // Who calls themselves something else is found and shown by that; what was begun and not sent is said in the list.
+  await sam.call(saveProfile, {
+    body: { display_name: 'Samuel', is_location_sharing_enabled: false },
+  });
+  await input(tablet.page).fill('Bring');
+  await expect(chats(page).getByRole('link', { name: 'Samuel' })).toContainText('Draft: Bring');
   await page.getByLabel('Search chats').fill('at ten');
   await page.getByRole('region', { name: 'Messages found' }).getByRole('link').click();
   await expect(messages(page).filter({ hasText: 'at ten' })).toBeInViewport();
