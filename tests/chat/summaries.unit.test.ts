@@ -38,7 +38,7 @@ test('the list of conversations is kept for the next start, by the names that fr
 
 test('what is closed keeps nothing any more', () => {
   vi.useFakeTimers();
-  const setItem = vi.fn();
+  const setItem = vi.fn<() => void>();
   vi.stubGlobal('localStorage', { getItem: () => null, setItem });
   const summaries = new Summaries('alex');
   summaries.set({
