@@ -24,6 +24,9 @@ class LongOnesFirst extends BaseSequencer {
 export default defineConfig({
   test: {
     maxWorkers: 2,
+    // Vitest's own second is luck on a machine with much to do.
+    expect: { poll: { timeout: 15_000 } },
+    setupFiles: ['tests/patience-setup.ts'],
     sequence: { sequencer: LongOnesFirst },
     testTimeout: 30_000,
     hookTimeout: 60_000,

@@ -203,10 +203,13 @@ describe('a call that may wait', () => {
       await device.block('eve');
       await untilEmpty(device);
       expect(whatWasSent()).toEqual(['POST bob', 'POST eve']);
-      expect(device.outcomes.map((outcome) => outcome.refusal?.message ?? null)).toEqual([
-        `Words of ${status}`,
-        null,
-      ]);
+      // What has gone is told a moment later.
+      await until(() =>
+        expect(device.outcomes.map((outcome) => outcome.refusal?.message ?? null)).toEqual([
+          `Words of ${status}`,
+          null,
+        ]),
+      );
     },
   );
 
@@ -224,7 +227,7 @@ describe('a call that may wait', () => {
     expect(device.waiting()).toEqual(['blocks.create bob']);
     await untilSent('POST bob', 'POST bob');
     await untilEmpty(device);
-    expect(device.outcomes.map((outcome) => outcome.refusal)).toEqual([null]);
+    await until(() => expect(device.outcomes.map((outcome) => outcome.refusal)).toEqual([null]));
   });
 
   it('does not hold up the others for ever when the server fails at it each time', async () => {
@@ -244,7 +247,7 @@ describe('a call that may wait', () => {
     const device = new Device();
     await device.unblock('bob');
     await untilEmpty(device);
-    expect(device.outcomes).toMatchObject([{ refusal: null }]);
+    await until(() => expect(device.outcomes).toMatchObject([{ refusal: null }]));
   });
 
   it('is sent once by two tabs, and both see that it is', async () => {
