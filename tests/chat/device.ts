@@ -9,7 +9,7 @@ import type { PartDocument } from '#shared/chat/document.ts';
 import type { ShownMessage } from '../../client/chat/shown.ts';
 import { Summaries } from '../../client/chat/summaries.ts';
 import { ThreadDocuments } from '../../client/chat/thread-documents.ts';
-import { Removals } from '../../client/sync/removals.ts';
+import { Removals, type Gone } from '../../client/sync/removals.ts';
 import { Confirmations } from '../../client/sync/confirmations.ts';
 import { ConfirmedHeads } from '../../client/sync/confirmed-heads.ts';
 import type { TestApi, TestPerson } from '../api.ts';
@@ -63,12 +63,21 @@ export async function deviceOf(
   const origin = api.env['PUBLIC_ORIGIN'] ?? '';
   const line = new Line(() => api.syncPort, { cookie, origin });
   const adapter = new Adapter(await line.open(), 300);
-  const repo = new Repo({ network: [adapter], ...(storage && { storage }) });
+  const gone: Gone = new Set();
+  const repo = new Repo({
+    network: [adapter],
+    ...(storage && { storage }),
+    // As in the client: of what is removed nothing is taken in.
+    shareConfig: {
+      announce: async () => true,
+      access: async (_peer, id) => id === undefined || !gone.has(id),
+    },
+  });
   await new Promise<void>((resolve) => repo.networkSubsystem.once('peer', () => resolve()));
   const summaries = new Summaries(user.id);
   const threads = new ThreadDocuments(user.id, summaries, {
     repo,
-    removals: new Removals(user.id, repo, null, new Set()),
+    removals: new Removals(user.id, repo, null, gone),
     confirmations: new Confirmations(new ConfirmedHeads(null), () => {}),
     tabs: noTabs as never,
     onChange() {},

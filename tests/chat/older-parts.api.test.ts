@@ -182,9 +182,7 @@ test('what one wrote without a network is sent by a later start, however many pa
   await phone.repo.flush();
   await rollOver(sam, 3);
   // It hears of the newer parts, and is closed before it could send anything.
-  const circle = await threadsOf(api, alex);
-  const [own] = (await api.document(alex.user.documents.circle)) ? circle : [];
-  expect(own?.parts).toHaveLength(4);
+  await expect.poll(async () => (await threadsOf(api, alex))[0]?.parts.length, soon).toBe(4);
   phone.threads.follow(await api.document(alex.user.documents.circle));
   phone.threads.close();
   const again = await ready(alex, sam, disk);
