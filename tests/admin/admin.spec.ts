@@ -125,6 +125,7 @@ test('an admin’s first day: ads, donations and alerts', async ({ device, admin
   await making.getByRole('button', { name: 'Create Ad' }).click();
   await expect(making).toBeHidden();
   await page.getByRole('searchbox').fill(start);
+  await expect(page).toHaveURL(/search=/);
   const ad = rowOf(page, `Kibble ${start}`);
   await expect(ad).toContainText('Modal');
   await ad.getByRole('switch').click();
