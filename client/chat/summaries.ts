@@ -63,8 +63,7 @@ export class Summaries {
 
   /** Keeps nothing any more: after a logout nothing may come back. */
   close(): void {
-    clearTimeout(this.timer);
-    this.timer = undefined;
+    this.stopWaiting();
     this.isClosed = true;
   }
 
@@ -79,7 +78,16 @@ export class Summaries {
 
   private changed(): void {
     this.arrange();
-    if (!this.isClosed) this.timer ??= setTimeout(() => this.keep(), KEEP_EVERY_MS);
+    if (this.isClosed || this.timer) return;
+    this.timer = setTimeout(this.keep, KEEP_EVERY_MS);
+    // Whoever leaves the app may not come back to this page.
+    document.addEventListener('visibilitychange', this.keep);
+  }
+
+  private stopWaiting(): void {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    document.removeEventListener('visibilitychange', this.keep);
   }
 
   private arrange(): void {
@@ -88,10 +96,9 @@ export class Summaries {
     );
   }
 
-  private keep(): void {
+  private readonly keep = (): void => {
     if (this.isClosed) return;
-    clearTimeout(this.timer);
-    this.timer = undefined;
+    this.stopWaiting();
     writeKept(this.userId, NAME, this.shown);
-  }
+  };
 }

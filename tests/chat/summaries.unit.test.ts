@@ -1,6 +1,7 @@
-import { afterEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { Summaries } from '../../client/chat/summaries.ts';
 
+beforeEach(() => void vi.stubGlobal('document', new EventTarget()));
 afterEach(() => {
   vi.useRealTimers();
   vi.unstubAllGlobals();
@@ -34,6 +35,31 @@ test('the list of conversations is kept for the next start, by the names that fr
   expect(new Summaries('somebody else').get()).toEqual([]);
   summaries.keepOnly(new Set(['sam']));
   expect(names()).toEqual(['Samuel']);
+});
+
+test('the list is kept when the app is left, and not before for every message', () => {
+  vi.useFakeTimers();
+  const setItem = vi.fn<() => void>();
+  vi.stubGlobal('localStorage', { getItem: () => null, setItem });
+  const summaries = new Summaries('alex');
+  const say = (preview: string) =>
+    summaries.set({
+      friend_user_id: 'sam',
+      name: 'Sam',
+      preview,
+      isOwn: false,
+      last_activity: '2026-01-01T00:00:00.000Z',
+      unread_count: 1,
+    });
+  say('Hello');
+  say('Are you there?');
+  expect(setItem).not.toHaveBeenCalled();
+  const leave = () => document.dispatchEvent(new Event('visibilitychange'));
+  leave();
+  expect(setItem).toHaveBeenCalledOnce();
+  leave();
+  vi.runAllTimers();
+  expect(setItem).toHaveBeenCalledOnce();
 });
 
 test('what is closed keeps nothing any more', () => {
