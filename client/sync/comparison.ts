@@ -75,11 +75,14 @@ export class Comparison {
       // The Repo passes over types that it does not know.
       if (message.type === 'compared') this.answered(message.data ?? new Uint8Array());
     });
-    const { announce } = this;
+    const isHere = (id?: DocumentId) => id === undefined || !gone.has(id);
     this.repo = new Repo({
       ...options,
       network: [adapter],
-      shareConfig: { announce, access: async (_peer, id) => id === undefined || !gone.has(id) },
+      shareConfig: {
+        announce: async (peer, id) => isHere(id) && this.announce(peer, id),
+        access: async (_peer, id) => isHere(id),
+      },
     });
   }
 

@@ -41,7 +41,10 @@ export class Removals {
     this.gone.add(idOf(url));
     this.noted.add(url);
     this.keep();
-    this.repo.delete(url);
+    // A message that the Repo is in the midst of taking in must still find the document: it throws where there is none.
+    setTimeout(() => {
+      if (!this.isClosed && this.gone.has(idOf(url))) this.repo.delete(url);
+    });
     void this.clear(url);
   }
 

@@ -64,14 +64,12 @@ export async function deviceOf(
   const line = new Line(() => api.syncPort, { cookie, origin });
   const adapter = new Adapter(await line.open(), 300);
   const gone: Gone = new Set();
+  const isHere = async (_peer: unknown, id?: string) => id === undefined || !gone.has(id);
   const repo = new Repo({
     network: [adapter],
     ...(storage && { storage }),
     // As in the client: of what is removed nothing is taken in.
-    shareConfig: {
-      announce: async () => true,
-      access: async (_peer, id) => id === undefined || !gone.has(id),
-    },
+    shareConfig: { announce: isHere, access: isHere },
   });
   await new Promise<void>((resolve) => repo.networkSubsystem.once('peer', () => resolve()));
   const summaries = new Summaries(user.id);
