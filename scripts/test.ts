@@ -59,16 +59,16 @@ const browser: Suite = {
 /** What is in rows beside each other runs at the same time. The api's tests and the browsers need the build. */
 const stages: Suite[][][] = [
   [
+    [{ name: 'types', script: 'types' }],
+    [{ name: 'lint', script: 'lint' }],
     [
-      { name: 'types', script: 'types' },
-      { name: 'lint', script: 'lint' },
       { name: 'format', script: 'format:check' },
       { name: 'dead code', script: 'dead-code' },
-      { name: 'build', script: 'build' },
     ],
-    [vitest('unit')],
   ],
-  [[vitest('servers')]],
+  [[vitest('unit')], [{ name: 'build', script: 'build' }]],
+  [[vitest('api')]],
+  [[vitest('sync')]],
   [[browser]],
 ];
 interface PlaywrightReport {
