@@ -1,5 +1,5 @@
 import { MongoNetworkError, MongoServerSelectionError, MongoNotConnectedError } from 'mongodb';
-import type { Failure } from '#shared/endpoint.ts';
+import { fieldsOf, type Failure } from '#shared/endpoint.ts';
 import type { z } from 'zod';
 
 const CODES: Record<number, string> = {
@@ -44,9 +44,7 @@ export class Refusal extends Error {
 
 /** A request that does not fit its contract: each field with what is wrong with it, the first one's words on top. */
 export function invalidInput(error: z.ZodError): Refusal {
-  const fields: Record<string, string> = {};
-  for (const issue of error.issues) fields[issue.path.join('.')] ??= issue.message;
-  return new Refusal(400, error.issues[0]?.message ?? 'Invalid input', { fields });
+  return new Refusal(400, error.issues[0]?.message ?? 'Invalid input', { fields: fieldsOf(error) });
 }
 
 /** The sync server or the database does not answer. */

@@ -1,17 +1,9 @@
 import { useCallback, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
-import type { z } from 'zod';
 import { CallError } from './call.ts';
 
 type Fields = Readonly<Record<string, string>>;
 const NONE: Fields = {};
-
-/** The first that is wrong with each field, by its dotted path. */
-export function fieldsOf(error: z.ZodError | undefined): Fields {
-  const fields: Record<string, string> = {};
-  for (const { path, message } of error?.issues ?? []) fields[path.join('.')] ??= message;
-  return fields;
-}
 
 /** What is wrong with a form: at its fields, or in words above its button. `form` is the ref of the form. */
 export function useProblems() {

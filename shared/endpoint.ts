@@ -58,5 +58,12 @@ export interface Failure {
   fields?: Record<string, string>;
 }
 
+/** The first that is wrong with each field, by its dotted path. */
+export function fieldsOf(error: z.ZodError | undefined): Record<string, string> {
+  const fields: Record<string, string> = {};
+  for (const { path, message } of error?.issues ?? []) fields[path.join('.')] ??= message;
+  return fields;
+}
+
 /** The code of a 409 that is no last word: a first call with the same Idempotency-Key is still at work. */
 export const STILL_RUNNING = 'still_running';

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { splitMessageId } from '#shared/chat/document.ts';
 import { BLOCKED_CONTENT, BLOCKED_TEXT, RESTRICTED } from '#shared/moderation/contract.ts';
 import type { RuleAction } from '#shared/moderation/rules-contract.ts';
 import { isRestricted, type MessageRow, type UserRow } from '#shared/rows.ts';
@@ -125,7 +126,7 @@ async function check(services: Services, row: MessageRow): Promise<void> {
   const action = gravest(broken);
   if (action) {
     // Where it stands may become another document, see withdraw.ts.
-    const key = row._id.slice(row._id.indexOf('.') + 1);
+    const { key } = splitMessageId(row._id);
     const shape = `${row.thread_id} ${key} ${digestOf(row.text)}`;
     for (const rule of broken)
       await logged(services, `${shape} ${rule._id}`, {

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { splitMessageId } from '#shared/chat/document.ts';
 import type { AdminReport } from '#shared/moderation/admin-contract.ts';
 import type { MessageReport, ReportType } from '#shared/moderation/contract.ts';
 import { isDuplicate } from '../database.ts';
@@ -49,11 +50,9 @@ interface Reporting {
 }
 
 /** Where a message stands may become another document; its key stays. */
-const keyOf = (messageId: string): string => messageId.slice(messageId.indexOf('.') + 1);
-
 const reportId = (reporterId: string, reportedId: string, messageId: string): string =>
   createHash('sha256')
-    .update(`report ${reporterId} ${reportedId} ${keyOf(messageId)}`)
+    .update(`report ${reporterId} ${reportedId} ${splitMessageId(messageId).key}`)
     .digest('base64url')
     .slice(0, 22);
 

@@ -103,10 +103,13 @@ export function openOutbox({ env, log, database, sweep, onClose }: OutboxParts):
           await takeFrom(row);
         void look();
       });
+      async function take(rowId: string): Promise<void> {
+        const row = await collection.findOne({ _id: rowId });
+        if (row) await takeFrom(row);
+      }
       const posts: Posts = {
         async post(rowId) {
-          const row = await collection.findOne({ _id: rowId });
-          if (row) await takeFrom(row);
+          await take(rowId);
           void look();
         },
         async statusOf(rowIds) {
@@ -120,8 +123,7 @@ export function openOutbox({ env, log, database, sweep, onClose }: OutboxParts):
           return statuses;
         },
         async recall(rowId) {
-          const row = await collection.findOne({ _id: rowId });
-          if (row) await takeFrom(row);
+          await take(rowId);
           const _id = keyOf(rowId);
           await outbox.updateOne(
             { _id, status: 'waiting', attempts: 0 },

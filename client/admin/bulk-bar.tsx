@@ -5,9 +5,10 @@ import { Button } from '../ui/button.tsx';
 import { ErrorBanner } from '../ui/error-banner.tsx';
 import { MessageField } from '../ui/message-field.tsx';
 import { Modal } from '../ui/modal.tsx';
-import { ROW, ROWS, WhatHappened, type Done } from './what-happened.tsx';
+import { RowList } from './row-list.tsx';
 import { sayFailure } from './say-failure.ts';
 import type { Selection } from './use-selection.ts';
+import { WhatHappened, type Done } from './what-happened.tsx';
 
 /** Something that can be done with several rows at once. */
 export interface BulkAct<Row> {
@@ -122,19 +123,9 @@ function Preview<Row>({
 
   return (
     <div className="flex flex-col gap-4">
-      <ul
-        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be in reach of the keyboard
-        tabIndex={0}
-        aria-label="What will happen"
-        className={ROWS}
-      >
-        {rows.map((row) => (
-          <li key={idOf(row)} className={ROW}>
-            <span className="font-semibold break-words">{nameOf(row)}</span>
-            <span className="text-soft">{act.effect(row) ?? 'Stays as it is'}</span>
-          </li>
-        ))}
-      </ul>
+      <RowList label="What will happen" rows={rows} idOf={idOf} nameOf={nameOf}>
+        {(row) => <span className="text-soft">{act.effect(row) ?? 'Stays as it is'}</span>}
+      </RowList>
       {act.reason && (
         <MessageField
           label="Reason"

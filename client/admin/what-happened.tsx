@@ -2,6 +2,7 @@ import { CircleAlert } from 'lucide-react';
 import type { BulkOutcome } from '#shared/admin/paging.ts';
 import { Button } from '../ui/button.tsx';
 import { Modal } from '../ui/modal.tsx';
+import { RowList } from './row-list.tsx';
 
 /** What came of an act on several rows. */
 export interface Done<Row> extends BulkOutcome {
@@ -9,11 +10,6 @@ export interface Done<Row> extends BulkOutcome {
   did: string;
   rows: readonly Row[];
 }
-
-/** How rows stand in a dialog. */
-export const ROWS =
-  'max-h-72 divide-y divide-line overflow-y-auto rounded-control border border-line px-3.5';
-export const ROW = 'flex flex-wrap justify-between gap-x-4 py-2';
 
 /** Of an act that could not be done with all rows: row by row, what was done or why not. */
 export function WhatHappened<Row>({
@@ -36,19 +32,9 @@ export function WhatHappened<Row>({
     >
       {done && (
         <div className="flex flex-col gap-4">
-          <ul
-            // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be in reach of the keyboard
-            tabIndex={0}
-            aria-label="What happened"
-            className={ROWS}
-          >
-            {done.rows.map((row) => (
-              <li key={idOf(row)} className={ROW}>
-                <span className="font-semibold break-words">{nameOf(row)}</span>
-                <Came did={done.did} why={whyNot(row)} />
-              </li>
-            ))}
-          </ul>
+          <RowList label="What happened" rows={done.rows} idOf={idOf} nameOf={nameOf}>
+            {(row) => <Came did={done.did} why={whyNot(row)} />}
+          </RowList>
           <Button wide onClick={onClose}>
             Close
           </Button>

@@ -13,9 +13,9 @@ import { RowModal } from '../admin/row-modal.tsx';
 import { useAdminList } from '../admin/use-admin-list.ts';
 import { useOpened } from '../admin/use-opened.ts';
 import { call } from '../api.ts';
+import { PaymentStatus } from '../payments/payment-status.tsx';
 import { Card } from '../ui/card.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
-import { PaymentStatus } from './payment-status.tsx';
 import { StatusPill } from './status-pill.tsx';
 
 const LIST = {

@@ -5,10 +5,10 @@ import { momentText } from '#shared/advertisers/words.ts';
 import { dollars } from '#shared/money.ts';
 import { StatCards } from '../admin/stat-cards.tsx';
 import { call } from '../api.ts';
+import { PaymentStatus } from '../payments/payment-status.tsx';
 import { Card } from '../ui/card.tsx';
 import { RetryBanner } from '../ui/retry-banner.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
-import { PaymentStatus } from './payment-status.tsx';
 import { RevenueChart } from './revenue-chart.tsx';
 
 /** What advertisers bring in: figures, the last thirty days, the last payments. */

@@ -4,19 +4,14 @@ import { dollars } from '#shared/money.ts';
 import { control, order } from '../admin/controls.ts';
 import { DataTable } from '../admin/data-table.tsx';
 import { useAdminList } from '../admin/use-admin-list.ts';
+import { PAYMENT_STATUS_NAMES, PaymentStatus } from '../payments/payment-status.tsx';
 import { Card } from '../ui/card.tsx';
-import { PaymentStatus } from './payment-status.tsx';
 
 const LIST = {
   key: 'advertiser-payments',
   from: listAdPayments,
   controls: [
-    control('status', 'Status', 'All', {
-      completed: 'Completed',
-      pending: 'Pending',
-      failed: 'Failed',
-      refunded: 'Refunded',
-    }),
+    control('status', 'Status', 'All', PAYMENT_STATUS_NAMES),
     order({ oldest: 'Oldest first', amount: 'Largest first' }),
   ],
 } as const;

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { fieldsOf } from '#shared/endpoint.ts';
 import { CallError } from '../call.ts';
 
 /** What is wrong with a form: the words on top, and those of each field. */
@@ -11,9 +12,7 @@ export interface Problems {
 export function problemsIn(schema: z.ZodType, value: unknown): Problems | null {
   const { error } = schema.safeParse(value);
   if (!error) return null;
-  const fields: Record<string, string> = {};
-  for (const issue of error.issues) fields[issue.path.join('.')] ??= issue.message;
-  return { words: error.issues[0]?.message ?? '', fields };
+  return { words: error.issues[0]?.message ?? '', fields: fieldsOf(error) };
 }
 
 /** What the server refused, or that it was not reached. */

@@ -2,6 +2,7 @@ import { LocateFixed } from 'lucide-react';
 import { useState, type FormEvent } from 'react';
 import { toast } from 'sonner';
 import type { z } from 'zod';
+import { fieldsOf } from '#shared/endpoint.ts';
 import { createAlert } from '#shared/alerts/admin-contract.ts';
 import {
   DESCRIPTION_MAX,
@@ -18,7 +19,7 @@ import { ErrorBanner } from '../ui/error-banner.tsx';
 import { Field } from '../ui/field.tsx';
 import { MessageField } from '../ui/message-field.tsx';
 import { optionsOf, SelectField } from '../ui/select-field.tsx';
-import { fieldsOf, useProblems } from '../use-problems.ts';
+import { useProblems } from '../use-problems.ts';
 import { SEVERITY_WORDS } from './severity.tsx';
 import { ALERT_TYPES } from './type-words.ts';
 

@@ -1,3 +1,4 @@
+import { fieldsOf } from '#shared/endpoint.ts';
 import { charityFields } from '#shared/charities/contract.ts';
 
 /** The texts of a charity's form, by field; `confirm_email` is only typed. */
@@ -31,9 +32,5 @@ export function bodyOf(draft: CharityDraft) {
 
 /** What is wrong with each field, as the server would say it. */
 export function problemsIn(draft: CharityDraft): Record<string, string> {
-  const issues = charityFields.safeParse(bodyOf(draft)).error?.issues ?? [];
-  // The first that is wrong with each.
-  return Object.fromEntries(
-    issues.toReversed().map(({ path, message }) => [String(path[0]), message]),
-  );
+  return fieldsOf(charityFields.safeParse(bodyOf(draft)).error);
 }

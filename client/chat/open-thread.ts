@@ -1,6 +1,6 @@
 import { PART_MAX, PARTS_OPEN } from '#shared/chat/document.ts';
 import { inOrder, nextSeq } from '#shared/chat/rules.ts';
-import type { PartPair, Thread } from '#shared/chat/threads.ts';
+import { pairOf, type PartPair, type Thread } from '#shared/chat/threads.ts';
 import { asBefore } from './as-before.ts';
 import { OpenPair, type PartHost, type PlacedMessage } from './part-pair.ts';
 import { Presence } from './presence.ts';
@@ -118,9 +118,7 @@ export class OpenThread {
 
   /** The number of the parts that a message is in; null where there are none of the kind. */
   numberOf(messageId: string): number | null {
-    const url = `automerge:${messageId.slice(0, messageId.indexOf('.'))}`;
-    const part = this.thread.parts.find(({ mine, theirs }) => mine === url || theirs === url);
-    return part?.number ?? null;
+    return pairOf(this.thread, messageId)?.number ?? null;
   }
 
   /** Whether a message that is here stands before another one that is. */
@@ -213,9 +211,7 @@ export class OpenThread {
 
   /** Notes that the owner has seen these. */
   markRead(messages: readonly { id: string }[]): void {
-    if (this.isFrozen) return;
-    const seen = new Set(messages.map(({ id }) => id));
-    for (const pair of this.pairs) pair.mark(seen);
+    this.mark(new Set(messages.map(({ id }) => id)));
   }
 
   close(): void {
@@ -223,6 +219,11 @@ export class OpenThread {
     clearTimeout(this.markTimer);
     this.presence.close();
     for (const pair of this.pairs) pair.close();
+  }
+
+  /** @param seen null says only what has come */
+  private mark(seen: ReadonlySet<string> | null): void {
+    if (!this.isFrozen) for (const pair of this.pairs) pair.mark(seen);
   }
 
   private unread(): string[] {
@@ -273,10 +274,10 @@ export class OpenThread {
   };
 
   private readonly markReceived = () => {
-    if (!this.isFrozen) for (const pair of this.pairs) pair.mark(null);
+    this.mark(null);
     this.markTimer = setTimeout(() => {
       this.markTimer = undefined;
-      if (!this.isFrozen) for (const pair of this.pairs) pair.mark(null);
+      this.mark(null);
     }, MARK_EVERY_MS);
   };
 }

@@ -1,6 +1,12 @@
 import { z } from 'zod';
 import { previewOf } from '#shared/chat/rules.ts';
-import { readHidden, readRestriction, readThreads, type Thread } from '#shared/chat/threads.ts';
+import {
+  pairOf,
+  readHidden,
+  readRestriction,
+  readThreads,
+  type Thread,
+} from '#shared/chat/threads.ts';
 import { readCircle, type CirclePerson } from '#shared/friends/document.ts';
 import { readKept, writeKept } from '../kept.ts';
 import { afterPaint } from '../sync/after-paint.ts';
@@ -148,12 +154,8 @@ export class ThreadDocuments {
     friend_user_id: string;
     message: { id: string };
   }): boolean {
-    const parts = this.threads.get(friend_user_id)?.parts ?? [];
-    const url = `automerge:${message.id.slice(0, message.id.indexOf('.'))}`;
-    return (
-      !this.limits.hidden.has(message.id) &&
-      parts.some(({ mine, theirs }) => mine === url || theirs === url)
-    );
+    const thread = this.threads.get(friend_user_id);
+    return !this.limits.hidden.has(message.id) && Boolean(thread && pairOf(thread, message.id));
   }
 
   close(): void {

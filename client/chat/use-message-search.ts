@@ -2,7 +2,7 @@ import { useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import { FOUND_MAX, searchMessages } from '#shared/chat/contract.ts';
 import { call } from '../api.ts';
 import { useFriendNames } from '../friends/use-circle.ts';
-import { useDocuments, useSyncState } from '../sync/use-document.ts';
+import { useConnection, useDocuments } from '../sync/use-document.ts';
 import { findOlder, findOpen, looked, type AskServer, type Progress } from './message-search.ts';
 import type { FoundMessage } from './shown.ts';
 
@@ -36,7 +36,7 @@ export interface MessageSearch extends Omit<Progress, 'found'> {
 export function useMessageSearch(words: string, friendUserId: string | null): MessageSearch {
   const documents = useDocuments();
   const names = useFriendNames();
-  const isOnline = useSyncState().connection === 'connected';
+  const isOnline = useConnection() === 'connected';
   const wanted = looked(words);
   const subscribe = documents?.subscribe ?? neverChanges;
   const threads = useSyncExternalStore(subscribe, () => documents?.threads ?? null);

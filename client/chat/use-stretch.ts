@@ -34,13 +34,18 @@ const cut = (stretch: Stretch, place: Place) => {
   return { from, to };
 };
 
+/** Which messages of a thread are on the screen, and how to move among the others. */
 export interface Moving {
+  /** The newest ones, or those around what was looked for, and what was asked for before and after them, first to last. */
   messages: readonly ShownMessage[];
   hasEarlier: boolean;
   hasLater: boolean;
+  /** Another page of earlier messages. Settles when it is there, or is known not to be for now. */
   loadEarlier: () => Promise<void>;
   loadLater: () => Promise<void>;
+  /** Shows a message, wherever it is, and what is around it. */
   show: (messageId: string) => Promise<void>;
+  /** The message that was asked for last, another object each time. */
   found: { id: string } | null;
   toLatest: () => void;
 }

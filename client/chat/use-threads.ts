@@ -6,9 +6,9 @@ import { useCircle, useFriendNames } from '../friends/use-circle.ts';
 import type { DocumentStatus } from '../repo.ts';
 import { useDocument, useDocuments } from '../sync/use-document.ts';
 import type { ThreadView } from './thread-view.ts';
-import type { ShownConversation, ShownMessage } from './shown.ts';
+import type { ShownConversation } from './shown.ts';
 import { useFurtherUp } from './use-further-up.ts';
-import { useStretch } from './use-stretch.ts';
+import { useStretch, type Moving } from './use-stretch.ts';
 
 const NONE: readonly ShownConversation[] = [];
 const neverChanges = () => () => {};
@@ -51,26 +51,14 @@ export function useUnreadMessages(): number {
   return conversations.reduce((sum, { unread_count }) => sum + unread_count, 0);
 }
 
-export interface OwnThread {
+export interface OwnThread extends Moving {
   /** 'unavailable' when the two are no friends (any more), or the thread has never been on this device. */
   status: DocumentStatus;
   friend: CirclePerson | null;
-  /** The newest ones, or those around what was looked for, and what was asked for before and after them, first to last. */
-  messages: readonly ShownMessage[];
   /** Of the friend's messages, those that the owner has not read. */
   unread: readonly string[];
   /** What was unread when it was above what is shown, first to last. */
   furtherUp: readonly string[];
-  hasEarlier: boolean;
-  hasLater: boolean;
-  /** Another page of earlier messages. Settles when it is there, or is known not to be for now. */
-  loadEarlier: () => Promise<void>;
-  loadLater: () => Promise<void>;
-  /** Shows a message, wherever it is, and what is around it. */
-  show: (messageId: string) => Promise<void>;
-  /** The message that was asked for last, another object each time. */
-  found: { id: string } | null;
-  toLatest: () => void;
   /** Whether the owner may write nothing for now, as while restricted. */
   isFrozen: boolean;
   friendIsOnline: boolean;

@@ -1,5 +1,6 @@
 import { Send } from 'lucide-react';
 import { useState, type FormEvent } from 'react';
+import { fieldsOf } from '#shared/endpoint.ts';
 import {
   createInvitation,
   INVITATION_DAYS_CHOICES,
@@ -11,7 +12,7 @@ import { useUser } from '../session/use-auth.tsx';
 import { Button } from '../ui/button.tsx';
 import { ErrorBanner } from '../ui/error-banner.tsx';
 import { Field } from '../ui/field.tsx';
-import { fieldsOf, useProblems, useRequestKey } from '../use-problems.ts';
+import { useProblems, useRequestKey } from '../use-problems.ts';
 import { invite } from './use-invitations.ts';
 
 const inDays = (days: number) => (days === 1 ? '1 day' : `${days} days`);

@@ -1,6 +1,7 @@
 import { Ban, Clock, Inbox, Search, UserRoundCheck, UserRoundPlus } from 'lucide-react';
 import { useState, type FormEvent } from 'react';
 import { z } from 'zod';
+import { fieldsOf } from '#shared/endpoint.ts';
 import { createFriendRequest, type FriendshipStatus } from '#shared/friends/contract.ts';
 import {
   SEARCH_TERM_MAX,
@@ -19,7 +20,7 @@ import { useUser } from '../session/use-auth.tsx';
 import { Button, ButtonLink } from '../ui/button.tsx';
 import { ErrorBanner } from '../ui/error-banner.tsx';
 import { Field } from '../ui/field.tsx';
-import { fieldsOf, useProblems } from '../use-problems.ts';
+import { useProblems } from '../use-problems.ts';
 
 const CODE = 'search-code';
 

@@ -1,5 +1,6 @@
 import { LocateFixed } from 'lucide-react';
 import { useState, type FormEvent } from 'react';
+import { fieldsOf } from '#shared/endpoint.ts';
 import { createLocation, locationFields, updateLocation } from '#shared/locations/contract.ts';
 import {
   LOCATION_ADDRESS_MAX,
@@ -15,7 +16,7 @@ import { Field } from '../ui/field.tsx';
 import { MessageField } from '../ui/message-field.tsx';
 import { optionalLabel } from '../ui/optional-label.tsx';
 import { SelectField } from '../ui/select-field.tsx';
-import { fieldsOf, useProblems } from '../use-problems.ts';
+import { useProblems } from '../use-problems.ts';
 import { NO_LOCATION, findHere } from './here.ts';
 import { choicesOf, FEATURES, LOCATION_KINDS } from './kinds.ts';
 import { Tick } from '../ui/tick.tsx';

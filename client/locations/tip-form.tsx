@@ -1,5 +1,6 @@
 import { Stethoscope } from 'lucide-react';
 import { useState, type FormEvent } from 'react';
+import { fieldsOf } from '#shared/endpoint.ts';
 import { createTip, tipFields, updateTip, type TipFields } from '#shared/locations/contract.ts';
 import {
   TIP_CONTENT_MAX,
@@ -12,7 +13,7 @@ import { ErrorBanner } from '../ui/error-banner.tsx';
 import { Field } from '../ui/field.tsx';
 import { MessageField } from '../ui/message-field.tsx';
 import { SelectField } from '../ui/select-field.tsx';
-import { fieldsOf, useProblems } from '../use-problems.ts';
+import { useProblems } from '../use-problems.ts';
 import { choicesOf, TIP_KINDS } from './kinds.ts';
 import { Tick } from '../ui/tick.tsx';
 import { usePlaceActions } from './use-place-actions.ts';

@@ -8,7 +8,6 @@ import {
 } from '#shared/payments/admin-contract.ts';
 import { control, order } from '../admin/controls.ts';
 import { DataTable } from '../admin/data-table.tsx';
-import { Pill } from '../admin/pill.tsx';
 import { RowModal } from '../admin/row-modal.tsx';
 import { useAdminList } from '../admin/use-admin-list.ts';
 import { useOpened } from '../admin/use-opened.ts';
@@ -17,6 +16,7 @@ import { call } from '../api.ts';
 import { Card } from '../ui/card.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
 import { DonationStatCards } from './donation-stats.tsx';
+import { PAYMENT_STATUS_NAMES, PaymentStatus } from './payment-status.tsx';
 import { WalletConfigCard } from './wallet-config-card.tsx';
 
 const LIST = {
@@ -25,22 +25,13 @@ const LIST = {
   exported: exportDonations,
   search: 'Search by email, code or payment ID',
   controls: [
-    control('status', 'Status', 'All', {
-      completed: 'Completed',
-      pending: 'Pending',
-      failed: 'Failed',
-      refunded: 'Refunded',
-    }),
+    control('status', 'Status', 'All', PAYMENT_STATUS_NAMES),
     order({ oldest: 'Oldest first', amount: 'Largest first' }),
   ],
 } as const;
 
-const statusWord = ({ payment_status }: Donation) =>
-  `${payment_status.charAt(0).toUpperCase()}${payment_status.slice(1)}`;
 const nameOf = (row: Donation) => `${dollars(row.amount_cents)} from ${row.email ?? 'somebody'}`;
-const status = (row: Donation) => (
-  <Pill isOn={row.payment_status === 'completed'}>{statusWord(row)}</Pill>
-);
+const status = (row: Donation) => <PaymentStatus status={row.payment_status} />;
 
 /** What was donated at the gate. */
 export default function DonationsTab() {

@@ -1,5 +1,6 @@
 import { Send } from 'lucide-react';
 import { useState, type FormEvent } from 'react';
+import { fieldsOf } from '#shared/endpoint.ts';
 import {
   createReferral,
   PHONE_MAX,
@@ -128,6 +129,5 @@ export function SendForm({ method, isOff, draft, onDraft, onSent }: SendFormProp
 function problemsOf(body: Parameters<typeof missingRecipient>[0]): Record<string, string> {
   const missing = missingRecipient(body);
   if (missing) return { [missing.field]: missing.message };
-  const issues = referralFields.safeParse(body).error?.issues ?? [];
-  return Object.fromEntries(issues.map(({ path, message }) => [path.join('.'), message]));
+  return fieldsOf(referralFields.safeParse(body).error);
 }

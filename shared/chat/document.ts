@@ -74,6 +74,12 @@ const at = z.iso.datetime();
 export const messageId = (document: string, key: string): string =>
   `${document.replace('automerge:', '')}.${key}`;
 
+/** The part that a message is in, by its id, and its key there: an id from `messageId`, taken apart. */
+export function splitMessageId(id: string): { documentId: string; key: string } {
+  const at = id.indexOf('.');
+  return { documentId: id.slice(0, at), key: id.slice(at + 1) };
+}
+
 /** @param place where the api has it made; only parts have one */
 export function initialPart(
   userId: string,

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { CircleDocument } from '../friends/document.ts';
 import { readText, text, type Text } from '../text.ts';
+import { splitMessageId } from './document.ts';
 
 /** A thread in a circle, under the friend's id: where both's parts are. Only the api writes it. */
 export interface ThreadEntry {
@@ -45,6 +46,12 @@ export interface Thread {
   parts: PartPair[];
   /** Numbers of older parts with something in them that the owner has not read. */
   waiting: number[];
+}
+
+/** The parts among which a message is, by its id; none where it is in none of the thread. */
+export function pairOf({ parts }: Pick<Thread, 'parts'>, messageId: string): PartPair | undefined {
+  const url = `automerge:${splitMessageId(messageId).documentId}`;
+  return parts.find(({ mine, theirs }) => mine === url || theirs === url);
 }
 
 /** Named changes of a circle about threads. They may come twice, late and in any order: the highest version stands. */

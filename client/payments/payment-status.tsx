@@ -1,14 +1,14 @@
 import type { PaymentStatus as Status } from '#shared/payments/contract.ts';
 import { Pill } from '../admin/pill.tsx';
 
-const NAMES: Record<Status, string> = {
-  pending: 'Pending',
+export const PAYMENT_STATUS_NAMES: Record<Status, string> = {
   completed: 'Completed',
+  pending: 'Pending',
   failed: 'Failed',
   refunded: 'Refunded',
 };
 
 /** How a payment stands, in a word. */
 export function PaymentStatus({ status }: { status: Status }) {
-  return <Pill isOn={status === 'completed'}>{NAMES[status]}</Pill>;
+  return <Pill isOn={status === 'completed'}>{PAYMENT_STATUS_NAMES[status]}</Pill>;
 }

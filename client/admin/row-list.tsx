@@ -1,0 +1,32 @@
+import type { ReactNode } from 'react';
+
+/** Rows in a dialog, each with what is said of it. */
+export function RowList<Row>({
+  label,
+  rows,
+  idOf,
+  nameOf,
+  children,
+}: {
+  label: string;
+  rows: readonly Row[];
+  idOf: (row: Row) => string;
+  nameOf: (row: Row) => string;
+  children: (row: Row) => ReactNode;
+}) {
+  return (
+    <ul
+      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be in reach of the keyboard
+      tabIndex={0}
+      aria-label={label}
+      className="max-h-72 divide-y divide-line overflow-y-auto rounded-control border border-line px-3.5"
+    >
+      {rows.map((row) => (
+        <li key={idOf(row)} className="flex flex-wrap justify-between gap-x-4 py-2">
+          <span className="font-semibold break-words">{nameOf(row)}</span>
+          {children(row)}
+        </li>
+      ))}
+    </ul>
+  );
+}
