@@ -3,7 +3,6 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** What takes half a minute and more, on its own or nearly so: begun last, it would keep one core at the end. */
 const LONG = [
-  'chat/simulation.sync',
   'house/kill.api',
   'payments/interleavings.api',
   'house/start.api',
@@ -20,7 +19,7 @@ class LongOnesFirst extends BaseSequencer {
   }
 }
 
-/** What a test file needs is in its name: nothing (unit), or a MongoDB of the run (api, sync). */
+/** What a test file needs is in its name: nothing (unit), or a MongoDB of the run (the others). */
 export default defineConfig({
   test: {
     maxWorkers: 2,
@@ -47,6 +46,15 @@ export default defineConfig({
         test: {
           name: 'sync',
           include: ['tests/**/*.sync.test.ts'],
+          maxWorkers: 1,
+          globalSetup: ['tests/mongo-setup.ts'],
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'simulation',
+          include: ['tests/**/*.simulation.test.ts'],
           globalSetup: ['tests/mongo-setup.ts'],
         },
       },

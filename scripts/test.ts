@@ -56,20 +56,24 @@ const browser: Suite = {
     return { passed: stats.expected + stats.flaky, failed: stats.unexpected + errors.length };
   },
 };
-/** What is in rows beside each other runs at the same time. The api's tests and the browsers need the build. */
+/**
+ * What is in rows beside each other runs at the same time: the first row tells what goes on, the others when they have
+ * ended. The api's tests and the browsers need the build.
+ */
 const stages: Suite[][][] = [
   [
-    [{ name: 'types', script: 'types' }],
-    [{ name: 'lint', script: 'lint' }],
+    [{ name: 'build', script: 'build' }, vitest('api')],
     [
+      { name: 'types', script: 'types' },
+      { name: 'lint', script: 'lint' },
       { name: 'format', script: 'format:check' },
       { name: 'dead code', script: 'dead-code' },
+      vitest('unit'),
+      vitest('sync'),
     ],
   ],
-  [[vitest('unit')], [{ name: 'build', script: 'build' }]],
-  [[vitest('api')]],
-  [[vitest('sync')]],
-  [[browser]],
+  // On simulated time: what the browsers leave of the cores is enough for it.
+  [[browser], [vitest('simulation')]],
 ];
 interface PlaywrightReport {
   stats: { expected: number; unexpected: number; flaky: number };
@@ -82,8 +86,8 @@ const summary: string[] = [];
 if (!findChromium(process.env)) await installChromium();
 for (const rows of stages)
   await Promise.all(
-    rows.map(async (row) => {
-      for (const suite of row) await tell(suite, rows.length > 1);
+    rows.map(async (row, index) => {
+      for (const suite of row) await tell(suite, index > 0);
     }),
   );
 await rm(folder, { recursive: true, force: true });
@@ -91,7 +95,7 @@ console.log(`\n━━ all\n${summary.join('\n')}`);
 console.log(`${total.passed} passed, ${total.failed} failed`);
 process.exitCode = total.failed > 0 ? 1 : 0;
 
-/** @param apart others run beside it: what it says comes when it has ended */
+/** @param apart what it says comes when it has ended */
 async function tell(suite: Suite, apart: boolean): Promise<void> {
   const heading = `\n━━ ${suite.name}`;
   if (!apart) console.log(heading);
