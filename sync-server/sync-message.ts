@@ -56,6 +56,8 @@ function readHashes(reader: ByteReader): string[] {
     const hash = reader.take(HASH_BYTES);
     hashes.push(Buffer.from(hash.buffer, hash.byteOffset, HASH_BYTES).toString('hex'));
   }
+  // A large change that is needed thousands of times in one message would be answered with gigabytes.
+  if (new Set(hashes).size < count) throw new Error('repeated hashes');
   return hashes;
 }
 

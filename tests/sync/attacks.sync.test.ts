@@ -269,6 +269,24 @@ test('a string of 100 MB in 97 kB, as a change and as a whole document', async (
   expect(await again.closed).toBe(closeCodes.tooLarge);
 });
 
+test('one large change asked for thousands of times in one message', async () => {
+  const id = await sync.document(attacker);
+  const reader = await device();
+  const { heads, change } = changed(await reader.read<AccountDocument>(id), (draft) => {
+    draft.settings['big'] = new A.ImmutableString(randomBytes(700_000).toString('base64'));
+  });
+  reader.answers.length = 0;
+  reader.push(id, heads, [change], 'v1');
+  await reader.next((answer) => answer.documentId === id);
+  const repeated = Array<string>(4000).fill(heads[0]!);
+  for (const asking of [{ need: repeated }, { heads: repeated }]) {
+    const greedy = await device();
+    await greedy.read(id);
+    greedy.sync(id, { heads, need: [], have: [], changes: [], ...asking });
+    expect(await greedy.closed).toBe(closeCodes.policy);
+  }
+});
+
 test('ten thousand made-up ids', async () => {
   const guessing = await device();
   for (let i = 0; i < 10_000; i++) guessing.request(madeUpId());
