@@ -129,6 +129,16 @@ async function authorise(
   if (access === 'public') return caller;
   if (!caller) throw token && (await people.wasDeleted(token)) ? accountDeleted() : signedOut();
   ctx.state['userId'] = caller.user._id;
+  refuseUnlessMay(caller, access);
+  return caller;
+}
+
+/** @throws Refusal 401 or 403 unless whoever calls, if anybody, may what `access` says */
+export function refuseUnlessMay(
+  caller: Caller | null,
+  access: Exclude<Access, 'public'>,
+): asserts caller is Caller {
+  if (!caller) throw signedOut();
   const now = new Date();
   if (access === 'member' && !hasAccess(caller.user, now))
     throw new Refusal(403, 'An access code is needed', { code: 'no_access' });
@@ -137,7 +147,6 @@ async function authorise(
     throw new Refusal(403, 'Your account is suspended', { code: SUSPENDED });
   if (access === 'admin' && !caller.user.is_admin)
     throw new Refusal(403, 'This is for administrators only', { code: 'not_admin' });
-  return caller;
 }
 
 /** @throws Refusal 400 with every field that is wrong */

@@ -7,14 +7,13 @@ import {
   type CharityFields,
   type CharitySort,
 } from '#shared/charities/contract.ts';
-import { hasAccess } from '#shared/rows.ts';
 import { readPage, type Order } from '../admin/page.ts';
 import { searching } from '../admin/search.ts';
 import { isDuplicate } from '../database.ts';
 import { idOfRequest } from '../idempotency.ts';
 import { addressOf, networkOf } from '../origin.ts';
 import { Refusal } from '../refusal.ts';
-import { serve } from '../serve.ts';
+import { refuseUnlessMay, serve } from '../serve.ts';
 import type { Api } from '../services.ts';
 import { mountCharityAdmin } from './admin-routes.ts';
 import { recordDonation, sweepDonations } from './donations.ts';
@@ -79,9 +78,7 @@ export function mountCharities(api: Api): void {
       await limitApplicationsDay(network);
     } else {
       // Members suggest; a charity applies by its form.
-      if (!visitor) throw new Refusal(401, 'Please sign in');
-      if (!hasAccess(visitor.user, new Date()))
-        throw new Refusal(403, 'An access code is needed', { code: 'no_access' });
+      refuseUnlessMay(visitor, 'member');
       await limitSuggestions(visitor.user._id);
     }
     // A visitor has no session by which a repeat is known: the key is long, and only this form's own.

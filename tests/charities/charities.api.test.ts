@@ -8,6 +8,7 @@ import {
   listCharities,
   type Charity,
 } from '#shared/charities/contract.ts';
+import type { UserRow } from '#shared/rows.ts';
 import type { CharityRow } from '../../api/charities/rows.ts';
 import type { StandInSentRow } from '../../api/outbox/stand-in.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
@@ -287,6 +288,18 @@ describe('a suggestion', () => {
     await expectRefused(suggest(api), 401, { code: 'signed_out' });
     const outside = await api.as('outside@example.com', { access: false });
     await expectRefused(suggest(outside), 403, { code: 'no_access' });
+  });
+
+  test('is not taken from who is suspended', async () => {
+    const suspended = await api.as('suspended@example.com');
+    await api.db
+      .collection<UserRow>('users')
+      .updateOne(
+        { _id: suspended.user.id },
+        { $set: { suspended_until: new Date(Date.now() + 3_600_000) } },
+      );
+    await api.restartApi();
+    await expectRefused(suggest(suspended), 403, { code: 'suspended' });
   });
 
   test('goes with who suggested it only in name', async () => {
