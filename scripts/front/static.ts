@@ -1,18 +1,16 @@
 import { createHash } from 'node:crypto';
-import { createReadStream, readFileSync, readdirSync, statSync } from 'node:fs';
+import { readFileSync, readdirSync, statSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { extname, join, relative, sep } from 'node:path';
-import { pipeline } from 'node:stream';
 import { pageHeaders, type Elsewhere } from './headers.ts';
 
 interface StaticFile {
-  path: string;
   type: string;
   etag: string;
-  bytes: number;
+  bytes: Buffer;
   immutable: boolean;
-  /** Ready-made beside it: `br` and `gzip`, with their sizes. */
-  encoded: { encoding: string; path: string; bytes: number }[];
+  /** Ready-made beside it: `br` and `gzip`. */
+  encoded: { encoding: string; bytes: Buffer }[];
 }
 
 const TYPES: Record<string, string> = {
@@ -35,8 +33,9 @@ const ENCODINGS = [
 ] as const;
 
 /**
- * Serves a built client: only what lies in the folder when this is called has an address, so no path can
- * lead out of it. Any other page address is the client's own, and gets index.html.
+ * Serves a built client as it is when this is called, from memory: no path can lead out of the folder, and another build
+ * into it, whose files have other names, takes nothing from pages that are open. Any other page address is the client's
+ * own, and gets index.html.
  */
 export function staticFiles(
   folder: string,
@@ -81,11 +80,10 @@ function send(file: StaticFile, request: IncomingMessage, response: ServerRespon
     return;
   }
   response.setHeader('content-type', file.type);
-  response.setHeader('content-length', chosen?.bytes ?? file.bytes);
+  const { bytes } = chosen ?? file;
+  response.setHeader('content-length', bytes.length);
   if (chosen) response.setHeader('content-encoding', chosen.encoding);
-  response.writeHead(200);
-  if (request.method === 'HEAD') response.end();
-  else pipeline(createReadStream(chosen?.path ?? file.path), response, () => {});
+  response.writeHead(200).end(request.method === 'HEAD' ? undefined : bytes);
 }
 
 function listed(folder: string): Map<string, StaticFile> {
@@ -96,16 +94,14 @@ function listed(folder: string): Map<string, StaticFile> {
     const ready = /\.(br|gz)$/.test(path) && paths.has(path.replace(/\.(br|gz)$/, ''));
     if (ready || path.endsWith('.map') || !statSync(path).isFile()) continue;
     const address = `/${relative(folder, path).split(sep).join('/')}`;
+    const bytes = readFileSync(path);
     files.set(address, {
-      path,
       type: TYPES[extname(path)] ?? 'application/octet-stream',
-      etag: createHash('sha256').update(readFileSync(path)).digest('base64url').slice(0, 22),
-      bytes: statSync(path).size,
+      etag: createHash('sha256').update(bytes).digest('base64url').slice(0, 22),
+      bytes,
       immutable: /^\/assets\/.*-[\w-]{8,}\.\w+$/.test(address),
       encoded: ENCODINGS.flatMap(({ encoding, suffix }) =>
-        paths.has(path + suffix)
-          ? [{ encoding, path: path + suffix, bytes: statSync(path + suffix).size }]
-          : [],
+        paths.has(path + suffix) ? [{ encoding, bytes: readFileSync(path + suffix) }] : [],
       ),
     });
   }

@@ -70,6 +70,16 @@ async function raw(port: number, path: string, headers: Record<string, string> =
 }
 
 describe('the client', () => {
+  test('stays as it was at the start, whatever is built meanwhile', async () => {
+    const { port } = await front();
+    await rm(clientDir, { recursive: true });
+    expect(await raw(port, '/assets/main-D3adB33f.js')).toMatchObject({
+      status: 200,
+      body: 'plain',
+    });
+    expect((await raw(port, '/dogs')).body).toContain('<title>page</title>');
+  });
+
   test('hashed files are kept for ever, in the best encoding that the browser takes', async () => {
     const { port } = await front();
     const path = '/assets/main-D3adB33f.js';
