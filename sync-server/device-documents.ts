@@ -96,17 +96,10 @@ export class DeviceDocuments {
    * @throws when the bytes are no marks, or too many
    */
   compare(data: Uint8Array): void {
-    const { budget, outgoing } = this.#socket;
     const marks = readMarks(data);
-    budget.spend(marks.length * COST_OF_MARK);
+    this.#socket.budget.spend(marks.length * COST_OF_MARK);
     this.#makeRoom(marks.length);
-    this.#following
-      .compare(marks, (documentId) => this.#slots.has(documentId))
-      .then((held) => {
-        budget.spend(held.filter(Boolean).length * COST_OF_FOLLOWING);
-        outgoing.send('compared', { data: writeVerdicts(held) });
-      })
-      .catch((error: unknown) => this.#failed(error, {}));
+    void this.#answer(marks);
   }
 
   /** Passes an ephemeral message on to all others who have the document. @throws Violation */
@@ -128,6 +121,17 @@ export class DeviceDocuments {
     for (const slot of this.#slots.values())
       if (slot instanceof Peer) slot.document.removePeer(slot);
     this.#slots.clear();
+  }
+
+  async #answer(marks: string[]): Promise<void> {
+    const { budget, outgoing } = this.#socket;
+    try {
+      const held = await this.#following.compare(marks, (id) => this.#slots.has(id));
+      budget.spend(held.filter(Boolean).length * COST_OF_FOLLOWING);
+      outgoing.send('compared', { data: writeVerdicts(held) });
+    } catch (error) {
+      this.#failed(error, {});
+    }
   }
 
   async #open(documentId: string, waiting: Incoming[]): Promise<void> {

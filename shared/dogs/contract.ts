@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
+import { plainName } from '../unseen.ts';
 
 export const DOG_NAME_MAX = 50;
 export const DOGS_MAX = 20;
@@ -9,7 +10,7 @@ export const soundType = z.enum(['leash_on', 'leash_off']);
 export type SoundType = z.infer<typeof soundType>;
 
 export const dogFields = z.object({
-  name: z.string().trim().min(1, 'Required').max(DOG_NAME_MAX),
+  name: z.string().transform(plainName).pipe(z.string().min(1, 'Required').max(DOG_NAME_MAX)),
   sound_type: soundType,
 });
 export type DogFields = z.infer<typeof dogFields>;

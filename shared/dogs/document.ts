@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { CardDocument } from '../profile/document.ts';
 import { readText, text, type Text } from '../text.ts';
 import { DOG_NAME_MAX, DOGS_MAX, dogFields, soundType, type Dog } from './contract.ts';
+import { plainName } from '../unseen.ts';
 
 /** A dog in its owner's card, under its id. */
 export interface DogEntry {
@@ -24,7 +25,7 @@ export function readDogs(raw: unknown): Dog[] {
   if (typeof raw !== 'object' || raw === null) return [];
   const dogs: Dog[] = [];
   for (const [id, entry] of Object.entries(raw as Record<string, Partial<DogEntry> | null>)) {
-    const name = readText(entry?.name, DOG_NAME_MAX)?.trim();
+    const name = plainName(readText(entry?.name, DOG_NAME_MAX) ?? '');
     const type = soundType.safeParse(readText(entry?.sound_type, 20));
     if (!ID.test(id) || !name || !type.success) continue;
     dogs.push({

@@ -2,11 +2,15 @@ import { z } from 'zod';
 import { dog } from '../dogs/contract.ts';
 import { endpoint } from '../endpoint.ts';
 import { friendshipStatus } from '../friends/contract.ts';
+import { plainName } from '../unseen.ts';
 
 export const DISPLAY_NAME_MAX = 100;
 
 export const profileFields = z.object({
-  display_name: z.string().trim().min(1, 'Required').max(DISPLAY_NAME_MAX),
+  display_name: z
+    .string()
+    .transform(plainName)
+    .pipe(z.string().min(1, 'Required').max(DISPLAY_NAME_MAX)),
   /** Older clients send 0 and 1. */
   is_location_sharing_enabled: z
     .union([z.boolean(), z.literal(0), z.literal(1)])

@@ -2,6 +2,7 @@ import { readDogs, type DogEntry } from '../dogs/document.ts';
 import type { Dog } from '../dogs/contract.ts';
 import { readText, text, type Text } from '../text.ts';
 import { DISPLAY_NAME_MAX, profileFields, type ProfileFields } from './contract.ts';
+import { plainName } from '../unseen.ts';
 
 /** One a user: what friends may see of an owner. Written by the owner's devices. */
 export interface CardDocument {
@@ -40,7 +41,7 @@ export function initialCard(userId: string, joinDate: string): CardDocument {
 export function readCard(doc: unknown): Card {
   const raw = (doc ?? {}) as Partial<CardDocument>;
   return {
-    display_name: readText(raw.display_name, DISPLAY_NAME_MAX)?.trim() ?? '',
+    display_name: plainName(readText(raw.display_name, DISPLAY_NAME_MAX) ?? ''),
     is_location_sharing_enabled: raw.is_location_sharing_enabled === true,
     join_date: readText(raw.join_date, 40) ?? '',
     dogs: readDogs(raw.dogs),

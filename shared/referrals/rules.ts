@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { withoutUnseen } from '../unseen.ts';
 
 interface Recipient {
   referral_method: 'email' | 'sms' | 'link';
@@ -38,8 +39,6 @@ export function requireRecipient(fields: Recipient, check: z.RefinementCtx): voi
   });
 }
 
-/** What does not show: controls, soft hyphens, joiners of words, marks that turn the direction of reading. */
-const UNSEEN = /[^\P{Cc}\n]|[\u00ad\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]/gu;
 /** What ends the first word of an address: `https:`, `tel:`. */
 const SCHEME_COLON = /(?<=\p{L}):(?=\S)|:(?=\/)/gu;
 /** The dot of a domain, in any script: after a letter or a digit, before a label that begins with a letter. */
@@ -51,9 +50,7 @@ const DOMAIN_DOT = /(?<=[\p{L}\p{N}_-])[.\u3002\uff0e\uff61](?=\p{L}[\p{L}\p{N}-
  * stay as they are.
  */
 export const withoutLinks = (words: string): string =>
-  words
-    .replace(/\r\n?/g, '\n')
-    .replace(UNSEEN, '')
+  withoutUnseen(words.replace(/\r\n?/g, '\n'))
     .replace(SCHEME_COLON, ': ')
     .replace(DOMAIN_DOT, '. ');
 

@@ -1,0 +1,14 @@
+/** What does not show: controls, soft hyphens, joiners of words, marks that turn the direction of reading. */
+const UNSEEN = /[^\P{Cc}\n]|[\u00ad\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]/gu;
+/** Letters that are drawn as nothing. */
+const BLANK = /[\s\u115f\u1160\u3164\uffa0\u2800]+/gu;
+
+/** A text without what does not show; line breaks stay. */
+export const withoutUnseen = (words: string): string => words.replace(UNSEEN, '');
+
+/** A name as it is shown among other words, which it must not turn around or hide among: one line; '' where nothing shows. */
+export function plainName(name: string): string {
+  const plain = withoutUnseen(name.replace(BLANK, ' ')).replace(/ +/g, ' ').trim();
+  // Joiners hold letters and emoji together, and are nothing by themselves.
+  return /[^\s\p{Cf}\p{M}]/u.test(plain) ? plain : '';
+}
