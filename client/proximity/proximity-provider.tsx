@@ -5,7 +5,7 @@ import { useUser } from '../session/use-auth.tsx';
 import { useSettings } from '../settings/use-settings.ts';
 import { useSoundLibrary } from '../sounds/use-sounds.ts';
 import { ProximityTab } from './proximity-tab.ts';
-import { turnSoundOnAtGesture } from './sound.ts';
+import { keepSoundAwake, turnSoundOnAtGesture } from './sound.ts';
 
 export const ProximityContext = createContext<ProximityTab | null>(null);
 
@@ -16,6 +16,7 @@ export function ProximityProvider({ children }: { children: ReactNode }) {
   const { settings, quietPlaces } = useSettings();
   const sounds = useSoundLibrary();
   const leadingTab = useLeadingTab();
+  const isSharing = card?.is_location_sharing_enabled ?? false;
   const [tab] = useState(() => new ProximityTab(user?.id ?? '', leadingTab));
 
   useEffect(() => {
@@ -23,6 +24,7 @@ export function ProximityProvider({ children }: { children: ReactNode }) {
     return () => tab.stop();
   }, [tab]);
   useEffect(turnSoundOnAtGesture, []);
+  useEffect(() => keepSoundAwake(isSharing), [isSharing]);
   useEffect(() => {
     if (!card || !quietPlaces || !sounds) return;
     const wary = card.dogs.filter((dog) => dog.sound_type === 'leash_on').map((dog) => dog.name);

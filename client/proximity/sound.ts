@@ -46,21 +46,45 @@ export function onHearingChange(listener: () => void): () => void {
 }
 
 const RESUMES_WITHIN_MS = 500;
+/** Longer than any sound lasts. */
+const RESTS_AFTER_MS = 30_000;
 
-/** The audio context, running; null when the browser does not let it run yet, or has none. */
-export async function runningContext(): Promise<AudioContext | null> {
+let isResting = false;
+let isKept = false;
+let untilRest: ReturnType<typeof setTimeout> | undefined;
+
+/**
+ * How an iPhone mixes us with other apps: `playback` stops their music and is heard whatever the mute switch says, `auto`
+ * leaves them alone.
+ */
+function setAudioSession(type: 'playback' | 'auto'): void {
+  const session = (navigator as { audioSession?: { type: string } }).audioSession;
+  if (session) session.type = type;
+}
+
+/** A context that runs in silence holds the device's audio, and costs battery: it is suspended, which needs no tap to end. */
+function restLater(): void {
+  clearTimeout(untilRest);
+  untilRest = setTimeout(() => {
+    setAudioSession('auto');
+    if (isKept || context?.state !== 'running') return;
+    isResting = true;
+    void context.suspend();
+  }, RESTS_AFTER_MS);
+}
+
+/** @returns the audio context, running; null when the browser does not let it run yet, or has none */
+async function wake(): Promise<AudioContext | null> {
   if (!('AudioContext' in globalThis)) return null;
   try {
     if (!context) {
-      // Without this, the iPhone's mute switch silences what is played here.
-      const session = (navigator as { audioSession?: { type: string } }).audioSession;
-      if (session) session.type = 'playback';
       context = new AudioContext();
-      context.onstatechange = () =>
-        hear({ audio: context?.state === 'running' ? 'on' : 'blocked' });
+      context.onstatechange = () => {
+        if (!isResting) hear({ audio: context?.state === 'running' ? 'on' : 'blocked' });
+      };
     }
     // A blocked context neither resumes nor refuses: it waits for a gesture.
-    if (context.state !== 'running')
+    if (context.state !== 'running' || isResting)
       await Promise.race([
         context.resume(),
         new Promise((resolve) => setTimeout(resolve, RESUMES_WITHIN_MS)),
@@ -68,10 +92,26 @@ export async function runningContext(): Promise<AudioContext | null> {
   } catch {
     hear({ audio: 'missing' });
     return null;
+  } finally {
+    isResting = false;
+    restLater();
   }
   const running = context.state === 'running';
   hear({ audio: running ? 'on' : 'blocked' });
   return running ? context : null;
+}
+
+/** The audio context, running, to be heard now; null when the browser does not let it run yet, or has none. */
+export async function runningContext(): Promise<AudioContext | null> {
+  setAudioSession('playback');
+  return wake();
+}
+
+/** On a walk sound does not rest: when the system takes it away, that is seen before a warning needs it. */
+export function keepSoundAwake(isWalking: boolean): void {
+  isKept = isWalking;
+  if (isKept && isResting) void wake();
+  else if (!isKept) restLater();
 }
 
 /** Turns sound on. Only inside a tap or a key press do all browsers allow it. */
@@ -80,7 +120,7 @@ export async function turnSoundOn(): Promise<void> {
     openVoice();
     hear({ speech: 'on' });
   }
-  await runningContext();
+  await wake();
 }
 
 /**
