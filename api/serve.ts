@@ -86,10 +86,11 @@ function mount<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType>(
     const { file, fields: body } = endpoint.upload
       ? await receive(ctx, endpoint.upload, visitor)
       : { file: null, fields: endpoint.body ? await readJson(ctx) : undefined };
+    const form = ctx.is('multipart/form-data') ? endpoint.form : undefined;
     await handle({
       params: parse(endpoint.params, params),
       query: parse(endpoint.query, endpoint.query ? ctx.query : {}),
-      body: parse(endpoint.body, body),
+      body: form ? parse(form, body) : parse(endpoint.body, body),
       get file() {
         if (!file) throw new Error(`${endpoint.path} may come without a file`);
         return file;

@@ -32,6 +32,8 @@ export interface Endpoint<
   params?: Params;
   query?: Query;
   body?: Body;
+  /** In place of `body` where it comes as a form beside an upload, and more is asked of it then. */
+  form?: z.ZodType<z.output<Body>>;
   /** Beside an upload the body's fields come as texts, so its schema reads those too. */
   upload?: Upload;
   answer: Answer;

@@ -3,7 +3,6 @@ import {
   createCharityDonation,
   listCharities,
   LOGO_NO_IMAGE,
-  requiredWords,
   type CharityFields,
   type CharitySort,
 } from '#shared/charities/contract.ts';
@@ -69,10 +68,6 @@ export function mountCharities(api: Api): void {
   serve(api, createCharity, async ({ body, attachment, visitor, freshId, ctx }) => {
     const isApplication = Boolean(ctx.is('multipart/form-data'));
     if (isApplication) {
-      if (!body.contact_name) {
-        const words = requiredWords('contact_name');
-        throw new Refusal(400, words, { fields: { contact_name: words } });
-      }
       const network = networkOf(addressOf(ctx));
       await limitApplications(network);
       await limitApplicationsDay(network);

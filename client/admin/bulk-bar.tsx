@@ -23,7 +23,7 @@ export interface BulkAct<Row> {
   /** @throws with words for the person */
   run: (rows: readonly Row[], reason: string) => Promise<BulkOutcome>;
   /** Takes it back for those with which it was done. */
-  undo?: (rows: readonly Row[]) => Promise<unknown>;
+  undo?: (rows: readonly Row[]) => Promise<BulkOutcome>;
 }
 
 /** Stands at the bottom as long as rows are ticked; each act shows first what it will do. */
@@ -77,7 +77,7 @@ export function BulkBar<Row>({
             onDone={(came) => {
               setAct(null);
               selection.clear();
-              if (came.skipped.length > 0) setDone(came);
+              tell(act, came, idOf, setDone);
             }}
           />
         )}
@@ -113,7 +113,6 @@ function Preview<Row>({
     setProblem(null);
     try {
       const came = await act.run(due, reason);
-      tell(act, due, came, idOf);
       onDone({ did: act.done, rows: due, ...came });
     } catch (error) {
       setProblem(error instanceof Error ? error.message : String(error));
@@ -155,18 +154,28 @@ function Preview<Row>({
   );
 }
 
-/** Says how many it was done with, and offers to take it back where that can be. */
+/** Says how many it was done with, and offers to take it back where that can be; of those left out, which and why. */
 function tell<Row>(
-  act: BulkAct<Row>,
-  due: readonly Row[],
-  { done }: BulkOutcome,
+  { undo, done: did }: BulkAct<Row>,
+  came: Done<Row>,
   idOf: (row: Row) => string,
+  showLeftOut: (came: Done<Row>) => void,
 ): void {
-  const { undo } = act;
-  const rows = due.filter((row) => done.includes(idOf(row)));
+  if (came.skipped.length > 0) showLeftOut(came);
+  const rows = came.rows.filter((row) => came.done.includes(idOf(row)));
   if (rows.length === 0) return;
+  const takeBack = async () => {
+    if (!undo) return;
+    try {
+      const outcome = await undo(rows);
+      if (outcome.skipped.length === 0) return;
+      showLeftOut({ did: 'Undone', rows, ...outcome });
+    } catch (error) {
+      sayFailure(error);
+    }
+  };
   toast(
-    `${act.done} ${rows.length}`,
-    undo && { action: { label: 'Undo', onClick: () => void undo(rows).catch(sayFailure) } },
+    `${did} ${rows.length}`,
+    undo && { action: { label: 'Undo', onClick: () => void takeBack() } },
   );
 }

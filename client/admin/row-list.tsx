@@ -19,11 +19,11 @@ export function RowList<Row>({
       // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be in reach of the keyboard
       tabIndex={0}
       aria-label={label}
-      className="max-h-72 divide-y divide-line overflow-y-auto rounded-control border border-line px-3.5"
+      className="max-h-[min(24rem,45dvh)] divide-y divide-line overflow-y-auto rounded-control border border-line px-3.5"
     >
       {rows.map((row) => (
         <li key={idOf(row)} className="flex flex-wrap justify-between gap-x-4 py-2">
-          <span className="font-semibold break-words">{nameOf(row)}</span>
+          <span className="min-w-0 font-semibold break-words">{nameOf(row)}</span>
           {children(row)}
         </li>
       ))}

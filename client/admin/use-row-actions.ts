@@ -50,12 +50,16 @@ export function bulkActs<
 ): BulkAct<Row>[] {
   /** Each reason has a call of its own. */
   const lead = async (back: Action, rows: readonly Row[], reasonOf: (row: Row) => string) => {
-    for (const reason of new Set(rows.map(reasonOf)))
-      await change(
-        back,
-        rows.flatMap((row) => (reasonOf(row) === reason ? [{ id: String(row.id) }] : [])),
-        reason,
+    const outcome: BulkOutcome = { done: [], skipped: [] };
+    for (const reason of new Set(rows.map(reasonOf))) {
+      const items = rows.flatMap((row) =>
+        reasonOf(row) === reason ? [{ id: String(row.id) }] : [],
       );
+      const { done, skipped } = await change(back, items, reason);
+      outcome.done.push(...done);
+      outcome.skipped.push(...skipped);
+    }
+    return outcome;
   };
   return acts.map(({ action, undo, undoReason = () => '', ...told }) => ({
     ...told,

@@ -11,7 +11,7 @@ export interface Done<Row> extends BulkOutcome {
   rows: readonly Row[];
 }
 
-/** Of an act that could not be done with all rows: row by row, what was done or why not. */
+/** Of an act that could not be done with all rows: row by row why not, and then with which it was done. */
 export function WhatHappened<Row>({
   done,
   idOf,
@@ -24,6 +24,7 @@ export function WhatHappened<Row>({
   onClose: () => void;
 }) {
   const whyNot = (row: Row) => done?.skipped.find(({ id }) => id === idOf(row))?.why;
+  const isDone = (row: Row) => whyNot(row) === undefined;
   return (
     <Modal
       open={done !== null}
@@ -32,7 +33,12 @@ export function WhatHappened<Row>({
     >
       {done && (
         <div className="flex flex-col gap-4">
-          <RowList label="What happened" rows={done.rows} idOf={idOf} nameOf={nameOf}>
+          <RowList
+            label="What happened"
+            rows={done.rows.toSorted((a, b) => Number(isDone(a)) - Number(isDone(b)))}
+            idOf={idOf}
+            nameOf={nameOf}
+          >
             {(row) => <Came did={done.did} why={whyNot(row)} />}
           </RowList>
           <Button wide onClick={onClose}>

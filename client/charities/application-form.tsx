@@ -2,10 +2,10 @@ import { Send } from 'lucide-react';
 import { useState, type FormEvent, type ReactNode } from 'react';
 import {
   APPLICATION_FAILURE,
+  applicationFields,
   CHARITY_DESCRIPTION_MAX,
   CHARITY_NAME_MAX,
   createCharity,
-  requiredWords,
 } from '#shared/charities/contract.ts';
 import { call } from '../api.ts';
 import { Button } from '../ui/button.tsx';
@@ -20,8 +20,7 @@ import { LogoField, logoProblem } from './logo-field.tsx';
 
 /** What is wrong with each field of an application, before it is sent. */
 function problemsOf(draft: CharityDraft): Record<string, string> {
-  const wrong = problemsIn(draft);
-  if (draft.contact_name.trim() === '') wrong['contact_name'] = requiredWords('contact_name');
+  const wrong = problemsIn(draft, applicationFields);
   const same =
     draft.contact_email.trim().toLowerCase() === draft.confirm_email.trim().toLowerCase();
   if (!wrong['contact_email'] && !same) wrong['confirm_email'] = 'Email addresses do not match';

@@ -1,5 +1,5 @@
 import { fieldsOf } from '#shared/endpoint.ts';
-import { charityFields } from '#shared/charities/contract.ts';
+import type { applicationFields, charityFields } from '#shared/charities/contract.ts';
 
 /** The texts of a charity's form, by field; `confirm_email` is only typed. */
 export type CharityDraft = Record<(typeof NAMES)[number], string>;
@@ -31,6 +31,9 @@ export function bodyOf(draft: CharityDraft) {
 }
 
 /** What is wrong with each field, as the server would say it. */
-export function problemsIn(draft: CharityDraft): Record<string, string> {
-  return fieldsOf(charityFields.safeParse(bodyOf(draft)).error);
+export function problemsIn(
+  draft: CharityDraft,
+  asked: typeof charityFields | typeof applicationFields,
+): Record<string, string> {
+  return fieldsOf(asked.safeParse(bodyOf(draft)).error);
 }

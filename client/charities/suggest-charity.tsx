@@ -3,6 +3,7 @@ import { useState, type FormEvent } from 'react';
 import {
   CHARITY_DESCRIPTION_MAX,
   CHARITY_NAME_MAX,
+  charityFields,
   createCharity,
   FIELDS_MISSING,
   SUGGESTION_UNANSWERED,
@@ -46,10 +47,9 @@ export function SuggestCharity() {
     if (isSending) return;
     setDone(false);
     const missing = REQUIRED.filter((name) => draft[name].trim() === '');
-    const wrong = problemsIn(draft);
-    if (missing.length > 0)
-      return show(FIELDS_MISSING, Object.fromEntries(missing.map((name) => [name, 'Required'])));
-    show('', wrong);
+    const wrong = problemsIn(draft, charityFields);
+    for (const name of missing) wrong[name] = 'Required';
+    show(missing.length > 0 ? FIELDS_MISSING : '', wrong);
     if (Object.keys(wrong).length > 0) return;
     const body = bodyOf(draft);
     setSending(true);

@@ -24,8 +24,7 @@ export const REQUIRED_FIELDS = {
 } as const;
 export type RequiredField = keyof typeof REQUIRED_FIELDS;
 
-export const requiredWords = (field: RequiredField): string =>
-  `${REQUIRED_FIELDS[field]} is required`;
+const requiredWords = (field: RequiredField): string => `${REQUIRED_FIELDS[field]} is required`;
 
 const needed = (field: RequiredField, max: number) =>
   z
@@ -49,7 +48,6 @@ export const charityFields = z.object({
     isWebAddress,
     'Please enter a valid payment link URL',
   ),
-  /** An application needs one, a suggestion does not. */
   contact_name: text(),
   phone: text(40),
   website_url: optional(
@@ -62,6 +60,11 @@ export const charityFields = z.object({
   zip_code: text(20),
 });
 export type CharityFields = z.output<typeof charityFields>;
+
+/** An application says whom to ask for; a suggestion need not. */
+export const applicationFields = charityFields.extend({
+  contact_name: needed('contact_name', TEXT_MAX),
+});
 
 /** A charity as members see it: whom an admin calls about it is not told. */
 export const charity = z.object({
@@ -110,6 +113,7 @@ export const createCharity = endpoint({
   path: '/charities',
   access: 'public',
   body: charityFields,
+  form: applicationFields,
   upload: {
     field: 'logo',
     maxBytes: LOGO_MAX_BYTES - 1,

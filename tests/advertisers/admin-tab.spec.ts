@@ -121,11 +121,18 @@ test('an admin looks at who advertises, what runs and what it brings in', async 
   await several.getByRole('button', { name: 'Take down 1' }).click();
   await expect(row).toContainText('Taken down');
   const told = page.getByRole('listitem').filter({ hasText: 'Taken down 1' });
+  // Where another admin was quicker, it is said of which row, and why.
+  const params = { id: listing.advertisement.id };
+  await admin.call(putBackListing, { params, body: {} });
   await told.getByRole('button', { name: 'Undo' }).click();
+  const nothing = page.getByRole('dialog', { name: 'Undone 0 of 1' });
+  await expect(nothing.getByRole('list', { name: 'What happened' })).toHaveText(
+    `${store}This advertisement cannot be put back`,
+  );
+  await nothing.getByRole('button', { name: 'Close', exact: true }).last().click();
   await expect(row.getByText('Active')).toBeVisible();
 
-  // So can putting back, with the reason that there was.
-  const params = { id: listing.advertisement.id };
+  // Putting back can be undone, too, with the reason that there was.
   const tick = async (name: string) => {
     await page.reload();
     await row.getByRole('checkbox').check();

@@ -183,6 +183,13 @@ describe('an application', () => {
       { payment_link: 'https://a:b@evil.example' },
       { payment_link: 'Please enter a valid payment link URL' },
     ],
+    [
+      { contact_name: '', website_url: 'paws' },
+      {
+        contact_name: 'Contact name is required',
+        website_url: 'Please enter a valid website URL',
+      },
+    ],
     [{ website_url: 'paws' }, { website_url: 'Please enter a valid website URL' }],
     [{ website_url: 'data:text/html,x' }, { website_url: 'Please enter a valid website URL' }],
   ])('with %o is refused', (overrides, fields) =>
