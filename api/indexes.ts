@@ -1,5 +1,5 @@
 import type { IndexDescription } from 'mongodb';
-import { CANCELLED } from './ads/status-filters.ts';
+import { CANCELLED, PAUSED, RUNNING } from './ads/status-filters.ts';
 import { chatIndexes } from './chat/collections.ts';
 import { moderationIndexes } from './moderation/collections.ts';
 
@@ -52,6 +52,11 @@ export const INDEXES: Record<string, IndexDescription[]> = {
       key: { created_at: -1, _id: -1 },
       partialFilterExpression: CANCELLED,
     },
+    {
+      name: 'scheduled',
+      key: { scheduled_start_at: 1, created_at: -1, _id: -1 },
+      partialFilterExpression: RUNNING,
+    },
     { key: { advertiser_id: 1 } },
     { key: { request: 1 }, unique: true, partialFilterExpression: { request: { $exists: true } } },
     { key: { created_at: -1, _id: -1 } },
@@ -63,6 +68,13 @@ export const INDEXES: Record<string, IndexDescription[]> = {
   business_listings: [
     { key: { place: '2dsphere', payment_status: 1, subscription_end_date: 1 } },
     { key: { payment_status: 1, subscription_end_date: 1 } },
+    // As for the bookings.
+    { key: { payment_status: 1, created_at: -1, _id: -1, subscription_end_date: 1 } },
+    {
+      name: 'paused',
+      key: { created_at: -1, _id: -1, subscription_end_date: 1 },
+      partialFilterExpression: PAUSED,
+    },
     { key: { created_at: -1, _id: -1 } },
     { key: { advertiser_id: 1 } },
     { key: { untold: 1 }, sparse: true },

@@ -14,14 +14,19 @@ export const CANCELLED = {
   ],
 };
 
+/** What a timed ad is whose time alone says the rest; there is an index of those alone. */
+export const RUNNING = { ...PAID, cancelled_at: null, taken_down_at: null };
+
+/** Why a listing is paused; there is an index of those alone. */
+export const PAUSED = { $or: [{ paused_at: isSet }, { taken_down_at: isSet }] };
+
 /** The rows that `bookingStatus` says this of. */
 export function bookingsThatAre(status: string | undefined, now: Date): Filter<BookingRow> {
-  const runs = { ...PAID, cancelled_at: null, taken_down_at: null };
   if (status === 'unpaid') return { ...UNPAID, cancelled_at: null };
-  if (status === 'scheduled') return { ...runs, scheduled_start_at: { $gt: now } };
+  if (status === 'scheduled') return { ...RUNNING, scheduled_start_at: { $gt: now } };
   if (status === 'active')
-    return { ...runs, scheduled_start_at: { $lte: now }, scheduled_end_at: { $gt: now } };
-  if (status === 'completed') return { ...runs, scheduled_end_at: { $lte: now } };
+    return { ...RUNNING, scheduled_start_at: { $lte: now }, scheduled_end_at: { $gt: now } };
+  if (status === 'completed') return { ...RUNNING, scheduled_end_at: { $lte: now } };
   // All have been created: said, for an index is looked at only where its first field is asked for.
   return status ? { created_at: isSet, ...CANCELLED } : {};
 }
@@ -31,8 +36,7 @@ export function listingsThatAre(status: string | undefined, now: Date): Filter<L
   const isOn = { ...PAID, subscription_end_date: { $gt: now } };
   if (status === 'unpaid') return UNPAID;
   if (status === 'active') return { ...isOn, paused_at: null, taken_down_at: null };
-  if (status === 'paused')
-    return { ...isOn, $or: [{ paused_at: { $ne: null } }, { taken_down_at: { $ne: null } }] };
+  if (status === 'paused') return { created_at: isSet, ...isOn, ...PAUSED };
   if (status === 'expired') return { ...PAID, subscription_end_date: { $lte: now } };
   return status ? { payment_status: 'refunded' } : {};
 }

@@ -4,6 +4,7 @@ import {
   advertiserAnalytics,
   listAdPayments,
   listAdvertiserAds,
+  listBusinessListings,
 } from '#shared/advertisers/admin-contract.ts';
 import { listAllCharities } from '#shared/charities/admin-contract.ts';
 import { listAdminLocations } from '#shared/locations/admin-contract.ts';
@@ -18,6 +19,7 @@ import {
   codeOf,
   donation,
   idOf,
+  listing,
   place,
   timedAd,
   timeOf,
@@ -35,6 +37,15 @@ interface List {
 /** What a page that begins in the middle of the list is asked for by. */
 const middle = (sort: string, size: number, value: unknown = { ms: timeOf(size / 2).getTime() }) =>
   Buffer.from(JSON.stringify([sort, 'next', value, idOf(size / 2)])).toString('base64url');
+
+/** An ask for each status of a list. */
+const ofEach = <Status extends string>(
+  statuses: readonly Status[],
+  ask: (status: Status) => List['asks'][string],
+): List['asks'] =>
+  Object.fromEntries(
+    statuses.map((status) => [`those ${status === 'unpaid' ? 'not paid' : status}`, ask(status)]),
+  );
 
 export const LISTS: readonly List[] = [
   {
@@ -127,11 +138,23 @@ export const LISTS: readonly List[] = [
     row: timedAd,
     asks: {
       'the first page': (call) => call(listAdvertiserAds),
-      ...Object.fromEntries(
-        (['scheduled', 'active', 'completed', 'cancelled', 'unpaid'] as const).map((status) => [
-          `those ${status === 'unpaid' ? 'not paid' : status}`,
-          (call: Call) => call(listAdvertiserAds, { query: { status } }),
-        ]),
+      ...ofEach(
+        ['scheduled', 'active', 'completed', 'cancelled', 'unpaid'] as const,
+        (status) => (call) => call(listAdvertiserAds, { query: { status } }),
+      ),
+    },
+  },
+  {
+    name: 'listings',
+    collection: 'business_listings',
+    row: listing,
+    asks: {
+      'the first page': (call) => call(listBusinessListings),
+      'a page in the middle': (call, size) =>
+        call(listBusinessListings, { query: { cursor: middle('newest', size) } }),
+      ...ofEach(
+        ['active', 'paused', 'expired', 'cancelled', 'unpaid'] as const,
+        (status) => (call) => call(listBusinessListings, { query: { status } }),
       ),
     },
   },

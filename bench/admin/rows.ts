@@ -1,7 +1,7 @@
 import type { AccessCodeRow } from '../../api/access-gate/rows.ts';
 import type { AuditRow } from '../../api/admin/audit.ts';
 import { wordsOf } from '../../api/admin/search.ts';
-import type { BookingRow } from '../../api/ads/rows.ts';
+import type { BookingRow, ListingRow } from '../../api/ads/rows.ts';
 import type { AdPaymentRow, AdvertiserRow } from '../../api/advertisers/rows.ts';
 import type { CharityRow } from '../../api/charities/rows.ts';
 import type { LocationRow } from '../../api/locations/rows.ts';
@@ -149,6 +149,48 @@ export const timedAd = (index: number): BookingRow => {
     }),
     created_at: timeOf(index),
     told: ['live', 'finished'],
+    impressions: 0,
+    clicks: 0,
+    counted_until: timeOf(index),
+  };
+};
+
+const DAY_MS = 86_400_000;
+/**
+ * Nine in ten are over, those that run are the newest of each thousand. One in a hundred was paused, one in a hundred paid back; one in a
+ * thousand was taken down, and one was never paid.
+ */
+export const listing = (index: number): ListingRow => {
+  const isOn = index % 1_000 >= 900;
+  const end = isOn ? new Date(Date.now() + 30 * DAY_MS) : timeOf(index);
+  const payment_status =
+    index % 100 === 1 ? 'refunded' : index % 1_000 === 702 ? 'pending' : 'completed';
+  return {
+    _id: idOf(index),
+    advertiser_id: idOf(index),
+    business_name: `Groomer ${index}`,
+    business_type: 'grooming',
+    description: 'Around the corner.',
+    place: { type: 'Point', coordinates: [(index % 3600) / 10 - 180, (index % 1400) / 10 - 70] },
+    address: null,
+    phone: null,
+    website_url: 'https://shop.example/',
+    image_key: null,
+    image_filename: null,
+    search_radius_miles: 5,
+    monthly_cost_cents: 10_000,
+    payment_status,
+    subscription_start_date: new Date(end.getTime() - 30 * DAY_MS),
+    subscription_end_date: end,
+    paused_at: index % 100 === 2 ? timeOf(index) : null,
+    ...(index % 1_000 === 903 && {
+      taken_down_at: timeOf(index),
+      taken_down_reason: 'It shows bones.',
+    }),
+    paid: [`${idOf(index)}.0.1`],
+    paid_back: payment_status === 'refunded' ? [`${idOf(index)}.0.1`] : [],
+    created_at: timeOf(index),
+    told: ['ended 1'],
     impressions: 0,
     clicks: 0,
     counted_until: timeOf(index),
