@@ -1,3 +1,4 @@
+import type { PaidAd } from './ads.ts';
 import type { AdvertiserRow } from './rows.ts';
 import { isDuplicate } from '../database.ts';
 import { composeLetter, subjectLine, type LetterPart } from '../outbox/letter.ts';
@@ -22,8 +23,8 @@ export interface AdvertiserLetters {
     letter: AdvertiserLetter,
     due?: Date,
   ): Promise<void>;
-  /** Keeps one back that has not gone out. @returns whether it will never */
-  recall(cause: string): Promise<boolean>;
+  /** Keeps one back that has not gone out, or was not written yet. May be repeated. @returns whether it never will */
+  recall(cause: string, about: Pick<PaidAd, 'advertiser_id'>): Promise<boolean>;
   /** Forgets that links were sent; the others are kept, so that they are never sent again. */
   sweep(): Promise<unknown>;
 }
@@ -38,7 +39,16 @@ export function advertiserLetters(services: Services, links: DeskLinks): Adverti
   return {
     sweep: () =>
       rows.deleteMany({ _id: /^link /, at: { $lt: new Date(Date.now() - LINKS_KEPT_MS) } }),
-    recall: (cause) => posts.recall(cause),
+    async recall(cause, { advertiser_id }) {
+      // In its place: whoever is about to write it finds that it is there.
+      const $setOnInsert = { advertiser_id, at: new Date(), is_unwritten: true as const };
+      const row = await rows.findOneAndUpdate(
+        { _id: cause },
+        { $setOnInsert },
+        { upsert: true, returnDocument: 'after' },
+      );
+      return row?.is_unwritten ?? posts.recall(cause);
+    },
     async send(cause, advertiser, { heading, parts }, due) {
       if (!advertiser?.email) return;
       const to = advertiser.email;

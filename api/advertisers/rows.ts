@@ -54,6 +54,8 @@ export interface TakenSlot {
 export interface AdvertiserLetterRow extends Posting {
   advertiser_id: string | null;
   at: Date;
+  /** Kept back before anybody wrote it. */
+  is_unwritten?: true;
 }
 
 /** `advertiser_desks`: whose links to the dashboard count. */

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { COMPANY_REQUIRED, LOCAL_REQUIRED, TIMED_REQUIRED } from '#shared/advertisers/contract.ts';
 import { fieldsOf } from '#shared/endpoint.ts';
 import { CallError } from '../call.ts';
 
@@ -8,11 +9,18 @@ export interface Problems {
   fields: Record<string, string>;
 }
 
+/** What is said on top of all that is missing; a field says for itself that it is. */
+const MISSING: string[] = [COMPANY_REQUIRED, TIMED_REQUIRED, LOCAL_REQUIRED];
+
 /** What a schema finds wrong; null when nothing is. */
 export function problemsIn(schema: z.ZodType, value: unknown): Problems | null {
   const { error } = schema.safeParse(value);
   if (!error) return null;
-  return { words: error.issues[0]?.message ?? '', fields: fieldsOf(error) };
+  const fields = Object.entries(fieldsOf(error)).map(([name, words]) => [
+    name,
+    MISSING.includes(words) ? 'Required' : words,
+  ]);
+  return { words: error.issues[0]?.message ?? '', fields: Object.fromEntries(fields) };
 }
 
 /** What the server refused, or that it was not reached. */

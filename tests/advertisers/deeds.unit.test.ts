@@ -15,32 +15,38 @@ const down = listing({ untold: 'take-down', version: 1 });
 test('what is undone at once is not written of; what is known is not written again', async () => {
   const first = await tellingOf(down, box([]), now);
   expect(first).toMatchObject({
-    cause: 'take-down 1 listing-a',
+    cause: 'deed 1 listing-a',
     due: new Date(now.getTime() + UNDO_MS),
   });
   const back = listing({ untold: 'put-back', version: 2, last_letter: first.last });
   const recalled: string[] = [];
   const undone = await tellingOf(back, box(recalled), now);
   expect(undone.cause).toBeNull();
-  expect(recalled).toEqual(['take-down 1 listing-a']);
+  expect(recalled).toEqual(['deed 1 listing-a']);
 
   // It had gone: then this is written, and undoing this is not.
   const told = await tellingOf(back, box([], false), now);
-  expect(told.cause).toBe('put-back 2 listing-a');
+  expect(told.cause).toBe('deed 2 listing-a');
   const again = listing({ untold: 'take-down', version: 3, last_letter: told.last });
   expect((await tellingOf(again, box([]), now)).cause).toBeNull();
   const other = { ...again, taken_down_reason: 'It howls.' };
-  expect((await tellingOf(other, box([]), now)).cause).toBe('take-down 3 listing-a');
+  expect((await tellingOf(other, box([]), now)).cause).toBe('deed 3 listing-a');
 });
 
-test('a deed of which nobody knows what was said of the one before is written of', async () => {
-  const back = { untold: 'put-back', version: 5 } as const;
-  expect((await tellingOf(listing(back), box([]), now)).cause).not.toBeNull();
-  const last_letter = { version: 3, cause: 'put-back 3 listing-a', before: 'down', after: null };
+test('a deed that overtakes others has their letters not written', async () => {
+  const back = listing({ untold: 'put-back', version: 3 });
   const recalled: string[] = [];
-  const telling = await tellingOf(listing({ ...back, last_letter }), box(recalled), now);
-  expect(telling.cause).toBe('put-back 5 listing-a');
-  expect(recalled).toEqual([]);
+  expect((await tellingOf(back, box(recalled), now)).cause).toBeNull();
+  expect(recalled).toEqual(['deed 1 listing-a', 'deed 2 listing-a']);
+  // They had gone, and nobody remembers what they said.
+  expect((await tellingOf(back, box([], false), now)).cause).toBe('deed 3 listing-a');
+
+  // Known is what was told before.
+  const last_letter = { version: 1, cause: 'deed 1 listing-a', before: null, after: 'down' };
+  const since: string[] = [];
+  const telling = await tellingOf(listing({ ...back, last_letter }), box(since), now);
+  expect(telling.cause).toBeNull();
+  expect(since).toEqual(['deed 1 listing-a', 'deed 2 listing-a']);
 });
 
 test('what cannot be undone is written of at once, in place of what it ends', async () => {
@@ -48,6 +54,6 @@ test('what cannot be undone is written of at once, in place of what it ends', as
   const recalled: string[] = [];
   const paid = listing({ ...down, version: 2, owed: ['payment'], last_letter: last });
   const telling = await tellingOf(paid, box(recalled), now);
-  expect(telling).toMatchObject({ cause: 'take-down 2 listing-a', due: now });
-  expect(recalled).toEqual(['take-down 1 listing-a']);
+  expect(telling).toMatchObject({ cause: 'deed 2 listing-a', due: now });
+  expect(recalled).toEqual(['deed 1 listing-a']);
 });

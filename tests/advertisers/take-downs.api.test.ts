@@ -430,6 +430,7 @@ describe('a listing that an admin takes down', () => {
       taken_down_at: null,
       version: 2,
       untold: 'put-back' as const,
+      last_letter: { version: 1, cause: null, before: null, after: 'down' },
       lost_ms: 3 * HOUR_MS,
       subscription_end_date: end,
     };
@@ -444,6 +445,25 @@ describe('a listing that an admin takes down', () => {
       /is back/.test(subject),
     );
     expect(letter?.text).toContain('It was down for 3 hours');
+  });
+
+  test('and put back by another admin before anybody was told of either is not written of', async () => {
+    const { kim, id } = await listed();
+    const down = { taken_down_at: new Date(), taken_down_reason: reason };
+    await listings().updateOne(
+      { _id: id },
+      { $set: { ...down, version: 1, untold: 'take-down' as const } },
+    );
+    await admin.call(putBackListing, { params: { id }, body: {} });
+    // Whoever was about to tell of the first deed finds its letter kept back.
+    expect(
+      await api.db.collection('advertiser_letters').findOne({ _id: `deed 1 ${id}` as never }),
+    ).toMatchObject({ is_unwritten: true });
+    await admin.call(takeDownListing, { params: { id }, body: { reason } });
+    const about = /taken down|is back/;
+    expect((await subjects(kim.email)).filter((subject) => about.test(subject))).toEqual([
+      'Your advertisement was taken down',
+    ]);
   });
 
   test('is taken down and put back with others, at once', async () => {
