@@ -23,7 +23,8 @@ owner-<seed>-1@example.com and so on to be one of them. It needs the stand-in fo
 
 Beyond that, up to a million, they are written straight into MongoDB (MONGODB_URI, or the database of the instance that
 runs on --data), in streets of ${STREET_PEOPLE} who know each other: with cards, dogs and their documents, friends and
-requests, conversations, a place with tips and visits, donations, charities, businesses that advertise, and alerts.
+requests, conversations, invitations, a place with tips and visits, donations, charities, businesses that advertise,
+alerts and reports.
 Sign in as crowd-<seed>-0@example.com and so on to be one of them.
 
 The same seed gives the same again; what is there already stays, and a run that was broken off goes on. Restart the api

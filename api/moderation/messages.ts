@@ -1,3 +1,4 @@
+import type { MessageRow } from '#shared/rows.ts';
 import type { Database } from '../database.ts';
 import type { EvidenceRow } from './rows.ts';
 
@@ -28,12 +29,15 @@ export async function messagesAround(
       .limit(AFTER)
       .toArray(),
   ]);
-  return [...before.toReversed(), row, ...after].map((message) => ({
-    // Whoever reports it has it by this name.
-    id: message === row ? messageId : message._id,
-    sender_user_id: message.sender_user_id,
-    receiver_user_id: message.receiver_user_id,
-    message_text: message.text,
-    created_at: message.created_at,
-  }));
+  // Whoever reports it has it by this name.
+  return [...before.toReversed(), { ...row, _id: messageId }, ...after].map(evidenceOf);
 }
+
+/** What is kept of a message as evidence. */
+export const evidenceOf = (message: MessageRow): EvidenceRow['messages'][number] => ({
+  id: message._id,
+  sender_user_id: message.sender_user_id,
+  receiver_user_id: message.receiver_user_id,
+  message_text: message.text,
+  created_at: message.created_at,
+});

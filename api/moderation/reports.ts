@@ -49,8 +49,8 @@ interface Reporting {
   message_text?: string | undefined;
 }
 
-/** Where a message stands may become another document; its key stays. */
-const reportId = (reporterId: string, reportedId: string, messageId: string): string =>
+/** A report's id. Where a message stands may become another document; its key stays. */
+export const reportId = (reporterId: string, reportedId: string, messageId: string): string =>
   createHash('sha256')
     .update(`report ${reporterId} ${reportedId} ${splitMessageId(messageId).key}`)
     .digest('base64url')

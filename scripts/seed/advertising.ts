@@ -80,6 +80,21 @@ function companyOf(street: Street) {
   return { name: `${chance.pick(LAST_NAMES)}’s ${kind}`, business_type, description };
 }
 
+/** Adds the first payment for an ad. @returns its id */
+function pay(ad: { advertiser_id: string; _id: AdId }, cents: number, at: Date, rows: Rows) {
+  const _id = `${ad._id}.0.1`;
+  const paid = { kind: 'advertisement', email: null, status: 'completed' } as const;
+  rows.ad_payments.push({
+    ...paidAtStandIn({ ...paid, _id, amount_cents: cents, at }, rows),
+    advertiser_id: ad.advertiser_id,
+    advertisement_id: ad._id,
+    period: 0,
+    attempt: 1,
+    paid_at: at,
+  });
+  return _id;
+}
+
 function addBusiness(street: Street, rows: Rows): void {
   const chance = street.choices('listing');
   const { name, business_type, description } = companyOf(street);
@@ -101,16 +116,7 @@ function addBusiness(street: Street, rows: Rows): void {
     updated_at: started,
   });
   const _id = newListingId(street.id('listing'));
-  const payment = { _id: `${_id}.0.1`, at: started, status: 'completed' } as const;
-  const row = { email: null, amount_cents: LISTING_CENTS, kind: 'advertisement' } as const;
-  rows.ad_payments.push({
-    ...paidAtStandIn({ ...payment, ...row }, rows),
-    advertiser_id,
-    advertisement_id: _id,
-    period: 0,
-    attempt: 1,
-    paid_at: started,
-  });
+  const payment = pay({ advertiser_id, _id }, LISTING_CENTS, started, rows);
   const end = new Date(started.getTime() + LISTING_DAYS * DAY_MS);
   const website_url = `https://example.com/business/${street.number}`;
   rows.business_listings.push({
@@ -131,7 +137,7 @@ function addBusiness(street: Street, rows: Rows): void {
     subscription_start_date: started,
     subscription_end_date: end,
     paused_at: end > street.now && chance.chance(0.1) ? street.now : null,
-    paid: [payment._id],
+    paid: [payment],
     paid_back: [],
     created_at: started,
     // Letters about what was over before it was made would surprise everybody.
@@ -169,16 +175,7 @@ export async function bookTime(db: Db, street: Street, rows: Rows): Promise<void
   const title = `${name}: come by after the walk`.slice(0, 100);
   const target_url = `https://example.com/business/${street.number}`;
   const advertiser_id = street.id('advertiser');
-  const payment = { _id: `${_id}.0.1`, kind: 'advertisement', at: paid_at } as const;
-  const amount = { email: null, amount_cents: cost_cents, status: 'completed' } as const;
-  rows.ad_payments.push({
-    ...paidAtStandIn({ ...payment, ...amount }, rows),
-    advertiser_id,
-    advertisement_id: _id,
-    period: 0,
-    attempt: 1,
-    paid_at,
-  });
+  pay({ advertiser_id, _id }, cost_cents, paid_at, rows);
   await bookings.insertOne({
     _id,
     advertiser_id,

@@ -3,7 +3,9 @@ import type { Db, Document } from 'mongodb';
 import type { Place } from '#shared/place.ts';
 import { addAdvertising, bookTime } from './advertising.ts';
 import { addGiving } from './giving.ts';
+import { addInvitations } from './invitations.ts';
 import { addPeople, identityOf } from './people.ts';
+import { addReport } from './reports.ts';
 import { noRows, type Filled, type Rows } from './rows.ts';
 import { STREET_PEOPLE, streetOf, type Street } from './street.ts';
 import { addAlert } from './warnings.ts';
@@ -86,7 +88,9 @@ async function areThere(db: Db, batch: readonly Street[]): Promise<boolean> {
 async function gather(db: Db, batch: readonly Street[]): Promise<Rows> {
   const rows = noRows();
   for (const street of batch) {
-    addPeople(street, rows);
+    const talks = addPeople(street, rows);
+    addReport(street, talks, rows);
+    addInvitations(street, rows);
     addWalks(street, rows);
     addGiving(street, rows);
     addAdvertising(street, rows);

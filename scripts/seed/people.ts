@@ -18,8 +18,8 @@ import { DOG_NAMES } from './words.ts';
 /** As whom the stand-in for sign-in knows a person. */
 export const identityOf = ({ email }: Pick<Person, 'email'>): string => `${ISSUER} ${email}`;
 
-/** Adds the people of a street: what they are, whom they know, and what they have written to each other. */
-export function addPeople(street: Street, rows: Rows): void {
+/** Adds the people of a street: what they are and whom they know. @returns what they have written to each other */
+export function addPeople(street: Street, rows: Rows): Talk[] {
   const pairs = pairsOf(street);
   const talks = pairs
     .filter(({ standing }) => standing === 'friends')
@@ -57,6 +57,7 @@ export function addPeople(street: Street, rows: Rows): void {
       created_at: person.joined,
     });
   }
+  return talks;
 }
 
 /** Each and the next one around the street: most are friends, some were asked and have not answered, a few are blocked. */

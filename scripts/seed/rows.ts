@@ -7,6 +7,8 @@ import type { CharityDonationRow, CharityRow } from '../../api/charities/rows.ts
 import type { ThreadRow } from '../../api/chat/rows.ts';
 import type { PairRow } from '../../api/friends/pair.ts';
 import type { LocationRow, TipRow, VisitRow } from '../../api/locations/rows.ts';
+import type { EvidenceRow, ReportRow } from '../../api/moderation/rows.ts';
+import type { SearchInvitationRow } from '../../api/invitations/rows.ts';
 import type { DonationRow } from '../../api/payments/rows.ts';
 import type { StandInPaymentRow } from '../../api/payments/stand-in/gateway.ts';
 import type { DocumentRow } from '../../sync-server/database.ts';
@@ -31,6 +33,9 @@ export interface Filled {
   stand_in_payments: StandInPaymentRow;
   emergency_alerts: EmergencyAlertRow;
   donations: DonationRow;
+  search_invitations: SearchInvitationRow;
+  message_reports: ReportRow;
+  report_evidence: EvidenceRow;
   access_codes: AccessCodeRow;
   access_code_uses: AccessCodeUseRow;
   users: UserRow;
@@ -58,6 +63,9 @@ export const noRows = (): Rows => ({
   stand_in_payments: [],
   emergency_alerts: [],
   donations: [],
+  search_invitations: [],
+  message_reports: [],
+  report_evidence: [],
   access_codes: [],
   access_code_uses: [],
   users: [],

@@ -1,3 +1,5 @@
+import type { ReportType } from '#shared/moderation/contract.ts';
+
 /** Of whom and what a town is made. */
 export const FIRST_NAMES =
   'Alice Amir Ana Ben Bea Carla Chen Daniel Dora Elena Emil Fatima Felix Grace Hannah Hugo Ines Ivan Jonas Julia Kenji Kira Lea Leo Lina Luis Mara Marco Maya Mila Nadia Nils Noor Olga Omar Paul Petra Quinn Rania Rosa Ruben Sara Simon Tara Theo Uma Vera Viktor Wanda Yusuf Zoe'.split(
@@ -94,3 +96,10 @@ export const ALERTS = [
   ],
   ['public_safety', 'minor', 'Bait was found', 'Somebody laid out bait along the paths.', null],
 ] as const;
+
+export const REPORTS = [
+  ['harassment', 'Writes again and again though I asked them to stop.'],
+  ['spam', 'Wants to sell me dog food in every message.'],
+  ['animal_abuse', 'Says that the dog is left alone for days.'],
+  ['inappropriate_content', 'I do not want to read such words.'],
+] as const satisfies readonly (readonly [ReportType, string])[];

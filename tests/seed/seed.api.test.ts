@@ -6,8 +6,9 @@ import { covers } from '#shared/chat/rules.ts';
 import { listCharities } from '#shared/charities/contract.ts';
 import { listFriends } from '#shared/friends/contract.ts';
 import { readCircle } from '#shared/friends/document.ts';
-import { createInvitation, searchUsers } from '#shared/invitations/contract.ts';
+import { createInvitation, listInvitations, searchUsers } from '#shared/invitations/contract.ts';
 import { searchLocations } from '#shared/locations/contract.ts';
+import { getReport, listReports } from '#shared/moderation/admin-contract.ts';
 import { readAcceptance } from '#shared/moderation/acceptance.ts';
 import { saveProfile } from '#shared/profile/contract.ts';
 import { readCard } from '#shared/profile/document.ts';
@@ -16,6 +17,7 @@ import { tellAdvertisers } from '../../api/advertisers/lifecycle.ts';
 import type { ThreadRow } from '../../api/chat/rows.ts';
 import { openDatabase } from '../../api/database.ts';
 import { viewOf, type PairRow } from '../../api/friends/pair.ts';
+import type { SearchInvitationRow } from '../../api/invitations/rows.ts';
 import { recount } from '../../api/locations/sums.ts';
 import { fillCrowd } from '../../scripts/seed/crowd.ts';
 import { noRows } from '../../scripts/seed/rows.ts';
@@ -228,6 +230,32 @@ describe('a crowd', () => {
     expect(ads).toHaveLength(1);
     for (const [i, name] of swept.entries())
       expect({ [name]: await all(name) }).toEqual({ [name]: before[i] });
+  });
+
+  test('has reports that moderators can decide, and invitations that people can use', async () => {
+    const admin = await api.asAdmin();
+    const { reports } = await admin.call(listReports, { query: {} });
+    expect(reports.length).toBeGreaterThan(0);
+    for (const { id, message_id, reported } of reports) {
+      const { evidence } = await admin.call(getReport, { params: { id } });
+      expect(evidence.messages.at(-1)).toMatchObject({
+        id: message_id,
+        sender_user_id: reported.user_id,
+      });
+    }
+    const open = await api.db
+      .collection<SearchInvitationRow>('search_invitations')
+      .findOne({ used_at: null, expires_at: { $gt: new Date() } });
+    // Seed 8 has one.
+    if (!open) throw new Error('nobody is invited');
+    const guest = await api.as('guest@example.com');
+    const body = { query: 'nobody', invitation_code: open.code };
+    expect((await guest.call(searchUsers, { body })).users).toEqual([]);
+    const inviter = await api.db
+      .collection<UserRow>('users')
+      .findOne({ _id: open.inviter_user_id });
+    const { invitations } = await (await api.as(inviter?.email ?? '')).call(listInvitations);
+    expect(invitations).toMatchObject([{ id: open._id, is_used: true }]);
   });
 
   test('is found as people are', async () => {

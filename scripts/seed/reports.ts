@@ -1,0 +1,45 @@
+import type { MessageRow } from '#shared/rows.ts';
+import { evidenceOf } from '../../api/moderation/messages.ts';
+import { reportId } from '../../api/moderation/reports.ts';
+import type { Rows } from './rows.ts';
+import { MINUTE_MS, type Street } from './street.ts';
+import type { Talk } from './talk.ts';
+import { REPORTS } from './words.ts';
+
+/** So many streets have a report together. */
+const STREETS_A_REPORT = 5;
+
+/** Adds a report of a message, with its evidence, where a street has one: nobody has decided about any. */
+export function addReport(street: Street, talks: readonly Talk[], rows: Rows): void {
+  if (street.number % STREETS_A_REPORT !== 0) return;
+  const spoken = talks.filter(({ messages }) => messages.length > 0);
+  if (spoken.length === 0) return;
+  const chance = street.choices('report');
+  const messages = chance.pick(spoken).messages.toSorted((one, other) => one.seq - other.seq);
+  const message = messages[messages.length - 1] as MessageRow;
+  const { _id: message_id, receiver_user_id: reporter, sender_user_id: reported } = message;
+  const [report_type, description] = chance.pick(REPORTS);
+  const _id = reportId(reporter, reported, message_id);
+  const at = new Date(message.created_at.getTime() + chance.whole(1, 600) * MINUTE_MS);
+  rows.report_evidence.push({
+    _id,
+    messages: messages.map(evidenceOf),
+    copied_at: at,
+  });
+  rows.message_reports.push({
+    _id,
+    reporter_user_id: reporter,
+    reported_user_id: reported,
+    message_id,
+    report_type,
+    description,
+    status: 'pending',
+    resolved_at: null,
+    created_at: at,
+    admin_notes: null,
+    updated_at: at,
+    version: 0,
+    decision: null,
+    is_carried_out: true,
+  });
+}
