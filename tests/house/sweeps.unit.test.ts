@@ -7,7 +7,7 @@ afterEach(() => void vi.useRealTimers());
 const TEN_MINUTES = 10 * 60_000;
 
 test('a sweep that is not over is not begun again, and one that failed is', async () => {
-  const warn = vi.fn();
+  const warn = vi.fn<(facts: object, words: string) => void>();
   const closing: (() => void)[] = [];
   const sweep = sweeps({ warn } as never, (run) => closing.push(run));
   const end: { resolve: () => void; reject: (error: Error) => void }[] = [];
