@@ -19,6 +19,10 @@ export interface People {
   wasDeleted(token: string): Promise<boolean>;
 }
 
+/**
+ * Signals tell of what the two servers change. This is for the rest: rows that somebody edits by hand, and a session in
+ * daily use, which is prolonged only when it is read.
+ */
 const REREAD_MS = 60_000;
 const CACHED_MAX = 200_000;
 const DAY_MS = 24 * 60 * 60 * 1000;

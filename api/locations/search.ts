@@ -1,4 +1,5 @@
 import type { Document } from 'mongodb';
+import { z } from 'zod';
 import { TIPS_SHOWN, type FoundLocation, type LocationType } from '#shared/locations/shapes.ts';
 import { METRES_PER_MILE, milesOf, type Place } from '#shared/place.ts';
 import type { Database } from '../database.ts';
@@ -15,10 +16,8 @@ export interface Wanted extends Place {
 }
 
 /** Where an answer ended: how far, and which places at that very distance were in it. */
-interface Cursor {
-  metres: number;
-  ids: string[];
-}
+const cursorSchema = z.object({ metres: z.number().min(0), ids: z.array(z.string()) });
+type Cursor = z.infer<typeof cursorSchema>;
 
 /** Two distances nearer than this count as the same. */
 const SAME_METRES = 0.001;
@@ -27,12 +26,10 @@ type Found = LocationRow & { metres: number };
 
 function readCursor(text: string): Cursor {
   try {
-    const { metres, ids } = JSON.parse(Buffer.from(text, 'base64url').toString()) as Cursor;
-    if (metres >= 0 && ids.every((id) => typeof id === 'string')) return { metres, ids };
-  } catch {
-    // Refused below.
+    return cursorSchema.parse(JSON.parse(Buffer.from(text, 'base64url').toString()));
+  } catch (cause) {
+    throw new Refusal(400, 'Invalid input', { fields: { cursor: 'Invalid input' }, cause });
   }
-  throw new Refusal(400, 'Invalid input', { fields: { cursor: 'Invalid input' } });
 }
 
 function cursorAfter(page: Found[], before: Cursor | null): string {
