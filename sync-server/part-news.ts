@@ -6,7 +6,7 @@ import {
   type PartMessage,
   type PartPlace,
 } from '#shared/chat/document.ts';
-import { furthest, type Vector } from '#shared/chat/rules.ts';
+import { covers, furthest, type Vector } from '#shared/chat/rules.ts';
 import type { MessageRow } from '#shared/rows.ts';
 import type { CoreDocument } from './automerge-core.ts';
 import type { Database } from './database.ts';
@@ -71,8 +71,9 @@ export async function writeNews(
 ): Promise<void> {
   const rows = news.flatMap((part) => part.messages.map((message) => upsert(part, message)));
   if (rows.length > 0) await messages.bulkWrite(rows, { ordered: false });
-  const marks = news.flatMap(marksOf);
-  if (marks.length > 0) await messages.bulkWrite(marks, { ordered: false });
+  const read = await Promise.all(news.map((part) => newlyRead(messages, part)));
+  const ids = read.flat();
+  if (ids.length > 0) await messages.updateMany({ _id: { $in: ids } }, { $set: { is_read: true } });
 }
 
 function upsert(
@@ -113,17 +114,20 @@ function upsert(
   };
 }
 
-const marksOf = ({ place, read }: PartNews): AnyBulkWriteOperation<MessageRow>[] =>
-  Object.entries(read).map(([device, seq]) => ({
-    updateMany: {
-      filter: {
-        thread_id: place.thread_id,
-        number: place.number,
-        sender_user_id: place.friend_user_id,
-        device,
-        seq: { $lte: seq },
-        is_read: false,
-      },
-      update: { $set: { is_read: true } },
-    },
-  }));
+/**
+ * The ids of the friend's messages that the author of a part has read by now. Looked for among those that are unread, which
+ * are few: a lying client names as many devices as a document holds.
+ */
+async function newlyRead(
+  messages: Database['messages'],
+  { authorUserId, place: { thread_id, number }, read }: PartNews,
+): Promise<string[]> {
+  if (Object.keys(read).length === 0) return [];
+  const unread = await messages
+    .find(
+      { thread_id, receiver_user_id: authorUserId, is_read: false, number },
+      { projection: { device: 1, seq: 1 } },
+    )
+    .toArray();
+  return unread.filter((message) => covers(read, message)).map(({ _id }) => _id);
+}
