@@ -15,4 +15,5 @@ export function setCookie(ctx: Context, name: string, value: string, maxAgeSecon
   );
 }
 
+/** Removes a cookie that `setCookie` set. */
 export const clearCookie = (ctx: Context, name: string): void => setCookie(ctx, name, '', 0);

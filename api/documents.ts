@@ -59,6 +59,7 @@ interface Message {
   body?: unknown;
 }
 
+/** Speaks to the sync server's internal port. @param baseUrl without a slash at the end */
 export function reachDocuments(baseUrl: string, secret: string): Documents {
   async function once(endpoint: Endpoint, message: Message, ms: number): Promise<Response> {
     const path = endpoint.path.replace(':documentId', encodeURIComponent(message.documentId ?? ''));

@@ -36,6 +36,7 @@ const PATIENCE_MS = 10_000;
 const PAUSE_MS = 50;
 const KEPT_MS = 30 * 24 * 60 * 60 * 1000;
 
+/** Keys are kept in MongoDB, so that a repeat is known after a restart and on another server. */
 export function idempotency({ idempotencyKeys }: Database): Idempotency {
   /** @returns whether this process has the key now */
   async function take(id: string, request: string): Promise<boolean> {

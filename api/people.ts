@@ -32,6 +32,7 @@ interface Entry {
   readAt: number;
 }
 
+/** Keeps in memory who calls, up to so many; `close` stops listening to signals. */
 export function knowPeople(database: Database, signals: Signals): People & { close(): void } {
   const bySession = new Map<string, Entry>();
   const byUser = new Map<string, Set<string>>();

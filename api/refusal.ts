@@ -66,6 +66,7 @@ export function refusalOf(thrown: unknown): Refusal {
   return new Refusal(500, 'Something went wrong', { cause: thrown });
 }
 
+/** A refusal as it is sent. */
 export function failureOf(refusal: Refusal): Failure {
   const { message, code, fields } = refusal;
   return fields ? { error: message, code, fields } : { error: message, code };

@@ -110,9 +110,11 @@ type Standing = Pick<UserRow, 'restricted_until' | 'suspended_until'>;
 export const hasAccess = (user: Grant, now: Date): boolean =>
   user.is_admin || (user.access_expires_at !== null && user.access_expires_at > now);
 
+/** Whether somebody may not use the product for now. */
 export const isSuspended = ({ suspended_until }: Standing, now: Date): boolean =>
   !!suspended_until && suspended_until > now;
 
+/** Whether somebody may write to nobody for now. */
 export const isRestricted = ({ restricted_until }: Standing, now: Date): boolean =>
   !!restricted_until && restricted_until > now;
 

@@ -27,6 +27,7 @@ const statusFilter = (status: NonNullable<Wanted['status']>, now: Date): Documen
   }
 };
 
+/** The condition for the codes that an admin wants to see; `now` decides which are over. */
 export const codeFilter = (
   { search, status, source }: Wanted,
   now: Date,

@@ -43,6 +43,7 @@ export interface Act {
  */
 export type Audit = <T>(act: Act, change: () => Promise<T>) => Promise<T>;
 
+/** Notes acts in this log, which is only ever added to. */
 export function openAudit(log: AuditLog): Audit {
   return async ({ caller, act, subject_id, before, after, reason = null }, change) => {
     const row: AuditRow = {

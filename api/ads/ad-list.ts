@@ -26,6 +26,7 @@ const statusFilter = (status: NonNullable<Wanted['status']>, now: Date): Documen
   }
 };
 
+/** The condition for the house ads that an admin wants to see. */
 export const adFilter = (
   { search, status, placement }: Wanted,
   now: Date,

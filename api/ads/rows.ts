@@ -7,6 +7,7 @@ import type { TakenDownAd } from '#shared/advertisers/take-downs.ts';
 export type AdId = string | number;
 
 const LISTING = 'listing-';
+/** What a business listing is called, so that no house ad is taken for one. */
 export const newListingId = (id: string): string => `${LISTING}${id}`;
 export const isListingId = (id: AdId): id is string =>
   typeof id === 'string' && id.startsWith(LISTING);

@@ -4,6 +4,7 @@ import type { AdId, BookingRow, ListingRow } from '../ads/rows.ts';
 /** What advertisers pay for: a time in a placement, or a month of a listing. */
 export type PaidAd = BookingRow | ListingRow;
 
+/** Whether it is a timed ad (their ids are numbers), and no business listing. */
 export const isTimed = (ad: PaidAd): ad is BookingRow => typeof ad._id === 'number';
 
 /** @returns the ad of one of these advertisers; of anybody without them */

@@ -20,6 +20,7 @@ function statusFilter(status: Wanted['status'], now: Date): Filter<EmergencyAler
   return status === 'over' ? { $or: [{ is_active: false }, { expires_at: { $lte: now } }] } : {};
 }
 
+/** The condition for the alerts that an admin wants to see. */
 export const alertFilter = (
   { search, status, severity, source }: Wanted,
   now: Date,

@@ -67,6 +67,7 @@ export function openAlerts({
   };
 }
 
+/** One row for a person and an alert, however often it is acknowledged. */
 export const acknowledgementId = (userId: string, alertId: string): string =>
   `${userId} ${alertId}`;
 

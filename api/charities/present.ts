@@ -23,6 +23,7 @@ export const present = (row: CharityRow): Charity => ({
   created_at: row.created_at.toISOString(),
 });
 
+/** With whom to call about it, and where it came from. */
 export const presentForAdmins = (row: CharityRow): AdminCharity => ({
   ...present(row),
   contact_name: row.contact_name,

@@ -61,6 +61,7 @@ type Facts = Pick<PairRow, 'standing' | 'since' | 'request' | 'blocks'>;
 
 const NOTHING = { request: null, blocks: [] } satisfies Partial<Facts>;
 
+/** The one row of two people, whoever of them asks. */
 export const pairId = (one: string, other: string): string => [one, other].toSorted().join(' ');
 
 /** Two people who have nothing to do with each other. */
@@ -82,6 +83,7 @@ export function strangers(one: string, other: string): PairRow {
 export const otherOf = ({ users }: Pick<PairRow, 'users'>, userId: string): string =>
   users[0] === userId ? users[1] : users[0];
 
+/** The block that one of the two has put on the other; undefined without one. */
 export const blockBy = ({ blocks }: Pick<PairRow, 'blocks'>, userId: string) =>
   blocks.find(({ blocker_user_id }) => blocker_user_id === userId);
 

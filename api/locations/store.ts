@@ -8,6 +8,7 @@ import type { KeptTip, LocationRow } from './rows.ts';
 export const noSuchLocation = () => new Refusal(404, 'Location not found');
 export const noSuchTip = () => new Refusal(404, 'Tip not found');
 
+/** As MongoDB has it: longitude first. */
 export const pointOf = ({ latitude, longitude }: Place): LocationRow['point'] => ({
   type: 'Point',
   coordinates: [longitude, latitude],

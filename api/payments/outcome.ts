@@ -41,5 +41,6 @@ export function unpaidRefusal({ payment_status, failure }: PaymentRow): Refusal 
   });
 }
 
+/** Where neither a gateway nor its stand-in is there. */
 export const paymentsAreOff = (): Refusal =>
   new Refusal(503, 'No payment configuration available', { code: PAYMENT_REFUSALS.off });

@@ -83,6 +83,7 @@ export class Live implements Placed, Queued {
   }
 }
 
+/** Whether neither of the two has blocked the other. */
 export const mayMeet = (a: Live, b: Live): boolean =>
   !hasBlocked(a.person, b.person) && !hasBlocked(b.person, a.person);
 

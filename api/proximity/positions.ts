@@ -33,6 +33,7 @@ export interface Positions {
   live(): AsyncGenerator<PositionRow[]>;
 }
 
+/** Positions as MongoDB has them, acknowledged without the journal (decision 23). */
 export function openPositions({ db }: Database): Positions {
   const positions: Collection<PositionRow> = db.collection('positions');
 

@@ -82,6 +82,7 @@ export async function openSession({ sessions }: Database, userId: string): Promi
   return token;
 }
 
+/** Whoever is signed in, to themselves: their documents' addresses are told to nobody else. */
 export function presentUser(user: UserRow): CurrentUser {
   const url = (id: string) => `automerge:${id}`;
   return {

@@ -19,6 +19,7 @@ export interface Recordings {
   removeOf(ownerUserId: string, soundId: string, keep?: string): Promise<boolean>;
 }
 
+/** Kept in the files of the database; their keys begin with the sound they belong to. */
 export function openRecordings(database: Database): Recordings {
   const store = fileStore(database, 'sounds');
   return {

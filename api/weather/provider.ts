@@ -44,5 +44,6 @@ export class ProviderFailure extends Error {
   }
 }
 
+/** To a tenth of a degree. */
 export const celsiusOf = (fahrenheit: number): number =>
   Math.round(((fahrenheit - 32) * 50) / 9) / 10;

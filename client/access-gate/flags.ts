@@ -17,6 +17,7 @@ export function isAccessVerified(now = Date.now()): boolean {
   return false;
 }
 
+/** Remembers that this browser is past the gate; the server decides all the same. */
 export function setAccessVerified(now = Date.now()): void {
   try {
     localStorage.setItem(VERIFIED, 'true');
@@ -26,6 +27,7 @@ export function setAccessVerified(now = Date.now()): void {
   }
 }
 
+/** Forgets it, as when the server says otherwise. */
 export function clearAccessVerified(): void {
   try {
     localStorage.removeItem(VERIFIED);

@@ -22,6 +22,7 @@ export const TIER_WORDS: Record<Tier, string> = {
   diamond: 'Diamond',
 };
 
+/** '1 dog', '2 dogs'. */
 export const counted = (count: number, one: string, many = `${one}s`): string =>
   `${count} ${count === 1 ? one : many}`;
 

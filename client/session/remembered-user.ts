@@ -43,6 +43,7 @@ export function isLogoutOwed(): boolean {
   }
 }
 
+/** Notes whether the server has still to be told of a logout. */
 export function oweLogout(owed: boolean): void {
   try {
     if (owed) localStorage.setItem(LOGOUT_OWED, 'true');

@@ -7,6 +7,7 @@ export interface Recorder {
   cancel: () => void;
 }
 
+/** Whether this browser can record at all; whether it may is asked later. */
 export const canRecord = (): boolean =>
   typeof MediaRecorder !== 'undefined' && Boolean(navigator.mediaDevices?.getUserMedia);
 
