@@ -76,7 +76,7 @@ export function Desk({
         </p>
         <div className="flex flex-wrap gap-3">
           <Button look="secondary" onClick={() => void leave(false)}>
-            Leave on this device
+            Sign out on this device
           </Button>
           {email && (
             <Button look="secondary" onClick={() => void leave(true)}>

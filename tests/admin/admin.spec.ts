@@ -246,6 +246,18 @@ test('lists without rows, and lists that cannot be had, say so', async ({ device
   await panel.route(config, (route) => route.fulfill({ status: 503, json: off }));
   await panel.reload();
   await expect(panel.getByText('No payment configuration available')).toBeVisible();
+  await panel.unroute(config);
+  const ready = {
+    environment: 'PRODUCTION',
+    merchantId: 'BCR2DN4T',
+    gateway: 'stripe',
+    gatewayMerchantId: 'acct_1',
+    tokenization_parameters: {},
+    stand_in: false,
+  };
+  await panel.route(config, (route) => route.fulfill({ json: ready }));
+  await panel.reload();
+  await expect(panel.getByText('Production Ready')).toBeVisible();
 
   await panel.route('**/api/admin/advertisement-analytics', (route) =>
     route.fulfill({
