@@ -2,7 +2,7 @@ import { expect, inject, test } from 'vitest';
 import { simulate } from './simulation/simulate.ts';
 
 /**
- * As many as `npm test` has time for; SIMULATION_SEEDS=200 plays twice as many, and `npm run bench -- chat-simulation`
+ * As many as `npm test` has time for; SIMULATION_SEEDS=200 plays five times as many, and `npm run bench -- chat-simulation`
  * thousands of others.
  */
 const SEEDS = Number(process.env['SIMULATION_SEEDS'] ?? 40);
