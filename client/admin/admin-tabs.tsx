@@ -13,10 +13,11 @@ export function AdminTabs() {
   const tab = TABS.find(({ value }) => value === search.get('tab')) ?? TABS[0];
   const strip = useRef<HTMLDivElement>(null);
   useEffect(() => {
+    if (isWide) return;
     strip.current
       ?.querySelector(`[data-tab="${tab.value}"]`)
       ?.scrollIntoView({ block: 'nearest', inline: 'center' });
-  }, [tab.value]);
+  }, [tab.value, isWide]);
   return (
     <Tabs.Root
       value={tab.value}

@@ -20,7 +20,8 @@ export function addReport(street: Street, talks: readonly Talk[], rows: Rows): v
   const { _id: message_id, receiver_user_id: reporter, sender_user_id: reported } = message;
   const [report_type, description] = chance.pick(REPORTS);
   const _id = reportId(reporter, reported, message_id);
-  const at = new Date(message.created_at.getTime() + chance.whole(1, 600) * MINUTE_MS);
+  const later = message.created_at.getTime() + chance.whole(1, 600) * MINUTE_MS;
+  const at = new Date(Math.min(later, street.now.getTime()));
   rows.report_evidence.push({
     _id,
     messages: messages.map(evidenceOf),

@@ -236,7 +236,8 @@ describe('a crowd', () => {
     const admin = await api.asAdmin();
     const { reports } = await admin.call(listReports, { query: {} });
     expect(reports.length).toBeGreaterThan(0);
-    for (const { id, message_id, reported } of reports) {
+    for (const { id, message_id, reported, created_at } of reports) {
+      expect(Date.parse(created_at)).toBeLessThanOrEqual(now.getTime());
       const { evidence } = await admin.call(getReport, { params: { id } });
       expect(evidence.messages.at(-1)).toMatchObject({
         id: message_id,
