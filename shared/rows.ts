@@ -83,6 +83,8 @@ export interface MessageRow {
   is_hidden?: boolean;
   /** What it was called before its part was written anew. */
   former_ids?: string[];
+  /** What it said before its author's client, which is none of ours, changed it: oldest first, the last few. */
+  former_texts?: string[];
 }
 
 /**

@@ -57,6 +57,9 @@ function valueAt(core: CoreDocument, path: string): unknown {
   }
 }
 
+/** So many of the words that a message had before are kept: each was looked at by the rules as it came. */
+const FORMER_TEXTS_MAX = 20;
+
 /** The news of one part, of which some is older. */
 export function joined(older: PartNews | undefined, newer: PartNews): PartNews {
   if (!older) return newer;
@@ -92,8 +95,10 @@ function upsert(
   const literal = Object.fromEntries(
     Object.entries(facts).map(([name, value]) => [name, { $literal: value }]),
   );
-  // A message that a lying client changes is moderated anew; one that comes again as it was is not.
+  // A message that a lying client changes is moderated anew, and what it said is evidence; one that comes again as it was is neither.
   const isSame = { $eq: ['$text', { $literal: text }] };
+  const isChanged = { $and: [{ $not: [isSame] }, { $eq: [{ $type: '$text' }, 'string'] }] };
+  const before = { $concatArrays: [{ $ifNull: ['$former_texts', []] }, ['$text']] };
   return {
     updateOne: {
       filter: { _id: messageId(documentId, key) },
@@ -106,6 +111,9 @@ function upsert(
             updated_at: { $cond: [isSame, '$updated_at', now] },
             is_read: { $ifNull: ['$is_read', false] },
             is_checked: { $cond: [isSame, '$is_checked', false] },
+            former_texts: {
+              $cond: [isChanged, { $slice: [before, -FORMER_TEXTS_MAX] }, '$former_texts'],
+            },
           },
         },
       ],

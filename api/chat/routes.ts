@@ -19,7 +19,6 @@ import type { Api } from '../services.ts';
 import { heldThreads } from './held.ts';
 import { highestSeq, presentMessage, readConversation, readPage, searchThreads } from './store.ts';
 import { threadOf } from './threads.ts';
-import { keepThreads } from './upkeep.ts';
 
 const noFriend = () => new Refusal(404, NOT_FRIENDS);
 
@@ -28,7 +27,6 @@ export function mountChat(api: Api): void {
   const { services } = api;
   const { database, documents } = services;
   services.holdings.add(heldThreads(services));
-  keepThreads(services);
   const searches = services.limiter({ name: 'message-search', points: 120, seconds: 60 });
 
   /** Somebody's threads with friends. */

@@ -24,15 +24,16 @@ export const newPart = (users: readonly string[], after: number): PartRow => ({
  * Brings the thread of two people in line with what they are to one another: friends have one that both may write, former
  * friends one that nobody can reach, and a block removes everything. May be repeated, late and in any order: whoever comes
  * late finds what the pair is by then.
+ * @param from the number of the first parts that are not in line yet; looked at again, all are
  * @throws Refusal 503 when the sync server stays away; the sweep makes up for it
  */
-export async function settleThread(services: Services, id: string): Promise<void> {
+export async function settleThread(services: Services, id: string, from = 1): Promise<void> {
   const { pairs } = services.database;
-  for (;;) {
+  for (let first = from; ; first = 1) {
     const pair = await pairs.findOne({ _id: id });
     const thread = await threadFor(services, id, pair);
     if (!thread) return;
-    await carryOut(services, thread);
+    await carryOut(services, thread, first);
     const now = await pairs.findOne({ _id: id }, { projection: { version: 1 } });
     if (now?.version !== pair?.version) continue;
     if (pair) await tellCircles(services, pair, thread);
@@ -85,8 +86,8 @@ async function threadFor(
   }
 }
 
-/** Has the documents be there, with their rights, or gone. */
-async function carryOut(services: Services, thread: ThreadRow): Promise<void> {
+/** Has the documents from a number on be there, with their rights; or all gone. */
+async function carryOut(services: Services, thread: ThreadRow, from: number): Promise<void> {
   const { documents, database } = services;
   const all = thread.parts.flatMap((part, i) =>
     thread.users.map((user) => ({ part, number: i + 1, user, id: part.documents[user] ?? '' })),
@@ -97,7 +98,8 @@ async function carryOut(services: Services, thread: ThreadRow): Promise<void> {
     await database.messages.deleteMany({ thread_id: thread._id });
     return;
   }
-  await inTurns(all, async ({ part, number, user, id }) => {
+  const notYet = thread.state === 'open' ? all.filter(({ number }) => number >= from) : all;
+  await inTurns(notYet, async ({ part, number, user, id }) => {
     const friend = otherOf(thread, user);
     const place = { thread_id: thread._id, number, friend_user_id: friend, after: part.after };
     if (!part.is_made) await documents.create(id, 'part', user, new Date(), place);

@@ -29,36 +29,39 @@ async function extendThread(services: Services, threadId: string): Promise<void>
     ])
     .toArray();
   if ((fullest?.count ?? 0) < PART_FULL) return;
-  await threads.updateOne(
+  const before = await threads.findOneAndUpdate(
     { _id: threadId, state: 'open', parts: { $size: number } },
     {
       $push: { parts: newPart(thread.users, last.seq) },
       $inc: { revision: 1 },
       $set: { is_settled: false, changed_at: new Date() },
     },
+    { projection: { is_settled: 1 } },
   );
-  await settleThread(services, thread.pair);
+  // The parts of years need not be gone through for one more.
+  await settleThread(services, thread.pair, before?.is_settled ? number + 1 : 1);
 }
 
-/** Follows what is written, and makes up for what a crash, or a sync server that was away, left undone. */
-export function keepThreads(services: Services): void {
-  const { signals, onClose, sweep, log, database } = services;
+/**
+ * Keeps threads as what is written in them wants it, and makes up for what a crash, or a sync server that was away, left undone.
+ * @returns what is to be called for each thread in which something was written
+ */
+export function keepThreads(services: Services): (threadId: string) => void {
+  const { onClose, sweep, log, database } = services;
+  const wanted = new Set<string>();
   const looking = new Map<string, Promise<void>>();
 
-  /** One look at a thread at a time; what is written meanwhile is looked at by the next signal, or the sweep. */
-  function look(threadId: string): void {
-    if (looking.has(threadId)) return;
-    const done = extendThread(services, threadId)
-      .then(() => noteWaiting(services, threadId))
-      .catch((err: unknown) => log.warn({ err, thread: threadId }, 'a thread is behind'))
-      .finally(() => looking.delete(threadId));
-    looking.set(threadId, done);
+  /** One look at a thread at a time, and another where something was written meanwhile. */
+  async function look(threadId: string): Promise<void> {
+    while (wanted.delete(threadId))
+      try {
+        await extendThread(services, threadId);
+        await noteWaiting(services, threadId);
+      } catch (err) {
+        log.warn({ err, thread: threadId }, 'a thread is behind');
+      }
+    looking.delete(threadId);
   }
-  onClose(
-    signals.listen((signal) => {
-      if (signal !== 'lost' && signal.topic === 'message') look(signal.user_id);
-    }),
-  );
   onClose(async () => {
     await Promise.all(looking.values());
   });
@@ -79,6 +82,11 @@ export function keepThreads(services: Services): void {
       await database.threads.deleteOne({ _id: gone._id });
     }
   });
+
+  return (threadId) => {
+    wanted.add(threadId);
+    if (!looking.has(threadId)) looking.set(threadId, look(threadId));
+  };
 }
 
 /** Friends of before there were threads have none. */

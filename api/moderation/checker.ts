@@ -65,8 +65,9 @@ const foundBy = (rule: RuleRow, user_id: string, flagged_content: string) => ({
 /**
  * Applies the rules to every message that is on the disk, on whichever way it came: as they come, and at the start and now
  * and then to those that came while nobody looked.
+ * @param onThread hears where they were written
  */
-export function watchMessages(services: Services): void {
+export function watchMessages(services: Services, onThread: (threadId: string) => void): void {
   const { signals, onClose, sweep, log } = services;
   let running: Promise<void> | null = null;
   let isWanted = false;
@@ -75,7 +76,7 @@ export function watchMessages(services: Services): void {
   async function run(): Promise<void> {
     do {
       isWanted = false;
-      await checkAll(services, () => isOver);
+      await checkAll(services, onThread, () => isOver);
     } while (isWanted && !isOver);
   }
   const look = (): Promise<void> => {
@@ -101,7 +102,11 @@ export function watchMessages(services: Services): void {
 }
 
 /** Everything that is not checked, oldest first. */
-async function checkAll(services: Services, isOver: () => boolean): Promise<void> {
+async function checkAll(
+  services: Services,
+  onThread: (threadId: string) => void,
+  isOver: () => boolean,
+): Promise<void> {
   const { messages } = services.database;
   for (let after: Date | null = null; !isOver();) {
     const rows: MessageRow[] = await messages
@@ -109,6 +114,7 @@ async function checkAll(services: Services, isOver: () => boolean): Promise<void
       .sort({ created_at: 1 })
       .limit(BATCH)
       .toArray();
+    for (const threadId of new Set(rows.map(({ thread_id }) => thread_id))) onThread(threadId);
     for (const row of rows) {
       if (isOver()) return;
       await check(services, row);

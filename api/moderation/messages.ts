@@ -39,5 +39,6 @@ export const evidenceOf = (message: MessageRow): EvidenceRow['messages'][number]
   sender_user_id: message.sender_user_id,
   receiver_user_id: message.receiver_user_id,
   message_text: message.text,
+  ...(message.former_texts && { former_texts: message.former_texts }),
   created_at: message.created_at,
 });

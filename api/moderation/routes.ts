@@ -9,6 +9,7 @@ import { isInForce } from '#shared/moderation/rules.ts';
 import { Refusal } from '../refusal.ts';
 import { serve } from '../serve.ts';
 import type { Api } from '../services.ts';
+import { keepThreads } from '../chat/upkeep.ts';
 import { watchMessages } from './checker.ts';
 import { mountGuidelines, seedGuidelines } from './guidelines.ts';
 import { heldModeration } from './held.ts';
@@ -39,7 +40,7 @@ export async function mountModeration(api: Api): Promise<void> {
   mountMeasures(api);
   mountLog(api);
   watchMeasures(services);
-  watchMessages(services);
+  watchMessages(services, keepThreads(services));
   services.sweep('moderation', () => sweepOld(services));
   services.onClose(
     signals.listen((signal) => {

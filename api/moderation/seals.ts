@@ -26,15 +26,19 @@ const sealOf = ({ env }: Sealing, { id, sender_user_id, receiver_user_id, messag
  */
 export async function sealMessages(services: Sealing, rows: MessageRow[]): Promise<void> {
   const expires_at = new Date(Date.now() + REPORTABLE_MS);
-  const writes = rows.flatMap((row) =>
-    [row._id, ...(row.former_ids ?? [])].map((id) => ({
-      updateOne: {
-        filter: { _id: sealOf(services, { ...row, id, message_text: row.text }) },
-        update: { $setOnInsert: { created_at: row.created_at, expires_at } },
-        upsert: true,
-      },
-    })),
-  );
+  const writes = rows.flatMap((row) => {
+    const names = [row._id, ...(row.former_ids ?? [])];
+    const texts = [row.text, ...(row.former_texts ?? [])];
+    return names.flatMap((id) =>
+      texts.map((message_text) => ({
+        updateOne: {
+          filter: { _id: sealOf(services, { ...row, id, message_text }) },
+          update: { $setOnInsert: { created_at: row.created_at, expires_at } },
+          upsert: true,
+        },
+      })),
+    );
+  });
   if (writes.length > 0) await services.database.messageSeals.bulkWrite(writes, { ordered: false });
 }
 

@@ -133,7 +133,10 @@ async function carryOver(
     if (!row) return [];
     const { _id, created_at, updated_at, is_read, is_checked, is_hidden = false } = row;
     const former_ids = [...(row.former_ids ?? []), _id];
-    const $set = { created_at, updated_at, is_read, is_checked, is_hidden, former_ids };
+    const $set = {
+      ...{ created_at, updated_at, is_read, is_checked, is_hidden, former_ids },
+      ...(row.former_texts && { former_texts: row.former_texts }),
+    };
     return [{ updateOne: { filter: { _id: messageId(fresh, key) }, update: { $set } } }];
   });
   if (writes.length > 0) await messages.bulkWrite(writes, { ordered: false });

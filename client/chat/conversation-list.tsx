@@ -1,10 +1,10 @@
-import { useMemo, useState } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import { Link } from 'react-router-dom';
 import { listConversations } from '#shared/chat/contract.ts';
 import { readDrafts } from '#shared/chat/drafts.ts';
 import { previewOf } from '#shared/chat/rules.ts';
-import { useCircle } from '../friends/use-circle.ts';
-import { useDocument, useSyncState } from '../sync/use-document.ts';
+import { useCircle, useFriendNames } from '../friends/use-circle.ts';
+import { useDocument, useDocuments, useSyncState } from '../sync/use-document.ts';
 import { ErrorBanner } from '../ui/error-banner.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { FoundMessages } from './found-messages.tsx';
@@ -66,12 +66,22 @@ function ConversationRow({
   );
 }
 
+/** Has the next start show friends by their names of now, before any document is here. */
+function useKeptNames(isKnown: boolean): void {
+  const documents = useDocuments();
+  const names = useFriendNames();
+  useEffect(() => {
+    if (isKnown) documents?.conversations.rename(names);
+  }, [documents, isKnown, names]);
+}
+
 /** Whom the owner talks with, the last active one first, and a search through what was said. */
 export function ConversationList() {
   const { status, conversations: kept } = useConversations();
   const listed = useListed(status === 'unavailable');
   const conversations = listed ?? kept;
-  const { circle } = useCircle();
+  const { status: circleStatus, circle } = useCircle();
+  useKeptNames(circleStatus === 'ready');
   const sync = useSyncState();
   // A device that is new to its owner has the friends before what they wrote.
   const isArriving =

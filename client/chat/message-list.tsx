@@ -1,6 +1,5 @@
 import { ArrowDown, ArrowUp, ChevronDown, ChevronUp } from 'lucide-react';
 import { useCallback, useEffect, useMemo, useState } from 'react';
-import { afterPaint } from '../sync/after-paint.ts';
 import { Button } from '../ui/button.tsx';
 import { MessageRow, NEW_HERE } from './message-row.tsx';
 import { rowsOf } from './rows.ts';
@@ -8,6 +7,7 @@ import type { ShownMessage } from './shown.ts';
 import { today } from './times.ts';
 import { Typing } from './typing.tsx';
 import { useLate } from './use-late.ts';
+import { useRead } from './use-read.ts';
 import { useScrollPlace } from './use-scroll-place.ts';
 import type { OwnThread } from './use-threads.ts';
 
@@ -48,13 +48,14 @@ export function MessageList({
   firstNewId: string | null;
   onReport: (messageId: string) => void;
 }) {
-  const { messages, hasEarlier, hasLater, found, furtherUp, markRead } = thread;
+  const { messages, hasEarlier, hasLater, found, furtherUp } = thread;
   const rows = useMemo(() => rowsOf(messages, firstNewId), [messages, firstNewId]);
   const { list, isAtEnd, toEnd, onScroll } = useScrollPlace(messages, {
     opensAt: firstNewId && NEW_HERE,
     isToBeHeld: !hasLater,
   });
   const late = useLate(messages, thread.unread, list);
+  const onRead = useRead(thread, list);
   const above = [...furtherUp, ...late.ids];
   const [chosenId, setChosenId] = useState<string | null>(null);
   const choose = useCallback(
@@ -68,21 +69,6 @@ export function MessageList({
   if (isLatest && seenUpTo !== lastId) setSeenUpTo(lastId);
   const seenAt = messages.findIndex(({ id }) => id === seenUpTo);
   const unseen = seenAt < 0 ? 0 : messages.slice(seenAt + 1).filter(({ isOwn }) => !isOwn).length;
-
-  useEffect(() => {
-    const look = () => {
-      // Whoever went to a place in the thread sees what is there.
-      if (lastId && (isAtEnd || hasLater) && document.visibilityState === 'visible') markRead();
-    };
-    let isOver = false;
-    // Noting it in a document takes longer than drawing it.
-    void afterPaint().then(() => isOver || look());
-    document.addEventListener('visibilitychange', look);
-    return () => {
-      isOver = true;
-      document.removeEventListener('visibilitychange', look);
-    };
-  }, [isAtEnd, hasLater, lastId, markRead]);
 
   useEffect(() => {
     if (found) document.getElementById(found.id)?.scrollIntoView({ block: 'center' });
@@ -110,6 +96,7 @@ export function MessageList({
         onScroll={() => {
           onScroll();
           late.look();
+          onRead();
         }}
         className="relative min-h-0 flex-1 overflow-y-auto overscroll-contain px-3 [overflow-anchor:none] sm:px-5"
       >

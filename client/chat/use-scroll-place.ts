@@ -1,4 +1,5 @@
 import { useCallback, useLayoutEffect, useRef, useState, type RefObject } from 'react';
+import { firstInView } from './rows-in-view.ts';
 import type { ShownMessage } from './shown.ts';
 
 /** So close to the end counts as there. */
@@ -13,16 +14,7 @@ export interface ScrollPlace {
 
 /** The first message of which something is to be seen, and how far from the upper edge it begins. */
 function placeIn(list: HTMLElement, messages: readonly ShownMessage[]) {
-  let low = 0;
-  let high = messages.length - 1;
-  const at = (i: number) => document.getElementById(messages[i]?.id ?? '');
-  while (low < high) {
-    const middle = Math.floor((low + high) / 2);
-    const row = at(middle);
-    if (row && row.offsetTop + row.offsetHeight > list.scrollTop) high = middle;
-    else low = middle + 1;
-  }
-  const row = at(low);
+  const { row } = firstInView(list, messages);
   return row && { id: row.id, below: row.offsetTop - list.scrollTop };
 }
 

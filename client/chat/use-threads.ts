@@ -1,10 +1,8 @@
-import { useCallback, useEffect, useMemo, useRef, useSyncExternalStore } from 'react';
-import { MESSAGE_MAX } from '#shared/chat/contract.ts';
-import { readDrafts } from '#shared/chat/drafts.ts';
+import { useEffect, useMemo, useSyncExternalStore } from 'react';
 import type { CirclePerson } from '#shared/friends/document.ts';
 import { useCircle, useFriendNames } from '../friends/use-circle.ts';
 import type { DocumentStatus } from '../repo.ts';
-import { useDocument, useDocuments } from '../sync/use-document.ts';
+import { useDocuments } from '../sync/use-document.ts';
 import type { ThreadView } from './thread-view.ts';
 import type { ShownConversation } from './shown.ts';
 import { useFurtherUp } from './use-further-up.ts';
@@ -29,10 +27,6 @@ export function useConversations(): Conversations {
     documents?.subscribe ?? neverChanges,
     () => documents?.conversations.get() ?? NONE,
   );
-  // The next start shows them before any document is here.
-  useEffect(() => {
-    if (status === 'ready') documents?.conversations.rename(names);
-  }, [documents, status, names]);
   return useMemo(() => {
     if (status !== 'ready')
       return { status: all.length > 0 ? 'ready' : status, conversations: all };
@@ -65,8 +59,8 @@ export interface OwnThread extends Moving {
   friendIsTyping: boolean;
   /** Writes a message, on this device and at once. @throws ZodError when it does not fit, Error where none may be written */
   send: (text: string) => void;
-  /** Notes that all that is shown has been seen. */
-  markRead: () => void;
+  /** Notes that these have been seen. */
+  markRead: (messages: readonly { id: string }[]) => void;
   /** Tells the friend that the owner types, or has stopped. */
   setTyping: (isOn: boolean) => void;
 }
@@ -120,7 +114,7 @@ export function useThread(friendUserId: string): OwnThread {
         // Whoever answers from further up sees it where it stands.
         if (moving.hasLater) moving.toLatest();
       },
-      markRead: () => thread?.markRead(messages),
+      markRead: (seen) => thread?.markRead(seen),
       setTyping: (isOn) => thread?.presence.type(isOn),
     };
   }, [thread, view, moving, messages, furtherUp, circleStatus, friend, isFriend]);
@@ -135,62 +129,4 @@ function statusOf(
   if (circle !== 'ready') return circle;
   if (!isFriend) return 'unavailable';
   return isReady || hasMessages ? 'ready' : 'loading';
-}
-
-const KEEP_DRAFT_AFTER_MS = 500;
-
-export interface Draft {
-  /** What was being written, on whichever device; empty when nothing. */
-  text: string;
-  /** Keeps it, soon: to be called with each change of the input. */
-  keep: (text: string) => void;
-  /** Forgets it at once: it was sent. */
-  clear: () => void;
-}
-
-/** What is written to a friend and not sent yet. It follows its owner from device to device. */
-export function useDraft(friendUserId: string): Draft {
-  const documents = useDocuments();
-  const { status, doc } = useDocument('account');
-  const text = useMemo(() => readDrafts(doc)[friendUserId] ?? '', [doc, friendUserId]);
-  const waiting = useRef<{ timer: ReturnType<typeof setTimeout>; text: string } | null>(null);
-  const write = useCallback(
-    (words: string) => {
-      if (waiting.current) clearTimeout(waiting.current.timer);
-      waiting.current = null;
-      if (!documents || documents.isClosed || documents.getDocument('account').status !== 'ready')
-        return;
-      documents.change('account', 'draft.set', {
-        friend_user_id: friendUserId,
-        text: words.slice(0, MESSAGE_MAX),
-        at: new Date().toISOString(),
-      });
-    },
-    [documents, friendUserId],
-  );
-  // Whoever leaves the screen, or the app, in the midst of a word keeps it.
-  useEffect(() => {
-    const leave = () => {
-      if (waiting.current) write(waiting.current.text);
-    };
-    document.addEventListener('visibilitychange', leave);
-    window.addEventListener('pagehide', leave);
-    return () => {
-      document.removeEventListener('visibilitychange', leave);
-      window.removeEventListener('pagehide', leave);
-      leave();
-    };
-  }, [write]);
-  return useMemo(
-    () => ({
-      text: status === 'ready' ? text : '',
-      keep: (words) => {
-        if (waiting.current) clearTimeout(waiting.current.timer);
-        const timer = setTimeout(() => write(words), KEEP_DRAFT_AFTER_MS);
-        waiting.current = { timer, text: words };
-      },
-      clear: () => write(''),
-    }),
-    [status, text, write],
-  );
 }

@@ -9,7 +9,8 @@ import { WordWarning } from '../moderation/word-warning.tsx';
 import { Button } from '../ui/button.tsx';
 import { Compose } from './compose.tsx';
 import { SafetyNotice } from './safety-notice.tsx';
-import { useDraft, type OwnThread } from './use-threads.ts';
+import { useDraft } from './use-draft.ts';
+import type { OwnThread } from './use-threads.ts';
 
 /** What is being written: here at once, on the owner's other devices soon, and from them while nobody writes here. */
 function useWriting(friendUserId: string) {

@@ -109,6 +109,13 @@ function Evidence({ messages, report }: { messages: EvidenceMessage[]; report: A
               </span>
               <time dateTime={message.created_at}>{momentWords(message.created_at)}</time>
             </p>
+            {message.former_texts?.map((words, i) => (
+              <p key={i} className="break-words whitespace-pre-wrap">
+                <span className="text-sm text-soft">Said before it was changed: </span>
+                {words}
+              </p>
+            ))}
+            {message.former_texts && <p className="text-sm text-soft">Changed to:</p>}
             <p className="break-words whitespace-pre-wrap">{message.message_text}</p>
           </li>
         );

@@ -55,6 +55,8 @@ export const evidenceMessage = z.object({
   sender_user_id: z.string(),
   receiver_user_id: z.string(),
   message_text: z.string(),
+  /** What it said before, oldest first: its author's client, which is none of ours, changed it. */
+  former_texts: z.array(z.string()).optional(),
   created_at: z.iso.datetime(),
 });
 export type EvidenceMessage = z.infer<typeof evidenceMessage>;

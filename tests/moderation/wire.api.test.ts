@@ -1,6 +1,7 @@
 import { ImmutableString } from '@automerge/automerge';
 import { afterAll, afterEach, beforeAll, expect, inject, test, vi } from 'vitest';
-import { issueWarning, liftWarning } from '#shared/moderation/admin-contract.ts';
+import { getReport, issueWarning, liftWarning } from '#shared/moderation/admin-contract.ts';
+import { reportMessage } from '#shared/moderation/contract.ts';
 import { createRule } from '#shared/moderation/rules-contract.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { closeDevices, deviceOf, pretendToBeABrowser, type ChatDevice } from '../chat/device.ts';
@@ -87,4 +88,35 @@ test('who is restricted writes to nobody on the wire, whatever the device does, 
   await expect.poll(() => wolfs.threads.get(ann.user.id)?.getView().isFrozen, soon).toBe(false);
   wolfs.send(ann, 'free again');
   await expect.poll(() => anns.texts(wolf), soon).toContain('free again');
+});
+
+test('a message that a lying device changes, and then reported, is there in both its wordings', async () => {
+  const { wolf, ann, wolfs, anns } = await talking();
+  wolfs.send(ann, 'something vile');
+  await expect.poll(() => anns.texts(wolf), soon).toEqual(['something vile']);
+  const [thread] = await threadsOf(api, wolf);
+  const part = await wolfs.part(thread?.parts[0]?.mine ?? '');
+  const reword = (words: string) =>
+    part.change((doc) => {
+      for (const message of Object.values(doc.messages)) message.text = new ImmutableString(words);
+    });
+  reword('something kind');
+  await expect.poll(() => anns.texts(wolf), soon).toEqual(['something kind']);
+  const [row] = anns.shown(wolf);
+  const stored = api.db.collection('messages');
+  await expect
+    .poll(() => stored.countDocuments({ _id: row?.id as never, text: 'something kind' }), soon)
+    .toBe(1);
+  const { report } = await ann.call(reportMessage, {
+    body: {
+      reported_user_id: wolf.user.id,
+      message_id: row?.id ?? '',
+      report_type: 'harassment',
+      description: 'It said something else before.',
+    },
+  });
+  const { evidence } = await admin.call(getReport, { params: { id: report.id } });
+  expect(evidence.messages).toMatchObject([
+    { message_text: 'something kind', former_texts: ['something vile'] },
+  ]);
 });
