@@ -47,6 +47,8 @@ export interface TestApi {
   change(url: string, name: string, input: unknown): Promise<void>;
   stopSync(): Promise<void>;
   startSync(): Promise<void>;
+  /** Until `restartApi`. */
+  stopApi(): Promise<void>;
   /** Ends the api and starts it again, at the same address. */
   restartApi(overrides?: Record<string, string>): Promise<void>;
   close(): Promise<void>;
@@ -142,6 +144,7 @@ export async function startTestApi(
     async startSync() {
       sync ??= await startSyncServer(readSyncEnv(syncEnv));
     },
+    stopApi: () => api.close(),
     async restartApi(changes = {}) {
       await api.close();
       api = await startApi(readEnv({ ...env, ...changes }));

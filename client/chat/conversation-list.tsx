@@ -5,6 +5,7 @@ import { readDrafts } from '#shared/chat/drafts.ts';
 import { previewOf } from '#shared/chat/rules.ts';
 import { useCircle, useFriendNames } from '../friends/use-circle.ts';
 import { useDocument, useDocuments, useSyncState } from '../sync/use-document.ts';
+import { ButtonLink } from '../ui/button.tsx';
 import { ErrorBanner } from '../ui/error-banner.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { FoundMessages } from './found-messages.tsx';
@@ -99,7 +100,14 @@ export function ConversationList() {
       </ErrorBanner>
     );
   if (conversations.length === 0)
-    return <p className="text-soft">No chats yet. You can write to anybody who is your friend.</p>;
+    return (
+      <div className="flex flex-col items-start gap-3">
+        <p className="text-soft">No chats yet. You can write to anybody who is your friend.</p>
+        <ButtonLink look="secondary" to="/social?tab=friends">
+          Choose a friend
+        </ButtonLink>
+      </div>
+    );
   const named = conversations.filter(({ name }) =>
     name.toLowerCase().includes(wanted.toLowerCase()),
   );

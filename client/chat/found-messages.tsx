@@ -1,7 +1,7 @@
 import { useDeferredValue } from 'react';
 import { Link } from 'react-router-dom';
 import { Highlighted } from './highlighted.tsx';
-import { searchWords } from './search-words.ts';
+import { SearchStatus } from './search-status.tsx';
 import { briefWords } from './times.ts';
 import { useMessageSearch } from './use-message-search.ts';
 
@@ -10,9 +10,7 @@ export function FoundMessages({ term }: { term: string }) {
   const search = useMessageSearch(useDeferredValue(term), null);
   return (
     <section aria-label="Messages found" className="flex flex-col gap-1">
-      <p role="status" className="text-sm text-soft">
-        {searchWords(search)}
-      </p>
+      <SearchStatus search={search} />
       <ul className="divide-y divide-line empty:hidden">
         {search.found.map(({ friend_user_id, name, message }) => (
           <li key={message.id}>

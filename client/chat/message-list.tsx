@@ -6,7 +6,7 @@ import { rowsOf } from './rows.ts';
 import type { ShownMessage } from './shown.ts';
 import { today } from './times.ts';
 import { Typing } from './typing.tsx';
-import { useLate } from './use-late.ts';
+import { useAbove } from './use-above.ts';
 import { useRead } from './use-read.ts';
 import { useScrollPlace } from './use-scroll-place.ts';
 import type { OwnThread } from './use-threads.ts';
@@ -48,15 +48,14 @@ export function MessageList({
   firstNewId: string | null;
   onReport: (messageId: string) => void;
 }) {
-  const { messages, hasEarlier, hasLater, found, furtherUp } = thread;
+  const { messages, hasEarlier, hasLater, found } = thread;
   const rows = useMemo(() => rowsOf(messages, firstNewId), [messages, firstNewId]);
   const { list, isAtEnd, toEnd, onScroll } = useScrollPlace(messages, {
     opensAt: firstNewId && NEW_HERE,
     isToBeHeld: !hasLater,
   });
-  const late = useLate(messages, thread.unread, list);
+  const above = useAbove(thread, list);
   const onRead = useRead(thread, list);
-  const above = [...furtherUp, ...late.ids];
   const [chosenId, setChosenId] = useState<string | null>(null);
   const choose = useCallback(
     (id: string) => setChosenId((before) => (before === id ? null : id)),
@@ -76,14 +75,14 @@ export function MessageList({
 
   return (
     <div className="relative flex min-h-0 flex-1 flex-col">
-      {above[0] && (
+      {above.ids[0] && (
         <button
           type="button"
-          onClick={() => void thread.show(above[0] ?? '')}
+          onClick={() => void thread.show(above.ids[0] ?? '')}
           className="flex min-h-11 w-full shrink-0 items-center justify-center gap-2 border-b border-line bg-accent-soft px-3 font-semibold text-accent"
         >
           <ArrowUp aria-hidden className="size-5 shrink-0" />
-          {newMessages(above.length)} further up
+          {newMessages(above.ids.length)} further up
         </button>
       )}
       <div
@@ -95,7 +94,7 @@ export function MessageList({
         tabIndex={0}
         onScroll={() => {
           onScroll();
-          late.look();
+          above.look();
           onRead();
         }}
         className="relative min-h-0 flex-1 overflow-y-auto overscroll-contain px-3 [overflow-anchor:none] sm:px-5"

@@ -16,8 +16,8 @@ export interface Found {
 export interface Progress {
   /** In no order. */
   found: readonly Found[];
-  /** Whether older parts are still to be looked through. */
-  isGoingOn: boolean;
+  /** The share of all older parts that has been looked through; 1 once nothing goes on. */
+  share: number;
   /** Whether there are parts that are neither on this device nor, for now, to be had. */
   isIncomplete: boolean;
 }
@@ -43,6 +43,9 @@ export const findOpen = (
         .map((message) => ({ friend_user_id: thread.friendUserId, message })),
     );
 
+/** What is told is drawn: on a slow phone that takes as long as looking through a part. */
+const TELLS_EVERY_MS = 200;
+
 /** What the server finds; rejects where there is none. */
 export type AskServer = (words: string, friendUserId: string | null) => Promise<readonly Found[]>;
 
@@ -50,7 +53,7 @@ export type AskServer = (words: string, friendUserId: string | null) => Promise<
  * Looks through the parts that are not open, the newest first and one at a time, until enough is found; then, where some are
  * not on this device, asks the server, which has all.
  * @param words `looked`, not empty
- * @param tell hears of each step; the last one says that nothing goes on
+ * @param tell hears of each step
  */
 export async function findOlder(
   threads: ThreadDocuments,
@@ -71,7 +74,9 @@ export async function findOlder(
 ): Promise<void> {
   let found: readonly Found[] = [];
   let isIncomplete = false;
-  for (const part of threads.olderParts(friendUserId)) {
+  let toldAt = 0;
+  const parts = threads.olderParts(friendUserId);
+  for (const [i, part] of parts.entries()) {
     await nextTask();
     if (signal.aborted) return;
     const messages = await threads.older.read(part).catch((error: unknown) => {
@@ -84,7 +89,10 @@ export async function findOlder(
     const more = messages?.filter(hasWords(words)) ?? [];
     found = [...found, ...more.map((message) => ({ friend_user_id, message }))];
     if (found.length >= FOUND_MAX) break;
-    tell({ found, isGoingOn: true, isIncomplete });
+    if (performance.now() - toldAt < TELLS_EVERY_MS) continue;
+    toldAt = performance.now();
+    // The server, too, may have to be asked.
+    tell({ found, share: (i + 1) / (parts.length + 1), isIncomplete });
   }
   if (isIncomplete && askServer && found.length < FOUND_MAX)
     try {
@@ -93,5 +101,5 @@ export async function findOlder(
     } catch (error) {
       console.warn('The server could not be asked for messages', error);
     }
-  if (!signal.aborted) tell({ found, isGoingOn: false, isIncomplete });
+  if (!signal.aborted) tell({ found, share: 1, isIncomplete });
 }

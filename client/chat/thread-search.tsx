@@ -1,7 +1,7 @@
 import { useDeferredValue, useEffect, useRef, useState } from 'react';
 import { Highlighted } from './highlighted.tsx';
 import { SearchBox } from './search-box.tsx';
-import { searchWords } from './search-words.ts';
+import { SearchStatus } from './search-status.tsx';
 import { stampWords } from './times.ts';
 import { useMessageSearch } from './use-message-search.ts';
 
@@ -32,9 +32,7 @@ export function ThreadSearch({
         onChange={setTerm}
         onLeave={onLeave}
       />
-      <p role="status" className="text-sm text-soft empty:hidden">
-        {wanted !== '' && searchWords(search)}
-      </p>
+      <SearchStatus search={wanted === '' ? null : search} />
       <ul className="overflow-y-auto overscroll-contain empty:hidden">
         {search.found.map(({ message }) => (
           <li key={message.id}>

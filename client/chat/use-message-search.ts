@@ -9,7 +9,7 @@ import type { FoundMessage } from './shown.ts';
 /** Whoever types on looks for something else. */
 const AFTER_TYPING_MS = 250;
 const neverChanges = () => () => {};
-const NOTHING: Progress = { found: [], isGoingOn: false, isIncomplete: false };
+const NOTHING: Progress = { found: [], share: 1, isIncomplete: false };
 
 const askServer: AskServer = async (words, friend_user_id) => {
   const query = { words, ...(friend_user_id && { friend_user_id }) };
@@ -64,7 +64,7 @@ export function useMessageSearch(words: string, friendUserId: string | null): Me
 
   return useMemo(() => {
     if (!threads || wanted === '' || changes < 0) return { ...NOTHING, found: [], hasMore: false };
-    const { found, ...state } = older.of === wanted ? older : { ...NOTHING, isGoingOn: true };
+    const { found, ...state } = older.of === wanted ? older : { ...NOTHING, share: 0 };
     const open = findOpen(threads, wanted, friendUserId);
     const all = new Map(
       // What has been opened since is shown as it is now.

@@ -5,7 +5,6 @@ import type { DocumentStatus } from '../repo.ts';
 import { useDocuments } from '../sync/use-document.ts';
 import type { ThreadView } from './thread-view.ts';
 import type { ShownConversation } from './shown.ts';
-import { useFurtherUp } from './use-further-up.ts';
 import { useStretch, type Moving } from './use-stretch.ts';
 
 const NONE: readonly ShownConversation[] = [];
@@ -51,8 +50,8 @@ export interface OwnThread extends Moving {
   friend: CirclePerson | null;
   /** Of the friend's messages, those that the owner has not read. */
   unread: readonly string[];
-  /** What was unread when it was above what is shown, first to last. */
-  furtherUp: readonly string[];
+  /** Whether a message that is here stands before another one that is. */
+  isBefore: (id: string, other: string) => boolean;
   /** Whether the owner may write nothing for now, as while restricted. */
   isFrozen: boolean;
   friendIsOnline: boolean;
@@ -94,7 +93,6 @@ export function useThread(friendUserId: string): OwnThread {
   useEffect(() => thread?.presence.watch(), [thread]);
   const moving = useStretch(threads, friendUserId, thread, view);
   const { messages } = moving;
-  const furtherUp = useFurtherUp(thread, view.unread, messages);
   return useMemo(() => {
     const here = () => {
       if (!thread) throw new Error('The thread is not here');
@@ -105,7 +103,7 @@ export function useThread(friendUserId: string): OwnThread {
       status: statusOf(circleStatus, isFriend, view.isReady, messages.length > 0),
       friend,
       unread: view.unread,
-      furtherUp,
+      isBefore: (id, other) => thread?.isBefore(id, other) ?? false,
       isFrozen: view.isFrozen,
       friendIsOnline: view.friendIsOnline,
       friendIsTyping: view.friendIsTyping,
@@ -117,7 +115,7 @@ export function useThread(friendUserId: string): OwnThread {
       markRead: (seen) => thread?.markRead(seen),
       setTyping: (isOn) => thread?.presence.type(isOn),
     };
-  }, [thread, view, moving, messages, furtherUp, circleStatus, friend, isFriend]);
+  }, [thread, view, moving, messages, circleStatus, friend, isFriend]);
 }
 
 function statusOf(

@@ -1,5 +1,5 @@
 import { BellRing, Dog, House, Settings, UsersRound } from 'lucide-react';
-import { Link, useLocation } from 'react-router-dom';
+import { Link, useLocation, type Location } from 'react-router-dom';
 import { UnreadBadge } from '../chat/unread-badge.tsx';
 import { useUnreadMessages } from '../chat/use-threads.ts';
 
@@ -11,6 +11,10 @@ const PLACES = [
   { to: '/settings', name: 'Settings', Icon: Settings },
 ] as const;
 
+/** Of the dashboard some parts are places of their own; of Social the tabs and chats are not. */
+const isAt = (to: string, { pathname, search, hash }: Location): boolean =>
+  to === '/social' ? /^\/(social$|chat\/)/u.test(pathname) : to === pathname + search + hash;
+
 /** Pressed again, a place shows itself from its beginning. */
 function showAgain(hash: string): void {
   const part = hash && document.getElementById(hash.slice(1));
@@ -21,8 +25,7 @@ function showAgain(hash: string): void {
 /** Where one can go: below, within the thumb's reach, on a phone; in the header on a wide screen. */
 export function Navigation() {
   const unread = useUnreadMessages();
-  const { pathname, search, hash } = useLocation();
-  const here = `${pathname}${search}${hash}`;
+  const location = useLocation();
   return (
     <nav
       aria-label="Main"
@@ -33,8 +36,8 @@ export function Navigation() {
           <li key={to}>
             <Link
               to={to}
-              onClick={() => here === to && showAgain(hash)}
-              aria-current={here === to ? 'page' : undefined}
+              onClick={() => isAt(to, location) && showAgain(location.hash)}
+              aria-current={isAt(to, location) ? 'page' : undefined}
               className="group relative flex min-h-16 flex-col items-center justify-center gap-0.5 text-sm font-semibold text-soft aria-[current]:text-accent md:min-h-11 md:flex-row md:gap-2 md:rounded-control md:px-3 md:text-base md:hover:bg-sunken"
             >
               <span className="rounded-full px-4 @max-[17rem]:px-1 py-0.5 group-aria-[current]:bg-accent-soft md:bg-transparent! md:p-0">

@@ -1,6 +1,7 @@
 import { MessageCircle, UserRoundMinus } from 'lucide-react';
 import { useState } from 'react';
 import type { CirclePerson } from '#shared/friends/document.ts';
+import { ButtonLink } from '../ui/button.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
 import { IconLink } from '../ui/icon-link.tsx';
 import { Question } from '../ui/question.tsx';
@@ -38,9 +39,20 @@ export function FriendsList({ circle }: { circle: OwnCircle }) {
   return (
     <>
       {circle.friends.length === 0 && (
-        <p className="text-soft">
-          No friends yet. Send a request from the profile of somebody near you.
-        </p>
+        <div className="flex flex-col gap-3">
+          <p className="text-soft">
+            No friends yet. Send a request from the profile of somebody near you, or search with a
+            code that another member made for you.
+          </p>
+          <div className="flex flex-wrap gap-3">
+            <ButtonLink look="secondary" to="/social?tab=search">
+              Search with a code
+            </ButtonLink>
+            <ButtonLink look="secondary" to="/social?tab=invitations">
+              Invite somebody
+            </ButtonLink>
+          </div>
+        </div>
       )}
       <ul className="divide-y divide-line empty:hidden">
         {circle.friends.map((friend) => (

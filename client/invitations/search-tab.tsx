@@ -1,5 +1,5 @@
 import { Ban, Clock, Inbox, Search, UserRoundCheck, UserRoundPlus } from 'lucide-react';
-import { useState, type FormEvent } from 'react';
+import { useEffect, useRef, useState, type FormEvent } from 'react';
 import { z } from 'zod';
 import { fieldsOf } from '#shared/endpoint.ts';
 import { createFriendRequest, type FriendshipStatus } from '#shared/friends/contract.ts';
@@ -105,6 +105,11 @@ export default function SearchTab() {
   const [code, setCode] = useState(() => readKept(z.string(), userId, CODE) ?? '');
   const [isSearching, setSearching] = useState(false);
   const [found, setFound] = useState<{ users: FoundUser[]; has_more: boolean } | null>(null);
+  const results = useRef<HTMLDivElement>(null);
+  // On a phone they are below what is on the screen.
+  useEffect(() => {
+    if (found) results.current?.scrollIntoView({ block: 'nearest' });
+  }, [found]);
 
   async function search(event: FormEvent) {
     event.preventDefault();
@@ -173,7 +178,11 @@ export default function SearchTab() {
           Search
         </Button>
       </form>
-      <div aria-live="polite" className="flex flex-col gap-3 empty:hidden">
+      <div
+        ref={results}
+        aria-live="polite"
+        className="flex scroll-mb-24 flex-col gap-3 empty:hidden"
+      >
         {found && found.users.length === 0 && (
           <p className="text-soft">Nobody is found by that name.</p>
         )}

@@ -150,6 +150,24 @@ test('a message that comes late into a part far behind counts, and is shown in i
   await expect.poll(() => fresh.texts(alex), soon).toEqual(['Newest', 'And on']);
 });
 
+test('a message that came late into an older part while the api was away is pointed out by its start', async () => {
+  const [alex, sam] = await friends(api, 'Alex', 'Sam');
+  await say(sam, alex, 'First');
+  const away = await ready(alex, sam);
+  await expect.poll(() => away.texts(sam), soon).toEqual(['First']);
+  away.cut();
+  away.send(sam, 'Late');
+  await rollOver(sam, 3);
+  await api.stopApi();
+  away.restore();
+  const late = { sender_user_id: alex.user.id };
+  await expect.poll(() => api.db.collection('messages').countDocuments(late), soon).toBe(1);
+  // It was away for longer than signals are gone through.
+  await api.db.collection('signals').updateMany({}, { $set: { at: new Date(0) } });
+  await api.restartApi();
+  await expect.poll(async () => (await threadsOf(api, sam))[0]?.waiting, soon).toEqual([1]);
+});
+
 test('of years of unread messages a few parts are pointed out, the newest', async () => {
   const [alex, sam] = await friends(api, 'Alex', 'Sam');
   for (let part = 1; part <= 7; part++) {
@@ -217,8 +235,8 @@ test('a search goes through all parts: those of this device without a network, a
   // What is at the top is not read, and is open therefore.
   const first = await ready(sam, alex, disk);
   await expect.poll(() => findOpen(first.threads, 'lake', null).length, soon).toBe(2);
-  const alone = { isIncomplete: true, isGoingOn: false };
-  const whole = { isIncomplete: false, isGoingOn: false };
+  const alone = { isIncomplete: true, share: 1 };
+  const whole = { isIncomplete: false, share: 1 };
   expect(await search(first, 'lake', { person: null, friend: alex })).toEqual({
     texts: [one, five].toSorted(),
     ...alone,
