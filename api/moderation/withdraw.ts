@@ -134,7 +134,12 @@ async function carryOver(
     const { _id, created_at, updated_at, is_read, is_checked, is_hidden = false } = row;
     const former_ids = [...(row.former_ids ?? []), _id];
     const $set = {
-      ...{ created_at, updated_at, is_read, is_checked, is_hidden, former_ids },
+      created_at,
+      updated_at,
+      is_read,
+      is_checked,
+      is_hidden,
+      former_ids,
       ...(row.former_texts && { former_texts: row.former_texts }),
     };
     return [{ updateOne: { filter: { _id: messageId(fresh, key) }, update: { $set } } }];
