@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import { Binary, MongoError, type ObjectId } from 'mongodb';
+import { markOf } from '#shared/sync/comparison.ts';
 import { loadCore, saveCore } from './automerge-core.ts';
 import type { Database, LogRow } from './database.ts';
 import type { Documents } from './documents.ts';
@@ -245,7 +246,10 @@ export class Compaction {
   ): Promise<boolean> {
     const { matchedCount } = await this.#database.documents.updateOne(
       { _id: documentId, snapshot_version: version },
-      { $set: { snapshot: new Binary(saved), heads }, $inc: { snapshot_version: 1 } },
+      {
+        $set: { snapshot: new Binary(saved), mark: markOf(documentId, heads) },
+        $inc: { snapshot_version: 1 },
+      },
     );
     return matchedCount === 1;
   }

@@ -42,7 +42,7 @@ export class Connection implements Device {
     host: ConnectionHost,
     socket: WebSocket,
     standing: Standing,
-    { budget, listed }: { budget: Budget; listed?: Promise<Listed> },
+    { budget, listed }: { budget: Budget; listed: Promise<Listed> },
     log: Logger,
   ) {
     this.#host = host;

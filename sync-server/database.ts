@@ -17,8 +17,8 @@ export interface DocumentRow {
   place?: PartPlace;
   /** A saved Automerge document. */
   snapshot: Binary;
-  /** Of the snapshot, in hexadecimal; rows of older versions are without. */
-  heads?: string[];
+  /** Of the snapshot (`markOf`); rows of older versions, and documents of many heads, are without. */
+  mark?: string | null;
   /** One more at each snapshot, so that an older one cannot replace a newer one. */
   snapshot_version: number;
   created_at: Date;
@@ -62,6 +62,7 @@ export interface Database {
   ping(): Promise<unknown>;
 }
 
+const LISTED = { _id: 1, kind: 1, is_frozen: 1, mark: 1 } as const;
 const SIGNALS_BYTES = 1024 * 1024;
 const NAMESPACE_EXISTS = 48;
 /** An operation that MongoDB does not answer within this has failed. */
@@ -84,8 +85,9 @@ export async function openDatabase(uri: string, name: string): Promise<Database>
   const documents = db.collection<DocumentRow>('documents', lasting);
   await Promise.all([
     log.createIndex({ 'entries.document': 1 }),
-    documents.createIndex({ owner_user_id: 1 }),
-    documents.createIndex({ reader_user_ids: 1 }),
+    // With all that a list of rights needs to know of a document.
+    documents.createIndex({ owner_user_id: 1, ...LISTED }),
+    documents.createIndex({ reader_user_ids: 1, ...LISTED }),
   ]);
   await db
     .createCollection('signals', { capped: true, size: SIGNALS_BYTES })

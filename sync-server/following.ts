@@ -42,12 +42,12 @@ export class Following {
   constructor(
     { documents, rights }: { documents: Documents; rights: Rights },
     device: Follower,
-    listed?: Promise<Listed>,
+    listed: Promise<Listed>,
   ) {
     this.#documents = documents;
     this.#rights = rights;
     this.#device = device;
-    if (listed) void this.#keep(listed);
+    void this.#keep(listed);
   }
 
   get size(): number {
@@ -89,17 +89,17 @@ export class Following {
   /** Which documents may be meant; whether they are is found out then. */
   #claimsOf(marks: string[], readable: Map<string, Right>): (Claim | null)[] {
     const ids = new Map<string | null, string>();
-    for (const [id, { heads }] of readable) ids.set(this.#markNow(id, heads), id);
+    for (const [id, { mark }] of readable) ids.set(this.#markNow(id) ?? mark, id);
     return marks.map((mark) => {
       const documentId = ids.get(mark);
       return documentId === undefined ? null : { documentId, mark };
     });
   }
 
-  #markNow(documentId: string, saved: string[] = []): string | null {
+  /** Null where that is not known without the disk. */
+  #markNow(documentId: string): string | null {
     const open = this.#documents.inMemory(documentId);
-    if (open) return markOf(documentId, open.content.heads);
-    return this.#documents.restingMark(documentId) ?? markOf(documentId, saved);
+    return open ? markOf(documentId, open.content.heads) : this.#documents.restingMark(documentId);
   }
 
   /** A device that starts finds its documents one after the other, and asks several times in a second. */
@@ -132,8 +132,8 @@ export class Following {
       const resting = await this.#rightsTo(readable.filter((id) => !movedOn.has(id)));
       return claims.filter((claim) => {
         const right = rights.get(claim.documentId);
-        const heads = resting.get(claim.documentId)?.heads ?? [];
-        return !!right && this.#settle(claim, right, markOf(claim.documentId, heads));
+        const saved = resting.get(claim.documentId)?.mark ?? null;
+        return !!right && this.#settle(claim, right, saved);
       });
     } finally {
       for (const id of ids) if (this.#followed.get(id) === null) this.#followed.delete(id);

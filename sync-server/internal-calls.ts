@@ -1,5 +1,6 @@
 import { Binary, MongoServerError } from 'mongodb';
 import type { z } from 'zod';
+import { markOf } from '#shared/sync/comparison.ts';
 import type * as contract from '#shared/sync/contract.ts';
 import type { Database } from './database.ts';
 import type { Documents } from './documents.ts';
@@ -61,7 +62,7 @@ export function internalCalls({
           owner_user_id,
           reader_user_ids: [],
           snapshot: new Binary(saved),
-          heads,
+          mark: markOf(document_id, heads),
           snapshot_version: 0,
           ...(place && { place }),
           created_at: new Date(created_at),

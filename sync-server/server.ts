@@ -16,7 +16,7 @@ import { internalListener } from './internal.ts';
 import { FRAME_MAX_BYTES } from './limits.ts';
 import { Log } from './log.ts';
 import { Projections } from './projections.ts';
-import { Rights, type Listed } from './rights.ts';
+import { Rights } from './rights.ts';
 import { standingOf } from './sessions.ts';
 import { followSignals } from './signals.ts';
 import { Sockets } from './sockets.ts';
@@ -71,18 +71,16 @@ export async function startSyncServer(env: Env): Promise<SyncServer> {
       return refuseUpgrade(socket, 404, { error: 'Not found', code: 'not_found' });
     if (!isSameOrigin(request, env.PUBLIC_ORIGIN))
       return refuseUpgrade(socket, 403, { error: 'Refused: another site', code: 'cross_site' });
-    // A device that comes back asks about all its documents at once: until then there is time to look.
-    let listed: Promise<Listed> | undefined;
-    const standing = await standingOf(database, request.headers.cookie, (userId) => {
-      listed = rights.listOf(userId);
-      listed.catch(() => {});
-    });
+    const standing = await standingOf(database, request.headers.cookie);
     if (standing === 'signed_out')
       return refuseUpgrade(socket, 401, { error: 'Sign in first', code: standing });
     if (standing === 'no_access')
       return refuseUpgrade(socket, 403, { error: 'No access', code: standing });
     if (!sockets.hasRoom(standing.userId))
       return refuseUpgrade(socket, 429, { error: 'Too many connections', code: 'rate_limited' });
+    // A device that comes back asks about all its documents at once: until then there is time to look.
+    const listed = rights.listOf(standing.userId);
+    listed.catch(() => {});
     wss.handleUpgrade(request, socket, head, (ws) => {
       const connection = logger.child({ connection: randomUUID(), user: standing.userId });
       connection.info('socket opened');

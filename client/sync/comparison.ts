@@ -112,8 +112,10 @@ export class Comparison {
     const { server } = this;
     const handle = this.repo.handles[documentId];
     if (!handle) return false;
-    if (!handle.isReady()) await handle.whenReady(['ready', 'requesting', 'unavailable']);
-    if (!handle.isReady()) return false;
+    if (!handle.isReady()) {
+      await handle.whenReady(['ready', 'requesting', 'unavailable']);
+      if (!handle.isReady()) return false;
+    }
     const doc = handle.doc();
     const { heads, mark } = this.stateOf(documentId, doc);
     if (mark === null || server !== this.server) return false;

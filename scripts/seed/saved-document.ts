@@ -1,6 +1,7 @@
 import { Binary } from 'mongodb';
 import type { PartPlace } from '#shared/chat/document.ts';
 import type { DocumentKind } from '#shared/document-kinds.ts';
+import { markOf } from '#shared/sync/comparison.ts';
 import type { DocumentRow } from '../../sync-server/database.ts';
 import { savedFrom } from './document-template.ts';
 import type { Person } from './street.ts';
@@ -22,7 +23,7 @@ export function savedDocument(
     owner_user_id: id,
     reader_user_ids: readers,
     snapshot: new Binary(saved),
-    heads,
+    mark: markOf(documentId, heads),
     snapshot_version: 0,
     ...(place && { place }),
     created_at: joined,

@@ -5,6 +5,8 @@ const HEADS_MAX = 8;
 const WORDS = 3;
 const WORD_DIGITS = 8;
 const MARK_BYTES = 4 * WORDS;
+/** How a byte is written. */
+const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
 
 /**
  * Names a document in one of its states, in 24 hexadecimal digits: the beginning of its head, a SHA-256, mixed with its id. With one
@@ -32,28 +34,26 @@ export function markOf(documentId: string, heads: readonly string[]): string | n
 
 export function writeMarks(marks: readonly string[]): Uint8Array {
   const bytes = new Uint8Array(marks.length * MARK_BYTES);
-  const view = new DataView(bytes.buffer);
-  for (const [i, mark] of marks.entries())
-    for (let word = 0; word < WORDS; word++)
-      view.setUint32(
-        i * MARK_BYTES + 4 * word,
-        Number.parseInt(mark.slice(word * WORD_DIGITS, (word + 1) * WORD_DIGITS), 16),
-      );
+  let at = 0;
+  for (const mark of marks)
+    for (let digit = 0; digit < 2 * MARK_BYTES; digit += 2)
+      bytes[at++] = (digitAt(mark, digit) << 4) | digitAt(mark, digit + 1);
   return bytes;
+}
+
+/** By hand: `parseInt` takes ten times as long, and a device that comes back has a thousand marks to write at once. */
+function digitAt(mark: string, at: number): number {
+  const code = mark.charCodeAt(at);
+  return (code & 15) + 9 * (code >> 6);
 }
 
 /** @throws when the bytes are no marks, or too many */
 export function readMarks(bytes: Uint8Array): string[] {
   const count = bytes.length / MARK_BYTES;
   if (!Number.isInteger(count) || count > MARKS_MAX) throw new Error('no marks, or too many');
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   return Array.from({ length: count }, (_, i) => {
     let mark = '';
-    for (let word = 0; word < WORDS; word++)
-      mark += view
-        .getUint32(i * MARK_BYTES + 4 * word)
-        .toString(16)
-        .padStart(WORD_DIGITS, '0');
+    for (let at = i * MARK_BYTES; at < (i + 1) * MARK_BYTES; at++) mark += HEX[bytes[at]!]!;
     return mark;
   });
 }
