@@ -166,6 +166,28 @@ test('a right that goes between the look-up of all rights and the question does 
   for (const one of [asking, owners]) one.close();
 });
 
+test('what a user may read is told by indexes, for their own documents and for others: none is read for it', async () => {
+  const owner = await sync.user();
+  const { mark } = await resting(owner);
+  const before = mongodb.passages.length;
+  const asking = await device(owner);
+  expect(await compare(asking, [mark])).toEqual([true]);
+  asking.close();
+  const asked = mongodb.passages
+    .slice(before)
+    .flatMap(({ command: { aggregate, pipeline } }) =>
+      aggregate === 'documents' ? [pipeline] : [],
+    );
+  expect(asked).toHaveLength(1);
+  const plan = JSON.stringify(
+    await sync.db.command({ explain: { aggregate: 'documents', pipeline: asked[0], cursor: {} } }),
+  );
+  for (const index of ['owner_user_id_1__id_1', 'reader_user_ids_1__id_1'])
+    expect(plan).toContain(index);
+  expect(plan).toContain('PROJECTION_COVERED');
+  expect(plan).not.toMatch(/FETCH|COLLSCAN/);
+});
+
 test('a reader who follows may not write', async () => {
   const [owner, friend] = [await sync.user(), await sync.user()];
   const { id, doc, mark } = await resting(owner);
