@@ -46,7 +46,10 @@ export class Rights {
     this.#database = database;
   }
 
-  /** Null where the user may not read the document, or there is none. */
+  /**
+   * Null where the user may not read the document, or there is none. Whoever acts on the answer relies on the right from when they
+   * ask (`reliesOnRightTo`): if it changes meanwhile, their socket is closed, and the answer comes to nobody.
+   */
   of(userId: string, documentId: string): Promise<Right | null> {
     return new Promise((resolve, reject) => {
       const question = { documentId, resolve, reject };
@@ -60,11 +63,15 @@ export class Rights {
   }
 
   /** All that a user may read, or much of it, in one query. */
-  listOf(userId: string): Promise<Listed> {
-    return this.#lookUp(userId, {});
+  async listOf(userId: string): Promise<Listed> {
+    const changes = this.#changes;
+    return {
+      rights: await this.#lookUp(userId, {}),
+      isCurrent: () => changes === this.#changes,
+    };
   }
 
-  /** To be called before and after rights change: answers under way are looked up again. */
+  /** To be called before and after rights change: lists that were made before are not current any more. */
   changed(): void {
     this.#changes++;
   }
@@ -75,7 +82,7 @@ export class Rights {
       const some = asked.splice(0, ASKED_AT_ONCE);
       try {
         const ids = new Set(some.map((question) => question.documentId));
-        const { rights } = await this.#lookUp(userId, { _id: { $in: [...ids] } });
+        const rights = await this.#lookUp(userId, { _id: { $in: [...ids] } });
         for (const { documentId, resolve } of some) resolve(rights.get(documentId) ?? null);
       } catch (error) {
         for (const { reject } of some) reject(error);
@@ -84,29 +91,22 @@ export class Rights {
     this.#questions.delete(userId);
   }
 
-  async #lookUp(userId: string, which: Filter<DocumentRow>): Promise<Listed> {
-    for (;;) {
-      const changes = this.#changes;
-      const { documents } = this.#database;
-      const own = grouped({ ...which, owner_user_id: userId }, true);
-      const others = grouped({ ...which, reader_user_ids: userId }, false);
-      const pipeline = [
-        ...others,
-        { $unionWith: { coll: documents.collectionName, pipeline: own } },
-      ];
-      const groups = await documents.aggregate<Group>(pipeline).toArray();
-      const isRestricted =
-        groups.some(({ _id }) => _id.kind === 'part' && _id.is_own) &&
-        (await this.#isRestricted(userId));
-      if (changes !== this.#changes) continue;
-      const rights = new Map<string, Right>();
-      for (const { _id, ids, marks } of groups) {
-        const isLocked = _id.is_frozen || (_id.kind === 'part' && isRestricted);
-        const mayWrite = _id.is_own && documentKinds[_id.kind].ownerWrites && !isLocked;
-        for (const [i, id] of ids.entries()) rights.set(id, { mayWrite, mark: marks[i] ?? null });
-      }
-      return { rights, isCurrent: () => changes === this.#changes };
+  async #lookUp(userId: string, which: Filter<DocumentRow>): Promise<Map<string, Right>> {
+    const { documents } = this.#database;
+    const own = grouped({ ...which, owner_user_id: userId }, true);
+    const others = grouped({ ...which, reader_user_ids: userId }, false);
+    const both = [...others, { $unionWith: { coll: documents.collectionName, pipeline: own } }];
+    const groups = await documents.aggregate<Group>(both).toArray();
+    const isRestricted =
+      groups.some(({ _id }) => _id.kind === 'part' && _id.is_own) &&
+      (await this.#isRestricted(userId));
+    const rights = new Map<string, Right>();
+    for (const { _id, ids, marks } of groups) {
+      const isLocked = _id.is_frozen || (_id.kind === 'part' && isRestricted);
+      const mayWrite = _id.is_own && documentKinds[_id.kind].ownerWrites && !isLocked;
+      for (const [i, id] of ids.entries()) rights.set(id, { mayWrite, mark: marks[i] ?? null });
     }
+    return rights;
   }
 
   /** Whoever is restricted writes to nobody. When that begins and ends, the api has their sockets start over. */
