@@ -178,7 +178,7 @@ test('what a user may read is told by indexes, for their own documents and for o
     .flatMap(({ command: { aggregate, pipeline } }) =>
       aggregate === 'documents' ? [pipeline] : [],
     );
-  expect(asked).toHaveLength(1);
+  expect(asked).not.toEqual([]);
   const plan = JSON.stringify(
     await sync.db.command({ explain: { aggregate: 'documents', pipeline: asked[0], cursor: {} } }),
   );

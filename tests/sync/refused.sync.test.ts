@@ -1,4 +1,4 @@
-import { expect, inject, test } from 'vitest';
+import { expect, inject, test, vi } from 'vitest';
 import { startTestSync } from '../sync.ts';
 import { madeUpId, RawDevice } from './raw-device.ts';
 import { watchMongodb } from './watched-mongodb.ts';
@@ -11,7 +11,11 @@ test("somebody else's document and one that does not exist: the same answer, for
     const theirs = await sync.document(victim);
     const owner = await new RawDevice(sync.socket(victim)).join();
     await owner.read(theirs);
-    const spy = await new RawDevice(sync.socket(await sync.user())).join();
+    const stranger = await sync.user();
+    const spy = await new RawDevice(sync.socket(stranger)).join();
+    // What its user may read is listed on connecting, whatever it asks.
+    const isListed = () => JSON.stringify(mongodb.passages).includes(stranger.id);
+    await vi.waitFor(() => expect(isListed()).toBe(true));
 
     /** Asks for a document. @returns all that was done and said about it, with its id written as `ID` */
     const refusal = async (id: string) => {
