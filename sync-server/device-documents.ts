@@ -47,7 +47,7 @@ export class DeviceDocuments {
   constructor(
     host: { documents: Documents; rights: Rights },
     socket: Socket,
-    listed: Promise<Listed> | undefined,
+    listed: Promise<Listed>,
   ) {
     this.#host = host;
     this.#socket = socket;
