@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { findChromium, installChromium } from './chromium.ts';
 
 /**
- * `npm test`: every check and every suite, quickest first, and how many passed and failed over all. What does not keep
+ * `npm test`: every check and every suite, and how many passed and failed over all. What does not keep
  * all cores busy by itself has company: of the 15 minutes that CI may take, none is for waiting.
  */
 interface Count {
@@ -57,23 +57,21 @@ const browser: Suite = {
   },
 };
 /**
- * What is in rows beside each other runs at the same time: the first row tells what goes on, the others when they have
- * ended. The api's tests and the browsers need the build.
+ * Two rows that run beside each other: the first tells what goes on, the second whenever a suite of it has ended. The
+ * browsers and some of the api's tests need the build, which is long there before these begin.
  */
-const stages: Suite[][][] = [
+const rows: Suite[][] = [
+  [{ name: 'build', script: 'build' }, browser],
   [
-    [{ name: 'build', script: 'build' }, vitest('api')],
-    [
-      { name: 'types', script: 'types' },
-      { name: 'lint', script: 'lint' },
-      { name: 'format', script: 'format:check' },
-      { name: 'dead code', script: 'dead-code' },
-      vitest('unit'),
-      vitest('sync'),
-    ],
+    { name: 'types', script: 'types' },
+    { name: 'lint', script: 'lint' },
+    { name: 'format', script: 'format:check' },
+    { name: 'dead code', script: 'dead-code' },
+    vitest('unit'),
+    vitest('sync'),
+    vitest('api'),
+    vitest('simulation'),
   ],
-  // On simulated time: what the browsers leave of the cores is enough for it.
-  [[browser], [vitest('simulation')]],
 ];
 interface PlaywrightReport {
   stats: { expected: number; unexpected: number; flaky: number };
@@ -84,12 +82,11 @@ const folder = await mkdtemp(join(tmpdir(), 'leashwise-test-'));
 const total: Count = { passed: 0, failed: 0 };
 const summary: string[] = [];
 if (!findChromium(process.env)) await installChromium();
-for (const rows of stages)
-  await Promise.all(
-    rows.map(async (row, index) => {
-      for (const suite of row) await tell(suite, index > 0);
-    }),
-  );
+await Promise.all(
+  rows.map(async (row, index) => {
+    for (const suite of row) await tell(suite, index > 0);
+  }),
+);
 await rm(folder, { recursive: true, force: true });
 console.log(`\n━━ all\n${summary.join('\n')}`);
 console.log(`${total.passed} passed, ${total.failed} failed`);

@@ -2,10 +2,10 @@ import { expect, inject, test } from 'vitest';
 import { simulate } from './simulation/simulate.ts';
 
 /**
- * As many as `npm test` has time for; SIMULATION_SEEDS=200 plays five times as many, and `npm run bench -- chat-simulation`
+ * As many as `npm test` has time for; SIMULATION_SEEDS=200 plays more, and `npm run bench -- chat-simulation`
  * thousands of others.
  */
-const SEEDS = Number(process.env['SIMULATION_SEEDS'] ?? 40);
+const SEEDS = Number(process.env['SIMULATION_SEEDS'] ?? 60);
 /** A seed costs about a second of CPU, on both cores: this is for machines that do much else. */
 const TIMEOUT_MS = 20 * 60_000;
 
