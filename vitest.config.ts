@@ -46,6 +46,7 @@ export default defineConfig({
         test: {
           name: 'sync',
           include: ['tests/**/*.sync.test.ts'],
+          maxWorkers: 1,
           globalSetup: ['tests/mongo-setup.ts'],
         },
       },

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { findChromium, installChromium } from './chromium.ts';
 
 /**
- * `npm test`: every check and every suite, and how many passed and failed over all. What does not keep
+ * `npm test`: every check and every suite, quickest first, and how many passed and failed over all. What does not keep
  * all cores busy by itself has company: of the 15 minutes that CI may take, none is for waiting.
  */
 interface Count {
@@ -57,21 +57,23 @@ const browser: Suite = {
   },
 };
 /**
- * Two rows that run beside each other: the first tells what goes on, the second whenever a suite of it has ended. The
- * browsers and some of the api's tests need the build, which is long there before these begin.
+ * What is in rows beside each other runs at the same time: the first row tells what goes on, the others when they have
+ * ended. The api's tests and the browsers need the build.
  */
-const rows: Suite[][] = [
-  [{ name: 'build', script: 'build' }, browser],
+const stages: Suite[][][] = [
   [
-    { name: 'types', script: 'types' },
-    { name: 'lint', script: 'lint' },
-    { name: 'format', script: 'format:check' },
-    { name: 'dead code', script: 'dead-code' },
-    vitest('unit'),
-    vitest('sync'),
-    vitest('api'),
-    vitest('simulation'),
+    [{ name: 'types', script: 'types' }],
+    [{ name: 'lint', script: 'lint' }],
+    [
+      { name: 'format', script: 'format:check' },
+      { name: 'dead code', script: 'dead-code' },
+    ],
   ],
+  [
+    [{ name: 'build', script: 'build' }, vitest('api')],
+    [vitest('unit'), vitest('sync'), vitest('simulation')],
+  ],
+  [[browser]],
 ];
 interface PlaywrightReport {
   stats: { expected: number; unexpected: number; flaky: number };
@@ -82,11 +84,12 @@ const folder = await mkdtemp(join(tmpdir(), 'leashwise-test-'));
 const total: Count = { passed: 0, failed: 0 };
 const summary: string[] = [];
 if (!findChromium(process.env)) await installChromium();
-await Promise.all(
-  rows.map(async (row, index) => {
-    for (const suite of row) await tell(suite, index > 0);
-  }),
-);
+for (const rows of stages)
+  await Promise.all(
+    rows.map(async (row, index) => {
+      for (const suite of row) await tell(suite, index > 0);
+    }),
+  );
 await rm(folder, { recursive: true, force: true });
 console.log(`\n━━ all\n${summary.join('\n')}`);
 console.log(`${total.passed} passed, ${total.failed} failed`);

@@ -123,6 +123,8 @@ test('a charity from application to donation', async ({ browser, origin, owner }
     route.fulfill({ contentType: 'text/html', body: 'Thank you' }),
   );
   await alex.page.goto('/home');
+  // The dogs take their room above: what is aimed at before they are there has moved.
+  await expect(alex.page.getByText('Bella', { exact: true })).toBeVisible();
   await alex.page.getByRole('link', { name: 'Community Charities' }).click();
   await alex.page.getByLabel('Search charities').fill(name);
   await expect(alex.page.getByText('Showing 1 verified charity')).toBeVisible();

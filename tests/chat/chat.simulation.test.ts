@@ -5,7 +5,7 @@ import { simulate } from './simulation/simulate.ts';
  * As many as `npm test` has time for; SIMULATION_SEEDS=200 plays more, and `npm run bench -- chat-simulation`
  * thousands of others.
  */
-const SEEDS = Number(process.env['SIMULATION_SEEDS'] ?? 60);
+const SEEDS = Number(process.env['SIMULATION_SEEDS'] ?? 40);
 /** A seed costs about a second of CPU, on both cores: this is for machines that do much else. */
 const TIMEOUT_MS = 20 * 60_000;
 
