@@ -15,7 +15,7 @@ export default defineConfig({
   // Two browsers and three servers share what cores there are: one more try tells a slow moment from a fault.
   retries: 1,
   forbidOnly: Boolean(process.env['CI']),
-  timeout: 90_000,
+  timeout: 60_000,
   expect: { timeout: 15_000 },
   reporter: 'list',
   use: {

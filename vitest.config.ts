@@ -27,7 +27,7 @@ export default defineConfig({
     expect: { poll: { timeout: 15_000 } },
     setupFiles: ['tests/patience-setup.ts'],
     sequence: { sequencer: LongOnesFirst },
-    testTimeout: 60_000,
+    testTimeout: 30_000,
     hookTimeout: 60_000,
     projects: [
       { extends: true, test: { name: 'unit', include: ['tests/**/*.unit.test.{ts,tsx}'] } },

@@ -1,5 +1,6 @@
 import type { Document, Filter } from 'mongodb';
 import { documentKinds, type DocumentKind } from '#shared/document-kinds.ts';
+import { isRestricted } from '#shared/rows.ts';
 import type { Database, DocumentRow } from './database.ts';
 
 /** What a user may do with a document that they may read. */
@@ -115,7 +116,7 @@ export class Rights {
       { _id: userId },
       { projection: { restricted_until: 1 } },
     );
-    return !!user?.restricted_until && user.restricted_until > new Date();
+    return user !== null && isRestricted(user, new Date());
   }
 }
 

@@ -56,6 +56,29 @@ export const reportId = (reporterId: string, reportedId: string, messageId: stri
     .digest('base64url')
     .slice(0, 22);
 
+/** A report that nobody has decided about. */
+export const newReport = (
+  told: Pick<
+    ReportRow,
+    | '_id'
+    | 'reporter_user_id'
+    | 'reported_user_id'
+    | 'message_id'
+    | 'report_type'
+    | 'description'
+    | 'created_at'
+  >,
+): ReportRow => ({
+  ...told,
+  status: 'pending',
+  resolved_at: null,
+  admin_notes: null,
+  updated_at: told.created_at,
+  version: 0,
+  decision: null,
+  is_carried_out: true,
+});
+
 /**
  * Notes a report, and apart from it what was reported: that outlives the thread. Evidence comes first, so that there is no
  * report without. The same person's second report of a message is answered by the first, also when the message is gone. What
@@ -95,19 +118,7 @@ export async function report(
     { $setOnInsert: { messages, copied_at: at, ...(removed && { is_from_seal: true }) } },
     { upsert: true },
   );
-  const row: ReportRow = {
-    ...told,
-    _id,
-    reporter_user_id: reporterId,
-    status: 'pending',
-    resolved_at: null,
-    created_at: at,
-    admin_notes: null,
-    updated_at: at,
-    version: 0,
-    decision: null,
-    is_carried_out: true,
-  };
+  const row = newReport({ ...told, _id, reporter_user_id: reporterId, created_at: at });
   try {
     await messageReports.insertOne(row);
     return row;

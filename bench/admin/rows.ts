@@ -14,6 +14,10 @@ export const idOf = (index: number) => `row-${String(index).padStart(8, '0')}`;
 export const codeOf = (index: number) => `CODE-${String(index).padStart(8, '0')}`;
 const TOWNS = ['Austin', 'Boston', 'Chicago', 'Denver', 'El Paso'];
 const townOf = (index: number) => TOWNS[index % TOWNS.length] ?? '';
+const pointOf = (index: number): LocationRow['point'] => ({
+  type: 'Point',
+  coordinates: [(index % 3600) / 10 - 180, (index % 1400) / 10 - 70],
+});
 
 /** The rows of each list, by their number: as much like those of the product as the lists look at. */
 
@@ -34,18 +38,13 @@ export const accessCode = (index: number): AccessCodeRow => {
 };
 
 const STATUSES = ['completed', 'completed', 'completed', 'failed', 'pending'] as const;
-export const donation = (index: number): DonationRow => ({
+/** What donations and the payments for ads have in common. */
+const payment = (index: number) => ({
   _id: idOf(index),
-  holder: '',
-  user_id: null,
-  email: `owner${index}@example.com`,
-  amount_cents: 100 + (index % 50),
-  currency: 'USD',
-  payment_provider: 'stripe',
-  payment_id: `pi_${index}`,
+  currency: 'USD' as const,
+  payment_provider: 'stripe' as const,
   payment_status: STATUSES[index % STATUSES.length] ?? 'completed',
   failure: null,
-  access_code_granted: codeOf(index),
   submitted_at: timeOf(index),
   busy_until: null,
   is_settled: true,
@@ -53,6 +52,16 @@ export const donation = (index: number): DonationRow => ({
   user_agent: '',
   created_at: timeOf(index),
   updated_at: timeOf(index),
+});
+
+export const donation = (index: number): DonationRow => ({
+  ...payment(index),
+  holder: '',
+  user_id: null,
+  email: `owner${index}@example.com`,
+  amount_cents: 100 + (index % 50),
+  payment_id: `pi_${index}`,
+  access_code_granted: codeOf(index),
 });
 
 export const charity = (index: number): CharityRow => {
@@ -103,26 +112,15 @@ export const advertiser = (index: number): AdvertiserRow => {
 };
 
 export const adPayment = (index: number): AdPaymentRow => ({
-  _id: idOf(index),
+  ...payment(index),
   advertiser_id: idOf(index),
   advertisement_id: index,
   period: 0,
   attempt: 1,
   email: null,
   amount_cents: 20_000,
-  currency: 'USD',
-  payment_provider: 'stripe',
   payment_id: `pi_ad_${index}`,
-  payment_status: STATUSES[index % STATUSES.length] ?? 'completed',
-  failure: null,
-  submitted_at: timeOf(index),
-  busy_until: null,
-  is_settled: true,
   paid_at: timeOf(index),
-  ip_address: '',
-  user_agent: '',
-  created_at: timeOf(index),
-  updated_at: timeOf(index),
 });
 
 /** One in a hundred each was cancelled, paid back, taken down; one in a thousand is still to come, or was never paid. */
@@ -171,7 +169,7 @@ export const listing = (index: number): ListingRow => {
     business_name: `Groomer ${index}`,
     business_type: 'grooming',
     description: 'Around the corner.',
-    place: { type: 'Point', coordinates: [(index % 3600) / 10 - 180, (index % 1400) / 10 - 70] },
+    place: pointOf(index),
     address: null,
     phone: null,
     website_url: 'https://shop.example/',
@@ -206,7 +204,7 @@ export const place = (index: number): LocationRow => {
     words: wordsOf(name),
     description: 'Grass, shade and a fence.',
     address: '',
-    point: { type: 'Point', coordinates: [(index % 3600) / 10 - 180, (index % 1400) / 10 - 70] },
+    point: pointOf(index),
     location_type: 'park',
     leash_required: false,
     parking_available: true,

@@ -5,6 +5,7 @@ import { DAY_MS, type Street } from './street.ts';
 /** So many of a street have invited somebody, who may search for members then. */
 const INVITERS = 2;
 const DAYS_VALID = 7;
+const LETTERS = Array.from(INVITATION_CODE_ALPHABET);
 /** What is long over is swept away. */
 const DAYS_AGO_MAX = 10;
 
@@ -19,9 +20,7 @@ export function addInvitations(street: Street, rows: Rows): void {
       _id: street.id(`invitation ${i}`),
       inviter_user_id: id,
       invited_email: guest?.email ?? null,
-      code: Array.from({ length: INVITATION_CODE_LENGTH }, () =>
-        chance.pick(Array.from(INVITATION_CODE_ALPHABET)),
-      ).join(''),
+      code: Array.from({ length: INVITATION_CODE_LENGTH }, () => chance.pick(LETTERS)).join(''),
       used_at: isUsed ? created_at : null,
       used_by_user_id: isUsed ? guest.id : null,
       expires_at: new Date(created_at.getTime() + DAYS_VALID * DAY_MS),

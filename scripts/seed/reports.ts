@@ -1,6 +1,6 @@
 import type { MessageRow } from '#shared/rows.ts';
 import { evidenceOf } from '../../api/moderation/messages.ts';
-import { reportId } from '../../api/moderation/reports.ts';
+import { newReport, reportId } from '../../api/moderation/reports.ts';
 import type { Rows } from './rows.ts';
 import { MINUTE_MS, type Street } from './street.ts';
 import type { Talk } from './talk.ts';
@@ -27,20 +27,15 @@ export function addReport(street: Street, talks: readonly Talk[], rows: Rows): v
     messages: messages.map(evidenceOf),
     copied_at: at,
   });
-  rows.message_reports.push({
-    _id,
-    reporter_user_id: reporter,
-    reported_user_id: reported,
-    message_id,
-    report_type,
-    description,
-    status: 'pending',
-    resolved_at: null,
-    created_at: at,
-    admin_notes: null,
-    updated_at: at,
-    version: 0,
-    decision: null,
-    is_carried_out: true,
-  });
+  rows.message_reports.push(
+    newReport({
+      _id,
+      reporter_user_id: reporter,
+      reported_user_id: reported,
+      message_id,
+      report_type,
+      description,
+      created_at: at,
+    }),
+  );
 }

@@ -106,7 +106,8 @@ async function search(
   return { texts: [...texts.values()].toSorted(), ...rest };
 }
 
-test('a message that comes late into a part far behind counts, and is shown in its place', async () => {
+/** Alex has written 'Late' on a device without a network, and is three parts behind. */
+async function writtenAway() {
   const [alex, sam] = await friends(api, 'Alex', 'Sam');
   await say(sam, alex, 'First');
   const away = await ready(alex, sam);
@@ -114,6 +115,11 @@ test('a message that comes late into a part far behind counts, and is shown in i
   away.cut();
   away.send(sam, 'Late');
   await rollOver(sam, 3);
+  return { alex, sam, away };
+}
+
+test('a message that comes late into a part far behind counts, and is shown in its place', async () => {
+  const { alex, sam, away } = await writtenAway();
   await say(sam, alex, 'Newest');
   const phone = await ready(sam, alex);
   await expect.poll(() => phone.texts(alex), soon).toEqual(['Newest']);
@@ -151,13 +157,7 @@ test('a message that comes late into a part far behind counts, and is shown in i
 });
 
 test('a message that came late into an older part while the api was away is pointed out by its start', async () => {
-  const [alex, sam] = await friends(api, 'Alex', 'Sam');
-  await say(sam, alex, 'First');
-  const away = await ready(alex, sam);
-  await expect.poll(() => away.texts(sam), soon).toEqual(['First']);
-  away.cut();
-  away.send(sam, 'Late');
-  await rollOver(sam, 3);
+  const { alex, sam, away } = await writtenAway();
   await api.stopApi();
   away.restore();
   const late = { sender_user_id: alex.user.id };
