@@ -177,9 +177,16 @@ export async function insertUser(
   return { id, sessionId: sessionId(token), cookie: `${SESSION_COOKIE}=${token}` };
 }
 
-/** The stock adapter, taking errors as it does in a browser: Node's would end the process. */
+/**
+ * The stock adapter, taking errors as it does in a browser (Node's would end the process), and dropping what it cannot
+ * send, as the client's does.
+ */
 export class Adapter extends WebSocketClientAdapter {
   override onError = (): void => {};
+
+  override send(...args: Parameters<WebSocketClientAdapter['send']>): void {
+    if (this.socket?.readyState === WebSocket.OPEN) super.send(...args);
+  }
 
   override connect(...args: Parameters<WebSocketClientAdapter['connect']>): void {
     super.connect(...args);
