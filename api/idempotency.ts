@@ -4,11 +4,11 @@ import { STILL_RUNNING } from '#shared/endpoint.ts';
 import { isDuplicate, type Database } from './database.ts';
 import { Refusal } from './refusal.ts';
 
-/** One write that somebody may send again: unique by user and key. */
+/** One write that somebody may send again. */
 export interface IdempotencyRow {
-  /** `<user id> <key>`. */
+  /** `<user id> <key>`, or the id of what a visitor's request makes. */
   _id: string;
-  /** The hash of what was asked, so that a key is not used for two things. */
+  /** The hash of the method, the path and all that was sent, so that a key is not used for two things. */
   request: string;
   /** The answer, once there is one. */
   answer: unknown;
@@ -22,7 +22,13 @@ export interface Idempotency {
    * may be tried again under its key.
    * @throws Refusal 400 for a key that is none, 409 when it stands for another request or the first still runs
    */
-  once<A>(userId: string, key: string, request: unknown, run: () => Promise<A>): Promise<A>;
+  once<A>(userId: string, key: string, asked: unknown, run: () => Promise<A>): Promise<A>;
+  /**
+   * The id of what a write of somebody without a session makes: the same for each repeat, which runs again and finds it.
+   * @param holder by whom the feature knows them
+   * @throws Refusal 400 for a key that is none, 409 when it stands for another request
+   */
+  idFor(holder: string, key: string, asked: unknown): Promise<string>;
   /** Forgets a user's keys with their answers. */
   forget(userId: string): Promise<void>;
   /** Forgets keys so old that no queue of any device holds them. */
@@ -35,6 +41,16 @@ const ABANDONED_MS = 60_000;
 const PATIENCE_MS = 10_000;
 const PAUSE_MS = 50;
 const KEPT_MS = 30 * 24 * 60 * 60 * 1000;
+
+const hashOf = (asked: unknown): string =>
+  createHash('sha256').update(JSON.stringify(asked)).digest('base64url');
+
+const reused = () =>
+  new Refusal(409, 'This Idempotency-Key was used for another request', { code: 'key_reused' });
+
+function check(key: string): void {
+  if (!KEY.test(key)) throw new Refusal(400, 'Invalid Idempotency-Key');
+}
 
 /** Keys are kept in MongoDB, so that a repeat is known after a restart and on another server. */
 export function idempotency({ idempotencyKeys }: Database): Idempotency {
@@ -56,14 +72,13 @@ export function idempotency({ idempotencyKeys }: Database): Idempotency {
 
   return {
     async once<A>(userId: string, key: string, asked: unknown, run: () => Promise<A>): Promise<A> {
-      if (!KEY.test(key)) throw new Refusal(400, 'Invalid Idempotency-Key');
+      check(key);
       const id = `${userId} ${key}`;
-      const request = createHash('sha256').update(JSON.stringify(asked)).digest('base64url');
+      const request = hashOf(asked);
       const deadline = Date.now() + PATIENCE_MS;
       while (!(await take(id, request))) {
         const first = await idempotencyKeys.findOne({ _id: id });
-        if (first && first.request !== request)
-          throw new Refusal(409, 'This Idempotency-Key was used for another request');
+        if (first && first.request !== request) throw reused();
         if (first?.done) return first.answer as A;
         if (Date.now() > deadline)
           throw new Refusal(409, 'The first request is still running', { code: STILL_RUNNING });
@@ -77,6 +92,19 @@ export function idempotency({ idempotencyKeys }: Database): Idempotency {
         await idempotencyKeys.deleteOne({ _id: id, done: false });
         throw error;
       }
+    },
+    async idFor(holder, key, asked) {
+      check(key);
+      const _id = idOfRequest(holder, key);
+      const request = hashOf(asked);
+      try {
+        await idempotencyKeys.insertOne({ _id, request, answer: null, done: true, at: new Date() });
+      } catch (error) {
+        if (!isDuplicate(error)) throw error;
+        const first = await idempotencyKeys.findOne({ _id });
+        if (first && first.request !== request) throw reused();
+      }
+      return _id;
     },
     async forget(userId) {
       // Everything that starts with the id and a space: '!' is what follows a space.

@@ -28,14 +28,20 @@ export interface Call<P, Q, B> {
   visitor: Caller | null;
   /** An id for what this call makes: the same again when the call is repeated under its Idempotency-Key. */
   freshId(): string;
+  /**
+   * On a public endpoint, in place of `freshId`: the same again when whom the feature knows as `holder` repeats the call.
+   * @throws Refusal 409 when the key stands for another request
+   */
+  idFor(holder: string): Promise<string>;
   ctx: Context;
 }
 
+type Sent = 'params' | 'query' | 'body' | 'attachment';
 type Parsed<S extends z.ZodType> = z.output<S>;
 
 /**
  * Mounts a call as its contract has it: access first, then the request is parsed, then the answer is stripped to its
- * schema. A write of somebody signed in with an Idempotency-Key runs once.
+ * schema. A write that asks who is signed in runs once under an Idempotency-Key; a public one gets its id by it.
  * @throws (the handler) Refusal for whatever it refuses
  */
 export function serve<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, A>(
@@ -46,15 +52,12 @@ export function serve<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodT
   const { services } = api;
   const repeatable = endpoint.method !== 'GET' && endpoint.access !== 'public';
   mount(api, endpoint, async (call) => {
-    const key = repeatable ? call.ctx.get('idempotency-key') : '';
+    const key = repeatable ? keyOf(call.ctx) : '';
     const run = async () => endpoint.answer.parse(await handler(call));
-    const file = call.attachment ? [digestOf(call.attachment)] : [];
-    const fields = endpoint.upload && !endpoint.body ? [] : [call.body ?? null];
-    const asked = [endpoint.path, call.params, ...fields, ...file];
     call.ctx.body =
       key === ''
         ? await run()
-        : await services.idempotency.once(call.caller.user._id, key, asked, run);
+        : await services.idempotency.once(call.caller.user._id, key, askedOf(endpoint, call), run);
   });
 }
 
@@ -87,32 +90,52 @@ function mount<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType>(
       ? await receive(ctx, endpoint.upload, visitor)
       : { file: null, fields: endpoint.body ? await readJson(ctx) : undefined };
     const form = ctx.is('multipart/form-data') ? endpoint.form : undefined;
-    await handle({
+    const asked = {
       params: parse(endpoint.params, params),
       query: parse(endpoint.query, endpoint.query ? ctx.query : {}),
       body: form ? parse(form, body) : parse(endpoint.body, body),
+      attachment: file,
+    };
+    await handle({
+      ...asked,
       get file() {
         if (!file) throw new Error(`${endpoint.path} may come without a file`);
         return file;
       },
-      attachment: file,
       get caller() {
         if (!visitor) throw signedOut();
         return visitor;
       },
       visitor,
       freshId() {
-        const key = ctx.get('idempotency-key');
-        return key && visitor
-          ? idOfRequest(visitor.user._id, key)
-          : randomBytes(16).toString('base64url');
+        const key = keyOf(ctx);
+        return key && visitor ? idOfRequest(visitor.user._id, key) : randomId();
+      },
+      async idFor(holder) {
+        const key = keyOf(ctx);
+        return key ? services.idempotency.idFor(holder, key, askedOf(endpoint, asked)) : randomId();
       },
       ctx,
     });
   });
 }
 
-const digestOf = (file: Buffer): string => createHash('sha256').update(file).digest('base64url');
+const keyOf = (ctx: Context): string => ctx.get('idempotency-key');
+
+const randomId = (): string => randomBytes(16).toString('base64url');
+
+/** All that tells one request from another. */
+const askedOf = (
+  { method, path }: Endpoint,
+  { params, query, body, attachment }: Pick<Call<unknown, unknown, unknown>, Sent>,
+): unknown[] => [
+  method,
+  path,
+  params,
+  query,
+  body,
+  attachment && createHash('sha256').update(attachment).digest('base64url'),
+];
 
 const signedOut = () => new Refusal(401, 'Please sign in');
 /** Other words than for a session that is over: the device is to forget what it kept. */

@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import type { Context } from 'koa';
 import { bookingStatus, listingStatus } from '#shared/ads/rules.ts';
 import { telLink } from '#shared/advertisers/business-types.ts';
@@ -176,14 +176,18 @@ export function adEvents(
      * Keeps a click; one that is sent again under its Idempotency-Key is kept once.
      * @throws Refusal 404 when there is no such ad
      */
-    async clicked(ctx: Context, visitor: Caller | null, said: Clicked): Promise<void> {
+    async clicked(
+      ctx: Context,
+      visitor: Caller | null,
+      said: Clicked,
+      idFor: (holder: string) => Promise<string>,
+    ): Promise<void> {
       const clicked_at = new Date();
       const ad = await adOf(said.ad_id, clicked_at);
       const who = await known.visitors.idOf(ctx, visitor, clicked_at);
       const user_id = visitor?.user._id ?? null;
-      const key = ctx.get('idempotency-key');
       const click: ClickRow = {
-        _id: key ? hashOf(user_id ?? who, said.ad_id, key) : randomUUID(),
+        _id: await idFor(user_id ?? who),
         ad_id: said.ad_id,
         ad_title: ad.title,
         ad_url: ad.targets.find((url) => url === said.ad_url) ?? ad.targets[0] ?? '',

@@ -84,15 +84,15 @@ export function mountAds(api: Api): void {
     return {};
   });
 
-  serve(api, clickAd, async ({ body, visitor, ctx }) => {
+  serve(api, clickAd, async ({ body, visitor, ctx, idFor }) => {
     await limitEvents(networkOf(addressOf(ctx)));
-    await events.clicked(ctx, visitor, body);
+    await events.clicked(ctx, visitor, body, idFor);
     return {};
   });
 
-  serve(api, clickPaidAd, async ({ body, visitor, ctx }) => {
+  serve(api, clickPaidAd, async ({ body, visitor, ctx, idFor }) => {
     await limitEvents(networkOf(addressOf(ctx)));
-    await events.clicked(ctx, visitor, body);
+    await events.clicked(ctx, visitor, body, idFor);
     return {};
   });
 }

@@ -88,7 +88,7 @@ export function adDrafts(services: Pick<Services, 'database' | 'images'>, slots:
       advertiserId: string,
       { scheduled_start_at, ...fields }: TimedFields,
       image: Buffer | null,
-      { id, request }: { id: number | undefined; request: string | undefined },
+      { id, request }: { id: number | undefined; request: string },
     ): Promise<BookingRow> {
       const start = new Date(scheduled_start_at);
       const content = {
@@ -114,7 +114,7 @@ export function adDrafts(services: Pick<Services, 'database' | 'images'>, slots:
         payment_status: 'pending',
         cancelled_at: null,
         created_at: new Date(),
-        ...(request ? { request } : {}),
+        request,
         ...uncounted(),
       });
       try {

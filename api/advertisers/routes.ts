@@ -12,7 +12,6 @@ import { endOfSlot } from '#shared/advertisers/rules.ts';
 import { PAYMENT_REFUSALS } from '#shared/payments/contract.ts';
 import { wordsOf } from '../admin/search.ts';
 import { isDuplicate } from '../database.ts';
-import { idOfRequest } from '../idempotency.ts';
 import { addressOf, networkOf } from '../origin.ts';
 import { paymentsAreOff, unpaidRefusal } from '../payments/outcome.ts';
 import type { Payments } from '../payments/routes.ts';
@@ -79,26 +78,27 @@ export function mountAdvertisers(api: Api, payments: Payments | null): void {
 
   const network = (ctx: Context) => networkOf(addressOf(ctx));
 
-  serve(api, createAdvertiser, async ({ body, ctx, freshId }) => {
+  serve(api, createAdvertiser, async ({ body, ctx, idFor }) => {
     await limitMade(network(ctx));
-    const advertiser = await saveAdvertiser(access.holderOf(ctx), body, freshId());
+    const holder = access.holderOf(ctx);
+    const advertiser = await saveAdvertiser(holder, body, await idFor(holder));
     return { advertiser: { id: advertiser._id } };
   });
 
-  serve(api, createTimedAd, async ({ body, attachment, ctx }) => {
+  serve(api, createTimedAd, async ({ body, attachment, ctx, idFor }) => {
     await limitDrafts(network(ctx));
     const { advertiser_id, advertisement_id: id, ...fields } = body;
     const advertiser = await access.own(ctx, advertiser_id);
-    const request = requestOf(ctx, advertiser);
+    const request = await idFor(advertiser._id);
     const ad = await drafts.saveTimed(advertiser._id, fields, attachment, { id, request });
     return { advertisement: { id: ad._id, cost_cents: ad.cost_cents } };
   });
 
-  serve(api, createLocationAd, async ({ body, attachment, ctx, freshId }) => {
+  serve(api, createLocationAd, async ({ body, attachment, ctx, idFor }) => {
     await limitDrafts(network(ctx));
     const { advertiser_id, advertisement_id: id, ...fields } = body;
     const advertiser = await access.own(ctx, advertiser_id);
-    const which = { id, freshId: requestOf(ctx, advertiser) ?? freshId() };
+    const which = { id, freshId: await idFor(advertiser._id) };
     const ad = await drafts.saveLocal(advertiser._id, fields, attachment, which);
     return { advertisement: { id: ad._id, cost_cents: ad.monthly_cost_cents } };
   });
@@ -167,10 +167,4 @@ export function mountAdvertisers(api: Api, payments: Payments | null): void {
     if (!row) throw new Error('an upsert gave no row');
     return row;
   }
-}
-
-/** What a request that is sent again makes is made once. */
-function requestOf(ctx: Context, { _id }: AdvertiserRow): string | undefined {
-  const key = ctx.get('idempotency-key');
-  return key ? idOfRequest(_id, key) : undefined;
 }

@@ -9,7 +9,6 @@ import {
 import { readPage, type Order } from '../admin/page.ts';
 import { searching } from '../admin/search.ts';
 import { isDuplicate } from '../database.ts';
-import { idOfRequest } from '../idempotency.ts';
 import { addressOf, networkOf } from '../origin.ts';
 import { Refusal } from '../refusal.ts';
 import { refuseUnlessMay, serve } from '../serve.ts';
@@ -65,7 +64,7 @@ export function mountCharities(api: Api): void {
     }
   }
 
-  serve(api, createCharity, async ({ body, attachment, visitor, freshId, ctx }) => {
+  serve(api, createCharity, async ({ body, attachment, visitor, idFor, ctx }) => {
     const isApplication = Boolean(ctx.is('multipart/form-data'));
     if (isApplication) {
       const network = networkOf(addressOf(ctx));
@@ -76,9 +75,7 @@ export function mountCharities(api: Api): void {
       refuseUnlessMay(visitor, 'member');
       await limitSuggestions(visitor.user._id);
     }
-    // A visitor has no session by which a repeat is known: the key is long, and only this form's own.
-    const key = visitor ? '' : ctx.get('idempotency-key');
-    const _id = key.length >= 32 ? idOfRequest('charity', key) : freshId();
+    const _id = await idFor(visitor?.user._id ?? 'charity');
     const known = await charities.findOne({ _id });
     if (known) return { charity: present(known) };
     const fields = fieldsOf(body);

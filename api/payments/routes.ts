@@ -11,7 +11,6 @@ import {
 import { sessionId } from '#shared/rows.ts';
 import { setCookie } from '../cookies.ts';
 import { isDuplicate } from '../database.ts';
-import { idOfRequest } from '../idempotency.ts';
 import { addressOf, networkOf } from '../origin.ts';
 import type { Caller } from '../people.ts';
 import { Refusal } from '../refusal.ts';
@@ -103,16 +102,15 @@ function mountDonations(
 
   serve(api, googlePayConfig, async () => gateway.wallet);
 
-  serve(api, createDonation, async ({ body, visitor, freshId, ctx }) => {
+  serve(api, createDonation, async ({ body, visitor, idFor, ctx }) => {
     const address = addressOf(ctx);
     await limitMade(networkOf(address));
     const secret = donorOf(ctx) ?? randomBytes(32).toString('base64url');
     setCookie(ctx, DONOR_COOKIE, secret, COOKIE_SECONDS);
     const holder = sessionId(secret);
-    const key = ctx.get('idempotency-key');
     const now = new Date();
     const row: DonationRow = {
-      _id: key && !visitor ? idOfRequest(holder, key) : freshId(),
+      _id: await idFor(visitor?.user._id ?? holder),
       holder,
       user_id: visitor?.user._id ?? null,
       email: body.email ?? null,

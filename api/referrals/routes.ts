@@ -140,10 +140,10 @@ export function mountReferrals(api: Api): void {
     return { referral: present(row, message ? 'waiting' : null) };
   });
 
-  serve(api, trackAccess, async ({ body, visitor, ctx, freshId }) => {
+  serve(api, trackAccess, async ({ body, visitor, ctx, idFor }) => {
     await limitTracking(networkOf(addressOf(ctx)));
     const access = await accessBy(services, body.access_code, visitor, ctx);
-    if (access) await countAccess(services, body.referrer_id, body.access_code, access, freshId);
+    if (access) await countAccess(services, body.referrer_id, body.access_code, access, idFor);
     return {};
   });
 

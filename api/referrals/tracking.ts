@@ -40,7 +40,7 @@ export async function countAccess(
   ref: string,
   code: string,
   { use_id, user }: Access,
-  freshId: () => string,
+  idFor: (holder: string) => Promise<string>,
 ): Promise<void> {
   const followed = await referrals.findOne({ _id: ref });
   const referrerId = followed?.referrer_user_id ?? ref;
@@ -60,7 +60,7 @@ export async function countAccess(
       if (updated.matchedCount > 0) return;
     }
     await referrals.insertOne({
-      _id: freshId(),
+      _id: await idFor(use_id),
       referrer_user_id: referrerId,
       referrer_name: followed?.referrer_name ?? referrer.given_name,
       referral_method: 'link',

@@ -18,6 +18,7 @@ import { ErrorBanner } from '../ui/error-banner.tsx';
 import { Field } from '../ui/field.tsx';
 import { optionalLabel } from '../ui/optional-label.tsx';
 import { SelectField } from '../ui/select-field.tsx';
+import { useRequestKey } from '../use-problems.ts';
 import { CODES } from './code-kind.ts';
 
 const NEW = { code: '', description: null, max_uses: null, expires_at: null, is_active: true };
@@ -48,7 +49,7 @@ export function AccessCodeForm({ code, onDone }: { code: AccessCode | null; onDo
     return accessCode;
   });
   const { form, words, fields, show, showRefusal, draft, set, isTouched } = edit;
-  const [key] = useState(() => crypto.randomUUID());
+  const { keyFor } = useRequestKey();
   const [isSaving, setIsSaving] = useState(false);
 
   async function save() {
@@ -56,7 +57,7 @@ export function AccessCodeForm({ code, onDone }: { code: AccessCode | null; onDo
     const expires_at = fromLocalField(draft.expires_at);
     if (!code) {
       const body = { code: draft.code, description, max_uses, expires_at };
-      return (await call(createCode, { body, idempotencyKey: key })).accessCode;
+      return (await call(createCode, { body, idempotencyKey: keyFor(body) })).accessCode;
     }
     const body = {
       ...(isTouched('description') ? { description } : {}),

@@ -20,6 +20,7 @@ import { ErrorBanner } from '../ui/error-banner.tsx';
 import { Field } from '../ui/field.tsx';
 import { MessageField } from '../ui/message-field.tsx';
 import { optionsOf, SelectField } from '../ui/select-field.tsx';
+import { useRequestKey } from '../use-problems.ts';
 import { AdImageField } from './ad-image-field.tsx';
 import { PLACEMENT_DESCRIPTIONS, PLACEMENT_NAMES } from './placement-words.ts';
 import { HOUSE_ADS } from './ad-kind.ts';
@@ -74,7 +75,7 @@ export function AdForm({ ad, onDone }: { ad: Advertisement | null; onDone: () =>
     return advertisement;
   });
   const { form, words, fields, show, showRefusal, draft, set, isTouched } = edit;
-  const [key] = useState(() => crypto.randomUUID());
+  const { keyFor } = useRequestKey();
   const [isSaving, setIsSaving] = useState(false);
   const text = (name: keyof Draft) => ({
     value: draft[name],
@@ -86,7 +87,8 @@ export function AdForm({ ad, onDone }: { ad: Advertisement | null; onDone: () =>
   async function save() {
     const whole = bodyOf(draft);
     if (!ad)
-      return (await call(createAdvertisement, { body: whole, idempotencyKey: key })).advertisement;
+      return (await call(createAdvertisement, { body: whole, idempotencyKey: keyFor(whole) }))
+        .advertisement;
     const touched = Object.fromEntries(
       Object.entries(whole).filter(([name]) => isTouched(name as keyof Draft)),
     );

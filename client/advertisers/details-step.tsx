@@ -77,7 +77,7 @@ export function DetailsStep({
     setProblems(wrong);
     if (wrong || image === undefined) return;
     setSaving(true);
-    const of = JSON.stringify([kind, body]);
+    const of = JSON.stringify([kind, body, image?.size]);
     const request = draft.request?.of === of ? draft.request : { key: crypto.randomUUID(), of };
     change({ request });
     const more = { ...(image ? { file: image } : {}), idempotencyKey: request.key };

@@ -19,7 +19,7 @@ import { ErrorBanner } from '../ui/error-banner.tsx';
 import { Field } from '../ui/field.tsx';
 import { MessageField } from '../ui/message-field.tsx';
 import { optionsOf, SelectField } from '../ui/select-field.tsx';
-import { useProblems } from '../use-problems.ts';
+import { useProblems, useRequestKey } from '../use-problems.ts';
 import { SEVERITY_WORDS } from './severity.tsx';
 import { ALERT_TYPES } from './type-words.ts';
 
@@ -61,7 +61,7 @@ export function AlertForm({ onDone, onCancel }: { onDone: () => void; onCancel: 
   const [draft, setDraft] = useState<Draft>(EMPTY);
   const { form, words, fields, show, showRefusal, forgive } = useProblems();
   const [isSaving, setIsSaving] = useState(false);
-  const [key] = useState(() => crypto.randomUUID());
+  const { keyFor } = useRequestKey();
   const set = (name: keyof Draft) => (value: string) => {
     setDraft((before) => ({ ...before, [name]: value }));
     forgive(name);
@@ -91,7 +91,7 @@ export function AlertForm({ onDone, onCancel }: { onDone: () => void; onCancel: 
     setIsSaving(true);
     try {
       const body = bodyOf(draft) as z.input<NonNullable<(typeof createAlert)['body']>>;
-      const { alert } = await call(createAlert, { body, idempotencyKey: key });
+      const { alert } = await call(createAlert, { body, idempotencyKey: keyFor(body) });
       toast(`“${alert.title}” is out`);
       onDone();
     } catch (error) {

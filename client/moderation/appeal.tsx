@@ -8,6 +8,7 @@ import {
 import { call } from '../api.ts';
 import { Button } from '../ui/button.tsx';
 import { ErrorBanner } from '../ui/error-banner.tsx';
+import { useRequestKey } from '../use-problems.ts';
 import { putWarning } from './use-standing.ts';
 
 /** What became of an appeal, or the form for one. */
@@ -38,7 +39,7 @@ function AppealForm({ warning, userId }: { warning: UserWarning; userId: string 
   const [text, setText] = useState('');
   const [sending, setSending] = useState(false);
   const [problem, setProblem] = useState('');
-  const [idempotencyKey] = useState(() => crypto.randomUUID());
+  const { keyFor } = useRequestKey();
   const words = text.trim();
 
   async function send(event: FormEvent) {
@@ -48,7 +49,9 @@ function AppealForm({ warning, userId }: { warning: UserWarning; userId: string 
     setProblem('');
     try {
       const params = { id: warning.id };
-      const answer = await call(appealWarning, { params, body: { text: words }, idempotencyKey });
+      const body = { text: words };
+      const idempotencyKey = keyFor(params, body);
+      const answer = await call(appealWarning, { params, body, idempotencyKey });
       putWarning(userId, answer.warning);
     } catch (error) {
       setProblem(error instanceof Error ? error.message : String(error));

@@ -16,6 +16,7 @@ import { ErrorBanner } from '../ui/error-banner.tsx';
 import { MessageField } from '../ui/message-field.tsx';
 import { SelectField } from '../ui/select-field.tsx';
 import { Tick } from '../ui/tick.tsx';
+import { useRequestKey } from '../use-problems.ts';
 import { MeasureFields, measureOf, noMeasure } from './measure-fields.tsx';
 
 const OUTCOMES = [
@@ -52,7 +53,7 @@ export function DecisionForm({
   const [notes, setNotes] = useState(report.admin_notes ?? '');
   const [deciding, setDeciding] = useState(false);
   const [problem, setProblem] = useState('');
-  const [idempotencyKey] = useState(() => crypto.randomUUID());
+  const { keyFor } = useRequestKey();
   const isRight = status === 'resolved';
 
   async function decide(event: FormEvent) {
@@ -60,17 +61,15 @@ export function DecisionForm({
     setDeciding(true);
     setProblem('');
     try {
-      await call(decideReport, {
-        params: { id: report.id },
-        body: {
-          version: report.version,
-          status,
-          admin_notes: notes.trim() || null,
-          remove_message: isRight && removes,
-          measure: isRight ? measureOf(measure) : null,
-        },
-        idempotencyKey,
-      });
+      const body = {
+        version: report.version,
+        status,
+        admin_notes: notes.trim() || null,
+        remove_message: isRight && removes,
+        measure: isRight ? measureOf(measure) : null,
+      };
+      const params = { id: report.id };
+      await call(decideReport, { params, body, idempotencyKey: keyFor(params, body) });
       toast.success('Decided');
       void queries.invalidateQueries({ queryKey: ['admin'] });
       onDone();

@@ -15,6 +15,7 @@ import { ErrorBanner } from '../ui/error-banner.tsx';
 import { Field } from '../ui/field.tsx';
 import { optionsOf, SelectField } from '../ui/select-field.tsx';
 import { TextArea } from '../ui/text-area.tsx';
+import { useRequestKey } from '../use-problems.ts';
 import { CATEGORIES } from './names.ts';
 
 const LABELS = {
@@ -60,7 +61,7 @@ export function GuidelineForm({
   const edit = useEdit(guideline ?? NEW, draftOf, reload);
   const { form, words, fields, show, showRefusal, draft, set, version, meanwhile } = edit;
   const [saving, setSaving] = useState(false);
-  const [idempotencyKey] = useState(() => crypto.randomUUID());
+  const { keyFor } = useRequestKey();
 
   async function save(event: FormEvent) {
     event.preventDefault();
@@ -80,7 +81,7 @@ export function GuidelineForm({
     try {
       if (guideline)
         await call(updateGuideline, { params: { id: guideline.id }, body: { ...body, version } });
-      else await call(createGuideline, { body, idempotencyKey });
+      else await call(createGuideline, { body, idempotencyKey: keyFor(body) });
       toast.success('Guideline saved');
       void queries.invalidateQueries({ queryKey: ['admin', 'guidelines'] });
       void queries.invalidateQueries({ queryKey: ['guidelines'] });

@@ -5,13 +5,14 @@ import { sayFailure } from '../admin/say-failure.ts';
 import { call } from '../api.ts';
 import { queries } from '../queries.ts';
 import { Button } from '../ui/button.tsx';
+import { useRequestKey } from '../use-problems.ts';
 import { MeasureFields, measureOf, noMeasure } from './measure-fields.tsx';
 
 /** Does something about somebody whom nobody reported. */
 export function IssueForm({ userId, onDone }: { userId: string; onDone: () => void }) {
   const [draft, setDraft] = useState(() => noMeasure('warning'));
   const [sending, setSending] = useState(false);
-  const [idempotencyKey] = useState(() => crypto.randomUUID());
+  const { keyFor } = useRequestKey();
 
   async function send(event: FormEvent) {
     event.preventDefault();
@@ -19,7 +20,8 @@ export function IssueForm({ userId, onDone }: { userId: string; onDone: () => vo
     if (!measure) return;
     setSending(true);
     try {
-      await call(issueWarning, { body: { user_id: userId, ...measure }, idempotencyKey });
+      const body = { user_id: userId, ...measure };
+      await call(issueWarning, { body, idempotencyKey: keyFor(body) });
       toast.success('The person was told');
       void queries.invalidateQueries({ queryKey: ['admin'] });
       onDone();

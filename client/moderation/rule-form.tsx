@@ -18,6 +18,7 @@ import { Button } from '../ui/button.tsx';
 import { ErrorBanner } from '../ui/error-banner.tsx';
 import { Field } from '../ui/field.tsx';
 import { optionsOf, SelectField } from '../ui/select-field.tsx';
+import { useRequestKey } from '../use-problems.ts';
 import { RULE_ACTIONS, RULE_TYPES, SEVERITIES } from './names.ts';
 import { TrialResult, type Trial } from './trial-result.tsx';
 
@@ -65,7 +66,7 @@ export function RuleForm({
   const { form, words, fields, show, showRefusal, draft, set, version, meanwhile } = edit;
   const [trial, setTrial] = useState<Trial | null>(null);
   const [busy, setBusy] = useState<'saving' | 'trying' | null>(null);
-  const [idempotencyKey] = useState(() => crypto.randomUUID());
+  const { keyFor } = useRequestKey();
   const rule_type = draft.rule_type as RuleType;
   const { rule_pattern } = draft;
 
@@ -100,7 +101,7 @@ export function RuleForm({
         is_active: draft.is_active === 'yes',
       };
       if (rule) await call(updateRule, { params: { id: rule.id }, body: { ...body, version } });
-      else await call(createRule, { body, idempotencyKey });
+      else await call(createRule, { body, idempotencyKey: keyFor(body) });
       toast.success('Rule saved');
       void queries.invalidateQueries({ queryKey: ['admin', 'moderation-rules'] });
       onDone();

@@ -130,7 +130,7 @@ describe('a picture', () => {
     const first = await send(blob(bytes));
     expect(await send(blob(bytes))).toEqual(first);
     const another = blob(await picture(60, 60).png().toBuffer());
-    await expectRefused(send(another), 409, { code: 'conflict' });
+    await expectRefused(send(another), 409, { code: 'key_reused' });
     const { dogs } = await owner.call(listDogs);
     expect(dogs.find((dog) => dog.id === id)).toEqual(first.dog);
     expect((await load(owner, keyOf(first.dog))).status).toBe(200);
