@@ -102,7 +102,11 @@ export class DeviceDocuments {
     void this.#answer(marks);
   }
 
-  /** Passes an ephemeral message on to all others who have the document. @throws Violation */
+  /**
+   * Passes an ephemeral message on to all others who have the document: words, too, are only for who may write it to say, or
+   * those who read a friend's card would speak to each other through it, whoever of them blocked whom.
+   * @throws Violation
+   */
   passOn(message: Extract<ClientMessage, { type: 'ephemeral' }>): void {
     if (message.data.length > EPHEMERAL_MAX_BYTES)
       throw new Violation('ephemeral message too large');
@@ -110,6 +114,7 @@ export class DeviceDocuments {
     const from = { peerId: message.senderId, count: message.count, sessionId: message.sessionId };
     if (!(own instanceof Peer))
       return this.#following.relay(message.documentId, from, message.data);
+    if (!own.mayWrite) return;
     for (const peer of own.document.peers)
       if (peer !== own) peer.device.relay(message.documentId, from, message.data);
   }

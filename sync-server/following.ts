@@ -150,9 +150,9 @@ export class Following {
     else this.#device.startOver();
   }
 
-  /** Passes an ephemeral message on to whoever else follows the document that nobody has open. */
+  /** Passes an ephemeral message of who may write on to whoever else follows the document that nobody has open. */
   relay(documentId: string, from: EphemeralSource, data: Uint8Array): void {
-    if (!this.#followed.get(documentId)) return;
+    if (!this.#followed.get(documentId)?.right.mayWrite) return;
     for (const other of this.#documents.followersOf(documentId))
       if (other !== this) other.#device.relay(documentId, from, data);
   }

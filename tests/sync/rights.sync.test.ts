@@ -4,6 +4,7 @@ import type { AccountDocument } from '#shared/account/document.ts';
 import type { CardDocument } from '#shared/profile/document.ts';
 import type { SessionRow, SignalRow, UserRow } from '#shared/rows.ts';
 import { closeCodes } from '#shared/sync/close-codes.ts';
+import { markOf, readVerdict, writeMarks } from '#shared/sync/comparison.ts';
 import * as contract from '#shared/sync/contract.ts';
 import { automergeUrl, startTestSync, type TestSync, type TestUser } from '../sync.ts';
 import { fill, madeUpId, RawDevice } from './raw-device.ts';
@@ -204,6 +205,58 @@ test('ephemeral messages go to those who have the document open, and to nobody e
   mine.send({ ...message, data: new Uint8Array(5000) });
   expect(await mine.closed).toBe(closeCodes.policy);
   for (const one of [theirs, others]) one.close();
+});
+
+test('who may only read a document says nothing through it, neither to its owner nor to others who read it', async () => {
+  const people = [await sync.user(), await sync.user(), await sync.user()] as const;
+  const [owner, one, another] = people;
+  const id = await sync.document(owner, 'card');
+  await setReaders(id, [one.id, another.id]);
+  const openDocuments = async () => (await sync.call(contract.figures)).open_documents;
+  const others = await openDocuments();
+  const first = await device(owner);
+  const mark = markOf(id, A.getHeads(await first.read(id)))!;
+  first.close();
+  await vi.waitFor(async () => expect(await openDocuments()).toBe(others));
+  const all = await Promise.all(people.map(device));
+  const [mine, ...readers] = all;
+  let count = 0;
+  const say = (from: RawDevice, word: number) =>
+    from.send({
+      type: 'ephemeral',
+      documentId: id,
+      count: ++count,
+      sessionId: 's',
+      data: new Uint8Array([word]),
+    });
+  const everybodySpeaks = async (word: number) => {
+    for (const reader of readers) {
+      say(reader, 0);
+      // What a socket says is dealt with in its order.
+      const nowhere = madeUpId();
+      reader.request(nowhere);
+      await reader.next(({ documentId }) => documentId === nowhere);
+    }
+    say(mine!, word);
+    for (const reader of readers)
+      await reader.next(({ type, data }) => type === 'ephemeral' && data![0] === word);
+  };
+  for (const each of all) {
+    each.send({ type: 'compare', data: writeMarks([mark]) });
+    const { data } = await each.next(({ type }) => type === 'compared');
+    expect(readVerdict(data!, 0)).toBe(true);
+  }
+  await everybodySpeaks(1);
+  for (const each of all) {
+    each.request(id);
+    await each.next(({ type, documentId }) => type === 'sync' && documentId === id);
+  }
+  await everybodySpeaks(2);
+  const heard = all.map(({ answers }) =>
+    answers.filter(({ type }) => type === 'ephemeral').map(({ data }) => data![0]),
+  );
+  expect(heard).toEqual([[], [1, 2], [1, 2]]);
+  for (const each of all) each.close();
 });
 
 test('a stock Repo passes ephemeral messages of others back to the server: it stays connected', async () => {
