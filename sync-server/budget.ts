@@ -15,6 +15,11 @@ export class Budget {
     this.#left = this.#burst;
   }
 
+  /** Whether there is nothing left. */
+  get isSpent(): boolean {
+    return this.spend(0) > 0;
+  }
+
   /**
    * Spends, if need be more than there is.
    * @returns for how many milliseconds nothing more should be asked; 0 while there is something left

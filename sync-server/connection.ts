@@ -6,7 +6,7 @@ import { coreIsSound } from './automerge-core.ts';
 import { ChunkError } from './chunk-guard.ts';
 import { DeviceDocuments } from './device-documents.ts';
 import type { Documents } from './documents.ts';
-import { CLOSING_MS, COST_PER_BYTE, COST_PER_MS, JOIN_MS } from './limits.ts';
+import { CLOSING_MS, COST_PER_BYTE, COST_PER_MS, COST_PER_SENT_BYTE, JOIN_MS } from './limits.ts';
 import { Outgoing } from './outgoing.ts';
 import { Violation, type Device, type EphemeralSource } from './peer.ts';
 import type { Listed, Rights } from './rights.ts';
@@ -100,6 +100,8 @@ export class Connection implements Device {
 
   sync(documentId: string, message: Uint8Array): void {
     this.#outgoing.sync(documentId, message);
+    // A few bytes ask for a document of megabytes, again and again.
+    this.#budget.spend(message.length * COST_PER_SENT_BYTE);
   }
 
   relay(documentId: string, from: EphemeralSource, data: Uint8Array): void {

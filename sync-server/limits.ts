@@ -44,8 +44,12 @@ export const SEND_BUFFER_MAX_BYTES = 16 * MiB;
 export const BUDGET_BURST = 10_000;
 export const BUDGET_PER_SECOND = 500;
 export const COST_PER_BYTE = 1 / 4096;
+/** What is sent costs its sender less: documents in bulk go out at 8 MB a second, after the first 160 MB. */
+export const COST_PER_SENT_BYTE = 1 / 16_384;
 export const COST_PER_MS = 5;
 export const COST_OF_REFUSAL = 4;
+/** For each socket, it is looked up what its user may read. */
+export const COST_OF_SOCKET = 20;
 export const COST_OF_MARK = 0.05;
 export const COST_OF_FOLLOWING = 0.2;
 /** A list of what a user may read is looked at again within this, rather than asked for again. */

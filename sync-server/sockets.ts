@@ -3,7 +3,7 @@ import { closeCodes } from '#shared/sync/close-codes.ts';
 import { Budget } from './budget.ts';
 import type { Connection } from './connection.ts';
 import type { Database } from './database.ts';
-import { PING_MS, SOCKETS_PER_USER, SWEEP_MS } from './limits.ts';
+import { COST_OF_SOCKET, PING_MS, SOCKETS_PER_USER, SWEEP_MS } from './limits.ts';
 import { standingsOf } from './sessions.ts';
 
 const STOPPING = [closeCodes.goingAway, 'server stops'] as const;
@@ -32,9 +32,11 @@ export class Sockets {
     return this.#all().length;
   }
 
-  /** Whether a user has room for one more. */
+  /** Whether a user may open one more: has neither too many, nor asked for too much lately. */
   hasRoom(userId: string): boolean {
-    return (this.#byUser.get(userId)?.connections.size ?? 0) < SOCKETS_PER_USER * this.#scale;
+    const entry = this.#byUser.get(userId);
+    if (!entry) return true;
+    return entry.connections.size < SOCKETS_PER_USER * this.#scale && !entry.budget.isSpent;
   }
 
   /** Adds a socket: made with the user's budget, gone when `left` is called. */
@@ -44,6 +46,7 @@ export class Sockets {
       connections: new Set(),
     };
     this.#byUser.set(userId, entry);
+    entry.budget.spend(COST_OF_SOCKET);
     const connection = connect(entry.budget, () => {
       entry.connections.delete(connection);
       // A budget that is not full stays for who comes back at once.
