@@ -7,7 +7,7 @@ import {
   sendMessage,
 } from '#shared/chat/contract.ts';
 import { messageId } from '#shared/chat/document.ts';
-import { reachOf } from '#shared/chat/rules.ts';
+import { reachOf, seqAfter } from '#shared/chat/rules.ts';
 import type { MessageRow } from '#shared/rows.ts';
 import { refuseUnfit } from '../moderation/checker.ts';
 import { otherOf } from '../friends/pair.ts';
@@ -73,7 +73,7 @@ export function mountChat(api: Api): void {
     const key = freshId();
     const message = {
       key,
-      seq: Math.max(newest.after, await highestSeq(database, thread._id)) + 1,
+      seq: seqAfter(Math.max(newest.after, await highestSeq(database, thread._id))),
       // Calls may cross each other, and what one device writes must not: each is a device of its own.
       device: key.slice(0, 16),
       at: new Date().toISOString(),

@@ -1,4 +1,5 @@
 import { PART_FULL } from '#shared/chat/document.ts';
+import { SEQ_MAX } from '#shared/chat/rules.ts';
 import type { Services } from '../services.ts';
 import { newPart, settleThread } from './threads.ts';
 import { noteWaiting } from './waiting.ts';
@@ -19,7 +20,7 @@ async function extendThread(services: Services, threadId: string): Promise<void>
     .limit(1)
     .toArray();
   // Not both of them together have written so many: nothing is counted.
-  if (!last || last.seq - newest.after < PART_FULL) return;
+  if (!last || (last.seq - newest.after < PART_FULL && last.seq < SEQ_MAX)) return;
   const [fullest] = await messages
     .aggregate<{ count: number }>([
       { $match: { thread_id: threadId, number } },

@@ -65,9 +65,13 @@ export interface Part extends Marks {
 }
 
 const seq = z.number().int().min(1).max(SEQ_MAX);
-const KEY = /^[\w-]{1,32}$/;
-const DEVICE = /^[\w-]{1,16}$/;
-const vector = z.record(z.string().regex(DEVICE), seq);
+/** What a map may call an entry; `constructor` and the like, which every object has by itself, no honest device is called. */
+const isName = (name: string, max: number): boolean =>
+  name.length <= max && /^[\w-]+$/.test(name) && !(name in Object.prototype);
+const isKey = (name: string): boolean => isName(name, 32);
+const isDevice = (name: string): boolean => isName(name, 16);
+const device = z.string().refine(isDevice);
+const vector = z.record(device, seq);
 const at = z.iso.datetime();
 
 /** What a message is called everywhere outside of its part. @param document an id or `automerge:` URL of a part */
@@ -101,9 +105,9 @@ export function initialPart(
 }
 
 const added = z.object({
-  key: z.string().regex(KEY),
+  key: z.string().refine(isKey),
   seq,
-  device: z.string().regex(DEVICE),
+  device,
   at,
   text: messageText,
 });
@@ -157,12 +161,18 @@ export function readMessage(key: string, entry: unknown): PartMessage | null {
 }
 
 function parseMessage(key: string, entry: Partial<MessageEntry>): PartMessage | null {
-  if (!KEY.test(key) || !seq.safeParse(entry.seq).success) return null;
-  const device = readText(entry.device, 16);
+  if (!isKey(key) || !seq.safeParse(entry.seq).success) return null;
+  const writtenBy = readText(entry.device, 16);
   const writtenAt = at.safeParse(readText(entry.at, 40));
   const words = messageText.safeParse(readText(entry.text, ENTRY_TEXT_MAX));
-  if (!device || !DEVICE.test(device) || !writtenAt.success || !words.success) return null;
-  return { key, seq: entry.seq as number, device, at: writtenAt.data, text: words.data };
+  if (!writtenBy || !isDevice(writtenBy) || !writtenAt.success || !words.success) return null;
+  return {
+    key,
+    seq: entry.seq as number,
+    device: writtenBy,
+    at: writtenAt.data,
+    text: words.data,
+  };
 }
 
 /** @param value untrusted */
@@ -170,8 +180,7 @@ export function readVector(value: unknown): Vector {
   const entries = Object.entries((value ?? {}) as Record<string, unknown>);
   return Object.fromEntries(
     entries.filter(
-      (entry): entry is [string, number] =>
-        DEVICE.test(entry[0]) && seq.safeParse(entry[1]).success,
+      (entry): entry is [string, number] => isDevice(entry[0]) && seq.safeParse(entry[1]).success,
     ),
   );
 }

@@ -25,6 +25,9 @@ const compare = (a: string | number, b: string | number) => (a < b ? -1 : a > b 
 export const inOrder = (a: Placed, b: Placed): number =>
   compare(a.seq, b.seq) || compare(Date.parse(a.at), Date.parse(b.at)) || compare(a.id, b.id);
 
+/** The `seq` after the highest one: somebody's made-up number must not carry a thread beyond what numbers can count. */
+export const seqAfter = (highest: number): number => Math.min(highest + 1, SEQ_MAX);
+
 /** The `seq` of the next message: one more than any that its author has seen. */
 export const nextSeq = (
   parts: Iterable<{ after: number; messages: Iterable<{ seq: number }> }>,
@@ -34,8 +37,7 @@ export const nextSeq = (
     highest = Math.max(highest, after);
     for (const { seq } of messages) highest = Math.max(highest, seq);
   }
-  // Somebody's made-up number must not carry a thread beyond what numbers can count.
-  return Math.min(highest + 1, SEQ_MAX);
+  return seqAfter(highest);
 };
 
 /** Whether a vector has come as far as a message. */

@@ -5,7 +5,7 @@ import { documentKinds } from '#shared/document-kinds.ts';
 import { readDrafts } from '#shared/chat/drafts.ts';
 import { readHidden, readRestriction, readThreads } from '#shared/chat/threads.ts';
 import type { CircleDocument } from '#shared/friends/document.ts';
-import { readPart, type PartDocument } from '#shared/chat/document.ts';
+import { readMessage, readPart, readVector, type PartDocument } from '#shared/chat/document.ts';
 
 const { circle, account, part } = documentKinds;
 
@@ -135,4 +135,24 @@ test('marks go forward only, and a message that is there is not written again', 
     received: { s: 5 },
     read: { s: 4 },
   });
+});
+
+test('what is called as something that every object has by itself is no message and no mark', () => {
+  const message = { seq: 1, device: 'phone', at: '2026-11-20T10:00:00.000Z', text: 'Hello' };
+  for (const name of ['constructor', 'toString', '__proto__']) {
+    expect(readMessage('one', { ...message, device: name })).toBeNull();
+    expect(readMessage(name, { ...message })).toBeNull();
+    expect(
+      readVector(
+        Object.fromEntries([
+          [name, 3],
+          ['phone', 2],
+        ]),
+      ),
+    ).toEqual({ phone: 2 });
+    expect(part.changes['message.add'].input.safeParse({ ...message, key: name }).success).toBe(
+      false,
+    );
+  }
+  expect(readMessage('one', { ...message })).toEqual({ key: 'one', ...message });
 });

@@ -7,8 +7,11 @@ import {
   NOT_FRIENDS,
   sendMessage,
 } from '#shared/chat/contract.ts';
+import { PART_FULL } from '#shared/chat/document.ts';
 import { readDrafts } from '#shared/chat/drafts.ts';
+import { SEQ_MAX } from '#shared/chat/rules.ts';
 import { deleteFriend } from '#shared/friends/contract.ts';
+import type { ThreadRow } from '../../api/chat/rows.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { expectRefused } from '../refusals.ts';
 import { befriend, friends, say, somebody, threadsOf } from './talk.ts';
@@ -78,6 +81,26 @@ describe('a message', () => {
     await api.db.collection('idempotency_keys').deleteMany({});
     expect(await alex.call(sendMessage, { body, idempotencyKey: 'k' })).toEqual(first);
     expect(textsOf(await thread(sam, alex))).toEqual(['Once']);
+  });
+
+  test('has its answer, and the thread goes on, whatever number a lying client gave it', async () => {
+    const [alex, sam] = await friends(api, 'Alex', 'Sam');
+    const [{ thread_id, parts } = { thread_id: '', parts: [] }] = await threadsOf(api, alex);
+    // As it is after many parts of which one was so numbered.
+    await api.db
+      .collection<ThreadRow>('threads')
+      .updateOne({ _id: thread_id }, { $set: { 'parts.0.after': SEQ_MAX } });
+    const messages = Array.from({ length: PART_FULL }, (_, i) => ({
+      key: `lie${i}`,
+      seq: SEQ_MAX,
+      device: 'liar',
+      at: new Date(0).toISOString(),
+      text: 'Lie',
+    }));
+    await api.change(parts[0]!.mine, 'messages.restore', { messages });
+    await expect.poll(async () => (await threadsOf(api, sam))[0]?.parts.length).toBe(2);
+    await say(sam, alex, 'Answer');
+    expect(textsOf(await thread(alex, sam)).at(-1)).toBe('Answer');
   });
 
   test('has between 1 and 1,000 characters', async () => {
