@@ -9,6 +9,8 @@ import {
   uploadDogImage,
   type Dog,
 } from '#shared/dogs/contract.ts';
+import type { Database } from '../../api/database.ts';
+import { imageFiles } from '../../api/files/images.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { makeDog } from '../factories.ts';
 import { expectRefused } from '../refusals.ts';
@@ -97,6 +99,20 @@ describe('a picture', () => {
     expect((await load(owner, second)).status).toBe(200);
     const { dogs } = await owner.call(listDogs);
     expect(dogs.find((dog) => dog.id === id)?.image_key).toBe(second);
+  });
+
+  test('is made two at a time, however many come at once', async () => {
+    const bytes = await picture(2000, 2000).png().toBuffer();
+    const { put } = imageFiles({ db: api.db } as Database);
+    let most = 0;
+    const note = (atWork: number) => (most = Math.max(most, atWork));
+    sharp.queue.on('change', note);
+    const broken = put(bytes.subarray(0, 2000), 'nobody').catch((error: unknown) => error);
+    const keys = await Promise.all(Array.from({ length: 6 }, () => put(bytes, 'nobody')));
+    sharp.queue.off('change', note);
+    expect(await broken).toMatchObject({ status: 415 });
+    expect(new Set(keys).size).toBe(6);
+    expect(most).toBeLessThanOrEqual(2);
   });
 
   test('goes with its dog', async () => {
