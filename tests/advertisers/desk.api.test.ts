@@ -157,7 +157,10 @@ describe('the dashboard', () => {
     const token = await tokenTo(kim.email, 'Your advertisement is scheduled');
     const [id = '', time = '', seal = ''] = token.split('.');
     const later = (parseInt(time, 36) + 1).toString(36);
-    for (const wrong of ['x', `${id}.${later}.${seal}`, `${id}x.${time}.${seal}`, `${id}.${time}.`])
+    const made = ['x', `${id}.${later}.${seal}`, `${id}x.${time}.${seal}`, `${id}.${time}.`];
+    // What follows would be in the browser's cookie, too, with whatever it says of the cookie.
+    const longer = [`${token}.`, `${token}.; Max-Age=1`, `${token}.\r\nSet-Cookie: a=b`];
+    for (const wrong of [...made, ...longer])
       await expectRefused(api.visitor().call(openDesk, { body: { token: wrong } }), 404);
     const visitor = api.visitor();
     visitor.jar.cookies.set('__Host-advertiser-desk', `${id}.${later}.${seal}`);
