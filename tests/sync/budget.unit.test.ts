@@ -15,10 +15,10 @@ function connection(budget = new Budget(1)) {
     readyState: 1,
     bufferedAmount: 0,
     send: () => {},
-    pause: vi.fn(),
-    resume: vi.fn(),
-    close: vi.fn(),
-    terminate: vi.fn(),
+    pause: vi.fn<() => void>(),
+    resume: vi.fn<() => void>(),
+    close: vi.fn<() => void>(),
+    terminate: vi.fn<() => void>(),
   });
   const host = { peerId: 'server', storageId: 's', documents: {}, rights: {} };
   const standing = { sessionId: 'one', userId: 'somebody' };
