@@ -113,7 +113,8 @@ async function comeFirst(
   const { use_id, at } = counted.reservation;
   const expires_at = accessEnd(at);
   if (!userId) await grantToVisitor(services, token, { use_id, access_code_id, expires_at });
-  await recordUse(services, counted, { user_id: userId, ip_address: address });
+  const isTheirs = await recordUse(services, counted, { user_id: userId, ip_address: address });
+  if (!isTheirs) return null;
   if (userId) await grantToUser(services, userId, expires_at);
   return {
     code: counted.code.code,

@@ -49,17 +49,25 @@ export async function countUse(
   return begun && earlier ? { code: begun, reservation: earlier } : null;
 }
 
-/** Records a counted use; may be repeated. */
+/**
+ * Records a counted use; may be repeated.
+ * @returns whether it is theirs: of one claimant, who came unknown and signed in at the same time, it is the first user's
+ */
 export async function recordUse(
   { database: { accessCodeUses } }: Pick<Services, 'database'>,
   { code, reservation }: Counted,
   use: Pick<AccessCodeUseRow, 'user_id' | 'ip_address'>,
-): Promise<void> {
-  await accessCodeUses.updateOne(
-    { _id: reservation.use_id },
-    { $setOnInsert: { access_code_id: code._id, used_at: reservation.at, ...use } },
+): Promise<boolean> {
+  const { use_id: _id, at: used_at } = reservation;
+  const { user_id } = use;
+  const { upsertedCount } = await accessCodeUses.updateOne(
+    { _id },
+    { $setOnInsert: { access_code_id: code._id, used_at, ...use } },
     { upsert: true },
   );
+  if (upsertedCount > 0 || user_id === null) return true;
+  const theirs = { _id, user_id: { $in: [null, user_id] } };
+  return (await accessCodeUses.updateOne(theirs, { $set: { user_id } })).matchedCount > 0;
 }
 
 /** Takes away what reservations are over, and gives back the uses of those that a crash kept from being recorded. */

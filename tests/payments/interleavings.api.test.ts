@@ -133,13 +133,16 @@ async function play(
 /** @returns where the donation came to, once everything is at rest; expects it to be in order */
 async function expectOrder(database: Database, what: Script): Promise<string> {
   const world = await newWorld(database);
-  const told = await play(world, what);
-  await comeToRest(world);
-  const { end, wrong } = await problemsOf(world, told);
-  expect(wrong).toEqual([]);
-  // Out of the way of the next one's sweeps.
-  await database.donations.deleteOne({ _id: world.id });
-  return end;
+  try {
+    const told = await play(world, what);
+    await comeToRest(world);
+    const { end, wrong } = await problemsOf(world, told);
+    expect(wrong).toEqual([]);
+    return end;
+  } finally {
+    // Out of the way of the next one's sweeps.
+    await database.donations.deleteOne({ _id: world.id });
+  }
 }
 
 test.concurrent.each(Array.from({ length: LANES }, (_, lane) => lane))(
@@ -161,27 +164,30 @@ test.concurrent.each(Array.from({ length: LANES }, (_, lane) => lane))(
   },
 );
 
+const go = (who: number, steps: number) => ({ is: 'go' as const, who, steps });
+const start = (what: Job, killedAfter: number | null = null) => ({
+  is: 'start' as const,
+  job: what,
+  killedAfter,
+});
+/** To its end, whatever it does. */
+const ALL = 40;
+
 test('a refund while its code is used takes back what is given, wherever either is cut off', async () => {
   const [database] = databases;
   if (!database) throw new Error('no database');
-  const go = (who: number, steps: number) => ({ is: 'go' as const, who, steps });
-  const start = (what: Job, killedAfter: number | null = null) => ({
-    is: 'start' as const,
-    job: what,
-    killedAfter,
-  });
   for (const way of ['enter', 'enter-unknown'] as const)
     for (let before = 0; before <= 9; before++)
       for (let after = 0; after <= 5; after++) {
         const events = [
           start('click'),
-          go(0, 40),
+          go(0, ALL),
           // Comes in as far as this; then the refund is dealt with; then goes on, and is killed.
           start(way, before + after),
           go(0, before),
           start('news'),
-          go(1, 40),
-          go(0, 40),
+          go(1, ALL),
+          go(0, ALL),
         ];
         const end = await expectOrder(database, {
           events,
@@ -192,3 +198,29 @@ test('a refund while its code is used takes back what is given, wherever either 
         expect(['completed', 'refunded']).toContain(end);
       }
 }, 300_000);
+
+test('who enters unknown and signed in at once with what they paid for has one use, and a refund takes it back', async () => {
+  const [database] = databases;
+  if (!database) throw new Error('no database');
+  for (const [first, second] of [
+    ['enter', 'enter-unknown'],
+    ['enter-unknown', 'enter'],
+  ] as const)
+    for (let before = 1; before <= 8; before++) {
+      // Both come in as far as they are let, the one in the midst of the other; then the money goes back.
+      const events = [
+        start('click'),
+        go(0, ALL),
+        start(first),
+        start(second),
+        go(0, before),
+        go(1, ALL),
+        go(0, ALL),
+        start('news'),
+        go(0, ALL),
+      ];
+      const script = { events, weathers: [], anybodyCares: true };
+      expect(await expectOrder(database, { ...script, refundFrom: null })).toBe('completed');
+      expect(await expectOrder(database, { ...script, refundFrom: 7 })).toBe('refunded');
+    }
+}, 60_000);
