@@ -13,6 +13,7 @@ const INPUTS = {
 export type Product = keyof typeof INPUTS;
 export const PRODUCTS = Object.keys(INPUTS) as Product[];
 
+/** Where a product is built into. */
 export const folderOf = (product: Product) => join(ROOT, 'dist', product);
 /** Holds the fingerprint of what a product was made from. */
 export const fingerprintFile = (product: Product) => `${folderOf(product)}.inputs`;

@@ -9,6 +9,8 @@ export type AdId = string | number;
 const LISTING = 'listing-';
 /** What a business listing is called, so that no house ad is taken for one. */
 export const newListingId = (id: string): string => `${LISTING}${id}`;
+
+/** Whether an id is that of a business listing: those of timed ads are numbers, those of house ads other texts. */
 export const isListingId = (id: AdId): id is string =>
   typeof id === 'string' && id.startsWith(LISTING);
 /** Matches the ids of house ads alone. */

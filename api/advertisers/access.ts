@@ -32,6 +32,7 @@ const secretOf = (ctx: Context): string | undefined => {
   return secret && /^[\w-]{43}$/.test(secret) ? secret : undefined;
 };
 
+/** By two cookies: the secret of the browser that began, and the token of a link. */
 export function advertiserAccess(
   { database: { advertisers } }: Pick<Services, 'database'>,
   links: DeskLinks,

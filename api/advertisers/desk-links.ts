@@ -20,6 +20,7 @@ export interface DeskLinks {
   revoke(id: string): Promise<void>;
 }
 
+/** Links are sealed with the servers' secret, and not kept: a row notes since when the links of an email are good. */
 export function deskLinks({ env, database }: Pick<Services, 'env' | 'database'>): DeskLinks {
   const { advertiserDesks: desks } = database;
   const seal = (head: string) =>

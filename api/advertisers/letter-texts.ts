@@ -32,6 +32,7 @@ export const listedLetter = (ad: ListingRow, zone: string): AdvertiserLetter => 
   ],
 });
 
+/** A timed ad has begun. @param zone in which its end is told, such as `Europe/London` */
 export const liveLetter = (ad: BookingRow, zone: string): AdvertiserLetter => ({
   heading: 'Your advertisement is live',
   parts: [
@@ -40,11 +41,13 @@ export const liveLetter = (ad: BookingRow, zone: string): AdvertiserLetter => ({
   ],
 });
 
+/** A timed ad is over. */
 export const finishedLetter = (ad: BookingRow, counts: Counts): AdvertiserLetter => ({
   heading: 'Your advertisement has finished',
   parts: [{ quote: ad.title }, `${seen(counts)} Thank you.`],
 });
 
+/** The last month of a listing that was paid is over. */
 export const expiredLetter = (ad: ListingRow, counts: Counts): AdvertiserLetter => ({
   heading: 'Your listing has ended',
   parts: [
@@ -67,6 +70,7 @@ export const receiptLetter = (
   ],
 });
 
+/** All of a payment went back. */
 export const refundLetter = (payment: AdPaymentRow, ad: PaidAd): AdvertiserLetter => ({
   heading: `Refund: ${dollars(payment.amount_cents)}`,
   parts: [

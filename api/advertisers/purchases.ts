@@ -40,12 +40,14 @@ const UNPAID = { payment_status: { $in: ['pending' as const, 'failed' as const] 
 const wasCancelled = () => new Refusal(409, 'This advertisement was cancelled');
 const wasTakenDown = () => new Refusal(409, 'This advertisement was taken down');
 
+/** A time is somebody else's: 409 `slot_taken`, with the next free one where it is known. */
 export const slotTaken = (nextFree: Date | null = null): Refusal =>
   new Refusal(409, 'This time is taken. Please choose another one.', {
     code: ADVERTISER_REFUSALS.taken,
     ...(nextFree ? { fields: { scheduled_start_at: nextFree.toISOString() } } : {}),
   });
 
+/** Payments for ads, through this gateway. @param parts.now for tests */
 export function adPurchases(
   services: Pick<Services, 'database' | 'log'>,
   gateway: PaymentGateway,

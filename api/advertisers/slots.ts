@@ -41,6 +41,7 @@ export function firstFree(taken: readonly TakenSlot[], wanted: Date, lengthMs: n
   return start;
 }
 
+/** One row a placement, changed in one atomic step: no two ads get the same time (decision 160). */
 export function adSlots({ adSlots: rows }: Pick<Database, 'adSlots'>): Slots {
   async function ensure(placement: string): Promise<void> {
     try {

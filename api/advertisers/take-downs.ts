@@ -62,6 +62,7 @@ interface Parts {
   purchases: Purchases | null;
 }
 
+/** Each step is one change of the ad's row; what follows from it is repeated by the sweep until it is done (decision 163). */
 export function takeDowns(
   services: Pick<Services, 'audit' | 'database'>,
   { letters, slots, purchases }: Parts,

@@ -35,6 +35,7 @@ const REACH_DEGREES =
   (RADIUS_MAX_MILES * METRES_PER_MILE) /
   metresBetween({ latitude: 0, longitude: 0 }, { latitude: 1, longitude: 0 });
 
+/** Alerts from the database, each with whether the person acknowledged it. */
 export function openAlerts({
   emergencyAlerts,
   acknowledgements,

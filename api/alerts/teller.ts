@@ -33,6 +33,7 @@ export interface Teller {
   announceDue(): Promise<void>;
 }
 
+/** Tells by the streams that are open on this server. @param everybody who shares a position with it */
 export function openTeller(services: Services, everybody: Everybody): Teller {
   const { database, events, log, signals } = services;
   const { emergencyAlerts, acknowledgements } = database;

@@ -7,6 +7,7 @@ export interface ChatCollections {
   threads: Collection<ThreadRow>;
 }
 
+/** The api's view of the messages that the sync server projects, and the threads that it keeps itself. */
 export const chatCollections = (db: Db): ChatCollections => ({
   messages: db.collection('messages'),
   threads: db.collection('threads'),

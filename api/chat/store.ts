@@ -13,6 +13,7 @@ const OF_THREAD = { thread_id: 1, ...NEWEST_FIRST } as const;
 /** What waits for a moderator is shown to nobody. */
 const SHOWN = { is_hidden: { $ne: true } };
 
+/** A message as both of its people may see it. */
 export const presentMessage = (row: MessageRow): Message => ({
   id: row._id,
   sender_user_id: row.sender_user_id,

@@ -14,6 +14,7 @@ const AT_ONCE = 8;
 /** Versions in circles: the pair's comes first, then what became of the thread meanwhile. */
 const REVISIONS = 1_000_000;
 
+/** The next parts of a thread, one for each of the two, whose documents are not made yet. @param after the highest `seq` before */
 export const newPart = (users: readonly string[], after: number): PartRow => ({
   documents: Object.fromEntries(users.map((user) => [user, newDocumentId()])),
   after,

@@ -41,6 +41,7 @@ sharp.cache(false);
 
 const notAnImage = (cause?: unknown) => new Refusal(415, NOT_AN_IMAGE, { cause });
 
+/** Images in the files of the database, as WebP of 1,024 px at most. */
 export function imageFiles(database: Database): ImageFiles {
   const store = fileStore(database, 'images');
   const finders: FindUsed[] = [];

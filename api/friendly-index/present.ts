@@ -50,6 +50,7 @@ function addedOn(dog: Dog, { joined, today }: Subject): number {
 const dogParts = (subject: Subject, dog: Dog): Parts =>
   partsOf(subject.facts, addedOn(dog, subject), subject.joined, subject.today);
 
+/** One dog's index, with what it is made of. */
 export function presentDog(subject: Subject, dog: Dog): DogFriendlyIndex {
   const { card, facts, today } = subject;
   const added = addedOn(dog, subject);
@@ -75,6 +76,7 @@ export function presentDog(subject: Subject, dog: Dog): DogFriendlyIndex {
   };
 }
 
+/** An owner's index, with what it is made of and their dogs' scores. */
 export function presentOwner(subject: Subject): OwnerFriendlyIndex {
   const { card, facts, joined, today } = subject;
   const parts = partsOf(facts, joined, joined, today);

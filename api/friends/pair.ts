@@ -80,6 +80,7 @@ export function strangers(one: string, other: string): PairRow {
   };
 }
 
+/** Whom of the two somebody has to do with. */
 export const otherOf = ({ users }: Pick<PairRow, 'users'>, userId: string): string =>
   users[0] === userId ? users[1] : users[0];
 

@@ -5,7 +5,10 @@ import type { Database } from '../database.ts';
 import { Refusal } from '../refusal.ts';
 import type { KeptTip, LocationRow } from './rows.ts';
 
+/** Also for a place that is there and not for this person. */
 export const noSuchLocation = () => new Refusal(404, 'Location not found');
+
+/** Also for a tip that is there and not for this person. */
 export const noSuchTip = () => new Refusal(404, 'Tip not found');
 
 /** As MongoDB has it: longitude first. */
@@ -14,6 +17,7 @@ export const pointOf = ({ latitude, longitude }: Place): LocationRow['point'] =>
   coordinates: [longitude, latitude],
 });
 
+/** The contrary of `pointOf`. */
 export const placeOf = ({ point }: Pick<LocationRow, 'point'>): Place => ({
   latitude: point.coordinates[1],
   longitude: point.coordinates[0],
@@ -72,6 +76,7 @@ export function presentLocation(row: LocationRow, hidden?: ReadonlySet<string>):
   };
 }
 
+/** A tip as everybody may see it. */
 export const presentTip = (tip: KeptTip): LocationTip => ({
   id: tip._id,
   location_id: tip.location_id,

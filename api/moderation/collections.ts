@@ -23,6 +23,7 @@ export interface ModerationCollections {
   seeds: Collection<SeedRow>;
 }
 
+/** What moderation keeps, and for how long, is told in decision 131. */
 export const moderationCollections = (db: Db): ModerationCollections => ({
   messageReports: db.collection('message_reports'),
   reportEvidence: db.collection('report_evidence'),

@@ -14,6 +14,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 /** Later than anything. */
 const FOR_GOOD = new Date('9999-12-31T00:00:00.000Z');
 
+/** A warning as the person concerned may see it. */
 export const presentWarning = (row: WarningRow): UserWarning => ({
   id: row._id,
   warning_type: row.warning_type,

@@ -10,6 +10,7 @@ import { messagesAround } from './messages.ts';
 import type { ReportRow } from './rows.ts';
 import { provenMessage } from './seals.ts';
 
+/** A report as its reporter may see it. */
 export const presentReport = (row: ReportRow): MessageReport => ({
   id: row._id,
   reporter_user_id: row.reporter_user_id,

@@ -45,6 +45,7 @@ export interface OutboxSettings {
   footer: string;
 }
 
+/** What is configured; a provider by halves was refused by `checkOutbox` before. */
 export function readOutbox(env: OutboxVariables): OutboxSettings {
   const { SMTP_URL: url, MAIL_FROM: mailFrom, MAIL_FOOTER: footer = '' } = env;
   const { TWILIO_ACCOUNT_SID: accountSid, TWILIO_AUTH_TOKEN: authToken } = env;

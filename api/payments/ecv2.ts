@@ -34,8 +34,11 @@ function signedBytes(...parts: string[]): Buffer {
   );
 }
 
+/** What a root key signs of an intermediate key. */
 export const keySignedBytes = (signedKey: string): Buffer =>
   signedBytes(SENDER, PROTOCOL, signedKey);
+
+/** What an intermediate key signs of a message. */
 export const messageSignedBytes = (recipient: string, signedMessage: string): Buffer =>
   signedBytes(SENDER, recipient, PROTOCOL, signedMessage);
 

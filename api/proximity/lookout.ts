@@ -30,6 +30,7 @@ export interface Lookout {
 const SWEEP_MS = 30_000;
 const CHUNK = 1000;
 
+/** Everybody who shares is kept in memory, and read again at the start. */
 export function keepLookout(services: Services, meetings: Meetings): Lookout {
   const { database, events, signals, log } = services;
   const positions = openPositions(database);

@@ -32,6 +32,7 @@ export interface Meetings {
 /** Two servers' clocks, and rows that were written a moment late, may be off by so much. */
 const LEEWAY_MS = 2_000;
 
+/** Meetings in the database; those of one moment are inserted together. */
 export function openMeetings(database: Database): Meetings {
   const rows: Collection<ProximityEventRow> = database.db.collection('proximity_events');
   const insert = coalesce((batch: ProximityEventRow[]) => rows.insertMany(batch));

@@ -32,6 +32,7 @@ const CARD = {
 
 const NOBODY: ReadonlySet<string> = new Set();
 
+/** Keeps cards and blocks in memory until a signal says that they changed. */
 export function knowSharers(database: Database, signals: Signals): Sharers {
   const known = new Map<string, Sharer>();
   /** Counts what was forgotten: what was read before that may be old. */

@@ -31,6 +31,7 @@ export interface StandInCodes {
 
 const invalid = (error: string) => Response.json({ error }, { status: 400 });
 
+/** Codes are in the database, by their hashes; the key that signs the tokens lives as long as this process. */
 export function standInCodes({ standInCodes: codes }: Database): StandInCodes {
   const keys = generateKeyPair(SIGNING_ALGORITHM);
   return {

@@ -29,6 +29,7 @@ const LEASE_MORE_MS = 2_000;
 const PAUSE_MS = 100;
 const NEVER = new Date(0);
 
+/** One row a cell (decision 41). @param timeoutMs how long the provider may take */
 export function openReadings(
   { weatherReadings: rows }: Pick<Database, 'weatherReadings'>,
   provider: WeatherProvider,

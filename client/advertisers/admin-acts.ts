@@ -20,9 +20,14 @@ import { call } from '../api.ts';
 import { queries } from '../queries.ts';
 
 export type AdminAd = AdminTimedAd | AdminListing;
+
+/** Whether it is a timed ad, and no business listing. */
 export const isTimed = (ad: AdminAd): ad is AdminTimedAd => 'title' in ad;
+
+/** What an ad is called in lists and questions. */
 export const nameOf = (ad: AdminAd) => (isTimed(ad) ? ad.title : ad.business_name);
 
+/** Has all lists of the tab read again. */
 export const refresh = () =>
   Promise.all(
     ['advertiser-ads', 'business-listings', 'advertisers'].map((list) =>

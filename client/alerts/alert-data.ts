@@ -12,6 +12,7 @@ const REMEMBERED_MS = 7 * 24 * 60 * 60_000;
 /** What was acknowledged on this device, by alert: the server may not have heard of it yet. */
 const acknowledgements = z.record(z.string(), z.object({ severity, at: z.iso.datetime() }));
 
+/** Under which the alerts of a person are kept in `queries`. */
 export const alertsKey = (userId: string) => ['alerts', userId] as const;
 
 const heard = z.object({ at: z.number(), alerts: z.array(emergencyAlert) });

@@ -8,6 +8,7 @@ const WORDS: Record<AlertType, string> = {
   other: 'Other',
 };
 
+/** What a kind of alert is called. */
 export const typeWord = (type: AlertType): string => WORDS[type];
 
 /** The kinds of alert, to choose from. */

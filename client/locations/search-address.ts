@@ -33,6 +33,7 @@ function degreesIn(search: URLSearchParams): Place | null {
     : null;
 }
 
+/** What an address says is searched for; what makes no sense in it is left out. */
 export function readWanted(search: URLSearchParams): Wanted {
   return {
     from: degreesIn(search),

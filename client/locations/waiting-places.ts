@@ -12,6 +12,8 @@ export interface ShownPlace extends FoundLocation {
 
 /** The id of what waits to be sent, until the server gives it one. */
 export const waitingId = ({ at }: Pick<WaitingCall, 'at'>): string => `waiting-${at}`;
+
+/** Whether it is the id of a place that the server does not know yet. */
 export const isWaitingId = (id: string): boolean => id.startsWith('waiting-');
 
 const unchanged = (place: FoundLocation): ShownPlace => ({

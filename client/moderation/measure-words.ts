@@ -30,4 +30,5 @@ const dayWords = (at: string): string =>
 export const untilWords = ({ warning_type, expires_at }: UserWarning): string | null =>
   expires_at && warning_type !== 'warning' ? `Until ${dayWords(expires_at)}` : null;
 
+/** The day from which a measure holds. */
 export const sinceWords = ({ created_at }: UserWarning): string => dayWords(created_at);

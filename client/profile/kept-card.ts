@@ -13,4 +13,5 @@ const card = z.object({
 /** The owner's card as this device last showed it, for the moment until the document itself is open; null without one. */
 export const keptCard = (userId: string): Card | null => readKept(card, userId, 'card');
 
+/** Notes the card for the next start. */
 export const keepCard = (userId: string, value: Card): void => writeKept(userId, 'card', value);

@@ -44,6 +44,7 @@ export interface Filled {
 /** Some rows of each collection. */
 export type Rows = { [Name in keyof Filled]: Filled[Name][] };
 
+/** A list for each collection, with nothing in it. */
 export const noRows = (): Rows => ({
   documents: [],
   threads: [],

@@ -21,6 +21,7 @@ const DEVICE = 'seed';
 const TALKATIVE = 0.5;
 const DAYS_AGO_MAX = 60;
 
+/** The same for the same street and pair each time. */
 export function talkOf(street: Street, pair: PairRow): Talk {
   const thread_id = street.id(`thread ${pair._id}`);
   const [low, high] = pair.users;

@@ -17,6 +17,7 @@ export interface AccountDocument {
   drafts?: Record<string, DraftEntry>;
 }
 
+/** An account in which nothing was set. */
 export function initialAccount(userId: string): AccountDocument {
   return {
     kind: text('account'),

@@ -11,6 +11,7 @@ export const momentText = (time: Date, zone?: string): string =>
     ...(zone ? { timeZone: zone } : {}),
   }).format(time);
 
+/** '1 hour', '4 hours'. */
 export const hoursText = (hours: number): string => (hours === 1 ? '1 hour' : `${hours} hours`);
 
 const HOUR_MS = 3_600_000;

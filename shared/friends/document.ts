@@ -62,6 +62,7 @@ export interface Circle {
   blocked: CirclePerson[];
 }
 
+/** A circle with nobody in it. */
 export function initialCircle(userId: string): CircleDocument {
   return { kind: text('circle'), user_id: text(userId), people: {} };
 }
