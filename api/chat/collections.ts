@@ -23,7 +23,8 @@ export const chatIndexes: Record<string, IndexDescription[]> = {
   messages: [
     { key: { thread_id: 1, seq: -1, at: -1, _id: -1 } },
     { key: { thread_id: 1, receiver_user_id: 1, is_read: 1, number: 1 } },
-    { key: { thread_id: 1, number: 1, sender_user_id: 1, device: 1, seq: 1 } },
+    // Counted by author when a thread may want its next parts: from the index alone.
+    { key: { thread_id: 1, number: 1, sender_user_id: 1 } },
     { key: { sender_user_id: 1, created_at: -1 } },
     { key: { document_id: 1 } },
     { key: { former_ids: 1 }, sparse: true },
