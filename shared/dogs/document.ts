@@ -43,15 +43,14 @@ export function readDogs(raw: unknown): Dog[] {
 }
 
 const dogId = z.string().regex(ID);
+const added = dogFields.extend({ id: dogId, created_at: z.iso.datetime() });
+const edited = dogFields.partial().extend({ id: dogId });
 
 /** Named changes of a card's dogs. Those of a dog that is gone do nothing: a removal wins over an edit. */
 export const dogChanges = {
   'dog.add': {
-    input: dogFields.extend({ id: dogId, created_at: z.iso.datetime() }),
-    apply(
-      card: CardDocument,
-      dog: { id: string; created_at: string; name: string; sound_type: string },
-    ) {
+    input: added,
+    apply(card: CardDocument, dog: z.output<typeof added>) {
       if (card.dogs[dog.id] || Object.keys(card.dogs).length >= DOGS_MAX) return;
       card.dogs[dog.id] = {
         name: text(dog.name),
@@ -62,8 +61,8 @@ export const dogChanges = {
     },
   },
   'dog.edit': {
-    input: dogFields.partial().extend({ id: dogId }),
-    apply(card: CardDocument, dog: { id: string; name?: string; sound_type?: string }) {
+    input: edited,
+    apply(card: CardDocument, dog: z.output<typeof edited>) {
       const entry = card.dogs[dog.id];
       if (!entry) return;
       // Only what differs: an untouched field must not win over another device's edit of it.

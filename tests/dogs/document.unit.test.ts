@@ -7,7 +7,7 @@ import { initialCard, readCard, type CardDocument } from '#shared/profile/docume
 const dog = (id: string) => ({
   id,
   name: `Dog ${id}`,
-  sound_type: 'leash_on',
+  sound_type: 'leash_on' as const,
   created_at: '2026-11-21T12:00:00.000Z',
 });
 const add = (card: A.Doc<CardDocument>, id: string) =>
