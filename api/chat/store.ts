@@ -9,7 +9,8 @@ type Messages = Pick<Database, 'messages'>;
 
 /** Newest first: the order of `inOrder`, reversed. */
 const NEWEST_FIRST = { seq: -1, at: -1, _id: -1 } as const;
-const OF_THREAD = { thread_id: 1, ...NEWEST_FIRST } as const;
+/** The index that has a thread's messages side by side. */
+export const OF_THREAD = { thread_id: 1, ...NEWEST_FIRST } as const;
 /** What waits for a moderator is shown to nobody. */
 const SHOWN = { is_hidden: { $ne: true } };
 

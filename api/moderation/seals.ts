@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { MessageRow } from '#shared/rows.ts';
+import { OF_THREAD } from '../chat/store.ts';
 import type { Services } from '../services.ts';
 import type { EvidenceRow } from './rows.ts';
 
@@ -42,10 +43,11 @@ export async function sealMessages(services: Sealing, rows: MessageRow[]): Promi
   if (writes.length > 0) await services.database.messageSeals.bulkWrite(writes, { ordered: false });
 }
 
-/** As `sealMessages`, the newest of a thread. */
+/** As `sealMessages`, the newest of a thread by the server's clock: what a message says of its place may be a lie. */
 export async function sealThread(services: Sealing, thread_id: string): Promise<void> {
   const { messages } = services.database;
-  const newest = messages.find({ thread_id }).sort({ seq: -1 }).limit(SEALED_MAX);
+  const all = messages.find({ thread_id }).hint(OF_THREAD);
+  const newest = all.sort({ created_at: -1 }).limit(SEALED_MAX);
   await sealMessages(services, await newest.toArray());
 }
 

@@ -4,6 +4,7 @@ import { createBlock } from '#shared/blocks/contract.ts';
 import type { Message } from '#shared/chat/contract.ts';
 import { decideReport, getReport } from '#shared/moderation/admin-contract.ts';
 import { reportMessage } from '#shared/moderation/contract.ts';
+import type { MessageRow } from '#shared/rows.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { friends, say } from '../chat/talk.ts';
 import { expectRefused } from '../refusals.ts';
@@ -87,6 +88,22 @@ describe('a report and a block that cross each other', () => {
     const evidence = await evidenceOf(sent.report.id);
     expect(evidence.messages.find(({ id }) => id === said.id)?.message_text).toBe('Something vile');
   });
+});
+
+test('what a lying client numbered as long ago is sealed as what it is: new', async () => {
+  const messages = api.db.collection<MessageRow>('messages');
+  const row = (await messages.findOne({ _id: said.id }))!;
+  const before = new Date(row.created_at.getTime() - 60_000);
+  const older = Array.from({ length: 500 }, (_, i) => ({
+    ...row,
+    _id: `${row.document_id}.older${i}`,
+    seq: row.seq + 1 + i,
+    created_at: before,
+  }));
+  await messages.insertMany(older);
+  await block();
+  await isGone();
+  expect((await report()).report).toMatchObject({ message_id: said.id });
 });
 
 describe('what is not proven is no evidence', () => {
