@@ -1,9 +1,10 @@
-import { useEffect, useMemo, useState } from 'react';
+import { useEffect, useMemo, useState, type ReactNode } from 'react';
 import { Link } from 'react-router-dom';
 import { listConversations } from '#shared/chat/contract.ts';
 import { readDrafts } from '#shared/chat/drafts.ts';
 import { previewOf } from '#shared/chat/rules.ts';
 import { useCircle, useFriendNames } from '../friends/use-circle.ts';
+import { WaitingBadge } from '../friends/waiting-badge.tsx';
 import { useDocument, useDocuments, useSyncState } from '../sync/use-document.ts';
 import { ButtonLink } from '../ui/button.tsx';
 import { ErrorBanner } from '../ui/error-banner.tsx';
@@ -12,9 +13,36 @@ import { FoundMessages } from './found-messages.tsx';
 import { SearchBox } from './search-box.tsx';
 import type { ShownConversation } from './shown.ts';
 import { briefWords } from './times.ts';
-import { UnreadBadge } from './unread-badge.tsx';
 import { useListed } from './use-listed.ts';
 import { useConversations } from './use-threads.ts';
+
+/** Leads to the chat with a friend. */
+function FriendLink({
+  friendUserId,
+  name,
+  children,
+}: {
+  friendUserId: string;
+  name: string;
+  children: ReactNode;
+}) {
+  return (
+    <li>
+      <Link
+        to={`/chat/${friendUserId}`}
+        className="-mx-2 flex min-h-16 items-center gap-3 rounded-control px-2 py-2 hover:bg-sunken"
+      >
+        <span
+          aria-hidden
+          className="inline-flex size-11 shrink-0 items-center justify-center rounded-full bg-accent-soft text-lg font-bold text-accent"
+        >
+          {Array.from(name)[0]?.toUpperCase()}
+        </span>
+        <span className="flex min-w-0 flex-1 flex-col">{children}</span>
+      </Link>
+    </li>
+  );
+}
 
 function ConversationRow({
   conversation,
@@ -27,50 +55,36 @@ function ConversationRow({
   const { friend_user_id, name, preview, isOwn, last_activity, unread_count } = conversation;
   const isUnread = unread_count > 0;
   return (
-    <li>
-      <Link
-        to={`/chat/${friend_user_id}`}
-        className="-mx-2 flex min-h-16 items-center gap-3 rounded-control px-2 py-2 hover:bg-sunken"
-      >
-        <span
-          aria-hidden
-          className="inline-flex size-11 shrink-0 items-center justify-center rounded-full bg-accent-soft text-lg font-bold text-accent"
-        >
-          {Array.from(name)[0]?.toUpperCase()}
+    <FriendLink friendUserId={friend_user_id} name={name}>
+      <span className="flex items-baseline justify-between gap-3">
+        <span className="truncate font-bold">{name}</span>
+        <time dateTime={last_activity} className="shrink-0 text-sm text-soft">
+          {briefWords(last_activity)}
+        </time>
+      </span>
+      <span className="flex items-center justify-between gap-3">
+        <span className={`truncate ${isUnread ? 'font-semibold' : 'text-soft'}`}>
+          {draft && !isUnread ? (
+            <>
+              <span className="font-semibold text-accent">Draft: </span>
+              {previewOf(draft)}
+            </>
+          ) : (
+            <>
+              {isOwn ? 'You: ' : ''}
+              {preview}
+            </>
+          )}
         </span>
-        <span className="flex min-w-0 flex-1 flex-col">
-          <span className="flex items-baseline justify-between gap-3">
-            <span className="truncate font-bold">{name}</span>
-            <time dateTime={last_activity} className="shrink-0 text-sm text-soft">
-              {briefWords(last_activity)}
-            </time>
-          </span>
-          <span className="flex items-center justify-between gap-3">
-            <span className={`truncate ${isUnread ? 'font-semibold' : 'text-soft'}`}>
-              {draft && !isUnread ? (
-                <>
-                  <span className="font-semibold text-accent">Draft: </span>
-                  {previewOf(draft)}
-                </>
-              ) : (
-                <>
-                  {isOwn ? 'You: ' : ''}
-                  {preview}
-                </>
-              )}
-            </span>
-            <UnreadBadge count={unread_count} className="shrink-0" />
-          </span>
-        </span>
-      </Link>
-    </li>
+        <WaitingBadge unread={unread_count} className="shrink-0" />
+      </span>
+    </FriendLink>
   );
 }
 
 /** Has the next start show friends by their names of now, before any document is here. */
-function useKeptNames(isKnown: boolean): void {
+function useKeptNames(isKnown: boolean, names: ReadonlyMap<string, string>): void {
   const documents = useDocuments();
-  const names = useFriendNames();
   useEffect(() => {
     if (isKnown) documents?.conversations.rename(names);
   }, [documents, isKnown, names]);
@@ -82,7 +96,8 @@ export function ConversationList() {
   const listed = useListed(status === 'unavailable');
   const conversations = listed ?? kept;
   const { status: circleStatus, circle } = useCircle();
-  useKeptNames(circleStatus === 'ready');
+  const names = useFriendNames();
+  useKeptNames(circleStatus === 'ready', names);
   const sync = useSyncState();
   // A device that is new to its owner has the friends before what they wrote.
   const isArriving =
@@ -108,14 +123,14 @@ export function ConversationList() {
         </ButtonLink>
       </div>
     );
-  const named = conversations.filter(({ name }) =>
-    name.toLowerCase().includes(wanted.toLowerCase()),
-  );
+  const isNamed = ({ name }: { name: string }) => name.toLowerCase().includes(wanted.toLowerCase());
+  const talked = new Set(conversations.map(({ friend_user_id }) => friend_user_id));
+  const others = [...names].flatMap(([id, name]) => (talked.has(id) ? [] : [{ id, name }]));
   return (
     <div className="flex flex-col gap-3">
       <SearchBox label="Search chats" value={term} onChange={setTerm} onLeave={() => setTerm('')} />
       <ul aria-label="Chats" className="divide-y divide-line empty:hidden">
-        {named.map((conversation) => (
+        {conversations.filter(isNamed).map((conversation) => (
           <ConversationRow
             key={conversation.friend_user_id}
             conversation={conversation}
@@ -123,7 +138,19 @@ export function ConversationList() {
           />
         ))}
       </ul>
-      {wanted !== '' && <FoundMessages term={wanted} />}
+      {wanted !== '' && (
+        <>
+          <ul aria-label="Other friends" className="divide-y divide-line empty:hidden">
+            {others.filter(isNamed).map(({ id, name }) => (
+              <FriendLink key={id} friendUserId={id} name={name}>
+                <span className="truncate font-bold">{name}</span>
+                <span className="truncate text-soft">Write a message</span>
+              </FriendLink>
+            ))}
+          </ul>
+          <FoundMessages term={wanted} />
+        </>
+      )}
     </div>
   );
 }

@@ -1,10 +1,11 @@
 import { ArrowDown, ArrowUp, ChevronDown, ChevronUp } from 'lucide-react';
 import { useCallback, useEffect, useMemo, useState } from 'react';
+import { useNow } from '../use-now.ts';
 import { Button } from '../ui/button.tsx';
 import { MessageRow, NEW_HERE } from './message-row.tsx';
-import { rowsOf } from './rows.ts';
+import { daysOf } from './rows.ts';
 import type { ShownMessage } from './shown.ts';
-import { today } from './times.ts';
+import { dayName, dayNumber } from './times.ts';
 import { Typing } from './typing.tsx';
 import { useAbove } from './use-above.ts';
 import { useRead } from './use-read.ts';
@@ -49,7 +50,8 @@ export function MessageList({
   onReport: (messageId: string) => void;
 }) {
   const { messages, hasEarlier, hasLater, found } = thread;
-  const rows = useMemo(() => rowsOf(messages, firstNewId), [messages, firstNewId]);
+  const days = useMemo(() => daysOf(messages, firstNewId), [messages, firstNewId]);
+  const now = useNow();
   const { list, isAtEnd, toEnd, onScroll } = useScrollPlace(messages, {
     opensAt: firstNewId && NEW_HERE,
     isToBeHeld: !hasLater,
@@ -110,18 +112,30 @@ export function MessageList({
               Load earlier messages
             </Button>
           )}
-          {rows.map((row) => (
-            <MessageRow
-              key={row.message.id}
-              {...row}
-              name={name}
-              today={today()}
-              isFound={row.message.id === found?.id}
-              isChosen={row.message.id === chosenId}
-              isNewestOwn={row.message.id === newestOwnId}
-              onChoose={choose}
-              onReport={onReport}
-            />
+          {days.map(({ key, at, rows }) => (
+            <div key={key}>
+              <h2 className="pointer-events-none sticky top-1 z-10 mt-4 flex justify-center text-sm font-semibold">
+                <time
+                  dateTime={at}
+                  className="rounded-full border border-line bg-surface px-3 py-0.5 text-soft"
+                >
+                  {dayName(at, now)}
+                </time>
+              </h2>
+              {rows.map((row) => (
+                <MessageRow
+                  key={row.message.id}
+                  {...row}
+                  name={name}
+                  today={dayNumber(now)}
+                  isFound={row.message.id === found?.id}
+                  isChosen={row.message.id === chosenId}
+                  isNewestOwn={row.message.id === newestOwnId}
+                  onChoose={choose}
+                  onReport={onReport}
+                />
+              ))}
+            </div>
           ))}
           {hasLater ? (
             <Button

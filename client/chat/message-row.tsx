@@ -1,7 +1,7 @@
 import { memo } from 'react';
 import { MessageBubble } from './message-bubble.tsx';
 import type { Row } from './rows.ts';
-import { stampWords } from './times.ts';
+import { dayAndTimeWords, timeWords } from './times.ts';
 
 /** The element above what had not been read. */
 export const NEW_HERE = 'new-messages';
@@ -10,6 +10,7 @@ export const NEW_HERE = 'new-messages';
 export const MessageRow = memo(function MessageRow({
   message,
   hasStamp,
+  isOffDay,
   isContinued,
   isFirstNew,
   name,
@@ -21,8 +22,8 @@ export const MessageRow = memo(function MessageRow({
 }: Row & {
   /** Of the other. */
   name: string;
-  /** The day by which times are told: with another, they are told anew. */
-  today: string;
+  /** The day by which times are told, `dayNumber`: with another, they are told anew. */
+  today: number;
   /** Whether it was looked for. */
   isFound: boolean;
   isChosen: boolean;
@@ -42,7 +43,9 @@ export const MessageRow = memo(function MessageRow({
       )}
       {hasStamp && (
         <p className="mt-4 text-center text-sm text-soft">
-          <time dateTime={message.at}>{stampWords(message.at)}</time>
+          <time dateTime={message.at}>
+            {isOffDay ? dayAndTimeWords(message.at) : timeWords(message.at)}
+          </time>
         </p>
       )}
       <MessageBubble

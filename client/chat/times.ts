@@ -6,13 +6,34 @@ const inWords = (options: Intl.DateTimeFormatOptions) => {
 /** Such as 'Nov 21, 2026'. */
 export const dayWords = inWords({ dateStyle: 'medium' });
 /** Such as '10:42 AM'. */
-const timeWords = inWords({ timeStyle: 'short' });
-const dayAndTimeWords = inWords({ dateStyle: 'medium', timeStyle: 'short' });
+export const timeWords = inWords({ timeStyle: 'short' });
+export const dayAndTimeWords = inWords({ dateStyle: 'medium', timeStyle: 'short' });
 const shortDayWords = inWords({ month: 'short', day: 'numeric' });
+const weekdayWords = inWords({ weekday: 'long' });
+const wholeDayWords = inWords({
+  weekday: 'short',
+  month: 'short',
+  day: 'numeric',
+  year: 'numeric',
+});
 
-/** Which day it is here: with another, words for times are other words. */
-export const today = (): string => new Date().toDateString();
-const isToday = (at: string) => new Date(at).toDateString() === today();
+const DAY_MS = 24 * 60 * 60_000;
+
+/** Days are counted by the calendar that holds here: two a year are an hour longer or shorter. @param time in milliseconds */
+export function dayNumber(time: number): number {
+  const here = new Date(time);
+  return Date.UTC(here.getFullYear(), here.getMonth(), here.getDate()) / DAY_MS;
+}
+
+/** What a day is called: 'Today', 'Yesterday', 'Friday' within a week, else such as 'Fri, Nov 20, 2026'. */
+export function dayName(at: string, now: number): string {
+  const ago = dayNumber(now) - dayNumber(Date.parse(at));
+  if (ago === 0) return 'Today';
+  if (ago === 1) return 'Yesterday';
+  return ago > 1 && ago < 7 ? weekdayWords(at) : wholeDayWords(at);
+}
+
+const isToday = (at: string) => dayNumber(Date.parse(at)) === dayNumber(Date.now());
 
 /** When a message was written: the time of day, with the day where that is another. */
 export const stampWords = (at: string): string =>

@@ -1,7 +1,8 @@
 import { BellRing, Dog, House, Settings, UsersRound } from 'lucide-react';
 import { Link, useLocation, type Location } from 'react-router-dom';
-import { UnreadBadge } from '../chat/unread-badge.tsx';
 import { useUnreadMessages } from '../chat/use-threads.ts';
+import { useCircle } from '../friends/use-circle.ts';
+import { WaitingBadge } from '../friends/waiting-badge.tsx';
 
 const PLACES = [
   { to: '/home', name: 'Home', Icon: House },
@@ -25,6 +26,7 @@ function showAgain(hash: string): void {
 /** Where one can go: below, within the thumb's reach, on a phone; in the header on a wide screen. */
 export function Navigation() {
   const unread = useUnreadMessages();
+  const { received } = useCircle().circle;
   const location = useLocation();
   return (
     <nav
@@ -46,8 +48,9 @@ export function Navigation() {
               {/* Large text leaves a phone room for the icons only. */}
               <span className="@max-[17rem]:sr-only">{name}</span>
               {to === '/social' && (
-                <UnreadBadge
-                  count={unread}
+                <WaitingBadge
+                  unread={unread}
+                  requests={received.length}
                   className="max-md:absolute max-md:top-1 max-md:left-1/2 max-md:ml-1.5"
                 />
               )}

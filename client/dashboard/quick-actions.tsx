@@ -11,8 +11,9 @@ import {
   type LucideIcon,
 } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { UnreadBadge } from '../chat/unread-badge.tsx';
 import { useUnreadMessages } from '../chat/use-threads.ts';
+import { useCircle } from '../friends/use-circle.ts';
+import { WaitingBadge } from '../friends/waiting-badge.tsx';
 import { useCard } from '../profile/use-card.ts';
 import { Button, ButtonLink } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
@@ -22,6 +23,8 @@ export function QuickActions() {
   const { card, saveProfile } = useCard();
   const sharing = card?.is_location_sharing_enabled ?? false;
   const unread = useUnreadMessages();
+  const requests = useCircle().circle.received.length;
+  const waiting = unread > 0 ? '?tab=chat' : requests > 0 ? '?tab=requests' : '';
   const LocationIcon = sharing ? MapPinOff : MapPin;
   return (
     <Card title="Quick Actions">
@@ -31,10 +34,12 @@ export function QuickActions() {
         <Tile to="/locations" name="Walking Locations" Icon={Trees} />
         <Tile to="/community" name="Community Charities" Icon={HandHeart} />
         <Tile
-          to={unread > 0 ? '/social?tab=chat' : '/social'}
+          to={`/social${waiting}`}
           name="Social & Chat"
           Icon={MessagesSquare}
-          badge={<UnreadBadge count={unread} className="absolute top-2 right-2" />}
+          badge={
+            <WaitingBadge unread={unread} requests={requests} className="absolute top-2 right-2" />
+          }
         />
         <Button
           look="tile"

@@ -6,7 +6,6 @@ import { listBlocks } from '#shared/blocks/contract.ts';
 import { listFriendRequests, listFriends } from '#shared/friends/contract.ts';
 import { BlockedList } from '../blocks/blocked-list.tsx';
 import { ConversationList } from '../chat/conversation-list.tsx';
-import { UnreadBadge } from '../chat/unread-badge.tsx';
 import { useUnreadMessages } from '../chat/use-threads.ts';
 import { GuidelinesBanner } from '../moderation/guidelines-banner.tsx';
 import { ErrorBanner } from '../ui/error-banner.tsx';
@@ -16,19 +15,19 @@ import { TabList } from '../ui/tab-list.tsx';
 import { FriendsList } from './friends-list.tsx';
 import { RequestsList } from './requests-list.tsx';
 import { useCircle } from './use-circle.ts';
+import { WaitingBadge } from './waiting-badge.tsx';
 
 const SearchTab = lazy(() => import('../invitations/search-tab.tsx'));
 const InvitationsTab = lazy(() => import('../invitations/invitations-tab.tsx'));
 
 const TABS = ['friends', 'requests', 'search', 'chat', 'invitations', 'blocked'] as const;
 
-const counted = (name: string, count: number) => (count > 0 ? `${name} (${count})` : name);
-
 /** Whom the owner knows. The address says which tab is open: `?tab=requests`. */
 export default function SocialPage() {
   const [search, setSearch] = useSearchParams();
   const { status, circle } = useCircle();
   const unread = useUnreadMessages();
+  const friends = circle.friends.length;
   const tab = TABS.find((each) => each === search.get('tab')) ?? 'friends';
 
   const content = (failure: string, list: ReactNode) => {
@@ -55,14 +54,23 @@ export default function SocialPage() {
         <TabList
           label="Social"
           tabs={[
-            { value: 'friends', name: counted('Friends', circle.friends.length), Icon: UsersRound },
-            { value: 'requests', name: counted('Requests', circle.received.length), Icon: Inbox },
+            {
+              value: 'friends',
+              name: friends > 0 ? `Friends (${friends})` : 'Friends',
+              Icon: UsersRound,
+            },
+            {
+              value: 'requests',
+              name: 'Requests',
+              Icon: Inbox,
+              badge: <WaitingBadge requests={circle.received.length} />,
+            },
             { value: 'search', name: 'Search', Icon: Search },
             {
               value: 'chat',
               name: 'Chat',
               Icon: MessagesSquare,
-              badge: <UnreadBadge count={unread} />,
+              badge: <WaitingBadge unread={unread} />,
             },
             { value: 'invitations', name: 'Invitations', Icon: Ticket },
             { value: 'blocked', name: 'Blocked', Icon: Ban },

@@ -1,0 +1,26 @@
+import { createElement, type ComponentProps } from 'react';
+import { renderToStaticMarkup } from 'react-dom/server';
+import { expect, test } from 'vitest';
+import { WaitingBadge } from '../../client/friends/waiting-badge.tsx';
+
+/** What is seen, and what is said of it. */
+const shown = (props: ComponentProps<typeof WaitingBadge>) =>
+  renderToStaticMarkup(createElement(WaitingBadge, props))
+    .split(/<[^>]*>/)
+    .filter(Boolean);
+
+test('unread messages are counted up to 99; none are not shown', () => {
+  expect(shown({ unread: 0 })).toEqual([]);
+  expect(shown({ unread: 1 })).toEqual(['1', '1 unread message']);
+  expect(shown({ unread: 99 })).toEqual(['99', '99 unread messages']);
+  expect(shown({ unread: 100 })).toEqual(['99+', '99+ unread messages']);
+});
+
+test('friend requests count with them, and are told apart', () => {
+  expect(shown({ requests: 1 })).toEqual(['1', '1 friend request']);
+  expect(shown({ unread: 1, requests: 2 })).toEqual(['3', '1 unread message, 2 friend requests']);
+  expect(shown({ unread: 60, requests: 60 })).toEqual([
+    '99+',
+    '60 unread messages, 60 friend requests',
+  ]);
+});
