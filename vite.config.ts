@@ -121,6 +121,7 @@ const layers: Layer[] = [
       'sync/confirmations.ts',
       'friends/friend-cards.ts',
       'chat/thread-documents.ts',
+      'chat/search-aside.ts',
       'sync/removals.ts',
       'sync/tabs.ts',
     ],
@@ -135,6 +136,7 @@ const config = {
     __PRODUCT_NAME__: JSON.stringify(product),
   },
   plugins: [react(), tailwindcss(), withoutJsonSchema, automergeInParts, withoutEval, namedPage],
+  worker: { format: 'es', plugins: () => [withoutJsonSchema, automergeInParts] },
   build: {
     outDir: '../dist/client',
     emptyOutDir: true,

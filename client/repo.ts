@@ -209,13 +209,12 @@ export class UserDocuments {
     this.tabs = tabs;
     const removals = new automerge.Removals(this.userId, this.repo, this.storage, gone);
     this.friendCards = new automerge.FriendCards(this.userId, this.repo, removals, this.tell);
-    this.threads = new automerge.ThreadDocuments(this.userId, this.conversations, {
-      repo: this.repo,
-      removals,
-      confirmations,
-      tabs,
-      onChange: this.tell,
-    });
+    this.threads = new automerge.ThreadDocuments(
+      this.userId,
+      this.conversations,
+      { repo: this.repo, removals, confirmations, tabs, onChange: this.tell },
+      automerge.searchAside,
+    );
     if (!database) this.set({ storage: 'memory' });
     await nextTask();
     for (const kind of OWN_KINDS) {

@@ -1,10 +1,7 @@
 import { FOUND_MAX } from '#shared/chat/contract.ts';
-import { nextTask } from '../sync/next-task.ts';
+import { hasWords } from './looked.ts';
 import type { MessageText } from './shown.ts';
 import type { ThreadDocuments } from './thread-documents.ts';
-
-/** What was looked for, in a form that is compared. */
-export const looked = (words: string): string => words.trim().toLocaleLowerCase();
 
 /** A message that has these words in it, and whose thread it is in. */
 export interface Found {
@@ -21,11 +18,6 @@ export interface Progress {
   /** Whether there are parts that are neither on this device nor, for now, to be had. */
   isIncomplete: boolean;
 }
-
-const hasWords =
-  (words: string) =>
-  ({ text }: MessageText) =>
-    text.toLocaleLowerCase().includes(words);
 
 /** What is found in the parts that are open. @param words `looked`, not empty @param friendUserId null looks in all */
 export const findOpen = (
@@ -77,17 +69,15 @@ export async function findOlder(
   let toldAt = 0;
   const parts = threads.olderParts(friendUserId);
   for (const [i, part] of parts.entries()) {
-    await nextTask();
-    if (signal.aborted) return;
-    const messages = await threads.older.read(part).catch((error: unknown) => {
-      console.warn('A part of a thread could not be read', error);
+    const messages = await threads.older.find(part, words).catch((error: unknown) => {
+      if (!signal.aborted) console.warn('A part of a thread could not be searched', error);
       return null;
     });
     if (signal.aborted) return;
     isIncomplete ||= messages === null;
     const { friend_user_id } = part;
-    const more = messages?.filter(hasWords(words)) ?? [];
-    found = [...found, ...more.map((message) => ({ friend_user_id, message }))];
+    const more = (messages ?? []).map((message) => ({ friend_user_id, message }));
+    found = [...found, ...more];
     if (found.length >= FOUND_MAX) break;
     if (performance.now() - toldAt < TELLS_EVERY_MS) continue;
     toldAt = performance.now();

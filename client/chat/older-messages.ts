@@ -1,8 +1,7 @@
-import * as A from '@automerge/automerge/slim';
 import { parseAutomergeUrl, type AutomergeUrl, type Repo } from '@automerge/automerge-repo/slim';
-import { messageId, readPart, type PartDocument } from '#shared/chat/document.ts';
 import type { PartPair } from '#shared/chat/threads.ts';
-import { nextTask } from '../sync/next-task.ts';
+import type { SavedPart } from './part-search.ts';
+import type { Searching } from './search-aside.ts';
 import type { MessageText } from './shown.ts';
 
 /** Both's parts of one number of a thread with somebody. */
@@ -11,60 +10,53 @@ export interface OlderPart {
   pair: PartPair;
 }
 
-/** So many characters of what was read are kept for the next word that is looked for: 10 to 20 MB, some 150,000 messages. */
-const KEPT_CHARACTERS = 10_000_000;
-
 /**
- * What this device keeps of older parts of threads, read one at a time for whoever looks for something. Beside the Repo: what it has
+ * What this device keeps of older parts of threads, looked through one pair at a time. Beside the Repo: what it has
  * opened once it holds, and what it is made to drop while the server may still speak of it, it overwrites with nothing.
  */
 export class OlderMessages {
   private readonly repo: Repo;
-  private kept = new Map<string, MessageText[]>();
-  private characters = 0;
+  private readonly search: () => Searching;
+  private searching: Searching | null = null;
+  /** What the search has of its own by now, by the own part of each pair. */
+  private readonly known = new Set<string>();
 
-  constructor(repo: Repo) {
+  /** @param search begins one; what it keeps goes with it */
+  constructor(repo: Repo, search: () => Searching) {
     this.repo = repo;
+    this.search = search;
   }
 
-  /** All messages of a pair, in no order; null where it is not on this device. */
-  async read({ pair: { mine, theirs } }: OlderPart): Promise<MessageText[] | null> {
-    const own = await this.textsOf(mine, true);
-    await nextTask();
-    const others = own && (await this.textsOf(theirs, false));
-    return others && [...own, ...others];
+  /**
+   * Messages of a pair that have these words in them, in no order; null where they are not on this device.
+   * @param words `looked`, not empty
+   */
+  async find({ pair: { mine, theirs } }: OlderPart, words: string): Promise<MessageText[] | null> {
+    const isKnown = this.known.has(mine);
+    const saved = isKnown ? null : await this.load(mine, theirs);
+    if (!saved && !isKnown) return null;
+    this.searching ??= this.search();
+    const { found, isKept } = await this.searching.find({ name: mine, saved, words });
+    if (isKept) this.known.add(mine);
+    return found;
   }
 
   /** Forgets what was read, when nobody looks for anything any more. */
   forget(): void {
-    this.kept = new Map();
-    this.characters = 0;
+    this.searching?.stop();
+    this.searching = null;
+    this.known.clear();
   }
 
-  private async textsOf(url: string, isOwn: boolean): Promise<MessageText[] | null> {
-    const known = this.kept.get(url);
-    if (known) return known;
-    const { documentId } = parseAutomergeUrl(url as AutomergeUrl);
-    const data = await this.repo.storageSubsystem?.loadDocData(documentId);
-    if (!data) return null;
-    // As the Repo loads it, it would take three times as long: that makes a list of all that is new in it first.
-    const doc = A.load<PartDocument>(data, { allowMissingChanges: true });
-    await nextTask();
-    // Before anything of it has come, a document is empty.
-    const part = 'kind' in doc ? readPart(doc) : null;
-    A.free(doc);
-    if (!part) return null;
-    const texts = part.messages.map(({ key, text, at }) => ({
-      id: messageId(url, key),
-      text,
-      at,
-      isOwn,
-    }));
-    const length = texts.reduce((sum, { text }) => sum + text.length, 0);
-    if (this.characters + length <= KEPT_CHARACTERS) {
-      this.characters += length;
-      this.kept.set(url, texts);
+  /** Both parts as they are saved; null where one is not. */
+  private async load(mine: string, theirs: string): Promise<SavedPart[] | null> {
+    const parts: SavedPart[] = [];
+    for (const url of [mine, theirs]) {
+      const { documentId } = parseAutomergeUrl(url as AutomergeUrl);
+      const data = await this.repo.storageSubsystem?.loadDocData(documentId);
+      if (!data) return null;
+      parts.push({ url, isOwn: url === mine, data });
     }
-    return texts;
+    return parts;
   }
 }

@@ -13,6 +13,7 @@ import { afterPaint } from '../sync/after-paint.ts';
 import { OlderMessages, type OlderPart } from './older-messages.ts';
 import { OpenThread, type ThreadLimits } from './open-thread.ts';
 import type { PartHost } from './part-pair.ts';
+import type { Searching } from './search-aside.ts';
 import type { Summaries } from './summaries.ts';
 
 /** Of the parts that this device keeps. */
@@ -45,12 +46,15 @@ export class ThreadDocuments {
   /** One more by each change of any thread. */
   changes = 0;
 
-  /** @param host its `onChange` hears of every change of any thread */
-  constructor(userId: string, summaries: Summaries, host: PartHost) {
+  /**
+   * @param host its `onChange` hears of every change of any thread
+   * @param search begins a search of what is not open
+   */
+  constructor(userId: string, summaries: Summaries, host: PartHost, search: () => Searching) {
     this.userId = userId;
     this.summaries = summaries;
     this.host = host;
-    this.older = new OlderMessages(host.repo);
+    this.older = new OlderMessages(host.repo, search);
   }
 
   /** Brings what is here in line with a circle: also what changed while this device was off. */
@@ -161,6 +165,7 @@ export class ThreadDocuments {
   close(): void {
     this.isClosed = true;
     this.host.removals.close();
+    this.older.forget();
     for (const thread of this.open.values()) thread.close();
     this.open.clear();
   }

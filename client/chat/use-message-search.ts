@@ -3,7 +3,8 @@ import { FOUND_MAX, searchMessages } from '#shared/chat/contract.ts';
 import { call } from '../api.ts';
 import { useFriendNames } from '../friends/use-circle.ts';
 import { useConnection, useDocuments } from '../sync/use-document.ts';
-import { findOlder, findOpen, looked, type AskServer, type Progress } from './message-search.ts';
+import { looked } from './looked.ts';
+import { findOlder, findOpen, type AskServer, type Progress } from './message-search.ts';
 import type { FoundMessage } from './shown.ts';
 
 /** Whoever types on looks for something else. */
@@ -62,10 +63,13 @@ export function useMessageSearch(words: string, friendUserId: string | null): Me
     };
   }, [threads, wanted, friendUserId, isOnline]);
 
+  const open = useMemo(
+    () => (threads && wanted && changes >= 0 ? findOpen(threads, wanted, friendUserId) : []),
+    [threads, wanted, friendUserId, changes],
+  );
   return useMemo(() => {
-    if (!threads || wanted === '' || changes < 0) return { ...NOTHING, found: [], hasMore: false };
+    if (!threads || wanted === '') return { ...NOTHING, found: [], hasMore: false };
     const { found, ...state } = older.of === wanted ? older : { ...NOTHING, share: 0 };
-    const open = findOpen(threads, wanted, friendUserId);
     const all = new Map(
       // What has been opened since is shown as it is now.
       [...found.filter((each) => threads.isShown(each)), ...open].map((each) => [
@@ -83,5 +87,5 @@ export function useMessageSearch(words: string, friendUserId: string | null): Me
       found: newest.slice(0, FOUND_MAX),
       hasMore: newest.length > FOUND_MAX,
     };
-  }, [threads, names, wanted, friendUserId, changes, older]);
+  }, [threads, names, wanted, open, older]);
 }

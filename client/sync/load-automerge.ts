@@ -17,6 +17,7 @@ export async function loadAutomerge() {
     confirmations,
     cards,
     threads,
+    { searchAside },
     removals,
     tabs,
   ] = await Promise.all([
@@ -28,6 +29,7 @@ export async function loadAutomerge() {
     import('./confirmations.ts'),
     import('../friends/friend-cards.ts'),
     import('../chat/thread-documents.ts'),
+    import('../chat/search-aside.ts'),
     import('./removals.ts'),
     import('./tabs.ts'),
   ]);
@@ -41,6 +43,7 @@ export async function loadAutomerge() {
     ...confirmations,
     ...cards,
     ...threads,
+    searchAside,
     ...removals,
     ...tabs,
   };

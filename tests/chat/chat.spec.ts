@@ -71,6 +71,7 @@ test('two friends talk: guidelines first, then words that say where they are, ty
 }) => {
   const alex = await owner({ name: 'Alex' });
   const sam = await owner({ name: 'Sam' });
+  const kim = await owner({ name: 'Kim' });
   await befriend(alex, sam);
   const { page } = alex;
 
@@ -119,6 +120,7 @@ test('two friends talk: guidelines first, then words that say where they are, ty
   await input(sam.page).pressSequentially('at ten');
   await sam.page.getByRole('button', { name: 'Send', exact: true }).click();
   await expect(messages(page)).toHaveText([/Shall we walk/, /Yes\s*at ten/]);
+  await expect(page.getByRole('log').getByRole('heading')).toHaveText('Today');
   await expect(page.getByText('Sam is typing…')).toBeHidden();
   await expectAccessible(page);
 
@@ -146,6 +148,11 @@ test('two friends talk: guidelines first, then words that say where they are, ty
   });
   await input(tablet.page).fill('Bring');
   await expect(chats(page).getByRole('link', { name: 'Samuel' })).toContainText('Draft: Bring');
+  await befriend(alex, kim);
+  await page.getByLabel('Search chats').fill('kim');
+  await page.getByRole('list', { name: 'Other friends' }).getByRole('link').click();
+  await expect(page.getByText('Nothing here yet. Where do you and Kim walk next?')).toBeVisible();
+  await page.goBack();
   await page.getByLabel('Search chats').fill('at ten');
   await page.getByRole('region', { name: 'Messages found' }).getByRole('link').click();
   await expect(messages(page).filter({ hasText: 'at ten' })).toBeInViewport();
@@ -280,6 +287,7 @@ test('a long thread comes page by page, and a reader keeps their place in it', a
 }) => {
   const alex = await owner({ name: 'Alex' });
   const sam = await owner({ name: 'Sam' });
+  const kim = await owner({ name: 'Kim' });
   await befriend(alex, sam);
   const { page } = alex;
   const all = PAGE_SIZE + 5;

@@ -7,7 +7,9 @@ import {
 import { vi } from 'vitest';
 import type { PartDocument } from '#shared/chat/document.ts';
 import type { ShownMessage } from '../../client/chat/shown.ts';
+import { PartSearch } from '../../client/chat/part-search.ts';
 import { Summaries } from '../../client/chat/summaries.ts';
+import type { Searching } from '../../client/chat/search-aside.ts';
 import { ThreadDocuments } from '../../client/chat/thread-documents.ts';
 import { Removals, type Gone } from '../../client/sync/removals.ts';
 import { Confirmations } from '../../client/sync/confirmations.ts';
@@ -32,6 +34,11 @@ export interface ChatDevice {
 }
 
 const noTabs = { share() {}, letGo() {}, close() {} };
+/** What the client's worker does, in this process. */
+function searchHere(): Searching {
+  const search = new PartSearch();
+  return { find: (query) => search.find(query), stop() {} };
+}
 const closers: (() => void)[] = [];
 
 /** What the client's code asks of a browser. */
@@ -73,13 +80,14 @@ export async function deviceOf(
   });
   await new Promise<void>((resolve) => repo.networkSubsystem.once('peer', () => resolve()));
   const summaries = new Summaries(user.id);
-  const threads = new ThreadDocuments(user.id, summaries, {
+  const host = {
     repo,
     removals: new Removals(user.id, repo, null, gone),
     confirmations: new Confirmations(new ConfirmedHeads(null), () => {}),
     tabs: noTabs as never,
     onChange() {},
-  });
+  };
+  const threads = new ThreadDocuments(user.id, summaries, host, searchHere);
   const circle = await repo.find(user.documents.circle as AutomergeUrl);
   const follow = () => threads.follow(circle.doc());
   circle.on('heads-changed', follow);
