@@ -51,7 +51,8 @@ export default function HomePage() {
       <div className="flex flex-wrap items-center gap-1 py-1">
         <h1
           tabIndex={-1}
-          className="min-w-0 flex-1 text-2xl font-extrabold tracking-tight sm:text-3xl"
+          // On a phone most names begin a second line.
+          className="flex min-w-0 flex-1 items-center text-2xl font-extrabold tracking-tight max-sm:min-h-16 sm:text-3xl"
         >
           <span className="line-clamp-3 break-words">
             {card?.display_name ? `Welcome, ${card.display_name}` : 'Welcome'}
@@ -77,7 +78,9 @@ export default function HomePage() {
         <div className="flex flex-col gap-4">
           {status === 'loading' && !card && (
             <Card title="Location sharing" action={null}>
-              <Skeleton label="Location sharing is on its way" lines={2} />
+              <div className="min-h-28">
+                <Skeleton label="Location sharing is on its way" lines={2} />
+              </div>
             </Card>
           )}
           <LocationToggle />
@@ -87,8 +90,9 @@ export default function HomePage() {
         </div>
         <div className="flex flex-col gap-4">
           <OwnerIndexCard />
-          <MyDogs />
           <QuickActions />
+          {/* Below them: on a device that is new to its owner nobody knows how many dogs there will be. */}
+          <MyDogs />
           {/* The last thing on the screen: nothing moves when it goes. */}
           <MemberSlot placement="sidebar" />
         </div>

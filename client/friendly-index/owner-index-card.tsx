@@ -12,7 +12,7 @@ export function OwnerIndexCard() {
   const query = useOwnerIndex(user?.id ?? '');
   return (
     <Card title="Owner Friendly Index">
-      <div className="min-h-26">
+      <div className="min-h-27">
         <IndexState query={query}>
           {({ overall_score }) => <IndexSummary score={overall_score} whose="owner" />}
         </IndexState>
