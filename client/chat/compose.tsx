@@ -73,7 +73,7 @@ export function Compose({
         />
         <p
           id={`${id}-count`}
-          className="pr-4 text-right text-sm text-soft tabular-nums empty:hidden"
+          className="pt-1 pr-4 text-right text-sm text-soft tabular-nums empty:hidden"
         >
           {text.length >= COUNT_FROM && `${text.length} of ${MESSAGE_MAX}`}
         </p>

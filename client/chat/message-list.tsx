@@ -2,14 +2,16 @@ import { ArrowDown, ArrowUp, ChevronDown, ChevronUp } from 'lucide-react';
 import { useCallback, useEffect, useMemo, useState } from 'react';
 import { useNow } from '../use-now.ts';
 import { Button } from '../ui/button.tsx';
+import { DayName } from './day-name.tsx';
 import { MessageRow, NEW_HERE } from './message-row.tsx';
 import { daysOf } from './rows.ts';
 import type { ShownMessage } from './shown.ts';
-import { dayName, dayNumber } from './times.ts';
+import { dayNumber } from './times.ts';
 import { Typing } from './typing.tsx';
 import { useAbove } from './use-above.ts';
 import { useRead } from './use-read.ts';
 import { useScrollPlace } from './use-scroll-place.ts';
+import { useScrolling } from './use-scrolling.ts';
 import type { OwnThread } from './use-threads.ts';
 
 /** Until then both's parts are taken to be still coming: that is history. */
@@ -58,6 +60,7 @@ export function MessageList({
   });
   const above = useAbove(thread, list);
   const onRead = useRead(thread, list);
+  const onMove = useScrolling(list);
   const [chosenId, setChosenId] = useState<string | null>(null);
   const choose = useCallback(
     (id: string) => setChosenId((before) => (before === id ? null : id)),
@@ -98,8 +101,9 @@ export function MessageList({
           onScroll();
           above.look();
           onRead();
+          onMove();
         }}
-        className="relative min-h-0 flex-1 overflow-y-auto overscroll-contain px-3 [overflow-anchor:none] sm:px-5"
+        className="group/list relative min-h-0 flex-1 overflow-y-auto overscroll-contain px-3 [overflow-anchor:none] sm:px-5"
       >
         <div className="flex min-h-full flex-col justify-end py-3">
           {hasEarlier && (
@@ -113,15 +117,8 @@ export function MessageList({
             </Button>
           )}
           {days.map(({ key, at, rows }) => (
-            <div key={key}>
-              <h2 className="pointer-events-none sticky top-1 z-10 mt-4 flex justify-center text-sm font-semibold">
-                <time
-                  dateTime={at}
-                  className="rounded-full border border-line bg-surface px-3 py-0.5 text-soft"
-                >
-                  {dayName(at, now)}
-                </time>
-              </h2>
+            <div key={key} className="pt-4">
+              <DayName at={at} now={now} />
               {rows.map((row) => (
                 <MessageRow
                   key={row.message.id}

@@ -25,13 +25,16 @@ export function dayNumber(time: number): number {
   return Date.UTC(here.getFullYear(), here.getMonth(), here.getDate()) / DAY_MS;
 }
 
-/** What a day is called: 'Today', 'Yesterday', 'Friday' within a week, else such as 'Fri, Nov 20, 2026'. */
-export function dayName(at: string, now: number): string {
+/** A day of the last week in a word: 'Today', 'Yesterday', 'Friday'; null of others. */
+function nearDay(at: string, now: number): string | null {
   const ago = dayNumber(now) - dayNumber(Date.parse(at));
   if (ago === 0) return 'Today';
   if (ago === 1) return 'Yesterday';
-  return ago > 1 && ago < 7 ? weekdayWords(at) : wholeDayWords(at);
+  return ago > 1 && ago < 7 ? weekdayWords(at) : null;
 }
+
+/** What a day is called: 'Today', 'Yesterday', 'Friday' within a week, else such as 'Fri, Nov 20, 2026'. */
+export const dayName = (at: string, now: number): string => nearDay(at, now) ?? wholeDayWords(at);
 
 const isToday = (at: string) => dayNumber(Date.parse(at)) === dayNumber(Date.now());
 
@@ -40,4 +43,5 @@ export const stampWords = (at: string): string =>
   isToday(at) ? timeWords(at) : dayAndTimeWords(at);
 
 /** As `stampWords`, as short as a list wants it. */
-export const briefWords = (at: string): string => (isToday(at) ? timeWords(at) : shortDayWords(at));
+export const briefWords = (at: string): string =>
+  isToday(at) ? timeWords(at) : (nearDay(at, Date.now()) ?? shortDayWords(at));
