@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useRef, type RefObject } from 'react';
 
+const MARK = 'data-scrolling';
 const RESTS_AFTER_MS = 1_200;
 
 /**
@@ -12,8 +13,8 @@ export function useScrolling(list: RefObject<HTMLElement | null>): () => void {
   return useCallback(() => {
     const { current } = list;
     if (!current) return;
-    current.dataset['scrolling'] = '';
+    current.setAttribute(MARK, '');
     clearTimeout(timer.current);
-    timer.current = setTimeout(() => delete current.dataset['scrolling'], RESTS_AFTER_MS);
+    timer.current = setTimeout(() => current.removeAttribute(MARK), RESTS_AFTER_MS);
   }, [list]);
 }

@@ -7,6 +7,7 @@ import { BLOCKED_TEXT, WARNING_TEXT } from '#shared/moderation/contract.ts';
 import { saveProfile } from '#shared/profile/contract.ts';
 import { expect, expectAccessible, offlineTest, type Owner, test, untilKept } from '../browser.ts';
 import { syncChip, untilSaved } from '../my-dogs.ts';
+import { foundAside } from './search-worker.ts';
 
 async function befriend(one: Owner, other: Owner): Promise<void> {
   await one.call(createFriendRequest, { body: { receiver_user_id: other.user.id } });
@@ -205,6 +206,11 @@ offlineTest(
     await expect(stateOf(laptop.page, 'Alone 3')).toHaveAttribute('data-delivery', 'device');
     await expect(syncChip(laptop.page)).toHaveText(/Offline/);
     await expectAccessible(laptop.page);
+    // Older parts are searched beside the page, from what the device keeps.
+    expect(await foundAside(laptop.page, 'Past the old mill', 'mill')).toMatchObject({
+      found: [{ id: 'part.a', text: 'Past the old mill', isOwn: true }],
+      isKept: true,
+    });
 
     for (const { context } of all) await context.setOffline(false);
     for (const { page } of [alex, tablet, sam, laptop]) {
@@ -287,7 +293,6 @@ test('a long thread comes page by page, and a reader keeps their place in it', a
 }) => {
   const alex = await owner({ name: 'Alex' });
   const sam = await owner({ name: 'Sam' });
-  const kim = await owner({ name: 'Kim' });
   await befriend(alex, sam);
   const { page } = alex;
   const all = PAGE_SIZE + 5;
