@@ -1,4 +1,5 @@
-import { useId, type ComponentProps } from 'react';
+import type { ComponentProps } from 'react';
+import { Labelled } from './labelled.tsx';
 
 export interface Option {
   value: string;
@@ -14,32 +15,24 @@ export function SelectField({
   label,
   options,
   hint,
-  className = '',
+  className,
   ...rest
 }: ComponentProps<'select'> & { label: string; options: readonly Option[]; hint?: string }) {
-  const id = useId();
   return (
-    <div className={`flex flex-col gap-1.5 ${className}`}>
-      <label htmlFor={id} className="font-semibold">
-        {label}
-      </label>
-      <select
-        {...rest}
-        id={id}
-        aria-describedby={hint && `${id}-hint`}
-        className="min-h-12 w-full rounded-control border border-line-strong bg-surface py-2 pr-1.5 pl-3 text-ink"
-      >
-        {options.map(({ value, name }) => (
-          <option key={value} value={value}>
-            {name}
-          </option>
-        ))}
-      </select>
-      {hint && (
-        <p id={`${id}-hint`} className="text-sm text-soft">
-          {hint}
-        </p>
+    <Labelled label={label} hint={hint} className={className}>
+      {(bound) => (
+        <select
+          {...rest}
+          {...bound}
+          className="min-h-12 w-full rounded-control border border-line-strong bg-surface py-2 pr-1.5 pl-3 text-ink"
+        >
+          {options.map(({ value, name }) => (
+            <option key={value} value={value}>
+              {name}
+            </option>
+          ))}
+        </select>
       )}
-    </div>
+    </Labelled>
   );
 }
