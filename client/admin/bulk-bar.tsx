@@ -52,14 +52,21 @@ export function BulkBar<Row>({
           className="sticky bottom-2 z-20 flex flex-wrap items-center gap-2 rounded-card border border-line-strong bg-surface p-2.5 shadow-lift"
         >
           <p className="mr-auto px-1.5 font-semibold">{count} selected</p>
-          {acts.map((each) => (
-            <Button key={each.name} look="secondary" onClick={() => setAct(each)}>
-              {each.name}
-            </Button>
-          ))}
           <Button look="quiet" onClick={selection.clear}>
             Clear
           </Button>
+          <div className="flex w-full flex-wrap gap-2 sm:w-auto">
+            {acts.map((each) => (
+              <Button
+                key={each.name}
+                look="secondary"
+                className="flex-1 px-3! sm:flex-none"
+                onClick={() => setAct(each)}
+              >
+                {each.name}
+              </Button>
+            ))}
+          </div>
         </section>
       )}
       <Modal

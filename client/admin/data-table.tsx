@@ -1,8 +1,9 @@
-import { ChevronLeft, ChevronRight } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { ChevronFirst, ChevronLeft, ChevronRight } from 'lucide-react';
+import { useRef, type ReactNode } from 'react';
 import type { Paged } from '#shared/admin/paging.ts';
 import { Button } from '../ui/button.tsx';
 import { ErrorBanner } from '../ui/error-banner.tsx';
+import { IconButton } from '../ui/icon-button.tsx';
 import { RetryBanner } from '../ui/retry-banner.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { BulkBar, type BulkAct } from './bulk-bar.tsx';
@@ -38,10 +39,11 @@ export function DataTable<Row>({
   ...shown
 }: DataTableProps<Row>) {
   const { asked, address, failure } = list;
+  const top = useRef<HTMLDivElement>(null);
   const selection = useSelection(rows ?? [], shown.idOf);
   const isOld = asked.isPlaceholderData || (asked.error !== null && rows !== undefined);
   return (
-    <div className="flex flex-col gap-4">
+    <div ref={top} className="flex scroll-mt-4 flex-col gap-4">
       <ListControls list={list} />
       {asked.error && (
         <RetryBanner title={failure} asked={asked}>
@@ -73,7 +75,11 @@ export function DataTable<Row>({
           paged={asked.data}
           count={rows.length}
           isFirst={!address.query['cursor']}
-          turn={address.turn}
+          turn={(cursor) => {
+            address.turn(cursor);
+            // The next page is read from its beginning.
+            top.current?.scrollIntoView({ behavior: 'instant' });
+          }}
         />
       )}
       {bulk && (
@@ -108,19 +114,25 @@ function Pager({
       {!isAlone && (
         <div className="flex flex-wrap gap-2">
           {!isFirst && (
-            <Button look="quiet" onClick={() => turn(null)}>
-              First page
-            </Button>
+            <IconButton label="First page" onClick={() => turn(null)}>
+              <ChevronFirst aria-hidden className="size-5" />
+            </IconButton>
           )}
           <Button
             look="secondary"
+            className="px-4!"
             disabled={!previous_cursor}
             onClick={() => turn(previous_cursor)}
             icon={<ChevronLeft aria-hidden className="size-5" />}
           >
             Previous
           </Button>
-          <Button look="secondary" disabled={!next_cursor} onClick={() => turn(next_cursor)}>
+          <Button
+            look="secondary"
+            className="px-4!"
+            disabled={!next_cursor}
+            onClick={() => turn(next_cursor)}
+          >
             Next
             <ChevronRight aria-hidden className="size-5" />
           </Button>

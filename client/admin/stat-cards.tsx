@@ -14,19 +14,19 @@ export function StatCards({ label, stats }: { label: string; stats: readonly Sta
   return (
     <dl
       aria-label={label}
-      // Two beside each other on a phone, one where text is large.
-      className="grid grid-cols-[repeat(auto-fit,minmax(min(100%,8.5rem),1fr))] gap-3 sm:grid-cols-[repeat(auto-fit,minmax(10.5rem,1fr))]"
+      // Two beside each other on a phone, one where text or an amount is large.
+      className="flex flex-wrap gap-3"
     >
       {stats.map(({ name, value, Icon }) => (
         <div
           key={name}
-          className="flex flex-col-reverse justify-end gap-0.5 rounded-card border border-line bg-surface p-3.5 shadow-lift"
+          className="flex flex-1 basis-34 flex-col-reverse justify-end gap-0.5 rounded-card border border-line bg-surface p-3.5 shadow-lift sm:basis-42"
         >
           <dt className="flex items-center gap-2 text-sm text-soft">
             <Icon aria-hidden className="size-4 shrink-0" />
             <span className="min-w-0 break-words">{name}</span>
           </dt>
-          <dd className="text-2xl font-bold tabular-nums">
+          <dd className="text-2xl font-bold whitespace-nowrap tabular-nums">
             {value === null ? '–' : typeof value === 'number' ? number.format(value) : value}
           </dd>
         </div>

@@ -3,10 +3,10 @@ import type { Ad } from '#shared/ads/contract.ts';
 import { EmptySlot } from './empty-slot.tsx';
 
 /** Each kind of slot has its height before anything is known of its ad, so that nothing ever moves. */
-const HEIGHTS = { banner: 'h-18', inline: 'h-28', sidebar: 'h-40' } as const;
+export const SLOT_HEIGHTS = { banner: 'h-18', inline: 'h-28', sidebar: 'h-40' } as const;
 
 export interface SlotProps {
-  placement: keyof typeof HEIGHTS;
+  placement: keyof typeof SLOT_HEIGHTS;
   /** Stands in the slot when there is no ad, or none to be had; without it the slot goes, or says that it failed. */
   fallback?: ReactNode;
   /** How a click gets to the server; by default at once, or not at all. */
@@ -25,7 +25,7 @@ const SlotContent = lazy(() =>
 export function Slot(props: SlotProps) {
   const place = useRef<HTMLDivElement>(null);
   const [isNear, setNear] = useState(false);
-  const height = HEIGHTS[props.placement];
+  const height = SLOT_HEIGHTS[props.placement];
   useEffect(() => {
     if (!place.current) return;
     const observer = new IntersectionObserver(

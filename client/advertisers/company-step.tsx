@@ -10,8 +10,9 @@ import { Button } from '../ui/button.tsx';
 import { ErrorBanner } from '../ui/error-banner.tsx';
 import { Field } from '../ui/field.tsx';
 import { optionalLabel } from '../ui/optional-label.tsx';
+import { useProblems } from '../use-problems.ts';
 import type { Draft } from './draft.ts';
-import { problemsIn, problemsOf, type Problems } from './field-problems.ts';
+import { problemsIn, unanswered } from './field-problems.ts';
 
 /** Who advertises. */
 export function CompanyStep({
@@ -24,14 +25,14 @@ export function CompanyStep({
   onDone: () => void;
 }) {
   const { company } = draft;
-  const [problems, setProblems] = useState<Problems | null>(null);
+  const { form, words, fields, show, showRefusal, forgive } = useProblems();
   const [saving, setSaving] = useState(false);
 
   async function save(event: FormEvent) {
     event.preventDefault();
     const body = { ...company, time_zone: Intl.DateTimeFormat().resolvedOptions().timeZone };
     const wrong = createAdvertiser.body ? problemsIn(createAdvertiser.body, body) : null;
-    setProblems(wrong);
+    show(wrong?.words ?? '', wrong?.fields);
     if (wrong) return;
     setSaving(true);
     try {
@@ -41,7 +42,7 @@ export function CompanyStep({
       change({ advertiser_id: advertiser.id, ...(isSame ? {} : { ad: null, request: null }) });
       onDone();
     } catch (error) {
-      setProblems(problemsOf(error, createAdvertiser.failure));
+      showRefusal(error, unanswered(createAdvertiser.failure));
       setSaving(false);
     }
   }
@@ -50,18 +51,22 @@ export function CompanyStep({
     name,
     value: company[name],
     onChange: (event: { target: { value: string } }) => {
-      setProblems(null);
+      forgive(name);
       change({ company: { ...company, [name]: event.target.value } });
     },
-    error: problems?.fields[name],
+    error: fields[name],
   });
   return (
-    <form onSubmit={(event) => void save(event)} noValidate className="flex flex-col gap-5">
+    <form
+      ref={form}
+      onSubmit={(event) => void save(event)}
+      noValidate
+      className="flex flex-col gap-5"
+    >
       <p className="text-soft">
         Be seen by the people who walk past with their dogs. No account is needed: we send you a
         link to your own dashboard.
       </p>
-      {problems && <ErrorBanner>{problems.words}</ErrorBanner>}
       <Field {...input('email')} label="Email" type="email" autoComplete="email" required />
       <Field
         {...input('company_name')}
@@ -90,6 +95,7 @@ export function CompanyStep({
         autoComplete="street-address"
         maxLength={BILLING_ADDRESS_MAX}
       />
+      {words && <ErrorBanner>{words}</ErrorBanner>}
       <Button type="submit" wide pending={saving && 'Saving…'}>
         Continue
       </Button>

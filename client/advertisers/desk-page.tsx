@@ -35,6 +35,8 @@ export default function DeskPage() {
       queryKey: KEY,
       queryFn: () => call(getDesk),
       enabled: !hash,
+      // What was booked a moment ago is there too.
+      refetchOnMount: 'always',
       networkMode: 'always',
       retry: false,
     },

@@ -11,8 +11,10 @@ import { dollars } from '#shared/money.ts';
 import { call } from '../api.ts';
 import { Button } from '../ui/button.tsx';
 import { ErrorBanner } from '../ui/error-banner.tsx';
+import { useProblems } from '../use-problems.ts';
+import { AdPreview } from './ad-preview.tsx';
 import type { Draft } from './draft.ts';
-import { problemsIn, problemsOf, type Problems } from './field-problems.ts';
+import { problemsIn, unanswered } from './field-problems.ts';
 import { ImageField } from './image-field.tsx';
 import { LocalFields } from './local-fields.tsx';
 import { TimedFields } from './timed-fields.tsx';
@@ -66,7 +68,7 @@ export function DetailsStep({
   onDone: () => void;
 }) {
   const { kind, timed, local } = draft;
-  const [problems, setProblems] = useState<Problems | null>(null);
+  const { form, words, fields, show, showRefusal, forgive } = useProblems();
   const [saving, setSaving] = useState(false);
   const endpoint = kind === 'timed' ? createTimedAd : createLocationAd;
 
@@ -74,7 +76,7 @@ export function DetailsStep({
     event.preventDefault();
     const body = bodyOf(draft);
     const wrong = endpoint.body ? problemsIn(endpoint.body, body) : null;
-    setProblems(wrong);
+    show(wrong?.words ?? '', wrong?.fields);
     if (wrong || image === undefined) return;
     setSaving(true);
     const of = JSON.stringify([kind, body, image?.size]);
@@ -92,13 +94,18 @@ export function DetailsStep({
       change({ ad: { id, kind, cost_cents, title, start } });
       onDone();
     } catch (error) {
-      setProblems(problemsOf(error, endpoint.failure));
+      showRefusal(error, unanswered(endpoint.failure));
       setSaving(false);
     }
   }
 
   return (
-    <form onSubmit={(event) => void save(event)} noValidate className="flex flex-col gap-5">
+    <form
+      ref={form}
+      onSubmit={(event) => void save(event)}
+      noValidate
+      className="flex flex-col gap-5"
+    >
       <fieldset className="grid gap-3 sm:grid-cols-2">
         <legend className="sr-only">Kind of advertisement</legend>
         {KINDS.map((each) => (
@@ -112,7 +119,7 @@ export function DetailsStep({
                 name="kind"
                 checked={kind === each.kind}
                 onChange={() => {
-                  setProblems(null);
+                  show('');
                   change({ kind: each.kind });
                 }}
                 className="size-5 accent-accent"
@@ -125,28 +132,30 @@ export function DetailsStep({
           </label>
         ))}
       </fieldset>
-      {problems && <ErrorBanner>{problems.words}</ErrorBanner>}
       {kind === 'timed' ? (
         <TimedFields
           timed={timed}
           adId={draft.ad?.kind === 'timed' ? draft.ad.id : undefined}
-          fields={problems?.fields ?? {}}
+          fields={fields}
           change={(changes) => {
-            setProblems(null);
+            for (const name of Object.keys(changes))
+              forgive(name === 'start' ? 'scheduled_start_at' : name);
             change({ timed: { ...timed, ...changes } });
           }}
         />
       ) : (
         <LocalFields
           local={local}
-          fields={problems?.fields ?? {}}
+          fields={fields}
           change={(changes) => {
-            setProblems(null);
+            for (const name of Object.keys(changes)) forgive(name);
             change({ local: { ...local, ...changes } });
           }}
         />
       )}
       <ImageField image={image ?? null} name={draft.image_name} onChoose={chooseImage} />
+      {kind === 'timed' && <AdPreview timed={timed} image={image ?? null} />}
+      {words && <ErrorBanner>{words}</ErrorBanner>}
       <div className="actions">
         <Button look="secondary" onClick={onBack}>
           Back

@@ -11,10 +11,10 @@ import { Link, useNavigate } from 'react-router-dom';
 import { LISTING_DAYS, SLOT_HOURS } from '#shared/advertisers/rules.ts';
 import { hoursText, momentText } from '#shared/advertisers/words.ts';
 import { Button } from '../ui/button.tsx';
-import { keepDraft, keepImage, type Draft } from './draft.ts';
+import { keepDraft, type Draft } from './draft.ts';
 
 /** What happens next, now that it is paid. */
-export function DoneStep({ draft: { ad, company }, forget }: { draft: Draft; forget: () => void }) {
+export function DoneStep({ draft: { ad, company }, onNext }: { draft: Draft; onNext: () => void }) {
   const navigate = useNavigate();
   const start = ad?.start ? new Date(ad.start) : null;
   const next: { Icon: LucideIcon; words: ReactNode }[] = [
@@ -74,13 +74,12 @@ export function DoneStep({ draft: { ad, company }, forget }: { draft: Draft; for
           onClick={() => {
             // The screen goes with it: nothing of it is to be drawn anew.
             keepDraft(null);
-            void keepImage(null);
             void navigate('/');
           }}
         >
           Return to Main App
         </Button>
-        <Button look="secondary" wide onClick={forget}>
+        <Button look="secondary" wide onClick={onNext}>
           Advertise something else
         </Button>
       </div>

@@ -49,6 +49,8 @@ const draftSchema = z.object({
   /** A wallet's token is on its way, and nobody knows what came of it. */
   isSent: z.boolean().catch(false),
   isPaid: z.boolean().catch(false),
+  /** That it is paid was shown: whoever comes again wants another ad. */
+  isTold: z.boolean().catch(false),
 });
 export type Draft = z.infer<typeof draftSchema>;
 
@@ -73,7 +75,16 @@ export const emptyDraft: Draft = {
   request: null,
   isSent: false,
   isPaid: false,
+  isTold: false,
 };
+
+/** For another ad of the same company. */
+export const nextDraft = ({ company, kind, advertiser_id }: Draft): Draft => ({
+  ...emptyDraft,
+  company,
+  kind,
+  advertiser_id,
+});
 
 const KEY = 'advertiser-draft';
 

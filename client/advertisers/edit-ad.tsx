@@ -12,7 +12,8 @@ import { Button } from '../ui/button.tsx';
 import { ErrorBanner } from '../ui/error-banner.tsx';
 import { Field } from '../ui/field.tsx';
 import { MessageField } from '../ui/message-field.tsx';
-import { problemsIn, problemsOf, type Problems } from './field-problems.ts';
+import { useProblems } from '../use-problems.ts';
+import { problemsIn, unanswered } from './field-problems.ts';
 import type { DeskActs } from './use-desk-acts.ts';
 
 interface Input {
@@ -52,15 +53,18 @@ export function EditAd({
       ]),
     ),
   );
-  const [problems, setProblems] = useState<Problems | null>(null);
+  const { form, words: problem, fields, show, showRefusal, forgive } = useProblems();
   const [saving, setSaving] = useState(false);
-  const change = (name: string, value: string) => setWords({ ...words, [name]: value });
+  const change = (name: string, value: string) => {
+    forgive(name);
+    setWords({ ...words, [name]: value });
+  };
 
   async function save(event: FormEvent) {
     event.preventDefault();
     const schema = 'title' in ad ? timedAdText : listingText;
     const wrong = problemsIn(schema, words);
-    setProblems(wrong);
+    show(wrong?.words ?? '', wrong?.fields);
     if (wrong) return;
     setSaving(true);
     try {
@@ -68,14 +72,18 @@ export function EditAd({
       else await acts.saveListing(ad, listingText.parse(words));
       onDone();
     } catch (error) {
-      setProblems(problemsOf(error, updateTimedAd.failure));
+      showRefusal(error, unanswered(updateTimedAd.failure));
       setSaving(false);
     }
   }
 
   return (
-    <form onSubmit={(event) => void save(event)} noValidate className="flex flex-col gap-4">
-      {problems && <ErrorBanner>{problems.words}</ErrorBanner>}
+    <form
+      ref={form}
+      onSubmit={(event) => void save(event)}
+      noValidate
+      className="flex flex-col gap-4"
+    >
       {inputs.map(({ name, label, max, type }) => (
         <Field
           key={name}
@@ -83,7 +91,7 @@ export function EditAd({
           type={type ?? 'text'}
           value={words[name] ?? ''}
           onChange={({ target }) => change(name, target.value)}
-          error={problems?.fields[name]}
+          error={fields[name]}
           maxLength={max}
         />
       ))}
@@ -92,9 +100,10 @@ export function EditAd({
         value={words['description'] ?? ''}
         onChange={(value) => change('description', value)}
         max={AD_DESCRIPTION_MAX}
-        error={problems?.fields['description']}
+        error={fields['description']}
         required
       />
+      {problem && <ErrorBanner>{problem}</ErrorBanner>}
       <div className="actions">
         <Button look="secondary" onClick={onDone}>
           Cancel

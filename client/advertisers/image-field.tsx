@@ -1,10 +1,11 @@
 import { X } from 'lucide-react';
-import { useEffect, useId, useState } from 'react';
+import { useId, useState } from 'react';
 import { AD_IMAGE_MAX_BYTES, createTimedAd } from '#shared/advertisers/contract.ts';
 import { NOT_AN_IMAGE } from '#shared/files/contract.ts';
 import { FieldError } from '../ui/field-error.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
 import { ImageButton } from '../ui/image-button.tsx';
+import { useObjectUrl } from '../ui/use-object-url.ts';
 
 /** The picture of an ad, which may be left out. */
 export function ImageField({
@@ -18,13 +19,7 @@ export function ImageField({
 }) {
   const id = useId();
   const [problem, setProblem] = useState('');
-  const [url, setUrl] = useState<string>();
-  useEffect(() => {
-    if (!image) return setUrl(undefined);
-    const made = URL.createObjectURL(image);
-    setUrl(made);
-    return () => URL.revokeObjectURL(made);
-  }, [image]);
+  const url = useObjectUrl(image);
 
   function choose(file: File) {
     const isImage = file.type.startsWith('image/');

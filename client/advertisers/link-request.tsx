@@ -4,27 +4,29 @@ import { sendDeskLink } from '#shared/advertisers/desk-contract.ts';
 import { call } from '../api.ts';
 import { Button } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
+import { ErrorBanner } from '../ui/error-banner.tsx';
 import { Field } from '../ui/field.tsx';
-import { problemsIn, problemsOf } from './field-problems.ts';
+import { useProblems } from '../use-problems.ts';
+import { problemsIn, unanswered } from './field-problems.ts';
 
 /** For who has no link here: asks for a new one by email. */
 export function LinkRequest() {
   const [email, setEmail] = useState('');
-  const [problem, setProblem] = useState('');
+  const { form, words, fields, show, showRefusal, forgive } = useProblems();
   const [state, setState] = useState<'open' | 'sending' | 'sent'>('open');
 
   async function send(event: FormEvent) {
     event.preventDefault();
     const body = { email };
     const wrong = sendDeskLink.body ? problemsIn(sendDeskLink.body, body) : null;
-    setProblem(wrong?.words ?? '');
+    show('', wrong?.fields);
     if (wrong) return;
     setState('sending');
     try {
       await call(sendDeskLink, { body });
       setState('sent');
     } catch (error) {
-      setProblem(problemsOf(error, sendDeskLink.failure).words);
+      showRefusal(error, unanswered(sendDeskLink.failure));
       setState('open');
     }
   }
@@ -43,16 +45,25 @@ export function LinkRequest() {
           </span>
         </p>
       ) : (
-        <form onSubmit={(event) => void send(event)} noValidate className="flex flex-col gap-4">
+        <form
+          ref={form}
+          onSubmit={(event) => void send(event)}
+          noValidate
+          className="flex flex-col gap-4"
+        >
           <Field
             label="Email"
             type="email"
             autoComplete="email"
             value={email}
-            onChange={({ target }) => setEmail(target.value)}
-            error={problem}
+            onChange={({ target }) => {
+              forgive('email');
+              setEmail(target.value);
+            }}
+            error={fields['email']}
             required
           />
+          {words && <ErrorBanner>{words}</ErrorBanner>}
           <Button type="submit" wide pending={state === 'sending' && 'Sending…'}>
             Send me a link
           </Button>

@@ -27,19 +27,24 @@ function stepOf(draft: Draft, wanted: string | null): Step {
 
 /** Where businesses sign up, say what they want to show, and pay for it. */
 export default function SignupPage() {
-  const wizard = useDraft();
-  const { draft, change, forget } = wizard;
   const [search, setSearch] = useSearchParams();
   const wanted = search.get('step');
+  const wizard = useDraft(wanted === null);
+  const { draft, change, chooseImage, forget, next } = wizard;
   const step = stepOf(draft, wanted);
   const heading = useRef<HTMLHeadingElement>(null);
   const shown = useRef(step);
   useEffect(() => {
     if (shown.current === step) return;
     shown.current = step;
-    window.scrollTo(0, 0);
+    window.scrollTo({ top: 0, behavior: 'instant' });
     heading.current?.focus({ preventScroll: true });
   }, [step]);
+  useEffect(() => {
+    if (step !== 'done') return;
+    change({ isTold: true });
+    chooseImage(null);
+  }, [step, change, chooseImage]);
   if (wanted !== step && (wanted !== null || step !== 'company'))
     return <Navigate to={`?step=${step}`} replace />;
 
@@ -92,7 +97,15 @@ export default function SignupPage() {
         {step === 'payment' && (
           <PaymentStep draft={draft} change={change} onBack={() => go('details')} />
         )}
-        {step === 'done' && <DoneStep draft={draft} forget={forget} />}
+        {step === 'done' && (
+          <DoneStep
+            draft={draft}
+            onNext={() => {
+              next();
+              go('details');
+            }}
+          />
+        )}
       </div>
     </PublicPage>
   );

@@ -1,16 +1,32 @@
 import { useCallback, useEffect, useState } from 'react';
-import { emptyDraft, keepDraft, keepImage, readDraft, readImage, type Draft } from './draft.ts';
+import {
+  emptyDraft,
+  keepDraft,
+  keepImage,
+  nextDraft,
+  readDraft,
+  readImage,
+  type Draft,
+} from './draft.ts';
 
-/** What was typed in the wizard, on this device: also after a reload, or days later. */
-export function useDraft(): {
+/**
+ * What was typed in the wizard, on this device: also after a reload, or days later.
+ * @param isNew it is come to anew, so what is paid and known to be is over
+ */
+export function useDraft(isNew: boolean): {
   draft: Draft;
   change: (changes: Partial<Draft>) => void;
   /** Undefined until it is read. */
   image: Blob | null | undefined;
   chooseImage: (image: File | null) => void;
   forget: () => void;
+  /** Begins with another ad of the same company. */
+  next: () => void;
 } {
-  const [draft, setDraft] = useState(readDraft);
+  const [draft, setDraft] = useState(() => {
+    const kept = readDraft();
+    return isNew && kept.isTold ? nextDraft(kept) : kept;
+  });
   const [image, setImage] = useState<Blob | null>();
   useEffect(() => {
     let isGone = false;
@@ -48,5 +64,6 @@ export function useDraft(): {
     keepDraft(null);
     void keepImage(null);
   }, []);
-  return { draft, change, image, chooseImage, forget };
+  const next = useCallback(() => change(nextDraft(readDraft())), [change]);
+  return { draft, change, image, chooseImage, forget, next };
 }

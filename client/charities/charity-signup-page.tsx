@@ -34,7 +34,7 @@ export default function CharitySignupPage() {
 function Submitted({ paymentLink }: { paymentLink: string }) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
-    window.scrollTo(0, 0);
+    window.scrollTo({ top: 0, behavior: 'instant' });
     heading.current?.focus({ preventScroll: true });
   }, []);
   return (

@@ -1,9 +1,10 @@
 import { X } from 'lucide-react';
-import { useEffect, useId, useState } from 'react';
+import { useId } from 'react';
 import { createCharity, LOGO_MAX_BYTES, LOGO_NO_IMAGE } from '#shared/charities/contract.ts';
 import { FieldError } from '../ui/field-error.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
 import { ImageButton } from '../ui/image-button.tsx';
+import { useObjectUrl } from '../ui/use-object-url.ts';
 
 /** What is wrong with a file as a logo; '' when nothing is. */
 export function logoProblem(file: File): string {
@@ -22,13 +23,7 @@ export function LogoField({
   onPick: (file: File | null) => void;
 }) {
   const id = useId();
-  const [url, setUrl] = useState<string | null>(null);
-  useEffect(() => {
-    if (!logo) return setUrl(null);
-    const made = URL.createObjectURL(logo);
-    setUrl(made);
-    return () => URL.revokeObjectURL(made);
-  }, [logo]);
+  const url = useObjectUrl(logo);
   return (
     <div className="flex flex-col gap-1.5">
       <p className="font-semibold">

@@ -1,4 +1,4 @@
-import { useEffect, useId, useRef, useState, type FormEvent } from 'react';
+import { useId, useRef, useState, type FormEvent } from 'react';
 import { DOG_NAME_MAX, type Dog, type SoundType } from '#shared/dogs/contract.ts';
 import { useCard } from '../profile/use-card.ts';
 import { speakSoundType } from '../proximity/sound.ts';
@@ -9,6 +9,7 @@ import { Field } from '../ui/field.tsx';
 import { ImageButton } from '../ui/image-button.tsx';
 import { optionalLabel } from '../ui/optional-label.tsx';
 import { LeashChoice } from '../ui/leash-choice.tsx';
+import { useObjectUrl } from '../ui/use-object-url.ts';
 import { DogPicture } from './dog-picture.tsx';
 import { shrinkPicture } from './shrink-picture.ts';
 import { usePictures } from './use-pictures.ts';
@@ -27,7 +28,7 @@ export function DogForm({ dog, onDone }: { dog: Dog | null; onDone: () => void }
   const [pictureProblem, setPictureProblem] = useState('');
   const [saving, setSaving] = useState(false);
   const [failed, setFailed] = useState(false);
-  const preview = usePreview(shown);
+  const preview = useObjectUrl(shown);
   const name = typedName ?? dog?.name ?? '';
   const type = pickedType ?? dog?.sound_type ?? null;
 
@@ -125,15 +126,4 @@ function PictureField({
       <FieldError id={`${id}-problem`}>{problem}</FieldError>
     </div>
   );
-}
-
-function usePreview(picture: Blob | null): string | undefined {
-  const [url, setUrl] = useState<string>();
-  useEffect(() => {
-    if (!picture) return;
-    const made = URL.createObjectURL(picture);
-    setUrl(made);
-    return () => URL.revokeObjectURL(made);
-  }, [picture]);
-  return url;
 }

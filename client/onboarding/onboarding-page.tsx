@@ -59,7 +59,7 @@ export default function OnboardingPage() {
   const before = useRef(step);
   useEffect(() => {
     if (before.current !== step) {
-      window.scrollTo(0, 0);
+      window.scrollTo({ top: 0, behavior: 'instant' });
       heading.current?.focus({ preventScroll: true });
     }
     before.current = step;

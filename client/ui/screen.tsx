@@ -24,7 +24,7 @@ export function Screen({
   }, [title]);
   useEffect(() => {
     if (shown !== null && shown !== pathname) {
-      window.scrollTo(0, 0);
+      window.scrollTo({ top: 0, behavior: 'instant' });
       const heading = main.current?.querySelector<HTMLElement>('h1[tabindex]') ?? main.current;
       heading?.focus({ preventScroll: true });
     }

@@ -59,21 +59,22 @@ test('an advertiser signs up, pays, and sees in the dashboard how an owner saw a
   await expect(heading(page, 'Company Information')).toBeVisible();
 
   await page.getByRole('button', { name: 'Continue' }).click();
-  await expect(alerts(page).first()).toHaveText('Please fill in all required fields');
+  await expect(alerts(page).last()).toHaveText('Please fill in all required fields');
   await expectAccessible(page);
   await expectNoOverflow(page);
   await enterCompany(page, email);
   await expect(page).toHaveURL('/advertiser-signup?step=details');
 
   await page.getByRole('button', { name: 'Continue to payment' }).click();
-  await expect(alerts(page).first()).toHaveText('Please fill in all advertisement details');
+  await expect(alerts(page).last()).toHaveText('Please fill in all advertisement details');
+  await expect(page.getByLabel('Title')).toBeFocused();
   await page.getByLabel('Title').fill('Kibble, fresh');
   await page.getByLabel('Description').fill('Around the corner from the park.');
   await page.getByLabel('Target URL').fill(`${origin}/no/such/page`);
   await page.getByLabel('Placement').selectOption('inline');
   await page.getByLabel('Scheduled start').fill(await fieldTime(page, -60));
   await page.getByRole('button', { name: 'Continue to payment' }).click();
-  await expect(alerts(page).first()).toHaveText('Scheduled start time must be in the future');
+  await expect(alerts(page).last()).toHaveText('Scheduled start time must be in the future');
   const picker = page.locator('input[type=file]');
   await picker.setInputFiles({ name: 'a.txt', mimeType: 'text/plain', buffer: Buffer.from('a') });
   await expect(page.getByText('Please select an image file')).toBeVisible();
@@ -81,6 +82,7 @@ test('an advertiser signs up, pays, and sees in the dashboard how an owner saw a
   await picker.setInputFiles(large);
   await expect(page.getByText('Image size must be less than 5MB')).toBeVisible();
   await picker.setInputFiles('client/public/icons/icon-192.png');
+  await expect(page.getByRole('figure')).toContainText('Kibble, fresh');
   await page.getByLabel('Scheduled start').fill(await fieldTime(page, 1_440));
   await expect(page.getByText('Free: from')).toBeVisible();
   await expectAccessible(page);
@@ -155,6 +157,11 @@ test('an advertiser signs up, pays, and sees in the dashboard how an owner saw a
   const figures = card.getByLabel('Figures of Kibble, fresh');
   await expect(figures).toContainText('Impressions1Clicks1Click rate100%Spend$200.00');
   await expect(card.getByRole('button', { name: 'Cancel ad' })).toHaveCount(0);
+
+  // What was paid is over: another ad begins, for the same company.
+  await page.getByRole('link', { name: 'Book an ad' }).click();
+  await expect(heading(page, 'Company Information')).toBeVisible();
+  await expect(page.getByLabel('Email')).toHaveValue(email);
   await context.close();
 });
 
@@ -170,9 +177,7 @@ test('whoever paid and heard nothing is not asked to pay again; the link in the 
   await enterCompany(page, email);
   await page.getByRole('radio', { name: /Location-based ad/ }).check();
   await page.getByRole('button', { name: 'Continue to payment' }).click();
-  await expect(alerts(page).first()).toHaveText(
-    'Please fill in all location advertisement details',
-  );
+  await expect(alerts(page).last()).toHaveText('Please fill in all location advertisement details');
   await page.getByLabel('Business name').fill('Paws & Coffee');
   await page.getByLabel('Description').fill('Water bowls under every table.');
   await page.getByRole('button', { name: 'Use my current location' }).click();

@@ -1,0 +1,50 @@
+import { useState } from 'react';
+import type { Ad } from '#shared/ads/contract.ts';
+
+/** Whoever pays by the megabyte, or asks to load little, gets the words alone. */
+const savesData = () =>
+  matchMedia('(prefers-reduced-data: reduce)').matches ||
+  (navigator as { connection?: { saveData?: boolean } }).connection?.saveData === true;
+
+const LOOKS = {
+  banner: { edge: 40, picture: 'size-10', title: 'line-clamp-1', words: 'line-clamp-1' },
+  inline: { edge: 80, picture: 'size-20', title: 'line-clamp-2', words: 'line-clamp-2' },
+  sidebar: { edge: 128, picture: 'size-32', title: 'line-clamp-2', words: 'line-clamp-3' },
+};
+
+/** What is around an ad in its slot, which gives the height. */
+export const AD_FRAME =
+  'flex size-full items-center gap-3 overflow-hidden rounded-card border border-line bg-surface px-3 text-ink';
+
+/** What an ad shows. */
+export function AdFace({
+  title,
+  description,
+  image_url,
+  placement,
+}: Pick<Ad, 'title' | 'description' | 'image_url' | 'placement'>) {
+  const [broken, setBroken] = useState<string | null>(null);
+  const [isSaving] = useState(savesData);
+  const look = LOOKS[placement === 'modal' ? 'sidebar' : placement];
+  return (
+    <>
+      {image_url && image_url !== broken && !isSaving && (
+        <img
+          src={image_url}
+          alt=""
+          width={look.edge}
+          height={look.edge}
+          loading="lazy"
+          decoding="async"
+          onError={() => setBroken(image_url)}
+          className={`${look.picture} shrink-0 rounded-control bg-sunken object-cover`}
+        />
+      )}
+      <span className="flex min-w-0 flex-1 flex-col">
+        <span className="text-xs text-soft">Sponsored</span>
+        <span className={`leading-tight font-bold ${look.title}`}>{title}</span>
+        <span className={`text-sm text-soft ${look.words}`}>{description}</span>
+      </span>
+    </>
+  );
+}

@@ -1,0 +1,33 @@
+import { AD_FRAME, AdFace } from '../ads/ad-face.tsx';
+import { SLOT_HEIGHTS } from '../ads/slot.tsx';
+import { useObjectUrl } from '../ui/use-object-url.ts';
+import type { Draft } from './draft.ts';
+
+/** How owners will see a timed ad: in its slot, as wide as it is on a small phone. */
+export function AdPreview({
+  timed: { title, description, placement },
+  image,
+}: {
+  timed: Draft['timed'];
+  image: Blob | null;
+}) {
+  const image_url = useObjectUrl(image);
+  return (
+    <figure className="flex flex-col gap-1.5">
+      <figcaption>
+        <span className="font-semibold">Preview</span>{' '}
+        <span className="text-soft">(on a small phone)</span>
+      </figcaption>
+      <div className={`w-full max-w-82 ${SLOT_HEIGHTS[placement]}`}>
+        <div className={AD_FRAME}>
+          <AdFace
+            title={title.trim() || 'Title'}
+            description={description.trim() || 'Description'}
+            image_url={image_url}
+            placement={placement}
+          />
+        </div>
+      </div>
+    </figure>
+  );
+}
