@@ -60,7 +60,7 @@ export function BulkBar<Row>({
               <Button
                 key={each.name}
                 look="secondary"
-                className="flex-1 px-3! sm:flex-none"
+                className="flex-1 px-2! sm:flex-none sm:px-5!"
                 onClick={() => setAct(each)}
               >
                 {each.name}

@@ -112,7 +112,7 @@ function Pager({
           : `${number.format(count)} of ${number.format(total)}${total_is_capped ? '+' : ''} shown`}
       </p>
       {!isAlone && (
-        <div className="flex flex-wrap gap-2">
+        <div className="flex flex-wrap gap-1">
           {!isFirst && (
             <IconButton label="First page" onClick={() => turn(null)}>
               <ChevronFirst aria-hidden className="size-5" />
@@ -120,7 +120,7 @@ function Pager({
           )}
           <Button
             look="secondary"
-            className="px-4!"
+            className="px-3!"
             disabled={!previous_cursor}
             onClick={() => turn(previous_cursor)}
             icon={<ChevronLeft aria-hidden className="size-5" />}
@@ -129,7 +129,7 @@ function Pager({
           </Button>
           <Button
             look="secondary"
-            className="px-4!"
+            className="px-3!"
             disabled={!next_cursor}
             onClick={() => turn(next_cursor)}
           >

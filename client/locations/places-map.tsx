@@ -43,6 +43,18 @@ function useTiles() {
   return data?.tiles ?? null;
 }
 
+/** Around a single place one still wants to see the streets that lead there. */
+const REACH_MIN_METRES = 400;
+
+/** How far one looks: to the farthest of what was found, for the nearest of many are often close together. */
+function reachOf(places: readonly Place[], from: Place, radius: number): number {
+  const limit = radius * METRES_PER_MILE;
+  if (places.length === 0) return limit;
+  const here = latLng(from.latitude, from.longitude);
+  const far = Math.max(...places.map((at) => here.distanceTo([at.latitude, at.longitude])));
+  return Math.min(limit, Math.max(far * 1.1, REACH_MIN_METRES));
+}
+
 const moved = (map: Map, from: Place): boolean =>
   !map.getBounds().pad(-0.35).contains([from.latitude, from.longitude]);
 
@@ -71,6 +83,7 @@ export default function PlacesMap({
   const box = useRef<HTMLDivElement>(null);
   const [map, setMap] = useState<Map | null>(null);
   const [isElsewhere, setElsewhere] = useState(false);
+  const [isGroundless, setGroundless] = useState(false);
   const tiles = useTiles();
 
   useEffect(() => {
@@ -99,17 +112,18 @@ export default function PlacesMap({
     if (credit instanceof HTMLAnchorElement)
       Object.assign(credit, { href: tiles.attribution_url, target: '_blank', rel: 'noopener' });
     const layer = tileLayer(tiles.url, { attribution: credit.outerHTML, maxZoom: ZOOM_MAX });
+    layer.on('tileerror', () => setGroundless(true)).on('tileload', () => setGroundless(false));
     layer.addTo(map);
     return () => void layer.remove();
   }, [map, tiles]);
 
   const { latitude, longitude } = from;
+  const reach = reachOf(places, from, radius);
   useEffect(() => {
     if (!map) return;
-    const reach = radius * METRES_PER_MILE;
     map.fitBounds(latLng(latitude, longitude).toBounds(2 * reach), { animate: false });
     const area = circle([latitude, longitude], {
-      radius: reach,
+      radius: radius * METRES_PER_MILE,
       className: 'places-map-area',
       interactive: false,
     }).addTo(map);
@@ -120,7 +134,7 @@ export default function PlacesMap({
       map.off('moveend', look);
       area.remove();
     };
-  }, [map, latitude, longitude, radius]);
+  }, [map, latitude, longitude, radius, reach]);
 
   useEffect(() => {
     if (!map) return;
@@ -165,8 +179,14 @@ export default function PlacesMap({
         ref={box}
         className="places-map h-[60dvh] max-h-144 rounded-card border border-line bg-sunken md:h-[calc(100dvh-8rem)]"
       />
-      {isElsewhere && map && (
-        <div className="pointer-events-none absolute inset-x-0 top-3 z-1000 flex justify-center px-14">
+      <div className="pointer-events-none absolute inset-x-0 top-3 z-1000 flex flex-col items-center gap-2 px-14">
+        <p
+          role="status"
+          className="rounded-control bg-surface px-3 py-1.5 text-center text-sm shadow-lift empty:hidden"
+        >
+          {isGroundless && 'The background cannot be loaded. The places are where they are.'}
+        </p>
+        {isElsewhere && map && (
           <Button
             className="pointer-events-auto min-h-11! shadow-lift"
             onClick={() => {
@@ -176,8 +196,8 @@ export default function PlacesMap({
           >
             Search this area
           </Button>
-        </div>
-      )}
+        )}
+      </div>
     </section>
   );
 }

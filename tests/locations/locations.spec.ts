@@ -302,6 +302,7 @@ test('the map comes when it is wanted, with or without ground', async ({ owner }
   const map = page.getByRole('region', { name: 'Map' });
   await expect(map.getByRole('link', { name: '© OpenStreetMap contributors' })).toBeVisible();
   await expect.poll(() => asked.length).toBeGreaterThan(0);
+  await expect(map.getByRole('status')).toContainText('The background cannot be loaded');
   await expectAccessible(page);
   const pin = map.getByRole('button', { name: 'Oak Park, Park' });
   await pin.focus();
