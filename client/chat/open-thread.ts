@@ -178,6 +178,9 @@ export class OpenThread {
       ...this.getStretch(this.openFrom),
       unread: this.unread(),
       isReady: this.pairs.every(({ number, isReady }) => isReady || number < this.openFrom),
+      held: this.pairs
+        .flatMap((pair) => pair.messages())
+        .filter(({ id, isOwn }) => isOwn && this.hidden.has(id)).length,
       isFrozen: this.isFrozen,
       friendIsOnline: this.presence.isOnline,
       friendIsTyping: this.presence.isTyping,

@@ -1,7 +1,7 @@
-import { MessageCircleOff } from 'lucide-react';
-import { useState } from 'react';
+import { Hourglass, MessageCircleOff, type LucideIcon } from 'lucide-react';
+import { useState, type ReactNode } from 'react';
 import type { SendOutcome } from '#shared/moderation/rules.ts';
-import { RestrictionNotice } from '../moderation/standing-notice.tsx';
+import { StandingNotice } from '../moderation/standing-notice.tsx';
 import { useAcceptance } from '../moderation/use-acceptance.ts';
 import { useStanding } from '../moderation/use-standing.ts';
 import { useWordFilter } from '../moderation/use-word-filter.ts';
@@ -28,6 +28,15 @@ function useWriting(friendUserId: string) {
       draft.clear();
     },
   };
+}
+
+function Notice({ Icon, children }: { Icon: LucideIcon; children: ReactNode }) {
+  return (
+    <p role="status" className="flex gap-3 rounded-control bg-sunken p-3.5">
+      <Icon aria-hidden className="mt-0.5 size-5 shrink-0" />
+      <span>{children}</span>
+    </p>
+  );
 }
 
 /** Where a message to a friend is written, once the guidelines are accepted; and what the word filter says of it. */
@@ -62,13 +71,19 @@ export function WriteMessage({
       data-fills-window
       className="flex max-h-[65%] shrink-0 flex-col gap-3 overflow-y-auto border-t border-line bg-surface px-3 py-2.5 sm:px-4"
     >
-      <RestrictionNotice />
+      <StandingNotice />
       {!acceptedAt && !restriction && <SafetyNotice onOpen={onGuidelines} />}
       {thread.isFrozen && !restriction && (
-        <p role="status" className="flex gap-3 rounded-control bg-sunken p-3.5">
-          <MessageCircleOff aria-hidden className="mt-0.5 size-5 shrink-0" />
+        <Notice Icon={MessageCircleOff}>
           You cannot send messages for now. You can read what others write.
-        </p>
+        </Notice>
+      )}
+      {thread.held > 0 && (
+        <Notice Icon={Hourglass}>
+          {thread.held === 1
+            ? 'A message of yours waits for a moderator. Nobody sees it before.'
+            : `${thread.held} messages of yours wait for a moderator. Nobody sees them before.`}
+        </Notice>
       )}
       <WordWarning
         outcome={outcome}

@@ -43,25 +43,19 @@ function Notice({ title, children }: { title: string; children?: ReactNode }) {
   );
 }
 
-/** Says on the dashboard what a moderator did, until it is acknowledged, and that one may not write, as long as that holds. */
+/** Says on the dashboard, and where one would write, what a moderator did, until it is acknowledged, and that one may not write, as long as that holds. */
 export function StandingNotice() {
   const { restriction, unseen } = useStanding();
   const shown = restriction ?? unseen[0];
   if (!shown) return null;
   return (
     <Notice title={MEASURES[shown.warning_type].title}>
-      <p className="text-soft">{untilWords(shown) ?? 'A moderator wrote to you.'}</p>
-    </Notice>
-  );
-}
-
-/** In the place of what one would write by; null where one may write. */
-export function RestrictionNotice() {
-  const { restriction } = useStanding();
-  if (!restriction) return null;
-  return (
-    <Notice title={MEASURES.restriction.title}>
-      <p className="text-soft">{untilWords(restriction)}</p>
+      <p className="text-soft">
+        {untilWords(shown) ??
+          (shown.issued_by_admin
+            ? 'A moderator wrote to you.'
+            : 'A message of yours was taken away.')}
+      </p>
     </Notice>
   );
 }

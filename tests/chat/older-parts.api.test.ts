@@ -268,6 +268,15 @@ test('a search goes through all parts: those of this device without a network, a
   await api.change(sam.user.documents.circle, 'message.hide', hide);
   await expect.poll(() => findOpen(later.threads, 'lake in part 1', null), soon).toEqual([]);
   expect(held && later.threads.isShown(held)).toBe(false);
+  // Of their own, people are told that it waits.
+  later.send(alex, 'Held');
+  const own = later.shown(alex).at(-1);
+  await api.change(sam.user.documents.circle, 'message.hide', {
+    message_id: own?.id,
+    is_hidden: true,
+  });
+  await expect.poll(() => viewOf(later, alex)?.held, soon).toBe(1);
+  expect(later.texts(alex)).not.toContain('Held');
   await alex.call(createBlock, { body: { blocked_user_id: sam.user.id } });
   await expect.poll(() => later.threads.get(alex.user.id), soon).toBeNull();
   expect((await search(later, 'lake', { person: sam })).texts).toEqual([]);
