@@ -11,6 +11,14 @@ import {
   type Connection,
 } from '../../client/sync/server-connection.ts';
 
+/** Hung up while it dials, Node's socket would end the process with an error that nobody hears; a browser's does not. */
+class BrowserSocket extends WebSocket {
+  constructor(url: string) {
+    super(url);
+    this.on('error', () => {});
+  }
+}
+
 /** The stock sync server on a port of its own. */
 async function startServer(port = 0) {
   const sockets = new WebSocketServer({ port, host: '127.0.0.1' });
@@ -67,7 +75,7 @@ describe('the connection', () => {
     states = [];
     refusals = 0;
     Object.assign(page, { onLine: true, hidden: false });
-    vi.stubGlobal('WebSocket', WebSocket);
+    vi.stubGlobal('WebSocket', BrowserSocket);
     vi.stubGlobal('window', new EventTarget());
     vi.stubGlobal('navigator', page);
     vi.stubGlobal(
