@@ -98,12 +98,11 @@ export class Rights {
     const others = grouped({ ...which, reader_user_ids: userId }, false);
     const both = [...others, { $unionWith: { coll: documents.collectionName, pipeline: own } }];
     const groups = await documents.aggregate<Group>(both).toArray();
-    const isRestricted =
-      groups.some(({ _id }) => _id.kind === 'part' && _id.is_own) &&
-      (await this.#isRestricted(userId));
+    const isBarred =
+      groups.some(({ _id }) => _id.kind === 'part' && _id.is_own) && (await this.#isBarred(userId));
     const rights = new Map<string, Right>();
     for (const { _id, ids, marks } of groups) {
-      const isLocked = _id.is_frozen || (_id.kind === 'part' && isRestricted);
+      const isLocked = _id.is_frozen || (_id.kind === 'part' && isBarred);
       const mayWrite = _id.is_own && documentKinds[_id.kind].ownerWrites && !isLocked;
       for (const [i, id] of ids.entries()) rights.set(id, { mayWrite, mark: marks[i] ?? null });
     }
@@ -111,7 +110,7 @@ export class Rights {
   }
 
   /** Whoever is restricted writes to nobody. When that begins and ends, the api has their sockets start over. */
-  async #isRestricted(userId: string): Promise<boolean> {
+  async #isBarred(userId: string): Promise<boolean> {
     const user = await this.#database.users.findOne(
       { _id: userId },
       { projection: { restricted_until: 1 } },

@@ -90,9 +90,8 @@ export default function HomePage() {
         </div>
         <div className="flex flex-col gap-4">
           <OwnerIndexCard />
-          <QuickActions />
-          {/* Below them: on a device that is new to its owner nobody knows how many dogs there will be. */}
           <MyDogs />
+          <QuickActions />
           {/* The last thing on the screen: nothing moves when it goes. */}
           <MemberSlot placement="sidebar" />
         </div>
