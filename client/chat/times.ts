@@ -42,6 +42,10 @@ const isToday = (at: string) => dayNumber(Date.parse(at)) === dayNumber(Date.now
 export const stampWords = (at: string): string =>
   isToday(at) ? timeWords(at) : dayAndTimeWords(at);
 
-/** As `stampWords`, as short as a list wants it. */
+const isThisYear = (at: string) => new Date(at).getFullYear() === new Date().getFullYear();
+
+/** As `stampWords`, as short as a list wants it: 'Nov 21', and with the year where that is another. */
 export const briefWords = (at: string): string =>
-  isToday(at) ? timeWords(at) : (nearDay(at, Date.now()) ?? shortDayWords(at));
+  isToday(at)
+    ? timeWords(at)
+    : (nearDay(at, Date.now()) ?? (isThisYear(at) ? shortDayWords(at) : dayWords(at)));

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { afterEach, expect, test, vi } from 'vitest';
 import { daysOf } from '../../client/chat/rows.ts';
-import { dayName } from '../../client/chat/times.ts';
+import { briefWords, dayName } from '../../client/chat/times.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -20,7 +20,10 @@ const rowsOf = (...all: Parameters<typeof daysOf>) => daysOf(...all).flatMap(({ 
 const byDay = (...messages: ReturnType<typeof written>[]) =>
   daysOf(messages, null).map(({ rows }) => rows.map((row) => row.message.id).join(''));
 
-afterEach(() => void vi.unstubAllEnvs());
+afterEach(() => {
+  vi.unstubAllEnvs();
+  vi.useRealTimers();
+});
 
 test('a time stamp stands above the first message and where the gap exceeds five minutes', () => {
   const rows = rowsOf(
@@ -79,6 +82,23 @@ test('a day is called by how many days ago it was, also where one of them was sh
       expect(daysAgo(-1, hour)).toMatch(/2026/);
     }
   }
+});
+
+test('a list names the day as shortly as it can be told from others', () => {
+  vi.stubEnv('TZ', 'UTC');
+  vi.useFakeTimers({ now: Date.parse('2026-03-05T12:00Z') });
+  const words = [
+    '2026-03-05T09:00Z',
+    '2026-03-04T09:00Z',
+    '2026-02-02T09:00Z',
+    '2025-12-31T09:00Z',
+  ];
+  expect(words.map(briefWords)).toEqual([
+    expect.stringMatching(/9:00/),
+    'Yesterday',
+    expect.not.stringContaining('2026'),
+    expect.stringContaining('2025'),
+  ]);
 });
 
 test('clocks that differ by minutes around midnight make one evening and one day; what says another day tells it', () => {
