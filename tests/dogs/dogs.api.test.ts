@@ -124,9 +124,7 @@ describe('sending it again', () => {
     await expectRefused(
       owner.call(createDog, { body: { ...rex, name: 'Bello' }, idempotencyKey }),
       409,
-      {
-        code: 'conflict',
-      },
+      { code: 'key_reused' },
     );
   });
 
