@@ -71,7 +71,9 @@ const stages: Suite[][][] = [
   ],
   [
     [{ name: 'build', script: 'build' }, vitest('api')],
-    [vitest('unit'), vitest('sync'), vitest('simulation')],
+    [vitest('unit'), vitest('simulation')],
+    // Mostly waiting.
+    [vitest('sync')],
   ],
   [[browser]],
 ];
