@@ -4,7 +4,7 @@ import { queries } from '../queries.ts';
 import { outboxOf, type WaitingCall } from '../sync/outbox.ts';
 import { useDocuments } from '../sync/use-document.ts';
 import { useAllWaiting } from '../sync/use-outbox.ts';
-import { isWaitingId, waitingId } from './waiting-places.ts';
+import { waitingId } from './waiting-places.ts';
 
 /** What another tab has sent is in the next answer at the latest by then. */
 const LINGERS_MS = 3_000;
@@ -19,17 +19,24 @@ const askAnew = () =>
     queries.invalidateQueries({ queryKey: ['place'] }),
   ]);
 
-/** A new place that is chosen while it waits stays chosen under the id that the server gives it. */
+/** A new place that is chosen while it waits, or just before the list has it from the server, stays chosen under the id that the server gives it. */
 export function useArrival(chosenId: string | null, select: (id: string) => void): void {
   const documents = useDocuments();
+  const [arrived, setArrived] = useState<ReadonlyMap<string, string>>(new Map());
   useEffect(() => {
-    if (!documents || chosenId === null || !isWaitingId(chosenId)) return;
+    if (!documents) return;
     return outboxOf(documents).onOutcome(({ call, answer }) => {
-      if (call.name !== 'locations.create' || waitingId(call) !== chosenId) return;
-      const arrived = createLocation.answer.safeParse(answer);
-      if (arrived.success) select(arrived.data.location.id);
+      if (call.name !== 'locations.create') return;
+      const made = createLocation.answer.safeParse(answer);
+      if (made.success)
+        setArrived((known) => new Map(known).set(waitingId(call), made.data.location.id));
     });
-  }, [documents, chosenId, select]);
+  }, [documents]);
+
+  const id = chosenId === null ? undefined : arrived.get(chosenId);
+  useEffect(() => {
+    if (id) select(id);
+  }, [id, select]);
 }
 
 /**

@@ -254,12 +254,20 @@ test('a place that is there already is offered; one’s own is changed and remov
   await expect(page).toHaveURL(/place=/);
   await expect(names(page)).toHaveCount(1);
 
+  let release = () => {};
+  const isReleased = new Promise<void>((resolve) => (release = resolve));
+  await page.route(/\/locations\/search/, async (route) => {
+    await isReleased;
+    await route.continue();
+  });
   await add();
   await question.getByRole('button', { name: 'Add it anyway' }).click();
   await expect(names(page)).toHaveCount(2);
-  // Chosen while it is being sent, it stays chosen under the id that it gets.
+  await untilSaved(page);
+  // Chosen when it was sent, and the list has not heard of it: it stays chosen under the id that it gets.
   const own = card(page, 'Riverside Park|Riverside(?! Dog)');
   await own.getByRole('button', { name: /^Riverside/ }).click();
+  release();
   await own.getByRole('button', { name: 'Edit Riverside' }).click();
   const edit = dialog(page, 'Edit Riverside');
   await edit.getByLabel('Name').fill('Riverside Park East');
