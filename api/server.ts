@@ -51,7 +51,7 @@ export async function startApi(env: Env): Promise<ApiServer> {
     onClose(() => signals.close());
     const people = knowPeople(database, signals);
     onClose(() => people.close());
-    const sweep = sweeps(logging.log, onClose);
+    const { sweep, sweepSoon } = sweeps(logging.log, onClose);
     const limiter = limiters(database, env.RATE_LIMIT_SCALE);
     const ruleBook = new RuleBook(database, signals);
     onClose(() => ruleBook.stop());
@@ -74,6 +74,7 @@ export async function startApi(env: Env): Promise<ApiServer> {
       limitUploads: limiter({ name: 'uploads', points: 60, seconds: 600 }),
       onClose,
       sweep,
+      sweepSoon,
     };
     services.sweep('idempotency keys', () => services.idempotency.sweep());
     services.sweep('rate limits', () => sweepLimits(database));

@@ -43,6 +43,8 @@ export interface Services {
   onClose(run: () => void | Promise<void>): void;
   /** Registers what runs now and then, such as taking away expired rows. */
   sweep(name: string, run: () => Promise<unknown>): void;
+  /** Runs a sweep within a second, for what could not be done just now; while it fails, with waits that double. */
+  sweepSoon(name: string): void;
 }
 
 /** Where features are mounted. */

@@ -1,22 +1,52 @@
 import type { Log } from './log.ts';
 
 const EVERY_MS = 10 * 60_000;
+/** How long to wait after a first failure; the waits double. */
+const SOON_MS = 1_000;
 
 /**
  * There is no TTL monitor: what has expired is refused by its query, and taken away here, at the start and every ten minutes. A
- * sweep that takes longer is not begun again before it is over.
+ * sweep that takes longer is not begun again before it is over; one that fails is tried again soon, as is what `sweepSoon` names.
  */
 export function sweeps(log: Log, onClose: (run: () => void) => void) {
-  return (name: string, run: () => Promise<unknown>): void => {
+  const soon = new Map<string, () => void>();
+
+  function sweep(name: string, run: () => Promise<unknown>): void {
     let isRunning = false;
-    const sweep = async () => {
+    let isClosed = false;
+    let pause = SOON_MS;
+    let again: NodeJS.Timeout | undefined;
+    const now = async () => {
       if (isRunning) return log.warn({ sweep: name }, 'the sweep before is not over');
       isRunning = true;
-      await run().catch((err: unknown) => log.warn({ err, sweep: name }, 'a sweep failed'));
+      try {
+        await run();
+        pause = SOON_MS;
+      } catch (err) {
+        log.warn({ err, sweep: name }, 'a sweep failed');
+        tryAgain();
+      }
       isRunning = false;
     };
-    const timer = setInterval(() => void sweep(), EVERY_MS);
-    void sweep();
-    onClose(() => clearInterval(timer));
-  };
+    function tryAgain(): void {
+      if (isClosed || again) return;
+      again = setTimeout(() => {
+        again = undefined;
+        // What is wanted may have come behind the one that runs.
+        if (isRunning) tryAgain();
+        else void now();
+      }, pause);
+      pause = Math.min(pause * 2, EVERY_MS);
+    }
+    soon.set(name, tryAgain);
+    const timer = setInterval(() => void now(), EVERY_MS);
+    void now();
+    onClose(() => {
+      isClosed = true;
+      clearInterval(timer);
+      clearTimeout(again);
+    });
+  }
+
+  return { sweep, sweepSoon: (name: string): void => soon.get(name)?.() };
 }

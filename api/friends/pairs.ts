@@ -34,7 +34,14 @@ export async function actOn(
 ): Promise<Settled> {
   const settled = await step(services.database, by, other, act);
   if (act.type === 'block' || act.type === 'unblock') await tellOfBlock(services, settled.pair);
-  if (!settled.pair.is_projected) await project(services, settled.pair);
+  if (!settled.pair.is_projected)
+    try {
+      await project(services, settled.pair);
+    } catch (error) {
+      // Whoever blocked somebody may not come back to say so again.
+      services.sweepSoon(PAIRS_SWEEP);
+      throw error;
+    }
   return settled;
 }
 
@@ -173,6 +180,9 @@ export async function friendIds(
     .toArray();
   return rows.map((row) => otherOf(row, userId)).toSorted();
 }
+
+/** The name of the sweep that does what is left undone. */
+export const PAIRS_SWEEP = 'friends';
 
 /** Makes up for what a crash, or a sync server that was away, left undone. */
 export async function sweepPairs(services: Services): Promise<void> {

@@ -14,7 +14,7 @@ import { serve } from '../serve.ts';
 import type { Api } from '../services.ts';
 import { heldPairs } from './held.ts';
 import { otherOf, type PairRow } from './pair.ts';
-import { actOn, sweepPairs } from './pairs.ts';
+import { actOn, PAIRS_SWEEP, sweepPairs } from './pairs.ts';
 
 const noSuchUser = () => new Refusal(404, 'User not found');
 const noFriend = () => new Refusal(404, "Friend not found or you're not friends with this user");
@@ -37,7 +37,7 @@ export function mountFriends(api: Api): void {
   const { pairs } = services.database;
   const asks = services.limiter({ name: 'friend-requests', points: 30, seconds: 3_600 });
   services.holdings.add(heldPairs(services));
-  services.sweep('friends', () => sweepPairs(services));
+  services.sweep(PAIRS_SWEEP, () => sweepPairs(services));
 
   const namesIn = (rows: PairRow[]) =>
     namesOf(services.database, [...new Set(rows.flatMap(({ users }) => users))]);
