@@ -6,10 +6,12 @@ import type { BookingRow } from '../../api/ads/rows.ts';
 import type { AdvertiserLetters } from '../../api/advertisers/letters.ts';
 import { adPurchases, HOLD_MS } from '../../api/advertisers/purchases.ts';
 import { adSlots } from '../../api/advertisers/slots.ts';
-import { openDatabase, type Database } from '../../api/database.ts';
+import type { Database } from '../../api/database.ts';
 import { makeBooking } from '../ads/made-ads.ts';
 import { FlakyGateway, type Weather } from '../payments/flaky-gateway.ts';
-import { Actor, stepping } from '../payments/steps.ts';
+import { schedules, Stage } from '../payments/schedule.ts';
+import { stepping } from '../payments/steps.ts';
+import { openUnjournaled } from '../payments/unjournaled.ts';
 import { DAY_MS, HOUR_MS } from './sign-up.ts';
 
 /**
@@ -23,14 +25,7 @@ type Job = (typeof JOBS)[number];
 
 let database: Database;
 beforeAll(async () => {
-  database = await openDatabase(inject('mongodbUri'), `purchases-${randomUUID()}`);
-  // What a power cut would lose is not the question here: writes need not wait for the disk.
-  const db = database.client.db(database.db.databaseName, {
-    writeConcern: { w: 1, journal: false },
-  });
-  for (const [name, part] of Object.entries(database))
-    if (typeof part === 'object' && 'collectionName' in part)
-      Object.assign(database, { [name]: db.collection(part.collectionName as string) });
+  database = await openUnjournaled(inject('mongodbUri'), `purchases-${randomUUID()}`);
 });
 afterAll(async () => {
   await database.db.dropDatabase();
@@ -101,29 +96,18 @@ async function run(world: World, job: Job, which: 0 | 1, step: () => Promise<voi
   }
 }
 
-const event = fc.oneof(
-  {
-    weight: 6,
-    arbitrary: fc.record({
-      is: fc.constant('start' as const),
+interface Begun {
+  job: Job;
+  which: 0 | 1;
+}
+const script = fc.record({
+  events: schedules<Begun>(
+    {
       job: fc.constantFrom(...JOBS, 'pay' as const, 'pay' as const),
       which: fc.constantFrom(0 as const, 1 as const),
-      killedAfter: fc.option(fc.nat(25)),
-    }),
-  },
-  {
-    weight: 10,
-    arbitrary: fc.record({
-      is: fc.constant('go' as const),
-      who: fc.nat(20),
-      steps: fc.integer({ min: 1, max: 14 }),
-    }),
-  },
-  { weight: 1, arbitrary: fc.constant({ is: 'tick' as const }) },
-  { weight: 1, arbitrary: fc.constant({ is: 'late' as const }) },
-);
-const script = fc.record({
-  events: fc.array(event, { minLength: 1, maxLength: 25, size: 'max' }),
+    },
+    { goWeight: 10, stepsMax: 14, eventsMax: 25 },
+  ),
   weathers: fc.array(
     fc.constantFrom<Weather>('fine', 'fine', 'fine', 'lost-request', 'lost-answer', 'late'),
     { maxLength: 8 },
@@ -171,20 +155,11 @@ async function newWorld({ apart, isNear }: Script): Promise<World> {
 
 async function play(world: World, { events, weathers }: Script): Promise<void> {
   world.bank.setWeather(weathers);
-  const actors: Actor[] = [];
-  const living = () => actors.filter((actor) => !actor.isDone);
-  for (const each of events)
-    if (each.is === 'tick') world.clock.ahead += HOLD_MS + 1_000;
-    else if (each.is === 'late') world.bank.late.shift()?.();
-    else if (each.is === 'start') {
-      const actor = new Actor(each.killedAfter ?? Infinity);
-      actors.push(actor);
-      await actor.begin(() => run(world, each.job, each.which, actor.step));
-    } else {
-      const actor = living()[each.who % Math.max(1, living().length)];
-      for (let step = 0; actor && !actor.isDone && step < each.steps; step++) await actor.advance();
-    }
-  while (living().length > 0) for (const actor of living()) await actor.advance();
+  const stage = new Stage<Begun>(world, HOLD_MS + 1_000, ({ job, which }, step) =>
+    run(world, job, which, step),
+  );
+  for (const event of events) await stage.play(event);
+  await stage.finish();
 }
 
 /** Time passes, the network is there again, and the api sweeps. */

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import * as fc from 'fast-check';
-import { MongoClient } from 'mongodb';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { openDatabase, type Database } from '../../api/database.ts';
+import type { Database } from '../../api/database.ts';
 import type { Weather } from './flaky-gateway.ts';
-import { Actor } from './steps.ts';
+import { schedules, Stage } from './schedule.ts';
+import { openUnjournaled } from './unjournaled.ts';
 import {
   comeToRest,
   JOBS,
@@ -36,28 +36,14 @@ const weighted = <T extends string>(weights: Record<T, number>) =>
     })),
   );
 
-const event = fc.oneof(
-  {
-    weight: 6,
-    arbitrary: fc.record({
-      is: fc.constant('start' as const),
-      job: weighted<Job>(JOBS),
-      killedAfter: fc.option(fc.nat(25)),
-    }),
-  },
-  {
-    weight: 12,
-    arbitrary: fc.record({
-      is: fc.constant('go' as const),
-      who: fc.nat(20),
-      steps: fc.integer({ min: 1, max: 12 }),
-    }),
-  },
-  { weight: 1, arbitrary: fc.constant({ is: 'tick' as const }) },
-  { weight: 1, arbitrary: fc.constant({ is: 'late' as const }) },
-);
+interface Begun {
+  job: Job;
+}
 const script = fc.record({
-  events: fc.array(event, { minLength: 1, maxLength: 30, size: 'max' }),
+  events: schedules<Begun>(
+    { job: weighted<Job>(JOBS) },
+    { goWeight: 12, stepsMax: 12, eventsMax: 30 },
+  ),
   weathers: fc.array(weighted<Weather>({ fine: 4, 'lost-request': 1, 'lost-answer': 2, late: 1 }), {
     maxLength: 8,
   }),
@@ -67,34 +53,17 @@ const script = fc.record({
 });
 type Script = typeof script extends fc.Arbitrary<infer S> ? S : never;
 
-let client: MongoClient;
 const databases: Database[] = [];
 
 beforeAll(async () => {
-  client = await MongoClient.connect(inject('mongodbUri'), {
-    writeConcern: { w: 1, journal: false },
-  });
-  for (let lane = 0; lane < LANES; lane++) {
-    const made = await openDatabase(inject('mongodbUri'), `interleavings-${randomUUID()}`);
-    // What a power cut would lose is not the question here: writes need not wait for the disk.
-    const db = client.db(made.db.databaseName);
-    const fast = Object.fromEntries(
-      Object.entries(made).map(([name, part]) => [
-        name,
-        typeof part === 'object' && 'collectionName' in part
-          ? db.collection(part.collectionName as string)
-          : part,
-      ]),
-    ) as unknown as Database;
-    databases.push({ ...fast, client: made.client });
-  }
+  for (let lane = 0; lane < LANES; lane++)
+    databases.push(await openUnjournaled(inject('mongodbUri'), `interleavings-${randomUUID()}`));
 });
 afterAll(async () => {
-  for (const { client: own, db } of databases) {
+  for (const { client, db } of databases) {
     await db.dropDatabase();
-    await own.close();
+    await client.close();
   }
-  await client.close();
 });
 
 /** Runs a script. @returns what people were told, in the order in which they were */
@@ -102,31 +71,22 @@ async function play(
   world: World,
   { events, weathers, refundFrom, anybodyCares }: Script,
 ): Promise<Told[]> {
-  const { bank, clock } = world;
+  const { bank } = world;
   bank.setWeather(weathers);
-  const actors: Actor[] = [];
   const told: Told[] = [];
-  const advance = async (actor: Actor) => {
-    await actor.advance();
-    if (actor.isDone) told.push(...toldBy(actor));
-  };
-  const living = () => actors.filter((actor) => !actor.isDone);
-  for (const [turn, each] of events.entries()) {
-    if (each.is === 'tick') clock.ahead += TICK_MS;
-    else if (each.is === 'late') bank.late.shift()?.();
-    else if (each.is === 'start') {
-      const actor = new Actor(each.killedAfter ?? Infinity);
-      actors.push(actor);
-      await actor.begin(() => run(world, each.job, actor.step));
-    } else {
-      const actor = living()[each.who % Math.max(1, living().length)];
-      for (let step = 0; actor && !actor.isDone && step < each.steps; step++) await advance(actor);
-    }
+  const stage = new Stage<Begun>(
+    world,
+    TICK_MS,
+    ({ job }, step) => run(world, job, step),
+    (actor) => told.push(...toldBy(actor)),
+  );
+  for (const [turn, event] of events.entries()) {
+    await stage.play(event);
     // As soon as there is anything to pay back, whether or not we know of it yet.
     if (refundFrom !== null && turn >= refundFrom) bank.refund(paymentOf(world)?.[0] ?? '');
   }
-  // Those who are left go on to their ends, or all processes die here.
-  while (anybodyCares && living().length > 0) for (const actor of living()) await advance(actor);
+  // Or all processes die here.
+  if (anybodyCares) await stage.finish();
   return told;
 }
 

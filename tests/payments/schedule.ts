@@ -1,0 +1,98 @@
+import * as fc from 'fast-check';
+import type { FlakyGateway } from './flaky-gateway.ts';
+import { Actor } from './steps.ts';
+
+/** Something begins, as `begun` says, and may be killed before one of its steps. */
+type Start<B> = B & { is: 'start'; killedAfter: number | null };
+/** What happens next, to whom: also time that passes, and an answer that arrives late. */
+export type ScheduledEvent<B> =
+  | Start<B>
+  | { is: 'go'; who: number; steps: number }
+  | { is: 'tick' }
+  | { is: 'late' };
+
+/**
+ * Schedules of any order.
+ * @param begun what may begin
+ * @param limits how often somebody goes on, by so many steps at most, and how many events there are at most
+ */
+export const schedules = <B extends object>(
+  begun: { [K in keyof B]: fc.Arbitrary<B[K]> },
+  limits: { goWeight: number; stepsMax: number; eventsMax: number },
+): fc.Arbitrary<ScheduledEvent<B>[]> =>
+  fc.array(
+    fc.oneof(
+      {
+        weight: 6,
+        arbitrary: fc.record({
+          is: fc.constant('start' as const),
+          ...begun,
+          killedAfter: fc.option(fc.nat(25)),
+        }) as unknown as fc.Arbitrary<Start<B>>,
+      },
+      {
+        weight: limits.goWeight,
+        arbitrary: fc.record({
+          is: fc.constant('go' as const),
+          who: fc.nat(20),
+          steps: fc.integer({ min: 1, max: limits.stepsMax }),
+        }),
+      },
+      { weight: 1, arbitrary: fc.constant({ is: 'tick' as const }) },
+      { weight: 1, arbitrary: fc.constant({ is: 'late' as const }) },
+    ),
+    { minLength: 1, maxLength: limits.eventsMax, size: 'max' },
+  );
+
+/** Those who are at it in one run. */
+export class Stage<B> {
+  private readonly actors: Actor[] = [];
+  private readonly world: { bank: FlakyGateway; clock: { ahead: number } };
+  private readonly tickMs: number;
+  private readonly run: (begun: Start<B>, step: () => Promise<void>) => Promise<unknown>;
+  private readonly onDone: (actor: Actor) => void;
+
+  /** @param onDone hears of each who has come to an end, also by being killed */
+  constructor(
+    world: { bank: FlakyGateway; clock: { ahead: number } },
+    tickMs: number,
+    run: (begun: Start<B>, step: () => Promise<void>) => Promise<unknown>,
+    onDone: (actor: Actor) => void = () => {},
+  ) {
+    this.world = world;
+    this.tickMs = tickMs;
+    this.run = run;
+    this.onDone = onDone;
+  }
+
+  /** Has an event happen. */
+  async play(event: ScheduledEvent<B>): Promise<void> {
+    const { bank, clock } = this.world;
+    if (event.is === 'tick') clock.ahead += this.tickMs;
+    else if (event.is === 'late') bank.late.shift()?.();
+    else if (event.is === 'start') {
+      const actor = new Actor(event.killedAfter ?? Infinity);
+      this.actors.push(actor);
+      await actor.begin(() => this.run(event, actor.step));
+    } else {
+      const living = this.living();
+      const actor = living[event.who % Math.max(1, living.length)];
+      for (let step = 0; actor && !actor.isDone && step < event.steps; step++)
+        await this.advance(actor);
+    }
+  }
+
+  /** Those who are left go on, in turn, to their ends. */
+  async finish(): Promise<void> {
+    while (this.living().length > 0) for (const actor of this.living()) await this.advance(actor);
+  }
+
+  private async advance(actor: Actor): Promise<void> {
+    await actor.advance();
+    if (actor.isDone) this.onDone(actor);
+  }
+
+  private living(): Actor[] {
+    return this.actors.filter((actor) => !actor.isDone);
+  }
+}
