@@ -3,21 +3,14 @@ import type { AddressInfo } from 'node:net';
 import { Repo, type PeerId } from '@automerge/automerge-repo';
 import { WebSocketServerAdapter } from '@automerge/automerge-repo-network-websocket';
 import * as fc from 'fast-check';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
 import {
   ServerConnection,
   waitBefore,
   type Connection,
 } from '../../client/sync/server-connection.ts';
-
-/** Hung up while it dials, Node's socket would end the process with an error that nobody hears; a browser's does not. */
-class BrowserSocket extends WebSocket {
-  constructor(url: string) {
-    super(url);
-    this.on('error', () => {});
-  }
-}
+import { tameSockets } from '../tame-sockets.ts';
 
 /** The stock sync server on a port of its own. */
 async function startServer(port = 0) {
@@ -71,11 +64,13 @@ describe('how long to wait', () => {
 });
 
 describe('the connection', () => {
+  afterAll(tameSockets());
+
   beforeEach(async () => {
     states = [];
     refusals = 0;
     Object.assign(page, { onLine: true, hidden: false });
-    vi.stubGlobal('WebSocket', BrowserSocket);
+    vi.stubGlobal('WebSocket', WebSocket);
     vi.stubGlobal('window', new EventTarget());
     vi.stubGlobal('navigator', page);
     vi.stubGlobal(
@@ -125,6 +120,15 @@ describe('the connection', () => {
     await until('offline');
     expect(refusals).toBe(1);
     server = await startServer(port);
+  });
+
+  it('hangs up while it dials without an error that nobody hears', async () => {
+    connect();
+    await vi.waitFor(() => expect(states).toEqual(['connecting']), { interval: 0 });
+    window.dispatchEvent(new Event('offline'));
+    expect(states).toEqual(['connecting', 'offline']);
+    window.dispatchEvent(new Event('online'));
+    await until('connected');
   });
 
   it('hangs up at once when the network goes, and drops what is sent into the void', async () => {

@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { IDBFactory, IDBKeyRange } from 'fake-indexeddb';
 import { WebSocket } from 'ws';
+import { tameSockets } from '../../tame-sockets.ts';
 
 /** So much faster than ours time goes on a simulated device. */
 const SPEED = 10;
@@ -81,20 +82,6 @@ function newLocalStorage(): Storage {
   };
   const store: Record<string, string> = Object.create(methods);
   return store as unknown as Storage;
-}
-
-/** A browser's socket tells of an error; Node's ends the process where nobody listens. */
-function tameSockets(): void {
-  const emit = WebSocket.prototype.emit;
-  WebSocket.prototype.emit = function (
-    this: WebSocket,
-    event: string | symbol,
-    ...args: unknown[]
-  ) {
-    return event === 'error' && this.listenerCount('error') === 0
-      ? false
-      : (emit as (...all: unknown[]) => boolean).call(this, event, ...args);
-  };
 }
 
 const now = () =>
