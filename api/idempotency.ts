@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { STILL_RUNNING } from '#shared/endpoint.ts';
 import { isDuplicate, type Database } from './database.ts';
+import { hashOf } from './hash.ts';
 import { Refusal } from './refusal.ts';
 
 /** One write that somebody may send again. */
@@ -41,9 +42,6 @@ const ABANDONED_MS = 60_000;
 const PATIENCE_MS = 10_000;
 const PAUSE_MS = 50;
 const KEPT_MS = 30 * 24 * 60 * 60 * 1000;
-
-const hashOf = (asked: unknown): string =>
-  createHash('sha256').update(JSON.stringify(asked)).digest('base64url');
 
 const reused = () =>
   new Refusal(409, 'This Idempotency-Key was used for another request', { code: 'key_reused' });

@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
 import type { Context } from 'koa';
 import { bookingStatus, listingStatus } from '#shared/ads/rules.ts';
 import { telLink } from '#shared/advertisers/business-types.ts';
 import { isDuplicate } from '../database.ts';
+import { hashOf } from '../hash.ts';
 import type { Caller } from '../people.ts';
 import { Refusal } from '../refusal.ts';
 import type { Services } from '../services.ts';
@@ -133,11 +133,11 @@ export function adEvents(
 
   /** Two clicks at the same moment do not see each other: then the unique index on `once` tells. */
   const onceOf = (click: ClickRow) =>
-    hashOf(
+    hashOf([
       click.user_id ?? click.who,
       click.ad_id,
       Math.floor(click.clicked_at.getTime() / AGAIN_MS),
-    );
+    ]);
 
   async function keep(click: ClickRow): Promise<void> {
     try {
@@ -210,6 +210,3 @@ const listingTargets = ({ website_url, phone }: ListingRow): string[] => [
   ...(website_url ? [website_url] : []),
   ...(phone ? [telLink(phone)] : []),
 ];
-
-const hashOf = (...parts: AdId[]): string =>
-  createHash('sha256').update(JSON.stringify(parts)).digest('base64url');

@@ -18,6 +18,9 @@ import {
 
 export type Settled = { pair: PairRow; refused: Refused | null };
 
+/** The name of the sweep that does what is left undone. */
+export const PAIRS_SWEEP = 'friends';
+
 /** As many as the sync server takes. */
 const READERS_MAX = 10_000;
 
@@ -180,9 +183,6 @@ export async function friendIds(
     .toArray();
   return rows.map((row) => otherOf(row, userId)).toSorted();
 }
-
-/** The name of the sweep that does what is left undone. */
-export const PAIRS_SWEEP = 'friends';
 
 /** Makes up for what a crash, or a sync server that was away, left undone. */
 export async function sweepPairs(services: Services): Promise<void> {

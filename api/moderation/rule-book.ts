@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
 import type { FilterWord } from '#shared/moderation/contract.ts';
 import { filterOf } from '#shared/moderation/word-filter.ts';
 import type { Log } from '../log.ts';
 import type { Database } from '../database.ts';
+import { hashOf } from '../hash.ts';
 import type { Signals } from '../signals.ts';
 import { DEFAULT_RULES } from './default-rules.ts';
 import type { RuleRow } from './rows.ts';
@@ -45,7 +45,7 @@ export class RuleBook {
     const words = rows.flatMap(({ rule_type, rule_pattern, severity }) =>
       rule_type === 'text' ? [] : [{ rule_type, rule_pattern, severity }],
     );
-    const version = createHash('sha256').update(JSON.stringify(words)).digest('base64url');
+    const version = hashOf(words);
     return { version, words, brokenBy: filterOf(rows) };
   }
 }

@@ -2,6 +2,7 @@ import { useEffect, useRef } from 'react';
 import { Navigate, useSearchParams } from 'react-router-dom';
 import { Button } from '../ui/button.tsx';
 import { PublicPage } from '../ui/public-page.tsx';
+import { showFromTop } from '../ui/show-from-top.ts';
 import { CompanyStep } from './company-step.tsx';
 import { DetailsStep } from './details-step.tsx';
 import { DoneStep } from './done-step.tsx';
@@ -37,8 +38,7 @@ export default function SignupPage() {
   useEffect(() => {
     if (shown.current === step) return;
     shown.current = step;
-    window.scrollTo({ top: 0, behavior: 'instant' });
-    heading.current?.focus({ preventScroll: true });
+    showFromTop(heading.current);
   }, [step]);
   useEffect(() => {
     if (step !== 'done') return;

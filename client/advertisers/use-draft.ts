@@ -64,6 +64,6 @@ export function useDraft(isNew: boolean): {
     keepDraft(null);
     void keepImage(null);
   }, []);
-  const next = useCallback(() => change(nextDraft(readDraft())), [change]);
+  const next = useCallback(() => change(nextDraft(draft)), [change, draft]);
   return { draft, change, image, chooseImage, forget, next };
 }

@@ -4,6 +4,7 @@ import { isWebAddress } from '#shared/ads/rules.ts';
 import { PRODUCT } from '../product.ts';
 import { ButtonLink } from '../ui/button.tsx';
 import { PublicPage } from '../ui/public-page.tsx';
+import { showFromTop } from '../ui/show-from-top.ts';
 import { ApplicationForm } from './application-form.tsx';
 
 /** Where a charity applies, without signing in. */
@@ -34,8 +35,7 @@ export default function CharitySignupPage() {
 function Submitted({ paymentLink }: { paymentLink: string }) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
-    window.scrollTo({ top: 0, behavior: 'instant' });
-    heading.current?.focus({ preventScroll: true });
+    showFromTop(heading.current);
   }, []);
   return (
     <div className="mx-auto flex max-w-md flex-col items-center gap-5 py-12 text-center">

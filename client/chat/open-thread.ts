@@ -178,9 +178,7 @@ export class OpenThread {
       ...this.getStretch(this.openFrom),
       unread: this.unread(),
       isReady: this.pairs.every(({ number, isReady }) => isReady || number < this.openFrom),
-      held: this.pairs
-        .flatMap((pair) => pair.messages())
-        .filter(({ id, isOwn }) => isOwn && this.hidden.has(id)).length,
+      held: this.held(),
       isFrozen: this.isFrozen,
       friendIsOnline: this.presence.isOnline,
       friendIsTyping: this.presence.isTyping,
@@ -234,6 +232,13 @@ export class OpenThread {
     if (ids.size === 0) return [];
     const messages = this.everything().filter(({ id }) => ids.has(id));
     return messages.toSorted(inOrder).map(({ id }) => id);
+  }
+
+  /** How many of one's own were taken away, or wait for a moderator. */
+  private held(): number {
+    if (this.hidden.size === 0) return 0;
+    const messages = this.pairs.flatMap((pair) => pair.messages());
+    return messages.filter(({ id, isOwn }) => isOwn && this.hidden.has(id)).length;
   }
 
   private isNewest(number: number): boolean {

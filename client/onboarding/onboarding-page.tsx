@@ -10,6 +10,7 @@ import { ErrorBanner } from '../ui/error-banner.tsx';
 import { Field } from '../ui/field.tsx';
 import { LeashChoice } from '../ui/leash-choice.tsx';
 import { Screen } from '../ui/screen.tsx';
+import { showFromTop } from '../ui/show-from-top.ts';
 import { keepDraft, NO_DRAFT, readDraft, type Draft } from './draft.ts';
 import { LocationStep } from './location-step.tsx';
 import { Progress } from './progress.tsx';
@@ -58,10 +59,7 @@ export default function OnboardingPage() {
 
   const before = useRef(step);
   useEffect(() => {
-    if (before.current !== step) {
-      window.scrollTo({ top: 0, behavior: 'instant' });
-      heading.current?.focus({ preventScroll: true });
-    }
+    if (before.current !== step) showFromTop(heading.current);
     before.current = step;
   }, [step]);
 

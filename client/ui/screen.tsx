@@ -1,6 +1,7 @@
 import { useEffect, useRef, type ReactNode } from 'react';
 import { useLocation } from 'react-router-dom';
 import { PRODUCT } from '../product.ts';
+import { showFromTop } from './show-from-top.ts';
 
 let shown: string | null = null;
 
@@ -24,9 +25,7 @@ export function Screen({
   }, [title]);
   useEffect(() => {
     if (shown !== null && shown !== pathname) {
-      window.scrollTo({ top: 0, behavior: 'instant' });
-      const heading = main.current?.querySelector<HTMLElement>('h1[tabindex]') ?? main.current;
-      heading?.focus({ preventScroll: true });
+      showFromTop(main.current?.querySelector<HTMLElement>('h1[tabindex]') ?? main.current);
     }
     shown = pathname;
   }, [pathname]);
