@@ -8,6 +8,7 @@ import { readEnv } from '../api/env.ts';
 import { startApi } from '../api/server.ts';
 import { caller, type CallSettings } from '../client/call.ts';
 import { readEnv as readSyncEnv } from '../sync-server/env.ts';
+import { freePort } from '../scripts/ports.ts';
 import { startSyncServer } from '../sync-server/server.ts';
 import { CookieJar } from './cookie-jar.ts';
 import { giveBackDatabase, takeDatabase } from './databases.ts';
@@ -61,7 +62,6 @@ const testEnv = (mongodbUri: string, overrides: Record<string, string> = {}) => 
   PUBLIC_ORIGIN: 'http://localhost:3000',
   SYNC_SECRET: SECRET,
   SYNC_INTERNAL_URL: 'http://127.0.0.1:9',
-  API_PORT: '0',
   NODE_ENV: 'test',
   LOG_LEVEL: process.env['TEST_LOG_LEVEL'] ?? 'silent',
   RATE_LIMIT_SCALE: '1000',
@@ -75,23 +75,23 @@ export async function startTestApi(
 ): Promise<TestApi> {
   const env: Record<string, string> = testEnv(mongodbUri, overrides);
   const client = await MongoClient.connect(mongodbUri);
-  const syncEnv = { ...env, SYNC_PORT: '0', SYNC_INTERNAL_PORT: '0' };
+  const ports = { api: await freePort(), sync: await freePort(), internal: await freePort() };
+  const syncEnv = {
+    ...env,
+    SYNC_PORT: String(ports.sync),
+    SYNC_INTERNAL_PORT: String(ports.internal),
+  };
   let sync: Awaited<ReturnType<typeof startSyncServer>> | null = await startSyncServer(
     readSyncEnv(syncEnv),
   );
-  Object.assign(syncEnv, {
-    SYNC_PORT: String(sync.port),
-    SYNC_INTERNAL_PORT: String(sync.internalPort),
-  });
-  const syncPort = sync.port;
-  env['SYNC_INTERNAL_URL'] = `http://127.0.0.1:${sync.internalPort}`;
+  env['API_PORT'] = String(ports.api);
+  env['SYNC_INTERNAL_URL'] = `http://127.0.0.1:${ports.internal}`;
   const internal = caller({
     origin: env['SYNC_INTERNAL_URL'],
     headers: { authorization: `Bearer ${SECRET}` },
   });
   let api = await startApi(readEnv(env));
-  env['API_PORT'] = String(api.port);
-  const origin = `http://127.0.0.1:${api.port}`;
+  const origin = `http://127.0.0.1:${ports.api}`;
 
   const callWith = (settings: CallSettings = {}) => caller({ origin, ...settings });
   function visitor() {
@@ -117,7 +117,7 @@ export async function startTestApi(
   return {
     origin,
     db: client.db(env['MONGODB_DB']),
-    syncPort,
+    syncPort: ports.sync,
     env,
     call: callWith(),
     visitor,

@@ -17,6 +17,7 @@ import { sessionId, type SessionRow, type UserRow } from '#shared/rows.ts';
 import { SESSION_COOKIE } from '#shared/session/contract.ts';
 import * as contract from '#shared/sync/contract.ts';
 import { buildIfStale } from '../scripts/build-if-stale.ts';
+import { freePort } from '../scripts/ports.ts';
 import { builtServer } from '../scripts/servers.ts';
 import { readEnv } from '../sync-server/env.ts';
 import { startSyncServer } from '../sync-server/server.ts';
@@ -76,15 +77,13 @@ export async function startTestSync(
     MONGODB_DB: database,
     PUBLIC_ORIGIN: ORIGIN,
     SYNC_SECRET: SECRET,
-    SYNC_PORT: '0',
-    SYNC_INTERNAL_PORT: '0',
+    SYNC_PORT: String(await freePort()),
+    SYNC_INTERNAL_PORT: String(await freePort()),
     LOG_LEVEL: process.env['TEST_LOG_LEVEL'] ?? 'silent',
     ...settings.env,
   };
   const devices: { line: Line; adapter: Adapter }[] = [];
   let running = await start(env, settings.child ?? false);
-  env['SYNC_PORT'] = String(running.port);
-  env['SYNC_INTERNAL_PORT'] = String(running.internalPort);
   const internalOrigin = `http://127.0.0.1:${running.internalPort}`;
   const call = caller({ origin: internalOrigin, headers: { authorization: `Bearer ${SECRET}` } });
   const socketOf = (user: TestUser | null, headers: Record<string, string> = {}) =>
