@@ -56,7 +56,7 @@ export default function AccessCodesTab() {
       <DataTable
         label="Access codes"
         list={list}
-        rows={list.asked.data?.accessCodes}
+        rowsOf={({ accessCodes }) => accessCodes}
         idOf={idOf}
         nameOf={CODES.nameOf}
         empty="No access codes created yet"

@@ -73,7 +73,7 @@ function FieldList({ fields, entry: { before, after } }: { fields: string[]; ent
 /** Who did what. */
 export default function AuditLogTab() {
   const list = useAdminList(LIST);
-  const { entries, admins = [], kinds = [] } = list.asked.data ?? {};
+  const { admins = [], kinds = [] } = list.asked.data ?? {};
   // Whose acts and acts on what there are, the answer tells.
   const controls = [
     control(
@@ -99,7 +99,7 @@ export default function AuditLogTab() {
       <DataTable
         label="Audit log"
         list={{ ...list, controls }}
-        rows={entries}
+        rowsOf={({ entries }) => entries}
         idOf={(entry) => entry.id}
         nameOf={actWords}
         empty="Nothing has been done yet"

@@ -1,14 +1,16 @@
-import { useState } from 'react';
+import { useState, type ReactNode } from 'react';
 import { toast } from 'sonner';
-import type { BulkOutcome } from '#shared/admin/paging.ts';
+import { BULK_MAX, type BulkOutcome } from '#shared/admin/paging.ts';
 import { Button } from '../ui/button.tsx';
 import { ErrorBanner } from '../ui/error-banner.tsx';
 import { MessageField } from '../ui/message-field.tsx';
 import { Modal } from '../ui/modal.tsx';
+import type { Course } from './in-batches.ts';
 import { RowList } from './row-list.tsx';
 import { sayFailure } from './say-failure.ts';
 import type { Selection } from './use-selection.ts';
 import { WhatHappened, type Done } from './what-happened.tsx';
+import { numberWords } from './words.ts';
 
 /** Something that can be done with several rows at once. */
 export interface BulkAct<Row> {
@@ -21,37 +23,48 @@ export interface BulkAct<Row> {
   /** Where it is to be said why, in one reason for all of them. */
   reason?: { hint: string; max: number };
   /** @throws with words for the person */
-  run: (rows: readonly Row[], reason: string) => Promise<BulkOutcome>;
+  run: (rows: readonly Row[], reason: string, course: Course) => Promise<BulkOutcome>;
   /** Takes it back for those with which it was done. */
   undo?: (rows: readonly Row[]) => Promise<BulkOutcome>;
 }
 
-/** Stands at the bottom as long as rows are ticked; each act shows first what it will do. */
+/**
+ * Stands at the bottom as long as rows are ticked; each act shows first what it will do.
+ * @param children what leads to more rows than these
+ */
 export function BulkBar<Row>({
   acts,
   selection,
   idOf,
   nameOf,
+  children,
 }: {
   acts: readonly BulkAct<Row>[];
   selection: Selection<Row>;
   idOf: (row: Row) => string;
   nameOf: (row: Row) => string;
+  children?: ReactNode;
 }) {
   const [act, setAct] = useState<BulkAct<Row> | null>(null);
   const [done, setDone] = useState<Done<Row> | null>(null);
+  /** Ends the act that goes on. */
+  const [running, setRunning] = useState<AbortController | null>(null);
   const count = selection.rows.length;
+  const told = `${numberWords(count)} selected${selection.taken === 'first' ? ', and more match' : ''}`;
+  // What goes on is stopped, and closes when it has told what it did.
+  const close = () => (running ? running.abort() : setAct(null));
   return (
     <>
       <p role="status" className="sr-only">
-        {count > 0 && `${count} selected`}
+        {count > 0 && told}
       </p>
       {count > 0 && (
         <section
           aria-label="Selected rows"
           className="sticky bottom-2 z-20 flex flex-wrap items-center gap-2 rounded-card border border-line-strong bg-surface p-2.5 shadow-lift"
         >
-          <p className="mr-auto px-1.5 font-semibold">{count} selected</p>
+          <p className="mr-auto px-1.5 font-semibold">{told}</p>
+          {children}
           <Button look="quiet" onClick={selection.clear}>
             Clear
           </Button>
@@ -71,8 +84,8 @@ export function BulkBar<Row>({
       )}
       <Modal
         open={act !== null && count > 0}
-        onClose={() => setAct(null)}
-        title={act ? `${act.name} ${count} selected?` : ''}
+        onClose={close}
+        title={act ? `${act.name} ${numberWords(count)} selected?` : ''}
       >
         {act && (
           <Preview
@@ -80,7 +93,8 @@ export function BulkBar<Row>({
             rows={selection.rows}
             idOf={idOf}
             nameOf={nameOf}
-            onClose={() => setAct(null)}
+            onRunning={setRunning}
+            onClose={close}
             onDone={(came) => {
               setAct(null);
               selection.clear();
@@ -99,6 +113,7 @@ function Preview<Row>({
   rows,
   idOf,
   nameOf,
+  onRunning,
   onClose,
   onDone,
 }: {
@@ -106,29 +121,41 @@ function Preview<Row>({
   rows: readonly Row[];
   idOf: (row: Row) => string;
   nameOf: (row: Row) => string;
+  onRunning: (running: AbortController | null) => void;
   onClose: () => void;
   onDone: (done: Done<Row>) => void;
 }) {
-  const [isRunning, setIsRunning] = useState(false);
+  /** How many are through. */
+  const [through, setThrough] = useState<number | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
   const [reason, setReason] = useState('');
   const due = rows.filter((row) => act.effect(row) !== null);
 
   async function run() {
     if (act.reason && reason.trim() === '') return setProblem('Please say why');
-    setIsRunning(true);
+    setThrough(0);
     setProblem(null);
+    const running = new AbortController();
+    onRunning(running);
     try {
-      const came = await act.run(due, reason);
+      const { signal } = running;
+      const came = await act.run(due, reason, { signal, onProgress: setThrough });
       onDone({ did: act.done, rows: due, ...came });
     } catch (error) {
       setProblem(error instanceof Error ? error.message : String(error));
-      setIsRunning(false);
+      setThrough(null);
+    } finally {
+      onRunning(null);
     }
   }
 
   return (
     <div className="flex flex-col gap-4">
+      {due.length < rows.length && (
+        <p>
+          {numberWords(due.length)} of {numberWords(rows.length)} will change.
+        </p>
+      )}
       <RowList label="What will happen" rows={rows} idOf={idOf} nameOf={nameOf}>
         {(row) => <span className="text-soft">{act.effect(row) ?? 'Stays as it is'}</span>}
       </RowList>
@@ -143,18 +170,26 @@ function Preview<Row>({
           onChange={setReason}
         />
       )}
+      {through !== null && due.length > BULK_MAX && (
+        <progress
+          aria-label="Through"
+          value={through}
+          max={due.length}
+          className="h-2 w-full accent-accent"
+        />
+      )}
       {problem && <ErrorBanner>{problem}</ErrorBanner>}
       <div className="actions">
         <Button look="secondary" wide onClick={onClose}>
-          Cancel
+          {through === null ? 'Cancel' : 'Stop'}
         </Button>
         <Button
           wide
           disabled={due.length === 0}
-          pending={isRunning && 'Working…'}
+          pending={through !== null && 'Working…'}
           onClick={() => void run()}
         >
-          {act.name} {due.length}
+          {act.name} {numberWords(due.length)}
         </Button>
       </div>
     </div>
@@ -182,7 +217,7 @@ function tell<Row>(
     }
   };
   toast(
-    `${did} ${rows.length}`,
+    `${did} ${numberWords(rows.length)}`,
     undo && { action: { label: 'Undo', onClick: () => void takeBack() } },
   );
 }

@@ -9,14 +9,16 @@ import { Skeleton } from '../ui/skeleton.tsx';
 import { BulkBar, type BulkAct } from './bulk-bar.tsx';
 import { ListControls } from './list-controls.tsx';
 import { Rows, type Column } from './rows.tsx';
+import { TakeAll } from './take-all.tsx';
 import type { AdminList } from './use-admin-list.ts';
 import { useSelection } from './use-selection.ts';
+import { numberWords } from './words.ts';
 
-export interface DataTableProps<Row> {
+export interface DataTableProps<Row, Answer extends Paged> {
   /** What the rows are, such as 'Access codes'. */
   label: string;
-  list: AdminList;
-  rows: readonly Row[] | undefined;
+  list: AdminList<Answer>;
+  rowsOf: (answer: Answer) => readonly Row[];
   /** The first column names the row. */
   columns: readonly Column<Row>[];
   idOf: (row: Row) => string;
@@ -29,18 +31,20 @@ export interface DataTableProps<Row> {
 }
 
 /** A list that comes page by page: a table on a wide screen, cards on a phone. */
-export function DataTable<Row>({
+export function DataTable<Row, Answer extends Paged>({
   label,
   list,
-  rows,
+  rowsOf,
   empty,
   noMatch,
   bulk,
   ...shown
-}: DataTableProps<Row>) {
+}: DataTableProps<Row, Answer>) {
   const { asked, address, failure } = list;
   const top = useRef<HTMLDivElement>(null);
-  const selection = useSelection(rows ?? [], shown.idOf);
+  const paged = asked.data;
+  const rows = paged && rowsOf(paged);
+  const selection = useSelection(rows ?? [], shown.idOf, list.filters);
   const isOld = asked.isPlaceholderData || (asked.error !== null && rows !== undefined);
   return (
     <div ref={top} className="flex scroll-mt-4 flex-col gap-4">
@@ -70,9 +74,9 @@ export function DataTable<Row>({
           <Rows label={label} rows={rows} {...shown} {...(bulk ? { selection } : {})} />
         </div>
       )}
-      {rows && asked.data && (
+      {rows && (
         <Pager
-          paged={asked.data}
+          paged={paged}
           count={rows.length}
           isFirst={!address.query['cursor']}
           turn={(cursor) => {
@@ -83,13 +87,18 @@ export function DataTable<Row>({
         />
       )}
       {bulk && (
-        <BulkBar acts={bulk} selection={selection} idOf={shown.idOf} nameOf={shown.nameOf} />
+        <BulkBar acts={bulk} selection={selection} idOf={shown.idOf} nameOf={shown.nameOf}>
+          {paged && selection.isAll && selection.taken === 'no' && hasMore(paged) && (
+            <TakeAll list={list} paged={paged} rowsOf={rowsOf} selection={selection} />
+          )}
+        </BulkBar>
       )}
     </div>
   );
 }
 
-const number = new Intl.NumberFormat();
+const hasMore = ({ next_cursor, previous_cursor }: Paged): boolean =>
+  next_cursor !== null || previous_cursor !== null;
 
 function Pager({
   paged,
@@ -108,8 +117,8 @@ function Pager({
     <nav aria-label="Pages" className="flex flex-wrap items-center justify-between gap-3">
       <p role="status" className="text-sm text-soft tabular-nums">
         {isAlone
-          ? `${number.format(count)} shown`
-          : `${number.format(count)} of ${number.format(total)}${total_is_capped ? '+' : ''} shown`}
+          ? `${numberWords(count)} shown`
+          : `${numberWords(count)} of ${numberWords(total)}${total_is_capped ? '+' : ''} shown`}
       </p>
       {!isAlone && (
         <div className="flex flex-wrap gap-1">

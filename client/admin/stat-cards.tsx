@@ -1,4 +1,5 @@
 import type { LucideIcon } from 'lucide-react';
+import { numberWords } from './words.ts';
 
 export interface Stat {
   name: string;
@@ -6,8 +7,6 @@ export interface Stat {
   value: string | number | null;
   Icon: LucideIcon;
 }
-
-const number = new Intl.NumberFormat();
 
 /** Figures side by side; their places are kept while they are on their way. */
 export function StatCards({ label, stats }: { label: string; stats: readonly Stat[] }) {
@@ -27,7 +26,7 @@ export function StatCards({ label, stats }: { label: string; stats: readonly Sta
             <span className="min-w-0 break-words">{name}</span>
           </dt>
           <dd className="text-2xl font-bold whitespace-nowrap tabular-nums">
-            {value === null ? '–' : typeof value === 'number' ? number.format(value) : value}
+            {value === null ? '–' : typeof value === 'number' ? numberWords(value) : value}
           </dd>
         </div>
       ))}

@@ -32,6 +32,10 @@ interface ListKind<
 /** What a table needs to know of its list, but for the rows. */
 export interface AdminList<Answer extends Paged = Paged> {
   asked: UseQueryResult<Answer>;
+  /** Asks for another page of what the address filters. */
+  askPage: (page: { cursor: string | undefined; limit: number }) => Promise<Answer>;
+  /** What it is filtered and ordered by: another list has another text. */
+  filters: string;
   address: ListAddress;
   controls: readonly Control[];
   failure: string;
@@ -56,16 +60,19 @@ export function useAdminList<
   const { key, from, controls, free, search, exported } = kind;
   const address = useListAddress(controls, free);
   const { query } = address;
+  const { cursor: _, ...filters } = query;
+  const ask = (wanted: object) => call(from, { query: wanted } as Input<NoParams, Query, NoBody>);
   const asked = useQuery({
     queryKey: ['admin', key, query],
-    queryFn: () => call(from, { query } as Input<NoParams, Query, NoBody>),
+    queryFn: () => ask(query),
     placeholderData: keepPreviousData,
     // Others work on it too, and what was just done must be in it.
     staleTime: 0,
   });
-  const { cursor: _, ...filters } = query;
   return {
     asked,
+    askPage: (page) => ask({ ...filters, ...page }),
+    filters: JSON.stringify(filters),
     address,
     controls,
     failure: from.failure,

@@ -3,6 +3,7 @@ import { useCallback, useMemo } from 'react';
 import { toast } from 'sonner';
 import type { BulkOutcome } from '#shared/admin/paging.ts';
 import type { BulkAct } from './bulk-bar.tsx';
+import { inBatches, type Course } from './in-batches.ts';
 import { sayFailure } from './say-failure.ts';
 
 /** Something that can be done with several rows in one call. */
@@ -39,6 +40,9 @@ type Change<Action extends string> = (
   reason: string,
 ) => Promise<BulkOutcome>;
 
+/** For what is taken back: nobody watches it, or stops it. */
+const UNSEEN: Course = { signal: new AbortController().signal, onProgress: () => {} };
+
 /** What the bar of ticked rows offers. Whoever acts does so on what was seen; undoing leads back whatever has come since. */
 export function bulkActs<
   Row extends { id: string | number; version: number },
@@ -55,7 +59,11 @@ export function bulkActs<
       const items = rows.flatMap((row) =>
         reasonOf(row) === reason ? [{ id: String(row.id) }] : [],
       );
-      const { done, skipped } = await change(back, items, reason);
+      const { done, skipped } = await inBatches(
+        items,
+        (batch) => change(back, batch, reason),
+        UNSEEN,
+      );
       outcome.done.push(...done);
       outcome.skipped.push(...skipped);
     }
@@ -63,11 +71,11 @@ export function bulkActs<
   };
   return acts.map(({ action, undo, undoReason = () => '', ...told }) => ({
     ...told,
-    run: (rows, reason) =>
-      change(
-        action,
+    run: (rows, reason, course) =>
+      inBatches(
         rows.map(({ id, version }) => ({ id: String(id), version })),
-        reason,
+        (batch) => change(action, batch, reason),
+        course,
       ).finally(refresh),
     ...(undo && {
       undo: (rows) => lead(undo, rows, undoReason).finally(refresh),

@@ -1,34 +1,60 @@
 import { useState } from 'react';
 
 export interface Selection<Row> {
-  /** Those of the rows on the page that are ticked. */
+  /** Those of the page that are ticked; once all that match were taken, those of them. */
   rows: readonly Row[];
   has: (row: Row) => boolean;
+  /** Whether the whole page is ticked. */
   isAll: boolean;
+  /** Whether rows of other pages may be ticked too; 'first' where more match than were taken. */
+  taken: 'no' | 'all' | 'first';
   toggle: (row: Row) => void;
   toggleAll: () => void;
+  /** Ticks rows of all pages. */
+  take: (rows: readonly Row[], isAll: boolean) => void;
   clear: () => void;
 }
 
-/** Which rows of a page are ticked. What is no longer on the page is not. */
+/**
+ * Which rows are ticked. What is no longer on the page is not, unless all that match were taken; these are forgotten
+ * when the list is filtered otherwise.
+ * @param filters what the list is filtered by
+ */
 export function useSelection<Row>(
   rows: readonly Row[],
   idOf: (row: Row) => string,
+  filters: string,
 ): Selection<Row> {
   const [ids, setIds] = useState<ReadonlySet<string>>(new Set());
-  const ticked = rows.filter((row) => ids.has(idOf(row)));
-  const isAll = rows.length > 0 && ticked.length === rows.length;
+  const [taken, setTaken] = useState<{ rows: readonly Row[]; isAll: boolean; of: string } | null>(
+    null,
+  );
+  const beyond = taken?.of === filters ? taken : null;
+  // What the page says of a row is newer.
+  const known = new Map([...(beyond?.rows ?? []), ...rows].map((row) => [idOf(row), row]));
+  const ticked = [...known].flatMap(([id, row]) => (ids.has(id) ? [row] : []));
+  const isAll = rows.length > 0 && rows.every((row) => ids.has(idOf(row)));
+  const clear = () => {
+    setIds(new Set());
+    setTaken(null);
+  };
   return {
     rows: ticked,
     has: (row) => ids.has(idOf(row)),
     isAll,
+    taken: beyond ? (beyond.isAll ? 'all' : 'first') : 'no',
     toggle: (row) =>
       setIds((before) => {
         const after = new Set(before);
         if (!after.delete(idOf(row))) after.add(idOf(row));
         return after;
       }),
-    toggleAll: () => setIds(isAll ? new Set() : new Set(rows.map(idOf))),
-    clear: () => setIds(new Set()),
+    toggleAll: () =>
+      isAll ? clear() : setIds((before) => new Set([...before, ...rows.map(idOf)])),
+    take: (all, isEverything) => {
+      setTaken({ rows: all, isAll: isEverything, of: filters });
+      setIds(new Set(all.map(idOf)));
+    },
+    clear,
   };
 }

@@ -1,3 +1,8 @@
+const number = new Intl.NumberFormat();
+
+/** A figure as whoever reads it writes figures. */
+export const numberWords = (figure: number): string => number.format(figure);
+
 const moment = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 
 /** A moment in words, in the time zone of whoever reads it. */

@@ -3,7 +3,7 @@ import { CalendarClock, Megaphone, MousePointerClick, Users } from 'lucide-react
 import { useEffect } from 'react';
 import { advertisementAnalytics } from '#shared/ads/admin-contract.ts';
 import { StatCards } from '../admin/stat-cards.tsx';
-import { momentWords } from '../admin/words.ts';
+import { momentWords, numberWords } from '../admin/words.ts';
 import { call } from '../api.ts';
 import { Card } from '../ui/card.tsx';
 
@@ -16,8 +16,6 @@ const DOUBTS: Record<string, string> = {
   not_running: 'The ad was not running',
   mismatch: 'Another title or address than the ad’s',
 };
-
-const number = new Intl.NumberFormat();
 
 /** What was clicked. A failure to fetch it is only logged. */
 export function AdAnalytics() {
@@ -49,9 +47,9 @@ export function AdAnalytics() {
               <li key={ad_id} className="flex items-baseline justify-between gap-4 py-2.5">
                 <span className="min-w-0 font-semibold break-words">{ad_title}</span>
                 <span className="shrink-0 text-right tabular-nums">
-                  {number.format(click_count)} {click_count === 1 ? 'click' : 'clicks'}
+                  {numberWords(click_count)} {click_count === 1 ? 'click' : 'clicks'}
                   <span className="block text-sm text-soft">
-                    by {number.format(unique_clicks)} {unique_clicks === 1 ? 'person' : 'people'}
+                    by {numberWords(unique_clicks)} {unique_clicks === 1 ? 'person' : 'people'}
                   </span>
                 </span>
               </li>
@@ -84,7 +82,7 @@ export function AdAnalytics() {
             {notCounted.map(({ reason, clicks }) => (
               <div key={reason} className="contents">
                 <dt>{DOUBTS[reason] ?? reason}</dt>
-                <dd className="text-right font-semibold tabular-nums">{number.format(clicks)}</dd>
+                <dd className="text-right font-semibold tabular-nums">{numberWords(clicks)}</dd>
               </div>
             ))}
           </dl>

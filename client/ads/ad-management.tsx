@@ -14,7 +14,7 @@ import { RowModal } from '../admin/row-modal.tsx';
 import { useAdminList } from '../admin/use-admin-list.ts';
 import { useOpened } from '../admin/use-opened.ts';
 import { useRowActions } from '../admin/use-row-actions.ts';
-import { momentWords } from '../admin/words.ts';
+import { momentWords, numberWords } from '../admin/words.ts';
 import { call } from '../api.ts';
 import { Card } from '../ui/card.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
@@ -42,8 +42,6 @@ const LIST = {
   ],
 } as const;
 
-const number = new Intl.NumberFormat();
-
 /** The list of house ads, with the forms that make and edit them. */
 export function AdManagement() {
   const list = useAdminList(LIST);
@@ -59,7 +57,7 @@ export function AdManagement() {
       <DataTable
         label="Advertisements"
         list={list}
-        rows={list.asked.data?.advertisements}
+        rowsOf={({ advertisements }) => advertisements}
         idOf={(row) => row.id}
         nameOf={(row) => row.title}
         empty="No advertisements created yet"
@@ -70,8 +68,8 @@ export function AdManagement() {
           { name: 'Status', cell: (row) => <AdStatus ad={row} now={now} /> },
           { name: 'Placement', cell: (row) => PLACEMENT_NAMES[row.placement] },
           { name: 'Priority', cell: (row) => row.priority, isFigure: true },
-          { name: 'Views', cell: (row) => number.format(row.impressions), isFigure: true },
-          { name: 'Clicks', cell: (row) => number.format(row.clicks), isFigure: true },
+          { name: 'Views', cell: (row) => numberWords(row.impressions), isFigure: true },
+          { name: 'Clicks', cell: (row) => numberWords(row.clicks), isFigure: true },
           {
             name: 'Expires',
             cell: ({ expires_at }) => (expires_at ? momentWords(expires_at) : 'Never'),

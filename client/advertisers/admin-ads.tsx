@@ -70,7 +70,7 @@ function TimedAds() {
       <DataTable
         label="Timed ads"
         list={list}
-        rows={list.asked.data?.ads}
+        rowsOf={({ ads }) => ads}
         idOf={({ id }) => String(id)}
         nameOf={({ title }) => title}
         empty="No advertisements found"
@@ -121,7 +121,7 @@ function Listings() {
       <DataTable
         label="Location-based ads"
         list={list}
-        rows={list.asked.data?.listings}
+        rowsOf={({ listings }) => listings}
         idOf={({ id }) => id}
         nameOf={({ business_name }) => business_name}
         empty="No advertisements found"

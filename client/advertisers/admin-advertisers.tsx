@@ -35,7 +35,7 @@ export function AdminAdvertisers() {
       <DataTable
         label="All advertisers"
         list={list}
-        rows={list.asked.data?.advertisers}
+        rowsOf={({ advertisers }) => advertisers}
         idOf={(row) => row.id}
         nameOf={(row) => row.company_name}
         empty="No advertisers found"

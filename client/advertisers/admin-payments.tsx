@@ -24,7 +24,7 @@ export function AdminPayments() {
       <DataTable
         label="All payments"
         list={list}
-        rows={list.asked.data?.payments}
+        rowsOf={({ payments }) => payments}
         idOf={({ id }) => id}
         nameOf={(row) => `${dollars(row.amount_cents)} of ${row.company_name}`}
         empty="No payments yet"

@@ -67,7 +67,7 @@ export default function WeatherAlertsTab() {
       <DataTable
         label="Emergency alerts"
         list={list}
-        rows={list.asked.data?.alerts}
+        rowsOf={({ alerts }) => alerts}
         idOf={(row) => row.id}
         nameOf={(row) => row.title}
         empty="No emergency alerts found"

@@ -65,7 +65,7 @@ export default function CharitiesTab() {
         <DataTable
           label="All charities"
           list={list}
-          rows={list.asked.data?.charities}
+          rowsOf={({ charities }) => charities}
           idOf={idOf}
           nameOf={nameOf}
           empty="No charities registered yet"

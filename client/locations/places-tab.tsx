@@ -51,7 +51,7 @@ export default function PlacesTab() {
       <DataTable
         label="Places"
         list={list}
-        rows={list.asked.data?.locations}
+        rowsOf={({ locations }) => locations}
         idOf={idOf}
         nameOf={nameOf}
         empty="No places added yet"

@@ -59,7 +59,7 @@ export function LogList() {
       <DataTable
         label="Log entries"
         list={list}
-        rows={list.asked.data?.entries}
+        rowsOf={({ entries }) => entries}
         idOf={(row) => row.id}
         nameOf={(row) => `${ACTIONS_TAKEN[row.action_taken]}, ${row.user.name ?? 'gone'}`}
         empty="Nothing was found yet"

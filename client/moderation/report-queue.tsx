@@ -44,7 +44,7 @@ export function ReportQueue() {
         <DataTable
           label="Reports"
           list={list}
-          rows={list.asked.data?.reports}
+          rowsOf={({ reports }) => reports}
           idOf={(row) => row.id}
           nameOf={(row) => `${REPORT_TYPES[row.report_type]}, ${row.reported.name ?? 'gone'}`}
           empty="Nobody has reported anything"

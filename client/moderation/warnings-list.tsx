@@ -70,7 +70,7 @@ export function WarningsList() {
       <DataTable
         label="Warnings"
         list={list}
-        rows={list.asked.data?.warnings}
+        rowsOf={({ warnings }) => warnings}
         idOf={(row) => row.id}
         nameOf={(row) => `${WARNING_TYPES[row.warning_type]}, ${row.user.name ?? 'gone'}`}
         empty="Nobody was warned yet"

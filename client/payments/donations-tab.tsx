@@ -45,7 +45,7 @@ export default function DonationsTab() {
         <DataTable
           label="Donations"
           list={list}
-          rows={list.asked.data?.recentDonations}
+          rowsOf={({ recentDonations }) => recentDonations}
           idOf={(row) => row.id}
           nameOf={nameOf}
           empty="No donations found"

@@ -95,6 +95,22 @@ test('an admin’s first day: codes', async ({ device, admin }) => {
   await expect(page).toHaveURL(/tab=audit-log/);
   await expect(rowOf(page, 'Delete access code').first()).toContainText(ADMIN_EMAIL);
   await expectToFitAPhone(page);
+
+  // More than fit on a page.
+  const more = Array.from({ length: 55 }, (_, i) => `${start}-M${i}`);
+  await Promise.all(more.map((code) => admin.call(createCode, { body: { code } })));
+  await page.goto(`/admin?search=${start}`);
+  await page.getByLabel('Select all').check();
+  await page.getByRole('button', { name: 'Select all 56' }).click();
+  const selected = page.getByRole('region', { name: 'Selected rows' });
+  await expect(selected).toContainText('56 selected');
+  await selected.getByRole('button', { name: 'Disable', exact: true }).click();
+  const many = dialog(page, 'Disable 56 selected?');
+  await expect(many).toContainText('55 of 56 will change.');
+  await expect(many.getByRole('listitem')).toHaveCount(56);
+  await many.getByRole('button', { name: 'Disable 55' }).click();
+  await expect(page.getByText('Disabled 55')).toBeVisible();
+  await expect(page.getByRole('row').filter({ hasText: 'Inactive' })).toHaveCount(50);
 });
 
 test('an admin’s first day: ads, donations and alerts', async ({ device, admin }) => {

@@ -1,0 +1,115 @@
+import { describe, expect, it } from 'vitest';
+import type { BulkOutcome, Paged } from '#shared/admin/paging.ts';
+import { allThatMatch, TOGETHER_MAX } from '../../client/admin/all-that-match.ts';
+import { inBatches } from '../../client/admin/in-batches.ts';
+
+const items = Array.from({ length: 450 }, (_, i) => ({ id: `row-${i}` }));
+const idsOf = (rows: readonly { id: string }[]) => rows.map(({ id }) => id);
+const doAll = (batch: { id: string }[]): Promise<BulkOutcome> =>
+  Promise.resolve({ done: idsOf(batch), skipped: [] });
+
+function course() {
+  const stop = new AbortController();
+  const seen: number[] = [];
+  return { stop, seen, signal: stop.signal, onProgress: (count: number) => seen.push(count) };
+}
+
+describe('an act on many rows', () => {
+  it('goes through them as many at a time as a call takes, and says how far it is', async () => {
+    const sizes: number[] = [];
+    const going = course();
+    const { done, skipped } = await inBatches(
+      items,
+      (batch) => {
+        sizes.push(batch.length);
+        return doAll(batch);
+      },
+      going,
+    );
+    expect(sizes).toEqual([200, 200, 50]);
+    expect(going.seen).toEqual([200, 400, 450]);
+    expect(done).toEqual(idsOf(items));
+    expect(skipped).toEqual([]);
+  });
+
+  it('tells of what a later failure left undone, with what was done before', async () => {
+    const [left] = items;
+    const outcome = await inBatches(
+      items,
+      (batch) => {
+        if (batch.some(({ id }) => id === 'row-200')) throw new Error('No network');
+        return Promise.resolve({
+          done: idsOf(batch.slice(1)),
+          skipped: [{ id: left?.id ?? '', why: 'Another admin changed this in the meantime' }],
+        });
+      },
+      course(),
+    );
+    expect(outcome.done).toEqual(idsOf(items.slice(1, 200)));
+    expect(outcome.skipped[0]?.why).toBe('Another admin changed this in the meantime');
+    expect(outcome.skipped.slice(1)).toEqual(
+      items.slice(200).map(({ id }) => ({ id, why: 'No network' })),
+    );
+  });
+
+  it('fails as its call does when nothing was done', async () => {
+    await expect(
+      inBatches(items, () => Promise.reject(new Error('No network')), course()),
+    ).rejects.toThrow('No network');
+  });
+
+  it('is stopped after the call that is under way', async () => {
+    const going = course();
+    const { done, skipped } = await inBatches(
+      items,
+      (batch) => {
+        going.stop.abort();
+        return doAll(batch);
+      },
+      going,
+    );
+    expect(done).toHaveLength(200);
+    expect(skipped).toHaveLength(250);
+    expect(skipped[0]).toEqual({ id: 'row-200', why: 'Stopped before it came to this' });
+  });
+});
+
+describe('all rows that match', () => {
+  type Answer = Paged & { rows: { id: string }[] };
+  const listOf = (total: number) => ({
+    askPage: ({ cursor, limit }: { cursor: string | undefined; limit: number }) => {
+      const from = Number(cursor ?? 0);
+      const end = Math.min(from + limit, total);
+      return Promise.resolve<Answer>({
+        rows: Array.from({ length: end - from }, (_, i) => ({ id: `row-${from + i}` })),
+        total,
+        total_is_capped: false,
+        next_cursor: end < total ? String(end) : null,
+        previous_cursor: null,
+      });
+    },
+  });
+  const rowsOf = ({ rows }: Answer) => rows;
+
+  it('come page after page', async () => {
+    const going = course();
+    const { rows, isAll } = await allThatMatch(listOf(450), rowsOf, going);
+    expect(rows).toEqual(items);
+    expect(isAll).toBe(true);
+    expect(going.seen).toEqual([200, 400, 450]);
+  });
+
+  it('are the first of very many, and it says so', async () => {
+    const { rows, isAll } = await allThatMatch(listOf(1_000_000), rowsOf, course());
+    expect(rows).toHaveLength(TOGETHER_MAX);
+    expect(isAll).toBe(false);
+  });
+
+  it('are not taken when it is stopped meanwhile', async () => {
+    const going = course();
+    const all = allThatMatch(listOf(450), rowsOf, going);
+    going.stop.abort();
+    await expect(all).rejects.toThrow('aborted');
+    expect(going.seen).toEqual([]);
+  });
+});
