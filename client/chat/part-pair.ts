@@ -14,6 +14,7 @@ import type { Confirmations } from '../sync/confirmations.ts';
 import type { Removals } from '../sync/removals.ts';
 import { sendNow } from '../sync/send-now.ts';
 import type { Tabs } from '../sync/tabs.ts';
+import { whenHere } from '../sync/when-here.ts';
 import type { Delivery, ShownMessage } from './shown.ts';
 import { Unsent } from './unsent.ts';
 
@@ -45,6 +46,9 @@ export class OpenPair {
   private readonly unsent = new Unsent();
   /** What this device has read: of two devices that write at once the lower one may stand until one says it again. */
   private readTo: Vector = {};
+  /** What is written into one's own part as soon as that is here. */
+  private adopting: PartMessage[] = [];
+  private isClosed = false;
   private parts = new Map<PartHandle, { doc: Doc<PartDocument>; part: Part }>();
   private readonly placed = new Map<string, PlacedMessage>();
 
@@ -110,7 +114,8 @@ export class OpenPair {
   /** Own messages that are nowhere but here: for the part that takes this one's place. */
   unsentMessages(): PartMessage[] {
     const own = this.ownPart()?.messages ?? [];
-    return this.unsent.isKnown ? own.filter(({ key }) => this.unsent.has(key)) : [];
+    const unsent = this.unsent.isKnown ? own.filter(({ key }) => this.unsent.has(key)) : [];
+    return [...unsent, ...this.adopting];
   }
 
   /** Whether something of one's own may be nowhere but here. */
@@ -122,8 +127,10 @@ export class OpenPair {
   /** Takes in messages that were written into the part of which this one has taken the place. */
   async adopt(messages: PartMessage[]): Promise<void> {
     if (messages.length === 0) return;
-    await this.mine.whenReady();
-    for (const message of messages) this.add(message);
+    this.adopting = messages;
+    await whenHere(this.mine);
+    this.adopting = [];
+    if (!this.isClosed) for (const message of messages) this.add(message);
   }
 
   /** @throws ZodError when the text does not fit; an Error when one's own part is not here */
@@ -163,6 +170,7 @@ export class OpenPair {
 
   /** Leaves the documents as they are. */
   close(): void {
+    this.isClosed = true;
     const { confirmations, tabs, onChange } = this.host;
     for (const handle of [this.mine, this.theirs]) {
       handle.off('heads-changed', onChange);
@@ -179,10 +187,7 @@ export class OpenPair {
     tabs.share(handle);
     handle.on('heads-changed', onChange);
     handle.on('remote-heads', onChange);
-    handle
-      .whenReady()
-      .catch(() => null)
-      .finally(onChange);
+    void whenHere(handle).then(onChange);
     return handle;
   }
 

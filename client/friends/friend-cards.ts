@@ -8,6 +8,7 @@ import { z } from 'zod';
 import { readCircle } from '#shared/friends/document.ts';
 import { readCard, type Card } from '#shared/profile/document.ts';
 import type { Removals } from '../sync/removals.ts';
+import { whenHere } from '../sync/when-here.ts';
 import { readKept, writeKept } from '../kept.ts';
 
 /** Of the cards that this device keeps. */
@@ -65,10 +66,7 @@ export class FriendCards {
     const { handle } = this.repo.findWithProgress<unknown>(url);
     this.followed.set(url, { handle, doc: null, card: null });
     handle.on('heads-changed', this.onChange);
-    handle
-      .whenReady()
-      .catch(() => null)
-      .finally(this.onChange);
+    void whenHere(handle).then(this.onChange);
   }
 
   private letGo(url: AutomergeUrl): void {

@@ -1,6 +1,7 @@
 import * as A from '@automerge/automerge/slim';
 import type { DocHandle, DocHandleChangePayload } from '@automerge/automerge-repo/slim';
 import { channelOf, type TabMessage } from './tab-channel.ts';
+import { whenHere } from './when-here.ts';
 
 /**
  * Passes changes between the tabs of one user, so that they agree without a network too. Tabs may share the
@@ -24,9 +25,8 @@ export class Tabs {
     if (this.handles.has(handle.documentId)) return;
     this.handles.set(handle.documentId, handle);
     // What is read from this device is nothing new to another tab.
-    void handle.whenReady().then(
+    void whenHere(handle).then(
       () => this.handles.get(handle.documentId) === handle && handle.on('change', this.pass),
-      () => {},
     );
   }
 
