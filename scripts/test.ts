@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { constants, setPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findChromium, installChromium } from './chromium.ts';
 
@@ -18,15 +18,23 @@ interface Suite {
   /** The package script that runs it, with arguments that make it leave a report in the file. */
   script: string;
   args?: (report: string) => string[];
+  /** Takes what the others leave of the cores. */
+  isPatient?: boolean;
   env?: (report: string) => NodeJS.ProcessEnv;
   /** Reads the counts out of the report. Without: the suite counts as one. */
   count?: (report: unknown) => Count;
 }
 
-const vitest = (name: string): Suite => ({
+/** @param which of its files, as vitest's command line takes it; all of them by default */
+const vitest = (project: string, name = project, which: string[] = []): Suite => ({
   name,
-  script: `test:${name}`,
-  args: (report) => ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`],
+  script: `test:${project}`,
+  args: (report) => [
+    '--reporter=default',
+    '--reporter=json',
+    `--outputFile.json=${report}`,
+    ...which,
+  ],
   count: (report) => {
     const { numPassedTests, testResults } = report as VitestReport;
     const failedTests = testResults.flatMap(({ assertionResults }) =>
@@ -71,11 +79,15 @@ const stages: Suite[][][] = [
   ],
   [
     [{ name: 'build', script: 'build' }, vitest('api')],
-    [vitest('unit'), vitest('simulation')],
+    [vitest('unit'), vitest('simulation', 'interleavings', ['--exclude=tests/chat/**'])],
     // Mostly waiting.
     [vitest('sync')],
   ],
-  [[browser]],
+  [
+    [browser],
+    // A sixth of the cores' time is left over by browsers that wait.
+    [{ ...vitest('simulation', 'chat simulation', ['tests/chat']), isPatient: true }],
+  ],
 ];
 interface PlaywrightReport {
   stats: { expected: number; unexpected: number; flaky: number };
@@ -102,7 +114,7 @@ async function tell(suite: Suite, apart: boolean): Promise<void> {
   const heading = `\n━━ ${suite.name}`;
   if (!apart) console.log(heading);
   const startedAt = Date.now();
-  const report = join(folder, `${suite.script.replace(':', '-')}.json`);
+  const report = join(folder, `${suite.name.replace(' ', '-')}.json`);
   const said: Buffer[] = [];
   const { passed, failed } = await run(suite, report, apart ? said : null);
   if (apart) console.log(`${heading}\n${Buffer.concat(said).toString()}`);
@@ -122,6 +134,7 @@ async function run(suite: Suite, report: string, said: Buffer[] | null): Promise
       env: { ...process.env, ...suite.env?.(report) },
     },
   );
+  if (suite.isPatient && child.pid) setPriority(child.pid, constants.priority.PRIORITY_LOW);
   for (const stream of [child.stdout, child.stderr])
     stream?.on('data', (chunk: Buffer) => said?.push(chunk));
   const [code] = (await once(child, 'close')) as [number | null];
