@@ -46,7 +46,7 @@ export function Navigation() {
                 <Icon aria-hidden className="size-6 md:size-5" />
               </span>
               {/* Large text leaves a phone room for the icons only. */}
-              <span className="@max-[17rem]:sr-only">{name}</span>
+              <span className="@max-[23rem]:tracking-tight @max-[17rem]:sr-only">{name}</span>
               {to === '/social' && (
                 <WaitingBadge
                   unread={unread}

@@ -5,7 +5,7 @@ import {
   type AdminTip,
   type LocationReport,
 } from '#shared/locations/admin-contract.ts';
-import { momentWords } from '../admin/words.ts';
+import { momentWords, numberWords } from '../admin/words.ts';
 import { call } from '../api.ts';
 import { Button } from '../ui/button.tsx';
 import { ErrorBanner } from '../ui/error-banner.tsx';
@@ -69,7 +69,7 @@ export function PlaceReview({ id, onDone }: { id: string; onDone: () => void }) 
                 <span className="min-w-0 break-words">
                   {other.name}{' '}
                   <span className="text-sm text-soft">
-                    {Math.round(other.metres * FEET_PER_METRE)} feet away
+                    {numberWords(Math.round(other.metres * FEET_PER_METRE))} feet away
                   </span>
                 </span>
                 <Button
