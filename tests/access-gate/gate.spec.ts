@@ -39,7 +39,7 @@ test('a code lets a visitor in', async ({ page, makeCode }) => {
   await page.getByRole('button', { name: 'Continue' }).click();
   expect((await sent).postDataJSON()).toEqual({ code });
   await expect(page.getByText('Access Granted!')).toBeVisible();
-  expect(await felt()).toEqual([[100]]);
+  await expect.poll(felt).toEqual([[100]]);
   await expectAccessible(page);
   expect((await flags(page))[0]).toBe('true');
   // The dashboard is for who is signed in; a visitor is sent on to sign in.
@@ -58,7 +58,7 @@ test('the gate says what is wrong with a code', async ({ page, context }) => {
   await expect(field).toHaveValue('X'.repeat(20));
   await submit.click();
   await expect(field).toHaveAccessibleDescription('Invalid access code');
-  expect(await felt()).toEqual([[200, 100, 200, 100, 200]]);
+  await expect.poll(felt).toEqual([[200, 100, 200, 100, 200]]);
   await expectAccessible(page);
   await context.setOffline(true);
   await submit.click();

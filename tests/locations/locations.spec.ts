@@ -152,7 +152,7 @@ test('a place is visited, rated and told about', async ({ owner }) => {
 
   await oak.getByRole('button', { name: 'Visit Oak Park' }).click();
   await expect(page.getByText('Visit recorded')).toBeVisible();
-  expect(await felt()).toEqual([[100]]);
+  await expect.poll(felt).toEqual([[100]]);
   // Not 'check': the star is filled when the device has kept the rating, a moment after the press.
   await oak.getByRole('radio', { name: '4 stars' }).click();
   await expect(oak).toContainText('1 visit');
