@@ -1,4 +1,4 @@
-import { BULK_MAX, type Paged } from '#shared/admin/paging.ts';
+import { PAGE_MAX, type Paged } from '#shared/admin/paging.ts';
 import type { AdminList } from './use-admin-list.ts';
 import type { Course } from './in-batches.ts';
 
@@ -18,7 +18,7 @@ export async function allThatMatch<Row, Answer extends Paged>(
   const rows: Row[] = [];
   let cursor: string | undefined;
   do {
-    const answer = await list.askPage({ cursor, limit: BULK_MAX });
+    const answer = await list.askPage({ cursor, limit: PAGE_MAX });
     signal.throwIfAborted();
     rows.push(...rowsOf(answer));
     onProgress(rows.length);

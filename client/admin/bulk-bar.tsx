@@ -1,6 +1,6 @@
 import { useState, type ReactNode } from 'react';
 import { toast } from 'sonner';
-import { BULK_MAX, type BulkOutcome } from '#shared/admin/paging.ts';
+import { PAGE_MAX, type BulkOutcome } from '#shared/admin/paging.ts';
 import { Button } from '../ui/button.tsx';
 import { ErrorBanner } from '../ui/error-banner.tsx';
 import { MessageField } from '../ui/message-field.tsx';
@@ -170,7 +170,7 @@ function Preview<Row>({
           onChange={setReason}
         />
       )}
-      {through !== null && due.length > BULK_MAX && (
+      {through !== null && due.length > PAGE_MAX && (
         <progress
           aria-label="Through"
           value={through}

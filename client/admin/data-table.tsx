@@ -12,7 +12,7 @@ import { Rows, type Column } from './rows.tsx';
 import { TakeAll } from './take-all.tsx';
 import type { AdminList } from './use-admin-list.ts';
 import { useSelection } from './use-selection.ts';
-import { numberWords } from './words.ts';
+import { numberWords, totalWords } from './words.ts';
 
 export interface DataTableProps<Row, Answer extends Paged> {
   /** What the rows are, such as 'Access codes'. */
@@ -111,14 +111,14 @@ function Pager({
   isFirst: boolean;
   turn: (cursor: string | null) => void;
 }) {
-  const { total, total_is_capped, next_cursor, previous_cursor } = paged;
+  const { next_cursor, previous_cursor } = paged;
   const isAlone = isFirst && !next_cursor;
   return (
     <nav aria-label="Pages" className="flex flex-wrap items-center justify-between gap-3">
       <p role="status" className="text-sm text-soft tabular-nums">
         {isAlone
           ? `${numberWords(count)} shown`
-          : `${numberWords(count)} of ${numberWords(total)}${total_is_capped ? '+' : ''} shown`}
+          : `${numberWords(count)} of ${totalWords(paged)} shown`}
       </p>
       {!isAlone && (
         <div className="flex flex-wrap gap-1">

@@ -1,4 +1,4 @@
-import { BULK_MAX, type BulkOutcome } from '#shared/admin/paging.ts';
+import { PAGE_MAX, type BulkOutcome } from '#shared/admin/paging.ts';
 
 /** How an act on many rows goes on. */
 export interface Course {
@@ -19,21 +19,21 @@ export async function inBatches<Item extends { id: string }>(
   { signal, onProgress }: Course,
 ): Promise<BulkOutcome> {
   const outcome: BulkOutcome = { done: [], skipped: [] };
-  for (let at = 0; at < items.length; at += BULK_MAX) {
+  for (let at = 0; at < items.length; at += PAGE_MAX) {
     const leave = (why: string) => {
       outcome.skipped.push(...items.slice(at).map(({ id }) => ({ id, why })));
       return outcome;
     };
     if (signal.aborted) return leave('Stopped before it came to this');
     try {
-      const { done, skipped } = await change(items.slice(at, at + BULK_MAX));
+      const { done, skipped } = await change(items.slice(at, at + PAGE_MAX));
       outcome.done.push(...done);
       outcome.skipped.push(...skipped);
     } catch (error) {
       if (at === 0) throw error;
       return leave(error instanceof Error ? error.message : String(error));
     }
-    onProgress(Math.min(at + BULK_MAX, items.length));
+    onProgress(Math.min(at + PAGE_MAX, items.length));
   }
   return outcome;
 }

@@ -5,12 +5,12 @@ import { allThatMatch, TOGETHER_MAX } from './all-that-match.ts';
 import { sayFailure } from './say-failure.ts';
 import type { AdminList } from './use-admin-list.ts';
 import type { Selection } from './use-selection.ts';
-import { numberWords } from './words.ts';
+import { numberWords, totalWords } from './words.ts';
 
 /** Where a whole page is ticked and there are more: ticks all that match, page after page. */
 export function TakeAll<Row, Answer extends Paged>({
   list,
-  paged: { total, total_is_capped },
+  paged,
   rowsOf,
   selection,
 }: {
@@ -19,6 +19,7 @@ export function TakeAll<Row, Answer extends Paged>({
   rowsOf: (answer: Answer) => readonly Row[];
   selection: Selection<Row>;
 }) {
+  const { total, total_is_capped } = paged;
   const [came, setCame] = useState<number | null>(null);
   const course = useRef<AbortController | null>(null);
   useEffect(() => () => course.current?.abort(), []);
@@ -35,7 +36,6 @@ export function TakeAll<Row, Answer extends Paged>({
     setCame(null);
   }
 
-  const most = `${numberWords(total)}${total_is_capped ? '+' : ''}`;
   if (came !== null)
     return (
       <>
@@ -54,7 +54,7 @@ export function TakeAll<Row, Answer extends Paged>({
     <Button look="quiet" onClick={() => void take()}>
       {total > TOGETHER_MAX
         ? `Select the first ${numberWords(TOGETHER_MAX)}`
-        : `Select all ${most}`}
+        : `Select all ${totalWords(paged)}`}
     </Button>
   );
 }

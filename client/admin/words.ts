@@ -1,7 +1,13 @@
+import type { Paged } from '#shared/admin/paging.ts';
+
 const number = new Intl.NumberFormat();
 
 /** A figure as whoever reads it writes figures. */
 export const numberWords = (figure: number): string => number.format(figure);
+
+/** How many rows a list has on all pages, as far as they were counted. */
+export const totalWords = ({ total, total_is_capped }: Paged): string =>
+  `${numberWords(total)}${total_is_capped ? '+' : ''}`;
 
 const moment = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 

@@ -1,9 +1,8 @@
 import { z } from 'zod';
 
 const PAGE_SIZE = 50;
-const PAGE_MAX = 200;
-/** So many rows an act takes at a time. */
-export const BULK_MAX = PAGE_MAX;
+/** So many rows a page has at most, and an act takes at a time. */
+export const PAGE_MAX = 200;
 /** Beyond so many a filtered list is not counted on: to count a million takes longer than anybody waits. */
 export const COUNT_MAX = 1_000;
 export const SEARCH_MAX = 100;
@@ -45,7 +44,7 @@ export const EDITED_WORDS = 'Another admin changed this in the meantime';
 export const bulkItems = z
   .array(z.object({ id: z.string().min(1).max(64), version: version.optional() }))
   .min(1)
-  .max(BULK_MAX);
+  .max(PAGE_MAX);
 export type BulkItem = z.infer<typeof bulkItems>[number];
 
 /** What became of each. */

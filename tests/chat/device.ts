@@ -33,7 +33,7 @@ export interface ChatDevice {
   part(url: string): Promise<DocHandle<PartDocument>>;
 }
 
-const noTabs = { share() {}, letGo() {}, close() {} };
+export const noTabs = { share() {}, letGo() {}, close() {} };
 /** What the client's worker does, in this process. */
 function searchHere(): Searching {
   const search = new PartSearch();

@@ -8,10 +8,9 @@ import { OpenThread } from '../../client/chat/open-thread.ts';
 import { Confirmations } from '../../client/sync/confirmations.ts';
 import { ConfirmedHeads } from '../../client/sync/confirmed-heads.ts';
 import { Removals } from '../../client/sync/removals.ts';
-import { pretendToBeABrowser } from './device.ts';
+import { noTabs, pretendToBeABrowser } from './device.ts';
 
 const LIMITS = { isFrozen: false, hidden: new Set<string>(), unsent: new Set<string>() };
-const noTabs = { share() {}, letGo() {}, close() {} };
 const { initial, changes } = documentKinds.part;
 
 let repo: Repo;
