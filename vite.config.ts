@@ -2,6 +2,7 @@ import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin, type UserConfig } from 'vite';
 import { VitePWA } from 'vite-plugin-pwa';
+import { firstScript } from './scripts/first-script.ts';
 import { filesByLayers, type Layer } from './scripts/chunks.ts';
 
 const api = `http://127.0.0.1:${process.env.API_PORT ?? 3001}`;
@@ -135,7 +136,15 @@ const config = {
   define: {
     __PRODUCT_NAME__: JSON.stringify(product),
   },
-  plugins: [react(), tailwindcss(), withoutJsonSchema, automergeInParts, withoutEval, namedPage],
+  plugins: [
+    react(),
+    tailwindcss(),
+    withoutJsonSchema,
+    automergeInParts,
+    withoutEval,
+    namedPage,
+    firstScript,
+  ],
   worker: { format: 'es', plugins: () => [withoutJsonSchema, automergeInParts] },
   build: {
     outDir: '../dist/client',

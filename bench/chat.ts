@@ -16,6 +16,8 @@ const FRIENDS = 50;
 const FEW = 100;
 const MANY = 100_000;
 const ROUNDS = 5;
+/** So short a time is told apart from the machine's noise by more of them. */
+const LIST_ROUNDS = 15;
 const CPU_SLOWDOWN = 4;
 const OPENING_TARGET = 1.3;
 const LIST_TARGET_MS = 300;
@@ -139,28 +141,28 @@ async function openingRow(phone: Phone, few: Visitor, many: Visitor): Promise<Be
 
 async function listRow(phone: Phone): Promise<BenchRow> {
   const list: number[] = [];
-  const shell: number[] = [];
-  for (let round = 0; round < ROUNDS; round++) {
+  const app: number[] = [];
+  for (let round = 0; round < LIST_ROUNDS; round++) {
     const times = await coldStart(
       phone,
       '/social?tab=chat',
       {
-        shellAt: `document.querySelector('h1')`,
         listAt: `document.querySelectorAll('[aria-label="Chats"] a').length >= ${FRIENDS}`,
+        // What is drawn before the app does not say whether all is saved.
+        appAt: `document.querySelector('[data-sync]:not(.invisible)')`,
       },
       CPU_SLOWDOWN,
     );
     list.push(times['listAt'] ?? NaN);
-    shell.push(times['shellAt'] ?? NaN);
+    app.push(times['appAt'] ?? NaN);
   }
-  const after = median(list.map((time, i) => time - (shell[i] ?? 0)));
   return {
     group: 'chat',
-    row: `${FRIENDS} conversations listed after the screen is drawn, cold and offline, CPU ${CPU_SLOWDOWN}x slower (beside: from the start of navigation)`,
-    ours: ms(after),
-    rival: ms(median(list)),
-    ratio: `${(median(list) / median(shell)).toFixed(2)}×`,
+    row: `${FRIENDS} conversations listed, cold and offline, CPU ${CPU_SLOWDOWN}x slower, from the start of navigation (beside: until the app itself is there)`,
+    ours: ms(median(list)),
+    rival: ms(median(app)),
+    ratio: `${(median(list) / median(app)).toFixed(2)}×`,
     target: `≤ ${LIST_TARGET_MS} ms`,
-    ok: after <= LIST_TARGET_MS,
+    ok: median(list) <= LIST_TARGET_MS,
   };
 }

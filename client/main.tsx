@@ -14,10 +14,12 @@ const { search } = location;
 if (search.includes('ref='))
   void import('./referrals/referrer.ts').then(({ rememberReferrer }) => rememberReferrer(search));
 
+const root = document.getElementById('root')!;
+
 // As a transition React draws in slices, and a press in the midst of it is answered.
-void readyToDraw().then(() =>
+void readyToDraw(root.hasChildNodes()).then(() =>
   startTransition(() =>
-    createRoot(document.getElementById('root')!).render(
+    createRoot(root).render(
       <StrictMode>
         <ErrorBoundary>
           <AuthProvider>

@@ -8,6 +8,7 @@ import { SkipLink } from './ui/skip-link.tsx';
 import { Waiting } from './ui/waiting.tsx';
 
 const HOME = '/home';
+const SOCIAL = '/social';
 const PATIENCE_MS = 3_000;
 
 const LandingPage = lazy(() => import('./landing/landing-page.tsx'));
@@ -21,17 +22,18 @@ const OnboardingPage = lazy(() => import('./onboarding/onboarding-page.tsx'));
 const CommunityPage = lazy(() => import('./charities/community-page.tsx'));
 const CharitySignupPage = lazy(() => import('./charities/charity-signup-page.tsx'));
 const LocationsPage = lazy(() => import('./locations/locations-page.tsx'));
-const SocialPage = lazy(() => import('./friends/social-page.tsx'));
 const ChatPage = lazy(() => import('./chat/chat-page.tsx'));
 const AdminPage = lazy(() => import('./admin/admin-page.tsx'));
 const NotFoundPage = lazy(() => import('./ui/not-found-page.tsx'));
 
-/** The dashboard comes together with its frame: to be asked for one after the other keeps a person waiting twice. */
+/** These come together with their frame: to be asked for one after the other keeps a person waiting twice. */
 const home = loadable(() => import('./dashboard/home-page.tsx'));
+const social = loadable(() => import('./friends/social-page.tsx'));
+const together = () => ({ [HOME]: home, [SOCIAL]: social })[location.pathname];
 const frame = loadable(async () => {
   const [layout] = await Promise.all([
     import('./dashboard/member-layout.tsx'),
-    location.pathname === HOME ? home.load() : null,
+    together()?.load() ?? null,
   ]);
   return layout;
 });
@@ -56,11 +58,12 @@ function loadable(load: () => Promise<{ default: ComponentType }>) {
 }
 
 /**
- * Settles when the first screen may be drawn. Where this device has the whole app, the dashboard is drawn without a
- * screen before it that says to wait: that would take a phone longer than the moment that it fills.
+ * Settles when the first screen may be drawn. Where this device has the whole app, the dashboard and the social screen are
+ * drawn without a screen before them that says to wait: that would take a phone longer than the moment that it fills.
+ * @param isSeen whether the screen as it was last is there already (`snapshot/draw.ts`)
  */
-export async function readyToDraw(): Promise<void> {
-  if (location.pathname !== HOME || !navigator.serviceWorker?.controller) return;
+export async function readyToDraw(isSeen: boolean): Promise<void> {
+  if (!together() || !(isSeen || navigator.serviceWorker?.controller)) return;
   await Promise.race([
     frame.load().catch(() => null),
     new Promise((resolve) => setTimeout(resolve, PATIENCE_MS)),
@@ -89,7 +92,7 @@ export function AppRoutes() {
               <Route path={HOME} element={<home.Screen />} />
               <Route path="settings" element={<SettingsPage />} />
               <Route path="onboarding" element={<OnboardingPage />} />
-              <Route path="social" element={<SocialPage />} />
+              <Route path={SOCIAL} element={<social.Screen />} />
               <Route path="chat/:friendUserId" element={<ChatPage />} />
               <Route path="locations" element={<LocationsPage />} />
               <Route path="community" element={<CommunityPage />} />

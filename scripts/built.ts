@@ -5,7 +5,13 @@ import { join } from 'node:path';
 const ROOT = join(import.meta.dirname, '..');
 const EVERYWHERE = ['shared', 'tsconfig.json', 'package-lock.json'];
 const INPUTS = {
-  client: ['client', 'vite.config.ts', 'scripts/chunks.ts', ...EVERYWHERE],
+  client: [
+    'client',
+    'vite.config.ts',
+    'scripts/chunks.ts',
+    'scripts/first-script.ts',
+    ...EVERYWHERE,
+  ],
   servers: ['api', 'sync-server', 'scripts/front', 'scripts/servers.ts', ...EVERYWHERE],
 };
 

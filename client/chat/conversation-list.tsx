@@ -5,10 +5,12 @@ import { readDrafts } from '#shared/chat/drafts.ts';
 import { previewOf } from '#shared/chat/rules.ts';
 import { useCircle, useFriendNames } from '../friends/use-circle.ts';
 import { WaitingBadge } from '../friends/waiting-badge.tsx';
+import { useSnapshot } from '../snapshot/use-snapshot.ts';
 import { useDocument, useDocuments, useSyncState } from '../sync/use-document.ts';
 import { ButtonLink } from '../ui/button.tsx';
 import { ErrorBanner } from '../ui/error-banner.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
+import { conversationWords, initialOf } from './conversation-words.ts';
 import { FoundMessages } from './found-messages.tsx';
 import { SearchBox } from './search-box.tsx';
 import type { ShownConversation } from './shown.ts';
@@ -19,31 +21,31 @@ import { useConversations } from './use-threads.ts';
 /** Leads to the chat with a friend. */
 function FriendLink({
   friendUserId,
-  name,
+  initial,
   children,
 }: {
   friendUserId: string;
-  name: string;
+  initial: string;
   children: ReactNode;
 }) {
   return (
-    <li>
-      <Link
-        to={`/chat/${friendUserId}`}
-        className="-mx-2 flex min-h-16 items-center gap-3 rounded-control px-2 py-2 hover:bg-sunken"
+    <Link
+      to={`/chat/${friendUserId}`}
+      className="-mx-2 flex min-h-16 items-center gap-3 rounded-control px-2 py-2 hover:bg-sunken"
+    >
+      <span
+        aria-hidden
+        data-word="initial"
+        className="inline-flex size-11 shrink-0 items-center justify-center rounded-full bg-accent-soft text-lg font-bold text-accent"
       >
-        <span
-          aria-hidden
-          className="inline-flex size-11 shrink-0 items-center justify-center rounded-full bg-accent-soft text-lg font-bold text-accent"
-        >
-          {Array.from(name)[0]?.toUpperCase()}
-        </span>
-        <span className="flex min-w-0 flex-1 flex-col">{children}</span>
-      </Link>
-    </li>
+        {initial}
+      </span>
+      <span className="flex min-w-0 flex-1 flex-col">{children}</span>
+    </Link>
   );
 }
 
+/** A row is filled in before the app is there, too (`client/snapshot/fill.ts`): its looks are told by attributes. */
 function ConversationRow({
   conversation,
   draft,
@@ -52,33 +54,40 @@ function ConversationRow({
   /** What was begun and not sent. */
   draft: string | undefined;
 }) {
-  const { friend_user_id, name, preview, isOwn, last_activity, unread_count } = conversation;
+  const { friend_user_id, last_activity, unread_count } = conversation;
   const isUnread = unread_count > 0;
+  const shownDraft = draft && !isUnread ? previewOf(draft) : '';
+  const words = conversationWords(conversation, briefWords(last_activity), shownDraft);
   return (
-    <FriendLink friendUserId={friend_user_id} name={name}>
-      <span className="flex items-baseline justify-between gap-3">
-        <span className="truncate font-bold">{name}</span>
-        <time dateTime={last_activity} className="shrink-0 text-sm text-soft">
-          {briefWords(last_activity)}
-        </time>
-      </span>
-      <span className="flex items-center justify-between gap-3">
-        <span className={`truncate ${isUnread ? 'font-semibold' : 'text-soft'}`}>
-          {draft && !isUnread ? (
-            <>
-              <span className="font-semibold text-accent">Draft: </span>
-              {previewOf(draft)}
-            </>
-          ) : (
-            <>
-              {isOwn ? 'You: ' : ''}
-              {preview}
-            </>
-          )}
+    <li
+      data-row
+      data-is-unread={isUnread || undefined}
+      data-is-draft={shownDraft !== '' || undefined}
+      className="group/row [contain-intrinsic-size:auto_4rem] nth-[n+7]:[content-visibility:auto]"
+    >
+      <FriendLink friendUserId={friend_user_id} initial={words.initial}>
+        <span className="flex items-baseline justify-between gap-3">
+          <span data-word="name" className="truncate font-bold">
+            {words.name}
+          </span>
+          <time data-word="time" dateTime={last_activity} className="shrink-0 text-sm text-soft">
+            {words.time}
+          </time>
         </span>
-        <WaitingBadge unread={unread_count} className="shrink-0" />
-      </span>
-    </FriendLink>
+        <span className="flex items-center justify-between gap-3">
+          <span className="truncate text-soft group-data-is-unread/row:font-semibold group-data-is-unread/row:text-ink">
+            <span
+              data-word="before"
+              className="group-data-is-draft/row:font-semibold group-data-is-draft/row:text-accent"
+            >
+              {words.before}
+            </span>
+            <span data-word="preview">{words.preview}</span>
+          </span>
+          <WaitingBadge unread={unread_count} className="shrink-0" />
+        </span>
+      </FriendLink>
+    </li>
   );
 }
 
@@ -104,6 +113,7 @@ export function ConversationList() {
     circle.friends.length > 0 && sync.connection !== 'offline' && !sync.isConfirmed;
   const { doc: account } = useDocument('account');
   const drafts = useMemo(() => readDrafts(account), [account]);
+  useSnapshot(conversations.length > 0);
   const [term, setTerm] = useState('');
   const wanted = term.trim();
   if (status === 'loading' || (conversations.length === 0 && isArriving))
@@ -142,10 +152,12 @@ export function ConversationList() {
         <>
           <ul aria-label="Other friends" className="divide-y divide-line empty:hidden">
             {others.filter(isNamed).map(({ id, name }) => (
-              <FriendLink key={id} friendUserId={id} name={name}>
-                <span className="truncate font-bold">{name}</span>
-                <span className="truncate text-soft">Write a message</span>
-              </FriendLink>
+              <li key={id}>
+                <FriendLink friendUserId={id} initial={initialOf(name)}>
+                  <span className="truncate font-bold">{name}</span>
+                  <span className="truncate text-soft">Write a message</span>
+                </FriendLink>
+              </li>
             ))}
           </ul>
           <FoundMessages term={wanted} />

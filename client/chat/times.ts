@@ -1,6 +1,10 @@
+/** A format takes a phone a moment to make: each is made when it is first wanted. */
 const inWords = (options: Intl.DateTimeFormatOptions) => {
-  const format = new Intl.DateTimeFormat(undefined, options);
-  return (at: string) => format.format(Date.parse(at));
+  let format: Intl.DateTimeFormat | null = null;
+  return (at: string) => {
+    format ??= new Intl.DateTimeFormat(undefined, options);
+    return format.format(Date.parse(at));
+  };
 };
 
 /** Such as 'Nov 21, 2026'. */

@@ -1,31 +1,21 @@
-const MOST = 99;
+import { waitingWords, type Waiting } from './waiting-words.ts';
 
-const capped = (count: number) => (count > MOST ? `${MOST}+` : String(count));
-const counted = (count: number, what: string) =>
-  count > 0 ? [`${capped(count)} ${what}${count === 1 ? '' : 's'}`] : [];
-
-/** How much waits for the owner there; nothing when nothing does. */
+/** How much waits for the owner there; hidden when nothing does. */
 export function WaitingBadge({
-  unread = 0,
-  requests = 0,
+  unread,
+  requests,
   className = '',
-}: {
-  /** Messages to be read. */
-  unread?: number;
-  /** Friend requests to be answered. */
-  requests?: number;
-  className?: string;
-}) {
-  const sum = unread + requests;
-  if (sum === 0) return null;
+}: Waiting & { className?: string }) {
+  const words = waitingWords({ unread, requests });
   return (
     <span
+      hidden={!words}
+      data-unread={unread}
+      data-requests={requests}
       className={`inline-flex h-6 min-w-6 items-center justify-center rounded-full bg-accent px-1.5 text-sm font-bold text-on-accent tabular-nums ${className}`}
     >
-      <span aria-hidden>{capped(sum)}</span>
-      <span className="sr-only">
-        {[...counted(unread, 'unread message'), ...counted(requests, 'friend request')].join(', ')}
-      </span>
+      <span aria-hidden>{words?.[0]}</span>
+      <span className="sr-only">{words?.[1]}</span>
     </span>
   );
 }

@@ -5,7 +5,8 @@ import { ExportButton } from '../settings/export-button.tsx';
 import { Card } from '../ui/card.tsx';
 import { Logo } from '../ui/logo.tsx';
 import { Screen } from '../ui/screen.tsx';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
+import { forgetSnapshot } from '../snapshot/keep.ts';
 import { Button } from '../ui/button.tsx';
 import { Modal } from '../ui/modal.tsx';
 import { Measure } from './measure.tsx';
@@ -20,6 +21,7 @@ export default function SuspendedScreen({
   userId: string;
 }) {
   const [isLeaving, setLeaving] = useState(false);
+  useEffect(() => forgetSnapshot(userId), [userId]);
   const { title } = MEASURES[suspension.warning_type];
   return (
     <Screen

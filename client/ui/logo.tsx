@@ -8,8 +8,24 @@ export function Logo({ to }: { to: string }) {
       to={to}
       className="inline-flex min-h-11 items-center gap-2.5 text-lg font-extrabold tracking-tight text-ink"
     >
-      <img src="/favicon.svg" alt="" width="32" height="32" />
+      <Mark />
       {PRODUCT}
     </Link>
+  );
+}
+
+/** The drawing of `public/favicon.svg`: as an image of its own it would come after the words, and cost a phone a document. */
+function Mark() {
+  return (
+    <svg aria-hidden viewBox="0 0 32 32" className="size-8">
+      <rect width="32" height="32" rx="9" fill="#2340a8" />
+      <g fill="#fff">
+        <ellipse cx="9" cy="14.2" rx="2.3" ry="3" />
+        <ellipse cx="13.4" cy="9.6" rx="2.3" ry="3.1" />
+        <ellipse cx="18.6" cy="9.6" rx="2.3" ry="3.1" />
+        <ellipse cx="23" cy="14.2" rx="2.3" ry="3" />
+        <path d="M16 14.6c3.4 0 6.6 3.6 6.6 6.6 0 2-1.5 3-3.2 3-1.3 0-2.2-.6-3.4-.6s-2.1.6-3.4.6c-1.7 0-3.2-1-3.2-3 0-3 3.2-6.6 6.6-6.6z" />
+      </g>
+    </svg>
   );
 }

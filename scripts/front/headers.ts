@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 
 /** What Google Pay's script loads, frames and asks beside itself; nothing of it where payments are not Google's. */
@@ -17,10 +18,17 @@ export interface Elsewhere {
   tileSource: string | null;
 }
 
-/** What the pages of the client may do, in a browser that listens. */
+/** The scripts inside a page, as a policy names them. */
+export const scriptsIn = (page: string): string[] =>
+  Array.from(page.matchAll(/<script(?: [^>]*)?>([^]*?)<\/script>/g), ([, code = '']) => {
+    return `'sha256-${createHash('sha256').update(code).digest('base64')}'`;
+  });
+
+/** What the pages of the client may do, in a browser that listens. @param scripts those inside them */
 export function pageHeaders(
   request: IncomingMessage,
   { googlePay, tileSource }: Elsewhere,
+  scripts: string[],
 ): [string, string][] {
   const wallet = googlePay ? WALLET : NO_WALLET;
   const tiles = tileSource === null ? '' : ` ${tileSource}`;
@@ -32,7 +40,7 @@ export function pageHeaders(
       'content-security-policy',
       [
         "default-src 'self'",
-        `script-src 'self' 'wasm-unsafe-eval'${wallet.scripts}`,
+        `script-src ${["'self'", "'wasm-unsafe-eval'", ...scripts].join(' ')}${wallet.scripts}`,
         `frame-src ${wallet.frames}`,
         // Toasts and overlays place themselves with style elements and attributes.
         "style-src 'self' 'unsafe-inline'",

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync, readdirSync, statSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { extname, join, relative, sep } from 'node:path';
-import { pageHeaders, type Elsewhere } from './headers.ts';
+import { pageHeaders, scriptsIn, type Elsewhere } from './headers.ts';
 
 interface StaticFile {
   type: string;
@@ -44,6 +44,7 @@ export function staticFiles(
   const files = listed(folder);
   const index = files.get('/index.html');
   if (!index) throw new Error(`no built client in ${folder}: run \`npm run build\``);
+  const scripts = scriptsIn(index.bytes.toString());
 
   return (request, response) => {
     if (request.method !== 'GET' && request.method !== 'HEAD') {
@@ -60,7 +61,8 @@ export function staticFiles(
       response.end('Not found\n');
       return;
     }
-    for (const [name, value] of pageHeaders(request, elsewhere)) response.setHeader(name, value);
+    for (const [name, value] of pageHeaders(request, elsewhere, scripts))
+      response.setHeader(name, value);
     send(file, request, response);
   };
 }

@@ -11,6 +11,7 @@ const shown = (props: ComponentProps<typeof WaitingBadge>) =>
 
 test('unread messages are counted up to 99; none are not shown', () => {
   expect(shown({ unread: 0 })).toEqual([]);
+  expect(renderToStaticMarkup(createElement(WaitingBadge, { unread: 0 }))).toContain('hidden');
   expect(shown({ unread: 1 })).toEqual(['1', '1 unread message']);
   expect(shown({ unread: 99 })).toEqual(['99', '99 unread messages']);
   expect(shown({ unread: 100 })).toEqual(['99+', '99+ unread messages']);

@@ -1,0 +1,41 @@
+import { dayNumber } from '../chat/times.ts';
+import { writeKept } from '../kept.ts';
+import { appFiles, LIST, SCREEN, SNAPSHOT, type Snapshot } from './snapshot.ts';
+
+/** What is true only while it is shown: who is near, what goes wrong, whether all is saved. */
+const FLEETING = '[role="status"], [role="alert"], [role="region"][aria-live], p[aria-live]';
+
+/** Keeps what the social screen looks like, without its conversations, for the next start (`draw.ts`). */
+export function keepSnapshot(userId: string): void {
+  const root = document.getElementById('root');
+  if (!root || location.pathname + location.search !== SCREEN || isCovered(root)) return;
+  const copy = root.cloneNode(true) as HTMLElement;
+  for (const part of copy.querySelectorAll(FLEETING)) part.remove();
+  for (const chip of copy.querySelectorAll('[data-sync]')) chip.classList.add('invisible');
+  // Of what stands beside the frame only the way past it, and the room that notices take.
+  for (const part of copy.querySelectorAll(':scope > *')) {
+    if (part.matches('[aria-label="Notices"]')) part.replaceChildren();
+    else if (!part.matches('[href="#main"]') && !part.querySelector('main')) part.remove();
+  }
+  const times = Object.fromEntries(
+    Array.from(copy.querySelectorAll('time'), (time) => [time.dateTime, time.textContent]),
+  );
+  const [first, ...others] = copy.querySelectorAll(`${LIST} > [data-row]`);
+  for (const row of others) row.remove();
+  if (!first) return;
+  const kept: Snapshot = {
+    build: appFiles(),
+    html: copy.innerHTML,
+    day: dayNumber(Date.now()),
+    times,
+  };
+  writeKept(userId, SNAPSHOT, kept);
+}
+
+/** Has the next start draw nothing before the app, as where this is no screen to be seen. */
+export const forgetSnapshot = (userId: string): void => writeKept(userId, SNAPSHOT, null);
+
+/** Whether something else is on the screen too: a dialog, or words that are looked for. */
+const isCovered = (root: HTMLElement): boolean =>
+  document.querySelector('[role="dialog"], [role="alertdialog"]') !== null ||
+  [...root.querySelectorAll('input')].some(({ value }) => value !== '');

@@ -1,0 +1,23 @@
+/** The one screen that is drawn before the app, as `pathname + search`. */
+export const SCREEN = '/social?tab=chat';
+
+/** Its name among what is kept for a user (`client/kept.ts`). */
+export const SNAPSHOT = 'screen';
+
+/** What else of the app marks the places in it. */
+export const LIST = '[aria-label="Chats"]';
+
+export interface Snapshot {
+  /** The build that drew it: another one may look different. */
+  build: string;
+  /** The frame of the screen and the list with one row, as HTML. All that is said of friends is filled in anew. */
+  html: string;
+  /** The day on which `times` hold, as `dayNumber` counts them. */
+  day: number;
+  /** Words for times in ISO 8601. To make a format for them takes longer than all else of the drawing. */
+  times: Record<string, string>;
+}
+
+/** Where the app begins (`scripts/first-script.ts`). The names have the hash of all that they name. */
+export const appFiles = (): string =>
+  document.querySelector<HTMLElement>('script[data-app]')?.dataset['app'] ?? '';

@@ -1,0 +1,148 @@
+import type { Page } from '@playwright/test';
+import { createBlock } from '#shared/blocks/contract.ts';
+import { sendMessage } from '#shared/chat/contract.ts';
+import { createFriendRequest } from '#shared/friends/contract.ts';
+import { expect, type Owner, test } from '../browser.ts';
+
+const SCREEN = '/social?tab=chat';
+
+async function talkingFriend(owner: Owner, friend: Owner): Promise<void> {
+  await owner.call(createFriendRequest, { body: { receiver_user_id: friend.user.id } });
+  await friend.call(createFriendRequest, { body: { receiver_user_id: owner.user.id } });
+  await friend.call(sendMessage, {
+    body: { receiver_user_id: owner.user.id, message_text: `Hello from ${friend.user.id}` },
+  });
+}
+
+/** What this device keeps of something for its next start. */
+const keptFor = ({ page, user }: Owner, name: string) =>
+  page.evaluate((key) => localStorage.getItem(key), `kept-${user.id}-${name}`);
+
+/** Goes to the list and waits until the next start can draw it. */
+async function seeChats(owner: Owner, friends: number): Promise<void> {
+  await owner.page.goto(SCREEN);
+  await expect(owner.page.getByRole('list', { name: 'Chats' }).getByRole('link')).toHaveCount(
+    friends,
+  );
+  await expect.poll(() => keptFor(owner, 'screen')).toContain('data-row');
+}
+
+interface Seen {
+  isApp: boolean;
+  words: string;
+  tops: number[];
+}
+
+/** As text: what the compiler makes of a function does not run in a page. */
+const LOOK = `
+  const look = () => ({
+    isApp: Object.keys(document.getElementById('root')).some((key) => key.startsWith('__reactContainer')),
+    words: document.querySelector('main').innerText,
+    tops: [...document.querySelectorAll('h1, main input, [data-row]')].map((each) => Math.round(each.getBoundingClientRect().top)),
+  });
+`;
+
+/** Does something as soon as there are rows, in the very moment, before anything else of the page is run. */
+const atFirstRows = (page: Page, act: string) =>
+  page.addInitScript(`
+    ${LOOK}
+    const watching = new MutationObserver(() => {
+      if (!document.querySelector('[data-row]')) return;
+      watching.disconnect();
+      window.seen = look();
+      ${act}
+    });
+    watching.observe(document, { childList: true, subtree: true });
+  `);
+
+const seen = (page: Page, what: string): Promise<Seen> =>
+  page.evaluate(`(() => { ${LOOK} return ${what}; })()`);
+
+test('the list of chats is drawn before the app, as the app draws it then, with what came meanwhile', async ({
+  owner,
+}) => {
+  const alex = await owner({ name: 'Alex' });
+  const [sam, kim] = [await owner({ name: 'Sam' }), await owner({ name: 'Kim' })];
+  await talkingFriend(alex, sam);
+  await talkingFriend(alex, kim);
+  await seeChats(alex, 2);
+  const { page } = alex;
+
+  // The list changes where it is not seen.
+  await page.goto('/home');
+  await sam.call(sendMessage, {
+    body: { receiver_user_id: alex.user.id, message_text: 'Are you <b>there</b>?' },
+  });
+  await expect.poll(() => keptFor(alex, 'conversations')).toContain('Are you');
+
+  await atFirstRows(page, '');
+  await page.goto(SCREEN);
+  const before = await seen(page, 'window.seen');
+  expect(before.isApp).toBe(false);
+  expect(before.words).toMatch(/Sam[^]*Are you <b>there<\/b>\?[^]*Kim/);
+  await expect(page.locator('[data-sync]:not(.invisible)')).toBeVisible();
+  const { words, tops } = before;
+  await expect.poll(() => seen(page, 'look()')).toEqual({ isApp: true, words, tops });
+  await expect(page.getByRole('link', { name: 'Social 3 unread messages' })).toBeVisible();
+});
+
+test('what is pressed and typed before the app is there is done once it is', async ({ owner }) => {
+  const alex = await owner({ name: 'Alex' });
+  const [sam, kim] = [await owner({ name: 'Sam' }), await owner({ name: 'Kim' })];
+  await talkingFriend(alex, sam);
+  await talkingFriend(alex, kim);
+  await seeChats(alex, 2);
+
+  const typing = await alex.context.newPage();
+  await atFirstRows(
+    typing,
+    `const input = document.querySelector('main input');
+     input.focus(); input.value = 'ki'; input.dispatchEvent(new Event('input', { bubbles: true }));`,
+  );
+  await typing.goto(SCREEN);
+  const search = typing.getByRole('searchbox', { name: 'Search chats' });
+  await expect(search).toHaveValue('ki');
+  await expect(search).toBeFocused();
+  await expect(typing.getByRole('list', { name: 'Chats' }).getByRole('link')).toHaveCount(1);
+
+  const pressing = await alex.context.newPage();
+  await atFirstRows(
+    pressing,
+    `[...document.querySelectorAll('main button')].find((each) => each.innerText.includes('Requests')).focus();`,
+  );
+  await pressing.goto(SCREEN);
+  await expect(pressing.getByRole('tab', { name: 'Requests' })).toHaveAttribute(
+    'aria-selected',
+    'true',
+  );
+
+  const opening = await alex.context.newPage();
+  await atFirstRows(opening, `document.querySelector('[href="/chat/${sam.user.id}"]').click();`);
+  await opening.goto(SCREEN);
+  await expect(opening).toHaveURL(`/chat/${sam.user.id}`);
+  await expect(opening.getByText(`Hello from ${sam.user.id}`)).toBeVisible();
+});
+
+test('nobody who blocked the owner is drawn, and nothing after a logout', async ({ owner }) => {
+  const alex = await owner({ name: 'Alex' });
+  const [sam, kim] = [await owner({ name: 'Sam' }), await owner({ name: 'Kim' })];
+  await talkingFriend(alex, sam);
+  await talkingFriend(alex, kim);
+  await seeChats(alex, 2);
+  const { page } = alex;
+  await page.goto('/home');
+  await kim.call(createBlock, { body: { blocked_user_id: alex.user.id } });
+  await expect.poll(() => keptFor(alex, 'conversations')).not.toContain(kim.user.id);
+
+  await atFirstRows(page, '');
+  await page.goto(SCREEN);
+  const { isApp, words } = await seen(page, 'window.seen');
+  expect(isApp).toBe(false);
+  expect(words).toContain('Sam');
+  expect(words).not.toContain('Kim');
+
+  await page.goto('/home');
+  await page.getByRole('button', { name: 'Logout' }).click();
+  await expect(page).toHaveURL('/welcome');
+  await expect.poll(() => keptFor(alex, 'screen')).toBeNull();
+});
