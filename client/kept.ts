@@ -1,6 +1,5 @@
 import type { z } from 'zod';
-
-const prefixOf = (userId: string) => `kept-${userId}-`;
+import { prefixOf } from './kept-names.ts';
 
 /**
  * What this device last heard of something, for a start without a network; null when nothing. What cannot be read

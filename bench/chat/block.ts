@@ -3,7 +3,8 @@ import { createBlock } from '#shared/blocks/contract.ts';
 import { sendMessage } from '#shared/chat/contract.ts';
 import type { Visitor } from '../../scripts/visitor.ts';
 import type { BenchRow } from '../row.ts';
-import { befriend, newPerson } from './people.ts';
+import { befriend } from '../../tests/friends/befriend.ts';
+import { newPerson } from './people.ts';
 import { median } from '../median.ts';
 import { ms, noted } from './times.ts';
 

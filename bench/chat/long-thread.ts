@@ -7,7 +7,7 @@ import type { ThreadRow } from '../../api/chat/rows.ts';
 import { newPart } from '../../api/chat/threads.ts';
 import type { Visitor } from '../../scripts/visitor.ts';
 import type { DocumentRow } from '../../sync-server/database.ts';
-import { befriend } from './people.ts';
+import { befriend } from '../../tests/friends/befriend.ts';
 
 const { part: kind } = documentKinds;
 const BATCH = 40;

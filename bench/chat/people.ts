@@ -1,4 +1,3 @@
-import { createFriendRequest } from '#shared/friends/contract.ts';
 import { saveProfile } from '#shared/profile/contract.ts';
 import { passGate, signIn, type Visitor } from '../../scripts/visitor.ts';
 
@@ -13,10 +12,4 @@ export async function newPerson(origin: string, name: string): Promise<Visitor> 
     body: { display_name: name, is_location_sharing_enabled: false },
   });
   return person;
-}
-
-/** Who asks back accepts. */
-export async function befriend(one: Visitor, other: Visitor): Promise<void> {
-  await one.call(createFriendRequest, { body: { receiver_user_id: other.user.id } });
-  await other.call(createFriendRequest, { body: { receiver_user_id: one.user.id } });
 }

@@ -4,7 +4,7 @@ import type { BenchRow } from '../row.ts';
 import type { Phone } from '../screens/browser.ts';
 import { bringOwner } from '../screens/owner.ts';
 import { blockRow } from './block.ts';
-import { befriend } from './people.ts';
+import { befriend } from '../../tests/friends/befriend.ts';
 import { median } from '../median.ts';
 import { ms, noted } from './times.ts';
 

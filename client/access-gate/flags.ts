@@ -1,6 +1,6 @@
 import { ACCESS_DAYS } from '#shared/access-gate/contract.ts';
+import { ACCESS_VERIFIED } from '../kept-names.ts';
 
-const VERIFIED = 'access_verified';
 const VERIFIED_AT = 'access_verified_at';
 
 /** Whether this device was let in, and not longer ago than the grant lasts; what is stale or broken is cleared. */
@@ -8,7 +8,7 @@ export function isAccessVerified(now = Date.now()): boolean {
   try {
     const at = localStorage.getItem(VERIFIED_AT);
     const age = now - Number(at);
-    if (localStorage.getItem(VERIFIED) === 'true' && at && age <= ACCESS_DAYS * 86_400_000)
+    if (localStorage.getItem(ACCESS_VERIFIED) === 'true' && at && age <= ACCESS_DAYS * 86_400_000)
       return true;
   } catch {
     return false;
@@ -20,7 +20,7 @@ export function isAccessVerified(now = Date.now()): boolean {
 /** Remembers that this browser is past the gate; the server decides all the same. */
 export function setAccessVerified(now = Date.now()): void {
   try {
-    localStorage.setItem(VERIFIED, 'true');
+    localStorage.setItem(ACCESS_VERIFIED, 'true');
     localStorage.setItem(VERIFIED_AT, String(now));
   } catch {
     console.warn('This browser keeps nothing: the access code will be asked for again.');
@@ -30,7 +30,7 @@ export function setAccessVerified(now = Date.now()): void {
 /** Forgets it, as when the server says otherwise. */
 export function clearAccessVerified(): void {
   try {
-    localStorage.removeItem(VERIFIED);
+    localStorage.removeItem(ACCESS_VERIFIED);
     localStorage.removeItem(VERIFIED_AT);
   } catch {
     // Nothing could be stored either.

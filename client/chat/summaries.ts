@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { CONVERSATIONS } from '../kept-names.ts';
 import { readKept, writeKept } from '../kept.ts';
 import type { ShownConversation } from './shown.ts';
 
@@ -13,7 +14,6 @@ const summaries = z.array(
   }),
 );
 
-const NAME = 'conversations';
 /** While messages pour in, the list is kept this often. */
 const KEEP_EVERY_MS = 500;
 
@@ -69,7 +69,7 @@ export class Summaries {
 
   private read(): Map<string, ShownConversation> {
     if (!this.rows) {
-      const kept = readKept(summaries, this.userId, NAME) ?? [];
+      const kept = readKept(summaries, this.userId, CONVERSATIONS) ?? [];
       this.rows = new Map(kept.map((row) => [row.friend_user_id, row]));
       this.arrange();
     }
@@ -99,6 +99,6 @@ export class Summaries {
   private readonly keep = (): void => {
     if (this.isClosed) return;
     this.stopWaiting();
-    writeKept(this.userId, NAME, this.shown);
+    writeKept(this.userId, CONVERSATIONS, this.shown);
   };
 }

@@ -1,12 +1,12 @@
 import { currentUser, type CurrentUser } from '#shared/session/contract.ts';
+import { CURRENT_USER } from '../kept-names.ts';
 
-const KEY = 'current_user';
 const LOGOUT_OWED = 'logout_owed';
 
 /** Who was signed in on this device when it last had an answer; null when nobody, or when storage fails. */
 export function rememberedUser(): CurrentUser | null {
   try {
-    return currentUser.parse(JSON.parse(localStorage.getItem(KEY) ?? 'null'));
+    return currentUser.parse(JSON.parse(localStorage.getItem(CURRENT_USER) ?? 'null'));
   } catch {
     return null;
   }
@@ -15,8 +15,8 @@ export function rememberedUser(): CurrentUser | null {
 /** Keeps the user for a start without a network; null forgets. */
 export function rememberUser(user: CurrentUser | null): void {
   try {
-    if (user) localStorage.setItem(KEY, JSON.stringify(user));
-    else localStorage.removeItem(KEY);
+    if (user) localStorage.setItem(CURRENT_USER, JSON.stringify(user));
+    else localStorage.removeItem(CURRENT_USER);
   } catch {
     console.warn('This browser keeps nothing: the app will not open without a network.');
   }
@@ -28,7 +28,7 @@ export function rememberUser(user: CurrentUser | null): void {
  */
 export function onRememberedUserChange(listener: (user: CurrentUser | null) => void): () => void {
   const changed = (event: StorageEvent) => {
-    if (event.key === KEY || event.key === null) listener(rememberedUser());
+    if (event.key === CURRENT_USER || event.key === null) listener(rememberedUser());
   };
   window.addEventListener('storage', changed);
   return () => window.removeEventListener('storage', changed);

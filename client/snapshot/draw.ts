@@ -1,8 +1,9 @@
 import type { ShownConversation } from '../chat/shown.ts';
 import { briefWords, dayNumber } from '../chat/times.ts';
+import { ACCESS_VERIFIED, CONVERSATIONS, CURRENT_USER, prefixOf } from '../kept-names.ts';
 import { fillBadge, fillRow } from './fill.ts';
 import { passOn } from './pass-on.ts';
-import { appFiles, LIST, SCREEN, SNAPSHOT, type Snapshot } from './snapshot.ts';
+import { appFiles, SCREEN, SNAPSHOT, type Snapshot } from './snapshot.ts';
 
 /** What stands above the list and how high a row is, at least: rows that cannot be in view have their room, and wait. */
 const ABOVE_PX = 300;
@@ -20,10 +21,10 @@ export function drawSnapshot(): boolean {
   const root = document.getElementById('root');
   if (!root || location.pathname + location.search !== SCREEN) return false;
   try {
-    const user = read('current_user') as { id: string } | null;
-    if (!user || localStorage.getItem('access_verified') !== 'true') return false;
-    const kept = read(`kept-${user.id}-${SNAPSHOT}`) as Snapshot | null;
-    const rows = read(`kept-${user.id}-conversations`) as ShownConversation[] | null;
+    const user = read(CURRENT_USER) as { id: string } | null;
+    if (!user || localStorage.getItem(ACCESS_VERIFIED) !== 'true') return false;
+    const kept = read(prefixOf(user.id) + SNAPSHOT) as Snapshot | null;
+    const rows = read(prefixOf(user.id) + CONVERSATIONS) as ShownConversation[] | null;
     if (kept?.build !== appFiles() || !rows || rows.length === 0) return false;
     root.replaceChildren(screenOf(kept, rows));
     passOn(root);
@@ -41,7 +42,7 @@ function screenOf({ html, day, times }: Snapshot, rows: ShownConversation[]): Do
   const unread = rows.reduce((sum, { unread_count }) => sum + unread_count, 0);
   for (const badge of screen.querySelectorAll<HTMLElement>('[data-unread]'))
     fillBadge(badge, unread);
-  const row = screen.querySelector<HTMLElement>(`${LIST} > [data-row]`);
+  const row = screen.querySelector<HTMLElement>('[data-row]');
   if (!row) throw new Error('it has no row');
   const isToday = day === dayNumber(Date.now());
   const words = (at: string) => (isToday && times[at]) || briefWords(at);

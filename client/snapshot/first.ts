@@ -8,5 +8,5 @@ const begin = () => {
   for (const src of appFiles().split(' '))
     document.head.append(Object.assign(document.createElement('script'), { type: 'module', src }));
 };
-if (drawSnapshot()) whenDrawn(begin);
+if (drawSnapshot()) void whenDrawn().then(begin);
 else begin();

@@ -1,6 +1,6 @@
 import { dayNumber } from '../chat/times.ts';
 import { writeKept } from '../kept.ts';
-import { appFiles, LIST, SCREEN, SNAPSHOT, type Snapshot } from './snapshot.ts';
+import { appFiles, SCREEN, SNAPSHOT, type Snapshot } from './snapshot.ts';
 
 /** What is true only while it is shown: who is near, what goes wrong, whether all is saved. */
 const FLEETING = '[role="status"], [role="alert"], [role="region"][aria-live], p[aria-live]';
@@ -20,7 +20,7 @@ export function keepSnapshot(userId: string): void {
   const times = Object.fromEntries(
     Array.from(copy.querySelectorAll('time'), (time) => [time.dateTime, time.textContent]),
   );
-  const [first, ...others] = copy.querySelectorAll(`${LIST} > [data-row]`);
+  const [first, ...others] = copy.querySelectorAll('[data-row]');
   for (const row of others) row.remove();
   if (!first) return;
   const kept: Snapshot = {

@@ -4,9 +4,6 @@ export const SCREEN = '/social?tab=chat';
 /** Its name among what is kept for a user (`client/kept.ts`). */
 export const SNAPSHOT = 'screen';
 
-/** What else of the app marks the places in it. */
-export const LIST = '[aria-label="Chats"]';
-
 export interface Snapshot {
   /** The build that drew it: another one may look different. */
   build: string;

@@ -1,18 +1,13 @@
 import type { Locator, Page } from '@playwright/test';
 import { listBlocks } from '#shared/blocks/contract.ts';
 import { MESSAGE_MAX, PAGE_SIZE, sendMessage } from '#shared/chat/contract.ts';
-import { createFriendRequest } from '#shared/friends/contract.ts';
 import { listReports } from '#shared/moderation/admin-contract.ts';
 import { BLOCKED_TEXT, WARNING_TEXT } from '#shared/moderation/contract.ts';
 import { saveProfile } from '#shared/profile/contract.ts';
 import { expect, expectAccessible, offlineTest, type Owner, test, untilKept } from '../browser.ts';
+import { befriend } from '../friends/befriend.ts';
 import { syncChip, untilSaved } from '../my-dogs.ts';
 import { foundAside } from './search-worker.ts';
-
-async function befriend(one: Owner, other: Owner): Promise<void> {
-  await one.call(createFriendRequest, { body: { receiver_user_id: other.user.id } });
-  await other.call(createFriendRequest, { body: { receiver_user_id: one.user.id } });
-}
 
 const say = (from: Owner, to: Owner, message_text: string) =>
   from.call(sendMessage, { body: { receiver_user_id: to.user.id, message_text } });

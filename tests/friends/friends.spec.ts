@@ -1,16 +1,12 @@
 import type { Page } from '@playwright/test';
-import { createFriendRequest, deleteFriend } from '#shared/friends/contract.ts';
+import { deleteFriend } from '#shared/friends/contract.ts';
 import { expect, expectAccessible, offlineTest, type Owner, test, untilKept } from '../browser.ts';
+import { befriend } from './befriend.ts';
 import { syncChip, untilSaved } from '../my-dogs.ts';
 
 const profile = (page: Page, title = 'User Profile') => page.getByRole('dialog', { name: title });
 const openProfile = (page: Page, of: Owner, path = '/home') =>
   page.goto(`${path}?open=profile&user=${of.user.id}`);
-
-async function befriend(one: Owner, other: Owner): Promise<void> {
-  await one.call(createFriendRequest, { body: { receiver_user_id: other.user.id } });
-  await other.call(createFriendRequest, { body: { receiver_user_id: one.user.id } });
-}
 
 /** How many documents this device keeps: three are one's own. */
 const keptDocuments = (page: Page): Promise<number> =>

@@ -1,15 +1,11 @@
 import type { Page } from '@playwright/test';
 import { sendMessage } from '#shared/chat/contract.ts';
-import { createFriendRequest } from '#shared/friends/contract.ts';
 import { issueWarning } from '#shared/moderation/admin-contract.ts';
 import { reportMessage } from '#shared/moderation/contract.ts';
 import { listLog } from '#shared/moderation/rules-contract.ts';
 import { expect, expectAccessible, test, type Owner } from '../browser.ts';
+import { befriend } from '../friends/befriend.ts';
 
-async function befriend(one: Owner, other: Owner): Promise<void> {
-  await one.call(createFriendRequest, { body: { receiver_user_id: other.user.id } });
-  await other.call(createFriendRequest, { body: { receiver_user_id: one.user.id } });
-}
 const say = async (from: Owner, to: Owner, message_text: string) =>
   (await from.call(sendMessage, { body: { receiver_user_id: to.user.id, message_text } })).message;
 

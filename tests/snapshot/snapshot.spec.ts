@@ -1,30 +1,29 @@
 import type { Page } from '@playwright/test';
 import { createBlock } from '#shared/blocks/contract.ts';
 import { sendMessage } from '#shared/chat/contract.ts';
-import { createFriendRequest } from '#shared/friends/contract.ts';
 import { expect, type Owner, test } from '../browser.ts';
+import { befriend } from '../friends/befriend.ts';
 
 const SCREEN = '/social?tab=chat';
-
-async function talkingFriend(owner: Owner, friend: Owner): Promise<void> {
-  await owner.call(createFriendRequest, { body: { receiver_user_id: friend.user.id } });
-  await friend.call(createFriendRequest, { body: { receiver_user_id: owner.user.id } });
-  await friend.call(sendMessage, {
-    body: { receiver_user_id: owner.user.id, message_text: `Hello from ${friend.user.id}` },
-  });
-}
 
 /** What this device keeps of something for its next start. */
 const keptFor = ({ page, user }: Owner, name: string) =>
   page.evaluate((key) => localStorage.getItem(key), `kept-${user.id}-${name}`);
 
-/** Goes to the list and waits until the next start can draw it. */
-async function seeChats(owner: Owner, friends: number): Promise<void> {
-  await owner.page.goto(SCREEN);
-  await expect(owner.page.getByRole('list', { name: 'Chats' }).getByRole('link')).toHaveCount(
-    friends,
-  );
-  await expect.poll(() => keptFor(owner, 'screen')).toContain('data-row');
+/** Two friends wrote to Alex, who has the list open; the next start can draw it. */
+async function alexSeesChats(newOwner: (settings: { name: string }) => Promise<Owner>) {
+  const alex = await newOwner({ name: 'Alex' });
+  const [sam, kim] = [await newOwner({ name: 'Sam' }), await newOwner({ name: 'Kim' })];
+  for (const friend of [sam, kim]) {
+    await befriend(alex, friend);
+    await friend.call(sendMessage, {
+      body: { receiver_user_id: alex.user.id, message_text: `Hello from ${friend.user.id}` },
+    });
+  }
+  await alex.page.goto(SCREEN);
+  await expect(alex.page.getByRole('list', { name: 'Chats' }).getByRole('link')).toHaveCount(2);
+  await expect.poll(() => keptFor(alex, 'screen')).toContain('data-row');
+  return { alex, sam, kim };
 }
 
 interface Seen {
@@ -61,11 +60,7 @@ const seen = (page: Page, what: string): Promise<Seen> =>
 test('the list of chats is drawn before the app, as the app draws it then, with what came meanwhile', async ({
   owner,
 }) => {
-  const alex = await owner({ name: 'Alex' });
-  const [sam, kim] = [await owner({ name: 'Sam' }), await owner({ name: 'Kim' })];
-  await talkingFriend(alex, sam);
-  await talkingFriend(alex, kim);
-  await seeChats(alex, 2);
+  const { alex, sam } = await alexSeesChats(owner);
   const { page } = alex;
 
   // The list changes where it is not seen.
@@ -87,11 +82,7 @@ test('the list of chats is drawn before the app, as the app draws it then, with 
 });
 
 test('what is pressed and typed before the app is there is done once it is', async ({ owner }) => {
-  const alex = await owner({ name: 'Alex' });
-  const [sam, kim] = [await owner({ name: 'Sam' }), await owner({ name: 'Kim' })];
-  await talkingFriend(alex, sam);
-  await talkingFriend(alex, kim);
-  await seeChats(alex, 2);
+  const { alex, sam } = await alexSeesChats(owner);
 
   const typing = await alex.context.newPage();
   await atFirstRows(
@@ -124,11 +115,7 @@ test('what is pressed and typed before the app is there is done once it is', asy
 });
 
 test('nobody who blocked the owner is drawn, and nothing after a logout', async ({ owner }) => {
-  const alex = await owner({ name: 'Alex' });
-  const [sam, kim] = [await owner({ name: 'Sam' }), await owner({ name: 'Kim' })];
-  await talkingFriend(alex, sam);
-  await talkingFriend(alex, kim);
-  await seeChats(alex, 2);
+  const { alex, kim } = await alexSeesChats(owner);
   const { page } = alex;
   await page.goto('/home');
   await kim.call(createBlock, { body: { blocked_user_id: alex.user.id } });

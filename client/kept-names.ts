@@ -1,0 +1,11 @@
+// Names under which this device keeps what is read before the app is there, too (`snapshot/draw.ts`), where no schema is.
+
+/** Who is signed in. */
+export const CURRENT_USER = 'current_user';
+/** Whether this browser is past the gate. */
+export const ACCESS_VERIFIED = 'access_verified';
+/** The list of conversations, among what is kept for a user. */
+export const CONVERSATIONS = 'conversations';
+
+/** Before all that is kept for a user. */
+export const prefixOf = (userId: string): string => `kept-${userId}-`;

@@ -1,0 +1,13 @@
+import { createFriendRequest } from '#shared/friends/contract.ts';
+import type { caller } from '../../client/call.ts';
+
+interface Person {
+  call: ReturnType<typeof caller>;
+  user: { id: string };
+}
+
+/** Makes two people friends: who asks back accepts. */
+export async function befriend(one: Person, other: Person): Promise<void> {
+  await one.call(createFriendRequest, { body: { receiver_user_id: other.user.id } });
+  await other.call(createFriendRequest, { body: { receiver_user_id: one.user.id } });
+}
