@@ -6,10 +6,11 @@ import { talkRows } from './chat/talk.ts';
 import { writeLongThread } from './chat/long-thread.ts';
 import { befriend } from '../tests/friends/befriend.ts';
 import { newPerson } from './chat/people.ts';
-import { ms, noted } from './chat/times.ts';
+import { ms } from './chat/times.ts';
 import { median } from './median.ts';
 import type { BenchRow } from './row.ts';
 import { newPhone, type Phone } from './screens/browser.ts';
+import { coldStart } from './screens/cold-start.ts';
 import { bringOwner } from './screens/owner.ts';
 
 const DATABASE = 'leashwise';
@@ -78,51 +79,16 @@ async function keepAll(context: BrowserContext, friends: Visitor[]): Promise<voi
   await saved.waitFor({ state: 'attached', timeout: 60_000 });
 }
 
-/** As text: what tsx makes of a function does not run in a page. */
-const noteWhen = (name: string, condition: string) => `
-  (() => {
-    const look = () => {
-      if (!(${condition})) return void requestAnimationFrame(look);
-      requestAnimationFrame(() => setTimeout(() => { window.${name} = performance.now(); }));
-    };
-    look();
-  })();
-`;
-
-/** Starts the browser without a network and opens a screen. @returns ms from the start of navigation, by what was noted */
-async function coldStart(
-  phone: Phone,
-  path: string,
-  conditions: Record<string, string>,
-  slowdown: number,
-): Promise<Record<string, number>> {
-  const context = await phone.open();
-  try {
-    const page = context.pages()[0] ?? (await context.newPage());
-    const cdp = await context.newCDPSession(page);
-    await cdp.send('Emulation.setCPUThrottlingRate', { rate: slowdown });
-    await context.setOffline(true);
-    for (const [name, condition] of Object.entries(conditions))
-      await page.addInitScript(noteWhen(name, condition));
-    await page.goto(path, { waitUntil: 'commit' });
-    const times: Record<string, number> = {};
-    for (const name of Object.keys(conditions)) times[name] = await noted(page, name);
-    return times;
-  } finally {
-    await context.close();
-  }
-}
-
 async function openingRow(phone: Phone, few: Visitor, many: Visitor): Promise<BenchRow> {
-  const open = async ({ user }: Visitor) =>
-    (
-      await coldStart(
-        phone,
-        `/chat/${user.id}`,
-        { openAt: `document.querySelectorAll('article').length >= 50` },
-        1,
-      )
-    )['openAt'] ?? NaN;
+  const open = async ({ user }: Visitor) => {
+    const { openAt } = await coldStart(
+      phone,
+      `/chat/${user.id}`,
+      { openAt: `document.querySelectorAll('article').length >= 50` },
+      { slowdown: 1, isOffline: true },
+    );
+    return openAt;
+  };
   const [short, long]: [number[], number[]] = [[], []];
   for (let round = 0; round < ROUNDS; round++) {
     short.push(await open(few));
@@ -144,7 +110,7 @@ async function listRow(phone: Phone): Promise<BenchRow> {
   const list: number[] = [];
   const app: number[] = [];
   for (let round = 0; round < LIST_ROUNDS; round++) {
-    const times = await coldStart(
+    const { listAt, appAt } = await coldStart(
       phone,
       '/social?tab=chat',
       {
@@ -152,10 +118,10 @@ async function listRow(phone: Phone): Promise<BenchRow> {
         // What is drawn before the app does not say whether all is saved.
         appAt: `document.querySelector('[data-sync]:not(.invisible)')`,
       },
-      CPU_SLOWDOWN,
+      { slowdown: CPU_SLOWDOWN, isOffline: true },
     );
-    list.push(times['listAt'] ?? NaN);
-    app.push(times['appAt'] ?? NaN);
+    list.push(listAt);
+    app.push(appAt);
   }
   return {
     group: 'chat',

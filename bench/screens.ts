@@ -1,8 +1,8 @@
 import { gzipSync } from 'node:zlib';
-import type { BrowserContext } from '@playwright/test';
 import { startTestStack } from '../tests/stack.ts';
 import type { BenchRow } from './row.ts';
-import { newPhone } from './screens/browser.ts';
+import { newPhone, type Phone } from './screens/browser.ts';
+import { coldStart } from './screens/cold-start.ts';
 import { auditScreen } from './screens/lighthouse.ts';
 import { bringOwner } from './screens/owner.ts';
 import { median } from './median.ts';
@@ -33,8 +33,8 @@ async function offlineRows(origin: string): Promise<BenchRow[]> {
     const offline: number[] = [];
     const online: number[] = [];
     for (let round = 0; round < ROUNDS; round++) {
-      online.push(await coldStart(await phone.open(), false));
-      offline.push(await coldStart(await phone.open(), true));
+      online.push(await usableAfter(phone, false));
+      offline.push(await usableAfter(phone, true));
     }
     const ours = median(offline);
     const rival = median(online);
@@ -54,39 +54,16 @@ async function offlineRows(origin: string): Promise<BenchRow[]> {
   }
 }
 
-/** @returns milliseconds from the start of navigation until the dogs are there and a button takes a press */
-async function coldStart(context: BrowserContext, offline: boolean): Promise<number> {
-  try {
-    const page = context.pages()[0] ?? (await context.newPage());
-    const cdp = await context.newCDPSession(page);
-    await cdp.send('Emulation.setCPUThrottlingRate', { rate: CPU_SLOWDOWN });
-    await context.setOffline(offline);
-    await page.addInitScript(NOTE_WHEN_USABLE);
-    await page.goto('/home', { waitUntil: 'commit' });
-    const usable = await page.waitForFunction(
-      () => (window as unknown as { usableAt?: number }).usableAt,
-      undefined,
-      { timeout: 60_000 },
-    );
-    return Number(await usable.jsonValue());
-  } finally {
-    await context.close();
-  }
-}
-
-/**
- * Notes the moment at which the list of dogs is full and a frame with it has been drawn, after which input is
- * answered. As text: what tsx makes of a function does not run in a page.
- */
-const NOTE_WHEN_USABLE = `
-  const look = () => {
-    const isFull = document.querySelectorAll('#my-dogs li').length >= 3;
-    const canAdd = [...document.querySelectorAll('a, button')].some((each) => /add dog/i.test(each.textContent));
-    if (!isFull || !canAdd) return void requestAnimationFrame(look);
-    requestAnimationFrame(() => setTimeout(() => { window.usableAt = performance.now(); }));
-  };
-  look();
+/** When the list of dogs is full and input is answered. */
+const USABLE = `
+  document.querySelectorAll('#my-dogs li').length >= 3 &&
+  [...document.querySelectorAll('a, button')].some((each) => /add dog/i.test(each.textContent))
 `;
+
+async function usableAfter(phone: Phone, isOffline: boolean): Promise<number> {
+  const settings = { slowdown: CPU_SLOWDOWN, isOffline };
+  return (await coldStart(phone, '/home', { usableAt: USABLE }, settings)).usableAt;
+}
 
 async function lighthouseRows(origin: string): Promise<BenchRow[]> {
   const phone = await newPhone(origin);
@@ -122,7 +99,7 @@ async function lighthouseRows(origin: string): Promise<BenchRow[]> {
   }
 }
 
-async function landingScriptRow(phone: Awaited<ReturnType<typeof newPhone>>): Promise<BenchRow> {
+async function landingScriptRow(phone: Phone): Promise<BenchRow> {
   const TARGET_BYTES = 120_000;
   const context = await phone.open();
   try {

@@ -20,7 +20,7 @@ import { caller } from '../client/call.ts';
 /** Who passes the gate as an admin wherever the stand-in for sign-in runs. */
 export const ADMIN_EMAIL = 'admin@example.com';
 
-interface OwnerSettings {
+export interface OwnerSettings {
   /** The display name; the account's email is made from it. Default Sam. */
   name?: string;
   /** Default one friendly dog named Bella; none with an empty list. */

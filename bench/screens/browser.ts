@@ -2,12 +2,17 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chromium, type BrowserContext } from '@playwright/test';
+import { openBare, type BareBrowser } from './bare-browser.ts';
 import { CHROMIUM_FLAGS, findChromium } from '../../scripts/chromium.ts';
 
 /** A browser with a profile of its own on disk, which can be closed and opened again as a phone's is. */
 export interface Phone {
+  /** Where Leashwise is, without a slash at the end. */
+  origin: string;
   /** Starts the browser. @param flags beside the usual ones */
   open(flags?: string[]): Promise<BrowserContext>;
+  /** Starts it for measuring: without Playwright. */
+  openBare(): Promise<BareBrowser>;
   /** Removes the profile. */
   forget(): Promise<void>;
 }
@@ -17,6 +22,8 @@ const VIEWPORT = { width: 360, height: 740 };
 export async function newPhone(origin: string): Promise<Phone> {
   const profile = await mkdtemp(join(tmpdir(), 'leashwise-phone-'));
   return {
+    origin,
+    openBare: () => openBare(profile, VIEWPORT),
     open: (flags = []) =>
       chromium.launchPersistentContext(profile, {
         executablePath: findChromium(process.env),

@@ -61,7 +61,7 @@ export default function AccessCodePage() {
     <PublicPage title="Access code">
       <div className="mx-auto flex max-w-md flex-col gap-6 py-8 md:py-16">
         <div className="flex flex-col gap-2">
-          <h1 tabIndex={-1} className="text-3xl font-extrabold tracking-tight">
+          <h1 tabIndex={-1} className="text-3xl font-bold tracking-tight">
             Enter your access code
           </h1>
           <p className={state === 'granted' ? 'sr-only' : 'text-soft'}>
@@ -104,7 +104,7 @@ export default function AccessCodePage() {
             Here before?{' '}
             <Link
               to="/welcome"
-              className="inline-flex min-h-11 items-center font-semibold text-accent underline underline-offset-4"
+              className="inline-flex min-h-11 items-center font-bold text-accent underline underline-offset-4"
             >
               Sign in
             </Link>

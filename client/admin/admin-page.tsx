@@ -58,7 +58,7 @@ function Panel() {
   return (
     <>
       <div className="flex flex-wrap items-baseline justify-between gap-x-4">
-        <h1 tabIndex={-1} className="text-2xl font-extrabold tracking-tight sm:text-3xl">
+        <h1 tabIndex={-1} className="text-2xl font-bold tracking-tight sm:text-3xl">
           Admin
         </h1>
         <p className="text-sm text-soft">{data.email}</p>
@@ -75,7 +75,7 @@ function AccessDenied() {
       className="mx-auto my-10 flex w-full max-w-md flex-col items-center gap-4 rounded-card border border-line bg-surface p-6 text-center shadow-lift"
     >
       <ShieldX aria-hidden className="size-12 text-soft" />
-      <h1 id="denied" tabIndex={-1} className="text-2xl font-extrabold tracking-tight">
+      <h1 id="denied" tabIndex={-1} className="text-2xl font-bold tracking-tight">
         Access Denied
       </h1>
       <p>You don&apos;t have admin privileges to access this panel.</p>

@@ -37,7 +37,7 @@ export function AdminTabs() {
             key={value}
             value={value}
             data-tab={value}
-            className="flex min-h-11 shrink-0 items-center gap-2.5 rounded-control px-3.5 font-semibold whitespace-nowrap text-soft hover:bg-sunken data-[state=active]:bg-accent-soft data-[state=active]:text-accent"
+            className="flex min-h-11 shrink-0 items-center gap-2.5 rounded-control px-3.5 font-bold whitespace-nowrap text-soft hover:bg-sunken data-[state=active]:bg-accent-soft data-[state=active]:text-accent"
           >
             <Icon aria-hidden className="size-5 shrink-0" />
             {name}

@@ -45,7 +45,7 @@ function Changes({ entry }: { entry: AuditEntry }) {
       <FieldList fields={fields.slice(0, SHOWN)} entry={entry} />
       {fields.length > SHOWN && (
         <details>
-          <summary className="flex min-h-11 cursor-pointer items-center text-sm font-semibold text-accent">
+          <summary className="flex min-h-11 cursor-pointer items-center text-sm font-bold text-accent">
             {fields.length - SHOWN} more
           </summary>
           <FieldList fields={fields.slice(SHOWN)} entry={entry} />

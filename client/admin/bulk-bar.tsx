@@ -63,7 +63,7 @@ export function BulkBar<Row>({
           aria-label="Selected rows"
           className="sticky bottom-2 z-20 flex flex-wrap items-center gap-2 rounded-card border border-line-strong bg-surface p-2.5 shadow-lift"
         >
-          <p className="mr-auto px-1.5 font-semibold">{told}</p>
+          <p className="mr-auto px-1.5 font-bold">{told}</p>
           {children}
           <Button look="quiet" onClick={selection.clear}>
             Clear

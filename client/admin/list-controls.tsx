@@ -37,7 +37,7 @@ export function ListControls({
         <a
           href={exportHref}
           download
-          className="inline-flex min-h-12 items-center gap-2 rounded-control px-2 font-semibold text-accent underline-offset-4 hover:underline sm:ml-auto"
+          className="inline-flex min-h-12 items-center gap-2 rounded-control px-2 font-bold text-accent underline-offset-4 hover:underline sm:ml-auto"
         >
           <Download aria-hidden className="size-5 shrink-0" />
           Export CSV
@@ -76,7 +76,7 @@ function SearchField({
   }, [typed, onSearch]);
   return (
     <div className="flex min-w-full flex-1 flex-col gap-1.5 sm:min-w-56">
-      <label htmlFor={id} className="font-semibold">
+      <label htmlFor={id} className="font-bold">
         {label}
       </label>
       <div className="relative">

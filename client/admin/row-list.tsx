@@ -23,7 +23,7 @@ export function RowList<Row>({
     >
       {rows.map((row) => (
         <li key={idOf(row)} className="flex flex-wrap justify-between gap-x-4 py-2">
-          <span className="min-w-0 font-semibold break-words">{nameOf(row)}</span>
+          <span className="min-w-0 font-bold break-words">{nameOf(row)}</span>
           {children(row)}
         </li>
       ))}

@@ -50,7 +50,7 @@ function WideRows<Row>({ label, rows, columns, idOf, nameOf, actions, selection 
               <th
                 key={name}
                 scope="col"
-                className={`${cell} font-semibold whitespace-nowrap ${isFigure ? 'text-right' : ''}`}
+                className={`${cell} font-bold whitespace-nowrap ${isFigure ? 'text-right' : ''}`}
               >
                 {name}
               </th>
@@ -74,7 +74,7 @@ function WideRows<Row>({ label, rows, columns, idOf, nameOf, actions, selection 
                   />
                 </td>
               )}
-              <th scope="row" className={`${cell} max-w-72 font-semibold`}>
+              <th scope="row" className={`${cell} max-w-72 font-bold`}>
                 {first?.cell(row)}
               </th>
               {others.map(({ name, cell: content, isFigure }) => (
@@ -100,7 +100,7 @@ function Cards<Row>({ label, rows, columns, idOf, nameOf, actions, selection }: 
   return (
     <div className="flex flex-col gap-3">
       {selection && (
-        <div className="flex items-center gap-1 font-semibold">
+        <div className="flex items-center gap-1 font-bold">
           <Tick label="Select all" checked={selection.isAll} onChange={selection.toggleAll} />
           <span aria-hidden>Select all</span>
         </div>
@@ -119,7 +119,7 @@ function Cards<Row>({ label, rows, columns, idOf, nameOf, actions, selection }: 
                   onChange={() => selection.toggle(row)}
                 />
               )}
-              <div className="min-w-0 flex-1 self-center font-semibold break-words">
+              <div className="min-w-0 flex-1 self-center font-bold break-words">
                 {first?.cell(row)}
               </div>
             </div>

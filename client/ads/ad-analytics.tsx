@@ -45,7 +45,7 @@ export function AdAnalytics() {
           <ol className="divide-y divide-line">
             {topAds.map(({ ad_id, ad_title, click_count, unique_clicks }) => (
               <li key={ad_id} className="flex items-baseline justify-between gap-4 py-2.5">
-                <span className="min-w-0 font-semibold break-words">{ad_title}</span>
+                <span className="min-w-0 font-bold break-words">{ad_title}</span>
                 <span className="shrink-0 text-right tabular-nums">
                   {numberWords(click_count)} {click_count === 1 ? 'click' : 'clicks'}
                   <span className="block text-sm text-soft">
@@ -66,7 +66,7 @@ export function AdAnalytics() {
               // Two clicks may be the same in all that is told.
               <li key={index} className="flex flex-wrap justify-between gap-x-4 py-2.5">
                 <span className="min-w-0">
-                  <span className="block font-semibold break-words">{ad_title}</span>
+                  <span className="block font-bold break-words">{ad_title}</span>
                   <span className="block text-sm break-all text-soft">{ad_url}</span>
                 </span>
                 <span className="shrink-0 text-sm text-soft">{momentWords(clicked_at)}</span>
@@ -82,7 +82,7 @@ export function AdAnalytics() {
             {notCounted.map(({ reason, clicks }) => (
               <div key={reason} className="contents">
                 <dt>{DOUBTS[reason] ?? reason}</dt>
-                <dd className="text-right font-semibold tabular-nums">{numberWords(clicks)}</dd>
+                <dd className="text-right font-bold tabular-nums">{numberWords(clicks)}</dd>
               </div>
             ))}
           </dl>

@@ -7,7 +7,7 @@ export function AdvertiseHere() {
       Owners near you would see your shop here.
       <Link
         to="/advertiser-signup"
-        className="inline-flex min-h-11 shrink-0 items-center font-semibold text-accent underline"
+        className="inline-flex min-h-11 shrink-0 items-center font-bold text-accent underline"
       >
         Advertise With Us
       </Link>

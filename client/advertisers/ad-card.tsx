@@ -102,7 +102,7 @@ export function AdCard({
         {!isTimed(ad) &&
           !ad.taken_down_at &&
           (ad.status === 'active' || ad.status === 'paused') && (
-            <span className="flex items-center gap-2 font-semibold">
+            <span className="flex items-center gap-2 font-bold">
               Shown
               <Switch
                 label={`Show ${name}`}
@@ -116,7 +116,7 @@ export function AdCard({
             href={target}
             target="_blank"
             rel="noopener noreferrer"
-            className="ml-auto inline-flex min-h-11 items-center gap-1.5 font-semibold text-accent underline-offset-4 hover:underline"
+            className="ml-auto inline-flex min-h-11 items-center gap-1.5 font-bold text-accent underline-offset-4 hover:underline"
           >
             <ExternalLink aria-hidden className="size-4 shrink-0" />
             Target

@@ -15,7 +15,7 @@ export function AdPreview({
   return (
     <figure className="flex flex-col gap-1.5">
       <figcaption>
-        <span className="font-semibold">Preview</span>{' '}
+        <span className="font-bold">Preview</span>{' '}
         <span className="text-soft">(on a small phone)</span>
       </figcaption>
       <div className={`w-full max-w-82 ${SLOT_HEIGHTS[placement]}`}>

@@ -102,7 +102,7 @@ function Details({ advertiser }: { advertiser: AdminAdvertiser }) {
         {valuesOf(advertiser).map(([name, value]) => (
           <div key={name} className="contents">
             <dt className="text-soft">{name}</dt>
-            <dd className="font-semibold break-words">{value}</dd>
+            <dd className="font-bold break-words">{value}</dd>
           </div>
         ))}
       </dl>
@@ -145,7 +145,7 @@ function Ads({ advertiser: { advertisements, listings } }: { advertiser: AdminAd
       {ads.map((ad) => (
         <li key={ad.id} className="flex items-start justify-between gap-3 py-2.5">
           <div className="min-w-0">
-            <p className="font-semibold break-words">{ad.name}</p>
+            <p className="font-bold break-words">{ad.name}</p>
             <p className="text-sm text-soft">{ad.when}</p>
             <p className="text-sm text-soft tabular-nums">
               {ad.impressions} impressions, {ad.clicks} clicks, {dollars(ad.spent_cents)}

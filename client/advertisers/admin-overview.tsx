@@ -59,13 +59,13 @@ export function AdminOverview() {
           {data?.recentPayments.map((payment) => (
             <li key={payment.id} className="flex items-start justify-between gap-3 py-2.5">
               <div className="min-w-0">
-                <p className="font-semibold break-words">{payment.company_name || 'Deleted'}</p>
+                <p className="font-bold break-words">{payment.company_name || 'Deleted'}</p>
                 <p className="text-sm break-words text-soft">
                   {payment.advertisement_title}, {momentText(new Date(payment.created_at))}
                 </p>
               </div>
               <div className="flex shrink-0 flex-col items-end gap-1">
-                <span className="font-semibold tabular-nums">{dollars(payment.amount_cents)}</span>
+                <span className="font-bold tabular-nums">{dollars(payment.amount_cents)}</span>
                 <PaymentStatus status={payment.payment_status} />
               </div>
             </li>

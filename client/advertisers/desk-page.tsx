@@ -57,14 +57,14 @@ export default function DeskPage() {
       corner={
         <Link
           to="/advertiser-signup"
-          className="flex min-h-11 items-center px-2 font-semibold text-accent"
+          className="flex min-h-11 items-center px-2 font-bold text-accent"
         >
           Book an ad
         </Link>
       }
     >
       <div className="mx-auto flex w-full max-w-3xl flex-col gap-6 py-4">
-        <h1 tabIndex={-1} className="text-3xl font-extrabold tracking-tight">
+        <h1 tabIndex={-1} className="text-3xl font-bold tracking-tight">
           Advertiser dashboard
         </h1>
         {linkProblem && <ErrorBanner>{linkProblem}</ErrorBanner>}

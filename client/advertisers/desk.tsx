@@ -165,11 +165,11 @@ function Payments({ payments }: { payments: DeskData['payments'] }) {
         {payments.map((payment) => (
           <li key={payment.id} className="flex items-start justify-between gap-3 py-2.5">
             <div className="min-w-0">
-              <p className="font-semibold break-words">{payment.advertisement_title}</p>
+              <p className="font-bold break-words">{payment.advertisement_title}</p>
               <p className="text-sm text-soft">{momentText(new Date(payment.created_at))}</p>
             </div>
             <div className="shrink-0 text-right">
-              <p className="font-semibold tabular-nums">{dollars(payment.amount_cents)}</p>
+              <p className="font-bold tabular-nums">{dollars(payment.amount_cents)}</p>
               <p className="text-sm text-soft">
                 {PAYMENT_NAMES[payment.payment_status]}
                 {payment.payment_status === 'completed' &&

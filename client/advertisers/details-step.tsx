@@ -127,7 +127,7 @@ export function DetailsStep({
               <each.Icon aria-hidden className="size-5 shrink-0" />
               {each.name}
             </span>
-            <span className="font-semibold">{each.price}</span>
+            <span className="font-bold">{each.price}</span>
             <span className="text-sm text-soft">{each.words}</span>
           </label>
         ))}

@@ -39,7 +39,7 @@ export function DoneStep({ draft: { ad, company }, onNext }: { draft: Draft; onN
       words: (
         <>
           Track its performance in your{' '}
-          <Link to="/advertiser" className="font-semibold text-accent underline">
+          <Link to="/advertiser" className="font-bold text-accent underline">
             advertiser dashboard
           </Link>
           . The email has a link to it that works on every device.

@@ -30,7 +30,7 @@ export function ImageField({
 
   return (
     <div className="flex flex-col gap-1.5">
-      <p className="font-semibold">
+      <p className="font-bold">
         Picture <span className="font-normal text-soft">(optional, at most 5 MB)</span>
       </p>
       <div className="flex items-center gap-3">

@@ -104,14 +104,14 @@ export function LocalFields({
 function BusinessTypes({ chosen, onChoose }: { chosen: string; onChoose: (type: string) => void }) {
   return (
     <fieldset>
-      <legend className="mb-1.5 font-semibold">Business type</legend>
+      <legend className="mb-1.5 font-bold">Business type</legend>
       <div className="grid grid-cols-3 gap-2">
         {businessType.options.map((type) => {
           const Icon = BUSINESS_ICONS[type];
           return (
             <label
               key={type}
-              className="flex min-h-18 cursor-pointer flex-col items-center justify-center gap-1 rounded-control border border-line-strong bg-surface p-2 text-center text-sm font-semibold has-checked:border-2 has-checked:border-accent has-checked:bg-accent-soft has-focus-visible:outline-3 has-focus-visible:outline-offset-2 has-focus-visible:outline-accent"
+              className="flex min-h-18 cursor-pointer flex-col items-center justify-center gap-1 rounded-control border border-line-strong bg-surface p-2 text-center text-sm font-bold has-checked:border-2 has-checked:border-accent has-checked:bg-accent-soft has-focus-visible:outline-3 has-focus-visible:outline-offset-2 has-focus-visible:outline-accent"
             >
               <input
                 type="radio"
@@ -164,7 +164,7 @@ function Whereabouts({
 
   return (
     <div className="flex flex-col gap-1.5">
-      <p className="font-semibold">Where your business is</p>
+      <p className="font-bold">Where your business is</p>
       <Button
         look="secondary"
         onClick={find}

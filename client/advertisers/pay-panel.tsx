@@ -53,7 +53,7 @@ export function PayPanel({
             </span>
           </p>
         )}
-        {state.is === 'paid' && <p className="font-semibold">Thank you, it is paid.</p>}
+        {state.is === 'paid' && <p className="font-bold">Thank you, it is paid.</p>}
       </div>
       {(state.is === 'open' || state.is === 'paying') && (
         <WalletPay

@@ -22,7 +22,7 @@ export function RevenueChart({ days }: { days: readonly Day[] }) {
   const words = `${dollars(total)} from ${dayText(first.date)} to ${dayText(last.date)}`;
   return (
     <figure className="flex flex-col gap-2">
-      <figcaption className="font-semibold tabular-nums">
+      <figcaption className="font-bold tabular-nums">
         {words}
         <span className="font-normal text-soft">, days of UTC</span>
       </figcaption>
@@ -63,17 +63,17 @@ export function RevenueChart({ days }: { days: readonly Day[] }) {
         <span>{dayText(last.date)}</span>
       </div>
       <details>
-        <summary className="flex min-h-11 cursor-pointer items-center font-semibold text-accent">
+        <summary className="flex min-h-11 cursor-pointer items-center font-bold text-accent">
           Show as a table
         </summary>
         <table className="w-full text-left">
           <caption className="sr-only">Revenue by day</caption>
           <thead className="text-sm text-soft">
             <tr>
-              <th scope="col" className="py-1 font-semibold">
+              <th scope="col" className="py-1 font-bold">
                 Day
               </th>
-              <th scope="col" className="py-1 text-right font-semibold">
+              <th scope="col" className="py-1 text-right font-bold">
                 Revenue
               </th>
             </tr>

@@ -84,7 +84,7 @@ export default function SignupPage() {
               />
             ))}
           </div>
-          <h1 ref={heading} tabIndex={-1} className="text-3xl font-extrabold tracking-tight">
+          <h1 ref={heading} tabIndex={-1} className="text-3xl font-bold tracking-tight">
             {title}
           </h1>
         </div>

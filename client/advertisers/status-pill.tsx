@@ -19,7 +19,7 @@ export function StatusPill({ status }: { status: Status }) {
   const Icon = ICONS[status];
   return (
     <span
-      className={`inline-flex max-w-full items-center gap-1 rounded-xl px-2.5 py-0.5 text-sm font-semibold md:whitespace-nowrap ${status === 'active' ? 'bg-accent-soft text-accent' : 'bg-sunken text-ink'}`}
+      className={`inline-flex max-w-full items-center gap-1 rounded-xl px-2.5 py-0.5 text-sm font-bold md:whitespace-nowrap ${status === 'active' ? 'bg-accent-soft text-accent' : 'bg-sunken text-ink'}`}
     >
       <Icon aria-hidden className="size-4 shrink-0" />
       {STATUS_NAMES[status]}

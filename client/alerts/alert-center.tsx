@@ -18,7 +18,7 @@ function AlertItem({ alert, onAcknowledge }: { alert: EmergencyAlert; onAcknowle
         </div>
       </div>
       {alert.instructions && (
-        <p className="font-semibold break-words whitespace-pre-line">{alert.instructions}</p>
+        <p className="font-bold break-words whitespace-pre-line">{alert.instructions}</p>
       )}
       <details>
         <summary className="min-h-11 cursor-pointer content-center text-sm underline underline-offset-4">
@@ -29,7 +29,7 @@ function AlertItem({ alert, onAcknowledge }: { alert: EmergencyAlert; onAcknowle
       <button
         type="button"
         onClick={onAcknowledge}
-        className="flex min-h-11 items-center justify-center gap-2 rounded-control border-2 border-current px-4 font-semibold"
+        className="flex min-h-11 items-center justify-center gap-2 rounded-control border-2 border-current px-4 font-bold"
       >
         <Check aria-hidden className="size-5" />
         Acknowledge<span className="sr-only"> {alert.title}</span>

@@ -60,7 +60,7 @@ export function SevereAlerts() {
             <button
               type="button"
               onClick={() => acknowledge(alert)}
-              className="mt-2 min-h-11 w-full rounded-control border-2 border-current px-4 font-semibold"
+              className="mt-2 min-h-11 w-full rounded-control border-2 border-current px-4 font-bold"
             >
               Got it<span className="sr-only">: {alert.title}</span>
             </button>
@@ -68,7 +68,7 @@ export function SevereAlerts() {
         );
       })}
       {more > 0 && (
-        <p className="pointer-events-auto rounded-control bg-ink px-3 py-2 text-sm font-semibold text-ground">
+        <p className="pointer-events-auto rounded-control bg-ink px-3 py-2 text-sm font-bold text-ground">
           and {more} more in the alert center
         </p>
       )}

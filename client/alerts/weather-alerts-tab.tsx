@@ -150,7 +150,7 @@ function AlertStatus({ alert, now }: { alert: AdminAlert; now: number }) {
 function SeverityWord({ alert }: { alert: AdminAlert }) {
   const { Icon } = SEVERITY_LOOKS[alert.severity];
   return (
-    <span className="inline-flex items-center gap-1.5 font-semibold">
+    <span className="inline-flex items-center gap-1.5 font-bold">
       <Icon aria-hidden className="size-5 shrink-0" />
       {SEVERITY_WORDS[alert.severity]}
     </span>

@@ -52,7 +52,7 @@ export function BrowseCharities() {
     <div className="flex flex-col gap-4">
       <div className="flex flex-wrap items-end gap-3">
         <div className="flex min-w-[min(14rem,100%)] flex-1 flex-col gap-1.5">
-          <label htmlFor={fieldId} className="font-semibold">
+          <label htmlFor={fieldId} className="font-bold">
             Search charities
           </label>
           <div className="relative">
@@ -131,7 +131,7 @@ export function BrowseCharities() {
         Do you speak for a charity?{' '}
         <Link
           to="/charity-signup"
-          className="inline-flex min-h-11 items-center font-semibold text-accent underline underline-offset-4"
+          className="inline-flex min-h-11 items-center font-bold text-accent underline underline-offset-4"
         >
           Apply here
         </Link>

@@ -33,7 +33,7 @@ export function CharityCard({ charity, onDetails }: { charity: Charity; onDetail
         </div>
       </div>
       <p className="line-clamp-3 break-words">{charity.description}</p>
-      <p className="text-sm font-semibold text-soft empty:hidden">
+      <p className="text-sm font-bold text-soft empty:hidden">
         <GivenWords charity={charity} />
       </p>
       <div className="mt-auto flex flex-wrap gap-3 pt-1">

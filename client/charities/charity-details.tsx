@@ -27,7 +27,7 @@ export function CharityDetails({
     <div className="flex flex-col gap-4">
       <div className="flex items-center gap-3">
         <CharityLogo logoKey={charity.logo_key} />
-        <p className="font-semibold text-soft">
+        <p className="font-bold text-soft">
           <GivenWords charity={charity} />
         </p>
       </div>

@@ -15,7 +15,7 @@ export default function CharitySignupPage() {
       {paymentLink === null ? (
         <div className="mx-auto flex max-w-xl flex-col gap-5 py-4">
           <div>
-            <h1 tabIndex={-1} className="text-3xl font-extrabold tracking-tight">
+            <h1 tabIndex={-1} className="text-3xl font-bold tracking-tight">
               Apply as a charity
             </h1>
             <p className="mt-2 text-soft">
@@ -40,7 +40,7 @@ function Submitted({ paymentLink }: { paymentLink: string }) {
   return (
     <div className="mx-auto flex max-w-md flex-col items-center gap-5 py-12 text-center">
       <CircleCheck aria-hidden className="size-14 text-accent" />
-      <h1 ref={heading} tabIndex={-1} className="text-3xl font-extrabold tracking-tight">
+      <h1 ref={heading} tabIndex={-1} className="text-3xl font-bold tracking-tight">
         Application Submitted!
       </h1>
       <p className="text-soft">
@@ -52,7 +52,7 @@ function Submitted({ paymentLink }: { paymentLink: string }) {
             href={paymentLink}
             target="_blank"
             rel="noopener noreferrer"
-            className="inline-flex min-h-12 items-center justify-center gap-2 rounded-control border border-line-strong bg-surface px-5 py-2.5 font-semibold hover:bg-sunken"
+            className="inline-flex min-h-12 items-center justify-center gap-2 rounded-control border border-line-strong bg-surface px-5 py-2.5 font-bold hover:bg-sunken"
           >
             <ExternalLink aria-hidden className="size-5 shrink-0" />
             Test Your Payment Link

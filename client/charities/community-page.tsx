@@ -17,7 +17,7 @@ export default function CommunityPage() {
   const tab = search.get('tab') === 'suggest' ? 'suggest' : 'browse';
   return (
     <Screen title="Community Charities" className="flex flex-col gap-4 px-4 pb-4 sm:px-6">
-      <h1 tabIndex={-1} className="py-2 text-2xl font-extrabold tracking-tight sm:text-3xl">
+      <h1 tabIndex={-1} className="py-2 text-2xl font-bold tracking-tight sm:text-3xl">
         Community Charities
       </h1>
       <Tabs.Root

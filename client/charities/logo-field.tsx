@@ -26,7 +26,7 @@ export function LogoField({
   const url = useObjectUrl(logo);
   return (
     <div className="flex flex-col gap-1.5">
-      <p className="font-semibold">
+      <p className="font-bold">
         Logo <span className="font-normal text-soft">(optional, under 2 MB)</span>
       </p>
       <div className="flex items-center gap-3">

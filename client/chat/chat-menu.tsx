@@ -30,7 +30,7 @@ export function ChatMenu({ onOpen }: { onOpen: (dialog: ChatDialog) => void }) {
           <DropdownMenu.Item
             key={open}
             onSelect={() => onOpen(open)}
-            className="flex min-h-12 cursor-pointer items-center gap-3 rounded-control px-3 font-semibold data-[highlighted]:bg-sunken data-[highlighted]:outline-none"
+            className="flex min-h-12 cursor-pointer items-center gap-3 rounded-control px-3 font-bold data-[highlighted]:bg-sunken data-[highlighted]:outline-none"
           >
             <Icon aria-hidden className="size-5 shrink-0" />
             {name}

@@ -15,7 +15,7 @@ export default function ChatPage() {
   if (status === 'ready') return <ChatUnavailable />;
   return (
     <Screen title="Chat" className="flex flex-col gap-4 px-4 py-2 sm:px-6">
-      <h1 tabIndex={-1} className="text-2xl font-extrabold">
+      <h1 tabIndex={-1} className="text-2xl font-bold">
         Chat
       </h1>
       {status === 'loading' ? (

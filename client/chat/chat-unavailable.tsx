@@ -10,7 +10,7 @@ export function ChatUnavailable() {
       className="flex flex-1 flex-col items-center justify-center gap-4 px-6 py-12 text-center"
     >
       <MessageCircleOff aria-hidden className="size-12 text-soft" />
-      <h1 tabIndex={-1} className="text-2xl font-extrabold">
+      <h1 tabIndex={-1} className="text-2xl font-bold">
         Chat Not Available
       </h1>
       <p className="max-w-sm text-soft">Unable to load chat. You can only message friends.</p>

@@ -75,10 +75,10 @@ function ConversationRow({
           </time>
         </span>
         <span className="flex items-center justify-between gap-3">
-          <span className="truncate text-soft group-data-is-unread/row:font-semibold group-data-is-unread/row:text-ink">
+          <span className="truncate text-soft group-data-is-unread/row:font-bold group-data-is-unread/row:text-ink">
             <span
               data-word="before"
-              className="group-data-is-draft/row:font-semibold group-data-is-draft/row:text-accent"
+              className="group-data-is-draft/row:font-bold group-data-is-draft/row:text-accent"
             >
               {words.before}
             </span>

@@ -5,7 +5,7 @@ export function DayName({ at, now }: { at: string; now: number }) {
   const name = (
     <time
       dateTime={at}
-      className="rounded-full border border-line bg-surface px-3 py-0.5 text-sm font-semibold text-soft"
+      className="rounded-full border border-line bg-surface px-3 py-0.5 text-sm font-bold text-soft"
     >
       {dayName(at, now)}
     </time>

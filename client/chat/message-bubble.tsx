@@ -86,7 +86,7 @@ export function MessageBubble({
           <button
             type="button"
             onClick={() => void copy(text)}
-            className="inline-flex min-h-11 items-center gap-1.5 rounded-control px-2 font-semibold text-accent"
+            className="inline-flex min-h-11 items-center gap-1.5 rounded-control px-2 font-bold text-accent"
           >
             <Copy aria-hidden className="size-4 shrink-0" />
             Copy

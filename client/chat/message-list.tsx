@@ -84,7 +84,7 @@ export function MessageList({
         <button
           type="button"
           onClick={() => void thread.show(above.ids[0] ?? '')}
-          className="flex min-h-11 w-full shrink-0 items-center justify-center gap-2 border-b border-line bg-accent-soft px-3 font-semibold text-accent"
+          className="flex min-h-11 w-full shrink-0 items-center justify-center gap-2 border-b border-line bg-accent-soft px-3 font-bold text-accent"
         >
           <ArrowUp aria-hidden className="size-5 shrink-0" />
           {newMessages(above.ids.length)} further up
@@ -156,7 +156,7 @@ export function MessageList({
             toEnd();
             thread.toLatest();
           }}
-          className="absolute right-4 bottom-3 inline-flex min-h-11 min-w-11 items-center justify-center gap-2 rounded-full border border-line bg-surface px-3 font-semibold shadow-lift"
+          className="absolute right-4 bottom-3 inline-flex min-h-11 min-w-11 items-center justify-center gap-2 rounded-full border border-line bg-surface px-3 font-bold shadow-lift"
         >
           <ArrowDown aria-hidden className="size-5" />
           {unseen > 0 ? (

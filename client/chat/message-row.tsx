@@ -36,7 +36,7 @@ export const MessageRow = memo(function MessageRow({
       {isFirstNew && (
         <p
           id={NEW_HERE}
-          className="mt-4 flex items-center gap-3 text-sm font-semibold text-accent before:h-px before:flex-1 before:bg-current after:h-px after:flex-1 after:bg-current"
+          className="mt-4 flex items-center gap-3 text-sm font-bold text-accent before:h-px before:flex-1 before:bg-current after:h-px after:flex-1 after:bg-current"
         >
           New messages
         </p>

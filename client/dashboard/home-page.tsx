@@ -52,14 +52,14 @@ export default function HomePage() {
         <h1
           tabIndex={-1}
           // On a phone most names begin a second line.
-          className="flex min-w-0 flex-1 items-center text-2xl font-extrabold tracking-tight max-sm:min-h-16 sm:text-3xl"
+          className="flex min-w-0 flex-1 items-center text-2xl font-bold tracking-tight max-sm:min-h-16 sm:text-3xl"
         >
           <span className="line-clamp-3 break-words">
             {card?.display_name ? `Welcome, ${card.display_name}` : 'Welcome'}
           </span>
         </h1>
         <ProfileLink
-          className={`inline-flex min-h-12 shrink-0 items-center justify-center gap-2 rounded-control px-5 font-semibold text-accent underline-offset-4 hover:underline ${STACKED}`}
+          className={`inline-flex min-h-12 shrink-0 items-center justify-center gap-2 rounded-control px-5 font-bold text-accent underline-offset-4 hover:underline ${STACKED}`}
         >
           <UserRound aria-hidden className="size-5 shrink-0" />
           My Profile

@@ -65,7 +65,7 @@ export function Notices() {
     <aside aria-label="Notices" className={hasRoom ? STRIP : 'text-sm empty:hidden'}>
       <div role="status" className="empty:hidden">
         {!online && (
-          <p className={`${line} bg-ink font-semibold text-ground`}>
+          <p className={`${line} bg-ink font-bold text-ground`}>
             <CloudOff aria-hidden className="size-4 shrink-0" />
             You are offline. What is on this device still opens and changes.
           </p>

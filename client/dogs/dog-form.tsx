@@ -116,7 +116,7 @@ function PictureField({
   const id = useId();
   return (
     <div className="flex flex-col gap-1.5">
-      <p className="font-semibold">{optionalLabel('Picture')}</p>
+      <p className="font-bold">{optionalLabel('Picture')}</p>
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
         <DogPicture imageKey={imageKey} url={url} className="size-20" />
         <ImageButton describedBy={`${id}-problem`} onPick={onPick}>

@@ -13,7 +13,7 @@ function Figures({ figures }: { figures: [name: string, value: string][] }) {
       {figures.map(([name, value]) => (
         <div key={name} className="flex min-w-0 flex-col">
           <dt className="text-sm text-soft">{name}</dt>
-          <dd className="font-semibold tabular-nums">{value}</dd>
+          <dd className="font-bold tabular-nums">{value}</dd>
         </div>
       ))}
     </dl>
@@ -31,7 +31,7 @@ function DogScores({ dogs }: { dogs: OwnerFriendlyIndex['dog_scores'] }) {
               to={`/home?open=index&dog=${encodeURIComponent(dog_id)}`}
               className="flex min-h-12 flex-wrap items-center justify-between gap-x-3 py-1 underline-offset-4 hover:underline"
             >
-              <span className="min-w-0 font-semibold break-words">{dog_name}</span>
+              <span className="min-w-0 font-bold break-words">{dog_name}</span>
               <TierMark score={overall_score} />
             </Link>
           </li>

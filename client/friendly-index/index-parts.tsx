@@ -8,7 +8,7 @@ export function IndexParts({ parts, isOwn }: { parts: PartWords[]; isOwn: boolea
         <li key={part} className="flex flex-col gap-1.5">
           <div className="flex flex-wrap items-baseline justify-between gap-x-3">
             <h3 className="font-bold">{title}</h3>
-            <span className="font-semibold tabular-nums">{points}</span>
+            <span className="font-bold tabular-nums">{points}</span>
           </div>
           <div aria-hidden className="h-1.5 overflow-hidden rounded-full bg-sunken">
             <div className="h-full rounded-full bg-accent" style={{ width: `${score}%` }} />

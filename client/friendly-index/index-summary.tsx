@@ -20,7 +20,7 @@ export function IndexSummary({ score, whose }: { score: number; whose: 'dog' | '
           </p>
         </div>
         <p className="whitespace-nowrap">
-          <span className="text-4xl font-extrabold tabular-nums">{score}</span>
+          <span className="text-4xl font-bold tabular-nums">{score}</span>
           <span className="text-soft"> of 100</span>
         </p>
       </div>

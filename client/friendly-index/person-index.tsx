@@ -16,7 +16,7 @@ export function PersonIndex({ userId }: { userId: string }) {
           <>
             <IndexSummary score={index.overall_score} whose="owner" />
             <details className="group mt-1">
-              <summary className="flex min-h-11 cursor-pointer list-none items-center gap-2 font-semibold text-accent">
+              <summary className="flex min-h-11 cursor-pointer list-none items-center gap-2 font-bold text-accent">
                 <ChevronDown
                   aria-hidden
                   className="size-5 shrink-0 transition-transform group-open:rotate-180 motion-reduce:transition-none"

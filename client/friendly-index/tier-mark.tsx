@@ -21,7 +21,7 @@ export function Stars({ score, className }: { score: number; className: string }
 /** A score in one line: stars and tier. */
 export function TierMark({ score }: { score: number }) {
   return (
-    <span className="inline-flex flex-wrap items-center gap-x-2 text-sm font-semibold">
+    <span className="inline-flex flex-wrap items-center gap-x-2 text-sm font-bold">
       <Stars score={score} className="size-3.5" />
       {TIER_WORDS[tierOf(score)]}
     </span>

@@ -51,9 +51,7 @@ export function RequestsList({ circle }: { circle: OwnCircle }) {
               words={person.message}
               isWaiting={waiting.has(person.user_id)}
             >
-              <span className="rounded-full bg-sunken px-3 py-1 text-sm font-semibold">
-                Pending
-              </span>
+              <span className="rounded-full bg-sunken px-3 py-1 text-sm font-bold">Pending</span>
             </PersonRow>
           ))}
         </ul>

@@ -42,7 +42,7 @@ export default function SocialPage() {
   const panel = 'rounded-card border border-line bg-surface p-4 shadow-lift sm:p-5';
   return (
     <Screen title="Social" className="flex flex-col gap-4 px-4 pb-4 sm:px-6">
-      <h1 tabIndex={-1} className="py-2 text-2xl font-extrabold tracking-tight sm:text-3xl">
+      <h1 tabIndex={-1} className="py-2 text-2xl font-bold tracking-tight sm:text-3xl">
         Social
       </h1>
       <GuidelinesBanner />

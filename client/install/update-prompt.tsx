@@ -19,7 +19,7 @@ export function UpdatePrompt() {
       aria-label="Update"
       className="mx-4 mb-3 flex flex-wrap items-center justify-between gap-3 rounded-card border border-line bg-surface p-3 shadow-lift sm:mx-6"
     >
-      <p role="status" className="font-semibold">
+      <p role="status" className="font-bold">
         A new version is ready.
       </p>
       <div className="flex gap-2">

@@ -41,7 +41,7 @@ function Invitation({ invitation, now }: { invitation: SearchInvitation; now: nu
         </p>
       </div>
       <div className="flex items-center gap-2">
-        <span className="inline-flex items-center gap-1.5 rounded-full bg-sunken px-3 py-1 text-sm font-semibold">
+        <span className="inline-flex items-center gap-1.5 rounded-full bg-sunken px-3 py-1 text-sm font-bold">
           <Icon aria-hidden className="size-4 shrink-0" />
           {status}
         </span>

@@ -65,12 +65,12 @@ export function InviteForm({ onMade }: { onMade: (invitation: SearchInvitation) 
         required
       />
       <fieldset className="flex flex-col gap-1.5">
-        <legend className="mb-1.5 font-semibold">The code works for</legend>
+        <legend className="mb-1.5 font-bold">The code works for</legend>
         <div className="grid grid-cols-3 gap-2 sm:grid-cols-5">
           {INVITATION_DAYS_CHOICES.map((choice) => (
             <label
               key={choice}
-              className="flex min-h-11 cursor-pointer items-center justify-center rounded-control border border-line-strong px-2 font-semibold has-checked:border-2 has-checked:border-accent has-checked:bg-accent-soft has-focus-visible:outline-3 has-focus-visible:outline-offset-2 has-focus-visible:outline-accent"
+              className="flex min-h-11 cursor-pointer items-center justify-center rounded-control border border-line-strong px-2 font-bold has-checked:border-2 has-checked:border-accent has-checked:bg-accent-soft has-focus-visible:outline-3 has-focus-visible:outline-offset-2 has-focus-visible:outline-accent"
             >
               <input
                 type="radio"

@@ -62,7 +62,7 @@ function Results({ users }: { users: FoundUser[] }) {
               <span className="min-w-0 break-words">{name}</span>
             </ProfileLink>
             {state && (
-              <span className="inline-flex items-center gap-1.5 rounded-full bg-sunken px-3 py-1 text-sm font-semibold">
+              <span className="inline-flex items-center gap-1.5 rounded-full bg-sunken px-3 py-1 text-sm font-bold">
                 <state.Icon aria-hidden className="size-4 shrink-0" />
                 {state.words}
               </span>

@@ -54,8 +54,8 @@ export function AlertPicture() {
       <div className={`flex items-center gap-4 p-4 sm:p-5 ${strong}`}>
         <Icon aria-hidden className="size-10 shrink-0" />
         <div>
-          <p className="text-xl font-extrabold">Rex needs space</p>
-          <p className="font-semibold">90 feet · Shorten the leash, make room</p>
+          <p className="text-xl font-bold">Rex needs space</p>
+          <p className="font-bold">90 feet · Shorten the leash, make room</p>
         </div>
       </div>
     </div>

@@ -20,17 +20,14 @@ export default function LandingPage() {
     <PublicPage
       title={PRODUCT}
       corner={
-        <Link to="/welcome" className="flex min-h-11 items-center px-2 font-semibold text-accent">
+        <Link to="/welcome" className="flex min-h-11 items-center px-2 font-bold text-accent">
           Sign in
         </Link>
       }
     >
       <div className="grid items-center gap-8 py-6 md:grid-cols-2 md:gap-12 md:py-14">
         <div className="flex flex-col gap-5">
-          <h1
-            tabIndex={-1}
-            className="text-4xl font-extrabold tracking-tight sm:text-5xl lg:text-6xl"
-          >
+          <h1 tabIndex={-1} className="text-4xl font-bold tracking-tight sm:text-5xl lg:text-6xl">
             Know the dog around the corner
           </h1>
           <p className="text-lg text-soft">

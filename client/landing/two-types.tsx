@@ -22,8 +22,8 @@ export function TwoTypes() {
               <p className="flex items-center gap-3">
                 <Icon aria-hidden className="size-8 shrink-0" />
                 <span>
-                  <span className="block text-xl font-extrabold">{word}</span>
-                  <span className="block font-semibold">{leash}</span>
+                  <span className="block text-xl font-bold">{word}</span>
+                  <span className="block font-bold">{leash}</span>
                 </span>
               </p>
               <p className="mt-3 text-ink">{SAID[type]}</p>

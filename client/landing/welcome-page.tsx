@@ -46,21 +46,18 @@ export default function WelcomePage() {
     <PublicPage
       title="Welcome"
       corner={
-        <Link
-          to="/access-code"
-          className="flex min-h-11 items-center px-2 font-semibold text-accent"
-        >
+        <Link to="/access-code" className="flex min-h-11 items-center px-2 font-bold text-accent">
           Access code
         </Link>
       }
     >
       {search.get('account') === 'deleted' && (
-        <p role="status" className="rounded-control bg-sunken p-4 text-center font-semibold">
+        <p role="status" className="rounded-control bg-sunken p-4 text-center font-bold">
           Your account is deleted.
         </p>
       )}
       <div className="flex flex-col items-center gap-5 py-8 text-center md:py-14">
-        <h1 tabIndex={-1} className="max-w-2xl text-4xl font-extrabold tracking-tight sm:text-5xl">
+        <h1 tabIndex={-1} className="max-w-2xl text-4xl font-bold tracking-tight sm:text-5xl">
           A calmer walk, for every dog
         </h1>
         <p className="max-w-xl text-lg text-soft">

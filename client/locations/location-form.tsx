@@ -154,7 +154,7 @@ export function LocationForm({
         autoComplete="off"
       />
       <fieldset className="flex flex-col gap-2">
-        <legend className="mb-1 font-semibold">Where it is</legend>
+        <legend className="mb-1 font-bold">Where it is</legend>
         <div className="grid grid-cols-2 gap-3">
           <Field
             label="Latitude"
@@ -184,7 +184,7 @@ export function LocationForm({
         </Button>
       </fieldset>
       <fieldset className="flex flex-col">
-        <legend className="mb-1 font-semibold">What it has</legend>
+        <legend className="mb-1 font-bold">What it has</legend>
         {FEATURES.map(({ field, name, Icon }) => (
           <Tick
             key={field}

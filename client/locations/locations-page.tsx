@@ -113,7 +113,7 @@ export default function LocationsPage() {
   return (
     <Screen title="Dog Walking Locations" className="flex flex-col gap-4 px-4 pb-4 sm:px-6">
       <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 py-2">
-        <h1 tabIndex={-1} className="text-2xl font-extrabold tracking-tight sm:text-3xl">
+        <h1 tabIndex={-1} className="text-2xl font-bold tracking-tight sm:text-3xl">
           Dog Walking Locations
         </h1>
         <div className="flex w-full flex-wrap gap-2 sm:w-auto">

@@ -63,14 +63,14 @@ export function PlaceCard({
               <span>
                 {kind} · {place.distance_miles.toFixed(1)} miles
               </span>
-              {isAt(place, here) && <span className="font-semibold text-accent">You are here</span>}
+              {isAt(place, here) && <span className="font-bold text-accent">You are here</span>}
             </span>
           </span>
           <Chevron aria-hidden className="mt-1 size-5 shrink-0 text-soft" />
         </button>
       </h3>
       {(place.isWaiting || !place.is_public) && (
-        <p className="flex flex-wrap gap-x-4 text-sm font-semibold">
+        <p className="flex flex-wrap gap-x-4 text-sm font-bold">
           {place.isWaiting && (
             <span className="inline-flex items-center gap-1.5">
               <Clock aria-hidden className="size-4" /> Not sent yet
@@ -94,7 +94,7 @@ export function PlaceCard({
           {features.map(({ field, name, Icon: Badge }) => (
             <li
               key={field}
-              className="inline-flex items-center gap-1.5 rounded-full bg-sunken px-2.5 py-1 text-sm font-semibold"
+              className="inline-flex items-center gap-1.5 rounded-full bg-sunken px-2.5 py-1 text-sm font-bold"
             >
               <Badge aria-hidden className="size-4" />
               {name}

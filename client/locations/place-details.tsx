@@ -100,7 +100,7 @@ export function PlaceDetails({
           href={wayTo(shown)}
           target="_blank"
           rel="noopener noreferrer"
-          className="inline-flex min-h-11 items-center gap-2 rounded-control px-2 text-sm font-semibold text-accent hover:bg-sunken"
+          className="inline-flex min-h-11 items-center gap-2 rounded-control px-2 text-sm font-bold text-accent hover:bg-sunken"
         >
           <Compass aria-hidden className={icon} />
           Directions
@@ -177,7 +177,7 @@ function SmallButton({
       type="button"
       aria-label={label}
       onClick={onClick}
-      className="inline-flex min-h-11 items-center gap-2 rounded-control px-2 text-sm font-semibold hover:bg-sunken"
+      className="inline-flex min-h-11 items-center gap-2 rounded-control px-2 text-sm font-bold hover:bg-sunken"
     >
       <Icon aria-hidden className="size-5 shrink-0" />
       {words}

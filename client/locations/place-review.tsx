@@ -118,7 +118,7 @@ function Reports({ reports }: { reports: readonly LocationReport[] }) {
     <ul className="flex flex-col gap-2">
       {reports.map((report) => (
         <li key={report.id} className="rounded-control bg-sunken p-3">
-          <p className="font-semibold">{words[report.report_type]}</p>
+          <p className="font-bold">{words[report.report_type]}</p>
           {report.description && <p className="break-words">“{report.description}”</p>}
           <p className="text-sm text-soft">{momentWords(report.created_at)}</p>
         </li>
@@ -140,7 +140,7 @@ function Tip({
     <li className="flex flex-col gap-2 py-3 first:pt-0 last:pb-0">
       <div className="flex flex-wrap items-start justify-between gap-x-3 gap-y-1">
         <div className="min-w-0 flex-1 basis-40">
-          <p className="font-semibold break-words">{tip.title}</p>
+          <p className="font-bold break-words">{tip.title}</p>
           <p className="text-sm text-soft">
             {TIP_KINDS[tip.tip_type].name}
             {!tip.is_active && ' · hidden'}

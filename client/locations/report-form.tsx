@@ -41,7 +41,7 @@ export function ReportForm({
   return (
     <form onSubmit={(event) => void send(event)} className="flex flex-col gap-4">
       <fieldset className="flex flex-col">
-        <legend className="mb-1 font-semibold">What is wrong?</legend>
+        <legend className="mb-1 font-bold">What is wrong?</legend>
         {words.map(([value, label]) => (
           <label key={value} className="flex min-h-11 cursor-pointer items-center gap-3">
             <input

@@ -37,7 +37,7 @@ export function Sponsored({
 }
 
 const LINK =
-  'inline-flex min-h-11 flex-1 items-center justify-center gap-2 rounded-control border border-line-strong bg-surface px-3 font-semibold hover:bg-sunken';
+  'inline-flex min-h-11 flex-1 items-center justify-center gap-2 rounded-control border border-line-strong bg-surface px-3 font-bold hover:bg-sunken';
 
 function BusinessCard({ business, isNarrow }: { business: SponsoredBusiness; isNarrow: boolean }) {
   const { business_name, business_type, description, address, phone, website_url } = business;

@@ -16,7 +16,7 @@ export function Stars({
   const name = useId();
   return (
     <fieldset className="flex flex-wrap items-center gap-x-3">
-      <legend className="float-left mr-2 font-semibold">{legend}</legend>
+      <legend className="float-left mr-2 font-bold">{legend}</legend>
       <div className="flex">
         {STARS.map((stars) => (
           <label

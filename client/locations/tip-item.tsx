@@ -50,7 +50,7 @@ export function TipItem({
             type="button"
             aria-pressed={isHelpful}
             onClick={() => actions.onVote(tip, !isHelpful)}
-            className="group inline-flex min-h-11 items-center gap-2 rounded-control px-3 text-sm font-semibold hover:bg-sunken aria-pressed:text-accent"
+            className="group inline-flex min-h-11 items-center gap-2 rounded-control px-3 text-sm font-bold hover:bg-sunken aria-pressed:text-accent"
           >
             <ThumbsUp aria-hidden className={`${icon} group-aria-pressed:fill-accent-soft`} />
             Helpful

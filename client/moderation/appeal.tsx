@@ -18,7 +18,7 @@ export function Appeal({ warning, userId }: { warning: UserWarning; userId: stri
   if (appeal)
     return (
       <div className="rounded-control bg-sunken p-3" role="status">
-        <p className="font-semibold">
+        <p className="font-bold">
           {appeal.status === 'pending' && 'You appealed. A moderator will look at it again.'}
           {appeal.status === 'upheld' && 'A moderator looked at it again, and it stands.'}
           {appeal.status === 'lifted' && 'A moderator looked at it again, and took it back.'}
@@ -61,7 +61,7 @@ function AppealForm({ warning, userId }: { warning: UserWarning; userId: string 
 
   return (
     <form onSubmit={(event) => void send(event)} className="flex flex-col gap-2">
-      <label htmlFor={id} className="font-semibold">
+      <label htmlFor={id} className="font-bold">
         Why should this be taken back?
       </label>
       <textarea

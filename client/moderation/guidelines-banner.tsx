@@ -35,7 +35,7 @@ export function GuidelinesBanner() {
         <ShieldCheck aria-hidden className="size-5 shrink-0 text-accent" />
         <span className="min-w-0 flex-1">
           {!acceptedAt && 'Please read our '}
-          <span className="font-semibold underline underline-offset-4">
+          <span className="font-bold underline underline-offset-4">
             Community Safety Guidelines
           </span>
         </span>

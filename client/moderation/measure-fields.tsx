@@ -91,7 +91,7 @@ export function MeasureFields({
             />
           )}
           <div className="flex flex-col gap-1.5">
-            <label htmlFor={id} className="font-semibold">
+            <label htmlFor={id} className="font-bold">
               Reason, as the person reads it
             </label>
             <textarea

@@ -11,7 +11,7 @@ export function Measure({ warning, userId }: { warning: UserWarning; userId: str
         {warning.reason}
       </blockquote>
       {warning.lifted_at ? (
-        <p className="font-semibold">A moderator took this back.</p>
+        <p className="font-bold">A moderator took this back.</p>
       ) : (
         <p>
           {until && <b>{until}. </b>}

@@ -52,7 +52,7 @@ export function ReportCase({ id, onDone }: { id: string; onDone: () => void }) {
           <a
             href={`data:application/json;charset=utf-8,${encodeURIComponent(JSON.stringify({ report, evidence }, null, 2))}`}
             download={`report-${id}.json`}
-            className="inline-flex min-h-11 items-center gap-2 px-2 font-semibold text-accent underline-offset-4 hover:underline"
+            className="inline-flex min-h-11 items-center gap-2 px-2 font-bold text-accent underline-offset-4 hover:underline"
           >
             <Download aria-hidden className="size-5 shrink-0" />
             Download
@@ -103,7 +103,7 @@ function Evidence({ messages, report }: { messages: EvidenceMessage[]; report: A
             className={`rounded-control bg-surface p-2.5 ${isReported ? 'border-2 border-ink' : 'border border-line'} ${isTheirs ? 'mr-6' : 'ml-6'}`}
           >
             <p className="flex flex-wrap justify-between gap-x-3 text-sm text-soft">
-              <span className="font-semibold">
+              <span className="font-bold">
                 {name ?? 'Deleted account'}
                 {isReported && ' · reported'}
               </span>

@@ -74,7 +74,7 @@ export default function ReportModal({
           {message.text}
         </blockquote>
         <div className="flex flex-col gap-1.5">
-          <label htmlFor={`${id}-type`} className="font-semibold">
+          <label htmlFor={`${id}-type`} className="font-bold">
             What is wrong with it?
           </label>
           <select
@@ -95,7 +95,7 @@ export default function ReportModal({
           </select>
         </div>
         <div className="flex flex-col gap-1.5">
-          <label htmlFor={`${id}-description`} className="font-semibold">
+          <label htmlFor={`${id}-description`} className="font-bold">
             What happened?
           </label>
           <textarea

@@ -32,7 +32,7 @@ export default function SuspendedScreen({
         <Logo to="/" />
         <LogoutButton className="-mr-4" />
       </div>
-      <h1 tabIndex={-1} className="text-2xl font-extrabold tracking-tight">
+      <h1 tabIndex={-1} className="text-2xl font-bold tracking-tight">
         {title}
       </h1>
       <Card title="Why">

@@ -9,7 +9,7 @@ export function TrialResult({ trial }: { trial: Trial }) {
   const { checked, found, is_partial, samples } = trial;
   return (
     <div role="status" className="flex flex-col gap-2 rounded-control bg-sunken p-3">
-      <p className="font-semibold tabular-nums">
+      <p className="font-bold tabular-nums">
         {found} of the newest {checked} messages{is_partial && ', older ones were not looked at'}
       </p>
       {samples.length > 0 && (

@@ -17,7 +17,7 @@ export function WordWarning({ outcome, action }: { outcome: SendOutcome; action:
         <div className="flex gap-3 rounded-control border-2 border-ink bg-surface p-3">
           <TriangleAlert aria-hidden className="mt-0.5 size-5 shrink-0" />
           <div className="flex flex-col items-start">
-            <p className="font-semibold">{words}</p>
+            <p className="font-bold">{words}</p>
             {action}
           </div>
         </div>

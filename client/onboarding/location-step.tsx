@@ -44,7 +44,7 @@ export function LocationStep({ allowed, onAllowed }: { allowed: boolean; onAllow
       </ul>
       <div role="status" className="empty:hidden">
         {allowed && (
-          <p className="flex items-center gap-2.5 rounded-control bg-accent-soft p-4 font-semibold">
+          <p className="flex items-center gap-2.5 rounded-control bg-accent-soft p-4 font-bold">
             <MapPin aria-hidden className="size-5 shrink-0 text-accent" />
             Location sharing will be on.
           </p>

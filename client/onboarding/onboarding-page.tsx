@@ -102,7 +102,7 @@ export default function OnboardingPage() {
     >
       <Progress steps={STEPS} current={step} />
       <form onSubmit={next} noValidate className="mt-8 flex flex-col gap-5">
-        <h1 ref={heading} tabIndex={-1} className="text-2xl font-extrabold tracking-tight">
+        <h1 ref={heading} tabIndex={-1} className="text-2xl font-bold tracking-tight">
           {HEADINGS[step]}
         </h1>
         {step === 0 && (

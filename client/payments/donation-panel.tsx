@@ -38,7 +38,7 @@ export function DonationPanel({ onGranted }: { onGranted: (code: string) => void
         aria-controls={bodyId}
         disabled={isUnderWay}
         onClick={() => setWanted(!isOpen)}
-        className="flex min-h-14 w-full items-center gap-3 rounded-card px-4 py-3 text-left font-semibold"
+        className="flex min-h-14 w-full items-center gap-3 rounded-card px-4 py-3 text-left font-bold"
       >
         <HeartHandshake aria-hidden className="size-5 shrink-0 text-accent" />
         <span className="flex-1">{isUnderWay ? 'Your donation' : 'No code? Donate $1'}</span>
@@ -69,7 +69,7 @@ function PanelBody({ state, pay }: { state: DonationState; pay: Donation['pay'] 
           </p>
         )}
         {(state.is === 'opening' || state.is === 'granted') && (
-          <p className="font-semibold">Thank you! Opening the gate…</p>
+          <p className="font-bold">Thank you! Opening the gate…</p>
         )}
       </div>
       {(state.is === 'open' || state.is === 'paying') && (

@@ -48,7 +48,7 @@ function SuccessRate({ stats }: { stats: DonationStats | undefined }) {
       className="rounded-card border border-line bg-surface p-3.5 shadow-lift"
     >
       <p className="mb-2.5 flex flex-wrap items-center justify-between gap-x-3">
-        <span className="font-semibold">Payment success rate</span>
+        <span className="font-bold">Payment success rate</span>
         {level ? (
           <span
             className={`rounded-xl px-3 py-0.5 font-bold sm:whitespace-nowrap tabular-nums ${level.badge}`}

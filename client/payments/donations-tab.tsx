@@ -109,7 +109,7 @@ function DonationDetails({ donation }: { donation: Donation }) {
       {values.map(([name, value]) => (
         <div key={name} className="contents">
           <dt className="text-soft">{name}</dt>
-          <dd className="font-semibold wrap-anywhere">{value}</dd>
+          <dd className="font-bold wrap-anywhere">{value}</dd>
         </div>
       ))}
     </dl>

@@ -12,7 +12,7 @@ const icon = 'size-5 shrink-0';
 
 function Note({ icon: shown, children }: { icon: ReactNode; children: ReactNode }) {
   return (
-    <p className="flex items-center gap-3 rounded-control bg-sunken p-3.5 font-semibold">
+    <p className="flex items-center gap-3 rounded-control bg-sunken p-3.5 font-bold">
       {shown}
       {children}
     </p>

@@ -29,7 +29,7 @@ export function ProfileDetails({
   return (
     <div className="flex flex-col gap-4">
       <div>
-        <h3 className="text-2xl font-extrabold tracking-tight break-words">{card.display_name}</h3>
+        <h3 className="text-2xl font-bold tracking-tight break-words">{card.display_name}</h3>
         <ul className="mt-2 flex flex-wrap gap-x-4 gap-y-1 text-soft [&>li]:flex [&>li]:items-center [&>li]:gap-1.5">
           {since && (
             <li>
@@ -54,7 +54,7 @@ export function ProfileDetails({
             >
               <DogPicture imageKey={dog.image_key} className="size-12" />
               <span className="flex min-w-0 flex-1 flex-wrap items-center gap-x-3 gap-y-1">
-                <span className="min-w-0 font-semibold break-words">{dog.name}</span>
+                <span className="min-w-0 font-bold break-words">{dog.name}</span>
                 <LeashBadge type={dog.sound_type} />
                 <DogTier dog={dog} userId={userId} />
               </span>

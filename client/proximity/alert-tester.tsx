@@ -83,7 +83,7 @@ export default function AlertTester() {
             <AlertCard alert={alert} />
           </div>
         )}
-        <h3 className="-mb-2.5 font-semibold">What happened</h3>
+        <h3 className="-mb-2.5 font-bold">What happened</h3>
         <div
           role="log"
           aria-label="What happened"
@@ -106,7 +106,7 @@ export default function AlertTester() {
         ].map(([name, state]) => (
           // Large text has the two below each other.
           <div key={name} className="flex flex-wrap gap-x-4">
-            <dt className="shrink-0 basis-28 font-semibold">{name}</dt>
+            <dt className="shrink-0 basis-28 font-bold">{name}</dt>
             <dd className="min-w-0 flex-1 basis-32 break-words">{state}</dd>
           </div>
         ))}

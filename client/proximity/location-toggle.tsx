@@ -61,7 +61,7 @@ export function LocationToggle() {
             <p className="font-bold">{words.title}</p>
             <p className="text-sm">{words.more}</p>
             {proximity.pausedMs !== null && (
-              <p className="mt-1.5 text-sm font-semibold">{pauseWords(proximity.pausedMs)}</p>
+              <p className="mt-1.5 text-sm font-bold">{pauseWords(proximity.pausedMs)}</p>
             )}
           </div>
         </div>

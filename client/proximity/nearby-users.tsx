@@ -22,7 +22,7 @@ function NearbyDogLine({ dog }: { dog: NearbyDog }) {
     <li className="flex items-center gap-3">
       <DogPicture imageKey={dog.image_key} className="size-12" />
       <div className="flex min-w-0 flex-1 flex-wrap items-center gap-x-3 gap-y-1">
-        <span className="min-w-0 font-semibold break-words">{dog.name}</span>
+        <span className="min-w-0 font-bold break-words">{dog.name}</span>
         <LeashBadge type={dog.sound_type} />
       </div>
       <IconButton
@@ -47,7 +47,7 @@ function NearbyPerson({ user }: { user: NearbyUser }) {
             <span className="line-clamp-3 min-w-0 break-words">{user.display_name}</span>
           </ProfileLink>
         </h3>
-        <p className="text-lg font-extrabold whitespace-nowrap tabular-nums">
+        <p className="text-lg font-bold whitespace-nowrap tabular-nums">
           {Math.round(user.distance_feet)} feet
         </p>
       </div>
@@ -87,7 +87,7 @@ function Nearby() {
   return (
     <div className="flex flex-col gap-3">
       {!isCurrent && (
-        <p className="rounded-control bg-sunken p-3 text-sm font-semibold">
+        <p className="rounded-control bg-sunken p-3 text-sm font-bold">
           {statusWords({ status, problem }, radius).title}. This is who was near before.
         </p>
       )}

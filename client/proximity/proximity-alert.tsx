@@ -50,7 +50,7 @@ export function ProximityAlert() {
         <NextAlert key={alert.user_id} alert={alert} />
       ))}
       {unseen > 0 && (
-        <p className="px-4 py-2 font-semibold">
+        <p className="px-4 py-2 font-bold">
           and {unseen} more {unseen === 1 ? 'person' : 'people'} with dogs
         </p>
       )}

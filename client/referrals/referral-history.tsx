@@ -39,7 +39,7 @@ export function ReferralHistory() {
       )}
       {recent.length > 0 && (
         <details className="group mt-2">
-          <summary className="flex min-h-11 cursor-pointer list-none items-center gap-2 font-semibold text-accent [&::-webkit-details-marker]:hidden">
+          <summary className="flex min-h-11 cursor-pointer list-none items-center gap-2 font-bold text-accent [&::-webkit-details-marker]:hidden">
             <ChevronDown aria-hidden className="size-5 group-open:rotate-180" />
             Latest invitations
           </summary>
@@ -54,7 +54,7 @@ export function ReferralHistory() {
                     {day.format(new Date(referral.sent_at))}
                   </span>
                 </span>
-                <span className="shrink-0 text-sm font-semibold">{stateOf(referral)}</span>
+                <span className="shrink-0 text-sm font-bold">{stateOf(referral)}</span>
               </li>
             ))}
           </ul>

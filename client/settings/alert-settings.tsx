@@ -24,7 +24,7 @@ function Choice({
   return (
     <li className="flex items-center justify-between gap-3 py-1.5">
       <div className="min-w-0">
-        <p className="font-semibold">{label}</p>
+        <p className="font-bold">{label}</p>
         <p id={id} className="text-sm text-soft">
           {more}
         </p>
@@ -78,7 +78,7 @@ export function AlertSettings() {
           />
         </ul>
         {!settings.sounds && !settings.speech && (
-          <p role="status" className="rounded-control bg-sunken p-3 text-sm font-semibold">
+          <p role="status" className="rounded-control bg-sunken p-3 text-sm font-bold">
             You will not hear alerts. They are still shown on this page.
           </p>
         )}

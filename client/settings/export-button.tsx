@@ -53,7 +53,7 @@ export function ExportButton() {
           className="h-2 w-full overflow-hidden rounded-full accent-accent"
         />
       )}
-      <p role="status" className="text-sm font-semibold empty:hidden">
+      <p role="status" className="text-sm font-bold empty:hidden">
         {outcome === 'saved' && 'Your data is in your downloads.'}
       </p>
       {outcome && outcome !== 'saved' && (

@@ -71,7 +71,7 @@ export function QuietPlaceForm({ edited, onDone }: { edited?: QuietPlace; onDone
         required
       />
       <fieldset className="flex flex-col gap-1">
-        <legend className="mb-1 font-semibold">Size</legend>
+        <legend className="mb-1 font-bold">Size</legend>
         {SIZES.map(({ feet, words }) => (
           <label key={feet} className="flex min-h-11 cursor-pointer items-center gap-3">
             <input

@@ -32,7 +32,7 @@ export function QuietPlaces() {
               >
                 <MapPinOff aria-hidden className="size-5 shrink-0 text-soft" />
                 <div className="min-w-0 flex-1">
-                  <p className="font-semibold break-words">{name}</p>
+                  <p className="font-bold break-words">{name}</p>
                   <p className="text-sm text-soft">{radius_feet} feet around</p>
                 </div>
                 <IconButton

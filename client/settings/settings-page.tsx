@@ -14,7 +14,7 @@ export default function SettingsPage() {
   const { status } = useSettings();
   return (
     <Screen title="Settings" className="flex flex-col gap-4 px-4 pb-4 sm:px-6">
-      <h1 tabIndex={-1} className="py-2 text-2xl font-extrabold tracking-tight sm:text-3xl">
+      <h1 tabIndex={-1} className="py-2 text-2xl font-bold tracking-tight sm:text-3xl">
         Settings
       </h1>
       {status === 'unavailable' && (

@@ -12,7 +12,7 @@ export function VolumeField({
   onSettled?: () => void;
 }) {
   return (
-    <label className="flex flex-col gap-1.5 font-semibold">
+    <label className="flex flex-col gap-1.5 font-bold">
       <span className="flex justify-between">
         Volume <span className="tabular-nums">{value.toFixed(1)}</span>
       </span>

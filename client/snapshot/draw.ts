@@ -3,11 +3,7 @@ import { briefWords, dayNumber } from '../chat/times.ts';
 import { ACCESS_VERIFIED, CONVERSATIONS, CURRENT_USER, prefixOf } from '../kept-names.ts';
 import { fillBadge, fillRow } from './fill.ts';
 import { passOn } from './pass-on.ts';
-import { appFiles, SCREEN, SNAPSHOT, type Snapshot } from './snapshot.ts';
-
-/** What stands above the list and how high a row is, at least: rows that cannot be in view have their room, and wait. */
-const ABOVE_PX = 300;
-const ROW_PX = 64;
+import { appFiles, SCREEN, SNAPSHOT, screenSize, type Snapshot } from './snapshot.ts';
 
 /** What the app keeps is read without its schemas here: they would take longer than the drawing. */
 const read = (key: string): unknown => JSON.parse(localStorage.getItem(key) ?? 'null');
@@ -35,28 +31,33 @@ export function drawSnapshot(): boolean {
   }
 }
 
-function screenOf({ html, day, times }: Snapshot, rows: ShownConversation[]): DocumentFragment {
+function screenOf(kept: Snapshot, rows: ShownConversation[]): DocumentFragment {
   const template = document.createElement('template');
-  template.innerHTML = html;
-  const screen = template.content;
+  template.innerHTML = kept.html;
+  const { content } = template;
   const unread = rows.reduce((sum, { unread_count }) => sum + unread_count, 0);
-  for (const badge of screen.querySelectorAll<HTMLElement>('[data-unread]'))
+  for (const badge of content.querySelectorAll<HTMLElement>('[data-unread]'))
     fillBadge(badge, unread);
-  const row = screen.querySelector<HTMLElement>('[data-row]');
-  if (!row) throw new Error('it has no row');
-  const isToday = day === dayNumber(Date.now());
-  const words = (at: string) => (isToday && times[at]) || briefWords(at);
-  const inView = Math.ceil((window.screen.height - ABOVE_PX) / ROW_PX);
-  const filled = rows.map((conversation, i) => {
+  const row = content.querySelector<HTMLElement>('[data-row]');
+  const list = row?.parentElement;
+  if (!row || !list) throw new Error('it has no row');
+  const isToday = kept.day === dayNumber(Date.now());
+  const words = (at: string) => (isToday && kept.times[at]) || briefWords(at);
+  const filled = rows.map((conversation) => {
     const each = row.cloneNode(true) as HTMLElement;
     fillRow(each, conversation, words(conversation.last_activity));
-    if (i >= inView) each.style.contentVisibility = 'hidden';
     return each;
   });
-  row.after(...filled);
-  // Whoever scrolls before the app is there sees them too.
-  const show = () => filled.forEach(({ style }) => style.removeProperty('content-visibility'));
+  if (kept.screen === screenSize()) leaveForLater(filled.slice(kept.inView));
+  // Those that are left for later have their room.
+  list.style.minHeight = `${rows.length * kept.rowPx}px`;
+  list.replaceChildren(...filled);
+  return content;
+}
+
+/** To lay out rows that are not in view would take longer than those that are: whoever scrolls sees them. */
+function leaveForLater(rows: HTMLElement[]): void {
+  for (const row of rows) row.hidden = true;
+  const show = () => rows.forEach((row) => (row.hidden = false));
   document.addEventListener('scroll', show, { once: true, passive: true });
-  row.remove();
-  return screen;
 }

@@ -1,6 +1,6 @@
 import { dayNumber } from '../chat/times.ts';
 import { writeKept } from '../kept.ts';
-import { appFiles, SCREEN, SNAPSHOT, type Snapshot } from './snapshot.ts';
+import { appFiles, SCREEN, SNAPSHOT, screenSize, type Snapshot } from './snapshot.ts';
 
 /** What is true only while it is shown: who is near, what goes wrong, whether all is saved. */
 const FLEETING = '[role="status"], [role="alert"], [role="region"][aria-live], p[aria-live]';
@@ -9,9 +9,17 @@ const FLEETING = '[role="status"], [role="alert"], [role="region"][aria-live], p
 export function keepSnapshot(userId: string): void {
   const root = document.getElementById('root');
   if (!root || location.pathname + location.search !== SCREEN || isCovered(root)) return;
+  const list = root.querySelector('[data-row]')?.parentElement;
+  if (!list) return;
+  const { top, height } = list.getBoundingClientRect();
+  const rowPx = height / list.childElementCount;
   const copy = root.cloneNode(true) as HTMLElement;
-  for (const part of copy.querySelectorAll(FLEETING)) part.remove();
-  for (const chip of copy.querySelectorAll('[data-sync]')) chip.classList.add('invisible');
+  for (const part of copy.querySelectorAll(`${FLEETING}, [role="tabpanel"][hidden]`)) part.remove();
+  // Of the chip only the room.
+  for (const chip of copy.querySelectorAll('[data-sync]')) {
+    chip.classList.add('invisible');
+    chip.replaceChildren();
+  }
   // Of what stands beside the frame only the way past it, and the room that notices take.
   for (const part of copy.querySelectorAll(':scope > *')) {
     if (part.matches('[aria-label="Notices"]')) part.replaceChildren();
@@ -20,12 +28,13 @@ export function keepSnapshot(userId: string): void {
   const times = Object.fromEntries(
     Array.from(copy.querySelectorAll('time'), (time) => [time.dateTime, time.textContent]),
   );
-  const [first, ...others] = copy.querySelectorAll('[data-row]');
-  for (const row of others) row.remove();
-  if (!first) return;
+  for (const other of [...copy.querySelectorAll('[data-row]')].slice(1)) other.remove();
   const kept: Snapshot = {
     build: appFiles(),
     html: copy.innerHTML,
+    screen: screenSize(),
+    inView: Math.max(0, Math.ceil((screen.height - window.scrollY - top) / rowPx)),
+    rowPx,
     day: dayNumber(Date.now()),
     times,
   };

@@ -36,7 +36,7 @@ function AlertSound({ type, onChange }: { type: SoundType; onChange: () => void 
       <div className="flex flex-wrap items-start justify-between gap-2">
         <div className="flex min-w-0 flex-col items-start gap-1.5">
           <LeashBadge type={type} />
-          <p className="font-semibold break-words">{name}</p>
+          <p className="font-bold break-words">{name}</p>
         </div>
         <div className="flex">
           <IconButton label={`Play ${name}`} onClick={() => void play()}>

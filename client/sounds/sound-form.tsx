@@ -104,7 +104,7 @@ export function SoundForm({ type, onDone }: { type: SoundType; onDone: () => voi
           ))}
         <label
           htmlFor={fileId}
-          className="inline-flex min-h-12 cursor-pointer items-center justify-center gap-2 rounded-control border border-line-strong px-4 font-semibold hover:bg-sunken has-focus-visible:outline-3 has-focus-visible:outline-offset-2 has-focus-visible:outline-accent"
+          className="inline-flex min-h-12 cursor-pointer items-center justify-center gap-2 rounded-control border border-line-strong px-4 font-bold hover:bg-sunken has-focus-visible:outline-3 has-focus-visible:outline-offset-2 has-focus-visible:outline-accent"
         >
           <FileAudio aria-hidden className="size-5 shrink-0" />
           Choose a file
@@ -122,7 +122,7 @@ export function SoundForm({ type, onDone }: { type: SoundType; onDone: () => voi
             }}
           />
         </label>
-        <p role="status" className="min-h-6 text-sm font-semibold">
+        <p role="status" className="min-h-6 text-sm font-bold">
           {recorder && `Recording, for at most ${SOUND_MAX_SECONDS} seconds…`}
           {busy && 'One moment…'}
           {sound && !recorder && !busy && readyWords(sound)}

@@ -12,7 +12,7 @@ const LOOKS: Record<Look, string> = {
 };
 
 const shape = (look: Look, wide: boolean, more = '') =>
-  `inline-flex min-h-12 max-w-full items-center justify-center gap-2 rounded-control py-2.5 text-center font-semibold select-none disabled:cursor-not-allowed disabled:opacity-60 ${LOOKS[look]} ${wide ? 'w-full' : ''} ${more}`;
+  `inline-flex min-h-12 max-w-full items-center justify-center gap-2 rounded-control py-2.5 text-center font-bold select-none disabled:cursor-not-allowed disabled:opacity-60 ${LOOKS[look]} ${wide ? 'w-full' : ''} ${more}`;
 
 interface Shared {
   look?: Look;

@@ -9,11 +9,7 @@ export function FieldError({
   children: string | false | null | undefined;
 }) {
   return (
-    <p
-      id={id}
-      role="alert"
-      className="flex items-start gap-1.5 font-semibold text-poor empty:hidden"
-    >
+    <p id={id} role="alert" className="flex items-start gap-1.5 font-bold text-poor empty:hidden">
       {children && (
         <>
           <CircleAlert aria-hidden className="mt-1 size-4 shrink-0" />

@@ -17,7 +17,7 @@ export function ImageButton({
   return (
     <label
       htmlFor={id}
-      className="inline-flex min-h-12 cursor-pointer items-center gap-2 rounded-control border border-line-strong bg-surface px-4 font-semibold hover:bg-sunken has-focus-visible:outline-3 has-focus-visible:outline-offset-2 has-focus-visible:outline-accent"
+      className="inline-flex min-h-12 cursor-pointer items-center gap-2 rounded-control border border-line-strong bg-surface px-4 font-bold hover:bg-sunken has-focus-visible:outline-3 has-focus-visible:outline-offset-2 has-focus-visible:outline-accent"
     >
       <ImagePlus aria-hidden className="size-5 shrink-0" />
       {children}

@@ -26,7 +26,7 @@ export function Labelled({
   const id = useId();
   return (
     <div className={`flex flex-col gap-1.5 ${className}`}>
-      <label htmlFor={id} className="font-semibold">
+      <label htmlFor={id} className="font-bold">
         {label}
       </label>
       {children({

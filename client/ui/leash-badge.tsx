@@ -24,7 +24,7 @@ export function LeashBadge({ type }: { type: SoundType }) {
   const { Icon, word, soft } = LEASH[type];
   return (
     <span
-      className={`inline-flex items-center gap-1.5 rounded-full px-2.5 py-1 text-sm font-semibold sm:whitespace-nowrap ${soft}`}
+      className={`inline-flex items-center gap-1.5 rounded-full px-2.5 py-1 text-sm font-bold sm:whitespace-nowrap ${soft}`}
     >
       <Icon aria-hidden className="size-4 shrink-0" />
       {word}

@@ -18,7 +18,7 @@ export function LeashChoice({
 }) {
   return (
     <fieldset className="flex flex-col gap-2">
-      <legend className="mb-1.5 font-semibold">{legend}</legend>
+      <legend className="mb-1.5 font-bold">{legend}</legend>
       {(['leash_on', 'leash_off'] as const).map((type) => {
         const { Icon, word, leash, soft } = LEASH[type];
         return (

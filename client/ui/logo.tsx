@@ -6,7 +6,7 @@ export function Logo({ to }: { to: string }) {
   return (
     <Link
       to={to}
-      className="inline-flex min-h-11 items-center gap-2.5 text-lg font-extrabold tracking-tight text-ink"
+      className="inline-flex min-h-11 items-center gap-2.5 text-lg font-bold tracking-tight text-ink"
     >
       <Mark />
       {PRODUCT}

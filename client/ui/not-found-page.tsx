@@ -5,7 +5,7 @@ export default function NotFoundPage() {
   return (
     <PublicPage title="Page not found">
       <div className="mx-auto flex max-w-md flex-col items-center gap-5 py-12 text-center">
-        <h1 tabIndex={-1} className="text-3xl font-extrabold">
+        <h1 tabIndex={-1} className="text-3xl font-bold">
           This trail leads nowhere
         </h1>
         <p className="text-soft">

@@ -62,12 +62,12 @@ function Reading({ reading }: { reading: Weather }) {
         <WeatherIcon icon={reading.weather_icon} className="size-14 shrink-0 text-accent" />
         <div className="min-w-0 flex-1 basis-36">
           <p className="flex flex-wrap items-baseline gap-x-3">
-            <span className="text-4xl font-extrabold tabular-nums">
+            <span className="text-4xl font-bold tabular-nums">
               {Math.round(reading.temperature_f)}°F
             </span>
             <span className="text-soft">feels like {Math.round(reading.feels_like_f)}°F</span>
           </p>
-          <p className="font-semibold first-letter:uppercase">{reading.weather_description}</p>
+          <p className="font-bold first-letter:uppercase">{reading.weather_description}</p>
         </div>
       </div>
       <div className={`flex gap-3 rounded-control p-3 ${look}`}>
@@ -87,7 +87,7 @@ function Reading({ reading }: { reading: Weather }) {
         {figures(reading).map(([name, value]) => (
           <div key={name} className="flex min-w-0 flex-col">
             <dt className="text-sm text-soft">{name}</dt>
-            <dd className="font-semibold tabular-nums">{value}</dd>
+            <dd className="font-bold tabular-nums">{value}</dd>
           </div>
         ))}
       </dl>
@@ -143,7 +143,7 @@ export function WeatherCard() {
       {reading && (
         <>
           <Reading reading={reading} />
-          <p className={`mt-3 text-sm ${isOld ? 'font-semibold' : 'text-soft'}`}>
+          <p className={`mt-3 text-sm ${isOld ? 'font-bold' : 'text-soft'}`}>
             {isOld ? 'Last reading: ' : 'Updated '}
             {ageWords(Date.parse(reading.retrieved_at), now)}
           </p>

@@ -1,8 +1,9 @@
-import type { Page } from '@playwright/test';
+import type { BrowserContextOptions, Page } from '@playwright/test';
 import { createBlock } from '#shared/blocks/contract.ts';
 import { sendMessage } from '#shared/chat/contract.ts';
-import { expect, type Owner, test } from '../browser.ts';
+import { expect, type Owner, type OwnerSettings, test } from '../browser.ts';
 import { befriend } from '../friends/befriend.ts';
+import { untilSaved } from '../my-dogs.ts';
 
 const SCREEN = '/social?tab=chat';
 
@@ -11,8 +12,11 @@ const keptFor = ({ page, user }: Owner, name: string) =>
   page.evaluate((key) => localStorage.getItem(key), `kept-${user.id}-${name}`);
 
 /** Two friends wrote to Alex, who has the list open; the next start can draw it. */
-async function alexSeesChats(newOwner: (settings: { name: string }) => Promise<Owner>) {
-  const alex = await newOwner({ name: 'Alex' });
+async function alexSeesChats(
+  newOwner: (settings: OwnerSettings) => Promise<Owner>,
+  context: BrowserContextOptions = {},
+) {
+  const alex = await newOwner({ name: 'Alex', context });
   const [sam, kim] = [await newOwner({ name: 'Sam' }), await newOwner({ name: 'Kim' })];
   for (const friend of [sam, kim]) {
     await befriend(alex, friend);
@@ -114,6 +118,22 @@ test('what is pressed and typed before the app is there is done once it is', asy
   await expect(opening.getByText(`Hello from ${sam.user.id}`)).toBeVisible();
 });
 
+test('a row below the window is left for whoever scrolls, and has its room', async ({ owner }) => {
+  const { page } = (await alexSeesChats(owner, { viewport: { width: 360, height: 560 } })).alex;
+  const shown = `[...document.querySelectorAll('[data-row]')].map((row) => row.checkVisibility())`;
+  await atFirstRows(
+    page,
+    `window.first = { ...look(), shown: ${shown}, height: document.documentElement.scrollHeight };
+     addEventListener('scroll', () => { window.then ??= { ...look(), shown: ${shown} }; });
+     scrollTo(0, 100);`,
+  );
+  await page.goto(SCREEN);
+  await expect(page.locator('[data-sync]:not(.invisible)')).toBeVisible();
+  const height = await page.evaluate('document.documentElement.scrollHeight');
+  expect(await page.evaluate('window.first')).toMatchObject({ shown: [true, false], height });
+  expect(await page.evaluate('window.then')).toMatchObject({ shown: [true, true], isApp: false });
+});
+
 test('nobody who blocked the owner is drawn, and nothing after a logout', async ({ owner }) => {
   const { alex, kim } = await alexSeesChats(owner);
   const { page } = alex;
@@ -129,6 +149,7 @@ test('nobody who blocked the owner is drawn, and nothing after a logout', async 
   expect(words).not.toContain('Kim');
 
   await page.goto('/home');
+  await untilSaved(page);
   await page.getByRole('button', { name: 'Logout' }).click();
   await expect(page).toHaveURL('/welcome');
   await expect.poll(() => keptFor(alex, 'screen')).toBeNull();
