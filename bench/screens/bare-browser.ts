@@ -90,9 +90,10 @@ export async function openBare(
       return answer?.result?.value;
     },
     async close() {
-      await command('Browser.close');
-      socket.close();
-      await Promise.race([exited, wait(PATIENCE_MS).then(() => child.kill('SIGKILL'))]);
+      const late = setTimeout(() => child.kill('SIGKILL'), PATIENCE_MS);
+      socket.send(JSON.stringify({ id: ++last, method: 'Browser.close' }));
+      await exited;
+      clearTimeout(late);
     },
   };
 }

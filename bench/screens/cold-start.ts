@@ -1,4 +1,7 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import type { Phone } from './browser.ts';
+
+const PATIENCE_MS = 60_000;
 
 /** As text: what tsx makes of a function does not run in a page. A frame with it has been drawn when a time is noted. */
 const noteWhen = (condition: string) => `
@@ -16,6 +19,7 @@ const noteWhen = (condition: string) => `
  * @param conditions expressions, by what is to be noted when they are true
  * @param slowdown how many times slower than it is the page's thread runs
  * @returns ms from the start of navigation until each was true and drawn
+ * @throws when that takes longer than a minute
  */
 export async function coldStart<Name extends string>(
   phone: Phone,
@@ -38,7 +42,11 @@ export async function coldStart<Name extends string>(
     const source = `window.noted = Promise.all([${notes.join()}]);`;
     await browser.send('Page.addScriptToEvaluateOnNewDocument', { source });
     await browser.send('Page.navigate', { url: phone.origin + path });
-    const times = (await browser.evaluate('window.noted')) as number[];
+    const times = (await Promise.race([
+      browser.evaluate('window.noted'),
+      wait(PATIENCE_MS, null, { ref: false }),
+    ])) as number[] | null;
+    if (!times) throw new Error(`${path} was not there after ${PATIENCE_MS} ms`);
     return Object.fromEntries(
       Object.keys(conditions).map((name, i) => [name, times[i] ?? Number.NaN]),
     ) as Record<Name, number>;

@@ -14,7 +14,8 @@ import { deleteFriend } from '#shared/friends/contract.ts';
 import type { ThreadRow } from '../../api/chat/rows.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { expectRefused } from '../refusals.ts';
-import { befriend, friends, say, somebody, threadsOf } from './talk.ts';
+import { befriend } from '../friends/befriend.ts';
+import { friends, say, somebody, threadsOf } from './talk.ts';
 
 let api: TestApi;
 beforeAll(async () => {

@@ -1,8 +1,8 @@
-import { createFriendRequest } from '#shared/friends/contract.ts';
 import { readThreads } from '#shared/chat/threads.ts';
 import { sendMessage } from '#shared/chat/contract.ts';
 import type { TestApi, TestPerson } from '../api.ts';
 import { makeProfile } from '../factories.ts';
+import { befriend } from '../friends/befriend.ts';
 
 let count = 0;
 
@@ -11,15 +11,6 @@ export async function somebody(api: TestApi, name: string): Promise<TestPerson> 
   const person = await api.as(`${name}.${++count}@example.com`);
   await makeProfile(person, { display_name: name });
   return person;
-}
-
-/** Who asks back accepts. */
-export async function befriend(one: TestPerson, other: TestPerson): Promise<void> {
-  for (const [asks, asked] of [
-    [one, other],
-    [other, one],
-  ] as const)
-    await asks.call(createFriendRequest, { body: { receiver_user_id: asked.user.id } });
 }
 
 /** Two friends, with a thread. */

@@ -7,7 +7,8 @@ import { tracesIn } from '../account/traces.ts';
 import { unzip } from '../account/unzip.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { expectRefused } from '../refusals.ts';
-import { befriend, friends, say, somebody, threadsOf } from './talk.ts';
+import { befriend } from '../friends/befriend.ts';
+import { friends, say, somebody, threadsOf } from './talk.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 const soon = { timeout: 20_000 };

@@ -4,6 +4,7 @@ import { createFriendRequest } from '#shared/friends/contract.ts';
 import { getFullProfile, getUserProfile } from '#shared/profile/contract.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { makeDog, makeProfile } from '../factories.ts';
+import { befriend } from '../friends/befriend.ts';
 import { expectRefused } from '../refusals.ts';
 
 let api: TestApi;
@@ -20,10 +21,6 @@ async function person(display_name: string): Promise<TestPerson> {
 }
 const ask = (one: TestPerson, other: TestPerson) =>
   one.call(createFriendRequest, { body: { receiver_user_id: other.user.id } });
-const befriend = async (one: TestPerson, other: TestPerson) => {
-  await ask(one, other);
-  await ask(other, one);
-};
 const look = (one: TestPerson, other: TestPerson) =>
   one.call(getUserProfile, { params: { id: other.user.id } });
 const statusFor = async (one: TestPerson, other: TestPerson) =>
