@@ -70,7 +70,13 @@ async function lighthouseRows(origin: string): Promise<BenchRow[]> {
   try {
     const rows: BenchRow[] = [];
     for (const path of ['/', '/home']) {
-      const audit = await auditScreen(phone, origin, path);
+      const isSignedIn = path !== '/';
+      if (isSignedIn) {
+        const context = await phone.open();
+        await bringOwner(context, origin);
+        await context.close();
+      }
+      const audit = await auditScreen(phone, path, { keepsStorage: isSignedIn });
       for (const [category, score] of Object.entries(audit.scores))
         rows.push({
           group: 'screens',

@@ -22,6 +22,8 @@ interface Answer {
 
 /** A browser that nobody else drives, by the Chrome DevTools Protocol (https://chromedevtools.github.io/devtools-protocol/). */
 export interface BareBrowser {
+  /** Where others may drive it too, by the same protocol. */
+  port: number;
   /** Sends a command to its page. @throws what the browser answers instead */
   send(method: string, params?: object): Promise<Answer['result']>;
   /** The value of an expression in its page, waited for where it is a promise. @throws what it throws */
@@ -49,7 +51,8 @@ export async function openBare(
     { stdio: ['ignore', 'ignore', 'pipe'] },
   );
   const exited = once(child, 'exit');
-  const socket = new WebSocket(await addressOf(child.stderr));
+  const address = await addressOf(child.stderr);
+  const socket = new WebSocket(address);
   await once(socket, 'open');
   const waiting = new Map<number, (answer: Answer) => void>();
   socket.on('message', (data) => {
@@ -79,6 +82,7 @@ export async function openBare(
   });
   await wait(REST_MS);
   return {
+    port: Number(new URL(address).port),
     send,
     async evaluate(expression) {
       const answer = await send('Runtime.evaluate', {

@@ -9,8 +9,8 @@ import { CHROMIUM_FLAGS, findChromium } from '../../scripts/chromium.ts';
 export interface Phone {
   /** Where Leashwise is, without a slash at the end. */
   origin: string;
-  /** Starts the browser. @param flags beside the usual ones */
-  open(flags?: string[]): Promise<BrowserContext>;
+  /** Starts the browser. */
+  open(): Promise<BrowserContext>;
   /** Starts it for measuring: without Playwright. */
   openBare(): Promise<BareBrowser>;
   /** Removes the profile. */
@@ -24,10 +24,10 @@ export async function newPhone(origin: string): Promise<Phone> {
   return {
     origin,
     openBare: () => openBare(profile, VIEWPORT),
-    open: (flags = []) =>
+    open: () =>
       chromium.launchPersistentContext(profile, {
         executablePath: findChromium(process.env),
-        args: [...CHROMIUM_FLAGS, ...flags],
+        args: CHROMIUM_FLAGS,
         baseURL: origin,
         viewport: VIEWPORT,
       }),
