@@ -79,6 +79,8 @@ export class PictureOutbox {
       answerOf(store.getAllKeys() as IDBRequest<string[]>),
       answerOf<KeptPicture[]>(store.getAll()),
     ]);
+    // Whoever is told while the first screen is being drawn has React begin it again, in one go.
+    if (pictures.length === 0) return;
     this.kept = new Map(pictures.map((picture, i) => [keys[i] ?? '', picture]));
     this.show();
     await this.onDocuments();

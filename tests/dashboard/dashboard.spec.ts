@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { expect, expectAccessible, freshEmail, test } from '../browser.ts';
+import { expect, expectAccessible, freshEmail, offlineTest, test, untilKept } from '../browser.ts';
 
 test('the dashboard shows what is the owner’s, and what can be done', async ({ owner }) => {
   const { page } = await owner({
@@ -91,6 +91,26 @@ test('what has not arrived on a device says so, and arrives', async ({ owner, de
   isBlocked = false;
   await page.reload();
   await expect(page.getByRole('heading', { name: 'Welcome, Jules' })).toBeVisible();
+});
+
+offlineTest('a slow phone draws the dashboard once', async ({ owner }) => {
+  const { page } = await owner({ name: 'Robin', dogs: [{ name: 'Rex', sound_type: 'leash_on' }] });
+  await page.goto('/home');
+  const dog = page.getByRole('region', { name: 'My Dogs' }).getByText('Rex', { exact: true });
+  await expect(dog).toBeVisible();
+  await untilKept(page);
+  const devtools = await page.context().newCDPSession(page);
+  await devtools.send('Emulation.setCPUThrottlingRate', { rate: 4 });
+  // Whoever is asked for when the first screen begins to be drawn is asked for again when React has to begin anew.
+  const asked: string[] = [];
+  page.on('request', (request) => {
+    const url = request.url();
+    if (new URL(url).pathname === '/api/users/me') asked.push(url);
+  });
+  await page.reload();
+  await expect(dog).toBeVisible();
+  await expect(page.getByText('Saved', { exact: true }).first()).toBeAttached();
+  expect(asked).toHaveLength(1);
 });
 
 /** On a phone: what is too small to be touched, and how many pixels the screen is too wide. */

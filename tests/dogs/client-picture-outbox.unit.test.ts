@@ -95,6 +95,16 @@ describe('a picture on its way', () => {
     expect(uploads).toMatchObject([{ path: `/api/dogs/${DOG}/image`, text: 'one' }]);
   });
 
+  it('is no news where none waits: a screen that is being drawn is not begun again', async () => {
+    const outbox = new Device().outbox();
+    const [before, listener] = [outbox.getPictures(), vi.fn()];
+    outbox.subscribe(listener);
+    // Another that was made later has read what waits by then, and so has this one.
+    await new Device().outbox().add(DOG, picture('one'));
+    expect(listener).not.toHaveBeenCalled();
+    expect(outbox.getPictures()).toBe(before);
+  });
+
   it("stays until the dog's card shows it, then goes", async () => {
     const device = new Device();
     const outbox = device.outbox();
