@@ -1,7 +1,7 @@
 import type { ShownConversation } from '../chat/shown.ts';
 import { briefWords, dayNumber } from '../chat/times.ts';
 import { ACCESS_VERIFIED, CONVERSATIONS, CURRENT_USER, prefixOf } from '../kept-names.ts';
-import { fillBadge, fillRow } from './fill.ts';
+import { chatPath, fillBadge, fillRow } from './fill.ts';
 import { passOn } from './pass-on.ts';
 import { appFiles, SCREEN, SNAPSHOT, screenSize, type Snapshot } from './snapshot.ts';
 
@@ -43,21 +43,27 @@ function screenOf(kept: Snapshot, rows: ShownConversation[]): DocumentFragment {
   if (!row || !list) throw new Error('it has no row');
   const isToday = kept.day === dayNumber(Date.now());
   const words = (at: string) => (isToday && kept.times[at]) || briefWords(at);
-  const filled = rows.map((conversation) => {
-    const each = row.cloneNode(true) as HTMLElement;
-    fillRow(each, conversation, words(conversation.last_activity));
-    return each;
-  });
-  if (kept.screen === screenSize()) leaveForLater(filled.slice(kept.inView));
-  // Those that are left for later have their room.
+  const make = (conversation: ShownConversation) => {
+    const made = row.cloneNode(true) as HTMLElement;
+    fillRow(made, conversation, words(conversation.last_activity));
+    return made;
+  };
+  const inView = kept.screen === screenSize() ? kept.inView : rows.length;
+  const later = rows.slice(inView);
+  const places = later.map((conversation) => placeOf(row, conversation));
+  const fillPlaces = () => {
+    if (list.isConnected) places.forEach((place, i) => place.replaceWith(make(later[i]!)));
+  };
+  document.addEventListener('scroll', fillPlaces, { once: true, passive: true });
   list.style.minHeight = `${rows.length * kept.rowPx}px`;
-  list.replaceChildren(...filled);
+  list.replaceChildren(...rows.slice(0, inView).map(make), ...places);
   return content;
 }
 
-/** To lay out rows that are not in view would take longer than those that are: whoever scrolls sees them. */
-function leaveForLater(rows: HTMLElement[]): void {
-  for (const row of rows) row.hidden = true;
-  const show = () => rows.forEach((row) => (row.hidden = false));
-  document.addEventListener('scroll', show, { once: true, passive: true });
+/** To make and lay out the rows that are not in view would take longer than those that are: until somebody scrolls, only their links are there. */
+function placeOf(row: HTMLElement, { friend_user_id }: ShownConversation): HTMLElement {
+  const place = row.cloneNode() as HTMLElement;
+  place.hidden = true;
+  place.append(Object.assign(document.createElement('a'), { href: chatPath(friend_user_id) }));
+  return place;
 }

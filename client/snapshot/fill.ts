@@ -2,6 +2,9 @@ import { conversationWords } from '../chat/conversation-words.ts';
 import type { ShownConversation } from '../chat/shown.ts';
 import { waitingWords } from '../friends/waiting-words.ts';
 
+/** Where a conversation is read, as a path (`client/routes.tsx`). */
+export const chatPath = (friendUserId: string): string => `/chat/${friendUserId}`;
+
 /** Has a badge count what waits now. @param unread messages */
 export function fillBadge(badge: HTMLElement, unread: number): void {
   const words = waitingWords({ unread, requests: Number(badge.dataset['requests'] ?? 0) });
@@ -23,7 +26,7 @@ export function fillRow(row: HTMLElement, conversation: ShownConversation, time:
   for (const place of row.querySelectorAll<HTMLElement>('a, [data-word], [data-unread]')) {
     const word = place.getAttribute('data-word');
     if (word) place.textContent = words[word] ?? '';
-    else if (place instanceof HTMLAnchorElement) place.href = `/chat/${friend_user_id}`;
+    else if (place instanceof HTMLAnchorElement) place.href = chatPath(friend_user_id);
     else fillBadge(place, unread_count);
     if (place instanceof HTMLTimeElement) place.dateTime = last_activity;
   }

@@ -131,7 +131,11 @@ test('a row below the window is left for whoever scrolls, and has its room', asy
   await expect(page.locator('[data-sync]:not(.invisible)')).toBeVisible();
   const height = await page.evaluate('document.documentElement.scrollHeight');
   expect(await page.evaluate('window.first')).toMatchObject({ shown: [true, false], height });
-  expect(await page.evaluate('window.then')).toMatchObject({ shown: [true, true], isApp: false });
+  expect(await page.evaluate('window.then')).toMatchObject({
+    shown: [true, true],
+    words: expect.stringMatching(/Kim[^]*Sam[^]*Hello from/),
+    isApp: false,
+  });
 });
 
 test('nobody who blocked the owner is drawn, and nothing after a logout', async ({ owner }) => {
