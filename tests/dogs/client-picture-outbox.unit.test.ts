@@ -97,7 +97,7 @@ describe('a picture on its way', () => {
 
   it('is no news where none waits: a screen that is being drawn is not begun again', async () => {
     const outbox = new Device().outbox();
-    const [before, listener] = [outbox.getPictures(), vi.fn()];
+    const [before, listener] = [outbox.getPictures(), vi.fn<() => void>()];
     outbox.subscribe(listener);
     // Another that was made later has read what waits by then, and so has this one.
     await new Device().outbox().add(DOG, picture('one'));
