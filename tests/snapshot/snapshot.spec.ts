@@ -127,7 +127,13 @@ test('a row below the window is left for whoever scrolls, and has its room', asy
      addEventListener('scroll', () => { window.then ??= { ...look(), shown: ${shown} }; });
      scrollTo(0, 100);`,
   );
-  await page.goto(SCREEN);
+  // A scroll is told a frame later: on a busy machine the app would be there by then.
+  let begin = () => {};
+  const seenFirst = new Promise<void>((resolve) => (begin = resolve));
+  await page.route('**/assets/*.js', (route) => seenFirst.then(() => route.continue()));
+  await page.goto(SCREEN, { waitUntil: 'commit' });
+  await expect.poll(() => page.evaluate('Boolean(window.then)')).toBe(true);
+  begin();
   await expect(page.locator('[data-sync]:not(.invisible)')).toBeVisible();
   const height = await page.evaluate('document.documentElement.scrollHeight');
   expect(await page.evaluate('window.first')).toMatchObject({ shown: [true, false], height });
