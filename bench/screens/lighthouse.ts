@@ -6,19 +6,18 @@ import type { Phone } from './browser.ts';
 const ROUNDS = 5;
 
 export interface Audit {
-  /** By category, 0 to 100: of all rounds the median. */
+  /** By category, 0 to 100. */
   scores: Record<string, number>;
-  /** Cumulative layout shift: of all rounds the worst. */
+  /** Cumulative layout shift. */
   cls: number;
-  /** What cost points in any round, in Lighthouse's words. */
+  /** What cost points, in Lighthouse's words. */
   reasons: string[];
 }
-
-type Round = Awaited<ReturnType<typeof auditOnce>>;
 
 /**
  * Runs Lighthouse as for a phone on a slow network, on one screen, each time in a browser that was just started and that nobody else drives.
  * @param keepsStorage whether the browser stays signed in
+ * @returns of all rounds the median scores, the worst layout shift and every reason
  * @throws Lighthouse's error
  */
 export async function auditScreen(
@@ -26,7 +25,7 @@ export async function auditScreen(
   path: string,
   { keepsStorage }: { keepsStorage: boolean },
 ): Promise<Audit> {
-  const rounds: Round[] = [];
+  const rounds: Audit[] = [];
   for (let round = 0; round < ROUNDS; round++)
     rounds.push(await auditOnce(phone, path, keepsStorage));
   const titles = Object.keys(rounds[0]!.scores);
@@ -39,7 +38,7 @@ export async function auditScreen(
   };
 }
 
-async function auditOnce(phone: Phone, path: string, keepsStorage: boolean) {
+async function auditOnce(phone: Phone, path: string, keepsStorage: boolean): Promise<Audit> {
   const browser = await phone.openBare();
   try {
     const result = await lighthouse(phone.origin + path, {

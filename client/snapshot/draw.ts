@@ -51,10 +51,12 @@ function screenOf(kept: Snapshot, rows: ShownConversation[]): DocumentFragment {
   const inView = kept.screen === screenSize() ? kept.inView : rows.length;
   const later = rows.slice(inView);
   const places = later.map((conversation) => placeOf(row, conversation));
-  const fillPlaces = () => {
-    if (list.isConnected) places.forEach((place, i) => place.replaceWith(make(later[i]!)));
+  const showLater = () => {
+    if (!list.isConnected) return;
+    for (const place of places) place.remove();
+    list.append(...later.map(make));
   };
-  document.addEventListener('scroll', fillPlaces, { once: true, passive: true });
+  document.addEventListener('scroll', showLater, { once: true, passive: true });
   list.style.minHeight = `${rows.length * kept.rowPx}px`;
   list.replaceChildren(...rows.slice(0, inView).map(make), ...places);
   return content;
