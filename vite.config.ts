@@ -3,6 +3,7 @@ import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin, type UserConfig } from 'vite';
 import { VitePWA } from 'vite-plugin-pwa';
 import { firstScript } from './scripts/first-script.ts';
+import { stylesInside } from './scripts/styles-inside.ts';
 import { filesByLayers, type Layer } from './scripts/chunks.ts';
 
 const api = `http://127.0.0.1:${process.env.API_PORT ?? 3001}`;
@@ -144,6 +145,7 @@ const config = {
     withoutEval,
     namedPage,
     firstScript,
+    stylesInside,
   ],
   worker: { format: 'es', plugins: () => [withoutJsonSchema, automergeInParts] },
   build: {

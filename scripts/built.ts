@@ -10,6 +10,7 @@ const INPUTS = {
     'vite.config.ts',
     'scripts/chunks.ts',
     'scripts/first-script.ts',
+    'scripts/styles-inside.ts',
     ...EVERYWHERE,
   ],
   servers: ['api', 'sync-server', 'scripts/front', 'scripts/servers.ts', ...EVERYWHERE],
