@@ -3,7 +3,6 @@ import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin, type UserConfig } from 'vite';
 import { VitePWA } from 'vite-plugin-pwa';
 import { firstScript } from './scripts/first-script.ts';
-import { stylesInside } from './scripts/styles-inside.ts';
 import { filesByLayers, type Layer } from './scripts/chunks.ts';
 
 const api = `http://127.0.0.1:${process.env.API_PORT ?? 3001}`;
@@ -54,6 +53,26 @@ const product = process.env.PRODUCT_NAME || 'Leashwise';
 const namedPage: Plugin = {
   name: 'named-page',
   transformIndexHtml: (html) => html.replaceAll('%PRODUCT%', product),
+};
+
+/**
+ * The page brings its styles along: as a file they would come one round of the network later, and on a slow phone the request
+ * alone takes as long as reading them. While one works on them they stay a file, which is replaced without loading the page again.
+ */
+const stylesInside: Plugin = {
+  name: 'styles-inside',
+  apply: 'build',
+  transformIndexHtml: {
+    order: 'pre',
+    handler(html) {
+      const page = html.replace(
+        /<link rel="stylesheet" href="\/(.+?)" \/>/,
+        "<style>@import './$1';</style>",
+      );
+      if (page === html) throw new Error('the page does not say where its styles are');
+      return page;
+    },
+  },
 };
 
 /** The service worker (client/service-worker.ts), and what an installed app is called and looks like. */
@@ -144,8 +163,8 @@ const config = {
     automergeInParts,
     withoutEval,
     namedPage,
-    firstScript,
     stylesInside,
+    firstScript,
   ],
   worker: { format: 'es', plugins: () => [withoutJsonSchema, automergeInParts] },
   build: {

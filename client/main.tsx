@@ -1,6 +1,5 @@
 import './dashboard/early.ts';
 import './no-eval.ts';
-import './tokens.css';
 import '#shared/validation-words.ts';
 import { StrictMode, startTransition } from 'react';
 import { createRoot } from 'react-dom/client';

@@ -10,7 +10,6 @@ const INPUTS = {
     'vite.config.ts',
     'scripts/chunks.ts',
     'scripts/first-script.ts',
-    'scripts/styles-inside.ts',
     ...EVERYWHERE,
   ],
   servers: ['api', 'sync-server', 'scripts/front', 'scripts/servers.ts', ...EVERYWHERE],
