@@ -10,6 +10,7 @@ import { useDocument, useDocuments, useSyncState } from '../sync/use-document.ts
 import { ButtonLink } from '../ui/button.tsx';
 import { ErrorBanner } from '../ui/error-banner.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
+import { chatPath } from './chat-path.ts';
 import { conversationWords, initialOf } from './conversation-words.ts';
 import { FoundMessages } from './found-messages.tsx';
 import { SearchBox } from './search-box.tsx';
@@ -30,7 +31,7 @@ function FriendLink({
 }) {
   return (
     <Link
-      to={`/chat/${friendUserId}`}
+      to={chatPath(friendUserId)}
       className="-mx-2 flex min-h-16 items-center gap-3 rounded-control px-2 py-2 hover:bg-sunken"
     >
       <span

@@ -1,5 +1,6 @@
 import { useDeferredValue } from 'react';
 import { Link } from 'react-router-dom';
+import { chatPath } from './chat-path.ts';
 import { Highlighted } from './highlighted.tsx';
 import { SearchStatus } from './search-status.tsx';
 import { briefWords } from './times.ts';
@@ -15,7 +16,7 @@ export function FoundMessages({ term }: { term: string }) {
         {search.found.map(({ friend_user_id, name, message }) => (
           <li key={message.id}>
             <Link
-              to={`/chat/${friend_user_id}?at=${message.id}`}
+              to={`${chatPath(friend_user_id)}?at=${message.id}`}
               className="-mx-2 flex min-h-11 flex-col rounded-control px-2 py-2 hover:bg-sunken"
             >
               <span className="text-sm text-soft">

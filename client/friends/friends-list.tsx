@@ -1,6 +1,7 @@
 import { MessageCircle, UserRoundMinus } from 'lucide-react';
 import { useState } from 'react';
 import type { CirclePerson } from '#shared/friends/document.ts';
+import { chatPath } from '../chat/chat-path.ts';
 import { ButtonLink } from '../ui/button.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
 import { IconLink } from '../ui/icon-link.tsx';
@@ -22,7 +23,7 @@ function FriendRow({
   const name = useFriendCard(friend)?.display_name || friend.name;
   return (
     <PersonRow person={friend} name={name} since="Friends since" isWaiting={isWaiting}>
-      <IconLink label={`Message ${name}`} to={`/chat/${friend.user_id}`}>
+      <IconLink label={`Message ${name}`} to={chatPath(friend.user_id)}>
         <MessageCircle aria-hidden className="size-5" />
       </IconLink>
       <IconButton label={`Remove ${name}`} onClick={onRemove}>

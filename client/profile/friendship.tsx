@@ -2,6 +2,7 @@ import { Ban, Clock, Inbox, MessageCircle, UserRoundPlus } from 'lucide-react';
 import { useState, type FormEvent, type ReactNode } from 'react';
 import { FRIEND_REQUEST_MESSAGE_MAX, type FriendshipStatus } from '#shared/friends/contract.ts';
 import type { CirclePerson } from '#shared/friends/document.ts';
+import { chatPath } from '../chat/chat-path.ts';
 import { useCircleActions } from '../friends/use-circle.ts';
 import { Button, ButtonLink } from '../ui/button.tsx';
 import { MessageField } from '../ui/message-field.tsx';
@@ -57,7 +58,7 @@ export function Friendship({
       )}
       {status === 'friends' && (
         <ButtonLink
-          to={`/chat/${person.user_id}`}
+          to={chatPath(person.user_id)}
           icon={<MessageCircle aria-hidden className={icon} />}
         >
           Send Message

@@ -1,7 +1,8 @@
+import { chatPath } from '../chat/chat-path.ts';
 import type { ShownConversation } from '../chat/shown.ts';
 import { briefWords, dayNumber } from '../chat/times.ts';
 import { ACCESS_VERIFIED, CONVERSATIONS, CURRENT_USER, prefixOf } from '../kept-names.ts';
-import { chatPath, fillBadge, fillRow } from './fill.ts';
+import { fillBadge, fillRow } from './fill.ts';
 import { passOn } from './pass-on.ts';
 import { appFiles, SCREEN, SNAPSHOT, screenSize, type Snapshot } from './snapshot.ts';
 
@@ -50,11 +51,10 @@ function screenOf(kept: Snapshot, rows: ShownConversation[]): DocumentFragment {
   };
   const inView = kept.screen === screenSize() ? kept.inView : rows.length;
   const later = rows.slice(inView);
-  const places = later.map((conversation) => placeOf(row, conversation));
+  const places = later.length > 0 ? [placeOf(row, later)] : [];
   const showLater = () => {
     if (!list.isConnected) return;
-    for (const place of places) place.remove();
-    list.append(...later.map(make));
+    for (const place of places) place.replaceWith(...later.map(make));
   };
   document.addEventListener('scroll', showLater, { once: true, passive: true });
   list.style.minHeight = `${rows.length * kept.rowPx}px`;
@@ -63,9 +63,10 @@ function screenOf(kept: Snapshot, rows: ShownConversation[]): DocumentFragment {
 }
 
 /** To make and lay out the rows that are not in view would take longer than those that are: until somebody scrolls, only their links are there. */
-function placeOf(row: HTMLElement, { friend_user_id }: ShownConversation): HTMLElement {
+function placeOf(row: HTMLElement, conversations: ShownConversation[]): HTMLElement {
   const place = row.cloneNode() as HTMLElement;
   place.hidden = true;
-  place.append(Object.assign(document.createElement('a'), { href: chatPath(friend_user_id) }));
+  for (const { friend_user_id } of conversations)
+    place.append(Object.assign(document.createElement('a'), { href: chatPath(friend_user_id) }));
   return place;
 }

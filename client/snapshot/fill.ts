@@ -1,9 +1,7 @@
+import { chatPath } from '../chat/chat-path.ts';
 import { conversationWords } from '../chat/conversation-words.ts';
 import type { ShownConversation } from '../chat/shown.ts';
 import { waitingWords } from '../friends/waiting-words.ts';
-
-/** Where a conversation is read, as a path (`client/routes.tsx`). */
-export const chatPath = (friendUserId: string): string => `/chat/${friendUserId}`;
 
 /** Has a badge count what waits now. @param unread messages */
 export function fillBadge(badge: HTMLElement, unread: number): void {
