@@ -40,15 +40,14 @@ function keepStandIns(names: string[]): void {
   }
 }
 
-/** Taken at the first drawing and kept: what comes late must not move what is below. */
-const STRIP = 'min-h-11 text-sm';
 const line = 'flex min-h-11 items-center justify-center gap-2 px-4 text-center';
 
 /** What holds for every screen: that there is no network, and that this installation only pretends in parts. */
 export function Notices() {
   const online = useSyncExternalStore(subscribe, () => navigator.onLine);
   const [standIns, setStandIns] = useState(lastStandIns);
-  // Where nothing is known yet there is room for a line, whether or not it comes.
+  // Taken at the first drawing and kept: what comes late must not move what is below. Where nothing is known yet there is
+  // room for a line, whether or not it comes.
   const [hasRoom] = useState(() => standIns === null || standIns.length > 0);
   useEffect(() => {
     if (!online) return;
@@ -62,7 +61,11 @@ export function Notices() {
     return () => leaving.abort();
   }, [online]);
   return (
-    <aside aria-label="Notices" className={hasRoom ? STRIP : 'text-sm empty:hidden'}>
+    <aside
+      aria-label="Notices"
+      data-room={hasRoom || undefined}
+      className="text-sm not-data-room:empty:hidden data-room:min-h-11"
+    >
       <div role="status" className="empty:hidden">
         {!online && (
           <p className={`${line} bg-ink font-bold text-ground`}>

@@ -36,6 +36,9 @@ function screenOf(kept: Snapshot, rows: ShownConversation[]): DocumentFragment {
   const template = document.createElement('template');
   template.innerHTML = kept.html;
   const { content } = template;
+  // The app has a line to say there.
+  if (!navigator.onLine)
+    content.querySelector('[aria-label="Notices"]')?.setAttribute('data-room', 'true');
   const unread = rows.reduce((sum, { unread_count }) => sum + unread_count, 0);
   for (const badge of content.querySelectorAll<HTMLElement>('[data-unread]'))
     fillBadge(badge, unread);

@@ -1,7 +1,14 @@
 import type { BrowserContextOptions, Page } from '@playwright/test';
 import { createBlock } from '#shared/blocks/contract.ts';
 import { sendMessage } from '#shared/chat/contract.ts';
-import { expect, type Owner, type OwnerSettings, test } from '../browser.ts';
+import {
+  expect,
+  offlineTest,
+  type Owner,
+  type OwnerSettings,
+  test,
+  untilKept,
+} from '../browser.ts';
 import { befriend } from '../friends/befriend.ts';
 import { untilSaved } from '../my-dogs.ts';
 
@@ -83,6 +90,30 @@ test('the list of chats is drawn before the app, as the app draws it then, with 
   const { words, tops } = before;
   await expect.poll(() => seen(page, 'look()')).toEqual({ isApp: true, words, tops });
   await expect(page.getByRole('link', { name: 'Social 3 unread messages' })).toBeVisible();
+});
+
+offlineTest('without a network it stands where the app draws it, too', async ({ owner }) => {
+  const { alex } = await alexSeesChats(owner);
+  const { page, context } = alex;
+  await untilKept(page);
+  // As where nothing is a stand-in, and no line above everything says so.
+  await context.route('**/health', (route) =>
+    route.fulfill({ json: { ready: true, missing: [], stand_ins: [] } }),
+  );
+  await page.reload();
+  await expect.poll(() => page.evaluate(() => localStorage.getItem('stand_ins'))).toBe('');
+  await page.goto('/home');
+  await page.goto(SCREEN);
+  await untilSaved(page);
+  await expect.poll(() => keptFor(alex, 'screen')).not.toContain('data-room=');
+  await context.setOffline(true);
+
+  await atFirstRows(page, '');
+  await page.goto(SCREEN);
+  const { isApp, tops } = await seen(page, 'window.seen');
+  expect(isApp).toBe(false);
+  await expect(page.getByText('You are offline.')).toBeVisible();
+  expect(await seen(page, 'look()')).toMatchObject({ isApp: true, tops });
 });
 
 test('what is pressed and typed before the app is there is done once it is', async ({ owner }) => {
