@@ -1,7 +1,7 @@
 import { BellRing, Dog, House, Settings, UsersRound } from 'lucide-react';
 import { Link, useLocation, type Location } from 'react-router-dom';
 import { useUnreadMessages } from '../chat/use-threads.ts';
-import { useCircle } from '../friends/use-circle.ts';
+import { useCircleCounts } from '../friends/use-circle-counts.ts';
 import { WaitingBadge } from '../friends/waiting-badge.tsx';
 
 const PLACES = [
@@ -26,7 +26,7 @@ function showAgain(hash: string): void {
 /** Where one can go: below, within the thumb's reach, on a phone; in the header on a wide screen. */
 export function Navigation() {
   const unread = useUnreadMessages();
-  const { received } = useCircle().circle;
+  const { requests } = useCircleCounts();
   const location = useLocation();
   return (
     <nav
@@ -50,7 +50,7 @@ export function Navigation() {
               {to === '/social' && (
                 <WaitingBadge
                   unread={unread}
-                  requests={received.length}
+                  requests={requests}
                   className="max-md:absolute max-md:top-1 max-md:left-1/2 max-md:ml-1.5"
                 />
               )}

@@ -12,7 +12,7 @@ import {
 } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useUnreadMessages } from '../chat/use-threads.ts';
-import { useCircle } from '../friends/use-circle.ts';
+import { useCircleCounts } from '../friends/use-circle-counts.ts';
 import { WaitingBadge } from '../friends/waiting-badge.tsx';
 import { useCard } from '../profile/use-card.ts';
 import { Button, ButtonLink } from '../ui/button.tsx';
@@ -23,7 +23,7 @@ export function QuickActions() {
   const { card, saveProfile } = useCard();
   const sharing = card?.is_location_sharing_enabled ?? false;
   const unread = useUnreadMessages();
-  const requests = useCircle().circle.received.length;
+  const { requests } = useCircleCounts();
   const waiting = unread > 0 ? '?tab=chat' : requests > 0 ? '?tab=requests' : '';
   const LocationIcon = sharing ? MapPinOff : MapPin;
   return (

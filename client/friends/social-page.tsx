@@ -15,6 +15,7 @@ import { TabList } from '../ui/tab-list.tsx';
 import { FriendsList } from './friends-list.tsx';
 import { RequestsList } from './requests-list.tsx';
 import { useCircle } from './use-circle.ts';
+import { useCircleCounts } from './use-circle-counts.ts';
 import { WaitingBadge } from './waiting-badge.tsx';
 
 const SearchTab = lazy(() => import('../invitations/search-tab.tsx'));
@@ -27,7 +28,7 @@ export default function SocialPage() {
   const [search, setSearch] = useSearchParams();
   const { status, circle } = useCircle();
   const unread = useUnreadMessages();
-  const friends = circle.friends.length;
+  const { friends, requests } = useCircleCounts();
   const tab = TABS.find((each) => each === search.get('tab')) ?? 'friends';
 
   const content = (failure: string, list: ReactNode) => {
@@ -63,7 +64,7 @@ export default function SocialPage() {
               value: 'requests',
               name: 'Requests',
               Icon: Inbox,
-              badge: <WaitingBadge requests={circle.received.length} />,
+              badge: <WaitingBadge requests={requests} />,
             },
             { value: 'search', name: 'Search', Icon: Search },
             {

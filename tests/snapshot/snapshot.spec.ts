@@ -81,6 +81,15 @@ test('the list of chats is drawn before the app, as the app draws it then, with 
   });
   await expect.poll(() => keptFor(alex, 'conversations')).toContain('Are you');
 
+  await page.addInitScript(`
+    window.said = [];
+    const listen = () => {
+      const name = document.querySelector('[role="tab"]')?.innerText;
+      if (name && name !== window.said.at(-1)) window.said.push(name);
+      requestAnimationFrame(listen);
+    };
+    listen();
+  `);
   await atFirstRows(page, '');
   await page.goto(SCREEN);
   const before = await seen(page, 'window.seen');
@@ -90,6 +99,7 @@ test('the list of chats is drawn before the app, as the app draws it then, with 
   const { words, tops } = before;
   await expect.poll(() => seen(page, 'look()')).toEqual({ isApp: true, words, tops });
   await expect(page.getByRole('link', { name: 'Social 3 unread messages' })).toBeVisible();
+  expect(await page.evaluate('window.said')).toEqual(['Friends (2)']);
 });
 
 offlineTest('without a network it stands where the app draws it, too', async ({ owner }) => {

@@ -1,0 +1,26 @@
+import { useEffect, useMemo } from 'react';
+import { z } from 'zod';
+import { readKept, writeKept } from '../kept.ts';
+import { useUser } from '../session/use-auth.tsx';
+import { useCircle } from './use-circle.ts';
+
+const counts = z.object({ friends: z.number(), requests: z.number() });
+const NAME = 'circle-counts';
+
+/**
+ * How many friends the owner has, and how many requests wait for an answer. While the circle itself is being opened, as
+ * this device showed them last: a number that comes late looks like news.
+ */
+export function useCircleCounts(): z.output<typeof counts> {
+  const userId = useUser()?.id;
+  const { status, circle } = useCircle();
+  const [friends, requests] = [circle.friends.length, circle.received.length];
+  const kept = useMemo(
+    () => (userId === undefined ? null : readKept(counts, userId, NAME)),
+    [userId],
+  );
+  useEffect(() => {
+    if (userId !== undefined && status === 'ready') writeKept(userId, NAME, { friends, requests });
+  }, [userId, status, friends, requests]);
+  return status === 'loading' && kept ? kept : { friends, requests };
+}
