@@ -25,7 +25,7 @@ export interface BulkAct<Row> {
   /** @throws with words for the person */
   run: (rows: readonly Row[], reason: string, course: Course) => Promise<BulkOutcome>;
   /** Takes it back for those with which it was done. */
-  undo?: (rows: readonly Row[]) => Promise<BulkOutcome>;
+  undo?: (rows: readonly Row[], onProgress: Course['onProgress']) => Promise<BulkOutcome>;
 }
 
 /**
@@ -208,11 +208,17 @@ function tell<Row>(
   if (rows.length === 0) return;
   const takeBack = async () => {
     if (!undo) return;
+    const all = numberWords(rows.length);
+    const id = toast.loading(`Undoing ${all}…`);
     try {
-      const outcome = await undo(rows);
-      if (outcome.skipped.length === 0) return;
+      const outcome = await undo(rows, (through) =>
+        toast.loading(`Undone ${numberWords(through)} of ${all}…`, { id }),
+      );
+      if (outcome.skipped.length === 0) return void toast.success(`Undone ${all}`, { id });
+      toast.dismiss(id);
       showLeftOut({ did: 'Undone', rows, ...outcome });
     } catch (error) {
+      toast.dismiss(id);
       sayFailure(error);
     }
   };

@@ -40,8 +40,8 @@ type Change<Action extends string> = (
   reason: string,
 ) => Promise<BulkOutcome>;
 
-/** For what is taken back: nobody watches it, or stops it. */
-const UNSEEN: Course = { signal: new AbortController().signal, onProgress: () => {} };
+/** For what is taken back: nobody stops it. */
+const UNSTOPPED = new AbortController().signal;
 
 /** What the bar of ticked rows offers. Whoever acts does so on what was seen; undoing leads back whatever has come since. */
 export function bulkActs<
@@ -53,17 +53,28 @@ export function bulkActs<
   refresh: () => Promise<unknown>,
 ): BulkAct<Row>[] {
   /** Each reason has a call of its own. */
-  const lead = async (back: Action, rows: readonly Row[], reasonOf: (row: Row) => string) => {
+  const lead = async (
+    back: Action,
+    rows: readonly Row[],
+    reasonOf: (row: Row) => string,
+    onProgress: Course['onProgress'],
+  ) => {
     const outcome: BulkOutcome = { done: [], skipped: [] };
+    let before = 0;
     for (const reason of new Set(rows.map(reasonOf))) {
       const items = rows.flatMap((row) =>
         reasonOf(row) === reason ? [{ id: String(row.id) }] : [],
       );
+      const course = {
+        signal: UNSTOPPED,
+        onProgress: (count: number) => onProgress(before + count),
+      };
       const { done, skipped } = await inBatches(
         items,
         (batch) => change(back, batch, reason),
-        UNSEEN,
+        course,
       );
+      before += items.length;
       outcome.done.push(...done);
       outcome.skipped.push(...skipped);
     }
@@ -78,7 +89,7 @@ export function bulkActs<
         course,
       ).finally(refresh),
     ...(undo && {
-      undo: (rows) => lead(undo, rows, undoReason).finally(refresh),
+      undo: (rows, onProgress) => lead(undo, rows, undoReason, onProgress).finally(refresh),
     }),
   }));
 }

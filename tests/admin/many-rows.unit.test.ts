@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { BulkOutcome, Paged } from '#shared/admin/paging.ts';
 import { allThatMatch, TOGETHER_MAX } from '../../client/admin/all-that-match.ts';
 import { inBatches } from '../../client/admin/in-batches.ts';
+import { bulkActs } from '../../client/admin/use-row-actions.ts';
 
 const items = Array.from({ length: 450 }, (_, i) => ({ id: `row-${i}` }));
 const idsOf = (rows: readonly { id: string }[]) => rows.map(({ id }) => id);
@@ -71,6 +72,36 @@ describe('an act on many rows', () => {
     expect(done).toHaveLength(200);
     expect(skipped).toHaveLength(250);
     expect(skipped[0]).toEqual({ id: 'row-200', why: 'Stopped before it came to this' });
+  });
+});
+
+describe('taking back what was done with many rows', () => {
+  it('says over all reasons how far it is', async () => {
+    const reasons: string[] = [];
+    const [act] = bulkActs(
+      [
+        {
+          action: 'put-back',
+          name: 'Put back',
+          done: 'Put back',
+          effect: () => 'Shown',
+          undo: 'take-down',
+          undoReason: ({ id }: { id: string; version: number }) =>
+            id < 'row-4' ? 'bites' : 'barks',
+        },
+      ],
+      (_, batch, reason) => {
+        reasons.push(reason);
+        return doAll(batch);
+      },
+      () => Promise.resolve(),
+    );
+    const { seen, onProgress } = course();
+    const rows = items.map(({ id }) => ({ id, version: 1 }));
+    const bites = rows.filter(({ id }) => id < 'row-4').length;
+    expect(await act?.undo?.(rows, onProgress)).toMatchObject({ skipped: [] });
+    expect(reasons).toEqual(['bites', 'bites', 'barks']);
+    expect(seen).toEqual([200, bites, 450]);
   });
 });
 

@@ -126,10 +126,12 @@ test('an admin looks at who advertises, what runs and what it brings in', async 
   await admin.call(putBackListing, { params, body: {} });
   await told.getByRole('button', { name: 'Undo' }).click();
   const nothing = page.getByRole('dialog', { name: 'Undone 0 of 1' });
+  const going = page.getByRole('listitem').filter({ hasText: /Undoing|Undone/ });
   await expect(nothing.getByRole('list', { name: 'What happened' })).toHaveText(
     `${store}This advertisement cannot be put back`,
   );
   await nothing.getByRole('button', { name: 'Close', exact: true }).last().click();
+  await expect(going).toHaveCount(0);
   await expect(row.getByText('Active')).toBeVisible();
 
   // Putting back can be undone, too, with the reason that there was.
@@ -144,6 +146,7 @@ test('an admin looks at who advertises, what runs and what it brings in', async 
   await expect(row.getByText('Active')).toBeVisible();
   const isBack = page.getByRole('listitem').filter({ hasText: 'Put back 1' });
   await isBack.getByRole('button', { name: 'Undo' }).click();
+  await expect(going).toHaveText('Undone 1');
   await expect(row).toContainText('Taken down');
   expect((await shop.call(getDesk)).listings).toMatchObject([
     { taken_down_reason: 'It barks at night.' },
