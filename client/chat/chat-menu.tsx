@@ -24,7 +24,7 @@ export function ChatMenu({ onOpen }: { onOpen: (dialog: ChatDialog) => void }) {
         align="end"
         sideOffset={4}
         collisionPadding={12}
-        className="z-40 min-w-56 rounded-card border border-line bg-surface p-1.5 text-ink shadow-lift"
+        className="z-40 max-w-[calc(100vw-24px)] rounded-card border border-line bg-surface p-1.5 text-ink shadow-lift"
       >
         {ITEMS.map(({ open, name, Icon }) => (
           <DropdownMenu.Item

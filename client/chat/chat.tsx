@@ -12,25 +12,14 @@ import { ChatHeader } from './chat-header.tsx';
 import { EmptyThread } from './empty-thread.tsx';
 import { MessageList } from './message-list.tsx';
 import { ThreadSearch } from './thread-search.tsx';
-import { useThread, type OwnThread } from './use-threads.ts';
+import { useThread } from './use-threads.ts';
 import { useVisibleHeight } from './use-visible-height.ts';
 import { WriteMessage } from './write-message.tsx';
-
-/** The first message that had not been read when the thread was opened. */
-function useFirstNew({ status, messages, unread }: OwnThread): string | null {
-  const [opened, setOpened] = useState<{ firstNewId: string | null } | null>(null);
-  if (!opened && status === 'ready') {
-    const first = messages.find(({ id }) => unread.includes(id));
-    setOpened({ firstNewId: first?.id ?? null });
-  }
-  return opened?.firstNewId ?? null;
-}
 
 /** A thread with a friend, and where one writes to it. `?open=` says what is open over it. */
 export function Chat({ friend }: { friend: CirclePerson }) {
   const thread = useThread(friend.user_id);
   const name = useFriendCard(friend)?.display_name || friend.name;
-  const firstNewId = useFirstNew(thread);
   const connection = useConnection();
   const [search, setSearch] = useSearchParams();
   const [isSearching, setSearching] = useState(false);
@@ -58,7 +47,8 @@ export function Chat({ friend }: { friend: CirclePerson }) {
       <ChatHeader
         friend={friend}
         name={name}
-        isOnline={thread.friendIsOnline}
+        // Who is there is not known without a network.
+        isOnline={thread.friendIsOnline && connection !== 'offline'}
         isSearching={isSearching}
         onSearch={() => setSearching(!isSearching)}
         onOpen={open}
@@ -72,7 +62,7 @@ export function Chat({ friend }: { friend: CirclePerson }) {
         />
       )}
       {status === 'ready' && messages.length > 0 && (
-        <MessageList thread={thread} name={name} firstNewId={firstNewId} onReport={report} />
+        <MessageList thread={thread} name={name} onReport={report} />
       )}
       {status === 'ready' && messages.length === 0 && (
         <EmptyThread name={name} isTyping={thread.friendIsTyping} />

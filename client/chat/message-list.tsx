@@ -42,16 +42,13 @@ const newMessages = (count: number) => `${count} new ${count === 1 ? 'message' :
 export function MessageList({
   thread,
   name,
-  firstNewId,
   onReport,
 }: {
   thread: OwnThread;
   name: string;
-  /** The first that had not been read when the thread was opened. */
-  firstNewId: string | null;
   onReport: (messageId: string) => void;
 }) {
-  const { messages, hasEarlier, hasLater, found } = thread;
+  const { messages, firstNewId, hasEarlier, hasLater, found } = thread;
   const days = useMemo(() => daysOf(messages, firstNewId), [messages, firstNewId]);
   const now = useNow();
   const { list, isAtEnd, toEnd, onScroll } = useScrollPlace(messages, {

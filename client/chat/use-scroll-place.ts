@@ -12,10 +12,16 @@ export interface ScrollPlace {
   onScroll: () => void;
 }
 
-/** The first message of which something is to be seen, and how far from the upper edge it begins. */
+const topOf = (element: Element) => element.getBoundingClientRect().top;
+
+/** How far below the upper edge the words of a message begin: what stands above them goes when earlier ones come. */
+const belowEdge = (list: HTMLElement, row: HTMLElement) =>
+  topOf(row.querySelector('article') ?? row) - topOf(list);
+
+/** The first message of which something is to be seen, and where it is. */
 function placeIn(list: HTMLElement, messages: readonly ShownMessage[]) {
   const { row } = firstInView(list, messages);
-  return row && { id: row.id, below: row.offsetTop - list.scrollTop };
+  return row && { id: row.id, below: belowEdge(list, row) };
 }
 
 /**
@@ -62,7 +68,7 @@ export function useScrollPlace(
     else if (place.current) {
       const { id, below } = place.current;
       const row = document.getElementById(id);
-      if (row) current.scrollTo({ top: row.offsetTop - below, behavior: 'instant' });
+      if (row) current.scrollBy({ top: belowEdge(current, row) - below, behavior: 'instant' });
     }
     onScroll();
   }, [messages, opensAt, toEnd, onScroll]);

@@ -34,6 +34,12 @@ const cut = (stretch: Stretch, place: Place) => {
   return { from, to };
 };
 
+/** A place from which a message can be read on to the end, or to the next page. */
+const placeFrom = (id: string, number: number, fromEnd: number): Place =>
+  fromEnd <= NEAR_THE_END
+    ? { ...NEWEST, before: Math.max(PAGE_SIZE, fromEnd + PAGE_SIZE / 2) }
+    : { around: { id, number }, before: PAGE_SIZE / 2, after: PAGE_SIZE };
+
 /** Which messages of a thread are on the screen, and how to move among the others. */
 export interface Moving {
   /** The newest ones, or those around what was looked for, and what was asked for before and after them, first to last. */
@@ -45,12 +51,17 @@ export interface Moving {
   loadLater: () => Promise<void>;
   /** Shows a message, wherever it is, and what is around it. */
   show: (messageId: string) => Promise<void>;
+  /** The first of those at the end that had not been read when the thread was opened. */
+  firstNewId: string | null;
   /** The message that was asked for last, another object each time. */
   found: { id: string } | null;
   toLatest: () => void;
 }
 
-/** What is shown of a thread: its end, or what is around a message that was looked for. What is far apart is not joined. */
+/**
+ * What is shown of a thread: at first from where it has not been read, or its end; then what is around a message that was
+ * looked for. What is far apart is not joined.
+ */
 export function useStretch(
   threads: ThreadDocuments | null,
   friendUserId: string,
@@ -60,6 +71,17 @@ export function useStretch(
   const documents = useDocuments();
   const [place, setPlace] = useState(NEWEST);
   const [found, setFound] = useState<{ id: string } | null>(null);
+  const [opened, setOpened] = useState<{ firstNewId: string | null } | null>(null);
+  if (!opened && (view.isReady || view.messages.length > 0)) {
+    const unread = new Set(view.unread);
+    const at = view.messages.findIndex(({ id }) => unread.has(id));
+    const firstNewId = view.messages[at]?.id ?? null;
+    const number = firstNewId === null ? null : thread?.numberOf(firstNewId);
+    setOpened({ firstNewId });
+    // Whoever reads on from later messages would have read these unseen.
+    if (firstNewId !== null && number)
+      setPlace(placeFrom(firstNewId, number, view.messages.length - at));
+  }
   const stretch = useSyncExternalStore(documents?.subscribe ?? neverChanges, () =>
     place.around && thread ? thread.getStretch(place.around.number) : view,
   );
@@ -95,6 +117,7 @@ export function useStretch(
       messages,
       hasEarlier: from > 0 || stretch.hasEarlier,
       hasLater: to < stretch.messages.length || stretch.hasLater,
+      firstNewId: opened?.firstNewId ?? null,
       found,
       show,
       toLatest,
@@ -110,5 +133,5 @@ export function useStretch(
         setPlace({ ...place, after: isAll ? Infinity : place.after + PAGE_SIZE });
       },
     };
-  }, [threads, friendUserId, stretch, place, from, to, messages, found, show, toLatest]);
+  }, [threads, friendUserId, stretch, place, from, to, messages, opened, found, show, toLatest]);
 }

@@ -52,7 +52,7 @@ export default function HomePage() {
         <h1
           tabIndex={-1}
           // On a phone most names begin a second line.
-          className="flex min-w-0 flex-1 items-center text-2xl font-bold tracking-tight max-sm:min-h-16 sm:text-3xl"
+          className="flex min-w-0 grow basis-32 items-center text-2xl font-bold tracking-tight max-sm:min-h-16 sm:text-3xl"
         >
           <span className="line-clamp-3 break-words">
             {card?.display_name ? `Welcome, ${card.display_name}` : 'Welcome'}

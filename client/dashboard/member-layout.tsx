@@ -1,4 +1,4 @@
-import { lazy, Suspense } from 'react';
+import { lazy, Suspense, useEffect } from 'react';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { Navigate, Outlet, useSearchParams } from 'react-router-dom';
 import { SevereAlerts } from '../alerts/severe-alerts.tsx';
@@ -17,6 +17,7 @@ import { StorageNotice } from '../sync/storage-notice.tsx';
 import { SyncChip } from '../sync/sync-chip.tsx';
 import { useOutboxRefusals } from '../sync/use-outbox.ts';
 import { ErrorBoundary } from '../ui/error-boundary.tsx';
+import { keepFocus } from '../ui/keep-focus.ts';
 import { Logo } from '../ui/logo.tsx';
 import { FeltToasts } from '../settings/felt-toasts.tsx';
 import { Toaster } from '../ui/toaster.tsx';
@@ -46,6 +47,7 @@ function SignedIn() {
   const isProfileOpen = search.get('open') === PROFILE_OPEN.open;
   useOutboxRefusals();
   useReferralReport();
+  useEffect(keepFocus, []);
   if (!user) return <NotSignedIn />;
   return (
     <QueryClientProvider client={queries}>

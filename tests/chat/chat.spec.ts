@@ -1,6 +1,12 @@
 import type { Locator, Page } from '@playwright/test';
 import { listBlocks } from '#shared/blocks/contract.ts';
-import { MESSAGE_MAX, PAGE_SIZE, sendMessage } from '#shared/chat/contract.ts';
+import {
+  listMessages,
+  markRead,
+  MESSAGE_MAX,
+  PAGE_SIZE,
+  sendMessage,
+} from '#shared/chat/contract.ts';
 import { listReports } from '#shared/moderation/admin-contract.ts';
 import { BLOCKED_TEXT, WARNING_TEXT } from '#shared/moderation/contract.ts';
 import { saveProfile } from '#shared/profile/contract.ts';
@@ -283,7 +289,7 @@ test('who is blocked, or no friend any more, cannot be written to, on every devi
   await expect(kim.page).toHaveURL(/\/welcome$/);
 });
 
-test('a long thread comes page by page, and a reader keeps their place in it', async ({
+test('a thread begins where it has not been read, comes page by page, and a reader keeps their place in it', async ({
   owner,
 }) => {
   const alex = await owner({ name: 'Alex' });
@@ -296,24 +302,38 @@ test('a long thread comes page by page, and a reader keeps their place in it', a
   await page.goto('/social?tab=chat');
   await expect(chats(page).getByText(`${all} unread messages`)).toBeVisible();
   await chats(page).getByRole('link', { name: /Sam/ }).click();
-  await expect(messages(page)).toHaveCount(PAGE_SIZE);
-  await expect(page.getByText('New messages', { exact: true })).toBeVisible();
+  await expect(messages(page)).toHaveCount(all);
+  await expect(page.getByText('New messages', { exact: true })).toBeInViewport();
+  await expect(messages(page).first()).toBeInViewport();
   const furtherUp = page.getByRole('button', { name: 'further up' });
-  await expect(furtherUp).toHaveText('5 new messages further up');
+  await expect(furtherUp).toBeHidden();
   await page.getByRole('button', { name: 'Go to the latest message' }).click();
   await expect(messages(page).last()).toBeInViewport();
+  // Only what was on the screen is read: the others are here, and still to be seen.
+  await expect(furtherUp).toBeVisible();
   await expectAccessible(page);
+  await furtherUp.click();
+  await expect(messages(page).last()).not.toBeInViewport();
+
+  const params = { friendUserId: sam.user.id };
+  for (const of of [1, 2]) {
+    const listed = await alex.call(listMessages, { params, query: { page: of } });
+    await alex.call(markRead, { body: { message_ids: listed.messages.map(({ id }) => id) } });
+  }
+  await expect(furtherUp).toBeHidden();
+  await page.reload();
+  await expect(messages(page).last()).toBeInViewport();
+  await expect(messages(page)).toHaveCount(PAGE_SIZE);
   const earlier = page.getByRole('button', { name: 'Load earlier messages' });
   await earlier.scrollIntoViewIfNeeded();
-  const read = /Message \d+\./.exec(await messages(page).first().innerText())?.[0] ?? '';
-  await earlier.click();
+  const words = /Message \d+\./.exec(await messages(page).first().innerText())?.[0] ?? '';
+  const read = messages(page).filter({ hasText: words });
+  const { y } = (await read.boundingBox()) ?? {};
+  await earlier.press('Enter');
   await expect(messages(page)).toHaveCount(all);
   await expect(earlier).toBeHidden();
-  await expect(messages(page).filter({ hasText: read })).toBeInViewport();
-  // Only what was on the screen is read: they are here, and still to be seen.
-  await furtherUp.click();
-  await expect(messages(page).first()).toBeInViewport();
-  await expect(furtherUp).toBeHidden();
+  expect((await read.boundingBox())?.y).toBeCloseTo(y ?? Number.NaN, -1);
+  await expect(page.getByRole('log')).toBeFocused();
   await say(sam, alex, 'And one more');
   await page.getByRole('button', { name: /^1 new/ }).click();
   await expect(messages(page).filter({ hasText: 'And one more' })).toBeInViewport();

@@ -49,8 +49,10 @@ test('two strangers become friends, and part', async ({ owner }) => {
   await expect(badge).toBeVisible();
   await expect(sam.page.getByText('Shall we walk?')).toBeVisible();
   await expectAccessible(sam.page);
-  await sam.page.getByRole('button', { name: 'Accept Alex' }).click();
+  await sam.page.getByRole('button', { name: 'Accept Alex' }).press('Enter');
   await expect(sam.page.getByText('Nobody waits for your answer.')).toBeVisible();
+  // What had the focus is gone: the next Tab goes on from where it was.
+  await expect(sam.page.getByRole('region', { name: 'Received' })).toBeFocused();
   await expect(badge).toBeHidden();
   await sam.page.getByRole('tab', { name: 'Friends (1)' }).click();
   await expect(sam.page.getByRole('link', { name: 'Alex', exact: true })).toBeVisible();
@@ -62,8 +64,9 @@ test('two strangers become friends, and part', async ({ owner }) => {
   const question = sam.page.getByRole('dialog', {
     name: 'Are you sure you want to remove this friend?',
   });
-  await question.getByRole('button', { name: 'Remove' }).click();
+  await question.getByRole('button', { name: 'Remove' }).press('Enter');
   await expect(sam.page.getByText('No friends yet')).toBeVisible();
+  await expect(sam.page.getByRole('tabpanel', { name: /Friends/ })).toBeFocused();
   await expect(toSam.getByRole('button', { name: 'Send Friend Request' })).toBeVisible();
 });
 
