@@ -1,4 +1,4 @@
-import { lazy, Suspense } from 'react';
+import { lazy, Suspense, useRef } from 'react';
 import { useNavigate } from 'react-router-dom';
 import type { CirclePerson } from '#shared/friends/document.ts';
 import { BlockForm } from '../blocks/block-form.tsx';
@@ -25,6 +25,8 @@ export function ChatDialogs({
 }) {
   const { removeFriend } = useCircleActions();
   const navigate = useNavigate();
+  /** Whoever is removed leads away from the chat: a step back that came after it would lead here again. */
+  const isLeaving = useRef(false);
   return (
     <>
       <Question
@@ -33,12 +35,16 @@ export function ChatDialogs({
         description={`${friend.name} is not told. Neither of you can write to the other any more.`}
         yes="Remove"
         onYes={() => {
+          isLeaving.current = true;
           removeFriend(friend).then(
             () => navigate('/social', { replace: true }),
-            (error: unknown) => console.error('Failed to remove friend', error),
+            (error: unknown) => {
+              isLeaving.current = false;
+              console.error('Failed to remove friend', error);
+            },
           );
         }}
-        onClose={onClose}
+        onClose={() => isLeaving.current || onClose()}
       />
       <Modal open={open === 'block'} onClose={onClose} title="Block User">
         <BlockForm

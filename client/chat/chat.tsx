@@ -1,5 +1,5 @@
-import { useCallback, useEffect, useState } from 'react';
-import { useSearchParams } from 'react-router-dom';
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { useLocation, useNavigate, useSearchParams } from 'react-router-dom';
 import { listMessages } from '#shared/chat/contract.ts';
 import type { CirclePerson } from '#shared/friends/document.ts';
 import { useFriendCard } from '../friends/use-circle.ts';
@@ -16,27 +16,40 @@ import { useThread } from './use-threads.ts';
 import { useVisibleHeight } from './use-visible-height.ts';
 import { WriteMessage } from './write-message.tsx';
 
+/** With what the history remembers that a dialog was opened from the chat, and not by a link. */
+const OPENED_HERE = { isOpenedHere: true };
+
 /** A thread with a friend, and where one writes to it. `?open=` says what is open over it. */
 export function Chat({ friend }: { friend: CirclePerson }) {
   const thread = useThread(friend.user_id);
   const name = useFriendCard(friend)?.display_name || friend.name;
   const connection = useConnection();
   const [search, setSearch] = useSearchParams();
+  const navigate = useNavigate();
+  const state = useLocation().state as Partial<typeof OPENED_HERE> | null;
+  const isOpenedHere = state?.isOpenedHere === true;
   const [isSearching, setSearching] = useState(false);
   useVisibleHeight();
 
   const open = useCallback(
     (dialog: string, message?: string) =>
-      setSearch(message ? { open: dialog, message } : { open: dialog }),
+      setSearch(message ? { open: dialog, message } : { open: dialog }, { state: OPENED_HERE }),
     [setSearch],
   );
   const report = useCallback((messageId: string) => open('report', messageId), [open]);
-  const close = useCallback(() => setSearch({}, { replace: true }), [setSearch]);
+  // Closed, it is no step that back would lead to: the next one leaves the chat.
+  const close = useCallback(
+    () => (isOpenedHere ? void navigate(-1) : setSearch({}, { replace: true })),
+    [isOpenedHere, navigate, setSearch],
+  );
   const { status, messages, show } = thread;
+  const shown = useRef<string | null>(null);
   const at = search.get('at');
   const isReady = status === 'ready';
   useEffect(() => {
-    if (at && isReady) void show(at);
+    if (!at || !isReady || shown.current === at) return;
+    shown.current = at;
+    void show(at);
   }, [at, isReady, show]);
 
   return (

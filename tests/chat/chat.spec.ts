@@ -91,6 +91,10 @@ test('two friends talk: guidelines first, then words that say where they are, ty
   await page.getByRole('button', { name: 'Read the guidelines' }).click();
   await acceptGuidelines(page);
   await expect(input(page)).toBeEnabled();
+  // What was opened and closed is no step of the way back.
+  await page.goBack();
+  await expect(page).toHaveURL('/social?tab=friends');
+  await page.getByRole('link', { name: 'Message Sam' }).click();
   await write(page, 'Shall we walk at https://example.com/lake?');
   await expect(stateOf(page, 'Shall we walk')).toHaveAttribute('data-delivery', 'server');
   await expect(messages(page).getByRole('link')).toHaveAttribute(
