@@ -1,5 +1,6 @@
 import { useCallback } from 'react';
 import { useSearchParams } from 'react-router-dom';
+import { useClose } from '../use-close.ts';
 import { useSearchChange } from '../use-search-change.ts';
 
 /** Which dialog is open, as the address says it (`?open=edit&id=7`): back closes it, and a link opens it. */
@@ -14,16 +15,5 @@ export function useOpened() {
       }),
     [change],
   );
-  const close = useCallback(
-    () =>
-      change(
-        (address) => {
-          address.delete('open');
-          address.delete('id');
-        },
-        { replace: true },
-      ),
-    [change],
-  );
-  return { opened: search.get('open'), id: search.get('id'), open, close };
+  return { opened: search.get('open'), id: search.get('id'), open, close: useClose('open', 'id') };
 }

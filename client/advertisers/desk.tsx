@@ -7,6 +7,7 @@ import { Button, ButtonLink } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
 import { Modal } from '../ui/modal.tsx';
 import { Question } from '../ui/question.tsx';
+import { useClose } from '../use-close.ts';
 import { AdCard } from './ad-card.tsx';
 import { EditAd } from './edit-ad.tsx';
 import { Figures } from './figures.tsx';
@@ -31,7 +32,7 @@ export function Desk({
   const [search, setSearch] = useSearchParams();
   const [what, id = ''] = (search.get('open') ?? '').split(':');
   const chosen = all.find((ad) => String(ad.id) === id);
-  const close = () => setSearch({}, { replace: true });
+  const close = useClose('open');
   const open = (dialog: string) => (ad: TimedAd | Listing) =>
     setSearch({ open: `${dialog}:${ad.id}` });
   const acts = useDeskActs(refresh);

@@ -124,7 +124,7 @@ export default function WeatherAlertsTab() {
       <Modal open={opened === 'new'} onClose={close} title="Create emergency alert">
         <AlertForm
           onDone={() => {
-            close();
+            void close();
             void refresh();
           }}
           onCancel={close}

@@ -9,6 +9,7 @@ import { ErrorBanner } from '../ui/error-banner.tsx';
 import { Modal } from '../ui/modal.tsx';
 import { SelectField } from '../ui/select-field.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
+import { useClose } from '../use-close.ts';
 import { CharityCard } from './charity-card.tsx';
 import { CharityDetails } from './charity-details.tsx';
 import { DonateLink } from './donate-link.tsx';
@@ -31,6 +32,7 @@ export function BrowseCharities() {
   const found = useCharities(search, sort);
   const { charities, total, keptAt } = found;
   const fieldId = useId();
+  const close = useClose('open', 'id');
   const opened =
     address.get('open') === 'charity'
       ? charities?.find(({ id }) => id === address.get('id'))
@@ -136,11 +138,7 @@ export function BrowseCharities() {
           Apply here
         </Link>
       </p>
-      <Modal
-        open={opened !== undefined}
-        onClose={() => set({ open: null, id: null })}
-        title={opened?.charity_name ?? ''}
-      >
+      <Modal open={opened !== undefined} onClose={close} title={opened?.charity_name ?? ''}>
         {opened && (
           <div className="flex flex-col gap-5">
             <CharityDetails charity={opened} />

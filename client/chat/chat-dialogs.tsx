@@ -1,4 +1,4 @@
-import { lazy, Suspense, useRef } from 'react';
+import { lazy, Suspense } from 'react';
 import { useNavigate } from 'react-router-dom';
 import type { CirclePerson } from '#shared/friends/document.ts';
 import { BlockForm } from '../blocks/block-form.tsx';
@@ -21,12 +21,12 @@ export function ChatDialogs({
   friend: CirclePerson;
   /** The message to be reported, where it is on this device. */
   reported: ShownMessage | undefined;
-  onClose: () => void;
+  onClose: () => Promise<void>;
 }) {
   const { removeFriend } = useCircleActions();
   const navigate = useNavigate();
-  /** Whoever is removed leads away from the chat: a step back that came after it would lead here again. */
-  const isLeaving = useRef(false);
+  // Over nothing: an address with a dialog would be what back leads to from there.
+  const leave = () => onClose().then(() => navigate('/social', { replace: true }));
   return (
     <>
       <Question
@@ -35,23 +35,14 @@ export function ChatDialogs({
         description={`${friend.name} is not told. Neither of you can write to the other any more.`}
         yes="Remove"
         onYes={() => {
-          isLeaving.current = true;
-          removeFriend(friend).then(
-            () => navigate('/social', { replace: true }),
-            (error: unknown) => {
-              isLeaving.current = false;
-              console.error('Failed to remove friend', error);
-            },
+          removeFriend(friend).then(leave, (error: unknown) =>
+            console.error('Failed to remove friend', error),
           );
         }}
-        onClose={() => isLeaving.current || onClose()}
+        onClose={onClose}
       />
       <Modal open={open === 'block'} onClose={onClose} title="Block User">
-        <BlockForm
-          person={friend}
-          onCancel={onClose}
-          onDone={() => void navigate('/social', { replace: true })}
-        />
+        <BlockForm person={friend} onCancel={onClose} onDone={() => void leave()} />
       </Modal>
       <Suspense>
         {open === 'guidelines' && <GuidelinesModal onClose={onClose} />}

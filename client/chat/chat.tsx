@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { useLocation, useNavigate, useSearchParams } from 'react-router-dom';
+import { useSearchParams } from 'react-router-dom';
 import { listMessages } from '#shared/chat/contract.ts';
 import type { CirclePerson } from '#shared/friends/document.ts';
 import { useFriendCard } from '../friends/use-circle.ts';
@@ -7,6 +7,8 @@ import { useConnection } from '../sync/use-document.ts';
 import { ErrorBanner } from '../ui/error-banner.tsx';
 import { Screen } from '../ui/screen.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
+import { useClose } from '../use-close.ts';
+import { useSearchChange } from '../use-search-change.ts';
 import { ChatDialogs } from './chat-dialogs.tsx';
 import { ChatHeader } from './chat-header.tsx';
 import { EmptyThread } from './empty-thread.tsx';
@@ -16,32 +18,26 @@ import { useThread } from './use-threads.ts';
 import { useVisibleHeight } from './use-visible-height.ts';
 import { WriteMessage } from './write-message.tsx';
 
-/** With what the history remembers that a dialog was opened from the chat, and not by a link. */
-const OPENED_HERE = { isOpenedHere: true };
-
 /** A thread with a friend, and where one writes to it. `?open=` says what is open over it. */
 export function Chat({ friend }: { friend: CirclePerson }) {
   const thread = useThread(friend.user_id);
   const name = useFriendCard(friend)?.display_name || friend.name;
   const connection = useConnection();
-  const [search, setSearch] = useSearchParams();
-  const navigate = useNavigate();
-  const state = useLocation().state as Partial<typeof OPENED_HERE> | null;
-  const isOpenedHere = state?.isOpenedHere === true;
+  const [search] = useSearchParams();
+  const change = useSearchChange();
   const [isSearching, setSearching] = useState(false);
   useVisibleHeight();
 
   const open = useCallback(
     (dialog: string, message?: string) =>
-      setSearch(message ? { open: dialog, message } : { open: dialog }, { state: OPENED_HERE }),
-    [setSearch],
+      change((address) => {
+        address.set('open', dialog);
+        if (message) address.set('message', message);
+      }),
+    [change],
   );
   const report = useCallback((messageId: string) => open('report', messageId), [open]);
-  // Closed, it is no step that back would lead to: the next one leaves the chat.
-  const close = useCallback(
-    () => (isOpenedHere ? void navigate(-1) : setSearch({}, { replace: true })),
-    [isOpenedHere, navigate, setSearch],
-  );
+  const close = useClose('open', 'message');
   const { status, messages, show } = thread;
   const shown = useRef<string | null>(null);
   const at = search.get('at');

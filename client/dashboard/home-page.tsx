@@ -1,6 +1,6 @@
 import { UserRound } from 'lucide-react';
-import { lazy, Suspense, useCallback, useEffect } from 'react';
-import { Navigate, useLocation, useNavigate, useSearchParams } from 'react-router-dom';
+import { lazy, Suspense, useEffect } from 'react';
+import { Navigate, useLocation, useSearchParams } from 'react-router-dom';
 import { AlertCenter } from '../alerts/alert-center.tsx';
 import { AdvertiseHere } from '../ads/advertise-here.tsx';
 import { WalkingTip } from '../ads/walking-tip.tsx';
@@ -19,6 +19,7 @@ import { ErrorBanner } from '../ui/error-banner.tsx';
 import { Modal } from '../ui/modal.tsx';
 import { Screen } from '../ui/screen.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
+import { useClose } from '../use-close.ts';
 import { WeatherCard } from '../weather/weather-card.tsx';
 import { WeatherNotice } from '../weather/weather-notice.tsx';
 import { QuickActions } from './quick-actions.tsx';
@@ -35,9 +36,8 @@ export default function HomePage() {
   const { status, card } = useCard();
   const [search] = useSearchParams();
   const { hash } = useLocation();
-  const navigate = useNavigate();
   const isReady = card !== null;
-  const close = useCallback(() => void navigate('/home', { replace: true }), [navigate]);
+  const close = useClose('open', 'dog');
 
   useEffect(() => {
     if (isReady && hash) document.getElementById(hash.slice(1))?.scrollIntoView();

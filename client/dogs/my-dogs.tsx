@@ -12,6 +12,7 @@ import { LeashBadge } from '../ui/leash-badge.tsx';
 import { Modal } from '../ui/modal.tsx';
 import { Question } from '../ui/question.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
+import { useClose } from '../use-close.ts';
 import { DogForm } from './dog-form.tsx';
 import { DogPicture } from './dog-picture.tsx';
 import type { WaitingPicture } from './picture-outbox.ts';
@@ -34,7 +35,7 @@ export function MyDogs() {
   const open = search.get('open');
   const editing =
     open === 'edit-dog' ? (dogs.find(({ id }) => id === search.get('dog')) ?? null) : null;
-  const close = () => navigate(HOME, { replace: true });
+  const close = useClose('open', 'dog');
   const isFull = dogs.length >= DOGS_MAX;
 
   return (

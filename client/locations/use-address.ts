@@ -1,5 +1,6 @@
 import { useCallback, useMemo } from 'react';
 import { useSearchParams } from 'react-router-dom';
+import { useClose } from '../use-close.ts';
 import { useSearchChange } from '../use-search-change.ts';
 import { readWanted, writeWanted, type Wanted } from './search-address.ts';
 
@@ -56,14 +57,7 @@ export function useAddress() {
         }, false),
       [change],
     ),
-    close: useCallback(
-      () =>
-        change((address) => {
-          address.delete('open');
-          address.delete('tip');
-        }, true),
-      [change],
-    ),
+    close: useClose('open', 'tip'),
     showMap: useCallback(
       (isShown: boolean) =>
         change((address) => {

@@ -1,6 +1,7 @@
 import { ChevronRight, ShieldCheck } from 'lucide-react';
-import { lazy, Suspense, useCallback } from 'react';
+import { lazy, Suspense } from 'react';
 import { useSearchParams } from 'react-router-dom';
+import { useClose } from '../use-close.ts';
 import { useSearchChange } from '../use-search-change.ts';
 import { useAcceptance } from './use-acceptance.ts';
 import { useGuidelines } from './use-guidelines.ts';
@@ -14,22 +15,13 @@ export function GuidelinesBanner() {
   const { acceptedAt } = useAcceptance();
   const [search] = useSearchParams();
   const change = useSearchChange();
-  const put = useCallback(
-    (open: boolean) =>
-      change(
-        (address) => {
-          if (open) address.set('open', 'guidelines');
-          else address.delete('open');
-        },
-        { replace: !open },
-      ),
-    [change],
-  );
+  const open = () => change((address) => address.set('open', 'guidelines'));
+  const close = useClose('open');
   return (
     <aside aria-label="Community Safety Guidelines">
       <button
         type="button"
-        onClick={() => put(true)}
+        onClick={open}
         className="flex min-h-12 w-full items-center gap-3 rounded-card bg-accent-soft px-4 py-2.5 text-left"
       >
         <ShieldCheck aria-hidden className="size-5 shrink-0 text-accent" />
@@ -42,7 +34,7 @@ export function GuidelinesBanner() {
         <ChevronRight aria-hidden className="size-5 shrink-0 text-accent" />
       </button>
       <Suspense>
-        {search.get('open') === 'guidelines' && <GuidelinesModal onClose={() => put(false)} />}
+        {search.get('open') === 'guidelines' && <GuidelinesModal onClose={close} />}
       </Suspense>
     </aside>
   );

@@ -9,7 +9,7 @@ const WarningModal = lazy(() => import('./warning-modal.tsx'));
 /** Shows the app to whoever may use it, and to whoever is suspended why. */
 export function StandingFrame({ children }: { children: ReactNode }) {
   const { suspension, userId } = useStanding();
-  const { isOpen, put } = useWarningDialog();
+  const { isOpen, close } = useWarningDialog();
   useStandingNews();
   if (suspension)
     return (
@@ -20,7 +20,7 @@ export function StandingFrame({ children }: { children: ReactNode }) {
   return (
     <>
       {children}
-      <Suspense>{isOpen && <WarningModal onClose={() => put(false)} />}</Suspense>
+      <Suspense>{isOpen && <WarningModal onClose={close} />}</Suspense>
     </>
   );
 }

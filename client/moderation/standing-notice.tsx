@@ -1,7 +1,8 @@
 import { ShieldAlert } from 'lucide-react';
-import { useCallback, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { useSearchParams } from 'react-router-dom';
 import { Button } from '../ui/button.tsx';
+import { useClose } from '../use-close.ts';
 import { useSearchChange } from '../use-search-change.ts';
 import { MEASURES, untilWords } from './measure-words.ts';
 import { useStanding, WARNING_OPEN } from './use-standing.ts';
@@ -10,22 +11,15 @@ import { useStanding, WARNING_OPEN } from './use-standing.ts';
 export function useWarningDialog() {
   const [search] = useSearchParams();
   const change = useSearchChange();
-  const put = useCallback(
-    (open: boolean) =>
-      change(
-        (address) => {
-          if (open) address.set('open', WARNING_OPEN);
-          else address.delete('open');
-        },
-        { replace: !open },
-      ),
-    [change],
-  );
-  return { isOpen: search.get('open') === WARNING_OPEN, put };
+  return {
+    isOpen: search.get('open') === WARNING_OPEN,
+    open: () => change((address) => address.set('open', WARNING_OPEN)),
+    close: useClose('open'),
+  };
 }
 
 function Notice({ title, children }: { title: string; children?: ReactNode }) {
-  const { put } = useWarningDialog();
+  const { open } = useWarningDialog();
   return (
     <section
       aria-label="From our moderators"
@@ -36,7 +30,7 @@ function Notice({ title, children }: { title: string; children?: ReactNode }) {
         <p className="font-bold">{title}</p>
         {children}
       </div>
-      <Button look="secondary" onClick={() => put(true)}>
+      <Button look="secondary" onClick={open}>
         Read why
       </Button>
     </section>

@@ -1,8 +1,7 @@
-import { useCallback } from 'react';
 import { useSearchParams } from 'react-router-dom';
 import { useUser } from '../session/use-auth.tsx';
 import { Modal } from '../ui/modal.tsx';
-import { useSearchChange } from '../use-search-change.ts';
+import { useClose } from '../use-close.ts';
 import { MyProfile } from './my-profile.tsx';
 import { PROFILE_OPEN } from './profile-link.tsx';
 import { UserProfile } from './user-profile.tsx';
@@ -11,20 +10,9 @@ import { UserProfile } from './user-profile.tsx';
 export default function ProfileModal() {
   const user = useUser();
   const [search] = useSearchParams();
-  const change = useSearchChange();
   const isOpen = search.get('open') === PROFILE_OPEN.open;
   const userId = search.get(PROFILE_OPEN.user) ?? user?.id;
-  const close = useCallback(
-    () =>
-      change(
-        (address) => {
-          address.delete('open');
-          address.delete(PROFILE_OPEN.user);
-        },
-        { replace: true },
-      ),
-    [change],
-  );
+  const close = useClose('open', PROFILE_OPEN.user);
   const isOwn = userId === user?.id;
   return (
     <Modal

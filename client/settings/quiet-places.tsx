@@ -6,6 +6,7 @@ import { Card } from '../ui/card.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
 import { Modal } from '../ui/modal.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
+import { useClose } from '../use-close.ts';
 import { QuietPlaceForm } from './quiet-place-form.tsx';
 
 /** The zones in which the owner is neither shown nor counted. */
@@ -13,7 +14,7 @@ export function QuietPlaces() {
   const { quietPlaces, removeQuietPlace } = useSettings();
   const [search] = useSearchParams();
   const navigate = useNavigate();
-  const close = () => navigate('/settings', { replace: true });
+  const close = useClose('open', 'place');
   const edited = quietPlaces?.find(({ id }) => id === search.get('place'));
   return (
     <Card title="Quiet places">

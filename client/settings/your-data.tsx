@@ -1,16 +1,16 @@
 import { Trash2 } from 'lucide-react';
-import { useNavigate, useSearchParams } from 'react-router-dom';
+import { useSearchParams } from 'react-router-dom';
 import { ButtonLink } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
 import { Modal } from '../ui/modal.tsx';
+import { useClose } from '../use-close.ts';
 import { DeleteAccount } from './delete-account.tsx';
 import { ExportButton } from './export-button.tsx';
 
 /** Taking along what one has, and leaving for good. */
 export function YourData() {
   const [search] = useSearchParams();
-  const navigate = useNavigate();
-  const close = () => navigate('/settings', { replace: true });
+  const close = useClose('open');
   return (
     <Card title="Your data">
       <ExportButton />

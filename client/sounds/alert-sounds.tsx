@@ -8,6 +8,7 @@ import { Card } from '../ui/card.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
 import { LeashBadge, LEASH } from '../ui/leash-badge.tsx';
 import { Modal } from '../ui/modal.tsx';
+import { useClose } from '../use-close.ts';
 import { SoundForm } from './sound-form.tsx';
 import type { OwnedSound } from './sound-library.ts';
 import { useSoundLibrary, useSounds } from './use-sounds.ts';
@@ -69,7 +70,7 @@ function AlertSound({ type, onChange }: { type: SoundType; onChange: () => void 
 export function AlertSounds() {
   const [search] = useSearchParams();
   const navigate = useNavigate();
-  const close = () => navigate('/settings', { replace: true });
+  const close = useClose('open', 'type');
   const picked = soundType.safeParse(search.get('type'));
   const type = picked.success ? picked.data : 'leash_on';
   return (

@@ -1,0 +1,55 @@
+import type { Page } from '@playwright/test';
+import { expect, test } from '../browser.ts';
+
+/** Every dialog that an address opens, by the screen that it is over. */
+const OPENED: [screen: string, open: (page: Page) => Promise<unknown>][] = [
+  ['/home', (page) => page.getByRole('link', { name: 'My Profile' }).click()],
+  ['/home', (page) => page.getByRole('link', { name: 'Refer Friends' }).click()],
+  ['/home', (page) => page.getByRole('link', { name: 'Add Dog' }).first().click()],
+  ['/social?tab=search', (page) => page.getByRole('button', { name: /Guidelines/ }).click()],
+  ['/settings', (page) => page.getByRole('link', { name: 'Add a quiet place' }).click()],
+  ['/settings', (page) => page.getByRole('button', { name: /Use your own/ }).first().click()],
+];
+
+test('what is opened and closed is no step of the way back', async ({ owner }) => {
+  const { page } = await owner();
+  await page.goto('/community');
+  for (const [screen, open] of OPENED) {
+    const link = `[href="${screen.split('?')[0]}"]`;
+    await page.locator(`nav ${link}`).click();
+    if (screen.includes('?')) await page.getByRole('tab', { name: 'Search' }).click();
+    await expect(page).toHaveURL(screen);
+    await open(page);
+    const dialog = page.getByRole('dialog');
+    await expect(dialog).toBeVisible();
+    await expect(page).toHaveURL(/[?&]open=/);
+    await dialog.getByRole('button', { name: 'Close' }).click();
+    await expect(dialog).toBeHidden();
+    await expect(page).toHaveURL(screen);
+    await page.goBack();
+    await expect(page, `after ${screen}`).toHaveURL('/community');
+  }
+});
+
+test('what a link opened is closed where it stands, and twice is once', async ({ owner }) => {
+  const { page } = await owner();
+  await page.goto('/home');
+  await page.goto('/settings');
+  // From another screen: closed, it is that of the dialog.
+  await page.goto('/home?open=test-alerts');
+  await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
+  await expect(page).toHaveURL('/home');
+  await page.goBack();
+  await expect(page).toHaveURL('/settings');
+
+  await page.locator('nav [href="/home"]').click();
+  await page.getByRole('link', { name: 'Refer Friends' }).click();
+  await page.getByRole('dialog').waitFor();
+  await page.evaluate(`
+    const close = [...document.querySelectorAll('[role="dialog"] button')].find((each) => each.innerText.includes('Close') || each.ariaLabel === 'Close');
+    close.click();
+    close.click();
+  `);
+  await expect(page.getByRole('dialog')).toBeHidden();
+  await expect(page).toHaveURL('/home');
+});
