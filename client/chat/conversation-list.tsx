@@ -125,7 +125,13 @@ export function ConversationList() {
         They need the network once. They will show here as soon as they come.
       </ErrorBanner>
     );
-  if (conversations.length === 0)
+  const isNamed = ({ name }: { name: string }) => name.toLowerCase().includes(wanted.toLowerCase());
+  const talked = new Set(conversations.map(({ friend_user_id }) => friend_user_id));
+  // Those to whom something was begun, and whoever else is looked for.
+  const others = [...names]
+    .map(([id, name]) => ({ id, name, draft: previewOf(drafts[id] ?? '') }))
+    .filter((each) => !talked.has(each.id) && (wanted ? isNamed(each) : each.draft !== ''));
+  if (conversations.length === 0 && others.length === 0 && !wanted)
     return (
       <div className="flex flex-col items-start gap-3">
         <p className="text-soft">No chats yet. You can write to anybody who is your friend.</p>
@@ -134,9 +140,6 @@ export function ConversationList() {
         </ButtonLink>
       </div>
     );
-  const isNamed = ({ name }: { name: string }) => name.toLowerCase().includes(wanted.toLowerCase());
-  const talked = new Set(conversations.map(({ friend_user_id }) => friend_user_id));
-  const others = [...names].flatMap(([id, name]) => (talked.has(id) ? [] : [{ id, name }]));
   return (
     <div className="flex flex-col gap-3">
       <SearchBox label="Search chats" value={term} onChange={setTerm} onLeave={() => setTerm('')} />
@@ -149,21 +152,20 @@ export function ConversationList() {
           />
         ))}
       </ul>
-      {wanted !== '' && (
-        <>
-          <ul aria-label="Other friends" className="divide-y divide-line empty:hidden">
-            {others.filter(isNamed).map(({ id, name }) => (
-              <li key={id}>
-                <FriendLink friendUserId={id} initial={initialOf(name)}>
-                  <span className="truncate font-bold">{name}</span>
-                  <span className="truncate text-soft">Write a message</span>
-                </FriendLink>
-              </li>
-            ))}
-          </ul>
-          <FoundMessages term={wanted} />
-        </>
-      )}
+      <ul aria-label="Other friends" className="divide-y divide-line empty:hidden">
+        {others.map(({ id, name, draft }) => (
+          <li key={id}>
+            <FriendLink friendUserId={id} initial={initialOf(name)}>
+              <span className="truncate font-bold">{name}</span>
+              <span className="truncate text-soft">
+                {draft && <span className="font-bold text-accent">Draft: </span>}
+                {draft || 'Write a message'}
+              </span>
+            </FriendLink>
+          </li>
+        ))}
+      </ul>
+      {wanted !== '' && <FoundMessages term={wanted} />}
     </div>
   );
 }

@@ -2,8 +2,9 @@ import { dayNumber } from '../chat/times.ts';
 import { writeKept } from '../kept.ts';
 import { appFiles, SCREEN, SNAPSHOT, screenSize, type Snapshot } from './snapshot.ts';
 
-/** What is true only while it is shown: who is near, what goes wrong, whether all is saved. */
-const FLEETING = '[role="status"], [role="alert"], [role="region"][aria-live], p[aria-live]';
+/** What is true only while it is shown: who is near, what goes wrong, whether all is saved, to whom else something was begun. */
+const FLEETING =
+  '[role="status"], [role="alert"], [role="region"][aria-live], p[aria-live], [aria-label="Other friends"]';
 
 /** Keeps what the social screen looks like, without its conversations, for the next start (`draw.ts`). */
 export function keepSnapshot(userId: string): void {
