@@ -1,4 +1,4 @@
-import { Check, CheckCheck, Eye, Smartphone } from 'lucide-react';
+import { Check, CheckCheck, Eye, Hourglass, Smartphone } from 'lucide-react';
 import type { Delivery } from './shown.ts';
 
 const STATES = {
@@ -6,6 +6,7 @@ const STATES = {
   server: { Icon: Check, words: 'On our server' },
   delivered: { Icon: CheckCheck, words: 'Delivered' },
   read: { Icon: Eye, words: 'Read' },
+  held: { Icon: Hourglass, words: 'Waits for a moderator. Nobody sees it before.' },
 } as const satisfies Record<Delivery, { Icon: typeof Check; words: string }>;
 
 /** Where a message of one's own truly is: a mark, and its words for whoever does not see it or wants to know. */

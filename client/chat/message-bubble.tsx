@@ -94,7 +94,10 @@ export function MessageBubble({
         </div>
         {delivery && (
           <p className="mt-0.5 text-sm text-soft">
-            <DeliveryMark delivery={delivery} hasWords={isNewestOwn || isChosen} />
+            <DeliveryMark
+              delivery={delivery}
+              hasWords={isNewestOwn || isChosen || delivery === 'held'}
+            />
           </p>
         )}
       </div>

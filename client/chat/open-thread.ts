@@ -38,6 +38,7 @@ export class OpenThread {
   private thread: Thread;
   private isFrozen = false;
   private hidden: ReadonlySet<string> = NONE;
+  private readonly held = new WeakMap<PlacedMessage, PlacedMessage>();
   /** Newest first, perhaps with gaps. */
   private pairs: OpenPair[] = [];
   /** All from this number on are open. */
@@ -178,7 +179,6 @@ export class OpenThread {
       ...this.getStretch(this.openFrom),
       unread: this.unread(),
       isReady: this.pairs.every(({ number, isReady }) => isReady || number < this.openFrom),
-      held: this.held(),
       isFrozen: this.isFrozen,
       friendIsOnline: this.presence.isOnline,
       friendIsTyping: this.presence.isTyping,
@@ -234,11 +234,11 @@ export class OpenThread {
     return messages.toSorted(inOrder).map(({ id }) => id);
   }
 
-  /** How many of one's own were taken away, or wait for a moderator. */
-  private held(): number {
-    if (this.hidden.size === 0) return 0;
-    const messages = this.pairs.flatMap((pair) => pair.messages());
-    return messages.filter(({ id, isOwn }) => isOwn && this.hidden.has(id)).length;
+  /** One's own that waits for a moderator; the same object until it changes. */
+  private heldOf(message: PlacedMessage): PlacedMessage {
+    const held = this.held.get(message) ?? { ...message, delivery: 'held' };
+    this.held.set(message, held);
+    return held;
   }
 
   private isNewest(number: number): boolean {
@@ -270,7 +270,12 @@ export class OpenThread {
   }
 
   private shown(pairs: readonly OpenPair[]): PlacedMessage[] {
-    return pairs.flatMap((pair) => pair.messages()).filter(({ id }) => !this.hidden.has(id));
+    return pairs
+      .flatMap((pair) => pair.messages())
+      .flatMap((message) => {
+        if (!this.hidden.has(message.id)) return [message];
+        return message.isOwn ? [this.heldOf(message)] : [];
+      });
   }
 
   private readonly onChange = () => {

@@ -1,5 +1,5 @@
-/** Where a message of one's own truly is. */
-export type Delivery = 'device' | 'server' | 'delivered' | 'read';
+/** Where a message of one's own truly is. `held`: nobody else sees it until a moderator has looked at it. */
+export type Delivery = 'device' | 'server' | 'delivered' | 'read' | 'held';
 
 /** A message as a screen shows it. */
 export interface ShownMessage {

@@ -16,8 +16,6 @@ export interface ThreadView extends Stretch {
   unread: readonly string[];
   /** Whether the newest parts are here. */
   isReady: boolean;
-  /** How many of the owner's wait until a moderator has looked at them: nobody is shown those. */
-  held: number;
   /** Whether the owner may write nothing for now. */
   isFrozen: boolean;
   friendIsOnline: boolean;

@@ -52,8 +52,6 @@ export interface OwnThread extends Moving {
   unread: readonly string[];
   /** Whether a message that is here stands before another one that is. */
   isBefore: (id: string, other: string) => boolean;
-  /** How many of the owner's wait until a moderator has looked at them. */
-  held: number;
   /** Whether the owner may write nothing for now, as while restricted. */
   isFrozen: boolean;
   friendIsOnline: boolean;
@@ -72,7 +70,6 @@ const NOTHING: ThreadView = {
   hasEarlier: false,
   hasLater: false,
   isReady: false,
-  held: 0,
   isFrozen: false,
   friendIsOnline: false,
   friendIsTyping: false,
@@ -107,7 +104,6 @@ export function useThread(friendUserId: string): OwnThread {
       friend,
       unread: view.unread,
       isBefore: (id, other) => thread?.isBefore(id, other) ?? false,
-      held: view.held,
       isFrozen: view.isFrozen,
       friendIsOnline: view.friendIsOnline,
       friendIsTyping: view.friendIsTyping,

@@ -1,5 +1,5 @@
-import { Hourglass, MessageCircleOff, type LucideIcon } from 'lucide-react';
-import { useState, type ReactNode } from 'react';
+import { MessageCircleOff } from 'lucide-react';
+import { useState } from 'react';
 import type { SendOutcome } from '#shared/moderation/rules.ts';
 import { StandingNotice } from '../moderation/standing-notice.tsx';
 import { useAcceptance } from '../moderation/use-acceptance.ts';
@@ -28,15 +28,6 @@ function useWriting(friendUserId: string) {
       draft.clear();
     },
   };
-}
-
-function Notice({ Icon, children }: { Icon: LucideIcon; children: ReactNode }) {
-  return (
-    <p role="status" className="flex gap-3 rounded-control bg-sunken p-3.5">
-      <Icon aria-hidden className="mt-0.5 size-5 shrink-0" />
-      <span>{children}</span>
-    </p>
-  );
 }
 
 /** Where a message to a friend is written, once the guidelines are accepted; and what the word filter says of it. */
@@ -74,16 +65,10 @@ export function WriteMessage({
       <StandingNotice />
       {!acceptedAt && !restriction && <SafetyNotice onOpen={onGuidelines} />}
       {thread.isFrozen && !restriction && (
-        <Notice Icon={MessageCircleOff}>
-          You cannot send messages for now. You can read what others write.
-        </Notice>
-      )}
-      {thread.held > 0 && (
-        <Notice Icon={Hourglass}>
-          {thread.held === 1
-            ? 'A message of yours waits for a moderator. Nobody sees it before.'
-            : `${thread.held} messages of yours wait for a moderator. Nobody sees them before.`}
-        </Notice>
+        <p role="status" className="flex gap-3 rounded-control bg-sunken p-3.5">
+          <MessageCircleOff aria-hidden className="mt-0.5 size-5 shrink-0" />
+          <span>You cannot send messages for now. You can read what others write.</span>
+        </p>
       )}
       <WordWarning
         outcome={outcome}

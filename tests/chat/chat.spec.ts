@@ -9,6 +9,7 @@ import {
 } from '#shared/chat/contract.ts';
 import { listReports } from '#shared/moderation/admin-contract.ts';
 import { BLOCKED_TEXT, WARNING_TEXT } from '#shared/moderation/contract.ts';
+import { listLog, reviewMessage } from '#shared/moderation/rules-contract.ts';
 import { saveProfile } from '#shared/profile/contract.ts';
 import { expect, expectAccessible, offlineTest, type Owner, test, untilKept } from '../browser.ts';
 import { befriend } from '../friends/befriend.ts';
@@ -402,6 +403,21 @@ offlineTest(
       { report_type: 'spam', description: 'Sixty leashes in a minute', status: 'pending' },
     ]);
     await expect(stateOf(page, 'This fucking rain')).toHaveAttribute('data-delivery', 'server');
+
+    // What waits for a moderator is shown to its author alone.
+    await write(page, 'I will kill you');
+    await expect(stateOf(page, 'I will kill you')).toHaveText(/Waits for a moderator/);
+    await expectAccessible(page);
+    await openChat(sam.page, alex);
+    await expect(messages(sam.page)).toHaveText([/Buy my leashes/, /This fucking rain/]);
+    const { entries } = await admin.call(listLog, { query: { user_id: alex.user.id } });
+    const waiting = entries.find(({ review }) => review === 'pending');
+    await admin.call(reviewMessage, {
+      params: { id: waiting?.id ?? '' },
+      body: { decision: 'released' },
+    });
+    await expect(messages(sam.page)).toHaveText([/leashes/, /rain/, /I will kill you/]);
+    await expect(stateOf(page, 'I will kill you')).toHaveText(/Delivered|Read/);
   },
 );
 

@@ -8,7 +8,14 @@ const OPENED: [screen: string, open: (page: Page) => Promise<unknown>][] = [
   ['/home', (page) => page.getByRole('link', { name: 'Add Dog' }).first().click()],
   ['/social?tab=search', (page) => page.getByRole('button', { name: /Guidelines/ }).click()],
   ['/settings', (page) => page.getByRole('link', { name: 'Add a quiet place' }).click()],
-  ['/settings', (page) => page.getByRole('button', { name: /Use your own/ }).first().click()],
+  [
+    '/settings',
+    (page) =>
+      page
+        .getByRole('button', { name: /Use your own/ })
+        .first()
+        .click(),
+  ],
 ];
 
 test('what is opened and closed is no step of the way back', async ({ owner }) => {
