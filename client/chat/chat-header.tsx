@@ -23,11 +23,12 @@ export function ChatHeader({
   onOpen: (dialog: ChatDialog) => void;
 }) {
   return (
-    <div className="flex items-center gap-1 border-b border-line px-1 py-1.5 sm:px-3">
+    <div className="flex items-center gap-1 border-b border-line px-1 py-1.5 max-[17rem]:flex-wrap max-[17rem]:justify-between sm:px-3">
       <IconLink label="Back to all chats" to="/social?tab=chat">
         <ArrowLeft aria-hidden className="size-5" />
       </IconLink>
-      <div className="min-w-0 flex-1">
+      {/* In large text the name has a line of its own. */}
+      <div className="min-w-0 flex-1 max-[17rem]:order-last max-[17rem]:basis-full max-[17rem]:px-2">
         <div className="flex items-center gap-2">
           <h1 tabIndex={-1} className="min-w-0 text-lg font-bold">
             <ProfileLink

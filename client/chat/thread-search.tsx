@@ -1,4 +1,4 @@
-import { useDeferredValue, useEffect, useRef, useState } from 'react';
+import { useDeferredValue, useLayoutEffect, useRef, useState } from 'react';
 import { Highlighted } from './highlighted.tsx';
 import { SearchBox } from './search-box.tsx';
 import { SearchStatus } from './search-status.tsx';
@@ -19,7 +19,14 @@ export function ThreadSearch({
   onLeave: () => void;
 }) {
   const box = useRef<HTMLInputElement>(null);
-  useEffect(() => box.current?.focus(), []);
+  // Left, the focus goes back to what opened it.
+  useLayoutEffect(() => {
+    const opener = document.activeElement;
+    box.current?.focus();
+    return () => {
+      if (opener instanceof HTMLElement) opener.focus({ preventScroll: true });
+    };
+  }, []);
   const [term, setTerm] = useState('');
   const wanted = term.trim();
   const search = useMessageSearch(useDeferredValue(wanted), friendUserId);

@@ -1,4 +1,4 @@
-import { useId, useState, type FormEvent } from 'react';
+import { useEffect, useId, useRef, useState, type FormEvent } from 'react';
 import {
   APPEAL_MAX,
   APPEAL_MIN,
@@ -36,6 +36,8 @@ export function Appeal({ warning, userId }: { warning: UserWarning; userId: stri
 
 function AppealForm({ warning, userId }: { warning: UserWarning; userId: string }) {
   const id = useId();
+  const field = useRef<HTMLTextAreaElement>(null);
+  useEffect(() => field.current?.focus(), []);
   const [text, setText] = useState('');
   const [sending, setSending] = useState(false);
   const [problem, setProblem] = useState('');
@@ -65,6 +67,7 @@ function AppealForm({ warning, userId }: { warning: UserWarning; userId: string 
         Why should this be taken back?
       </label>
       <textarea
+        ref={field}
         id={id}
         rows={4}
         required

@@ -148,6 +148,7 @@ test('two friends talk: guidelines first, then words that say where they are, ty
   await expect(page.getByText('1 message found')).toBeVisible();
   await page.getByRole('searchbox').press('Escape');
   await expect(page.getByRole('searchbox')).toBeHidden();
+  await expect(page.getByRole('button', { name: 'Search this chat' })).toBeFocused();
   await page.getByRole('link', { name: 'Back to all chats' }).click();
   // Who calls themselves something else is found and shown by that; what was begun and not sent is said in the list.
   await sam.call(saveProfile, {

@@ -61,6 +61,7 @@ test('a report is decided, the person is told, restricted, appeals, and may writ
   await told.getByRole('button', { name: 'I understand' }).click();
   await expect(told.getByRole('button', { name: 'I understand' })).toBeHidden();
   await told.getByRole('button', { name: 'Appeal' }).click();
+  await expect(told.getByRole('textbox')).toBeFocused();
   await told.getByLabel('Why should this be taken back?').fill('I meant the park, not her.');
   await expectAccessible(wolf.page);
   await told.getByRole('button', { name: 'Send appeal' }).click();
