@@ -78,15 +78,15 @@ const stages: Suite[][][] = [
     ],
   ],
   [
-    [{ name: 'build', script: 'build' }, vitest('api')],
-    [vitest('unit'), vitest('simulation', 'interleavings', ['--exclude=tests/chat/**'])],
+    [{ name: 'build', script: 'build' }, vitest('api'), browser],
+    [
+      vitest('unit'),
+      vitest('simulation', 'interleavings', ['--exclude=tests/chat/**']),
+      // A sixth of the cores' time is left over by browsers that wait, and more by the api's tests.
+      { ...vitest('simulation', 'chat simulation', ['tests/chat']), isPatient: true },
+    ],
     // Mostly waiting.
     [vitest('sync')],
-  ],
-  [
-    [browser],
-    // A sixth of the cores' time is left over by browsers that wait.
-    [{ ...vitest('simulation', 'chat simulation', ['tests/chat']), isPatient: true }],
   ],
 ];
 interface PlaywrightReport {
