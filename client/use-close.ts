@@ -20,8 +20,7 @@ export function useClose(...parameters: string[]): () => Promise<void> {
       // Asked for twice it is one step all the same.
       const { committed, finished } = window.navigation.traverseTo(before.key);
       await Promise.allSettled([committed, finished]);
-    } else
-      await navigate(closed.pathname + closed.search, { replace: true, preventScrollReset: true });
+    } else await navigate(closed.pathname + closed.search, { replace: true });
   }, [names, navigate]);
 }
 

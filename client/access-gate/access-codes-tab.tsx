@@ -11,7 +11,7 @@ import { CreateButton } from '../admin/create-button.tsx';
 import { DataTable } from '../admin/data-table.tsx';
 import { RowModal } from '../admin/row-modal.tsx';
 import { useAdminList } from '../admin/use-admin-list.ts';
-import { useOpened } from '../admin/use-opened.ts';
+import { useOpened } from '../use-opened.ts';
 import { useRowActions } from '../admin/use-row-actions.ts';
 import { momentWords } from '../admin/words.ts';
 import { call } from '../api.ts';

@@ -12,7 +12,7 @@ import { DataTable } from '../admin/data-table.tsx';
 import { Pill } from '../admin/pill.tsx';
 import { RowModal } from '../admin/row-modal.tsx';
 import { useAdminList } from '../admin/use-admin-list.ts';
-import { useOpened } from '../admin/use-opened.ts';
+import { useOpened } from '../use-opened.ts';
 import { useRowActions } from '../admin/use-row-actions.ts';
 import { momentWords, numberWords } from '../admin/words.ts';
 import { call } from '../api.ts';

@@ -11,7 +11,7 @@ import { order } from '../admin/controls.ts';
 import { DataTable } from '../admin/data-table.tsx';
 import { RowModal } from '../admin/row-modal.tsx';
 import { useAdminList } from '../admin/use-admin-list.ts';
-import { useOpened } from '../admin/use-opened.ts';
+import { useOpened } from '../use-opened.ts';
 import { call } from '../api.ts';
 import { PaymentStatus } from '../payments/payment-status.tsx';
 import { Card } from '../ui/card.tsx';

@@ -3,7 +3,7 @@ import { useState, type FormEvent } from 'react';
 import { toast } from 'sonner';
 import { TAKE_DOWN_REASON_MAX } from '#shared/advertisers/admin-contract.ts';
 import { dollars } from '#shared/money.ts';
-import { useOpened } from '../admin/use-opened.ts';
+import { useOpened } from '../use-opened.ts';
 import { Button } from '../ui/button.tsx';
 import { ErrorBanner } from '../ui/error-banner.tsx';
 import { IconButton } from '../ui/icon-button.tsx';

@@ -9,7 +9,7 @@ import { ErrorBanner } from '../ui/error-banner.tsx';
 import { Modal } from '../ui/modal.tsx';
 import { SelectField } from '../ui/select-field.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
-import { useClose } from '../use-close.ts';
+import { useOpened } from '../use-opened.ts';
 import { CharityCard } from './charity-card.tsx';
 import { CharityDetails } from './charity-details.tsx';
 import { DonateLink } from './donate-link.tsx';
@@ -32,13 +32,10 @@ export function BrowseCharities() {
   const found = useCharities(search, sort);
   const { charities, total, keptAt } = found;
   const fieldId = useId();
-  const close = useClose('open', 'id');
-  const opened =
-    address.get('open') === 'charity'
-      ? charities?.find(({ id }) => id === address.get('id'))
-      : undefined;
+  const { opened, id: openedId, open, close } = useOpened();
+  const shown = opened === 'charity' ? charities?.find(({ id }) => id === openedId) : undefined;
 
-  function set(changes: Record<string, string | null>, replace = true): void {
+  function set(changes: Record<string, string>): void {
     setAddress(
       (before) => {
         for (const [name, value] of Object.entries(changes))
@@ -46,7 +43,7 @@ export function BrowseCharities() {
           else before.delete(name);
         return before;
       },
-      { replace },
+      { replace: true },
     );
   }
 
@@ -114,7 +111,7 @@ export function BrowseCharities() {
               <CharityCard
                 key={charity.id}
                 charity={charity}
-                onDetails={() => set({ open: 'charity', id: charity.id }, false)}
+                onDetails={() => open('charity', charity.id)}
               />
             ))}
           </ul>
@@ -138,12 +135,12 @@ export function BrowseCharities() {
           Apply here
         </Link>
       </p>
-      <Modal open={opened !== undefined} onClose={close} title={opened?.charity_name ?? ''}>
-        {opened && (
+      <Modal open={shown !== undefined} onClose={close} title={shown?.charity_name ?? ''}>
+        {shown && (
           <div className="flex flex-col gap-5">
-            <CharityDetails charity={opened} />
+            <CharityDetails charity={shown} />
             <div className="flex">
-              <DonateLink charity={opened} />
+              <DonateLink charity={shown} />
             </div>
           </div>
         )}

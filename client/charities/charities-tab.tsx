@@ -22,7 +22,7 @@ import { Pill } from '../admin/pill.tsx';
 import { StatCards } from '../admin/stat-cards.tsx';
 import { RowModal } from '../admin/row-modal.tsx';
 import { useAdminList } from '../admin/use-admin-list.ts';
-import { useOpened } from '../admin/use-opened.ts';
+import { useOpened } from '../use-opened.ts';
 import { momentWords } from '../admin/words.ts';
 import { call } from '../api.ts';
 import { Button } from '../ui/button.tsx';

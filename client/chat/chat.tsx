@@ -7,8 +7,7 @@ import { useConnection } from '../sync/use-document.ts';
 import { ErrorBanner } from '../ui/error-banner.tsx';
 import { Screen } from '../ui/screen.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
-import { useClose } from '../use-close.ts';
-import { useSearchChange } from '../use-search-change.ts';
+import { useOpened } from '../use-opened.ts';
 import { ChatDialogs } from './chat-dialogs.tsx';
 import { ChatHeader } from './chat-header.tsx';
 import { EmptyThread } from './empty-thread.tsx';
@@ -24,20 +23,11 @@ export function Chat({ friend }: { friend: CirclePerson }) {
   const name = useFriendCard(friend)?.display_name || friend.name;
   const connection = useConnection();
   const [search] = useSearchParams();
-  const change = useSearchChange();
+  const { opened, id: reportedId, open, close } = useOpened('message');
   const [isSearching, setSearching] = useState(false);
   useVisibleHeight();
 
-  const open = useCallback(
-    (dialog: string, message?: string) =>
-      change((address) => {
-        address.set('open', dialog);
-        if (message) address.set('message', message);
-      }),
-    [change],
-  );
   const report = useCallback((messageId: string) => open('report', messageId), [open]);
-  const close = useClose('open', 'message');
   const { status, messages, show } = thread;
   const shown = useRef<string | null>(null);
   const at = search.get('at');
@@ -94,9 +84,9 @@ export function Chat({ friend }: { friend: CirclePerson }) {
         onGuidelines={() => open('guidelines')}
       />
       <ChatDialogs
-        open={search.get('open')}
+        open={opened}
         friend={friend}
-        reported={messages.find(({ id }) => id === search.get('message'))}
+        reported={messages.find(({ id }) => id === reportedId)}
         onClose={close}
       />
     </Screen>

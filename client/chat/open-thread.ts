@@ -272,10 +272,8 @@ export class OpenThread {
   private shown(pairs: readonly OpenPair[]): PlacedMessage[] {
     return pairs
       .flatMap((pair) => pair.messages())
-      .flatMap((message) => {
-        if (!this.hidden.has(message.id)) return [message];
-        return message.isOwn ? [this.heldOf(message)] : [];
-      });
+      .filter(({ id, isOwn }) => isOwn || !this.hidden.has(id))
+      .map((message) => (this.hidden.has(message.id) ? this.heldOf(message) : message));
   }
 
   private readonly onChange = () => {

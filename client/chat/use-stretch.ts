@@ -34,11 +34,15 @@ const cut = (stretch: Stretch, place: Place) => {
   return { from, to };
 };
 
-/** A place from which a message can be read on to the end, or to the next page. */
-const placeFrom = (id: string, number: number, fromEnd: number): Place =>
+/**
+ * A message and what is around it, together with all up to the end where that is near.
+ * @param fromEnd how many come from it on; Infinity where not all of them are here
+ * @param after how many to show after it where the end is not near
+ */
+const placeAround = (around: Place['around'], fromEnd: number, after: number): Place =>
   fromEnd <= NEAR_THE_END
     ? { ...NEWEST, before: Math.max(PAGE_SIZE, fromEnd + PAGE_SIZE / 2) }
-    : { around: { id, number }, before: PAGE_SIZE / 2, after: PAGE_SIZE };
+    : { around, before: PAGE_SIZE / 2, after };
 
 /** Which messages of a thread are on the screen, and how to move among the others. */
 export interface Moving {
@@ -80,7 +84,7 @@ export function useStretch(
     setOpened({ firstNewId });
     // Whoever reads on from later messages would have read these unseen.
     if (firstNewId !== null && number)
-      setPlace(placeFrom(firstNewId, number, view.messages.length - at));
+      setPlace(placeAround({ id: firstNewId, number }, view.messages.length - at, PAGE_SIZE));
   }
   const stretch = useSyncExternalStore(documents?.subscribe ?? neverChanges, () =>
     place.around && thread ? thread.getStretch(place.around.number) : view,
@@ -94,13 +98,12 @@ export function useStretch(
       const around = open.getStretch(number);
       const at = around.messages.findIndex((message) => message.id === id);
       if (at < 0) return;
-      const fromEnd = around.messages.length - at;
-      if (!around.hasLater && fromEnd <= NEAR_THE_END)
-        setPlace((now) => ({
-          ...NEWEST,
-          before: Math.max(now.around ? 0 : now.before, PAGE_SIZE, fromEnd + PAGE_SIZE / 2),
-        }));
-      else setPlace({ around: { id, number }, before: PAGE_SIZE / 2, after: PAGE_SIZE / 2 });
+      const fromEnd = around.hasLater ? Infinity : around.messages.length - at;
+      const next = placeAround({ id, number }, fromEnd, PAGE_SIZE / 2);
+      // What is shown up to the end goes on being shown.
+      setPlace((now) =>
+        now.around || next.around ? next : { ...next, before: Math.max(now.before, next.before) },
+      );
       setFound({ id });
     },
     [threads, friendUserId],

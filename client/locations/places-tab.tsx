@@ -8,7 +8,7 @@ import { control, order } from '../admin/controls.ts';
 import { DataTable } from '../admin/data-table.tsx';
 import { Pill } from '../admin/pill.tsx';
 import { useAdminList } from '../admin/use-admin-list.ts';
-import { useOpened } from '../admin/use-opened.ts';
+import { useOpened } from '../use-opened.ts';
 import { momentWords } from '../admin/words.ts';
 import { Card } from '../ui/card.tsx';
 import { IconButton } from '../ui/icon-button.tsx';

@@ -20,8 +20,7 @@ export function useAddress() {
 
   const changeSearch = useSearchChange();
   const change = useCallback(
-    (to: (search: URLSearchParams) => void, replace: boolean) =>
-      changeSearch(to, { replace, preventScrollReset: true }),
+    (to: (search: URLSearchParams) => void, replace: boolean) => changeSearch(to, { replace }),
     [changeSearch],
   );
 

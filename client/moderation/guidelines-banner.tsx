@@ -1,8 +1,6 @@
 import { ChevronRight, ShieldCheck } from 'lucide-react';
 import { lazy, Suspense } from 'react';
-import { useSearchParams } from 'react-router-dom';
-import { useClose } from '../use-close.ts';
-import { useSearchChange } from '../use-search-change.ts';
+import { useOpened } from '../use-opened.ts';
 import { useAcceptance } from './use-acceptance.ts';
 import { useGuidelines } from './use-guidelines.ts';
 
@@ -13,15 +11,12 @@ export function GuidelinesBanner() {
   // Asked for here, so that they are on the device when somebody wants to write without a network.
   useGuidelines();
   const { acceptedAt } = useAcceptance();
-  const [search] = useSearchParams();
-  const change = useSearchChange();
-  const open = () => change((address) => address.set('open', 'guidelines'));
-  const close = useClose('open');
+  const { opened, open, close } = useOpened();
   return (
     <aside aria-label="Community Safety Guidelines">
       <button
         type="button"
-        onClick={open}
+        onClick={() => open('guidelines')}
         className="flex min-h-12 w-full items-center gap-3 rounded-card bg-accent-soft px-4 py-2.5 text-left"
       >
         <ShieldCheck aria-hidden className="size-5 shrink-0 text-accent" />
@@ -33,9 +28,7 @@ export function GuidelinesBanner() {
         </span>
         <ChevronRight aria-hidden className="size-5 shrink-0 text-accent" />
       </button>
-      <Suspense>
-        {search.get('open') === 'guidelines' && <GuidelinesModal onClose={close} />}
-      </Suspense>
+      <Suspense>{opened === 'guidelines' && <GuidelinesModal onClose={close} />}</Suspense>
     </aside>
   );
 }

@@ -3,7 +3,7 @@ import { Pencil } from 'lucide-react';
 import { listAllGuidelines, type AdminGuideline } from '#shared/moderation/rules-contract.ts';
 import { CreateButton } from '../admin/create-button.tsx';
 import { Pill } from '../admin/pill.tsx';
-import { useOpened } from '../admin/use-opened.ts';
+import { useOpened } from '../use-opened.ts';
 import { call } from '../api.ts';
 import { Card } from '../ui/card.tsx';
 import { ErrorBanner } from '../ui/error-banner.tsx';

@@ -5,7 +5,7 @@ import { DataTable } from '../admin/data-table.tsx';
 import { Pill } from '../admin/pill.tsx';
 import { StatCards } from '../admin/stat-cards.tsx';
 import { useAdminList } from '../admin/use-admin-list.ts';
-import { useOpened } from '../admin/use-opened.ts';
+import { useOpened } from '../use-opened.ts';
 import { momentWords } from '../admin/words.ts';
 import { Button } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';

@@ -7,7 +7,7 @@ import { CreateButton } from '../admin/create-button.tsx';
 import { Pill } from '../admin/pill.tsx';
 import { Rows } from '../admin/rows.tsx';
 import { sayFailure } from '../admin/say-failure.ts';
-import { useOpened } from '../admin/use-opened.ts';
+import { useOpened } from '../use-opened.ts';
 import { call } from '../api.ts';
 import { queries } from '../queries.ts';
 import { Card } from '../ui/card.tsx';

@@ -1,21 +1,14 @@
 import { ShieldAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { useSearchParams } from 'react-router-dom';
 import { Button } from '../ui/button.tsx';
-import { useClose } from '../use-close.ts';
-import { useSearchChange } from '../use-search-change.ts';
+import { useOpened } from '../use-opened.ts';
 import { MEASURES, untilWords } from './measure-words.ts';
 import { useStanding, WARNING_OPEN } from './use-standing.ts';
 
 /** Opens and closes the dialog over whatever screen there is. */
 export function useWarningDialog() {
-  const [search] = useSearchParams();
-  const change = useSearchChange();
-  return {
-    isOpen: search.get('open') === WARNING_OPEN,
-    open: () => change((address) => address.set('open', WARNING_OPEN)),
-    close: useClose('open'),
-  };
+  const { opened, open, close } = useOpened();
+  return { isOpen: opened === WARNING_OPEN, open: () => open(WARNING_OPEN), close };
 }
 
 function Notice({ title, children }: { title: string; children?: ReactNode }) {

@@ -13,7 +13,7 @@ import { DataTable } from '../admin/data-table.tsx';
 import { Pill } from '../admin/pill.tsx';
 import { sayFailure } from '../admin/say-failure.ts';
 import { useAdminList } from '../admin/use-admin-list.ts';
-import { useOpened } from '../admin/use-opened.ts';
+import { useOpened } from '../use-opened.ts';
 import { momentWords } from '../admin/words.ts';
 import { call } from '../api.ts';
 import { queries } from '../queries.ts';

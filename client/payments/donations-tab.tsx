@@ -10,7 +10,7 @@ import { control, order } from '../admin/controls.ts';
 import { DataTable } from '../admin/data-table.tsx';
 import { RowModal } from '../admin/row-modal.tsx';
 import { useAdminList } from '../admin/use-admin-list.ts';
-import { useOpened } from '../admin/use-opened.ts';
+import { useOpened } from '../use-opened.ts';
 import { momentWords } from '../admin/words.ts';
 import { call } from '../api.ts';
 import { Card } from '../ui/card.tsx';

@@ -53,7 +53,7 @@ test('what a link opened is closed where it stands, and twice is once', async ({
   await page.getByRole('link', { name: 'Refer Friends' }).click();
   await page.getByRole('dialog').waitFor();
   await page.evaluate(`
-    const close = [...document.querySelectorAll('[role="dialog"] button')].find((each) => each.innerText.includes('Close') || each.ariaLabel === 'Close');
+    const close = document.querySelector('[role="dialog"] [aria-label="Close"]');
     close.click();
     close.click();
   `);
