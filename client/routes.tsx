@@ -1,9 +1,11 @@
-import { lazy, Suspense, useState, type ComponentType } from 'react';
+import { Suspense, useState, type ComponentType } from 'react';
 import { Route, Routes } from 'react-router-dom';
 import { useLostAccess } from './access-gate/use-lost-access.ts';
 import { InstallPrompt } from './install/install-prompt.tsx';
-import { ErrorBoundary } from './ui/error-boundary.tsx';
 import { Notices } from './dashboard/notices.tsx';
+import { lazyPart } from './parts/lazy-part.ts';
+import { PartProgress } from './parts/part-progress.tsx';
+import { ErrorBoundary } from './ui/error-boundary.tsx';
 import { SkipLink } from './ui/skip-link.tsx';
 import { Waiting } from './ui/waiting.tsx';
 
@@ -11,20 +13,20 @@ const HOME = '/home';
 const SOCIAL = '/social';
 const PATIENCE_MS = 3_000;
 
-const LandingPage = lazy(() => import('./landing/landing-page.tsx'));
-const WelcomePage = lazy(() => import('./landing/welcome-page.tsx'));
-const SignupPage = lazy(() => import('./advertisers/signup-page.tsx'));
-const DeskPage = lazy(() => import('./advertisers/desk-page.tsx'));
-const AccessCodePage = lazy(() => import('./access-gate/access-code-page.tsx'));
-const CallbackPage = lazy(() => import('./session/callback-page.tsx'));
-const SettingsPage = lazy(() => import('./settings/settings-page.tsx'));
-const OnboardingPage = lazy(() => import('./onboarding/onboarding-page.tsx'));
-const CommunityPage = lazy(() => import('./charities/community-page.tsx'));
-const CharitySignupPage = lazy(() => import('./charities/charity-signup-page.tsx'));
-const LocationsPage = lazy(() => import('./locations/locations-page.tsx'));
-const ChatPage = lazy(() => import('./chat/chat-page.tsx'));
-const AdminPage = lazy(() => import('./admin/admin-page.tsx'));
-const NotFoundPage = lazy(() => import('./ui/not-found-page.tsx'));
+const LandingPage = lazyPart(() => import('./landing/landing-page.tsx'));
+const WelcomePage = lazyPart(() => import('./landing/welcome-page.tsx'));
+const SignupPage = lazyPart(() => import('./advertisers/signup-page.tsx'));
+const DeskPage = lazyPart(() => import('./advertisers/desk-page.tsx'));
+const AccessCodePage = lazyPart(() => import('./access-gate/access-code-page.tsx'));
+const CallbackPage = lazyPart(() => import('./session/callback-page.tsx'));
+const SettingsPage = lazyPart(() => import('./settings/settings-page.tsx'));
+const OnboardingPage = lazyPart(() => import('./onboarding/onboarding-page.tsx'));
+const CommunityPage = lazyPart(() => import('./charities/community-page.tsx'));
+const CharitySignupPage = lazyPart(() => import('./charities/charity-signup-page.tsx'));
+const LocationsPage = lazyPart(() => import('./locations/locations-page.tsx'));
+const ChatPage = lazyPart(() => import('./chat/chat-page.tsx'));
+const AdminPage = lazyPart(() => import('./admin/admin-page.tsx'));
+const NotFoundPage = lazyPart(() => import('./ui/not-found-page.tsx'));
 
 /** These come together with their frame: to be asked for one after the other keeps a person waiting twice. */
 const home = loadable(() => import('./dashboard/home-page.tsx'));
@@ -46,7 +48,7 @@ function loadable(load: () => Promise<{ default: ComponentType }>) {
     loaded = screen.default;
     return screen;
   };
-  const Later = lazy(remember);
+  const Later = lazyPart(remember);
   return {
     load: remember,
     Screen() {
@@ -99,6 +101,7 @@ export function AppRoutes() {
             </Route>
             <Route path="*" element={<NotFoundPage />} />
           </Routes>
+          <PartProgress />
         </Suspense>
       </ErrorBoundary>
       <InstallPrompt />

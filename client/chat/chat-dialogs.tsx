@@ -1,14 +1,15 @@
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import { useNavigate } from 'react-router-dom';
 import type { CirclePerson } from '#shared/friends/document.ts';
 import { BlockForm } from '../blocks/block-form.tsx';
 import { useCircleActions } from '../friends/use-circle.ts';
+import { lazyPart } from '../parts/lazy-part.ts';
 import { Modal } from '../ui/modal.tsx';
 import { Question } from '../ui/question.tsx';
 import type { ShownMessage } from './shown.ts';
 
-const GuidelinesModal = lazy(() => import('../moderation/guidelines-modal.tsx'));
-const ReportModal = lazy(() => import('../moderation/report-modal.tsx'));
+const GuidelinesModal = lazyPart(() => import('../moderation/guidelines-modal.tsx'));
+const ReportModal = lazyPart(() => import('../moderation/report-modal.tsx'));
 
 /** What is open over a chat. */
 export function ChatDialogs({

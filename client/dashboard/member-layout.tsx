@@ -1,11 +1,12 @@
-import { lazy, Suspense, useEffect } from 'react';
+import { Suspense, useEffect } from 'react';
 import { QueryClientProvider } from '@tanstack/react-query';
-import { Navigate, Outlet, useSearchParams } from 'react-router-dom';
+import { Navigate, Outlet, useLocation, useSearchParams } from 'react-router-dom';
 import { SevereAlerts } from '../alerts/severe-alerts.tsx';
 import { RequireAccess } from '../access-gate/require-access.tsx';
 import { LeadingTabProvider } from '../events/leading-tab-provider.tsx';
 import { UpdatePrompt } from '../install/update-prompt.tsx';
 import { StandingFrame } from '../moderation/standing-frame.tsx';
+import { lazyPart } from '../parts/lazy-part.ts';
 import { PROFILE_OPEN } from '../profile/profile-link.tsx';
 import { useCard } from '../profile/use-card.ts';
 import { ProximityAlert } from '../proximity/proximity-alert.tsx';
@@ -25,7 +26,7 @@ import { Waiting } from '../ui/waiting.tsx';
 import { DrawnLater } from './drawn-later.tsx';
 import { Navigation } from './navigation.tsx';
 
-const ProfileModal = lazy(() => import('../profile/profile-modal.tsx'));
+const ProfileModal = lazyPart(() => import('../profile/profile-modal.tsx'));
 
 /** The frame of the screens behind the gate; the way to sign-in for whoever is not signed in. */
 export default function MemberLayout() {
@@ -43,6 +44,7 @@ function NotSignedIn() {
 function SignedIn() {
   const user = useUser();
   const { card } = useCard();
+  const { pathname } = useLocation();
   const [search] = useSearchParams();
   const isProfileOpen = search.get('open') === PROFILE_OPEN.open;
   useOutboxRefusals();
@@ -67,7 +69,8 @@ function SignedIn() {
               <SevereAlerts />
               <UpdatePrompt />
               <StorageNotice />
-              <ErrorBoundary>
+              {/* What broke elsewhere is tried anew. */}
+              <ErrorBoundary key={pathname}>
                 <Outlet />
                 {isProfileOpen && (
                   <Suspense>

@@ -1,10 +1,11 @@
 import { ChevronRight, ShieldCheck } from 'lucide-react';
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
+import { lazyPart } from '../parts/lazy-part.ts';
 import { useOpened } from '../use-opened.ts';
 import { useAcceptance } from './use-acceptance.ts';
 import { useGuidelines } from './use-guidelines.ts';
 
-const GuidelinesModal = lazy(() => import('./guidelines-modal.tsx'));
+const GuidelinesModal = lazyPart(() => import('./guidelines-modal.tsx'));
 
 /** Says on the social screen by which rules people meet here, and opens them: `?open=guidelines`. */
 export function GuidelinesBanner() {

@@ -1,11 +1,12 @@
 import { CloudCheck, CloudOff, RefreshCw, TriangleAlert } from 'lucide-react';
-import { lazy, Suspense, useEffect, useRef, useState, type RefObject } from 'react';
+import { Suspense, useEffect, useRef, useState, type RefObject } from 'react';
+import { lazyPart } from '../parts/lazy-part.ts';
 import { syncWords, type SyncWords } from './sync-words.ts';
 import { useSyncState } from './use-document.ts';
 import { useUnsent } from './use-outbox.ts';
 
 // Not before it is asked for: even closed, a popover is drawn twice before the dashboard is on the screen.
-const AboutSaving = lazy(() => import('./about-saving.tsx'));
+const AboutSaving = lazyPart(() => import('./about-saving.tsx'));
 
 const ICONS = { offline: CloudOff, syncing: RefreshCw, saved: CloudCheck };
 

@@ -1,0 +1,65 @@
+/** What comes sooner needs no word: one that goes at once would only flicker. */
+const SLOW_MS = 300;
+/** After a try that failed, unless the network is back before. */
+const AGAIN_AFTER_MS = [1_000, 4_000];
+
+let onTheWay = 0;
+let timer: ReturnType<typeof setTimeout> | undefined;
+let isSlow = false;
+const listeners = new Set<() => void>();
+
+/**
+ * Brings a part of the app that somebody asked for, over a bad network too: what fails is tried twice more.
+ * @throws what the last try did
+ */
+export async function bring<T>(load: () => Promise<T>): Promise<T> {
+  count(1);
+  try {
+    for (const pauseMs of AGAIN_AFTER_MS)
+      try {
+        return await load();
+      } catch (error) {
+        console.warn('A part of the app did not come, and is asked for again', error);
+        await networkOr(pauseMs);
+      }
+    return await load();
+  } finally {
+    count(-1);
+  }
+}
+
+/** Whether somebody waits for a part by now, as `useSyncExternalStore` asks for it. */
+export const slowness = {
+  subscribe(listener: () => void): () => void {
+    listeners.add(listener);
+    return () => listeners.delete(listener);
+  },
+  get: (): boolean => isSlow,
+};
+
+function count(change: 1 | -1): void {
+  onTheWay += change;
+  if (onTheWay > 0) timer ??= setTimeout(() => tell(true), SLOW_MS);
+  else {
+    clearTimeout(timer);
+    timer = undefined;
+    tell(false);
+  }
+}
+
+function tell(next: boolean): void {
+  if (next === isSlow) return;
+  isSlow = next;
+  for (const listener of listeners) listener();
+}
+
+const networkOr = (pauseMs: number): Promise<void> =>
+  new Promise((resolve) => {
+    const done = () => {
+      clearTimeout(pause);
+      window.removeEventListener('online', done);
+      resolve();
+    };
+    const pause = setTimeout(done, pauseMs);
+    window.addEventListener('online', done);
+  });
