@@ -47,7 +47,7 @@ export function ChatHeader({
             )}
           </span>
         </div>
-        <p className="truncate text-sm text-soft">Friends since {dayWords(friend.at)}</p>
+        <p className="truncate text-sm text-soft low:hidden">Friends since {dayWords(friend.at)}</p>
       </div>
       <IconButton
         label="Search this chat"

@@ -51,7 +51,7 @@ export function Compose({
         event.preventDefault();
         send();
       }}
-      className="flex items-end gap-2"
+      className="flex items-end gap-2 low:flex-1 low:basis-48"
     >
       <div className="flex min-w-0 flex-1 flex-col">
         <label htmlFor={id} className="sr-only">

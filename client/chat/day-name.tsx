@@ -1,6 +1,9 @@
 import { dayName } from './times.ts';
 
-/** A day's name above what was written then; while one scrolls through it, at the upper edge of the list, too. */
+/**
+ * A day's name above what was written then; while one scrolls through it, at the upper edge of the list, too: right at it, or
+ * the one that goes out there would show behind it.
+ */
 export function DayName({ at, now }: { at: string; now: number }) {
   const name = (
     <time
@@ -14,7 +17,7 @@ export function DayName({ at, now }: { at: string; now: number }) {
     <>
       <div
         aria-hidden
-        className="pointer-events-none sticky top-2 z-10 flex h-0 items-start justify-center opacity-0 transition-opacity group-data-scrolling/list:opacity-100"
+        className="pointer-events-none sticky top-0 z-10 flex h-0 items-start justify-center opacity-0 transition-opacity group-data-scrolling/list:opacity-100"
       >
         {name}
       </div>

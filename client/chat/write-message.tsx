@@ -63,7 +63,6 @@ export function WriteMessage({
       className="flex max-h-[65%] shrink-0 flex-col gap-3 overflow-y-auto border-t border-line bg-surface px-3 py-2.5 sm:px-4"
     >
       <StandingNotice />
-      {!acceptedAt && !restriction && <SafetyNotice onOpen={onGuidelines} />}
       {thread.isFrozen && !restriction && (
         <p role="status" className="flex gap-3 rounded-control bg-sunken p-3.5">
           <MessageCircleOff aria-hidden className="mt-0.5 size-5 shrink-0" />
@@ -78,19 +77,22 @@ export function WriteMessage({
           </Button>
         }
       />
-      <Compose
-        name={name}
-        text={text}
-        isDisabled={
-          !acceptedAt || restriction !== null || thread.isFrozen || thread.status !== 'ready'
-        }
-        onText={(next) => {
-          setOutcome('sent');
-          write(next);
-          thread.setTyping(next.trim() !== '');
-        }}
-        onSend={send}
-      />
+      <div className="flex flex-col gap-3 low:flex-row low:flex-wrap low:items-end">
+        {!acceptedAt && !restriction && <SafetyNotice onOpen={onGuidelines} />}
+        <Compose
+          name={name}
+          text={text}
+          isDisabled={
+            !acceptedAt || restriction !== null || thread.isFrozen || thread.status !== 'ready'
+          }
+          onText={(next) => {
+            setOutcome('sent');
+            write(next);
+            thread.setTyping(next.trim() !== '');
+          }}
+          onSend={send}
+        />
+      </div>
     </div>
   );
 }

@@ -115,6 +115,13 @@ test('two friends talk: guidelines first, then words that say where they are, ty
   await expect(stateOf(page, 'Shall we walk')).toHaveAttribute('data-delivery', 'read');
   await expect(page.getByText('online')).toBeVisible();
 
+  // A phone that lies on its side has room for what was written all the same.
+  const upright = sam.page.viewportSize();
+  await sam.page.setViewportSize({ width: 740, height: 360 });
+  await expect(messages(sam.page).getByText('Shall we walk')).toBeInViewport({ ratio: 1 });
+  await expect(input(sam.page)).toBeInViewport({ ratio: 1 });
+  if (upright) await sam.page.setViewportSize(upright);
+
   await sam.page.getByRole('button', { name: 'Read the guidelines' }).click();
   await acceptGuidelines(sam.page);
   // It is said in passing, and is over soon: whoever missed it sees it by the next word.
