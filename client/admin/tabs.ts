@@ -10,7 +10,8 @@ import {
   Trees,
   type LucideIcon,
 } from 'lucide-react';
-import { lazy, type ComponentType } from 'react';
+import type { ComponentType } from 'react';
+import { lazyPart } from '../parts/lazy-part.ts';
 
 interface AdminTab {
   /** In the address, as `?tab=`. */
@@ -26,54 +27,54 @@ export const TABS: readonly [AdminTab, ...AdminTab[]] = [
     value: 'access-codes',
     name: 'Access Codes',
     Icon: KeyRound,
-    Tab: lazy(() => import('../access-gate/access-codes-tab.tsx')),
+    Tab: lazyPart(() => import('../access-gate/access-codes-tab.tsx')),
   },
   {
     value: 'advertisements',
     name: 'Advertisements',
     Icon: Megaphone,
-    Tab: lazy(() => import('../ads/advertisements-tab.tsx')),
+    Tab: lazyPart(() => import('../ads/advertisements-tab.tsx')),
   },
   {
     value: 'donations',
     name: 'Donations',
     Icon: HandCoins,
-    Tab: lazy(() => import('../payments/donations-tab.tsx')),
+    Tab: lazyPart(() => import('../payments/donations-tab.tsx')),
   },
   {
     value: 'advertisers',
     name: 'Advertisers',
     Icon: Store,
-    Tab: lazy(() => import('../advertisers/advertisers-tab.tsx')),
+    Tab: lazyPart(() => import('../advertisers/advertisers-tab.tsx')),
   },
   {
     value: 'charities',
     name: 'Charities',
     Icon: HandHeart,
-    Tab: lazy(() => import('../charities/charities-tab.tsx')),
+    Tab: lazyPart(() => import('../charities/charities-tab.tsx')),
   },
   {
     value: 'weather-alerts',
     name: 'Weather Alerts',
     Icon: CloudAlert,
-    Tab: lazy(() => import('../alerts/weather-alerts-tab.tsx')),
+    Tab: lazyPart(() => import('../alerts/weather-alerts-tab.tsx')),
   },
   {
     value: 'moderation',
     name: 'Moderation',
     Icon: ShieldCheck,
-    Tab: lazy(() => import('../moderation/moderation-tab.tsx')),
+    Tab: lazyPart(() => import('../moderation/moderation-tab.tsx')),
   },
   {
     value: 'places',
     name: 'Places',
     Icon: Trees,
-    Tab: lazy(() => import('../locations/places-tab.tsx')),
+    Tab: lazyPart(() => import('../locations/places-tab.tsx')),
   },
   {
     value: 'audit-log',
     name: 'Audit Log',
     Icon: History,
-    Tab: lazy(() => import('./audit-log-tab.tsx')),
+    Tab: lazyPart(() => import('./audit-log-tab.tsx')),
   },
 ];

@@ -1,5 +1,5 @@
 import { UserRound } from 'lucide-react';
-import { lazy, Suspense, useEffect } from 'react';
+import { Suspense, useEffect } from 'react';
 import { Navigate, useLocation, useSearchParams } from 'react-router-dom';
 import { AlertCenter } from '../alerts/alert-center.tsx';
 import { AdvertiseHere } from '../ads/advertise-here.tsx';
@@ -9,6 +9,7 @@ import { MyDogs } from '../dogs/my-dogs.tsx';
 import { IndexModal } from '../friendly-index/index-modal.tsx';
 import { OwnerIndexCard } from '../friendly-index/owner-index-card.tsx';
 import { StandingNotice } from '../moderation/standing-notice.tsx';
+import { lazyPart } from '../parts/lazy-part.ts';
 import { ProfileLink } from '../profile/profile-link.tsx';
 import { useCard } from '../profile/use-card.ts';
 import { LocationToggle } from '../proximity/location-toggle.tsx';
@@ -24,8 +25,8 @@ import { WeatherCard } from '../weather/weather-card.tsx';
 import { WeatherNotice } from '../weather/weather-notice.tsx';
 import { QuickActions } from './quick-actions.tsx';
 
-const AlertTester = lazy(() => import('../proximity/alert-tester.tsx'));
-const ReferFriends = lazy(() => import('../referrals/refer-friends.tsx'));
+const AlertTester = lazyPart(() => import('../proximity/alert-tester.tsx'));
+const ReferFriends = lazyPart(() => import('../referrals/refer-friends.tsx'));
 
 /** On a phone the word stands under its icon, as in the navigation. */
 const STACKED =

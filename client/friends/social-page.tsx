@@ -1,6 +1,6 @@
 import { Ban, Inbox, MessagesSquare, Search, Ticket, UsersRound } from 'lucide-react';
 import { Tabs } from 'radix-ui';
-import { lazy, Suspense, type ReactNode } from 'react';
+import { Suspense, type ReactNode } from 'react';
 import { useSearchParams } from 'react-router-dom';
 import { listBlocks } from '#shared/blocks/contract.ts';
 import { listFriendRequests, listFriends } from '#shared/friends/contract.ts';
@@ -8,6 +8,7 @@ import { BlockedList } from '../blocks/blocked-list.tsx';
 import { ConversationList } from '../chat/conversation-list.tsx';
 import { useUnreadMessages } from '../chat/use-threads.ts';
 import { GuidelinesBanner } from '../moderation/guidelines-banner.tsx';
+import { lazyPart } from '../parts/lazy-part.ts';
 import { ErrorBanner } from '../ui/error-banner.tsx';
 import { Screen } from '../ui/screen.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
@@ -18,8 +19,8 @@ import { useCircle } from './use-circle.ts';
 import { useCircleCounts } from './use-circle-counts.ts';
 import { WaitingBadge } from './waiting-badge.tsx';
 
-const SearchTab = lazy(() => import('../invitations/search-tab.tsx'));
-const InvitationsTab = lazy(() => import('../invitations/invitations-tab.tsx'));
+const SearchTab = lazyPart(() => import('../invitations/search-tab.tsx'));
+const InvitationsTab = lazyPart(() => import('../invitations/invitations-tab.tsx'));
 
 const TABS = ['friends', 'requests', 'search', 'chat', 'invitations', 'blocked'] as const;
 

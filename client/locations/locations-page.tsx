@@ -1,8 +1,9 @@
 import { Map as MapIcon, Plus } from 'lucide-react';
-import { lazy, Suspense, useCallback, useEffect, useState } from 'react';
+import { Suspense, useCallback, useEffect, useState } from 'react';
 import { toast } from 'sonner';
 import type { LocationType } from '#shared/locations/shapes.ts';
 import type { Place } from '#shared/place.ts';
+import { lazyPart } from '../parts/lazy-part.ts';
 import { useUser } from '../session/use-auth.tsx';
 import { Button } from '../ui/button.tsx';
 import { ErrorBanner } from '../ui/error-banner.tsx';
@@ -19,7 +20,7 @@ import { lastSearch, useFoundPlaces } from './use-places.ts';
 import { useShownPlaces } from './use-shown-places.ts';
 import { useArrival } from './use-waiting.ts';
 
-const PlacesMap = lazy(() => import('./places-map.tsx'));
+const PlacesMap = lazyPart(() => import('./places-map.tsx'));
 
 /** Places to walk around somewhere. The address says what is searched for, what is chosen and what is open. */
 export default function LocationsPage() {

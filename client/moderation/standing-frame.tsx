@@ -1,10 +1,10 @@
-import { lazy, Suspense, type ReactNode } from 'react';
+import { Suspense, type ReactNode } from 'react';
 import { lazyPart } from '../parts/lazy-part.ts';
 import { Waiting } from '../ui/waiting.tsx';
 import { useWarningDialog } from './standing-notice.tsx';
 import { useStanding, useStandingNews } from './use-standing.ts';
 
-const SuspendedScreen = lazy(() => import('./suspended-screen.tsx'));
+const SuspendedScreen = lazyPart(() => import('./suspended-screen.tsx'));
 const WarningModal = lazyPart(() => import('./warning-modal.tsx'));
 
 /** Shows the app to whoever may use it, and to whoever is suspended why. */
