@@ -29,6 +29,9 @@ export const chatIndexes: Record<string, IndexDescription[]> = {
     { key: { document_id: 1 } },
     { key: { former_ids: 1 }, sparse: true },
     { key: { created_at: -1 } },
-    { key: { is_checked: 1, created_at: 1 }, partialFilterExpression: { is_checked: false } },
+    {
+      key: { is_checked: 1, created_at: 1, _id: 1 },
+      partialFilterExpression: { is_checked: false },
+    },
   ],
 };

@@ -1,6 +1,7 @@
+import { eachApart } from '../each-apart.ts';
 import type { Holding } from '../holdings.ts';
 import type { Services } from '../services.ts';
-import { forgetDraft } from './threads.ts';
+import { documentsOf, forgetDraft } from './threads.ts';
 
 /** One's own messages; with the account, the threads go for both. */
 export const heldThreads = (services: Services): Holding => ({
@@ -19,9 +20,8 @@ export const heldThreads = (services: Services): Holding => ({
   },
   async remove({ _id }) {
     const { database, documents } = services;
-    for await (const thread of database.threads.find({ users: _id })) {
-      for (const part of thread.parts)
-        for (const id of Object.values(part.documents)) await documents.remove(id);
+    await eachApart(database.threads.find({ users: _id }), async (thread) => {
+      for (const id of documentsOf(thread)) await documents.remove(id);
       await database.messages.deleteMany({ thread_id: thread._id });
       const left = await database.users
         .find({ _id: { $in: thread.users.filter((user) => user !== _id) } })
@@ -34,6 +34,6 @@ export const heldThreads = (services: Services): Holding => ({
         await forgetDraft(services, person, _id);
       }
       await database.threads.deleteOne({ _id: thread._id });
-    }
+    });
   },
 });

@@ -95,7 +95,8 @@ async function carryOut(services: Services, thread: ThreadRow, from: number): Pr
   );
   if (thread.state === 'gone') {
     await sealThread(services, thread._id);
-    await inTurns(all, ({ id }) => documents.remove(id));
+    await inTurns(documentsOf(thread), (id) => documents.remove(id));
+    await forgetCalls(services, thread);
     await database.messages.deleteMany({ thread_id: thread._id });
     return;
   }
@@ -112,6 +113,18 @@ async function carryOut(services: Services, thread: ThreadRow, from: number): Pr
     { _id: thread._id, revision: thread.revision },
     { $set: { 'parts.$[].is_made': true } },
   );
+}
+
+/** All that hold what was written in a thread. */
+export const documentsOf = ({ parts, successors = [] }: ThreadRow): string[] => [
+  ...parts.flatMap(({ documents }) => Object.values(documents)),
+  ...successors,
+];
+
+/** The answers to calls that wrote in it say the words, too. */
+async function forgetCalls({ idempotency }: Services, { users: [one, other] }: ThreadRow) {
+  await idempotency.forgetSent(one, other);
+  await idempotency.forgetSent(other, one);
 }
 
 async function inTurns<T>(items: T[], work: (item: T) => Promise<void>): Promise<void> {
@@ -145,14 +158,20 @@ async function tellCircles(services: Services, pair: PairRow, thread: ThreadRow)
   if (!isOpen) await note(false);
 }
 
-/** What somebody was about to write to whom there is no writing any more. */
+/**
+ * What somebody was about to write to whom there is no writing any more. Where their own document refuses it, full as they made
+ * it, that is theirs alone: nobody's block or deletion waits for it.
+ */
 export async function forgetDraft(
-  { documents }: Services,
+  { documents, log }: Services,
   { documents: own }: UserRow,
   friend_user_id: string,
 ): Promise<void> {
   const at = new Date().toISOString();
-  await documents.change('account', own.account, 'draft.set', { friend_user_id, text: '', at });
+  const change = { friend_user_id, text: '', at };
+  await documents
+    .change('account', own.account, 'draft.set', change)
+    .catch((err: unknown) => log.warn({ err, document: own.account }, 'a draft stays'));
 }
 
 /** What the circle of one of the two is to say of their thread. */

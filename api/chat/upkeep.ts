@@ -1,7 +1,8 @@
 import { PART_FULL } from '#shared/chat/document.ts';
 import { SEQ_MAX } from '#shared/chat/rules.ts';
+import { eachApart } from '../each-apart.ts';
 import type { Services } from '../services.ts';
-import { newPart, settleThread } from './threads.ts';
+import { documentsOf, newPart, settleThread } from './threads.ts';
 import { noteWaiting } from './waiting.ts';
 
 /** So long the row of a thread that is gone stays, for whoever was about to make its documents. */
@@ -71,17 +72,17 @@ export function keepThreads(services: Services): (threadId: string) => void {
   sweep('threads', async () => {
     if (isFirst) await makeMissing(services);
     isFirst = false;
-    for await (const { pair } of database.threads.find({ is_settled: false }))
-      await settleThread(services, pair);
     const before = new Date(Date.now() - GONE_FOR_MS);
-    for await (const gone of database.threads.find({
-      state: 'gone',
-      changed_at: { $lt: before },
-    })) {
-      for (const { documents } of gone.parts)
-        for (const id of Object.values(documents)) await services.documents.remove(id);
-      await database.threads.deleteOne({ _id: gone._id });
-    }
+    await eachApart(
+      database.threads.find({ state: 'gone', changed_at: { $lt: before } }),
+      async (gone) => {
+        for (const id of documentsOf(gone)) await services.documents.remove(id);
+        await database.threads.deleteOne({ _id: gone._id });
+      },
+    );
+    await eachApart(database.threads.find({ is_settled: false }), ({ pair }) =>
+      settleThread(services, pair),
+    );
   });
 
   return (threadId) => {
@@ -107,5 +108,5 @@ async function makeMissing(services: Services): Promise<void> {
     { $match: { threads: { $size: 0 } } },
     { $project: { _id: 1 } },
   ]);
-  for await (const { _id } of lacking) await settleThread(services, _id);
+  await eachApart(lacking, ({ _id }) => settleThread(services, _id));
 }

@@ -2,6 +2,7 @@ import type { ChangeInput } from '#shared/document-kinds.ts';
 import type { UserRow } from '#shared/rows.ts';
 import { settleThread } from '../chat/threads.ts';
 import { isDuplicate, type Database } from '../database.ts';
+import { eachApart } from '../each-apart.ts';
 import { ensureDocuments } from '../own-documents.ts';
 import { namesOf } from '../profile/names.ts';
 import type { Services } from '../services.ts';
@@ -187,8 +188,8 @@ export async function friendIds(
 /** Makes up for what a crash, or a sync server that was away, left undone. */
 export async function sweepPairs(services: Services): Promise<void> {
   const undone = services.database.pairs.find({ is_projected: false });
-  for await (const pair of undone) {
+  await eachApart(undone, async (pair) => {
     if (pair.standing === 'blocked') await tellOfBlock(services, pair);
     await project(services, pair);
-  }
+  });
 }

@@ -3,6 +3,7 @@ import { splitMessageId } from '#shared/chat/document.ts';
 import { BLOCKED_CONTENT, BLOCKED_TEXT, RESTRICTED } from '#shared/moderation/contract.ts';
 import type { RuleAction } from '#shared/moderation/rules-contract.ts';
 import { isRestricted, type MessageRow, type UserRow } from '#shared/rows.ts';
+import { eachApart } from '../each-apart.ts';
 import { Refusal } from '../refusal.ts';
 import type { Services } from '../services.ts';
 import { logged } from './log.ts';
@@ -101,35 +102,72 @@ export function watchMessages(services: Services, onThread: (threadId: string) =
   sweep('unchecked messages', look);
 }
 
-/** Everything that is not checked, oldest first. */
+/**
+ * Everything that is not checked, oldest first. Whoever's message was taken away, which takes as long as a hundred looks, waits with
+ * the next one until all others were looked at; and what cannot be done about one message keeps no other waiting.
+ * @throws the first error, when all were tried
+ */
 async function checkAll(
   services: Services,
   onThread: (threadId: string) => void,
   isOver: () => boolean,
 ): Promise<void> {
-  const { messages } = services.database;
-  for (let after: Date | null = null; !isOver();) {
+  const failed = new Map<string, unknown>();
+  const told = new Set<string>();
+  const putOff = new Set<string>();
+  do {
+    putOff.clear();
+    await eachApart(unchecked(services, isOver), async (row) => {
+      if (!told.has(row.thread_id)) onThread(row.thread_id);
+      told.add(row.thread_id);
+      if (failed.has(row._id) || putOff.has(row.sender_user_id)) return;
+      try {
+        if (await check(services, row)) putOff.add(row.sender_user_id);
+      } catch (error) {
+        failed.set(row._id, error);
+        throw error;
+      }
+    }).catch((error: unknown) => {
+      if (failed.size === 0) throw error;
+    });
+  } while (putOff.size > 0 && !isOver());
+  for (const error of failed.values()) throw error;
+}
+
+async function* unchecked(
+  { database: { messages } }: Services,
+  isOver: () => boolean,
+): AsyncGenerator<MessageRow> {
+  for (let last: MessageRow | undefined; ;) {
     const rows: MessageRow[] = await messages
-      .find({ is_checked: false, ...(after && { created_at: { $gte: after } }) })
-      .sort({ created_at: 1 })
+      .find({
+        is_checked: false,
+        ...(last && {
+          created_at: { $gte: last.created_at },
+          $or: [{ created_at: { $gt: last.created_at } }, { _id: { $gt: last._id } }],
+        }),
+      })
+      .sort({ created_at: 1, _id: 1 })
       .limit(BATCH)
       .toArray();
-    for (const threadId of new Set(rows.map(({ thread_id }) => thread_id))) onThread(threadId);
     for (const row of rows) {
       if (isOver()) return;
-      await check(services, row);
+      yield row;
     }
-    const last = rows.at(-1);
-    if (!last || rows.length < BATCH) return;
-    after = last.created_at;
+    last = rows.at(-1);
+    if (rows.length < BATCH) return;
   }
 }
 
-/** May be repeated: what it notes has an id that follows from the message as it is. */
-async function check(services: Services, row: MessageRow): Promise<void> {
+/**
+ * May be repeated: what it notes has an id that follows from the message as it is.
+ * @returns whether it was taken away
+ */
+async function check(services: Services, row: MessageRow): Promise<boolean> {
   const { messages } = services.database;
   const broken = (await services.ruleBook.rules()).brokenBy(row.text);
   const action = gravest(broken);
+  const isTaken = action === 'block' || action === 'auto_delete';
   if (action) {
     // Where it stands may become another document, see withdraw.ts.
     const { key } = splitMessageId(row._id);
@@ -142,13 +180,14 @@ async function check(services: Services, row: MessageRow): Promise<void> {
         ...(rule.action === 'require_review' && { review: reviewOf(action) }),
       });
     if (action === 'require_review') await hold(services, row._id);
-    if (action === 'block' || action === 'auto_delete') {
+    if (isTaken) {
       await withdraw(services, row._id);
       await tellAuthor(services, row, shape);
     }
   }
   // Only as it was read: what was written over meanwhile is looked at again.
   await messages.updateOne({ _id: row._id, text: row.text }, { $set: { is_checked: true } });
+  return isTaken;
 }
 
 /** What is taken away needs no review. */

@@ -56,6 +56,7 @@ export const moderationIndexes: Record<string, IndexDescription[]> = {
     { key: { user_id: 1, created_at: -1, _id: -1 } },
     { key: { review: 1, created_at: -1, _id: -1 } },
     { key: { message_id: 1 } },
+    { key: { is_carried_out: 1 }, partialFilterExpression: { is_carried_out: false } },
   ],
   user_warnings: [
     { key: { user_id: 1, created_at: -1, _id: -1 } },

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { EDITED_MEANWHILE, EDITED_WORDS } from '#shared/admin/paging.ts';
 import type { decideReport } from '#shared/moderation/admin-contract.ts';
 import type { Caller } from '../people.ts';
+import { eachApart } from '../each-apart.ts';
 import { Refusal } from '../refusal.ts';
 import type { Services } from '../services.ts';
 import { logged } from './log.ts';
@@ -83,11 +84,6 @@ async function carryOut(services: Services, row: ReportRow): Promise<void> {
       moderation_type: 'report' as const,
       admin_user_id,
     };
-    if (decision.remove_message) {
-      const flagged_content = await withdraw(services, row.message_id);
-      const id = `${row._id} deleted`;
-      await logged(services, id, { ...about, flagged_content, action_taken: 'deleted' });
-    }
     if (decision.measure) {
       const id = `${row._id}-${row.version}`;
       await issue(services, {
@@ -103,6 +99,12 @@ async function carryOut(services: Services, row: ReportRow): Promise<void> {
         action_taken: 'warning_sent',
       });
     }
+    // Last: what somebody wrote may keep it from being taken out, but not them from being stopped.
+    if (decision.remove_message) {
+      const flagged_content = await withdraw(services, row.message_id);
+      const id = `${row._id} deleted`;
+      await logged(services, id, { ...about, flagged_content, action_taken: 'deleted' });
+    }
   }
   await services.database.messageReports.updateOne(
     { _id: row._id, version: row.version },
@@ -112,6 +114,7 @@ async function carryOut(services: Services, row: ReportRow): Promise<void> {
 
 /** Makes up for what a crash, or a sync server that was away, left undone. */
 export async function sweepDecisions(services: Services): Promise<void> {
-  for await (const row of services.database.messageReports.find({ is_carried_out: false }))
-    await carryOut(services, row);
+  await eachApart(services.database.messageReports.find({ is_carried_out: false }), (row) =>
+    carryOut(services, row),
+  );
 }

@@ -53,6 +53,8 @@ export interface LogRow extends Omit<LogEntry, 'id' | 'user' | 'created_at'> {
   _id: string;
   user_id: string;
   created_at: Date;
+  /** Whether what was decided in its review is done; not there before. */
+  is_carried_out?: boolean;
 }
 
 interface AppealEntry {

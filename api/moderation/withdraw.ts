@@ -9,6 +9,8 @@ import { sealMessages } from './seals.ts';
 
 /** So many messages go into one change. */
 const AT_ONCE = 200;
+/** A device of anybody's may have left marks for thousands, and the sync server takes so many operations at once and no more. */
+const MARKS_AT_ONCE = 2_000;
 
 /** Nobody sees a message until a moderator has decided about it; null where there is none (any more). May be repeated. */
 export async function hold(services: Services, id: string): Promise<MessageRow | null> {
@@ -80,12 +82,21 @@ export async function withdraw(services: Services, id: string): Promise<string |
     friend_user_id: row.receiver_user_id,
     after: part.after,
   };
+  const { matchedCount } = await threads.updateOne(
+    { _id: thread_id, is_live: true },
+    { $addToSet: { successors: fresh } },
+  );
+  // Blocked meanwhile.
+  if (matchedCount === 0) return withdraw(services, id);
   await documents.create(fresh, 'part', author, new Date(), place);
   for (let at = 0; at < kept.length; at += AT_ONCE)
     await documents.change('part', fresh, 'messages.restore', {
       messages: kept.slice(at, at + AT_ONCE),
     });
-  await documents.change('part', fresh, 'marks.set', { received, read });
+  for (const marks of slicesOf(received, MARKS_AT_ONCE))
+    await documents.change('part', fresh, 'marks.set', { received: marks, read: {} });
+  for (const marks of slicesOf(read, MARKS_AT_ONCE))
+    await documents.change('part', fresh, 'marks.set', { received: {}, read: marks });
   const held = await carryOver(services, old, fresh, kept);
   const field = `parts.${number - 1}.documents.${author}`;
   const { modifiedCount } = await threads.updateOne(
@@ -93,6 +104,7 @@ export async function withdraw(services: Services, id: string): Promise<string |
     {
       $set: { [field]: fresh, is_settled: false, changed_at: new Date() },
       $inc: { revision: 1 },
+      $pull: { successors: fresh },
     },
   );
   if (modifiedCount === 0) {
@@ -100,6 +112,7 @@ export async function withdraw(services: Services, id: string): Promise<string |
     // Something else was taken out of it meanwhile. (Or another server did the very same.)
     if (now?.parts[number - 1]?.documents[author] !== fresh) {
       await documents.remove(fresh);
+      await threads.updateOne({ _id: thread_id }, { $pull: { successors: fresh } });
       return withdraw(services, id);
     }
   }
@@ -107,6 +120,13 @@ export async function withdraw(services: Services, id: string): Promise<string |
   await documents.remove(old);
   for (const gone of [row, ...held]) await tellCircles(services, gone, false);
   return row.text;
+}
+
+function slicesOf(marks: Record<string, number>, size: number): Record<string, number>[] {
+  const all = Object.entries(marks);
+  return Array.from({ length: Math.ceil(all.length / size) }, (_, i) =>
+    Object.fromEntries(all.slice(i * size, (i + 1) * size)),
+  );
 }
 
 /** What takes the place of a part without a message: the same again when it is tried again. */

@@ -16,8 +16,10 @@ export interface Readings {
 /** Stands for any letter. */
 export const ANY = '*';
 
-/** No message is longer; what folding makes of one may be. */
-const FOLDED_MAX = 4_000;
+/** No text that is checked is longer. */
+const TEXT_MAX = 4_000;
+/** A sign that stands for more letters is a phrase and part of no word: U+FDFA stands for 18. */
+const STANDS_FOR_MAX = 4;
 const SPELLED_MIN = 3;
 
 const LEET: Record<string, string> = {
@@ -49,6 +51,7 @@ const OTHER_LETTER = /[\p{L}\p{N}]/u;
 const APOSTROPHE = /['’‘`´]/;
 /** Around a word these are punctuation. */
 const EDGE = /^[!|(+*#%]+|[!|(+*#%]+$/g;
+const AROUND = /^[^a-z]+|[^a-z]+$/g;
 /** Accents, what has no width, and letters that look like nothing. */
 const UNSEEN = /[\p{M}\p{Cf}\u115f\u1160\u3164\uffa0\u2800]/gu;
 
@@ -59,12 +62,14 @@ const plainSign = (sign: string): string => {
   return typeof alike === 'number' ? String.fromCodePoint(alike).toLowerCase() : sign;
 };
 
+function plainSigns(sign: string): string {
+  const signs = Array.from(sign.normalize('NFKD').replace(UNSEEN, ''));
+  return signs.length > STANDS_FOR_MAX ? ' ' : signs.map(plainSign).join('');
+}
+
 /** Lower case, without accents, without what cannot be seen, and lookalikes as what they look like. */
 export const fold = (text: string): string =>
-  Array.from(text.normalize('NFKD').replace(UNSEEN, ''))
-    .slice(0, FOLDED_MAX)
-    .map(plainSign)
-    .join('');
+  Array.from(text).slice(0, TEXT_MAX).map(plainSigns).join('');
 
 const isCover = (sign: string) => LEET[sign] === ANY;
 const isWordSign = (sign: string) => LETTER.test(sign) || OTHER_LETTER.test(sign);
@@ -109,11 +114,26 @@ function piecesOf(chunk: string, isPart: (sign: string) => boolean): string[] {
 
 const isDisguised = (sign: string) => isWordSign(sign) || sign in LEET;
 
+/** What stands between these is shown backwards. */
+const TURNED = /\u202e([^\u202c]*)/g;
+
 /**
- * How a text may be meant: as it is written; with digits and signs for letters; with what is between its letters left
- * out; and spelled. Bounded by the text's length.
+ * How a text may be meant: as it is written; without the digits and other scripts' letters around its words; with digits and signs for
+ * letters; with what is between its letters left out; spelled; and as it is shown where it has itself be shown backwards. Bounded
+ * by the text's length.
  */
 export function readingsOf(text: string): Readings {
+  const asWritten = readingsFrom(text);
+  const shown = text.replace(TURNED, (_, turned: string) => Array.from(turned).reverse().join(''));
+  if (shown === text) return asWritten;
+  const asShown = readingsFrom(shown);
+  return {
+    sequences: [...asWritten.sequences, ...asShown.sequences],
+    spelled: [...asWritten.spelled, ...asShown.spelled],
+  };
+}
+
+function readingsFrom(text: string): Readings {
   const chunks = fold(text)
     .split(/[\s\p{Z}]+/u)
     .filter(Boolean);
@@ -128,7 +148,10 @@ export function readingsOf(text: string): Readings {
     disguised.push(...pieces);
     if (pieces.length > 0) joined.push(pieces.join(''));
   }
-  const different = [...new Set([written, disguised, joined].map((words) => words.join(' ')))];
+  const bare = written.map((word) => word.replace(AROUND, '')).filter(Boolean);
+  const different = [
+    ...new Set([written, bare, disguised, joined].map((words) => words.join(' '))),
+  ];
   return {
     sequences: different.map((words) =>
       words.split(' ').map((word) => (mayBeWord(word) ? tokenOf(word) : [])),

@@ -93,6 +93,12 @@ test.each([
   expect(isFound(`So ${text} today`)).toBe(true);
 });
 
+test.each([
+  ['among signs that stand for whole phrases', '\u{FDFA}'.repeat(222) + ' hideous'],
+  ['beside a digit', 'hideous1 or 2hideous'],
+  ['written backwards, to be shown forwards', '\u202esuoedih\u202c'],
+])('a word is found %s', (_, text) => expect(isFound(text)).toBe(true));
+
 test('words are whole words, wildcards are within them', () => {
   expect(one('cat')('catalogue')).toBe(false);
   expect(one('cat*')('catalogue')).toBe(true);

@@ -1,0 +1,233 @@
+import { next as A, ImmutableString } from '@automerge/automerge';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { WebSocket } from 'ws';
+import { deleteAccount } from '#shared/account/contract.ts';
+import { createBlock } from '#shared/blocks/contract.ts';
+import { listMessages, sendMessage } from '#shared/chat/contract.ts';
+import { readPart } from '#shared/chat/document.ts';
+import { readHidden } from '#shared/chat/threads.ts';
+import { readCircle } from '#shared/friends/document.ts';
+import { createRule, listLog, reviewMessage } from '#shared/moderation/rules-contract.ts';
+import type { MessageRow } from '#shared/rows.ts';
+import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
+import { friends, say, somebody, threadsOf } from '../chat/talk.ts';
+import { befriend } from '../friends/befriend.ts';
+import { RawDevice } from '../sync/raw-device.ts';
+
+// What somebody can do who writes changes of their own making into documents that are theirs.
+
+let api: TestApi;
+let admin: TestPerson;
+beforeAll(async () => {
+  api = await startTestApi(inject('mongodbUri'));
+  admin = await api.asAdmin();
+  for (const [rule_pattern, action] of [
+    ['zorkblock', 'block'],
+    ['zorkreview', 'require_review'],
+  ] as const)
+    await admin.call(createRule, {
+      body: {
+        rule_type: 'word',
+        rule_name: rule_pattern,
+        rule_pattern,
+        severity: 'high',
+        action,
+      },
+    });
+});
+afterAll(() => api.close());
+
+interface Raw {
+  messages: Record<string, unknown>;
+  received: Record<string, number>;
+  [other: string]: unknown;
+}
+
+/** Writes what it likes into one of somebody's documents. */
+async function writer(person: TestPerson, url: string) {
+  const id = url.replace('automerge:', '');
+  const socket = new WebSocket(`ws://127.0.0.1:${api.syncPort}/sync`, {
+    headers: { cookie: person.jar.header, origin: api.env['PUBLIC_ORIGIN'] ?? '' },
+  });
+  const device = await new RawDevice(socket).join();
+  let doc = (await device.read(id)) as A.Doc<Raw>;
+  return {
+    size: () => A.stats(doc).numOps,
+    close: () => device.close(),
+    async write(change: (doc: Raw) => void) {
+      doc = A.change(doc, change);
+      device.answers.length = 0;
+      device.push(id, A.getHeads(doc), [A.getLastLocalChange(doc)!], 'v1');
+      await device.next((answer) => answer.documentId === id);
+    },
+  };
+}
+
+const partOf = async (person: TestPerson) => {
+  const [thread] = await threadsOf(api, person);
+  return writer(person, thread?.parts[0]?.mine ?? '');
+};
+
+const entry = (seq: number, text: string) => ({
+  seq,
+  device: new ImmutableString('liar'),
+  at: new ImmutableString(new Date().toISOString()),
+  text: new ImmutableString(text),
+});
+
+const written = ({ user }: TestPerson) =>
+  api.db.collection<MessageRow>('messages').find({ sender_user_id: user.id }).toArray();
+const texts = async (person: TestPerson) => (await written(person)).map(({ text }) => text);
+
+const entriesOf = async ({ user }: TestPerson) =>
+  (await admin.call(listLog, { query: { user_id: user.id } })).entries;
+
+/** A blocked word among more marks than one change may have. */
+async function poison(person: TestPerson, { times }: { times: number }) {
+  const part = await partOf(person);
+  for (let time = 0; time < times; time++)
+    await part.write(({ received }) => {
+      for (let i = 0; i < 10_300; i++) received[`d${time}x${i}`] = 1;
+    });
+  await part.write(({ messages }) => {
+    messages['bad'] = entry(5, 'zorkblock');
+  });
+  part.close();
+}
+
+test('thousands of marks keep no message from being taken out', async () => {
+  const [wolf, ann] = await friends(api, 'Wolf', 'Ann');
+  await say(wolf, ann, 'an honest word');
+  await poison(wolf, { times: 2 });
+  await expect.poll(() => texts(wolf), { timeout: 20_000 }).toEqual(['an honest word']);
+  const [thread] = await threadsOf(api, ann);
+  const kept = readPart(await api.document(thread?.parts[0]?.theirs ?? ''));
+  expect(kept.messages.map(({ text }) => text)).toEqual(['an honest word']);
+});
+
+test('many messages of one keep those of another from nothing', async () => {
+  const [wolf] = await friends(api, 'Wolf', 'Ann');
+  const [bob] = await friends(api, 'Bob', 'Cat');
+  const part = await partOf(wolf);
+  await part.write(({ messages }) => {
+    for (let i = 0; i < 40; i++) messages[`b${i}`] = entry(i + 1, `zorkblock ${i}`);
+  });
+  part.close();
+  await expect.poll(async () => (await written(wolf)).length).toBeLessThan(40);
+  const other = await partOf(bob);
+  await other.write(({ messages }) => {
+    messages['bad'] = entry(1, 'zorkblock too');
+  });
+  other.close();
+  await expect.poll(() => texts(bob), { interval: 50 }).toEqual([]);
+  expect((await written(wolf)).length).toBeGreaterThan(20);
+});
+
+test('a document of one’s own that is full keeps nobody from blocking its owner or deleting an account', async () => {
+  const [wolf, ann] = await friends(api, 'Wolf', 'Ann');
+  const dan = await somebody(api, 'Dan');
+  await befriend(dan, wolf);
+  await say(ann, wolf, 'a secret');
+  await say(dan, wolf, 'another secret');
+  const account = await writer(wolf, wolf.user.documents.account);
+  await account.write((doc) => {
+    doc['drafts'] = { [ann.user.id]: 1, [dan.user.id]: 1 };
+  });
+  for (const half of [2, 1]) {
+    const count = Math.floor((30_000 - account.size()) / half) - 1;
+    await account.write((doc) => {
+      doc[`half${half}`] = Object.fromEntries(Array.from({ length: count }, (_, i) => [`${i}`, i]));
+    });
+  }
+  account.close();
+  await ann.call(createBlock, { body: { blocked_user_id: wolf.user.id, reason: '' } });
+  const circle = readCircle(await api.document(ann.user.documents.circle));
+  expect(circle.friends).toEqual([]);
+  expect(circle.blocked).toHaveLength(1);
+  await dan.call(deleteAccount, { body: { confirmation: 'delete my account' } });
+  await expect.poll(async () => [...(await texts(ann)), ...(await texts(dan))]).toEqual([]);
+});
+
+test('a block leaves none of the words in what is kept of calls', async () => {
+  const [ann, wolf] = await friends(api, 'Ann', 'Wolf');
+  const body = { receiver_user_id: wolf.user.id, message_text: 'a very secret thing' };
+  const send = () => ann.call(sendMessage, { body, idempotencyKey: 'secret-1' });
+  await send();
+  const keys = api.db.collection('idempotency_keys');
+  const kept = () => keys.countDocuments({ 'answer.message.message_text': 'a very secret thing' });
+  expect(await kept()).toBe(1);
+  await ann.call(createBlock, { body: { blocked_user_id: wolf.user.id, reason: '' } });
+  expect(await kept()).toBe(0);
+  await expect(send()).rejects.toMatchObject({ status: 404 });
+});
+
+test('what a withdrawal that was cut off had begun goes with the thread', async () => {
+  const [wolf, ann] = await friends(api, 'Wolf', 'Ann');
+  await say(wolf, ann, 'something private');
+  const [thread] = await threadsOf(api, wolf);
+  const part = thread?.parts[0]?.mine.replace('automerge:', '') ?? '';
+  const document = await api.db.collection('documents').findOne({ _id: part as never });
+  const begun = '2nTxxYYjzZ5HBgYfBUB7cvyZVMGr';
+  await api.db.collection('documents').insertOne({ ...document, _id: begun as never });
+  await api.db
+    .collection('threads')
+    .updateOne({ users: wolf.user.id }, { $addToSet: { successors: begun as never } });
+  await ann.call(createBlock, { body: { blocked_user_id: wolf.user.id, reason: '' } });
+  await expect
+    .poll(() => api.db.collection('documents').countDocuments({ _id: begun as never }))
+    .toBe(0);
+});
+
+test('a moderator releases the words that were looked at, and no others', async () => {
+  const [wolf, ann] = await friends(api, 'Wolf', 'Ann');
+  const seen = async () =>
+    (await ann.call(listMessages, { params: { friendUserId: wolf.user.id }, query: {} })).messages;
+  const part = await partOf(wolf);
+  await part.write(({ messages }) => {
+    messages['m1'] = entry(1, 'mild zorkreview');
+  });
+  await expect.poll(() => entriesOf(wolf)).toHaveLength(1);
+  const [first] = await entriesOf(wolf);
+  await part.write(({ messages }) => {
+    messages['m1'] = entry(1, 'a vile threat: zorkreview');
+  });
+  part.close();
+  await expect.poll(() => entriesOf(wolf)).toHaveLength(2);
+  const release = (id: string) =>
+    admin.call(reviewMessage, { params: { id }, body: { decision: 'released' } });
+  await expect(release(first?.id ?? '')).rejects.toMatchObject({
+    status: 409,
+    code: 'edited_meanwhile',
+  });
+  expect(await seen()).toEqual([]);
+  const second = (await entriesOf(wolf)).find(({ id }) => id !== first?.id);
+  expect(await release(second?.id ?? '')).toMatchObject({ entry: { review: 'released' } });
+  expect((await seen()).map(({ message_text }) => message_text)).toEqual([
+    'a vile threat: zorkreview',
+  ]);
+  expect((await entriesOf(wolf)).map(({ review }) => review)).toEqual(['released', 'released']);
+});
+
+test('a review that could not be carried out is again, by a repeat or by itself', async () => {
+  const [wolf, ann] = await friends(api, 'Wolf', 'Ann');
+  await say(wolf, ann, 'one zorkreview');
+  await say(wolf, ann, 'two zorkreview');
+  await expect.poll(() => entriesOf(wolf)).toHaveLength(2);
+  const [two, one] = await entriesOf(wolf);
+  const review = (id: string | undefined, decision: 'released' | 'removed') =>
+    admin.call(reviewMessage, { params: { id: id ?? '' }, body: { decision } });
+  await api.stopSync();
+  try {
+    await expect(review(one?.id, 'released')).rejects.toMatchObject({ status: 503 });
+    await expect(review(two?.id, 'removed')).rejects.toMatchObject({ status: 503 });
+  } finally {
+    await api.startSync();
+  }
+  await expect(review(one?.id, 'removed')).rejects.toMatchObject({ status: 409 });
+  await review(one?.id, 'released');
+  await api.restartApi();
+  await expect.poll(() => texts(wolf)).toEqual(['one zorkreview']);
+  await expect
+    .poll(async () => [...readHidden(await api.document(ann.user.documents.circle))])
+    .toEqual([]);
+});
