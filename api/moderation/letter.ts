@@ -86,7 +86,7 @@ export function appealLetter(
         : 'A moderator has looked at it again, and what was decided stands:',
       { quote: answer },
       ...(isLifted || warning_type === 'warning' ? [] : [endOf(expires_at)]),
-      { link: `${sender.PUBLIC_ORIGIN}/home`, words: `Open ${sender.PRODUCT_NAME}` },
+      { link: `${sender.PUBLIC_ORIGIN}/home?open=warning`, words: `Open ${sender.PRODUCT_NAME}` },
     ],
   });
 }

@@ -42,7 +42,7 @@ export async function presentLog(
   rows: LogRow[],
 ): Promise<LogEntry[]> {
   const names = await namesOf(database, [...new Set(rows.map(({ user_id }) => user_id))]);
-  return rows.map(({ _id, user_id, created_at, is_carried_out: _, ...row }) => ({
+  return rows.map(({ _id, user_id, created_at, ...row }) => ({
     ...row,
     id: _id,
     user: { user_id, name: names.get(user_id) ?? null },

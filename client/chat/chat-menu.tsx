@@ -1,5 +1,6 @@
 import { Ban, EllipsisVertical, ShieldCheck, UserRoundMinus } from 'lucide-react';
 import { DropdownMenu } from 'radix-ui';
+import { useRef } from 'react';
 import { IconButton } from '../ui/icon-button.tsx';
 
 const ITEMS = [
@@ -13,9 +14,10 @@ export type ChatDialog = (typeof ITEMS)[number]['open'];
 
 /** What else can be done in a chat. */
 export function ChatMenu({ onOpen }: { onOpen: (dialog: ChatDialog) => void }) {
+  const trigger = useRef<HTMLButtonElement>(null);
   return (
     <DropdownMenu.Root modal={false}>
-      <DropdownMenu.Trigger asChild>
+      <DropdownMenu.Trigger ref={trigger} asChild>
         <IconButton label="Menu">
           <EllipsisVertical aria-hidden className="size-5" />
         </IconButton>
@@ -29,7 +31,11 @@ export function ChatMenu({ onOpen }: { onOpen: (dialog: ChatDialog) => void }) {
         {ITEMS.map(({ open, name, Icon }) => (
           <DropdownMenu.Item
             key={open}
-            onSelect={() => onOpen(open)}
+            onSelect={() => {
+              // The item goes with the menu, and a dialog gives the focus back to what had it.
+              trigger.current?.focus();
+              onOpen(open);
+            }}
             className="flex min-h-12 cursor-pointer items-center gap-3 rounded-control px-3 font-bold data-[highlighted]:bg-sunken data-[highlighted]:outline-none"
           >
             <Icon aria-hidden className="size-5 shrink-0" />

@@ -85,7 +85,7 @@ export function Chat({ friend }: { friend: CirclePerson }) {
       />
       <ChatDialogs
         open={opened}
-        friend={friend}
+        friend={{ ...friend, name }}
         reported={messages.find(({ id }) => id === reportedId)}
         onClose={close}
       />

@@ -17,7 +17,8 @@ function FriendRow({
 }: {
   friend: CirclePerson;
   isWaiting: boolean;
-  onRemove: () => void;
+  /** Hears by which name they were asked about. */
+  onRemove: (name: string) => void;
 }) {
   // The card knows of a new name before the circle does.
   const name = useFriendCard(friend)?.display_name || friend.name;
@@ -26,7 +27,7 @@ function FriendRow({
       <IconLink label={`Message ${name}`} to={chatPath(friend.user_id)}>
         <MessageCircle aria-hidden className="size-5" />
       </IconLink>
-      <IconButton label={`Remove ${name}`} onClick={onRemove}>
+      <IconButton label={`Remove ${name}`} onClick={() => onRemove(name)}>
         <UserRoundMinus aria-hidden className="size-5" />
       </IconButton>
     </PersonRow>
@@ -61,7 +62,7 @@ export function FriendsList({ circle }: { circle: OwnCircle }) {
             key={friend.user_id}
             friend={friend}
             isWaiting={circle.waiting.has(friend.user_id)}
-            onRemove={() => setAsked(friend)}
+            onRemove={(name) => setAsked({ ...friend, name })}
           />
         ))}
       </ul>

@@ -20,14 +20,14 @@ export function GuidelinesBanner() {
         onClick={() => open('guidelines')}
         className="flex min-h-12 w-full items-center gap-3 rounded-card bg-accent-soft px-4 py-2.5 text-left"
       >
-        <ShieldCheck aria-hidden className="size-5 shrink-0 text-accent" />
+        <ShieldCheck aria-hidden className="size-5 shrink-0 text-accent max-[17rem]:hidden" />
         <span className="min-w-0 flex-1">
           {!acceptedAt && 'Please read our '}
           <span className="font-bold underline underline-offset-4">
             Community Safety Guidelines
           </span>
         </span>
-        <ChevronRight aria-hidden className="size-5 shrink-0 text-accent" />
+        <ChevronRight aria-hidden className="size-5 shrink-0 text-accent max-[17rem]:hidden" />
       </button>
       <Suspense>{opened === 'guidelines' && <GuidelinesModal onClose={close} />}</Suspense>
     </aside>

@@ -36,6 +36,7 @@ export function DeleteAccount({ onCancel }: { onCancel: () => void }) {
     <form onSubmit={(event) => void run(event)} noValidate className="flex flex-col gap-5">
       <ul className="flex list-disc flex-col gap-1.5 pl-5">
         <li>Your profile, dogs, pictures, sounds and settings.</li>
+        <li>Your messages, for your friends too.</li>
         <li>Whom you met, blocked and befriended; you leave their lists too.</li>
         <li>What your other devices keep, as soon as they are online.</li>
       </ul>

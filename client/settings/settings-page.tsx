@@ -1,3 +1,4 @@
+import { DecisionsCard } from '../moderation/decisions-card.tsx';
 import { AlertSounds } from '../sounds/alert-sounds.tsx';
 import { Card } from '../ui/card.tsx';
 import { ErrorBanner } from '../ui/error-banner.tsx';
@@ -39,6 +40,7 @@ export default function SettingsPage() {
         <div className="flex flex-col gap-4">
           {status === 'ready' && <QuietPlaces />}
           <ThisDevice />
+          <DecisionsCard />
           <YourData />
         </div>
       </div>

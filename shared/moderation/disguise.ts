@@ -124,7 +124,9 @@ const TURNED = /\u202e([^\u202c]*)/g;
  */
 export function readingsOf(text: string): Readings {
   const asWritten = readingsFrom(text);
-  const shown = text.replace(TURNED, (_, turned: string) => Array.from(turned).reverse().join(''));
+  const shown = text.replace(TURNED, (_, turned: string) =>
+    Array.from(turned).toReversed().join(''),
+  );
   if (shown === text) return asWritten;
   const asShown = readingsFrom(shown);
   return {

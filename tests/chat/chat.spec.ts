@@ -274,6 +274,11 @@ test('who is blocked, or no friend any more, cannot be written to, on every devi
   await expectAccessible(alex.page);
   await alex.page.getByRole('menuitem', { name: 'Block User' }).click();
   const dialog = alex.page.getByRole('dialog', { name: 'Block User' });
+  await expect(dialog).toBeVisible();
+  await alex.page.keyboard.press('Escape');
+  await expect(alex.page.getByRole('button', { name: 'Menu' })).toBeFocused();
+  await alex.page.keyboard.press('Enter');
+  await alex.page.getByRole('menuitem', { name: 'Block User' }).press('Enter');
   await dialog.getByLabel(/Reason/).fill('Too loud');
   await expectAccessible(alex.page);
   await dialog.getByRole('button', { name: 'Block', exact: true }).click();

@@ -50,7 +50,7 @@ async function writer(person: TestPerson, url: string) {
     headers: { cookie: person.jar.header, origin: api.env['PUBLIC_ORIGIN'] ?? '' },
   });
   const device = await new RawDevice(socket).join();
-  let doc = (await device.read(id)) as A.Doc<Raw>;
+  let doc = await device.read<Raw>(id);
   return {
     size: () => A.stats(doc).numOps,
     close: () => device.close(),
@@ -171,7 +171,7 @@ test('what a withdrawal that was cut off had begun goes with the thread', async 
   await api.db.collection('documents').insertOne({ ...document, _id: begun as never });
   await api.db
     .collection('threads')
-    .updateOne({ users: wolf.user.id }, { $addToSet: { successors: begun as never } });
+    .updateOne({ users: wolf.user.id }, { $addToSet: { successors: begun } });
   await ann.call(createBlock, { body: { blocked_user_id: wolf.user.id, reason: '' } });
   await expect
     .poll(() => api.db.collection('documents').countDocuments({ _id: begun as never }))

@@ -68,6 +68,9 @@ test('a report is decided, the person is told, restricted, appeals, and may writ
   await expect(told).toContainText('You appealed. A moderator will look at it again.');
   await wolf.page.goBack();
   await expect(told).toBeHidden();
+  await wolf.page.goto('/settings');
+  await wolf.page.getByRole('button', { name: 'Read it again' }).click();
+  await expect(told).toContainText('You appealed.');
 
   await wolf.page.goto(`/chat/${ann.user.id}`);
   await expect(notice(wolf.page)).toContainText('You cannot send messages for now');
