@@ -94,10 +94,13 @@ export class Content {
     return fresh.length === 1 ? fresh[0]! : Buffer.concat(fresh);
   }
 
-  /** @throws ChunkError when it would become too large */
-  apply(chunks: Uint8Array[], unpacked: Unpacked): void {
+  /**
+   * @param room how many times as large as others it may become
+   * @throws ChunkError when it would become too large
+   */
+  apply(chunks: Uint8Array[], unpacked: Unpacked, room = 1): void {
     const core = this.wake();
-    this.#makeRoom(core, unpacked);
+    this.#makeRoom(core, unpacked, room);
     const before = this.heads;
     if (unpacked.isOneChange) core.applyChanges(chunks);
     else core.loadIncremental(Buffer.concat(chunks));
@@ -191,18 +194,19 @@ export class Content {
       throw new Violation('too many changes without what they depend on');
   }
 
-  #makeRoom(core: CoreDocument, { bytes, operations }: Unpacked): void {
-    if (this.#hasRoom(bytes, operations)) return;
+  #makeRoom(core: CoreDocument, { bytes, operations }: Unpacked, room: number): void {
+    if (this.#hasRoom(bytes, operations, room)) return;
     // What was counted so far is too high where the same change came twice.
     this.#bytes = core.saveNoCompress().length;
     this.#operations = core.stats().numOps;
-    if (!this.#hasRoom(bytes, operations))
+    if (!this.#hasRoom(bytes, operations, room))
       throw new ChunkError('the document would become too large');
   }
 
-  #hasRoom(bytes: number, operations: number): boolean {
+  #hasRoom(bytes: number, operations: number, room: number): boolean {
     return (
-      this.#bytes + bytes <= DOCUMENT_MAX_BYTES && this.#operations + operations <= DOCUMENT_MAX_OPS
+      this.#bytes + bytes <= DOCUMENT_MAX_BYTES * room &&
+      this.#operations + operations <= DOCUMENT_MAX_OPS * room
     );
   }
 }

@@ -9,6 +9,8 @@ export const EXPANDED_MAX = 20_000;
 /** What a document may weigh uncompressed, and how many operations it may hold: more is not accepted. */
 export const DOCUMENT_MAX_BYTES = 4 * MiB;
 export const DOCUMENT_MAX_OPS = 30_000;
+/** What no device writes may become so many times as large: it grows by what others do, and a block must find room in it. */
+export const SERVERS_OWN_ROOM = 3;
 /** Compressing more than this at once would be felt by everybody: larger documents are kept and sent as they are. */
 export const COMPRESS_MAX_BYTES = MiB;
 /** This many documents are ready for whoever needs them next, however many are open. */
