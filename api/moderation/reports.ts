@@ -1,7 +1,11 @@
 import { createHash } from 'node:crypto';
 import { splitMessageId } from '#shared/chat/document.ts';
 import type { AdminReport } from '#shared/moderation/admin-contract.ts';
-import type { MessageReport, ReportType } from '#shared/moderation/contract.ts';
+import {
+  REPORT_DESCRIPTION_MAX,
+  type MessageReport,
+  type ReportType,
+} from '#shared/moderation/contract.ts';
 import { isDuplicate } from '../database.ts';
 import { namesOf } from '../profile/names.ts';
 import { Refusal } from '../refusal.ts';
@@ -57,6 +61,9 @@ export const reportId = (reporterId: string, reportedId: string, messageId: stri
     .digest('base64url')
     .slice(0, 22);
 
+/** What somebody may say of one message, all in all. */
+const ADDED_MAX = 4 * REPORT_DESCRIPTION_MAX;
+
 /** A report that nobody has decided about. */
 export const newReport = (
   told: Pick<
@@ -82,8 +89,8 @@ export const newReport = (
 
 /**
  * Notes a report, and apart from it what was reported: that outlives the thread. Evidence comes first, so that there is no
- * report without. The same person's second report of a message is answered by the first, also when the message is gone. What
- * was removed before the report came is taken from the reporter where a seal proves it (decision 201).
+ * report without. The same person's second report of a message is added to the first, also when the message is gone. What was
+ * removed before the report came is taken from the reporter where a seal proves it (decision 201).
  * @throws Refusal 404 where the reporter did not get that message from that person
  */
 export async function report(
@@ -95,7 +102,7 @@ export async function report(
   const { messageReports, reportEvidence } = database;
   const _id = reportId(reporterId, told.reported_user_id, told.message_id);
   const before = await messageReports.findOne({ _id });
-  if (before) return before;
+  if (before) return addTo(services, before, told);
   const messages = await messagesAround(database, told.message_id);
   const removed =
     messages.length === 0 && message_text !== undefined
@@ -128,4 +135,24 @@ export async function report(
     if (!first) throw error;
     return first;
   }
+}
+
+/** Adds what somebody says of a message again, while nobody has decided. What was said already, as by a repeat, says nothing new. */
+async function addTo(
+  { database: { messageReports } }: Services,
+  before: ReportRow,
+  { report_type, description }: Pick<ReportRow, 'report_type' | 'description'>,
+): Promise<ReportRow> {
+  const words = `(${report_type}) ${description}`;
+  const isSaid =
+    before.description.includes(words) ||
+    (before.report_type === report_type && before.description.includes(description));
+  const all = `${before.description}\n\n${words}`;
+  if (before.status !== 'pending' || isSaid || all.length > ADDED_MAX) return before;
+  const added = await messageReports.findOneAndUpdate(
+    { _id: before._id, version: before.version },
+    { $set: { description: all, updated_at: new Date() }, $inc: { version: 1 } },
+    { returnDocument: 'after' },
+  );
+  return added ?? before;
 }

@@ -106,9 +106,18 @@ describe('a report', () => {
     ]);
     expect(again).toEqual(first);
     await api.db.collection('messages').deleteMany({ sender_user_id: wolf.user.id });
-    const changed = bodyOf(ids[5] ?? '', { report_type: 'spam' });
-    expect(await ann.call(reportMessage, { body: changed })).toEqual(first);
-    expect(await api.db.collection('message_reports').countDocuments(body)).toBe(1);
+    const more = bodyOf(ids[5] ?? '', {
+      report_type: 'violence',
+      description: 'Now he threatens me',
+    });
+    // What is said again is added, once.
+    for (const sent of [more, body, more])
+      expect((await ann.call(reportMessage, { body: sent })).report).toEqual({
+        ...first.report,
+        description: `${first.report.description}\n\n(violence) Now he threatens me`,
+      });
+    const { message_id } = body;
+    expect(await api.db.collection('message_reports').countDocuments({ message_id })).toBe(1);
   });
 
   test('keeps the message and what was around it, whatever becomes of the thread', async () => {
