@@ -47,6 +47,13 @@ async function sayRefusal(userId: string, outcome: Outcome): Promise<void> {
   else if (call.name === 'locations.visit') console.error('Failed to record visit', refusal);
   else if (call.name === 'locations.create' && (await isUndecided(userId, outcome)))
     toast(refusal.message);
+  // Long after it was pressed, perhaps, and on another screen: whom it was about is said, too.
+  else if (call.name.startsWith('friends.')) {
+    const { CALLS } = await import('./outbox-calls.ts');
+    toast.error(`${call.input.failure ?? CALLS[call.name].failure}: ${call.label}`, {
+      description: refusal.message,
+    });
+  }
   // Nobody waits to hear what became of a click on an ad.
   else if (!call.name.startsWith('ads.')) toast.error(refusal.message);
 }

@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test';
-import { deleteFriend } from '#shared/friends/contract.ts';
+import { createBlock } from '#shared/blocks/contract.ts';
+import { createFriendRequest, deleteFriend } from '#shared/friends/contract.ts';
 import { expect, expectAccessible, offlineTest, type Owner, test, untilKept } from '../browser.ts';
 import { befriend } from './befriend.ts';
 import { syncChip, untilSaved } from '../my-dogs.ts';
@@ -160,6 +161,20 @@ test('whoever is blocked finds nobody, until they are unblocked', async ({ owner
   await untilSaved(alex.page);
   await sam.page.reload();
   await expect(profile(sam.page)).toContainText('Alex');
+});
+
+test('an answer that comes too late says whom it was for', async ({ owner }) => {
+  const alex = await owner({ name: 'Alex' });
+  const kim = await owner({ name: 'Kim' });
+  await kim.call(createFriendRequest, { body: { receiver_user_id: alex.user.id, message: null } });
+  const { page } = alex;
+  await page.goto('/social?tab=requests');
+  await expect(page.getByRole('button', { name: /Accept/ })).toBeVisible();
+  await alex.context.setOffline(true);
+  await page.getByRole('button', { name: /Accept/ }).click();
+  await kim.call(createBlock, { body: { blocked_user_id: alex.user.id, reason: null } });
+  await alex.context.setOffline(false);
+  await expect(page.getByText('Failed to accept friend request: Kim')).toBeVisible();
 });
 
 test('a device that has no circle yet says what is missing, and has it when the server is back', async ({
