@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
+import type { Filter } from 'mongodb';
 import { STILL_RUNNING } from '#shared/endpoint.ts';
 import { isDuplicate, type Database } from './database.ts';
 import { hashOf } from './hash.ts';
@@ -30,10 +31,8 @@ export interface Idempotency {
    * @throws Refusal 400 for a key that is none, 409 when it stands for another request
    */
   idFor(holder: string, key: string, asked: unknown): Promise<string>;
-  /** Forgets the answers that repeat what a user wrote to another. */
-  forgetSent(userId: string, receiverUserId: string): Promise<void>;
-  /** Forgets a user's keys with their answers. */
-  forget(userId: string): Promise<void>;
+  /** Forgets a user's keys with their answers. @param which of them; by default, all */
+  forget(userId: string, which?: Filter<IdempotencyRow>): Promise<void>;
   /** Forgets keys so old that no queue of any device holds them. */
   sweep(): Promise<unknown>;
 }
@@ -106,21 +105,16 @@ export function idempotency({ idempotencyKeys }: Database): Idempotency {
       }
       return _id;
     },
-    async forgetSent(userId, receiverUserId) {
+    async forget(userId, which = {}) {
+      // Everything that starts with the id and a space: '!' is what follows a space.
       await idempotencyKeys.deleteMany({
-        ...keysOf(userId),
-        'answer.message.receiver_user_id': receiverUserId,
+        ...which,
+        _id: { $gte: `${userId} `, $lt: `${userId}!` },
       });
-    },
-    async forget(userId) {
-      await idempotencyKeys.deleteMany(keysOf(userId));
     },
     sweep: () => idempotencyKeys.deleteMany({ at: { $lt: new Date(Date.now() - KEPT_MS) } }),
   };
 }
-
-/** Everything that starts with the id and a space: '!' is what follows a space. */
-const keysOf = (userId: string) => ({ _id: { $gte: `${userId} `, $lt: `${userId}!` } });
 
 /** The id of what a repeatable write makes: the same again each time, even after a crash halfway. */
 export const idOfRequest = (userId: string, key: string): string =>

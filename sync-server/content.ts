@@ -27,6 +27,7 @@ export class Content {
   headsKey: string;
   /** Told whenever Automerge's object is in memory again. */
   readonly #onWake: (content: Content) => void;
+  readonly #room: number;
   #core: CoreDocument | null;
   #resting: Uint8Array | null = null;
   #bytes: number;
@@ -36,8 +37,12 @@ export class Content {
   #fresh: Uint8Array[] | null = null;
   #step: Step | null = null;
 
-  /** @param core freed with this */
-  constructor(core: CoreDocument, onWake: (content: Content) => void) {
+  /**
+   * @param core freed with this
+   * @param room how many times as large as others it may become
+   */
+  constructor(core: CoreDocument, onWake: (content: Content) => void, room = 1) {
+    this.#room = room;
     this.#core = core;
     this.#onWake = onWake;
     this.#bytes = core.saveNoCompress().length;
@@ -94,13 +99,10 @@ export class Content {
     return fresh.length === 1 ? fresh[0]! : Buffer.concat(fresh);
   }
 
-  /**
-   * @param room how many times as large as others it may become
-   * @throws ChunkError when it would become too large
-   */
-  apply(chunks: Uint8Array[], unpacked: Unpacked, room = 1): void {
+  /** @throws ChunkError when it would become too large */
+  apply(chunks: Uint8Array[], unpacked: Unpacked): void {
     const core = this.wake();
-    this.#makeRoom(core, unpacked, room);
+    this.#makeRoom(core, unpacked);
     const before = this.heads;
     if (unpacked.isOneChange) core.applyChanges(chunks);
     else core.loadIncremental(Buffer.concat(chunks));
@@ -194,19 +196,19 @@ export class Content {
       throw new Violation('too many changes without what they depend on');
   }
 
-  #makeRoom(core: CoreDocument, { bytes, operations }: Unpacked, room: number): void {
-    if (this.#hasRoom(bytes, operations, room)) return;
+  #makeRoom(core: CoreDocument, { bytes, operations }: Unpacked): void {
+    if (this.#hasRoom(bytes, operations)) return;
     // What was counted so far is too high where the same change came twice.
     this.#bytes = core.saveNoCompress().length;
     this.#operations = core.stats().numOps;
-    if (!this.#hasRoom(bytes, operations, room))
+    if (!this.#hasRoom(bytes, operations))
       throw new ChunkError('the document would become too large');
   }
 
-  #hasRoom(bytes: number, operations: number, room: number): boolean {
+  #hasRoom(bytes: number, operations: number): boolean {
     return (
-      this.#bytes + bytes <= DOCUMENT_MAX_BYTES * room &&
-      this.#operations + operations <= DOCUMENT_MAX_OPS * room
+      this.#bytes + bytes <= DOCUMENT_MAX_BYTES * this.#room &&
+      this.#operations + operations <= DOCUMENT_MAX_OPS * this.#room
     );
   }
 }

@@ -3,7 +3,6 @@ import type { z } from 'zod';
 import type { PartPlace } from '#shared/chat/document.ts';
 import { documentKinds, type DocumentKind } from '#shared/document-kinds.ts';
 import { guardChunks } from './chunk-guard.ts';
-import { SERVERS_OWN_ROOM } from './limits.ts';
 import type { OpenDocument } from './open-document.ts';
 
 /** A named change as this server sees it, whatever kind of document it belongs to. */
@@ -47,8 +46,7 @@ export function applyNamedChange(
         const before = A.load(content.save());
         const after = A.change(before, (draft) => change.apply(draft, input));
         const made = after === before ? undefined : A.getLastLocalChange(after);
-        const room = documentKinds[document.kind].ownerWrites ? 1 : SERVERS_OWN_ROOM;
-        if (made) content.apply([made], guardChunks([made]), room);
+        if (made) content.apply([made], guardChunks([made]));
         const value = content.value();
         A.free(after);
         document.durable().then(() => resolve(value), reject);

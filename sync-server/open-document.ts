@@ -1,7 +1,8 @@
 import type { PartPlace } from '#shared/chat/document.ts';
-import type { DocumentKind } from '#shared/document-kinds.ts';
+import { documentKinds, type DocumentKind } from '#shared/document-kinds.ts';
 import { isPanic } from './automerge-core.ts';
 import { Content } from './content.ts';
+import { SERVERS_OWN_ROOM } from './limits.ts';
 import type { LoadedDocument } from './load-document.ts';
 import type { PartNews } from './part-news.ts';
 import type { Peer } from './peer.ts';
@@ -63,7 +64,8 @@ export class OpenDocument {
     this.ownerUserId = loaded.row.owner_user_id;
     this.place = loaded.row.place;
     this.snapshotVersion = loaded.row.snapshot_version;
-    this.content = new Content(loaded.core, host.inUse);
+    const room = documentKinds[this.kind].ownerWrites ? 1 : SERVERS_OWN_ROOM;
+    this.content = new Content(loaded.core, host.inUse, room);
     this.#host = host;
   }
 

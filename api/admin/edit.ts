@@ -103,4 +103,6 @@ export async function removeRow<Row extends EditedRow>(
   });
 }
 
-const editedMeanwhile = () => new Refusal(409, EDITED_WORDS, { code: EDITED_MEANWHILE });
+/** What was to be changed is not as it was when somebody looked at it. */
+export const editedMeanwhile = (): Refusal =>
+  new Refusal(409, EDITED_WORDS, { code: EDITED_MEANWHILE });

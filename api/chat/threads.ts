@@ -90,9 +90,6 @@ async function threadFor(
 /** Has the documents from a number on be there, with their rights; or all gone. */
 async function carryOut(services: Services, thread: ThreadRow, from: number): Promise<void> {
   const { documents, database } = services;
-  const all = thread.parts.flatMap((part, i) =>
-    thread.users.map((user) => ({ part, number: i + 1, user, id: part.documents[user] ?? '' })),
-  );
   if (thread.state === 'gone') {
     await sealThread(services, thread._id);
     await inTurns(documentsOf(thread), (id) => documents.remove(id));
@@ -100,6 +97,9 @@ async function carryOut(services: Services, thread: ThreadRow, from: number): Pr
     await database.messages.deleteMany({ thread_id: thread._id });
     return;
   }
+  const all = thread.parts.flatMap((part, i) =>
+    thread.users.map((user) => ({ part, number: i + 1, user, id: part.documents[user] ?? '' })),
+  );
   const notYet = thread.state === 'open' ? all.filter(({ number }) => number >= from) : all;
   await inTurns(notYet, async ({ part, number, user, id }) => {
     const friend = otherOf(thread, user);
@@ -122,9 +122,9 @@ export const documentsOf = ({ parts, successors = [] }: ThreadRow): string[] => 
 ];
 
 /** The answers to calls that wrote in it say the words, too. */
-async function forgetCalls({ idempotency }: Services, { users: [one, other] }: ThreadRow) {
-  await idempotency.forgetSent(one, other);
-  await idempotency.forgetSent(other, one);
+async function forgetCalls({ idempotency }: Services, thread: ThreadRow): Promise<void> {
+  for (const user of thread.users)
+    await idempotency.forget(user, { 'answer.message.receiver_user_id': otherOf(thread, user) });
 }
 
 async function inTurns<T>(items: T[], work: (item: T) => Promise<void>): Promise<void> {

@@ -69,21 +69,22 @@ export function keepThreads(services: Services): (threadId: string) => void {
   });
 
   let isFirst = true;
-  sweep('threads', async () => {
+  const makeAll = async () => {
     if (isFirst) await makeMissing(services);
     isFirst = false;
-    const before = new Date(Date.now() - GONE_FOR_MS);
-    await eachApart(
-      database.threads.find({ state: 'gone', changed_at: { $lt: before } }),
-      async (gone) => {
-        for (const id of documentsOf(gone)) await services.documents.remove(id);
-        await database.threads.deleteOne({ _id: gone._id });
-      },
-    );
-    await eachApart(database.threads.find({ is_settled: false }), ({ pair }) =>
+  };
+  const settleAll = () =>
+    eachApart(database.threads.find({ is_settled: false }), ({ pair }) =>
       settleThread(services, pair),
     );
-  });
+  const clearAway = () => {
+    const changed_at = { $lt: new Date(Date.now() - GONE_FOR_MS) };
+    return eachApart(database.threads.find({ state: 'gone', changed_at }), async (gone) => {
+      for (const id of documentsOf(gone)) await services.documents.remove(id);
+      await database.threads.deleteOne({ _id: gone._id });
+    });
+  };
+  sweep('threads', () => eachApart([makeAll, settleAll, clearAway], (step) => step()));
 
   return (threadId) => {
     wanted.add(threadId);

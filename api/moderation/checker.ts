@@ -112,7 +112,8 @@ async function checkAll(
   onThread: (threadId: string) => void,
   isOver: () => boolean,
 ): Promise<void> {
-  const failed = new Map<string, unknown>();
+  const failures: unknown[] = [];
+  const tried = new Set<string>();
   const told = new Set<string>();
   const putOff = new Set<string>();
   do {
@@ -120,18 +121,12 @@ async function checkAll(
     await eachApart(unchecked(services, isOver), async (row) => {
       if (!told.has(row.thread_id)) onThread(row.thread_id);
       told.add(row.thread_id);
-      if (failed.has(row._id) || putOff.has(row.sender_user_id)) return;
-      try {
-        if (await check(services, row)) putOff.add(row.sender_user_id);
-      } catch (error) {
-        failed.set(row._id, error);
-        throw error;
-      }
-    }).catch((error: unknown) => {
-      if (failed.size === 0) throw error;
-    });
+      if (tried.has(row._id) || putOff.has(row.sender_user_id)) return;
+      tried.add(row._id);
+      if (await check(services, row)) putOff.add(row.sender_user_id);
+    }).catch((error: unknown) => failures.push(error));
   } while (putOff.size > 0 && !isOver());
-  for (const error of failed.values()) throw error;
+  if (failures.length > 0) throw failures[0];
 }
 
 async function* unchecked(

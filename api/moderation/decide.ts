@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import { EDITED_MEANWHILE, EDITED_WORDS } from '#shared/admin/paging.ts';
 import type { decideReport } from '#shared/moderation/admin-contract.ts';
+import { editedMeanwhile } from '../admin/edit.ts';
 import type { Caller } from '../people.ts';
 import { eachApart } from '../each-apart.ts';
 import { Refusal } from '../refusal.ts';
@@ -26,7 +26,7 @@ export async function decide(
   const { messageReports } = services.database;
   const row = await messageReports.findOne({ _id: id });
   if (!row) throw new Refusal(404, 'Report not found');
-  if (row.version !== version) throw decidedMeanwhile();
+  if (row.version !== version) throw editedMeanwhile();
   if (measure) await refuseAgainstAdmins(services, row.reported_user_id);
   const at = new Date();
   const isOver = status !== 'reviewed';
@@ -57,15 +57,13 @@ export async function decide(
         },
         { returnDocument: 'after' },
       );
-      if (!now) throw decidedMeanwhile();
+      if (!now) throw editedMeanwhile();
       return now;
     },
   );
   await carryOut(services, decided);
   return decided;
 }
-
-const decidedMeanwhile = () => new Refusal(409, EDITED_WORDS, { code: EDITED_MEANWHILE });
 
 /** Else one admin could keep the others out. @throws Refusal 409 */
 export async function refuseAgainstAdmins({ database }: Services, userId: string): Promise<void> {

@@ -1,11 +1,12 @@
 import { listLog, reviewMessage } from '#shared/moderation/rules-contract.ts';
+import { editedMeanwhile } from '../admin/edit.ts';
 import { readPage } from '../admin/page.ts';
 import { Refusal } from '../refusal.ts';
 import { serve } from '../serve.ts';
 import type { Api } from '../services.ts';
 import { given } from './given.ts';
 import { presentLog } from './log.ts';
-import { carryOutReview, decideReview, editedMeanwhile, sweepReviews } from './review.ts';
+import { carryOutReview, decideReview, sweepReviews } from './review.ts';
 
 /** What rules found and moderators did, and what waits for them. */
 export function mountLog(api: Api): void {

@@ -5,6 +5,7 @@ import type { UserWarning } from '#shared/moderation/contract.ts';
 import { DAYS, standingOf } from '#shared/moderation/rules.ts';
 import { isSuspended, type UserRow } from '#shared/rows.ts';
 import { isDuplicate } from '../database.ts';
+import { eachApart } from '../each-apart.ts';
 import { namesOf } from '../profile/names.ts';
 import type { Services } from '../services.ts';
 import { measureLetter } from './letter.ts';
@@ -173,7 +174,7 @@ export function watchMeasures(services: Services): void {
   const { log, onClose, sweep, database } = services;
   const look = async () => {
     const due = await database.userWarnings.distinct('user_id', { due_at: { $lte: new Date() } });
-    for (const userId of due) await putInForce(services, userId);
+    await eachApart(due, (userId) => putInForce(services, userId));
   };
   const timer = setInterval(
     () => void look().catch((err: unknown) => log.warn({ err }, 'measures could not be looked at')),

@@ -1,15 +1,11 @@
-import { EDITED_MEANWHILE, EDITED_WORDS } from '#shared/admin/paging.ts';
+import type { Review } from '#shared/moderation/rules-contract.ts';
+import { editedMeanwhile } from '../admin/edit.ts';
 import { eachApart } from '../each-apart.ts';
 import type { Caller } from '../people.ts';
-import { Refusal } from '../refusal.ts';
 import type { Services } from '../services.ts';
 import { called } from './messages.ts';
 import type { LogRow } from './rows.ts';
 import { release, withdraw } from './withdraw.ts';
-
-export type Review = 'released' | 'removed';
-
-export const editedMeanwhile = () => new Refusal(409, EDITED_WORDS, { code: EDITED_MEANWHILE });
 
 /**
  * A moderator's decision about a message that was held: noted in the audit log before, and to be carried out after it. Other
@@ -69,7 +65,7 @@ export async function carryOutReview(
 export async function sweepReviews(services: Services): Promise<void> {
   const undone = services.database.moderationLog.find({ is_carried_out: false });
   await eachApart(undone, async ({ message_id, review }) => {
-    if (message_id && (review === 'removed' || review === 'released'))
+    if (message_id && review && review !== 'pending')
       await carryOutReview(services, message_id, review);
   });
 }

@@ -6,9 +6,8 @@ import {
   updateRule,
   type ModerationRule,
 } from '#shared/moderation/rules-contract.ts';
-import { EDITED_MEANWHILE, EDITED_WORDS } from '#shared/admin/paging.ts';
 import { filterOf } from '#shared/moderation/word-filter.ts';
-import { edit } from '../admin/edit.ts';
+import { edit, editedMeanwhile } from '../admin/edit.ts';
 import { Refusal } from '../refusal.ts';
 import { serve } from '../serve.ts';
 import type { Api } from '../services.ts';
@@ -67,14 +66,13 @@ export function mountRules(api: Api): void {
   serve(api, deleteRule, async ({ params: { id }, query: { version }, caller }) => {
     const row = await rows.findOne({ _id: id });
     if (!row) throw new Refusal(404, missing);
-    const meanwhile = () => new Refusal(409, EDITED_WORDS, { code: EDITED_MEANWHILE });
-    if (row.version !== version) throw meanwhile();
+    if (row.version !== version) throw editedMeanwhile();
     const { _id, ...before } = row;
     await services.audit(
       { caller, act: 'rule.delete', subject_id: _id, before, after: null },
       async () => {
         const { deletedCount } = await rows.deleteOne({ _id, version });
-        if (deletedCount === 0) throw meanwhile();
+        if (deletedCount === 0) throw editedMeanwhile();
       },
     );
     await tellAll();

@@ -1,5 +1,4 @@
 import type { Filter } from 'mongodb';
-import { EDITED_MEANWHILE, EDITED_WORDS } from '#shared/admin/paging.ts';
 import {
   answerAppeal,
   issueWarning,
@@ -8,6 +7,7 @@ import {
   type AdminWarning,
 } from '#shared/moderation/admin-contract.ts';
 import { isInForce } from '#shared/moderation/rules.ts';
+import { editedMeanwhile } from '../admin/edit.ts';
 import { readPage } from '../admin/page.ts';
 import type { Caller } from '../people.ts';
 import { Refusal } from '../refusal.ts';
@@ -22,7 +22,6 @@ import { issue, presentForAdmins, presentWarning, putInForce } from './measures.
 import type { WarningRow } from './rows.ts';
 
 const noWarning = () => new Refusal(404, 'Warning not found');
-const changedMeanwhile = () => new Refusal(409, EDITED_WORDS, { code: EDITED_MEANWHILE });
 
 /** Measures, and the appeals of those concerned. */
 export function mountMeasures(api: Api): void {
@@ -48,7 +47,7 @@ export function mountMeasures(api: Api): void {
   ): Promise<WarningRow> {
     const row = await userWarnings.findOne({ _id: id });
     if (!row) throw noWarning();
-    if (row.version !== version) throw changedMeanwhile();
+    if (row.version !== version) throw editedMeanwhile();
     const at = new Date();
     const after = set(row, at);
     // The row carries one letter at a time: that about the measure itself goes first.
@@ -65,7 +64,7 @@ export function mountMeasures(api: Api): void {
           { $set: { ...after, ...post, due_at: at }, $inc: { version: 1 } },
           { returnDocument: 'after' },
         );
-        if (!now) throw changedMeanwhile();
+        if (!now) throw editedMeanwhile();
         return now;
       },
     );

@@ -93,10 +93,10 @@ export async function withdraw(services: Services, id: string): Promise<string |
     await documents.change('part', fresh, 'messages.restore', {
       messages: kept.slice(at, at + AT_ONCE),
     });
-  for (const marks of slicesOf(received, MARKS_AT_ONCE))
-    await documents.change('part', fresh, 'marks.set', { received: marks, read: {} });
-  for (const marks of slicesOf(read, MARKS_AT_ONCE))
-    await documents.change('part', fresh, 'marks.set', { received: {}, read: marks });
+  for (const marks of slicesOf(received))
+    await documents.change('part', fresh, 'marks.set', { received: marks });
+  for (const marks of slicesOf(read))
+    await documents.change('part', fresh, 'marks.set', { read: marks });
   const held = await carryOver(services, old, fresh, kept);
   const field = `parts.${number - 1}.documents.${author}`;
   const { modifiedCount } = await threads.updateOne(
@@ -122,11 +122,10 @@ export async function withdraw(services: Services, id: string): Promise<string |
   return row.text;
 }
 
-function slicesOf(marks: Record<string, number>, size: number): Record<string, number>[] {
+function* slicesOf(marks: Record<string, number>): Generator<Record<string, number>> {
   const all = Object.entries(marks);
-  return Array.from({ length: Math.ceil(all.length / size) }, (_, i) =>
-    Object.fromEntries(all.slice(i * size, (i + 1) * size)),
-  );
+  for (let at = 0; at < all.length; at += MARKS_AT_ONCE)
+    yield Object.fromEntries(all.slice(at, at + MARKS_AT_ONCE));
 }
 
 /** What takes the place of a part without a message: the same again when it is tried again. */

@@ -1,6 +1,11 @@
 import { useState } from 'react';
 import { toast } from 'sonner';
-import { listLog, reviewMessage, type LogEntry } from '#shared/moderation/rules-contract.ts';
+import {
+  listLog,
+  reviewMessage,
+  type LogEntry,
+  type Review,
+} from '#shared/moderation/rules-contract.ts';
 import { control, order } from '../admin/controls.ts';
 import { DataTable } from '../admin/data-table.tsx';
 import { Pill } from '../admin/pill.tsx';
@@ -39,7 +44,7 @@ export function LogList() {
   const [warned, setWarned] = useState<LogEntry | null>(null);
   const pending = list.asked.data?.pending_reviews ?? 0;
 
-  async function review({ id }: LogEntry, decision: 'released' | 'removed') {
+  async function review({ id }: LogEntry, decision: Review) {
     try {
       await call(reviewMessage, { params: { id }, body: { decision } });
       toast.success(REVIEWS[decision]);

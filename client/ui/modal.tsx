@@ -46,7 +46,7 @@ export function Modal({
             className="fixed inset-x-0 bottom-0 z-50 max-h-[92dvh] scroll-py-16 overflow-y-auto overscroll-contain rounded-t-card border border-line bg-surface p-4 pb-[max(1rem,env(safe-area-inset-bottom))] text-ink shadow-lift sm:inset-0 sm:m-auto sm:h-fit sm:w-full sm:max-w-lg sm:rounded-card sm:p-6"
           >
             {/* The way out stays in sight, except where large text leaves room for little else. */}
-            <div className="-mx-4 -mt-4 mb-1 flex items-center justify-between gap-3 bg-surface px-4 pt-4 pb-1 sm:-mx-6 sm:-mt-6 sm:px-6 sm:pt-6 [@media(min-height:30rem)]:sticky [@media(min-height:30rem)]:-top-4 [@media(min-height:30rem)]:z-10 [@media(min-height:30rem)]:sm:-top-6">
+            <div className="-mx-4 -mt-4 mb-1 flex items-center justify-between gap-3 bg-surface px-4 pt-4 pb-1 sm:-mx-6 sm:-mt-6 sm:px-6 sm:pt-6 not-low:sticky not-low:-top-4 not-low:z-10 not-low:sm:-top-6">
               <Dialog.Title className="min-w-0 text-xl font-bold break-words">{title}</Dialog.Title>
               <Dialog.Close asChild>
                 <IconButton label="Close">

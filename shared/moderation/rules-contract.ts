@@ -137,13 +137,17 @@ export const listLog = endpoint({
   failure: 'Failed to fetch moderation log',
 });
 
-/** Decides about a message that a rule holds back. */
+/** What becomes of a message that a rule holds back. */
+const review = z.enum(['released', 'removed']);
+export type Review = z.infer<typeof review>;
+
+/** Decides about it. */
 export const reviewMessage = endpoint({
   method: 'POST',
   path: '/admin/moderation-log/:id/review',
   access: 'admin',
   params: id,
-  body: z.object({ decision: z.enum(['released', 'removed']) }),
+  body: z.object({ decision: review }),
   answer: z.object({ entry: logEntry }),
   failure: 'Failed to review message',
 });

@@ -4,8 +4,9 @@ import { decode, Encoder } from 'cbor-x';
 import { createHash, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { deflateRawSync } from 'node:zlib';
-import type WebSocket from 'ws';
+import { WebSocket } from 'ws';
 import { DOCUMENT_MAX_OPS } from '../../sync-server/limits.ts';
+import type { TestApi, TestPerson } from '../api.ts';
 
 const encoder = new Encoder({ tagUint8Array: false, useRecords: false });
 
@@ -138,6 +139,14 @@ export class RawDevice {
     this.socket.terminate();
   }
 }
+
+/** A device of somebody's who is signed in at the api, joined. */
+export const rawDeviceOf = (api: TestApi, { jar }: TestPerson): Promise<RawDevice> =>
+  new RawDevice(
+    new WebSocket(`ws://127.0.0.1:${api.syncPort}/sync`, {
+      headers: { cookie: jar.header, origin: api.env['PUBLIC_ORIGIN'] ?? '' },
+    }),
+  ).join();
 
 /**
  * Has a device fill its owner's document, and closes it.
