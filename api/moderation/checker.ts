@@ -20,6 +20,7 @@ const TAKEN: Record<RuleAction, LogRow['action_taken']> = {
   flag: 'flagged',
 };
 const BATCH = 200;
+const SWEEP = 'unchecked messages';
 
 const gravest = (broken: RuleRow[]): RuleAction | null =>
   ACTIONS.find((action) => broken.some((rule) => rule.action === action)) ?? null;
@@ -69,26 +70,32 @@ const foundBy = (rule: RuleRow, user_id: string, flagged_content: string) => ({
  * @param onThread hears where they were written
  */
 export function watchMessages(services: Services, onThread: (threadId: string) => void): void {
-  const { signals, onClose, sweep, log } = services;
+  const { signals, onClose, sweep, sweepSoon, log } = services;
   let running: Promise<void> | null = null;
   let isWanted = false;
   let isOver = false;
 
   async function run(): Promise<void> {
-    do {
-      isWanted = false;
-      await checkAll(services, onThread, () => isOver);
-    } while (isWanted && !isOver);
+    try {
+      do {
+        isWanted = false;
+        await checkAll(services, onThread, () => isOver);
+      } while (isWanted && !isOver);
+    } finally {
+      // Not a moment after the last look at what is wanted: nobody would see what is wanted in between.
+      running = null;
+    }
   }
   const look = (): Promise<void> => {
     isWanted = true;
-    running ??= run().finally(() => {
-      running = null;
-    });
+    running ??= run();
     return running;
   };
   const wake = () =>
-    void look().catch((err: unknown) => log.warn({ err }, 'messages could not be checked'));
+    void look().catch((err: unknown) => {
+      log.warn({ err }, 'messages could not be checked');
+      sweepSoon(SWEEP);
+    });
 
   onClose(
     signals.listen((signal) => {
@@ -99,7 +106,7 @@ export function watchMessages(services: Services, onThread: (threadId: string) =
     isOver = true;
     await running?.catch(() => {});
   });
-  sweep('unchecked messages', look);
+  sweep(SWEEP, look);
 }
 
 /**
@@ -121,8 +128,9 @@ async function checkAll(
     await eachApart(unchecked(services, isOver), async (row) => {
       if (!told.has(row.thread_id)) onThread(row.thread_id);
       told.add(row.thread_id);
-      if (tried.has(row._id) || putOff.has(row.sender_user_id)) return;
-      tried.add(row._id);
+      const wording = `${row._id} ${digestOf(row.text)}`;
+      if (tried.has(wording) || putOff.has(row.sender_user_id)) return;
+      tried.add(wording);
       if (await check(services, row)) putOff.add(row.sender_user_id);
     }).catch((error: unknown) => failures.push(error));
   } while (putOff.size > 0 && !isOver());

@@ -114,6 +114,18 @@ export class RawDevice {
     } as never);
   }
 
+  /** Sends the last change that was made to a document here, and waits until it is kept. */
+  async keep(documentId: string, doc: A.Doc<unknown>): Promise<void> {
+    const heads = A.getHeads(doc);
+    this.push(documentId, heads, [A.getLastLocalChange(doc)!], 'v1');
+    await this.next(
+      (answer) =>
+        answer.documentId === documentId &&
+        answer.type === 'sync' &&
+        heads.every((head) => A.decodeSyncMessage(answer.data!).heads.includes(head)),
+    );
+  }
+
   /** The first answer that fits, now or later. */
   async next(fits: (answer: Answer) => boolean): Promise<Answer> {
     for (;;) {
@@ -164,9 +176,7 @@ export async function fill(device: RawDevice, documentId: string, room: number):
         Array.from({ length: entries }, (_, i) => [`k${i}`, i]),
       );
     });
-    device.answers.length = 0;
-    device.push(documentId, A.getHeads(doc), [A.getLastLocalChange(doc)!], 'v1');
-    await device.next((answer) => answer.documentId === documentId);
+    await device.keep(documentId, doc);
   }
   device.close();
 }
