@@ -13,8 +13,8 @@ export default function SlotContent({
   height,
 }: SlotProps & { height: string }) {
   const slot = useAd(placement);
+  if ((slot === 'loading' || slot === 'none') && !fallback) return null;
   if (slot === 'loading') return <EmptySlot height={height} />;
-  if (slot === 'none' && !fallback) return null;
   if (slot === 'none' || slot === 'failed')
     return <EmptySlot height={height}>{fallback ?? 'Failed to load advertisements'}</EmptySlot>;
   return (

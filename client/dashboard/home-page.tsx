@@ -79,7 +79,7 @@ export default function HomePage() {
         <div className="flex flex-col gap-4">
           {status === 'loading' && !card && (
             <Card title="Location sharing" action={null}>
-              <div className="min-h-28">
+              <div className="h-28 overflow-hidden md:h-23">
                 <Skeleton label="Location sharing is on its way" lines={2} />
               </div>
             </Card>
@@ -93,7 +93,7 @@ export default function HomePage() {
           <OwnerIndexCard />
           <MyDogs />
           <QuickActions />
-          {/* The last thing on the screen: nothing moves when it goes. */}
+          {/* The last thing on the screen: nothing moves when it comes. */}
           <MemberSlot placement="sidebar" />
         </div>
       </div>

@@ -55,7 +55,7 @@ export function MyDogs() {
         )
       }
     >
-      {status === 'loading' && !card && <Skeleton label="Your dogs are on their way" />}
+      {status === 'loading' && !card && <Skeleton label="Your dogs are on their way" lines={2} />}
       {status === 'unavailable' && (
         <p className="text-soft">Your dogs have not arrived on this device yet.</p>
       )}

@@ -1,6 +1,8 @@
 import { BellRing, Smartphone, VolumeX, Volume2 } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
+import { useSettings } from '../settings/use-settings.ts';
 import { Button } from '../ui/button.tsx';
+import { playSoundType } from './sound.ts';
 import { useHearing, useNotifications, useProximity } from './use-proximity.ts';
 
 function Hint({
@@ -26,10 +28,10 @@ const icon = 'size-5 shrink-0';
 /** What keeps a warning from being heard or seen on this device, and what can be done about it. */
 export function BlockedWarnings() {
   const { leads, screen } = useProximity();
-  const { audio, speech, turnSoundOn } = useHearing();
+  const { audio, speech } = useHearing();
   const { state: notifications, ask } = useNotifications();
 
-  if (!leads)
+  if (leads === false)
     return (
       <p className="text-sm text-soft">
         Another tab of yours speaks the warnings; this one shows them.
@@ -37,23 +39,7 @@ export function BlockedWarnings() {
     );
   return (
     <ul className="flex flex-col divide-y divide-line empty:hidden">
-      {(audio === 'blocked' || speech === 'blocked') && (
-        <Hint
-          icon={<VolumeX aria-hidden className={icon} />}
-          action={
-            <Button
-              wide
-              onClick={() => void turnSoundOn()}
-              icon={<Volume2 aria-hidden className="size-5" />}
-            >
-              Turn sound on
-            </Button>
-          }
-        >
-          <strong>Sound is blocked.</strong> Your browser keeps this page silent until you tap. You
-          would still see a warning and feel it.
-        </Hint>
-      )}
+      <BlockedSound />
       {(audio === 'missing' || speech === 'missing') && (
         <Hint icon={<VolumeX aria-hidden className={icon} />}>
           {audio === 'missing' ? 'This browser plays no alert sounds.' : ''}{' '}
@@ -84,5 +70,44 @@ export function BlockedWarnings() {
         </Hint>
       )}
     </ul>
+  );
+}
+
+/**
+ * Once it has been blocked it stays, and says that it no longer is: any tap ends it, and what is below must not move under the
+ * finger. Both texts have their room from the start.
+ */
+function BlockedSound() {
+  const { audio, speech, turnSoundOn } = useHearing();
+  const { volume } = useSettings().settings;
+  const isBlocked = audio === 'blocked' || speech === 'blocked';
+  const [wasBlocked, setWasBlocked] = useState(isBlocked);
+  if (isBlocked && !wasBlocked) setWasBlocked(true);
+  if (!wasBlocked) return null;
+  const Icon = isBlocked ? VolumeX : Volume2;
+  return (
+    <Hint
+      icon={<Icon aria-hidden className={icon} />}
+      action={
+        <Button
+          wide
+          look={isBlocked ? undefined : 'secondary'}
+          onClick={() => void (isBlocked ? turnSoundOn() : playSoundType('leash_on', volume))}
+          icon={<Volume2 aria-hidden className="size-5" />}
+        >
+          {isBlocked ? 'Turn sound on' : 'Hear a warning'}
+        </Button>
+      }
+    >
+      <span role="status" className="grid items-center *:col-start-1 *:row-start-1">
+        <span className={isBlocked ? '' : 'invisible'}>
+          <strong>Sound is blocked.</strong> Your browser keeps this page silent until you tap. You
+          would still see a warning and feel it.
+        </span>
+        <span className={isBlocked ? 'invisible' : ''}>
+          <strong>Sound is on.</strong> You hear a warning while this page is open.
+        </span>
+      </span>
+    </Hint>
   );
 }

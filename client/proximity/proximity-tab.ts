@@ -8,7 +8,8 @@ import type { Wishes } from './wishes.ts';
 
 /** What one tab knows of the warning: its own when it leads, else what the leading tab tells it. */
 export interface TabState extends ProximityState {
-  leads: boolean;
+  /** Null until it is known: neither has this tab been chosen, nor has another that leads answered. */
+  leads: boolean | null;
 }
 
 /** The warning as one tab has it: it leads and keeps a lookout, or shows what the leader tells. */
@@ -16,7 +17,7 @@ export class ProximityTab {
   readonly #name: string;
   readonly #tab: LeadingTab;
   readonly #listeners = new Set<() => void>();
-  #state: TabState = { ...OFF, leads: false };
+  #state: TabState = { ...OFF, leads: null };
   #wishes: Wishes | null = null;
   #channel: BroadcastChannel | null = null;
   #stopListening: (() => void) | null = null;
@@ -99,7 +100,7 @@ export class ProximityTab {
     else if (leads) {
       this.#show({ ...OFF, leads });
       this.#tell({ type: 'state', state: OFF });
-    } else this.#show({ ...this.#state, leads });
+    } else this.#show({ ...this.#state, leads: this.#state.leads === null ? null : false });
   }
 
   #closeLookout() {

@@ -133,6 +133,8 @@ offlineTest(
       await expect.poll(counts).toMatchObject([{ impressions: 1, clicks: 1 }, {}]);
 
       await toTheEnd(page);
+      await expect(aside(page)).toContainText('Kibble in the sidebar');
+      await toTheEnd(page);
       await expect.poll(counts).toMatchObject([{}, { impressions: 1, clicks: 0 }]);
       await untilKept(page);
       await browser.setOffline(true);
@@ -300,6 +302,33 @@ for (const [width, height] of [
       expect(await shifts(page)).toEqual([]);
     }
   });
+
+test('what one is about to press at the end of the screen stays where it is, whether or not an ad comes below it', async ({
+  owner,
+}) => {
+  const { page } = await owner();
+  await watchShifts(page);
+  const last = page.getByRole('link', { name: 'Test Alerts' });
+  const house: Answers = (placement) => [adOf(placement)];
+  for (const answer of [house, none, fails]) {
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
+    let release = () => {};
+    await give(page, { paid: none, house: answer }, new Promise<void>((go) => (release = go)));
+    const ended = (kind: 'requestfinished' | 'requestfailed') =>
+      page.waitForEvent(kind, (request) => /\/advertisements\?.*sidebar/.test(request.url()));
+    const asked = page.waitForRequest(/paid-advertisements\?.*sidebar/);
+    await page.goto('/home');
+    await expect(page.getByRole('region', { name: 'My Dogs' })).toContainText('Bella');
+    await toTheEnd(page);
+    await asked;
+    const before = await last.boundingBox();
+    const answered = ended(answer === fails ? 'requestfailed' : 'requestfinished');
+    release();
+    await answered;
+    await shifts(page);
+    expect(await last.boundingBox()).toEqual(before);
+  }
+});
 
 const isLoaded = (image: HTMLElement | SVGElement) =>
   image instanceof HTMLImageElement && image.complete && image.naturalWidth > 0;

@@ -200,7 +200,8 @@ test('where sound is blocked the warning is seen, felt and notified, and one tap
     .toEqual(['notify', 'vibrate']);
 
   await warning(ana.page).getByRole('button', { name: 'Sound on' }).click();
-  await expect(sharing(ana.page)).not.toContainText('Sound is blocked.');
+  await expect(sharing(ana.page).getByText('Sound is blocked.')).toBeHidden();
+  await expect(sharing(ana.page).getByText('Sound is on.')).toBeVisible();
   await nearby(ana.page).getByRole('button', { name: 'Play the sound of Rex' }).click();
   await expect
     .poll(() => deedsOf(ana.page))
