@@ -134,9 +134,14 @@ export function personSeen(
 const thoseOf = ({ users }: Database, pair: PairRow): Promise<UserRow[]> =>
   users.find({ _id: { $in: pair.users }, deleted_at: { $exists: false } }).toArray();
 
-/** Removes a pair, and whoever is no longer there from the circle of who is left. */
+/**
+ * Removes a pair, and whoever is no longer there from the circle of who is left. May be repeated: the pair is nothing at once,
+ * and goes when nobody is left to be told.
+ */
 async function takeOut(services: Services, pair: PairRow, left: UserRow[]): Promise<void> {
-  await services.database.pairs.deleteOne({ _id: pair._id });
+  const { pairs } = services.database;
+  const _id = pair._id;
+  await pairs.updateOne({ _id }, { $set: { standing: 'none', is_projected: false } });
   for (const person of left) {
     if (!person.documents_ready) continue;
     const user_id = otherOf(pair, person._id);
@@ -146,19 +151,20 @@ async function takeOut(services: Services, pair: PairRow, left: UserRow[]): Prom
     if (pair.were_friends) await shareCard(services, person);
     if (pair.standing === 'blocked') await services.signals.send('blocks', person._id);
   }
+  await pairs.deleteOne({ _id });
 }
 
 /** Removes all that a deleted user was to others. */
 export async function takeOutOf(services: Services, userId: string): Promise<void> {
-  const { pairs } = services.database;
-  for (const pair of await pairs.find({ users: userId }).toArray()) {
+  const all = await services.database.pairs.find({ users: userId }).toArray();
+  await eachApart(all, async (pair) => {
     const left = await thoseOf(services.database, pair);
     await takeOut(
       services,
       pair,
       left.filter(({ _id }) => _id !== userId),
     );
-  }
+  });
 }
 
 /** Lets exactly the friends read a card. What two servers write at once cannot stay wrong: each looks again after. */

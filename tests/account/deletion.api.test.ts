@@ -10,9 +10,12 @@ import { createTip, createVisit, reportProblem, voteForTip } from '#shared/locat
 import { createReferral } from '#shared/referrals/contract.ts';
 import { me } from '#shared/session/contract.ts';
 import { readWeather } from '#shared/weather/contract.ts';
+import { readCircle } from '#shared/friends/document.ts';
 import sharp from 'sharp';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
+import { say, somebody } from '../chat/talk.ts';
 import { makeDog, makeProfile } from '../factories.ts';
+import { befriend } from '../friends/befriend.ts';
 import { makePlace } from '../locations/made-places.ts';
 import { expectRefused } from '../refusals.ts';
 import { tracesIn } from './traces.ts';
@@ -153,6 +156,11 @@ test('whoever signs in again starts afresh, also before all is settled', async (
 test('what a server that is away keeps from being removed stays marked, and goes when it is back', async () => {
   const person = await api.as('interrupted@example.com');
   await makeProfile(person);
+  const friend = await somebody(api, 'Kim');
+  await befriend(person, friend);
+  await say(person, friend, 'what went before');
+  const friends = async () => readCircle(await api.document(friend.user.documents.circle)).friends;
+  expect(await friends()).toHaveLength(1);
   await api.stopSync();
   await person.call(deleteAccount, { body: words });
   await expectRefused(person.call(me), 401, { code: 'signed_out' });
@@ -163,7 +171,13 @@ test('what a server that is away keeps from being removed stays marked, and goes
   await expect.poll(() => traces([person.user.id])).toContain(`users: "${person.user.id}"`);
   await api.startSync();
   await settle(person.user.id);
-  expect(await traces([person.user.id, 'interrupted@example.com'])).toEqual([]);
+  expect(await friends()).toEqual([]);
+  // A document keeps what was ever in it, as the circle of a friend does.
+  const own = Object.values(person.user.documents).map((url) => url.replace('automerge:', ''));
+  const kept = api.db.collection('document_log').find({ 'entries.document': { $in: own } });
+  expect(await kept.toArray()).toEqual([]);
+  const left = await traces([person.user.id, 'interrupted@example.com']);
+  expect(left.filter((trace) => !trace.startsWith('document_log: '))).toEqual([]);
 });
 
 test('deletes only for the words', async () => {
