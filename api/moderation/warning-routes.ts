@@ -56,12 +56,14 @@ export function mountMeasures(api: Api): void {
     const message = user && tell(row, user.email);
     const post = message && { post: { message, at, name: act } };
     const before = { lifted_at: row.lifted_at, appeal: row.appeal };
+    // There is something new to be acknowledged.
+    const unseen = { acknowledged_at: null };
     const changed = await services.audit(
       { caller, act, subject_id: id, before, after },
       async () => {
         const now = await userWarnings.findOneAndUpdate(
           { _id: id, version, ...may },
-          { $set: { ...after, ...post, due_at: at }, $inc: { version: 1 } },
+          { $set: { ...after, ...unseen, ...post, due_at: at }, $inc: { version: 1 } },
           { returnDocument: 'after' },
         );
         if (!now) throw editedMeanwhile();

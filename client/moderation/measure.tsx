@@ -5,13 +5,14 @@ import { MEASURES, sinceWords, untilWords } from './measure-words.ts';
 /** What a moderator did, why, until when, and how to have it looked at again. */
 export function Measure({ warning, userId }: { warning: UserWarning; userId: string }) {
   const until = untilWords(warning);
+  const isAnswered = warning.appeal !== null && warning.appeal.status !== 'pending';
   return (
     <div className="flex flex-col gap-3">
       <blockquote className="border-l-4 border-line-strong pl-3 break-words whitespace-pre-wrap">
         {warning.reason}
       </blockquote>
       {warning.lifted_at ? (
-        <p className="font-bold">A moderator took this back.</p>
+        !isAnswered && <p className="font-bold">A moderator took this back.</p>
       ) : (
         <p>
           {until && <b>{until}. </b>}
@@ -21,7 +22,7 @@ export function Measure({ warning, userId }: { warning: UserWarning; userId: str
       <p className="text-sm text-soft">
         {warning.issued_by_admin ? 'By a moderator' : 'By our rules'}, {sinceWords(warning)}
       </p>
-      {!warning.lifted_at && <Appeal warning={warning} userId={userId} />}
+      {(isAnswered || !warning.lifted_at) && <Appeal warning={warning} userId={userId} />}
     </div>
   );
 }

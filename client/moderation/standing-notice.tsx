@@ -1,9 +1,10 @@
 import { ShieldAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
+import type { UserWarning } from '#shared/moderation/contract.ts';
 import { Button } from '../ui/button.tsx';
 import { useOpened } from '../use-opened.ts';
 import { MEASURES, untilWords } from './measure-words.ts';
-import { useStanding, WARNING_OPEN } from './use-standing.ts';
+import { isReconsidered, useStanding, WARNING_OPEN } from './use-standing.ts';
 
 /** Opens and closes the dialog over whatever screen there is. */
 export function useWarningDialog() {
@@ -11,7 +12,15 @@ export function useWarningDialog() {
   return { isOpen: opened === WARNING_OPEN, open: () => open(WARNING_OPEN), close };
 }
 
-function Notice({ title, children }: { title: string; children?: ReactNode }) {
+function Notice({
+  title,
+  button,
+  children,
+}: {
+  title: string;
+  button: string;
+  children: ReactNode;
+}) {
   const { open } = useWarningDialog();
   return (
     <section
@@ -24,7 +33,7 @@ function Notice({ title, children }: { title: string; children?: ReactNode }) {
         {children}
       </div>
       <Button look="secondary" onClick={open}>
-        Read why
+        {button}
       </Button>
     </section>
   );
@@ -33,16 +42,31 @@ function Notice({ title, children }: { title: string; children?: ReactNode }) {
 /** Says on the dashboard, and where one would write, what a moderator did, until it is acknowledged, and that one may not write, as long as that holds. */
 export function StandingNotice() {
   const { restriction, unseen } = useStanding();
+  const again = unseen.find(isReconsidered);
+  if (again) return <SecondThoughts warning={again} />;
   const shown = restriction ?? unseen[0];
   if (!shown) return null;
   return (
-    <Notice title={MEASURES[shown.warning_type].title}>
+    <Notice title={MEASURES[shown.warning_type].title} button="Read why">
       <p className="text-soft">
         {untilWords(shown) ??
           (shown.issued_by_admin
             ? 'A moderator wrote to you.'
             : 'A message of yours was taken away.')}
       </p>
+    </Notice>
+  );
+}
+
+/** Says that a moderator came back to something. */
+function SecondThoughts({ warning: { appeal, lifted_at } }: { warning: UserWarning }) {
+  const isAnswer = appeal !== null && appeal.status !== 'pending';
+  return (
+    <Notice
+      title={isAnswer ? 'Your appeal was answered' : 'A moderator took something back'}
+      button={isAnswer ? 'Read the answer' : 'Read more'}
+    >
+      <p className="text-soft">{lifted_at ? 'It no longer holds.' : 'It stands.'}</p>
     </Notice>
   );
 }

@@ -38,6 +38,10 @@ export function putWarning(userId: string, warning: UserWarning): void {
 
 const NONE: UserWarning[] = [];
 
+/** Whether a moderator came back to it, by themselves or because of an appeal. */
+export const isReconsidered = ({ lifted_at, appeal }: UserWarning): boolean =>
+  lifted_at !== null || (appeal !== null && appeal.status !== 'pending');
+
 /** What moderators did about the owner: what this device last heard at once, then what the server says. */
 export function useStanding() {
   const user = useUser();
@@ -56,8 +60,10 @@ export function useStanding() {
     userId,
     warnings,
     ...standingOf(warnings, now),
-    /** What holds and was not acknowledged, newest first. */
-    unseen: warnings.filter((each) => !each.is_acknowledged && isInForce(each, now)),
+    /** What was not acknowledged and holds, or was taken back or looked at again, newest first. */
+    unseen: warnings.filter(
+      (each) => !each.is_acknowledged && (isInForce(each, now) || isReconsidered(each)),
+    ),
     acknowledge(warning: UserWarning) {
       putWarning(userId, { ...warning, is_acknowledged: true });
       if (!documents) return;

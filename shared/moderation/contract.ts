@@ -160,6 +160,7 @@ export const userWarning = z.object({
   created_at: z.iso.datetime(),
   /** Until when it holds, or counts; null: for good. */
   expires_at: z.iso.datetime().nullable(),
+  /** Of what was last done about it: to take it back, or to answer an appeal, is something new. */
   is_acknowledged: z.boolean(),
   /** A moderator took it back. */
   lifted_at: z.iso.datetime().nullable(),

@@ -1,4 +1,4 @@
-import type { BrowserContext, Page } from '@playwright/test';
+import type { BrowserContext, Page, Request } from '@playwright/test';
 import {
   createAdvertisement,
   deleteAdvertisement,
@@ -310,19 +310,21 @@ test('what one is about to press at the end of the screen stays where it is, whe
   await watchShifts(page);
   const last = page.getByRole('link', { name: 'Test Alerts' });
   const house: Answers = (placement) => [adOf(placement)];
+  const asksForHouseAd = (request: Request) => /\/advertisements\?.*sidebar/.test(request.url());
   for (const answer of [house, none, fails]) {
     await page.unrouteAll({ behavior: 'ignoreErrors' });
     let release = () => {};
     await give(page, { paid: none, house: answer }, new Promise<void>((go) => (release = go)));
-    const ended = (kind: 'requestfinished' | 'requestfailed') =>
-      page.waitForEvent(kind, (request) => /\/advertisements\?.*sidebar/.test(request.url()));
     const asked = page.waitForRequest(/paid-advertisements\?.*sidebar/);
     await page.goto('/home');
     await expect(page.getByRole('region', { name: 'My Dogs' })).toContainText('Bella');
     await toTheEnd(page);
     await asked;
     const before = await last.boundingBox();
-    const answered = ended(answer === fails ? 'requestfailed' : 'requestfinished');
+    const answered =
+      answer === fails
+        ? page.waitForEvent('requestfailed', asksForHouseAd)
+        : page.waitForEvent('requestfinished', asksForHouseAd);
     release();
     await answered;
     await shifts(page);

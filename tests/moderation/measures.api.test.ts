@@ -255,6 +255,7 @@ describe('an appeal', () => {
   test('is answered by a moderator, once, and may lift the measure', async () => {
     const { id } = await measured('suspension');
     await wolf.call(appealWarning, { params: { id }, body: { text } });
+    await wolf.call(acknowledgeWarning, { params: { id } });
     const { warnings, pending_appeals } = await admin.call(listAllWarnings, {
       query: { appeal: 'pending', user_id: wolf.user.id },
     });
@@ -279,6 +280,8 @@ describe('an appeal', () => {
     await expectRefused(admin.call(answerAppeal, { params: { id }, body }), 409, {
       code: 'edited_meanwhile',
     });
+    // What was acknowledged is not what it is now.
+    expect(await wolf.call(listWarnings)).toMatchObject({ warnings: [{ is_acknowledged: false }] });
     const { entries } = await admin.call(auditLog, { query: { subject_id: id } });
     expect(entries.map(({ act }) => act)).toEqual(['appeal.answer', 'warning.issue']);
     // Whoever cannot come in learns of it by a letter, once, also if the api dies in between.

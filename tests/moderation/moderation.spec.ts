@@ -86,6 +86,17 @@ test('a report is decided, the person is told, restricted, appeals, and may writ
   await answer.getByLabel('Answer').fill('We believe you, this once.');
   await answer.getByRole('button', { name: 'Take it back' }).click();
   await expect(answer).toBeHidden();
+  // And is told again.
+  await expect(notice(wolf.page)).toContainText('Your appeal was answered');
+  await expect(notice(wolf.page)).toContainText('It no longer holds.');
+  await notice(wolf.page).getByRole('button', { name: 'Read the answer' }).click();
+  await expect(told).toContainText('A moderator looked at it again, and took it back.');
+  await expect(told).toContainText('We believe you, this once.');
+  await expectAccessible(wolf.page);
+  await told.getByRole('button', { name: 'I understand' }).click();
+  await expect(told.getByRole('button', { name: 'I understand' })).toBeHidden();
+  await wolf.page.goBack();
+  await expect(told).toBeHidden();
   await expect(notice(wolf.page)).toBeHidden();
 });
 
