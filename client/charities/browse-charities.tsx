@@ -10,6 +10,7 @@ import { Modal } from '../ui/modal.tsx';
 import { SelectField } from '../ui/select-field.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { useOpened } from '../use-opened.ts';
+import { useSearchChange } from '../use-search-change.ts';
 import { CharityCard } from './charity-card.tsx';
 import { CharityDetails } from './charity-details.tsx';
 import { DonateLink } from './donate-link.tsx';
@@ -25,7 +26,8 @@ const moment = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeSty
 
 /** The charities, searched and sorted as the address says; `?open=charity&id=` shows one of them. */
 export function BrowseCharities() {
-  const [address, setAddress] = useSearchParams();
+  const [address] = useSearchParams();
+  const change = useSearchChange();
   const typed = address.get('search') ?? '';
   const search = useDeferredValue(typed.trim());
   const sort = charitySort.catch('name').parse(address.get('sort'));
@@ -35,17 +37,14 @@ export function BrowseCharities() {
   const { opened, id: openedId, open, close } = useOpened();
   const shown = opened === 'charity' ? charities?.find(({ id }) => id === openedId) : undefined;
 
-  function set(changes: Record<string, string>): void {
-    setAddress(
-      (before) => {
-        for (const [name, value] of Object.entries(changes))
-          if (value) before.set(name, value);
-          else before.delete(name);
-        return before;
+  const set = (name: 'search' | 'sort', value: string) =>
+    change(
+      (next) => {
+        if (value) next.set(name, value);
+        else next.delete(name);
       },
       { replace: true },
     );
-  }
 
   return (
     <div className="flex flex-col gap-4">
@@ -65,7 +64,7 @@ export function BrowseCharities() {
               autoComplete="off"
               value={typed}
               maxLength={SEARCH_MAX}
-              onChange={(event) => set({ search: event.target.value })}
+              onChange={(event) => set('search', event.target.value)}
               className="min-h-12 w-full rounded-control border border-line-strong bg-surface py-2 pr-3.5 pl-11 text-ink"
             />
           </div>
@@ -74,7 +73,7 @@ export function BrowseCharities() {
           label="Sort by"
           options={SORTS}
           value={sort}
-          onChange={(event) => set({ sort: event.target.value })}
+          onChange={(event) => set('sort', event.target.value)}
           className="min-w-36"
         />
       </div>

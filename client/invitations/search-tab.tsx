@@ -16,6 +16,7 @@ import { statusOf } from '../friends/standing.ts';
 import { useCircle, useCircleActions } from '../friends/use-circle.ts';
 import { readKept, writeKept } from '../kept.ts';
 import { ProfileLink } from '../profile/profile-link.tsx';
+import { queries } from '../queries.ts';
 import { useUser } from '../session/use-auth.tsx';
 import { Button, ButtonLink } from '../ui/button.tsx';
 import { ErrorBanner } from '../ui/error-banner.tsx';
@@ -96,20 +97,28 @@ function Results({ users }: { users: FoundUser[] }) {
   );
 }
 
+/** What was searched for last stays until the app is loaded anew: whoever looks at their requests comes back to what they found. */
+interface LastSearch {
+  query: string;
+  found: { users: FoundUser[]; has_more: boolean };
+}
+const keyOf = (userId: string) => ['people-search', userId];
+
 /** Looks for members by name, with a code that another member made. */
 export default function SearchTab() {
   const user = useUser();
   const userId = user?.id ?? '';
-  const [query, setQuery] = useState('');
+  const [last] = useState(() => queries.getQueryData<LastSearch>(keyOf(userId)));
+  const [query, setQuery] = useState(last?.query ?? '');
   const { form, words, fields, show, showRefusal, forgive } = useProblems();
   const [code, setCode] = useState(() => readKept(z.string(), userId, CODE) ?? '');
   const [isSearching, setSearching] = useState(false);
-  const [found, setFound] = useState<{ users: FoundUser[]; has_more: boolean } | null>(null);
+  const [found, setFound] = useState(last?.found ?? null);
   const results = useRef<HTMLDivElement>(null);
   // On a phone they are below what is on the screen.
   useEffect(() => {
-    if (found) results.current?.scrollIntoView({ block: 'nearest' });
-  }, [found]);
+    if (found && found !== last?.found) results.current?.scrollIntoView({ block: 'nearest' });
+  }, [found, last]);
 
   async function search(event: FormEvent) {
     event.preventDefault();
@@ -121,6 +130,7 @@ export default function SearchTab() {
     try {
       const answer = await call(searchUsers, { body: parsed.data });
       writeKept(userId, CODE, parsed.data.invitation_code);
+      queries.setQueryData<LastSearch>(keyOf(userId), { query, found: answer });
       setFound(answer);
     } catch (error) {
       setFound(null);

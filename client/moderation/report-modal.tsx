@@ -29,12 +29,14 @@ export default function ReportModal({
   const id = useId();
   const [type, setType] = useState<ReportType | ''>('');
   const [description, setDescription] = useState('');
+  const [sending, setSending] = useState(false);
   const words = description.trim();
   const isComplete = type !== '' && words.length >= REPORT_DESCRIPTION_MIN;
 
   async function submit(event: FormEvent) {
     event.preventDefault();
-    if (!isComplete || !documents) return;
+    if (!isComplete || !documents || sending) return;
+    setSending(true);
     try {
       await sendLater(
         documents,
@@ -59,6 +61,7 @@ export default function ReportModal({
     } catch (error) {
       console.error(reportMessage.failure, error);
       toast.error(reportMessage.failure);
+      setSending(false);
     }
   }
 
@@ -123,7 +126,7 @@ export default function ReportModal({
           <Button look="secondary" wide onClick={onClose}>
             Cancel
           </Button>
-          <Button type="submit" wide disabled={!isComplete}>
+          <Button type="submit" wide disabled={!isComplete} pending={sending && 'Submitting…'}>
             Submit
           </Button>
         </div>

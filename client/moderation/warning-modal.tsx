@@ -2,6 +2,7 @@ import { Button } from '../ui/button.tsx';
 import { Modal } from '../ui/modal.tsx';
 import { Measure } from './measure.tsx';
 import { MEASURES } from './measure-words.ts';
+import { WARNING_TYPES } from './names.ts';
 import { useStanding } from './use-standing.ts';
 
 /** So many of before are shown beside what holds. */
@@ -16,7 +17,11 @@ export default function WarningModal({ onClose }: { onClose: () => void }) {
       <ul className="flex flex-col divide-y divide-line">
         {warnings.slice(0, SHOWN).map((warning) => (
           <li key={warning.id} className="flex flex-col gap-3 py-4 first:pt-0 last:pb-0">
-            <h3 className="text-lg font-bold">{MEASURES[warning.warning_type].title}</h3>
+            <h3 className="text-lg font-bold">
+              {warning.lifted_at
+                ? `${WARNING_TYPES[warning.warning_type]}, taken back`
+                : MEASURES[warning.warning_type].title}
+            </h3>
             <Measure warning={warning} userId={userId} />
             {unseen.includes(warning) && (
               <Button wide onClick={() => acknowledge(warning)}>

@@ -68,6 +68,12 @@ offlineTest(
     await found.getByRole('button', { name: `Send request to ${word} Sam` }).click();
     await expect(found).toContainText('Request Pending');
     await expectAccessible(page);
+    // Whoever looks at their requests comes back to what they found.
+    await page.getByRole('tab', { name: 'Requests' }).click();
+    await expect(name).toBeHidden();
+    await page.getByRole('tab', { name: 'Search' }).click();
+    await expect(found).toContainText('Request Pending');
+    await expect(name).toHaveValue(word.toLowerCase());
     await name.fill(`${word}zz`);
     await search.click();
     await expect(page.getByText('Nobody is found by that name.')).toBeVisible();

@@ -91,6 +91,9 @@ test('a report is decided, the person is told, restricted, appeals, and may writ
   await expect(notice(wolf.page)).toContainText('It no longer holds.');
   await notice(wolf.page).getByRole('button', { name: 'Read the answer' }).click();
   await expect(told).toContainText('A moderator looked at it again, and took it back.');
+  await expect(
+    told.getByRole('heading', { name: 'Messaging restriction, taken back' }),
+  ).toBeVisible();
   await expect(told).toContainText('We believe you, this once.');
   await expectAccessible(wolf.page);
   await told.getByRole('button', { name: 'I understand' }).click();
