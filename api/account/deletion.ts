@@ -6,6 +6,9 @@ import type { UserRow } from '#shared/rows.ts';
 /** So long the row of a deleted user stays, without a name to sign in by: calls that were under way have ended then. */
 const SETTLED_MS = 60_000;
 
+/** The name of the sweep that does what is left undone. */
+export const DELETIONS_SWEEP = 'deleted accounts';
+
 /** What the api's frame itself remembers of calls. */
 export const heldCalls = ({ database, idempotency }: Services): Holding => ({
   name: 'calls',
@@ -48,16 +51,19 @@ export async function deleteUser(services: Services, userId: string): Promise<vo
   );
   if (!user) return;
   await services.signals.send('user', userId);
-  await removeAll(services, user);
+  if (!(await removeAll(services, user))) services.sweepSoon(DELETIONS_SWEEP);
 }
 
-/** Removes what is left of deleted accounts; at last, their rows. */
+/** Removes what is left of deleted accounts; at last, their rows. @throws when something could not be removed yet */
 export async function finishDeletions(services: Services): Promise<void> {
   const { users } = services.database;
+  let isAllDone = true;
   const settledBefore = new Date(Date.now() - SETTLED_MS);
   for await (const user of users.find({ deleted_at: { $exists: true } })) {
     const isDone = await removeAll(services, user);
+    isAllDone &&= isDone;
     if (isDone && user.deleted_at && user.deleted_at < settledBefore)
       await users.deleteOne({ _id: user._id });
   }
+  if (!isAllDone) throw new Error('some of what deleted accounts had is still there');
 }

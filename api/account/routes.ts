@@ -5,7 +5,7 @@ import { clearCookie } from '../cookies.ts';
 import { heldDocuments } from '../own-documents.ts';
 import { serve, serveStream } from '../serve.ts';
 import type { Api } from '../services.ts';
-import { deleteUser, finishDeletions, heldCalls } from './deletion.ts';
+import { deleteUser, DELETIONS_SWEEP, finishDeletions, heldCalls } from './deletion.ts';
 import { entriesOf } from './export.ts';
 import { zip, zipLength } from './zip.ts';
 
@@ -14,7 +14,7 @@ export function mountAccount(api: Api): void {
   const { services } = api;
   services.holdings.add(heldDocuments(services));
   services.holdings.add(heldCalls(services));
-  services.sweep('deleted accounts', () => finishDeletions(services));
+  services.sweep(DELETIONS_SWEEP, () => finishDeletions(services));
 
   const limit = services.limiter({ name: 'export', points: 10, seconds: 3_600 });
 

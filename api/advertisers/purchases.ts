@@ -1,6 +1,7 @@
 import { ADVERTISER_REFUSALS, NOT_IN_FUTURE } from '#shared/advertisers/contract.ts';
 import type { SoldPlacement } from '#shared/advertisers/contract.ts';
 import type { PaymentToken } from '#shared/payments/contract.ts';
+import { eachApart } from '../each-apart.ts';
 import type { ListingRow } from '../ads/rows.ts';
 import { isDuplicate } from '../database.ts';
 import type { PaymentGateway } from '../payments/gateway.ts';
@@ -210,9 +211,9 @@ export function adPurchases(
         if (settled?.payment_status === 'failed') await noteFailure(settled);
       }
       const cancelled = { payment_status: 'completed' as const, cancelled_at: { $ne: null } };
-      for await (const ad of advertisementBookings.find(cancelled)) await payBack(ad);
+      await eachApart(advertisementBookings.find(cancelled), payBack);
       const owed = { 'owed.0': { $exists: true } };
-      for await (const ad of businessListings.find(owed)) await payBack(ad);
+      await eachApart(businessListings.find(owed), payBack);
     },
   };
 }

@@ -10,6 +10,7 @@ import {
 } from '#shared/advertisers/contract.ts';
 import { endOfSlot } from '#shared/advertisers/rules.ts';
 import { PAYMENT_REFUSALS } from '#shared/payments/contract.ts';
+import { eachApart } from '../each-apart.ts';
 import { wordsOf } from '../admin/search.ts';
 import { isDuplicate } from '../database.ts';
 import { addressOf, networkOf } from '../origin.ts';
@@ -63,14 +64,15 @@ export function mountAdvertisers(api: Api, payments: Payments | null): void {
       ...(await database.businessListings.distinct('image_key', keys)),
     ];
   });
-  services.sweep('advertisers', async () => {
+  const steps = [
     // First: the letters say whether money goes back that has not gone yet.
-    await downs.sweep();
-    await purchases?.sweep();
-    await drafts.sweep();
-    await tellAdvertisers(services, letters, new Date());
-    await letters.sweep();
-  });
+    () => downs.sweep(),
+    async () => purchases?.sweep(),
+    () => drafts.sweep(),
+    () => tellAdvertisers(services, letters, new Date()),
+    () => letters.sweep(),
+  ];
+  services.sweep('advertisers', () => eachApart(steps, (step) => step()));
   if (payments && purchases) payments.listen(purchases.heard);
   mountAdvertiserAdmin(api);
   mountTakeDowns(api, downs);

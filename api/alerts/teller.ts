@@ -86,11 +86,9 @@ export function openTeller(services: Services, everybody: Everybody): Teller {
         .find({ is_told: false, ...holding(new Date()) }, { projection: { _id: 1 } })
         .toArray();
       for (const { _id } of due) {
-        const { modifiedCount } = await emergencyAlerts.updateOne(
-          { _id, is_told: false },
-          { $set: { is_told: true } },
-        );
-        if (modifiedCount === 1) await announce(_id);
+        // First: told twice is better than never.
+        await announce(_id);
+        await emergencyAlerts.updateOne({ _id, is_told: false }, { $set: { is_told: true } });
       }
     },
   };

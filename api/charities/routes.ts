@@ -77,7 +77,10 @@ export function mountCharities(api: Api): void {
     }
     const _id = await idFor(visitor?.user._id ?? 'charity');
     const known = await charities.findOne({ _id });
-    if (known) return { charity: present(known) };
+    if (known) {
+      if (isApplication) await letters.received(known);
+      return { charity: present(known) };
+    }
     const fields = fieldsOf(body);
     const row: CharityRow = {
       _id,

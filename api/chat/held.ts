@@ -1,7 +1,8 @@
 import { eachApart } from '../each-apart.ts';
 import type { Holding } from '../holdings.ts';
 import type { Services } from '../services.ts';
-import { documentsOf, forgetDraft } from './threads.ts';
+import { documentsOf } from './thread-documents.ts';
+import { forgetDraft } from './threads.ts';
 
 /** One's own messages; with the account, the threads go for both. */
 export const heldThreads = (services: Services): Holding => ({

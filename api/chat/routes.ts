@@ -41,7 +41,7 @@ export function mountChat(api: Api): void {
   serve(api, listMessages, async ({ params: { friendUserId }, query, caller: { user } }) => {
     const thread = await threadOf(services, user._id, friendUserId);
     if (!thread) throw noFriend();
-    return readPage(database, thread._id, query);
+    return readPage(database, thread, query);
   });
 
   serve(api, searchMessages, async ({ query: { words, friend_user_id }, caller: { user } }) => {
@@ -51,7 +51,8 @@ export function mountChat(api: Api): void {
     );
     if (friend_user_id !== undefined && threads.length === 0) throw noFriend();
     const friends = new Map(threads.map(({ thread, friend }) => [thread._id, friend]));
-    const rows = await searchThreads(database, [...friends.keys()], words);
+    const found = threads.map(({ thread }) => thread);
+    const rows = await searchThreads(database, found, words);
     return {
       messages: rows.map(({ _id, thread_id, text, at, sender_user_id }) => ({
         id: _id,
@@ -122,7 +123,7 @@ export function mountChat(api: Api): void {
     const all = await Promise.all(
       threads.map(async ({ thread, friend: friend_user_id }) => {
         const friend_display_name = names.get(friend_user_id);
-        const said = await readConversation(database, thread._id, user._id);
+        const said = await readConversation(database, thread, user._id);
         if (!said || friend_display_name === undefined) return null;
         return { friend_user_id, friend_display_name, ...said };
       }),

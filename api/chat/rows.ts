@@ -17,8 +17,8 @@ export interface ThreadRow {
   /** Whether circles may show it as open. */
   is_shown: boolean;
   changed_at: Date;
-  /** Documents that are about to take the place of a part, see `withdraw`; they go with the thread, too. */
-  successors?: string[];
+  /** Documents that are about to take the place of others, or just did, see `withdraw`; what has no place goes with the thread, too. */
+  successions?: { old: string; fresh: string }[];
   /** What circles say, by user: see `noteWaiting`. Not there where nothing ever waited. */
   waiting?: Record<string, number[]>;
 }

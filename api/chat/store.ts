@@ -1,6 +1,9 @@
+import type { Filter } from 'mongodb';
 import { FOUND_MAX, type Conversation, type Message } from '#shared/chat/contract.ts';
 import type { MessageRow } from '#shared/rows.ts';
 import type { Database } from '../database.ts';
+import type { ThreadRow } from './rows.ts';
+import { asideOf } from './thread-documents.ts';
 
 /** Some 100,000 messages of somebody take a fraction of it. */
 const SEARCH_MAX_MS = 5_000;
@@ -11,8 +14,12 @@ type Messages = Pick<Database, 'messages'>;
 const NEWEST_FIRST = { seq: -1, at: -1, _id: -1 } as const;
 /** The index that has a thread's messages side by side. */
 export const OF_THREAD = { thread_id: 1, ...NEWEST_FIRST } as const;
-/** What waits for a moderator is shown to nobody. */
-const SHOWN = { is_hidden: { $ne: true } };
+/** What of some threads is shown: not what waits for a moderator, and nothing twice while a message is being taken out. */
+const shownOf = (threads: readonly ThreadRow[]): Filter<MessageRow> => ({
+  thread_id: { $in: threads.map(({ _id }) => _id) },
+  document_id: { $nin: threads.flatMap(asideOf) },
+  is_hidden: { $ne: true },
+});
 
 /** A message as both of its people may see it. */
 export const presentMessage = (row: MessageRow): Message => ({
@@ -28,14 +35,11 @@ export const presentMessage = (row: MessageRow): Message => ({
 /** A page of a thread, counted from 1, the newest; first to last within it. */
 export async function readPage(
   { messages }: Messages,
-  thread_id: string,
+  thread: ThreadRow,
   { page, limit }: { page: number; limit: number },
 ): Promise<{ messages: Message[]; hasMore: boolean }> {
   const rows = await messages
-    .find(
-      { thread_id, ...SHOWN },
-      { sort: NEWEST_FIRST, skip: (page - 1) * limit, limit: limit + 1 },
-    )
+    .find(shownOf([thread]), { sort: NEWEST_FIRST, skip: (page - 1) * limit, limit: limit + 1 })
     .toArray();
   return {
     messages: rows.slice(0, limit).toReversed().map(presentMessage),
@@ -46,14 +50,13 @@ export async function readPage(
 /** What of some threads has these words in it, the newest first. */
 export const searchThreads = (
   { messages }: Messages,
-  threadIds: string[],
+  threads: readonly ThreadRow[],
   words: string,
 ): Promise<MessageRow[]> =>
   messages
     .find({
-      thread_id: { $in: threadIds },
+      ...shownOf(threads),
       text: { $regex: words.replaceAll(/[\\^$.*+?()[\]{}|#-]/gu, '\\$&'), $options: 'i' },
-      ...SHOWN,
     })
     // Or the planner may walk through everybody's messages, the newest first.
     .hint(OF_THREAD)
@@ -71,12 +74,13 @@ export async function highestSeq({ messages }: Messages, thread_id: string): Pro
 /** The last message of a thread and what is unread in it; null where nothing was written. */
 export async function readConversation(
   { messages }: Messages,
-  thread_id: string,
+  thread: ThreadRow,
   reader: string,
 ): Promise<Pick<Conversation, 'last_message' | 'last_activity' | 'unread_count'> | null> {
+  const shown = shownOf([thread]);
   const [last, unread_count] = await Promise.all([
-    messages.findOne({ thread_id, ...SHOWN }, { sort: NEWEST_FIRST }),
-    messages.countDocuments({ thread_id, receiver_user_id: reader, is_read: false, ...SHOWN }),
+    messages.findOne(shown, { sort: NEWEST_FIRST }),
+    messages.countDocuments({ ...shown, receiver_user_id: reader, is_read: false }),
   ]);
   if (!last) return null;
   return { last_message: last.text, last_activity: last.created_at.toISOString(), unread_count };

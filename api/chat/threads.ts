@@ -8,6 +8,7 @@ import { sealThread } from '../moderation/seals.ts';
 import { ensureDocuments } from '../own-documents.ts';
 import type { Services } from '../services.ts';
 import type { PartRow, ThreadRow } from './rows.ts';
+import { documentsOf } from './thread-documents.ts';
 
 /** So many documents of a thread are handled at a time. */
 const AT_ONCE = 8;
@@ -87,6 +88,15 @@ async function threadFor(
   }
 }
 
+/** Removes what is left of a thread that a block ended. May be repeated. */
+export async function endThread(services: Services, thread: ThreadRow): Promise<void> {
+  await carryOut(services, thread, 1);
+  await services.database.threads.updateOne(
+    { _id: thread._id, state: 'gone' },
+    { $set: { is_settled: true } },
+  );
+}
+
 /** Has the documents from a number on be there, with their rights; or all gone. */
 async function carryOut(services: Services, thread: ThreadRow, from: number): Promise<void> {
   const { documents, database } = services;
@@ -114,12 +124,6 @@ async function carryOut(services: Services, thread: ThreadRow, from: number): Pr
     { $set: { 'parts.$[].is_made': true } },
   );
 }
-
-/** All that hold what was written in a thread. */
-export const documentsOf = ({ parts, successors = [] }: ThreadRow): string[] => [
-  ...parts.flatMap(({ documents }) => Object.values(documents)),
-  ...successors,
-];
 
 /** The answers to calls that wrote in it say the words, too. */
 async function forgetCalls({ idempotency }: Services, thread: ThreadRow): Promise<void> {

@@ -2,7 +2,8 @@ import { PART_FULL } from '#shared/chat/document.ts';
 import { SEQ_MAX } from '#shared/chat/rules.ts';
 import { eachApart } from '../each-apart.ts';
 import type { Services } from '../services.ts';
-import { documentsOf, newPart, settleThread } from './threads.ts';
+import { documentsOf } from './thread-documents.ts';
+import { endThread, newPart, settleThread } from './threads.ts';
 import { noteWaiting } from './waiting.ts';
 
 /** So long the row of a thread that is gone stays, for whoever was about to make its documents. */
@@ -74,12 +75,16 @@ export function keepThreads(services: Services): (threadId: string) => void {
     isFirst = false;
   };
   const settleAll = () =>
-    eachApart(database.threads.find({ is_settled: false }), ({ pair }) =>
-      settleThread(services, pair),
-    );
+    eachApart(database.threads.find({ is_settled: false }), async ({ _id, pair }) => {
+      await settleThread(services, pair);
+      // The two may have another one since.
+      const gone = await database.threads.findOne({ _id, state: 'gone', is_settled: false });
+      if (gone) await endThread(services, gone);
+    });
   const clearAway = () => {
     const changed_at = { $lt: new Date(Date.now() - GONE_FOR_MS) };
-    return eachApart(database.threads.find({ state: 'gone', changed_at }), async (gone) => {
+    const over = { state: 'gone' as const, is_settled: true, changed_at };
+    return eachApart(database.threads.find(over), async (gone) => {
       for (const id of documentsOf(gone)) await services.documents.remove(id);
       await database.threads.deleteOne({ _id: gone._id });
     });

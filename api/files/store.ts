@@ -52,7 +52,11 @@ export function fileStore({ db }: Database, bucketName: 'images' | 'sounds'): Fi
     },
     async remove(key, owner_user_id) {
       const files = bucket.find({ filename: key, 'metadata.owner_user_id': owner_user_id });
-      for await (const file of files) await bucket.delete(file._id);
+      for await (const { _id } of files) {
+        // Its bytes first: the driver begins with what they are found by.
+        await db.collection(`${bucketName}.chunks`).deleteMany({ files_id: _id });
+        await bucket.delete(_id);
+      }
     },
     async *listOf(owner_user_id) {
       for await (const file of bucket.find({ 'metadata.owner_user_id': owner_user_id }))

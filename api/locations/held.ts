@@ -3,7 +3,7 @@ import type { Holding } from '../holdings.ts';
 import type { Services } from '../services.ts';
 import { leaveLocation } from './leave.ts';
 import { presentLocation, presentTip } from './store.ts';
-import { chooseTips, recount } from './sums.ts';
+import { recount, uncheck } from './sums.ts';
 
 /** Places, tips, visits, votes and reports. A public place that others use stays, without whose it was. */
 export function heldLocations({ database }: Services): Holding {
@@ -11,28 +11,28 @@ export function heldLocations({ database }: Services): Holding {
 
   async function removeTips({ _id }: UserRow): Promise<void> {
     const own = { creator_user_id: _id };
-    const places = await locationTips.distinct('location_id', own);
     await locationReports.deleteMany({
       kind: 'tip',
       subject_id: { $in: await locationTips.distinct('_id', own) },
     });
     await locationTips.deleteMany(own);
-    for (const place of places) await chooseTips(database, place);
   }
 
-  async function removeVotes({ _id }: UserRow): Promise<void> {
-    const places = await locationTips.distinct('location_id', { helpful_user_ids: _id });
-    await locationTips.updateMany({ helpful_user_ids: _id }, [
+  const removeVotes = ({ _id }: UserRow) =>
+    locationTips.updateMany({ helpful_user_ids: _id }, [
       { $set: { helpful_user_ids: { $setDifference: ['$helpful_user_ids', [_id]] } } },
       { $set: { is_helpful_count: { $size: '$helpful_user_ids' } } },
     ]);
-    for (const place of places) await chooseTips(database, place);
-  }
 
-  async function removeVisits({ _id }: UserRow): Promise<void> {
-    const places = await locationVisits.distinct('location_id', { user_id: _id });
-    await locationVisits.deleteMany({ user_id: _id });
-    for (const place of places) await recount(database, place);
+  /** The places whose sums somebody is in. */
+  async function placesOf({ _id }: UserRow): Promise<string[]> {
+    const places = await Promise.all([
+      locationTips.distinct('location_id', { creator_user_id: _id }),
+      locationTips.distinct('location_id', { helpful_user_ids: _id }),
+      locationVisits.distinct('location_id', { user_id: _id }),
+      locationReports.distinct('location_id', { reporter_user_id: _id }),
+    ]);
+    return [...new Set(places.flat())];
   }
 
   return {
@@ -59,10 +59,14 @@ export function heldLocations({ database }: Services): Holding {
       };
     },
     async remove(user) {
+      const places = await placesOf(user);
+      // First: when they are gone, nothing says any more where they were.
+      await locations.updateMany({ _id: { $in: places } }, { $set: uncheck() });
       await removeTips(user);
       await removeVotes(user);
-      await removeVisits(user);
+      await locationVisits.deleteMany({ user_id: user._id });
       await locationReports.deleteMany({ reporter_user_id: user._id });
+      for (const place of places) await recount(database, place);
       for await (const row of locations.find({ creator_user_id: user._id }))
         await leaveLocation(database, row);
     },

@@ -70,8 +70,8 @@ export function mountTips(api: Api): void {
 
   serve(api, deleteTip, async ({ params, caller: { user } }) => {
     const own = await findOwn(params.id, user._id);
-    await changing(own.location_id, () => locationTips.deleteOne({ _id: own._id }));
     await locationReports.deleteMany({ kind: 'tip', subject_id: own._id });
+    await changing(own.location_id, () => locationTips.deleteOne({ _id: own._id }));
     await countReports(database, own.location_id);
     return {};
   });

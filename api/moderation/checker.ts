@@ -3,6 +3,7 @@ import { splitMessageId } from '#shared/chat/document.ts';
 import { BLOCKED_CONTENT, BLOCKED_TEXT, RESTRICTED } from '#shared/moderation/contract.ts';
 import type { RuleAction } from '#shared/moderation/rules-contract.ts';
 import { isRestricted, type MessageRow, type UserRow } from '#shared/rows.ts';
+import { isInMaking } from '../chat/thread-documents.ts';
 import { eachApart } from '../each-apart.ts';
 import { Refusal } from '../refusal.ts';
 import type { Services } from '../services.ts';
@@ -167,7 +168,10 @@ async function* unchecked(
  * @returns whether it was taken away
  */
 async function check(services: Services, row: MessageRow): Promise<boolean> {
-  const { messages } = services.database;
+  const { messages, threads } = services.database;
+  // What is written anew without another message is looked at when it stands where it belongs.
+  const thread = await threads.findOne({ _id: row.thread_id });
+  if (thread && isInMaking(thread, row.document_id)) return false;
   const broken = (await services.ruleBook.rules()).brokenBy(row.text);
   const action = gravest(broken);
   const isTaken = action === 'block' || action === 'auto_delete';
@@ -175,17 +179,22 @@ async function check(services: Services, row: MessageRow): Promise<boolean> {
     // Where it stands may become another document, see withdraw.ts.
     const { key } = splitMessageId(row._id);
     const shape = `${row.thread_id} ${key} ${digestOf(row.text)}`;
-    for (const rule of broken)
-      await logged(services, `${shape} ${rule._id}`, {
+    let isToBeHeld = false;
+    for (const rule of broken) {
+      const entry = await logged(services, `${shape} ${rule._id}`, {
         ...foundBy(rule, row.sender_user_id, row.text),
         message_id: row._id,
         action_taken: TAKEN[rule.action],
         ...(rule.action === 'require_review' && { review: reviewOf(action) }),
       });
-    if (action === 'require_review') await hold(services, row._id);
+      // What a moderator has released since stays so.
+      if (entry?.review === 'pending') isToBeHeld = true;
+    }
+    if (isToBeHeld) await hold(services, row._id);
     if (isTaken) {
-      await withdraw(services, row._id);
+      // First: when it is out, nothing is left to tell of.
       await tellAuthor(services, row, shape);
+      await withdraw(services, row._id);
     }
   }
   // Only as it was read: what was written over meanwhile is looked at again.

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { z } from 'zod';
 import type { decideReport } from '#shared/moderation/admin-contract.ts';
 import { editedMeanwhile } from '../admin/edit.ts';
@@ -9,6 +10,9 @@ import { logged } from './log.ts';
 import { issue } from './measures.ts';
 import type { ReportRow } from './rows.ts';
 import { withdraw } from './withdraw.ts';
+
+/** The name of the sweep that does what is left undone. */
+export const DECISIONS_SWEEP = 'decisions';
 
 export type Deciding = z.output<NonNullable<(typeof decideReport)['body']>>;
 
@@ -26,11 +30,20 @@ export async function decide(
   const { messageReports } = services.database;
   const row = await messageReports.findOne({ _id: id });
   if (!row) throw new Refusal(404, 'Report not found');
+  const { _id: admin_user_id } = caller.user;
+  const asked = { remove_message, measure: measure ?? null, status, admin_user_id };
+  // Again, by whoever had no answer.
+  if (row.version === version + 1 && isSame(row.decision, asked)) {
+    await carryOutSoon(services, row);
+    return row;
+  }
   if (row.version !== version) throw editedMeanwhile();
+  // Whatever is decided now comes on top of what was decided before.
+  if (!row.is_carried_out) await carryOutSoon(services, row);
   if (measure) await refuseAgainstAdmins(services, row.reported_user_id);
   const at = new Date();
   const isOver = status !== 'reviewed';
-  const decision = { remove_message, measure, status, admin_user_id: caller.user._id, at };
+  const decision = { remove_message, measure, status, admin_user_id, at };
   const after = { status, admin_notes, remove_message, measure };
   const decided = await services.audit(
     {
@@ -61,8 +74,24 @@ export async function decide(
       return now;
     },
   );
-  await carryOut(services, decided);
+  await carryOutSoon(services, decided);
   return decided;
+}
+
+const isSame = (decision: ReportRow['decision'], asked: object): boolean => {
+  if (!decision) return false;
+  const { at: _, ...before } = decision;
+  return isDeepStrictEqual({ ...before, measure: before.measure ?? null }, asked);
+};
+
+/** Now, or else soon. @throws what keeps it from being done now */
+async function carryOutSoon(services: Services, row: ReportRow): Promise<void> {
+  try {
+    await carryOut(services, row);
+  } catch (error) {
+    services.sweepSoon(DECISIONS_SWEEP);
+    throw error;
+  }
 }
 
 /** Else one admin could keep the others out. @throws Refusal 409 */

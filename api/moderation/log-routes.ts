@@ -8,11 +8,13 @@ import { given } from './given.ts';
 import { presentLog } from './log.ts';
 import { carryOutReview, decideReview, sweepReviews } from './review.ts';
 
+const REVIEWS_SWEEP = 'reviews';
+
 /** What rules found and moderators did, and what waits for them. */
 export function mountLog(api: Api): void {
   const { services } = api;
   const { moderationLog } = services.database;
-  services.sweep('reviews', () => sweepReviews(services));
+  services.sweep(REVIEWS_SWEEP, () => sweepReviews(services));
 
   serve(api, listLog, async ({ query: { cursor, limit, sort, ...filters } }) => {
     const { rows, paged } = await readPage(moderationLog, {
@@ -31,9 +33,13 @@ export function mountLog(api: Api): void {
     const row = await moderationLog.findOne({ _id: id });
     if (!row?.review || !row.message_id) throw new Refusal(404, 'Entry not found');
     if (row.review === 'pending') await decideReview(services, caller, row, decision);
-    // Again: what was decided may not have been carried out.
-    else if (row.review !== decision || row.is_carried_out !== false) throw editedMeanwhile();
-    await carryOutReview(services, row.message_id, decision);
+    else if (row.review !== decision) throw editedMeanwhile();
+    // Or again: what was decided may not have been carried out.
+    if (row.is_carried_out !== true)
+      await carryOutReview(services, row.message_id, decision).catch((error: unknown) => {
+        services.sweepSoon(REVIEWS_SWEEP);
+        throw error;
+      });
     const reviewed = await moderationLog.findOne({ _id: id });
     const [entry] = await presentLog(services, reviewed ? [reviewed] : []);
     if (!entry) throw new Error('an entry was not presented');

@@ -15,13 +15,13 @@ type Noted = Pick<
 > &
   Partial<Pick<LogRow, 'rule_triggered' | 'severity' | 'review'>>;
 
-/** Notes what was found or done, once for each `what`. */
+/** Notes what was found or done, once for each `what`. @returns the note as it is now */
 export async function logged(
   { database }: Pick<Services, 'database'>,
   what: string,
   noted: Noted,
-): Promise<void> {
-  await database.moderationLog.updateOne(
+): Promise<LogRow | null> {
+  return database.moderationLog.findOneAndUpdate(
     { _id: createHash('sha256').update(what).digest('base64url').slice(0, 22) },
     {
       $setOnInsert: {
@@ -32,7 +32,7 @@ export async function logged(
         created_at: new Date(),
       },
     },
-    { upsert: true },
+    { upsert: true, returnDocument: 'after' },
   );
 }
 

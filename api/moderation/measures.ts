@@ -67,27 +67,39 @@ export interface Issue {
  * @returns null where the account is gone
  */
 export async function issue(services: Services, wanted: Issue): Promise<WarningRow | null> {
-  const { users, userWarnings } = services.database;
+  const row = await noteMeasure(services, wanted);
+  if (row) await takeEffect(services, row);
+  return row;
+}
+
+/** Notes a measure, in one atomic step: from then on it holds, and what follows from it is done in the end. */
+export async function noteMeasure(
+  { database: { users, userWarnings }, env }: Services,
+  wanted: Issue,
+): Promise<WarningRow | null> {
   const user = await users.findOne({ _id: wanted.user_id, deleted_at: { $exists: false } });
   if (!user) return null;
-  const row = rowOf(services, user, wanted);
   try {
-    await userWarnings.insertOne(row);
+    await userWarnings.insertOne(rowOf(env, user, wanted));
   } catch (error) {
     if (!isDuplicate(error)) throw error;
   }
-  await putInForce(services, wanted.user_id);
-  if (row.post) await services.outbox.from('user_warnings').post(row._id);
-  return userWarnings.findOne({ _id: row._id });
+  return userWarnings.findOne({ _id: wanted.id });
 }
 
-function rowOf(services: Services, user: UserRow, wanted: Issue): WarningRow {
+/** What follows from a measure. May be repeated. @throws Refusal 503 when the sync server stays away; the sweep makes up for it */
+export async function takeEffect(services: Services, row: WarningRow): Promise<void> {
+  await putInForce(services, row.user_id);
+  if (row.post) await services.outbox.from('user_warnings').post(row._id);
+}
+
+function rowOf(env: Services['env'], user: UserRow, wanted: Issue): WarningRow {
   const { days, ...measure } = wanted.measure;
   const at = new Date();
   const lasts =
     measure.warning_type === 'termination' ? null : (days ?? DAYS[measure.warning_type]);
   const expires_at = lasts === null ? null : new Date(at.getTime() + lasts * DAY_MS);
-  const message = measureLetter(services.env, user.email, { ...measure, expires_at });
+  const message = measureLetter(env, user.email, { ...measure, expires_at });
   return {
     ...measure,
     _id: wanted.id,
@@ -125,10 +137,7 @@ async function keepTo(
     { $set: { restricted_until: until(restriction), suspended_until: until(suspension) } },
   );
   if (!user || user.deleted_at) return;
-  if (user.documents_ready)
-    await documents.change('circle', user.documents.circle, 'restriction.set', {
-      until: until(restriction)?.toISOString() ?? null,
-    });
+  // First: the sync server may stay away, and the account be deleted before it is back.
   const _id = banId(user.identity);
   if (!suspension) await bans.deleteOne({ _id });
   else
@@ -137,6 +146,10 @@ async function keepTo(
       { $set: { until: endOf(suspension), reason: suspension.reason } },
       { upsert: true },
     );
+  if (user.documents_ready)
+    await documents.change('circle', user.documents.circle, 'restriction.set', {
+      until: until(restriction)?.toISOString() ?? null,
+    });
 }
 
 /**

@@ -4,7 +4,7 @@ import { readPage } from '../admin/page.ts';
 import { Refusal } from '../refusal.ts';
 import { serve } from '../serve.ts';
 import type { Api } from '../services.ts';
-import { decide, sweepDecisions } from './decide.ts';
+import { decide, DECISIONS_SWEEP, sweepDecisions } from './decide.ts';
 import { given } from './given.ts';
 import { presentForAdmins } from './measures.ts';
 import { reportsForAdmins } from './reports.ts';
@@ -16,7 +16,7 @@ const WARNINGS_MAX = 50;
 export function mountReports(api: Api): void {
   const { services } = api;
   const { messageReports, reportEvidence, userWarnings } = services.database;
-  services.sweep('decisions', () => sweepDecisions(services));
+  services.sweep(DECISIONS_SWEEP, () => sweepDecisions(services));
 
   async function countByStatus() {
     const counts = await Promise.all(

@@ -18,7 +18,13 @@ import { refuseAgainstAdmins } from './decide.ts';
 import { given } from './given.ts';
 import { appealLetter, liftLetter } from './letter.ts';
 import { logged } from './log.ts';
-import { issue, presentForAdmins, presentWarning, putInForce } from './measures.ts';
+import {
+  noteMeasure,
+  presentForAdmins,
+  presentWarning,
+  putInForce,
+  takeEffect,
+} from './measures.ts';
 import type { WarningRow } from './rows.ts';
 
 const noWarning = () => new Refusal(404, 'Warning not found');
@@ -104,7 +110,7 @@ export function mountMeasures(api: Api): void {
         after: { user_id, ...measure },
         reason: measure.reason,
       },
-      () => issue(services, { id, user_id, measure, admin_user_id, report_id: null }),
+      () => noteMeasure(services, { id, user_id, measure, admin_user_id, report_id: null }),
     );
     if (!row) throw new Refusal(404, 'User not found');
     await logged(services, `${id} warning`, {
@@ -115,6 +121,7 @@ export function mountMeasures(api: Api): void {
       action_taken: 'warning_sent',
       admin_user_id,
     });
+    await takeEffect(services, row);
     return { warning: await presentOne(row) };
   });
 

@@ -2,7 +2,9 @@ import { createHash } from 'node:crypto';
 import bs58check from 'bs58check';
 import { messageId, readPart, type PartMessage } from '#shared/chat/document.ts';
 import type { MessageRow } from '#shared/rows.ts';
+import { asideOf, isInMaking } from '../chat/thread-documents.ts';
 import { settleThread } from '../chat/threads.ts';
+import { Refusal } from '../refusal.ts';
 import type { Services } from '../services.ts';
 import { called } from './messages.ts';
 import { sealMessages } from './seals.ts';
@@ -66,8 +68,10 @@ export async function withdraw(services: Services, id: string): Promise<string |
   const thread = await threads.findOne({ _id: thread_id, is_live: true });
   const part = thread?.parts[number - 1];
   if (!thread || part?.documents[author] !== old) {
+    if (thread && isInMaking(thread, old)) throw beingTakenOut();
     // A block, or another withdrawal, has removed that document, or is about to.
-    await documents.remove(old);
+    await tellCircles(services, row, false);
+    await leave(services, thread_id, old);
     return row.text;
   }
   // What is written into it from now on would be lost.
@@ -84,7 +88,7 @@ export async function withdraw(services: Services, id: string): Promise<string |
   };
   const { matchedCount } = await threads.updateOne(
     { _id: thread_id, is_live: true },
-    { $addToSet: { successors: fresh } },
+    { $addToSet: { successions: { old, fresh } } },
   );
   // Blocked meanwhile.
   if (matchedCount === 0) return withdraw(services, id);
@@ -104,7 +108,6 @@ export async function withdraw(services: Services, id: string): Promise<string |
     {
       $set: { [field]: fresh, is_settled: false, changed_at: new Date() },
       $inc: { revision: 1 },
-      $pull: { successors: fresh },
     },
   );
   if (modifiedCount === 0) {
@@ -112,15 +115,31 @@ export async function withdraw(services: Services, id: string): Promise<string |
     // Something else was taken out of it meanwhile. (Or another server did the very same.)
     if (now?.parts[number - 1]?.documents[author] !== fresh) {
       await documents.remove(fresh);
-      await threads.updateOne({ _id: thread_id }, { $pull: { successors: fresh } });
+      await threads.updateOne({ _id: thread_id }, { $pull: { successions: { old, fresh } } });
       return withdraw(services, id);
     }
   }
   await settleThread(services, thread.pair);
-  await documents.remove(old);
+  // Before the rows go: they are what a repeat finds it by.
   for (const gone of [row, ...held]) await tellCircles(services, gone, false);
+  await leave(services, thread_id, old);
+  // What nobody looked at while it was in the making.
+  await services.signals.send('message', thread_id);
   return row.text;
 }
+
+/** Removes a document whose place was taken, and what else had begun to take it and was cut off. */
+async function leave({ database, documents }: Services, thread: string, old: string) {
+  const row = await database.threads.findOne({ _id: thread });
+  const aside = row ? asideOf(row) : [];
+  for (const each of row?.successions ?? [])
+    if (each.old === old && aside.includes(each.fresh)) await documents.remove(each.fresh);
+  await documents.remove(old);
+  await database.threads.updateOne({ _id: thread }, { $pull: { successions: { old } } });
+}
+
+const beingTakenOut = () =>
+  new Refusal(503, 'Another message of theirs is being taken out. Please try again in a moment.');
 
 function* slicesOf(marks: Record<string, number>): Generator<Record<string, number>> {
   const all = Object.entries(marks);

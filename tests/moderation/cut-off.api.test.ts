@@ -1,0 +1,217 @@
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { deleteAccount } from '#shared/account/contract.ts';
+import { auditLog } from '#shared/admin/contract.ts';
+import { listConversations, listMessages } from '#shared/chat/contract.ts';
+import { readPart } from '#shared/chat/document.ts';
+import { readHidden } from '#shared/chat/threads.ts';
+import { decideReport, issueWarning } from '#shared/moderation/admin-contract.ts';
+import { reportMessage } from '#shared/moderation/contract.ts';
+import {
+  createRule,
+  listLog,
+  reviewMessage,
+  type RuleAction,
+} from '#shared/moderation/rules-contract.ts';
+import { watchMessages } from '../../api/moderation/checker.ts';
+import { withdraw } from '../../api/moderation/withdraw.ts';
+import type { Services } from '../../api/services.ts';
+import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
+import { friends, say, threadsOf } from '../chat/talk.ts';
+import { cutOff, spareServices, type SpareServices } from '../services.ts';
+
+// What is left of an act that was cut off, or that another one crossed, and that a repeat or a sweep mends.
+
+let api: TestApi;
+let admin: TestPerson;
+let spare: SpareServices;
+beforeAll(async () => {
+  api = await startTestApi(inject('mongodbUri'));
+  admin = await api.asAdmin();
+  spare = await spareServices(api);
+});
+afterAll(async () => {
+  await spare.close();
+  await api.close();
+});
+
+const forbid = (word: string, action: RuleAction) =>
+  admin.call(createRule, {
+    body: { rule_type: 'word', rule_name: word, rule_pattern: word, severity: 'high', action },
+  });
+const shownTo = async (reader: TestPerson, author: TestPerson) => {
+  const params = { friendUserId: author.user.id };
+  const { messages } = await reader.call(listMessages, { params, query: {} });
+  return messages.map(({ message_text }) => message_text);
+};
+const inDocument = async (reader: TestPerson) => {
+  const [thread] = await threadsOf(api, reader);
+  const part = readPart(await api.document(thread?.parts[0]?.theirs ?? ''));
+  return part.messages.map(({ text }) => text);
+};
+const entriesOf = async ({ user }: TestPerson) =>
+  (await admin.call(listLog, { query: { user_id: user.id } })).entries;
+const warningsOf = ({ user }: TestPerson) =>
+  api.db.collection('user_warnings').countDocuments({ user_id: user.id });
+const allChecked = () =>
+  expect.poll(() => api.db.collection('messages').countDocuments({ is_checked: false })).toBe(0);
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** The same, but slow where a part is about to be complete. */
+function slowly({ database, ...services }: Services, ms: number): Services {
+  const slow = <T extends object>(collection: T, name: keyof T): T =>
+    new Proxy(collection, {
+      get(all, key: keyof T & string) {
+        const value: unknown = all[key];
+        if (typeof value !== 'function') return value;
+        if (key !== name) return value.bind(all) as unknown;
+        return async (...args: unknown[]) => {
+          await pause(ms);
+          return (value as (...given: unknown[]) => unknown).apply(all, args);
+        };
+      },
+    });
+  const messages = slow(database.messages, 'bulkWrite');
+  return { ...services, database: { ...database, messages } };
+}
+
+/** A report of a message that somebody wrote. */
+async function reported(author: TestPerson, reporter: TestPerson, message_id: string) {
+  const { report } = await reporter.call(reportMessage, {
+    body: {
+      reported_user_id: author.user.id,
+      message_id,
+      report_type: 'harassment',
+      description: 'This is unkind.',
+    },
+  });
+  return report;
+}
+
+test('of two messages that are taken out, the first cut off, both are gone everywhere', async () => {
+  const [wolf, ann] = await friends(api, 'Wolf', 'Ann');
+  const first = await say(wolf, ann, 'first bad');
+  const second = await say(wolf, ann, 'second bad');
+  await say(wolf, ann, 'kind');
+  const cut = cutOff(spare.services, (_call, name) => name === 'messages.restore');
+  await expect(withdraw(cut, first.id)).rejects.toMatchObject({ status: 503 });
+  expect(await shownTo(ann, wolf)).toEqual(['second bad', 'kind']);
+  await withdraw(spare.services, second.id);
+  await withdraw(spare.services, first.id);
+  expect(await inDocument(ann)).toEqual(['kind']);
+  expect(await shownTo(ann, wolf)).toEqual(['kind']);
+  expect((await ann.call(listConversations)).conversations).toMatchObject([{ unread_count: 1 }]);
+  const row = await api.db.collection('threads').findOne({ users: ann.user.id });
+  expect(row).toMatchObject({ successions: [] });
+});
+
+test('a rule that is newer than a message takes it out, and not what is written anew without another', async () => {
+  const [wolf, ann] = await friends(api, 'Wolf', 'Ann');
+  await say(wolf, ann, 'an old zorknew');
+  await say(wolf, ann, 'kind');
+  const bad = await say(wolf, ann, 'unkind');
+  await allChecked();
+  await forbid('zorknew', 'block');
+  await withdraw(slowly(spare.services, 1_000), bad.id);
+  // It was looked at before there was the rule.
+  await expect.poll(() => inDocument(ann)).toEqual(['an old zorknew', 'kind']);
+  expect(await shownTo(ann, wolf)).toEqual(['an old zorknew', 'kind']);
+  expect(await warningsOf(wolf)).toBe(0);
+});
+
+test('what a moderator released stays so when another message of the part is taken out', async () => {
+  await forbid('zorkheld', 'require_review');
+  const [wolf, ann] = await friends(api, 'Wolf', 'Ann');
+  await say(wolf, ann, 'mild zorkheld');
+  await expect.poll(() => entriesOf(wolf)).toHaveLength(1);
+  await allChecked();
+  const [entry] = await entriesOf(wolf);
+  const params = { id: entry?.id ?? '' };
+  await admin.call(reviewMessage, { params, body: { decision: 'released' } });
+  const bad = await say(wolf, ann, 'unkind');
+  await allChecked();
+  await withdraw(slowly(spare.services, 1_000), bad.id);
+  await allChecked();
+  expect(await shownTo(ann, wolf)).toEqual(['mild zorkheld']);
+  expect([...readHidden(await api.document(ann.user.documents.circle))]).toEqual([]);
+  // As often as somebody looks.
+  await api.db
+    .collection('messages')
+    .updateMany({ sender_user_id: wolf.user.id }, { $set: { is_checked: false } });
+  await api.restartApi();
+  await allChecked();
+  expect(await shownTo(ann, wolf)).toEqual(['mild zorkheld']);
+});
+
+test('whoever’s message was taken out is told, though the sync server went away just then', async () => {
+  await forbid('zorkgone', 'block');
+  const [wolf, ann] = await friends(api, 'Wolf', 'Ann');
+  await api.stopApi();
+  const [thread] = await threadsOf(api, wolf);
+  await api.change(thread?.parts[0]?.mine ?? '', 'message.add', {
+    key: 'bad',
+    seq: 1,
+    device: 'liar',
+    at: new Date().toISOString(),
+    text: 'zorkgone',
+  });
+  const cut = cutOff(spare.services, (call) => call === 'remove');
+  watchMessages(cut, () => {});
+  await expect(spare.sweep('unchecked messages')).rejects.toMatchObject({ status: 503 });
+  await api.restartApi();
+  await expect.poll(() => shownTo(ann, wolf)).toEqual([]);
+  await expect.poll(() => warningsOf(wolf)).toBe(1);
+  await expect
+    .poll(async () => [...readHidden(await api.document(ann.user.documents.circle))])
+    .toEqual([]);
+});
+
+test('a decision that had no answer is repeated, and carried out before another', async () => {
+  const [wolf, ann] = await friends(api, 'Wolf', 'Ann');
+  const bad = await say(wolf, ann, 'unkind');
+  const report = await reported(wolf, ann, bad.id);
+  const measure = {
+    warning_type: 'warning' as const,
+    severity: 'minor' as const,
+    reason: 'Be kind.',
+    law_enforcement_notice: false,
+  };
+  const decide = (version: number, remove_message: boolean) =>
+    admin.call(decideReport, {
+      params: { id: report.id },
+      body: { version, status: 'resolved', admin_notes: '', remove_message, measure },
+    });
+  await api.stopSync();
+  try {
+    await expect(decide(0, true)).rejects.toMatchObject({ status: 503 });
+    // Nor is anything else decided before.
+    await expect(decide(1, false)).rejects.toMatchObject({ status: 503 });
+  } finally {
+    await api.startSync();
+  }
+  await expect(decide(0, false)).rejects.toMatchObject({ code: 'edited_meanwhile' });
+  expect((await decide(0, true)).report).toMatchObject({ status: 'resolved', version: 1 });
+  expect(await inDocument(ann)).toEqual([]);
+  expect(await warningsOf(wolf)).toBe(1);
+});
+
+test('a measure that could not take effect at once is none that was void, and a ban outlives the account', async () => {
+  const wolf = await api.as('banned@example.com');
+  await api.stopSync();
+  try {
+    const measure = { warning_type: 'termination', severity: 'severe', reason: 'Enough.' } as const;
+    await expect(
+      admin.call(issueWarning, { body: { user_id: wolf.user.id, ...measure } }),
+    ).rejects.toMatchObject({ status: 503 });
+    expect(await entriesOf(wolf)).toMatchObject([{ action_taken: 'warning_sent' }]);
+    await wolf.call(deleteAccount, { body: { confirmation: 'delete my account' } });
+  } finally {
+    await api.startSync();
+  }
+  const { entries } = await admin.call(auditLog, { query: { act: 'warning.issue' } });
+  expect(entries.map(({ voids }) => voids)).toEqual([null]);
+  const again = await api.as('banned@example.com', { access: false });
+  expect(again.user.id).not.toBe(wolf.user.id);
+  await expect
+    .poll(() => api.db.collection('users').findOne({ _id: again.user.id as never }))
+    .toMatchObject({ suspended_until: new Date('9999-12-31T00:00:00.000Z') });
+});
