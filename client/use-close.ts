@@ -25,11 +25,15 @@ export function useClose(...parameters: string[]): () => Promise<void> {
 }
 
 /** The last entry of the history with an address, as long as those after it are the same screen's. */
-function entryBefore({ href, pathname }: URL): NavigationHistoryEntry | undefined {
+function entryBefore({ origin, pathname, search }: URL): NavigationHistoryEntry | undefined {
+  const href = origin + pathname + search;
   // Firefox and Safari have it since the end of 2025.
   const navigation = window.navigation as Navigation | undefined;
   const behind = navigation?.entries().slice(0, navigation.currentEntry?.index ?? 0) ?? [];
-  const last = behind.findLast(({ url, sameDocument }) => url === href && sameDocument);
+  // A part of the screen that was scrolled to is the same screen.
+  const last = behind.findLast(
+    ({ url, sameDocument }) => sameDocument && url?.replace(/#.*/, '') === href,
+  );
   const since = last ? behind.slice(last.index) : [];
   return since.every(({ url }) => url && new URL(url).pathname === pathname) ? last : undefined;
 }

@@ -1,11 +1,14 @@
 import { QueryClientProvider, useQuery } from '@tanstack/react-query';
 import { ArrowLeft, ShieldX } from 'lucide-react';
+import { useEffect } from 'react';
 import { Navigate } from 'react-router-dom';
 import { adminCheck } from '#shared/admin/contract.ts';
 import { call } from '../api.ts';
 import { queries } from '../queries.ts';
+import { guardSecondPress } from '../second-press.ts';
 import { useAuth } from '../session/use-auth.tsx';
 import { ButtonLink } from '../ui/button.tsx';
+import { keepFocus } from '../ui/keep-focus.ts';
 import { Logo } from '../ui/logo.tsx';
 import { RetryBanner } from '../ui/retry-banner.tsx';
 import { Screen } from '../ui/screen.tsx';
@@ -16,6 +19,8 @@ import { AdminTabs } from './admin-tabs.tsx';
 /** The admin panel: for whoever the server says is an admin. */
 export default function AdminPage() {
   const { user, isPending } = useAuth();
+  useEffect(keepFocus, []);
+  useEffect(guardSecondPress, []);
   if (!user) return isPending ? <Waiting /> : <Navigate to="/welcome" replace />;
   return (
     <QueryClientProvider client={queries}>

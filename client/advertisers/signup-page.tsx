@@ -1,7 +1,8 @@
-import { useEffect, useRef } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { Navigate, useSearchParams } from 'react-router-dom';
 import { Button } from '../ui/button.tsx';
 import { PublicPage } from '../ui/public-page.tsx';
+import { Question } from '../ui/question.tsx';
 import { showFromTop } from '../ui/show-from-top.ts';
 import { CompanyStep } from './company-step.tsx';
 import { DetailsStep } from './details-step.tsx';
@@ -33,6 +34,7 @@ export default function SignupPage() {
   const wizard = useDraft(wanted === null);
   const { draft, change, chooseImage, forget, next } = wizard;
   const step = stepOf(draft, wanted);
+  const [isStartingOver, setStartingOver] = useState(false);
   const heading = useRef<HTMLHeadingElement>(null);
   const shown = useRef(step);
   useEffect(() => {
@@ -58,19 +60,24 @@ export default function SignupPage() {
         step !== 'done' &&
         !draft.isSent &&
         (draft.advertiser_id !== null || draft.company.email !== '') && (
-          <Button
-            look="quiet"
-            className="px-2!"
-            onClick={() => {
-              forget();
-              setSearch({});
-            }}
-          >
+          <Button look="quiet" className="px-2!" onClick={() => setStartingOver(true)}>
             Start over
           </Button>
         )
       }
     >
+      <Question
+        open={isStartingOver}
+        title="Start over?"
+        description="What you have filled in so far goes from this device."
+        yes="Start over"
+        no="Keep it"
+        onYes={() => {
+          forget();
+          setSearch({});
+        }}
+        onClose={() => setStartingOver(false)}
+      />
       <div className="mx-auto flex w-full max-w-xl flex-col gap-6 py-4">
         <div className="flex flex-col gap-3">
           <p className="text-sm text-soft">

@@ -36,6 +36,7 @@ export function SuggestCharity() {
   const field = (name: keyof CharityDraft) => ({
     value: draft[name],
     onChange: (event: { target: { value: string } }) => {
+      setDone(false);
       setDraft((before) => ({ ...before, [name]: event.target.value }));
       forgive(name);
     },
@@ -44,8 +45,8 @@ export function SuggestCharity() {
 
   async function send(event: FormEvent) {
     event.preventDefault();
-    if (isSending) return;
-    setDone(false);
+    // Pressed once more, it is sent already.
+    if (isSending || isDone) return;
     const missing = REQUIRED.filter((name) => draft[name].trim() === '');
     const wrong = problemsIn(draft, charityFields);
     for (const name of missing) wrong[name] = 'Required';
@@ -125,7 +126,11 @@ export function SuggestCharity() {
       </Button>
       <div role="status" className="empty:hidden">
         {isDone && (
-          <p className="flex items-center gap-3 rounded-control border-2 border-accent bg-accent-soft p-4 font-bold">
+          <p
+            // On a phone it is below what is on the screen.
+            ref={(thanks) => thanks?.scrollIntoView({ block: 'center' })}
+            className="flex items-center gap-3 rounded-control border-2 border-accent bg-accent-soft p-4 font-bold"
+          >
             <CircleCheck aria-hidden className="size-6 shrink-0 text-accent" />
             Thank you for your charity suggestion! It will be reviewed and added if approved.
           </p>

@@ -10,7 +10,7 @@ import { ownerParts } from './words.ts';
 export function PersonIndex({ userId }: { userId: string }) {
   const isOwn = useUser()?.id === userId;
   return (
-    <section aria-label="Owner friendly index" className="border-t border-line pt-5">
+    <section aria-label="Owner friendly index" className="min-h-43 border-t border-line pt-5">
       <IndexState query={useOwnerIndex(userId)}>
         {(index) => (
           <>

@@ -25,10 +25,13 @@ export function InviteForm({ onMade }: { onMade: (invitation: SearchInvitation) 
   const { form, words, fields, show, showRefusal, forgive } = useProblems();
   const { keyFor, forget } = useRequestKey();
   const [isSending, setSending] = useState(false);
+  const [isMade, setMade] = useState(false);
 
   async function send(event: FormEvent) {
     event.preventDefault();
     if (isSending || !user) return;
+    // Pressed once more where it is made already.
+    if (isMade && email === '') return;
     const parsed = invitationFields.safeParse({ invited_email: email, expires_in_days: days });
     show('', fieldsOf(parsed.error));
     if (!parsed.success) return;
@@ -37,6 +40,7 @@ export function InviteForm({ onMade }: { onMade: (invitation: SearchInvitation) 
       const made = await invite(user.id, parsed.data, keyFor(parsed.data));
       forget();
       setEmail('');
+      setMade(true);
       onMade(made);
     } catch (error) {
       showRefusal(error, createInvitation.failure);
@@ -59,6 +63,7 @@ export function InviteForm({ onMade }: { onMade: (invitation: SearchInvitation) 
         value={email}
         onChange={(event) => {
           setEmail(event.target.value);
+          setMade(false);
           forgive('invited_email');
         }}
         error={fields['invited_email']}

@@ -1,4 +1,5 @@
 import { useQueries } from '@tanstack/react-query';
+import { useState } from 'react';
 import { getLocation } from '#shared/locations/contract.ts';
 import { metresBetween, milesOf } from '#shared/place.ts';
 import { call } from '../api.ts';
@@ -15,19 +16,21 @@ export function SimilarPlaces({ onIsThis }: { onIsThis: (id: string) => void }) 
   const userId = user?.id ?? '';
   const { first, settle } = useUndecided(userId);
   const { addPlace } = usePlaceActions();
+  const [putOff, setPutOff] = useState<typeof first>(null);
   const candidates = useQueries({
     queries: (first?.candidates ?? []).map((id) => ({
       queryKey: ['place', userId, id],
       queryFn: () => call(getLocation, { params: { id } }),
     })),
   });
-  if (!first) return null;
+  if (!first || first === putOff) return null;
   const { body } = first;
 
   return (
     <Modal
       open
-      onClose={settle}
+      // It is asked again at the next visit: what was typed goes only when its owner says so.
+      onClose={() => setPutOff(first)}
       title="Is it one of these?"
       description={`“${body.name}” looks like a place that is here already. A place that is there once has all the tips and visits together.`}
     >

@@ -61,8 +61,10 @@ function Guidelines({ onClose }: { onClose: () => void }) {
             checked={isTicked}
             onChange={setTicked}
           />
-          {!isRead && guidelines.length > 0 && (
-            <p className="text-sm text-soft">Scroll to the end of the guidelines to accept them.</p>
+          {guidelines.length > 0 && (
+            <p className={`text-sm text-soft ${isRead ? 'invisible' : ''}`}>
+              Scroll to the end of the guidelines to accept them.
+            </p>
           )}
           <div className="actions">
             <Button wide look="secondary" onClick={onClose}>

@@ -1,10 +1,12 @@
 import { MapPinOff, Pencil, Plus, Trash2 } from 'lucide-react';
+import { useState } from 'react';
 import { useNavigate, useSearchParams } from 'react-router-dom';
 import { useSettings } from './use-settings.ts';
 import { ButtonLink } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
 import { Modal } from '../ui/modal.tsx';
+import { Question } from '../ui/question.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { useClose } from '../use-close.ts';
 import { QuietPlaceForm } from './quiet-place-form.tsx';
@@ -15,6 +17,7 @@ export function QuietPlaces() {
   const [search] = useSearchParams();
   const navigate = useNavigate();
   const close = useClose('open', 'place');
+  const [removing, setRemoving] = useState<string | null>(null);
   const edited = quietPlaces?.find(({ id }) => id === search.get('place'));
   return (
     <Card title="Quiet places">
@@ -42,7 +45,7 @@ export function QuietPlaces() {
                 >
                   <Pencil aria-hidden className="size-5" />
                 </IconButton>
-                <IconButton label={`Remove ${name}`} onClick={() => removeQuietPlace(id)}>
+                <IconButton label={`Remove ${name}`} onClick={() => setRemoving(id)}>
                   <Trash2 aria-hidden className="size-5" />
                 </IconButton>
               </li>
@@ -57,6 +60,15 @@ export function QuietPlaces() {
           Add a quiet place
         </ButtonLink>
       </div>
+      <Question
+        open={removing !== null}
+        title="Are you sure you want to remove this quiet place?"
+        description={`${quietPlaces?.find(({ id }) => id === removing)?.name ?? ''}: others see you there again while you share your location.`}
+        yes="Remove"
+        no="Keep"
+        onYes={() => removing && removeQuietPlace(removing)}
+        onClose={() => setRemoving(null)}
+      />
       <Modal
         open={search.get('open') === 'quiet-place'}
         onClose={close}

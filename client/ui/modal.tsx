@@ -27,6 +27,7 @@ export function Modal({
   children: ReactNode;
 }) {
   const opener = useRef<Element | null>(null);
+  const isTypedIn = useRef(false);
   return (
     <Dialog.Root open={open} onOpenChange={(next) => !next && onClose()}>
       {/* Closed, it is nowhere: what waits in a screen to be opened costs each drawing of it. */}
@@ -37,7 +38,13 @@ export function Modal({
             ref={asTopDialog}
             onOpenAutoFocus={() => {
               opener.current = document.activeElement;
+              isTypedIn.current = false;
             }}
+            onInput={() => {
+              isTypedIn.current = true;
+            }}
+            // A tap beside it is easily made, and must not cost what was typed.
+            onPointerDownOutside={(event) => isTypedIn.current && event.preventDefault()}
             onCloseAutoFocus={(event) => {
               event.preventDefault();
               giveFocusBack(opener.current);

@@ -46,7 +46,7 @@ const shownTo = async (reader: TestPerson, author: TestPerson) => {
 const inDocument = async (reader: TestPerson) => {
   const [thread] = await threadsOf(api, reader);
   const part = readPart(await api.document(thread?.parts[0]?.theirs ?? ''));
-  return part.messages.map(({ text }) => text);
+  return part.messages.map(({ text }) => text).toSorted();
 };
 const entriesOf = async ({ user }: TestPerson) =>
   (await admin.call(listLog, { query: { user_id: user.id } })).entries;

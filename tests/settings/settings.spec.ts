@@ -132,6 +132,7 @@ test('in a quiet place nothing is reported, and nobody is shown', async ({ owner
   await edit.getByRole('button', { name: 'Save' }).click();
   await expect(quiet.getByRole('listitem')).toContainText(['My garden']);
   await quiet.getByRole('button', { name: 'Remove My garden' }).click();
+  await quiet.page().getByRole('button', { name: 'Remove', exact: true }).click();
   await expect(quiet.getByRole('listitem')).toHaveCount(0);
 });
 
