@@ -84,24 +84,28 @@ function Nearby() {
       </p>
     );
   }
+  const paused = `${statusWords({ status, problem }, radius).title}.`;
+  // In one line, so that nothing moves below; and what does not hold now is not promised.
+  if (nearby.length === 0)
+    return (
+      <p className="min-h-12 text-soft">
+        {isCurrent
+          ? `Nobody within ${radius} feet. You will be warned when somebody comes.`
+          : `${paused} Nobody was near before.`}
+      </p>
+    );
   return (
     <div className="flex flex-col gap-3">
       {!isCurrent && (
         <p className="rounded-control bg-sunken p-3 text-sm font-bold">
-          {statusWords({ status, problem }, radius).title}. This is who was near before.
+          {paused} This is who was near before.
         </p>
       )}
-      {nearby.length === 0 ? (
-        <p className="text-soft">
-          Nobody within {radius} feet. You will be warned when somebody comes.
-        </p>
-      ) : (
-        <ul className="divide-y divide-line">
-          {nearby.map((user) => (
-            <NearbyPerson key={user.user_id} user={user} />
-          ))}
-        </ul>
-      )}
+      <ul className="divide-y divide-line">
+        {nearby.map((user) => (
+          <NearbyPerson key={user.user_id} user={user} />
+        ))}
+      </ul>
     </div>
   );
 }

@@ -28,7 +28,7 @@ export function SyncChip() {
         aria-expanded={isOpen}
         onClick={() => setIsOpen(!isOpen)}
         data-sync={words.state}
-        className="inline-flex min-h-11 max-w-full items-center gap-1.5 rounded-full px-3 text-sm font-bold text-soft hover:bg-sunken data-[sync=offline]:text-ink"
+        className="inline-flex min-h-11 max-w-full items-center gap-1.5 md:min-w-28 md:justify-end rounded-full px-3 text-sm font-bold text-soft hover:bg-sunken data-[sync=offline]:text-ink"
       >
         <Icon aria-hidden className="size-4 shrink-0" />
         <span aria-live="polite" className="whitespace-nowrap">

@@ -12,7 +12,7 @@ const LOOKS: Record<Look, string> = {
 };
 
 const shape = (look: Look, wide: boolean, more = '') =>
-  `inline-flex min-h-12 max-w-full items-center justify-center gap-2 rounded-control py-2.5 text-center font-bold select-none disabled:cursor-not-allowed disabled:opacity-60 ${LOOKS[look]} ${wide ? 'w-full' : ''} ${more}`;
+  `inline-flex min-h-12 max-w-full items-center justify-center gap-2 rounded-control py-2.5 text-center font-bold select-none disabled:cursor-not-allowed disabled:opacity-60 aria-disabled:cursor-not-allowed aria-disabled:opacity-60 ${LOOKS[look]} ${wide ? 'w-full' : ''} ${more}`;
 
 interface Shared {
   look?: Look;
@@ -22,7 +22,10 @@ interface Shared {
   icon?: ReactNode;
 }
 
-/** A button. While `pending` it is disabled and shows what is going on instead of its own words. */
+/**
+ * A button. While `pending` it takes no press and shows what is going on instead of its own words. It keeps the focus then, which a
+ * browser takes from what is `disabled`.
+ */
 export function Button({
   look = 'primary',
   wide = false,
@@ -31,6 +34,7 @@ export function Button({
   className,
   children,
   disabled,
+  onClick,
   type = 'button',
   ...rest
 }: ComponentProps<'button'> & Shared & { pending?: string | false }) {
@@ -38,7 +42,9 @@ export function Button({
     <button
       {...rest}
       type={type}
-      disabled={disabled || Boolean(pending)}
+      disabled={disabled && !pending}
+      aria-disabled={Boolean(pending) || undefined}
+      onClick={pending ? (event) => event.preventDefault() : onClick}
       aria-busy={Boolean(pending)}
       className={shape(look, wide, className)}
     >
