@@ -1,22 +1,17 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { deleteAccount } from '#shared/account/contract.ts';
 import { auditLog } from '#shared/admin/contract.ts';
-import { listConversations, listMessages } from '#shared/chat/contract.ts';
-import { readPart } from '#shared/chat/document.ts';
-import { readHidden } from '#shared/chat/threads.ts';
+import { listConversations } from '#shared/chat/contract.ts';
 import { decideReport, issueWarning } from '#shared/moderation/admin-contract.ts';
 import { reportMessage } from '#shared/moderation/contract.ts';
-import {
-  createRule,
-  listLog,
-  reviewMessage,
-  type RuleAction,
-} from '#shared/moderation/rules-contract.ts';
+import { reviewMessage } from '#shared/moderation/rules-contract.ts';
 import { watchMessages } from '../../api/moderation/checker.ts';
 import { withdraw } from '../../api/moderation/withdraw.ts';
 import type { Services } from '../../api/services.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { friends, say, threadsOf } from '../chat/talk.ts';
+import { addRule, hiddenFrom, logOf, measuresOf, readableBy, seenBy } from './seen.ts';
 import { cutOff, spareServices, type SpareServices } from '../services.ts';
 
 // What is left of an act that was cut off, or that another one crossed, and that a repeat or a sweep mends.
@@ -34,27 +29,8 @@ afterAll(async () => {
   await api.close();
 });
 
-const forbid = (word: string, action: RuleAction) =>
-  admin.call(createRule, {
-    body: { rule_type: 'word', rule_name: word, rule_pattern: word, severity: 'high', action },
-  });
-const shownTo = async (reader: TestPerson, author: TestPerson) => {
-  const params = { friendUserId: author.user.id };
-  const { messages } = await reader.call(listMessages, { params, query: {} });
-  return messages.map(({ message_text }) => message_text);
-};
-const inDocument = async (reader: TestPerson) => {
-  const [thread] = await threadsOf(api, reader);
-  const part = readPart(await api.document(thread?.parts[0]?.theirs ?? ''));
-  return part.messages.map(({ text }) => text).toSorted();
-};
-const entriesOf = async ({ user }: TestPerson) =>
-  (await admin.call(listLog, { query: { user_id: user.id } })).entries;
-const warningsOf = ({ user }: TestPerson) =>
-  api.db.collection('user_warnings').countDocuments({ user_id: user.id });
 const allChecked = () =>
   expect.poll(() => api.db.collection('messages').countDocuments({ is_checked: false })).toBe(0);
-const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** The same, but slow where a part is about to be complete. */
 function slowly({ database, ...services }: Services, ms: number): Services {
@@ -65,7 +41,7 @@ function slowly({ database, ...services }: Services, ms: number): Services {
         if (typeof value !== 'function') return value;
         if (key !== name) return value.bind(all) as unknown;
         return async (...args: unknown[]) => {
-          await pause(ms);
+          await wait(ms);
           return (value as (...given: unknown[]) => unknown).apply(all, args);
         };
       },
@@ -94,11 +70,11 @@ test('of two messages that are taken out, the first cut off, both are gone every
   await say(wolf, ann, 'kind');
   const cut = cutOff(spare.services, (_call, name) => name === 'messages.restore');
   await expect(withdraw(cut, first.id)).rejects.toMatchObject({ status: 503 });
-  expect(await shownTo(ann, wolf)).toEqual(['second bad', 'kind']);
+  expect(await seenBy(ann, wolf)).toEqual(['second bad', 'kind']);
   await withdraw(spare.services, second.id);
   await withdraw(spare.services, first.id);
-  expect(await inDocument(ann)).toEqual(['kind']);
-  expect(await shownTo(ann, wolf)).toEqual(['kind']);
+  expect(await readableBy(api, ann)).toEqual(['kind']);
+  expect(await seenBy(ann, wolf)).toEqual(['kind']);
   expect((await ann.call(listConversations)).conversations).toMatchObject([{ unread_count: 1 }]);
   const row = await api.db.collection('threads').findOne({ users: ann.user.id });
   expect(row).toMatchObject({ successions: [] });
@@ -110,40 +86,40 @@ test('a rule that is newer than a message takes it out, and not what is written 
   await say(wolf, ann, 'kind');
   const bad = await say(wolf, ann, 'unkind');
   await allChecked();
-  await forbid('zorknew', 'block');
+  await addRule(admin, 'zorknew', 'block');
   await withdraw(slowly(spare.services, 1_000), bad.id);
   // It was looked at before there was the rule.
-  await expect.poll(() => inDocument(ann)).toEqual(['an old zorknew', 'kind']);
-  expect(await shownTo(ann, wolf)).toEqual(['an old zorknew', 'kind']);
-  expect(await warningsOf(wolf)).toBe(0);
+  await expect.poll(() => readableBy(api, ann)).toEqual(['an old zorknew', 'kind']);
+  expect(await seenBy(ann, wolf)).toEqual(['an old zorknew', 'kind']);
+  expect(await measuresOf(api, wolf)).toBe(0);
 });
 
 test('what a moderator released stays so when another message of the part is taken out', async () => {
-  await forbid('zorkheld', 'require_review');
+  await addRule(admin, 'zorkheld', 'require_review');
   const [wolf, ann] = await friends(api, 'Wolf', 'Ann');
   await say(wolf, ann, 'mild zorkheld');
-  await expect.poll(() => entriesOf(wolf)).toHaveLength(1);
+  await expect.poll(() => logOf(admin, wolf)).toHaveLength(1);
   await allChecked();
-  const [entry] = await entriesOf(wolf);
+  const [entry] = await logOf(admin, wolf);
   const params = { id: entry?.id ?? '' };
   await admin.call(reviewMessage, { params, body: { decision: 'released' } });
   const bad = await say(wolf, ann, 'unkind');
   await allChecked();
   await withdraw(slowly(spare.services, 1_000), bad.id);
   await allChecked();
-  expect(await shownTo(ann, wolf)).toEqual(['mild zorkheld']);
-  expect([...readHidden(await api.document(ann.user.documents.circle))]).toEqual([]);
+  expect(await seenBy(ann, wolf)).toEqual(['mild zorkheld']);
+  expect(await hiddenFrom(api, ann)).toEqual([]);
   // As often as somebody looks.
   await api.db
     .collection('messages')
     .updateMany({ sender_user_id: wolf.user.id }, { $set: { is_checked: false } });
   await api.restartApi();
   await allChecked();
-  expect(await shownTo(ann, wolf)).toEqual(['mild zorkheld']);
+  expect(await seenBy(ann, wolf)).toEqual(['mild zorkheld']);
 });
 
 test('whoever’s message was taken out is told, though the sync server went away just then', async () => {
-  await forbid('zorkgone', 'block');
+  await addRule(admin, 'zorkgone', 'block');
   const [wolf, ann] = await friends(api, 'Wolf', 'Ann');
   await api.stopApi();
   const [thread] = await threadsOf(api, wolf);
@@ -158,11 +134,9 @@ test('whoever’s message was taken out is told, though the sync server went awa
   watchMessages(cut, () => {});
   await expect(spare.sweep('unchecked messages')).rejects.toMatchObject({ status: 503 });
   await api.restartApi();
-  await expect.poll(() => shownTo(ann, wolf)).toEqual([]);
-  await expect.poll(() => warningsOf(wolf)).toBe(1);
-  await expect
-    .poll(async () => [...readHidden(await api.document(ann.user.documents.circle))])
-    .toEqual([]);
+  await expect.poll(() => seenBy(ann, wolf)).toEqual([]);
+  await expect.poll(() => measuresOf(api, wolf)).toBe(1);
+  await expect.poll(() => hiddenFrom(api, ann)).toEqual([]);
 });
 
 test('a decision that had no answer is repeated, and carried out before another', async () => {
@@ -190,8 +164,8 @@ test('a decision that had no answer is repeated, and carried out before another'
   }
   await expect(decide(0, false)).rejects.toMatchObject({ code: 'edited_meanwhile' });
   expect((await decide(0, true)).report).toMatchObject({ status: 'resolved', version: 1 });
-  expect(await inDocument(ann)).toEqual([]);
-  expect(await warningsOf(wolf)).toBe(1);
+  expect(await readableBy(api, ann)).toEqual([]);
+  expect(await measuresOf(api, wolf)).toBe(1);
 });
 
 test('a measure that could not take effect at once is none that was void, and a ban outlives the account', async () => {
@@ -202,7 +176,7 @@ test('a measure that could not take effect at once is none that was void, and a 
     await expect(
       admin.call(issueWarning, { body: { user_id: wolf.user.id, ...measure } }),
     ).rejects.toMatchObject({ status: 503 });
-    expect(await entriesOf(wolf)).toMatchObject([{ action_taken: 'warning_sent' }]);
+    expect(await logOf(admin, wolf)).toMatchObject([{ action_taken: 'warning_sent' }]);
     await wolf.call(deleteAccount, { body: { confirmation: 'delete my account' } });
   } finally {
     await api.startSync();

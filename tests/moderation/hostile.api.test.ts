@@ -4,14 +4,14 @@ import { deleteAccount } from '#shared/account/contract.ts';
 import { createBlock } from '#shared/blocks/contract.ts';
 import { listMessages, sendMessage } from '#shared/chat/contract.ts';
 import { readPart } from '#shared/chat/document.ts';
-import { readHidden } from '#shared/chat/threads.ts';
 import { readCircle } from '#shared/friends/document.ts';
-import { createRule, listLog, reviewMessage } from '#shared/moderation/rules-contract.ts';
+import { reviewMessage } from '#shared/moderation/rules-contract.ts';
 import type { MessageRow } from '#shared/rows.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { friends, say, somebody, threadsOf } from '../chat/talk.ts';
 import { befriend } from '../friends/befriend.ts';
 import { fill, rawDeviceOf } from '../sync/raw-device.ts';
+import { addRule, hiddenFrom, logOf, measuresOf } from './seen.ts';
 
 // What somebody can do who writes changes of their own making into documents that are theirs.
 
@@ -20,19 +20,8 @@ let admin: TestPerson;
 beforeAll(async () => {
   api = await startTestApi(inject('mongodbUri'));
   admin = await api.asAdmin();
-  for (const [rule_pattern, action] of [
-    ['zorkblock', 'block'],
-    ['zorkreview', 'require_review'],
-  ] as const)
-    await admin.call(createRule, {
-      body: {
-        rule_type: 'word',
-        rule_name: rule_pattern,
-        rule_pattern,
-        severity: 'high',
-        action,
-      },
-    });
+  await addRule(admin, 'zorkblock', 'block');
+  await addRule(admin, 'zorkreview', 'require_review');
 });
 afterAll(() => api.close());
 
@@ -76,13 +65,6 @@ const written = ({ user }: TestPerson) =>
   api.db.collection<MessageRow>('messages').find({ sender_user_id: user.id }).toArray();
 const texts = async (person: TestPerson) => (await written(person)).map(({ text }) => text);
 
-/** Whoever's message is taken away is told. */
-const warned = ({ user }: TestPerson) =>
-  api.db.collection('user_warnings').countDocuments({ user_id: user.id });
-
-const entriesOf = async ({ user }: TestPerson) =>
-  (await admin.call(listLog, { query: { user_id: user.id } })).entries;
-
 /** A blocked word among more marks than one change may have. */
 async function poison(person: TestPerson) {
   const part = await partOf(person);
@@ -116,13 +98,13 @@ test('many messages of one keep those of another from nothing', async () => {
     for (let i = 0; i < 20; i++) messages[`b${i}`] = entry(i + 1, `zorkblock ${i}`);
   });
   part.close();
-  await expect.poll(() => warned(wolf)).toBeGreaterThan(0);
+  await expect.poll(() => measuresOf(api, wolf)).toBeGreaterThan(0);
   const other = await partOf(bob);
   await other.write(({ messages }) => {
     messages['bad'] = entry(1, 'zorkblock too');
   });
   other.close();
-  await expect.poll(() => warned(bob), { interval: 50 }).toBe(1);
+  await expect.poll(() => measuresOf(api, bob), { interval: 50 }).toBe(1);
   await expect.poll(() => texts(bob), { interval: 50 }).toEqual([]);
   expect(await texts(wolf)).not.toEqual([]);
 });
@@ -134,7 +116,7 @@ test('while a message is taken out, the others are shown once, and what is held 
     for (let i = 0; i < 40; i++) messages[`m${i}`] = entry(i + 1, `word ${i}`);
     messages['held'] = entry(41, 'zorkreview');
   });
-  await expect.poll(() => entriesOf(wolf)).toHaveLength(1);
+  await expect.poll(() => logOf(admin, wolf)).toHaveLength(1);
   await part.write(({ messages }) => {
     messages['bad'] = entry(42, 'zorkblock');
   });
@@ -216,13 +198,13 @@ test('a moderator releases the words that were looked at, and no others', async 
   await part.write(({ messages }) => {
     messages['m1'] = entry(1, 'mild zorkreview');
   });
-  await expect.poll(() => entriesOf(wolf)).toHaveLength(1);
-  const [first] = await entriesOf(wolf);
+  await expect.poll(() => logOf(admin, wolf)).toHaveLength(1);
+  const [first] = await logOf(admin, wolf);
   await part.write(({ messages }) => {
     messages['m1'] = entry(1, 'a vile threat: zorkreview');
   });
   part.close();
-  await expect.poll(() => entriesOf(wolf)).toHaveLength(2);
+  await expect.poll(() => logOf(admin, wolf)).toHaveLength(2);
   const release = (id: string) =>
     admin.call(reviewMessage, { params: { id }, body: { decision: 'released' } });
   await expect(release(first?.id ?? '')).rejects.toMatchObject({
@@ -230,20 +212,20 @@ test('a moderator releases the words that were looked at, and no others', async 
     code: 'edited_meanwhile',
   });
   expect(await seen()).toEqual([]);
-  const second = (await entriesOf(wolf)).find(({ id }) => id !== first?.id);
+  const second = (await logOf(admin, wolf)).find(({ id }) => id !== first?.id);
   expect(await release(second?.id ?? '')).toMatchObject({ entry: { review: 'released' } });
   expect((await seen()).map(({ message_text }) => message_text)).toEqual([
     'a vile threat: zorkreview',
   ]);
-  expect((await entriesOf(wolf)).map(({ review }) => review)).toEqual(['released', 'released']);
+  expect((await logOf(admin, wolf)).map(({ review }) => review)).toEqual(['released', 'released']);
 });
 
 test('a review that could not be carried out is again, by a repeat or by itself', async () => {
   const [wolf, ann] = await friends(api, 'Wolf', 'Ann');
   await say(wolf, ann, 'one zorkreview');
   await say(wolf, ann, 'two zorkreview');
-  await expect.poll(() => entriesOf(wolf)).toHaveLength(2);
-  const [two, one] = await entriesOf(wolf);
+  await expect.poll(() => logOf(admin, wolf)).toHaveLength(2);
+  const [two, one] = await logOf(admin, wolf);
   const review = (id: string | undefined, decision: 'released' | 'removed') =>
     admin.call(reviewMessage, { params: { id: id ?? '' }, body: { decision } });
   await api.stopSync();
@@ -259,7 +241,5 @@ test('a review that could not be carried out is again, by a repeat or by itself'
   await review(one?.id, 'released');
   await api.restartApi();
   await expect.poll(() => texts(wolf)).toEqual(['one zorkreview']);
-  await expect
-    .poll(async () => [...readHidden(await api.document(ann.user.documents.circle))])
-    .toEqual([]);
+  await expect.poll(() => hiddenFrom(api, ann)).toEqual([]);
 });

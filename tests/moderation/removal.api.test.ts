@@ -1,7 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
-import { listMessages, sendMessage } from '#shared/chat/contract.ts';
-import { readHidden } from '#shared/chat/threads.ts';
-import { readPart } from '#shared/chat/document.ts';
+import { sendMessage } from '#shared/chat/contract.ts';
 import {
   decideReport,
   getReport,
@@ -9,16 +7,12 @@ import {
   liftWarning,
 } from '#shared/moderation/admin-contract.ts';
 import { BLOCKED_TEXT, listWarnings, reportMessage } from '#shared/moderation/contract.ts';
-import {
-  createRule,
-  listLog,
-  reviewMessage,
-  type RuleAction,
-} from '#shared/moderation/rules-contract.ts';
+import { createRule, reviewMessage, type RuleAction } from '#shared/moderation/rules-contract.ts';
 import type { MessageRow } from '#shared/rows.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { friends, say, threadsOf } from '../chat/talk.ts';
 import { expectRefused } from '../refusals.ts';
+import { hiddenFrom, logOf, readableBy, seenBy } from './seen.ts';
 
 let api: TestApi;
 let admin: TestPerson;
@@ -56,22 +50,6 @@ async function lie(from: TestPerson, text: string, key = `key${seq}`): Promise<v
     text,
   });
 }
-const seenBy = async (person: TestPerson, other: TestPerson) => {
-  const params = { friendUserId: other.user.id };
-  const { messages } = await person.call(listMessages, { params, query: {} });
-  return messages.map(({ message_text }) => message_text);
-};
-/** What is in the documents that somebody may read of what the other one wrote. */
-const readableBy = async (person: TestPerson) => {
-  const [thread] = await threadsOf(api, person);
-  const part = readPart(await api.document(thread?.parts[0]?.theirs ?? ''));
-  return part.messages.map(({ text }) => text).toSorted();
-};
-const hiddenFrom = async (person: TestPerson) => [
-  ...readHidden(await api.document(person.user.documents.circle)),
-];
-const logOf = async (person: TestPerson) =>
-  (await admin.call(listLog, { query: { user_id: person.user.id } })).entries;
 const rows = (person: TestPerson) =>
   api.db.collection<MessageRow>('messages').find({ sender_user_id: person.user.id }).toArray();
 
@@ -82,11 +60,11 @@ describe('the rules, on the wire', () => {
       await say(wolf, ann, 'first');
       await lie(wolf, `a ${word} of a message`);
       await lie(wolf, 'last');
-      await eventually(() => readableBy(ann)).toEqual(['first', 'last']);
+      await eventually(() => readableBy(api, ann)).toEqual(['first', 'last']);
       await eventually(() => seenBy(ann, wolf)).toEqual(['first', 'last']);
       expect(await seenBy(wolf, ann)).toEqual(['first', 'last']);
       await eventually(async () => (await rows(wolf)).length).toBe(2);
-      await eventually(() => hiddenFrom(ann)).toEqual([]);
+      await eventually(() => hiddenFrom(api, ann)).toEqual([]);
       const warningsOf = async () => (await wolf.call(listWarnings)).warnings;
       await eventually(warningsOf).toMatchObject([
         { warning_type: 'warning', severity: 'minor', issued_by_admin: false },
@@ -94,7 +72,7 @@ describe('the rules, on the wire', () => {
       expect((await warningsOf())[0]?.reason).toContain(BLOCKED_TEXT);
       const taken = word === 'zorkblock' ? 'blocked' : 'deleted';
       await eventually(async () =>
-        (await logOf(wolf)).map(({ action_taken }) => action_taken).toSorted(),
+        (await logOf(admin, wolf)).map(({ action_taken }) => action_taken).toSorted(),
       ).toEqual([taken, 'warning_sent']);
       // The thread goes on as before.
       await say(wolf, ann, 'and on');
@@ -106,7 +84,7 @@ describe('the rules, on the wire', () => {
   test('no trace of what was removed is left in any document or log of documents', async () => {
     await lie(wolf, 'zorkblock and a secret');
     await lie(wolf, 'stays');
-    await eventually(() => readableBy(ann)).toEqual(['stays']);
+    await eventually(() => readableBy(api, ann)).toEqual(['stays']);
     const has = async (collection: string) => {
       const found = await api.db.collection(collection).find().toArray();
       return found.some((row) => JSON.stringify(row).includes('and a secret'));
@@ -121,13 +99,13 @@ describe('the rules, on the wire', () => {
     await lie(wolf, 'zorkreview one');
     await lie(wolf, 'harmless');
     await eventually(() => seenBy(ann, wolf)).toEqual(['harmless']);
-    await eventually(async () => (await hiddenFrom(ann)).length).toBe(1);
-    const [entry] = await logOf(wolf);
+    await eventually(async () => (await hiddenFrom(api, ann)).length).toBe(1);
+    const [entry] = await logOf(admin, wolf);
     expect(entry).toMatchObject({ action_taken: 'flagged', review: 'pending' });
     const params = { id: entry?.id ?? '' };
     await admin.call(reviewMessage, { params, body: { decision: 'released' } });
     expect(await seenBy(ann, wolf)).toEqual(['zorkreview one', 'harmless']);
-    expect(await hiddenFrom(ann)).toEqual([]);
+    expect(await hiddenFrom(api, ann)).toEqual([]);
     await expectRefused(admin.call(reviewMessage, { params, body: { decision: 'removed' } }), 409, {
       code: 'edited_meanwhile',
     });
@@ -141,17 +119,17 @@ describe('the rules, on the wire', () => {
   test('zorkreview: what a moderator removes is gone, and what else is held stays held', async () => {
     await lie(wolf, 'zorkreview one');
     await lie(wolf, 'zorkreview two');
-    await eventually(async () => (await hiddenFrom(ann)).length).toBe(2);
-    const entry = (await logOf(wolf)).find(({ flagged_content }) =>
+    await eventually(async () => (await hiddenFrom(api, ann)).length).toBe(2);
+    const entry = (await logOf(admin, wolf)).find(({ flagged_content }) =>
       flagged_content?.endsWith('one'),
     );
     const params = { id: entry?.id ?? '' };
     const removed = await admin.call(reviewMessage, { params, body: { decision: 'removed' } });
     expect(removed.entry).toMatchObject({ review: 'removed', action_taken: 'deleted' });
-    expect(await readableBy(ann)).toEqual(['zorkreview two']);
+    expect(await readableBy(api, ann)).toEqual(['zorkreview two']);
     expect(await seenBy(ann, wolf)).toEqual([]);
-    expect(await hiddenFrom(ann)).toHaveLength(1);
-    const other = (await logOf(wolf)).find(({ review }) => review === 'pending');
+    expect(await hiddenFrom(api, ann)).toHaveLength(1);
+    const other = (await logOf(admin, wolf)).find(({ review }) => review === 'pending');
     const body = { decision: 'released' as const };
     await admin.call(reviewMessage, { params: { id: other?.id ?? '' }, body });
     expect(await seenBy(ann, wolf)).toEqual(['zorkreview two']);
@@ -159,14 +137,14 @@ describe('the rules, on the wire', () => {
 
   test('zorkflag: the message stays, and is in the log once', async () => {
     await lie(wolf, 'zorkflag, mind you');
-    await eventually(async () => (await logOf(wolf)).length).toBe(1);
+    await eventually(async () => (await logOf(admin, wolf)).length).toBe(1);
     expect(await seenBy(ann, wolf)).toEqual(['zorkflag, mind you']);
     await api.db
       .collection<MessageRow>('messages')
       .updateMany({ sender_user_id: wolf.user.id }, { $set: { is_checked: false } });
     await api.restartApi();
     await eventually(async () => (await rows(wolf))[0]?.is_checked).toBe(true);
-    expect(await logOf(wolf)).toHaveLength(1);
+    expect(await logOf(admin, wolf)).toHaveLength(1);
   });
 });
 
@@ -178,7 +156,7 @@ test('by a call, a blocked message is refused with the words of the spec, and no
     fields: { message_text: BLOCKED_TEXT },
   });
   expect(await rows(wolf)).toEqual([]);
-  expect(await logOf(wolf)).toMatchObject([{ action_taken: 'blocked', message_id: null }]);
+  expect(await logOf(admin, wolf)).toMatchObject([{ action_taken: 'blocked', message_id: null }]);
 });
 
 test('what was written while the api was away is checked when it is back', async () => {
@@ -190,8 +168,8 @@ test('what was written while the api was away is checked when it is back', async
       { $set: { text: 'zorkflag', is_checked: false } },
     );
   await api.restartApi();
-  await eventually(async () => (await logOf(wolf)).length).toBe(1);
-  expect((await logOf(wolf))[0]?.flagged_content).toBe('zorkflag');
+  await eventually(async () => (await logOf(admin, wolf)).length).toBe(1);
+  expect((await logOf(admin, wolf))[0]?.flagged_content).toBe('zorkflag');
 });
 
 test('a moderator removes a reported message for both; the evidence stays, also under the name it had', async () => {
@@ -207,13 +185,13 @@ test('a moderator removes a reported message for both; the evidence stays, also 
   });
   // Something before it is removed first, which gives it another name.
   await lie(wolf, 'zorkdelete');
-  await eventually(() => readableBy(ann)).toEqual(['kind', 'unkind']);
+  await eventually(() => readableBy(api, ann)).toEqual(['kind', 'unkind']);
   await eventually(async () => (await rows(wolf)).length).toBe(2);
   await admin.call(decideReport, {
     params: { id: report.id },
     body: { version: 0, status: 'resolved', remove_message: true },
   });
-  expect(await readableBy(ann)).toEqual(['kind']);
+  expect(await readableBy(api, ann)).toEqual(['kind']);
   expect(await seenBy(wolf, ann)).toEqual(['kind']);
   const { evidence } = await admin.call(getReport, { params: { id: report.id } });
   expect(evidence.messages.map(({ message_text }) => message_text)).toContain('unkind');

@@ -1,0 +1,39 @@
+import { listMessages } from '#shared/chat/contract.ts';
+import { readPart } from '#shared/chat/document.ts';
+import { readHidden } from '#shared/chat/threads.ts';
+import { createRule, listLog, type RuleAction } from '#shared/moderation/rules-contract.ts';
+import type { TestApi, TestPerson } from '../api.ts';
+import { threadsOf } from '../chat/talk.ts';
+
+/** What the calls show somebody of what they and a friend said. */
+export async function seenBy(person: TestPerson, friend: TestPerson): Promise<string[]> {
+  const params = { friendUserId: friend.user.id };
+  const { messages } = await person.call(listMessages, { params, query: {} });
+  return messages.map(({ message_text }) => message_text);
+}
+
+/** What is in the documents that somebody may read of what the other one wrote. */
+export async function readableBy(api: TestApi, person: TestPerson): Promise<string[]> {
+  const [thread] = await threadsOf(api, person);
+  const part = readPart(await api.document(thread?.parts[0]?.theirs ?? ''));
+  return part.messages.map(({ text }) => text).toSorted();
+}
+
+/** The ids of messages that somebody's devices are not to show. */
+export const hiddenFrom = async (api: TestApi, { user }: TestPerson): Promise<string[]> => [
+  ...readHidden(await api.document(user.documents.circle)),
+];
+
+/** What the moderation log says of somebody, newest first. */
+export const logOf = async (admin: TestPerson, { user }: TestPerson) =>
+  (await admin.call(listLog, { query: { user_id: user.id } })).entries;
+
+/** How many measures there are against somebody. */
+export const measuresOf = (api: TestApi, { user }: TestPerson): Promise<number> =>
+  api.db.collection('user_warnings').countDocuments({ user_id: user.id });
+
+/** Has a rule act on a word. */
+export const addRule = (admin: TestPerson, rule_pattern: string, action: RuleAction) =>
+  admin.call(createRule, {
+    body: { rule_type: 'word', rule_name: rule_pattern, rule_pattern, severity: 'high', action },
+  });
