@@ -1,4 +1,5 @@
 import type { Log } from './log.ts';
+import type { Services } from './services.ts';
 
 const EVERY_MS = 10 * 60_000;
 /** How long to wait after a first failure; the waits double. */
@@ -49,4 +50,18 @@ export function sweeps(log: Log, onClose: (run: () => void) => void) {
   }
 
   return { sweep, sweepSoon: (name: string): void => soon.get(name)?.() };
+}
+
+/** Does something now, or else has a sweep do it soon. @throws what keeps it from being done now */
+export async function nowOrSoon(
+  { sweepSoon }: Pick<Services, 'sweepSoon'>,
+  name: string,
+  work: () => Promise<void>,
+): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    sweepSoon(name);
+    throw error;
+  }
 }

@@ -1,3 +1,4 @@
+import { eachApart } from '../each-apart.ts';
 import { forgetLimits } from '../rate-limit.ts';
 import type { Holding } from '../holdings.ts';
 import type { Services } from '../services.ts';
@@ -57,13 +58,11 @@ export async function deleteUser(services: Services, userId: string): Promise<vo
 /** Removes what is left of deleted accounts; at last, their rows. @throws when something could not be removed yet */
 export async function finishDeletions(services: Services): Promise<void> {
   const { users } = services.database;
-  let isAllDone = true;
   const settledBefore = new Date(Date.now() - SETTLED_MS);
-  for await (const user of users.find({ deleted_at: { $exists: true } })) {
-    const isDone = await removeAll(services, user);
-    isAllDone &&= isDone;
-    if (isDone && user.deleted_at && user.deleted_at < settledBefore)
+  await eachApart(users.find({ deleted_at: { $exists: true } }), async (user) => {
+    if (!(await removeAll(services, user)))
+      throw new Error('some of what a deleted account had is still there');
+    if (user.deleted_at && user.deleted_at < settledBefore)
       await users.deleteOne({ _id: user._id });
-  }
-  if (!isAllDone) throw new Error('some of what deleted accounts had is still there');
+  });
 }

@@ -11,9 +11,8 @@ export function asideOf(thread: ThreadRow): string[] {
   return all.filter((id) => !inPlace.has(id));
 }
 
-/** Of those, whether this one is still being made. */
+/** Whether a document is still being made: what it is to follow has its place. */
 export const isInMaking = (thread: ThreadRow, id: string): boolean =>
-  asideOf(thread).includes(id) &&
   (thread.successions ?? []).some(({ old, fresh }) => fresh === id && placed(thread).includes(old));
 
 /** All that hold what was written in a thread. */

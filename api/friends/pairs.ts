@@ -6,6 +6,7 @@ import { eachApart } from '../each-apart.ts';
 import { ensureDocuments } from '../own-documents.ts';
 import { namesOf } from '../profile/names.ts';
 import type { Services } from '../services.ts';
+import { nowOrSoon } from '../sweeps.ts';
 import {
   otherOf,
   pairId,
@@ -38,14 +39,9 @@ export async function actOn(
 ): Promise<Settled> {
   const settled = await step(services.database, by, other, act);
   if (act.type === 'block' || act.type === 'unblock') await tellOfBlock(services, settled.pair);
+  // Whoever blocked somebody may not come back to say so again.
   if (!settled.pair.is_projected)
-    try {
-      await project(services, settled.pair);
-    } catch (error) {
-      // Whoever blocked somebody may not come back to say so again.
-      services.sweepSoon(PAIRS_SWEEP);
-      throw error;
-    }
+    await nowOrSoon(services, PAIRS_SWEEP, () => project(services, settled.pair));
   return settled;
 }
 

@@ -170,8 +170,9 @@ async function* unchecked(
 async function check(services: Services, row: MessageRow): Promise<boolean> {
   const { messages, threads } = services.database;
   // What is written anew without another message is looked at when it stands where it belongs.
-  const thread = await threads.findOne({ _id: row.thread_id });
-  if (thread && isInMaking(thread, row.document_id)) return false;
+  const { document_id, thread_id } = row;
+  const thread = await threads.findOne({ _id: thread_id, 'successions.fresh': document_id });
+  if (thread && isInMaking(thread, document_id)) return false;
   const broken = (await services.ruleBook.rules()).brokenBy(row.text);
   const action = gravest(broken);
   const isTaken = action === 'block' || action === 'auto_delete';

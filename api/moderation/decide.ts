@@ -6,6 +6,7 @@ import type { Caller } from '../people.ts';
 import { eachApart } from '../each-apart.ts';
 import { Refusal } from '../refusal.ts';
 import type { Services } from '../services.ts';
+import { nowOrSoon } from '../sweeps.ts';
 import { logged } from './log.ts';
 import { issue } from './measures.ts';
 import type { ReportRow } from './rows.ts';
@@ -31,9 +32,10 @@ export async function decide(
   const row = await messageReports.findOne({ _id: id });
   if (!row) throw new Refusal(404, 'Report not found');
   const { _id: admin_user_id } = caller.user;
-  const asked = { remove_message, measure: measure ?? null, status, admin_user_id };
+  const asked = { remove_message, measure, status, admin_user_id };
   // Again, by whoever had no answer.
-  if (row.version === version + 1 && isSame(row.decision, asked)) {
+  const { at: _, ...before } = row.decision ?? { at: null };
+  if (row.version === version + 1 && isDeepStrictEqual(before, asked)) {
     await carryOutSoon(services, row);
     return row;
   }
@@ -43,7 +45,7 @@ export async function decide(
   if (measure) await refuseAgainstAdmins(services, row.reported_user_id);
   const at = new Date();
   const isOver = status !== 'reviewed';
-  const decision = { remove_message, measure, status, admin_user_id, at };
+  const decision = { ...asked, at };
   const after = { status, admin_notes, remove_message, measure };
   const decided = await services.audit(
     {
@@ -78,21 +80,8 @@ export async function decide(
   return decided;
 }
 
-const isSame = (decision: ReportRow['decision'], asked: object): boolean => {
-  if (!decision) return false;
-  const { at: _, ...before } = decision;
-  return isDeepStrictEqual({ ...before, measure: before.measure ?? null }, asked);
-};
-
-/** Now, or else soon. @throws what keeps it from being done now */
-async function carryOutSoon(services: Services, row: ReportRow): Promise<void> {
-  try {
-    await carryOut(services, row);
-  } catch (error) {
-    services.sweepSoon(DECISIONS_SWEEP);
-    throw error;
-  }
-}
+const carryOutSoon = (services: Services, row: ReportRow): Promise<void> =>
+  nowOrSoon(services, DECISIONS_SWEEP, () => carryOut(services, row));
 
 /** Else one admin could keep the others out. @throws Refusal 409 */
 export async function refuseAgainstAdmins({ database }: Services, userId: string): Promise<void> {

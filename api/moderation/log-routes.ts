@@ -4,6 +4,7 @@ import { readPage } from '../admin/page.ts';
 import { Refusal } from '../refusal.ts';
 import { serve } from '../serve.ts';
 import type { Api } from '../services.ts';
+import { nowOrSoon } from '../sweeps.ts';
 import { given } from './given.ts';
 import { presentLog } from './log.ts';
 import { carryOutReview, decideReview, sweepReviews } from './review.ts';
@@ -35,11 +36,11 @@ export function mountLog(api: Api): void {
     if (row.review === 'pending') await decideReview(services, caller, row, decision);
     else if (row.review !== decision) throw editedMeanwhile();
     // Or again: what was decided may not have been carried out.
+    const { message_id } = row;
     if (row.is_carried_out !== true)
-      await carryOutReview(services, row.message_id, decision).catch((error: unknown) => {
-        services.sweepSoon(REVIEWS_SWEEP);
-        throw error;
-      });
+      await nowOrSoon(services, REVIEWS_SWEEP, () =>
+        carryOutReview(services, message_id, decision),
+      );
     const reviewed = await moderationLog.findOne({ _id: id });
     const [entry] = await presentLog(services, reviewed ? [reviewed] : []);
     if (!entry) throw new Error('an entry was not presented');

@@ -62,17 +62,16 @@ export interface Issue {
   report_id: string | null;
 }
 
-/**
- * Puts a measure into effect and tells the person. May be repeated.
- * @returns null where the account is gone
- */
-export async function issue(services: Services, wanted: Issue): Promise<WarningRow | null> {
+/** Puts a measure into effect and tells the person; nothing where the account is gone. May be repeated. */
+export async function issue(services: Services, wanted: Issue): Promise<void> {
   const row = await noteMeasure(services, wanted);
   if (row) await takeEffect(services, row);
-  return row;
 }
 
-/** Notes a measure, in one atomic step: from then on it holds, and what follows from it is done in the end. */
+/**
+ * Notes a measure, in one atomic step: from then on it holds, and what follows from it is done in the end.
+ * @returns null where the account is gone
+ */
 export async function noteMeasure(
   { database: { users, userWarnings }, env }: Services,
   wanted: Issue,

@@ -5,7 +5,7 @@ import { Navigate } from 'react-router-dom';
 import { adminCheck } from '#shared/admin/contract.ts';
 import { call } from '../api.ts';
 import { queries } from '../queries.ts';
-import { guardSecondPress } from '../second-press.ts';
+import { guardSecondPress } from '../ui/second-press.ts';
 import { useAuth } from '../session/use-auth.tsx';
 import { ButtonLink } from '../ui/button.tsx';
 import { keepFocus } from '../ui/keep-focus.ts';

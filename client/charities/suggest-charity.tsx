@@ -1,5 +1,5 @@
 import { CircleCheck, HeartHandshake } from 'lucide-react';
-import { useState, type FormEvent } from 'react';
+import { useEffect, useRef, useState, type FormEvent } from 'react';
 import {
   CHARITY_DESCRIPTION_MAX,
   CHARITY_NAME_MAX,
@@ -32,6 +32,11 @@ export function SuggestCharity() {
   const { keyFor } = useRequestKey();
   const [isSending, setSending] = useState(false);
   const [isDone, setDone] = useState(false);
+  const thanks = useRef<HTMLParagraphElement>(null);
+  // On a phone it is below what is on the screen.
+  useEffect(() => {
+    if (isDone) thanks.current?.scrollIntoView({ block: 'center' });
+  }, [isDone]);
 
   const field = (name: keyof CharityDraft) => ({
     value: draft[name],
@@ -127,8 +132,7 @@ export function SuggestCharity() {
       <div role="status" className="empty:hidden">
         {isDone && (
           <p
-            // On a phone it is below what is on the screen.
-            ref={(thanks) => thanks?.scrollIntoView({ block: 'center' })}
+            ref={thanks}
             className="flex items-center gap-3 rounded-control border-2 border-accent bg-accent-soft p-4 font-bold"
           >
             <CircleCheck aria-hidden className="size-6 shrink-0 text-accent" />

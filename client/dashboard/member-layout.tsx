@@ -13,7 +13,7 @@ import { ProximityAlert } from '../proximity/proximity-alert.tsx';
 import { ProximityProvider } from '../proximity/proximity-provider.tsx';
 import { queries } from '../queries.ts';
 import { useReferralReport } from '../referrals/use-report.ts';
-import { guardSecondPress } from '../second-press.ts';
+import { guardSecondPress } from '../ui/second-press.ts';
 import { useAuth, useUser } from '../session/use-auth.tsx';
 import { StorageNotice } from '../sync/storage-notice.tsx';
 import { SyncChip } from '../sync/sync-chip.tsx';

@@ -29,9 +29,8 @@ export function InviteForm({ onMade }: { onMade: (invitation: SearchInvitation) 
 
   async function send(event: FormEvent) {
     event.preventDefault();
-    if (isSending || !user) return;
-    // Pressed once more where it is made already.
-    if (isMade && email === '') return;
+    // Pressed once more, it is made already.
+    if (isSending || isMade || !user) return;
     const parsed = invitationFields.safeParse({ invited_email: email, expires_in_days: days });
     show('', fieldsOf(parsed.error));
     if (!parsed.success) return;

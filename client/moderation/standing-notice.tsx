@@ -4,7 +4,7 @@ import type { UserWarning } from '#shared/moderation/contract.ts';
 import { Button } from '../ui/button.tsx';
 import { useOpened } from '../use-opened.ts';
 import { MEASURES, untilWords } from './measure-words.ts';
-import { isReconsidered, useStanding, WARNING_OPEN } from './use-standing.ts';
+import { isAnswered, isReconsidered, useStanding, WARNING_OPEN } from './use-standing.ts';
 
 /** Opens and closes the dialog over whatever screen there is. */
 export function useWarningDialog() {
@@ -59,14 +59,14 @@ export function StandingNotice() {
 }
 
 /** Says that a moderator came back to something. */
-function SecondThoughts({ warning: { appeal, lifted_at } }: { warning: UserWarning }) {
-  const isAnswer = appeal !== null && appeal.status !== 'pending';
+function SecondThoughts({ warning }: { warning: UserWarning }) {
+  const isAnswer = isAnswered(warning);
   return (
     <Notice
       title={isAnswer ? 'Your appeal was answered' : 'A moderator took something back'}
       button={isAnswer ? 'Read the answer' : 'Read more'}
     >
-      <p className="text-soft">{lifted_at ? 'It no longer holds.' : 'It stands.'}</p>
+      <p className="text-soft">{warning.lifted_at ? 'It no longer holds.' : 'It stands.'}</p>
     </Notice>
   );
 }

@@ -38,9 +38,13 @@ export function putWarning(userId: string, warning: UserWarning): void {
 
 const NONE: UserWarning[] = [];
 
+/** Whether a moderator looked at it again because of an appeal. */
+export const isAnswered = ({ appeal }: UserWarning): boolean =>
+  appeal !== null && appeal.status !== 'pending';
+
 /** Whether a moderator came back to it, by themselves or because of an appeal. */
-export const isReconsidered = ({ lifted_at, appeal }: UserWarning): boolean =>
-  lifted_at !== null || (appeal !== null && appeal.status !== 'pending');
+export const isReconsidered = (warning: UserWarning): boolean =>
+  warning.lifted_at !== null || isAnswered(warning);
 
 /** What moderators did about the owner: what this device last heard at once, then what the server says. */
 export function useStanding() {

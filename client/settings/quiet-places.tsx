@@ -1,6 +1,7 @@
 import { MapPinOff, Pencil, Plus, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { useNavigate, useSearchParams } from 'react-router-dom';
+import type { QuietPlace } from '#shared/settings/rules.ts';
 import { useSettings } from './use-settings.ts';
 import { ButtonLink } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
@@ -17,7 +18,7 @@ export function QuietPlaces() {
   const [search] = useSearchParams();
   const navigate = useNavigate();
   const close = useClose('open', 'place');
-  const [removing, setRemoving] = useState<string | null>(null);
+  const [removing, setRemoving] = useState<QuietPlace | null>(null);
   const edited = quietPlaces?.find(({ id }) => id === search.get('place'));
   return (
     <Card title="Quiet places">
@@ -29,23 +30,23 @@ export function QuietPlaces() {
         {!quietPlaces && <Skeleton label="Quiet places are on their way" lines={1} />}
         {quietPlaces && quietPlaces.length > 0 && (
           <ul className="flex flex-col gap-2">
-            {quietPlaces.map(({ id, name, radius_feet }) => (
+            {quietPlaces.map((place) => (
               <li
-                key={id}
+                key={place.id}
                 className="flex items-center gap-3 rounded-control border border-line py-1.5 pr-1.5 pl-3.5"
               >
                 <MapPinOff aria-hidden className="size-5 shrink-0 text-soft" />
                 <div className="min-w-0 flex-1">
-                  <p className="font-bold break-words">{name}</p>
-                  <p className="text-sm text-soft">{radius_feet} feet around</p>
+                  <p className="font-bold break-words">{place.name}</p>
+                  <p className="text-sm text-soft">{place.radius_feet} feet around</p>
                 </div>
                 <IconButton
-                  label={`Edit ${name}`}
-                  onClick={() => navigate(`/settings?open=quiet-place&place=${id}`)}
+                  label={`Edit ${place.name}`}
+                  onClick={() => navigate(`/settings?open=quiet-place&place=${place.id}`)}
                 >
                   <Pencil aria-hidden className="size-5" />
                 </IconButton>
-                <IconButton label={`Remove ${name}`} onClick={() => setRemoving(id)}>
+                <IconButton label={`Remove ${place.name}`} onClick={() => setRemoving(place)}>
                   <Trash2 aria-hidden className="size-5" />
                 </IconButton>
               </li>
@@ -63,10 +64,10 @@ export function QuietPlaces() {
       <Question
         open={removing !== null}
         title="Are you sure you want to remove this quiet place?"
-        description={`${quietPlaces?.find(({ id }) => id === removing)?.name ?? ''}: others see you there again while you share your location.`}
+        description={`${removing?.name ?? ''}: others see you there again while you share your location.`}
         yes="Remove"
         no="Keep"
-        onYes={() => removing && removeQuietPlace(removing)}
+        onYes={() => removing && removeQuietPlace(removing.id)}
         onClose={() => setRemoving(null)}
       />
       <Modal
