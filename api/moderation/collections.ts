@@ -48,6 +48,7 @@ export const moderationIndexes: Record<string, IndexDescription[]> = {
   report_evidence: [
     { key: { 'messages.sender_user_id': 1 } },
     { key: { 'messages.receiver_user_id': 1 } },
+    { key: { copied_at: 1 } },
   ],
   moderation_rules: [{ key: { rule_name: 1, rule_pattern: 1 } }],
   moderation_log: [

@@ -6,6 +6,9 @@ const LOG_DAYS = 180;
 /** A report counts, and may be asked about, for so long after it was decided; its evidence goes with it. */
 const REPORT_DAYS = 2 * 365;
 
+/** Evidence is copied before its report is noted: without one after so long, the process ended in between. */
+const EVIDENCE_ALONE_DAYS = { min: 1, max: 8 };
+
 /** Takes away what nobody may need any more. */
 export async function sweepOld({ database }: Pick<Services, 'database'>): Promise<void> {
   const { moderationLog, messageReports, reportEvidence, messageSeals, bans } = database;
@@ -24,4 +27,18 @@ export async function sweepOld({ database }: Pick<Services, 'database'>): Promis
     await reportEvidence.deleteOne({ _id });
     await messageReports.deleteOne({ _id });
   }
+  const alone = reportEvidence.aggregate<{ _id: string }>([
+    {
+      $match: {
+        copied_at: {
+          $lt: new Date(now - EVIDENCE_ALONE_DAYS.min * DAY_MS),
+          $gt: new Date(now - EVIDENCE_ALONE_DAYS.max * DAY_MS),
+        },
+      },
+    },
+    { $lookup: { from: 'message_reports', localField: '_id', foreignField: '_id', as: 'reports' } },
+    { $match: { reports: { $size: 0 } } },
+    { $project: { _id: 1 } },
+  ]);
+  for await (const { _id } of alone) await reportEvidence.deleteOne({ _id });
 }

@@ -1,14 +1,12 @@
 import { QueryClientProvider, useQuery } from '@tanstack/react-query';
 import { ArrowLeft, ShieldX } from 'lucide-react';
-import { useEffect } from 'react';
 import { Navigate } from 'react-router-dom';
 import { adminCheck } from '#shared/admin/contract.ts';
 import { call } from '../api.ts';
 import { queries } from '../queries.ts';
-import { guardSecondPress } from '../ui/second-press.ts';
 import { useAuth } from '../session/use-auth.tsx';
 import { ButtonLink } from '../ui/button.tsx';
-import { keepFocus } from '../ui/keep-focus.ts';
+import { useGuards } from '../ui/guards.ts';
 import { Logo } from '../ui/logo.tsx';
 import { RetryBanner } from '../ui/retry-banner.tsx';
 import { Screen } from '../ui/screen.tsx';
@@ -19,8 +17,7 @@ import { AdminTabs } from './admin-tabs.tsx';
 /** The admin panel: for whoever the server says is an admin. */
 export default function AdminPage() {
   const { user, isPending } = useAuth();
-  useEffect(keepFocus, []);
-  useEffect(guardSecondPress, []);
+  useGuards();
   if (!user) return isPending ? <Waiting /> : <Navigate to="/welcome" replace />;
   return (
     <QueryClientProvider client={queries}>

@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useCallback, useMemo } from 'react';
+import { useCallback, useMemo, useRef } from 'react';
 import { toast } from 'sonner';
 import type { BulkOutcome } from '#shared/admin/paging.ts';
 import type { BulkAct } from './bulk-bar.tsx';
@@ -117,12 +117,18 @@ export function useRowActions<Row extends { id: string; version: number }, Actio
   };
 
   const { nameOf, isOn, on, off, switchTo } = kind;
-  const toggle = (row: Row) =>
-    attempt(
+  /** Rows that are being switched: pressed once more they show what was, still. */
+  const switching = useRef(new Set<string>());
+  const toggle = async (row: Row) => {
+    if (switching.current.has(row.id)) return;
+    switching.current.add(row.id);
+    await attempt(
       () => switchTo(row, !isOn(row)),
       `${nameOf(row)} is ${isOn(row) ? off : on}`,
       () => void switchTo(row, isOn(row)).finally(refresh).catch(sayFailure),
     );
+    switching.current.delete(row.id);
+  };
   const remove = (row: Row) => attempt(() => kind.remove(row), `${nameOf(row)} is deleted`);
   const bulk = useMemo(() => bulkActs(kind.acts, kind.change, refresh), [kind, refresh]);
 

@@ -22,6 +22,7 @@ export function SevereAlerts() {
   const region = (
     <div
       role="region"
+      data-alerts
       aria-label="Severe alerts"
       aria-live="assertive"
       // A dialog below must not take a tap here as one beside itself, and close.
@@ -33,6 +34,7 @@ export function SevereAlerts() {
         return (
           <div
             key={keyOf(alert)}
+            data-alert
             className="pointer-events-auto rounded-card border-2 border-ground bg-ink p-3 text-ground shadow-lift"
           >
             <div className="flex items-start gap-3">

@@ -1,16 +1,11 @@
-import { z } from 'zod';
-import { EMPTY_DRAFT, type CharityDraft } from './charity-form.ts';
+import { charityDraft, EMPTY_DRAFT, type CharityDraft } from './charity-form.ts';
 
 const KEY = 'charity-application';
 
 /** What was typed into the application in this tab: a reload, or a look at another page, loses none of it. */
 export function readDraft(): CharityDraft {
   try {
-    const kept = z
-      .record(z.string(), z.string())
-      .parse(JSON.parse(sessionStorage.getItem(KEY) ?? '{}'));
-    const known = Object.keys(EMPTY_DRAFT).map((name) => [name, kept[name] ?? '']);
-    return Object.fromEntries(known) as CharityDraft;
+    return charityDraft.parse(JSON.parse(sessionStorage.getItem(KEY) ?? ''));
   } catch {
     return EMPTY_DRAFT;
   }

@@ -1,8 +1,6 @@
+import { z } from 'zod';
 import { fieldsOf } from '#shared/endpoint.ts';
 import type { applicationFields, charityFields } from '#shared/charities/contract.ts';
-
-/** The texts of a charity's form, by field; `confirm_email` is only typed. */
-export type CharityDraft = Record<(typeof NAMES)[number], string>;
 
 const NAMES = [
   'charity_name',
@@ -19,6 +17,10 @@ const NAMES = [
   'tax_id',
   'payment_link',
 ] as const;
+
+/** The texts of a charity's form, by field; `confirm_email` is only typed. */
+export const charityDraft = z.record(z.enum(NAMES), z.string());
+export type CharityDraft = z.output<typeof charityDraft>;
 
 export const EMPTY_DRAFT = Object.fromEntries(NAMES.map((name) => [name, ''])) as CharityDraft;
 

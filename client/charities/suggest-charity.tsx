@@ -9,13 +9,21 @@ import {
   SUGGESTION_UNANSWERED,
 } from '#shared/charities/contract.ts';
 import { call } from '../api.ts';
+import { readKept, writeKept } from '../kept.ts';
+import { useUser } from '../session/use-auth.tsx';
 import { Button } from '../ui/button.tsx';
 import { ErrorBanner } from '../ui/error-banner.tsx';
 import { Field } from '../ui/field.tsx';
 import { optionalLabel } from '../ui/optional-label.tsx';
 import { TextArea } from '../ui/text-area.tsx';
 import { useProblems, useRequestKey } from '../use-problems.ts';
-import { bodyOf, EMPTY_DRAFT, problemsIn, type CharityDraft } from './charity-form.ts';
+import {
+  bodyOf,
+  charityDraft,
+  EMPTY_DRAFT,
+  problemsIn,
+  type CharityDraft,
+} from './charity-form.ts';
 
 const REQUIRED = [
   'charity_name',
@@ -25,9 +33,13 @@ const REQUIRED = [
   'payment_link',
 ] as const;
 
+/** What is typed into it is kept under this name until it is sent. */
+const KEPT = 'charity-suggestion';
+
 /** A member's suggestion of a charity. */
 export function SuggestCharity() {
-  const [draft, setDraft] = useState(EMPTY_DRAFT);
+  const userId = useUser()?.id ?? '';
+  const [draft, setDraft] = useState(() => readKept(charityDraft, userId, KEPT) ?? EMPTY_DRAFT);
   const { form, words, fields, show, showRefusal, forgive } = useProblems();
   const { keyFor } = useRequestKey();
   const [isSending, setSending] = useState(false);
@@ -42,7 +54,9 @@ export function SuggestCharity() {
     value: draft[name],
     onChange: (event: { target: { value: string } }) => {
       setDone(false);
-      setDraft((before) => ({ ...before, [name]: event.target.value }));
+      const next = { ...draft, [name]: event.target.value };
+      setDraft(next);
+      writeKept(userId, KEPT, next);
       forgive(name);
     },
     error: fields[name],
@@ -62,6 +76,7 @@ export function SuggestCharity() {
     try {
       await call(createCharity, { body, idempotencyKey: keyFor(body) });
       setDraft(EMPTY_DRAFT);
+      writeKept(userId, KEPT, null);
       setDone(true);
     } catch (error) {
       showRefusal(error, SUGGESTION_UNANSWERED);

@@ -1,4 +1,4 @@
-import { Suspense, useEffect } from 'react';
+import { Suspense } from 'react';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { Navigate, Outlet, useLocation, useSearchParams } from 'react-router-dom';
 import { SevereAlerts } from '../alerts/severe-alerts.tsx';
@@ -13,15 +13,15 @@ import { ProximityAlert } from '../proximity/proximity-alert.tsx';
 import { ProximityProvider } from '../proximity/proximity-provider.tsx';
 import { queries } from '../queries.ts';
 import { useReferralReport } from '../referrals/use-report.ts';
-import { guardSecondPress } from '../ui/second-press.ts';
 import { useAuth, useUser } from '../session/use-auth.tsx';
 import { StorageNotice } from '../sync/storage-notice.tsx';
 import { SyncChip } from '../sync/sync-chip.tsx';
 import { useOutboxRefusals } from '../sync/use-outbox.ts';
 import { ErrorBoundary } from '../ui/error-boundary.tsx';
-import { keepFocus } from '../ui/keep-focus.ts';
+import { useGuards } from '../ui/guards.ts';
 import { Logo } from '../ui/logo.tsx';
 import { FeltToasts } from '../settings/felt-toasts.tsx';
+import { notePushes } from '../ui/moved-press.ts';
 import { Toaster } from '../ui/toaster.tsx';
 import { Waiting } from '../ui/waiting.tsx';
 import { DrawnLater } from './drawn-later.tsx';
@@ -50,8 +50,7 @@ function SignedIn() {
   const isProfileOpen = search.get('open') === PROFILE_OPEN.open;
   useOutboxRefusals();
   useReferralReport();
-  useEffect(keepFocus, []);
-  useEffect(guardSecondPress, []);
+  useGuards();
   if (!user) return <NotSignedIn />;
   return (
     <QueryClientProvider client={queries}>
@@ -69,8 +68,10 @@ function SignedIn() {
               </header>
               <ProximityAlert />
               <SevereAlerts />
-              <UpdatePrompt />
-              <StorageNotice />
+              <div ref={notePushes}>
+                <UpdatePrompt />
+                <StorageNotice />
+              </div>
               {/* What broke elsewhere is tried anew. */}
               <ErrorBoundary key={pathname}>
                 <Outlet />

@@ -5,6 +5,7 @@ import { durationWords } from '../proximity/words.ts';
 import { Button } from '../ui/button.tsx';
 import { ErrorBanner } from '../ui/error-banner.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
+import { notePushes } from '../ui/moved-press.ts';
 import { useNow } from '../use-now.ts';
 import { NO_PLACE_ICON as NoPlace } from './kinds.ts';
 import { PlaceCard } from './place-card.tsx';
@@ -73,7 +74,9 @@ export function FoundPlaces({
           Searching needs the network. It goes on by itself as soon as there is one.
         </ErrorBanner>
       )}
-      <Sponsored businesses={found.businesses} isNarrow={address.hasMap} />
+      <div ref={notePushes} className="empty:hidden">
+        <Sponsored businesses={found.businesses} isNarrow={address.hasMap} />
+      </div>
       <section aria-labelledby="places" className="flex flex-col gap-3">
         <div className="flex flex-wrap items-baseline justify-between gap-x-4">
           <h2 id="places" className="text-lg font-bold">

@@ -11,7 +11,7 @@ const MORE_SHOWN = 2;
 function NextAlert({ alert }: { alert: ShownAlert }) {
   const { Icon, soft } = LEASH[alert.urgent ? 'leash_on' : 'leash_off'];
   return (
-    <p className={`flex items-center gap-2.5 px-4 py-2.5 text-lg font-bold ${soft}`}>
+    <p data-alert className={`flex items-center gap-2.5 px-4 py-2.5 text-lg font-bold ${soft}`}>
       <Icon aria-hidden className="size-6 shrink-0" />
       <span className="min-w-0 truncate">{alert.names}</span>
       <span className="flex-1 whitespace-nowrap">{alert.verdict}</span>
@@ -41,11 +41,12 @@ export function ProximityAlert() {
   const shown = first && (
     <section
       aria-label="Dog nearby"
+      data-alerts
       // A dialog below it must not take a tap here as one beside itself, and close.
       onPointerDown={(event) => event.stopPropagation()}
       className="pointer-events-auto fixed inset-x-0 bottom-0 z-60 max-h-dvh overflow-y-auto border-t-4 border-surface bg-surface pb-[env(safe-area-inset-bottom)] shadow-lift sm:inset-x-auto sm:right-6 sm:bottom-6 sm:left-auto sm:w-full sm:max-w-xl sm:rounded-card sm:border-4"
     >
-      <AlertCard alert={first} />
+      <AlertCard key={first.user_id} alert={first} />
       {others.slice(0, MORE_SHOWN).map((alert) => (
         <NextAlert key={alert.user_id} alert={alert} />
       ))}

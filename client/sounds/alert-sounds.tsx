@@ -1,4 +1,5 @@
 import { Mic, Play, Trash2 } from 'lucide-react';
+import { useState } from 'react';
 import { useNavigate, useSearchParams } from 'react-router-dom';
 import { soundType, type SoundType } from '#shared/dogs/contract.ts';
 import { playSoundType, playWhole } from '../proximity/sound.ts';
@@ -8,6 +9,7 @@ import { Card } from '../ui/card.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
 import { LeashBadge, LEASH } from '../ui/leash-badge.tsx';
 import { Modal } from '../ui/modal.tsx';
+import { Question } from '../ui/question.tsx';
 import { useClose } from '../use-close.ts';
 import { SoundForm } from './sound-form.tsx';
 import type { OwnedSound } from './sound-library.ts';
@@ -26,8 +28,15 @@ const STATES: Record<OwnedSound['state'], string> = {
 };
 
 /** The sound of one type: the owner's own, or the usual one. */
-function AlertSound({ type, onChange }: { type: SoundType; onChange: () => void }) {
-  const library = useSoundLibrary();
+function AlertSound({
+  type,
+  onChange,
+  onRemove,
+}: {
+  type: SoundType;
+  onChange: () => void;
+  onRemove: (own: OwnedSound) => void;
+}) {
   const { volume } = useSettings().settings;
   const own = useSounds().find((sound) => sound.sound_type === type);
   const name = own?.name ?? USUAL[type];
@@ -44,7 +53,7 @@ function AlertSound({ type, onChange }: { type: SoundType; onChange: () => void 
             <Play aria-hidden className="size-5" />
           </IconButton>
           {own && (
-            <IconButton label={`Remove ${name}`} onClick={() => void library?.remove(own.id)}>
+            <IconButton label={`Remove ${name}`} onClick={() => onRemove(own)}>
               <Trash2 aria-hidden className="size-5" />
             </IconButton>
           )}
@@ -70,6 +79,8 @@ function AlertSound({ type, onChange }: { type: SoundType; onChange: () => void 
 export function AlertSounds() {
   const [search] = useSearchParams();
   const navigate = useNavigate();
+  const library = useSoundLibrary();
+  const [removing, setRemoving] = useState<OwnedSound | null>(null);
   const close = useClose('open', 'type');
   const picked = soundType.safeParse(search.get('type'));
   const type = picked.success ? picked.data : 'leash_on';
@@ -86,10 +97,20 @@ export function AlertSounds() {
               key={each}
               type={each}
               onChange={() => navigate(`/settings?open=sound&type=${each}`)}
+              onRemove={setRemoving}
             />
           ))}
         </ul>
       </div>
+      <Question
+        open={removing !== null}
+        title="Are you sure you want to remove this sound?"
+        description={`${removing?.name ?? ''} is deleted on all your devices. The usual sound plays again.`}
+        yes="Remove"
+        no="Keep"
+        onYes={() => removing && void library?.remove(removing.id)}
+        onClose={() => setRemoving(null)}
+      />
       <Modal
         open={search.get('open') === 'sound'}
         onClose={close}

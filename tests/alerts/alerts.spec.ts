@@ -3,6 +3,7 @@ import { createAlert, deactivateAlert, type AdminAlert } from '#shared/alerts/ad
 import type { Place } from '#shared/place.ts';
 import { expect, expectAccessible, test, type Owner } from '../browser.ts';
 import { deedsOf, record } from '../proximity/recording.ts';
+import { takeIn } from '../frame/finger.ts';
 
 // The system's notifications are shown by the service worker.
 test.use({ serviceWorkers: 'allow' });
@@ -64,6 +65,7 @@ test('a severe alert is pushed, felt and heard once, acknowledged without a netw
   await expectAccessible(page);
 
   // Put away, it is still in the alert center; opened again, it is not announced again.
+  await takeIn(page);
   await floating(page).getByRole('button', { name: 'Put away: Gas leak' }).click();
   await expect(floating(page)).not.toContainText('Gas leak');
   await expect(center(page)).toContainText('Gas leak');

@@ -172,6 +172,10 @@ offlineTest('members suggest charities, and see the list without a network', asy
   await send.click();
   await expect(page.getByText('Failed to submit charity suggestion')).toBeVisible();
   await page.unroute('**/api/charities');
+  // What was typed is there after a look elsewhere, until it is sent.
+  await page.goto('/home');
+  await page.goto('/community?tab=suggest');
+  await expect(page.getByLabel('Charity name')).toHaveValue(name);
   await send.click();
   await expect(
     page.getByText(

@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test';
 import { createFriendRequest, listFriendRequests } from '#shared/friends/contract.ts';
 import { expect, test } from '../browser.ts';
+import { pressWhenCome, takeIn } from './finger.ts';
 
 /** Presses twice where once is enough, at the same place. */
 async function pressTwice(page: Page, name: string | RegExp): Promise<void> {
@@ -75,4 +76,27 @@ test('what was typed into a dialog outlives a press beside it, and a dialog lead
   await expect(form).toBeHidden();
   await expect(page).toHaveURL('/home#my-dogs');
   expect(Math.abs((await scrolled()) - before)).toBeLessThan(5);
+});
+
+test('a press meets no row that has only just come to lie under the finger', async ({ owner }) => {
+  const { page, user, call } = await owner({ context: phone });
+  const ask = async (name: string) => {
+    const person = await owner({ name });
+    await person.call(createFriendRequest, { body: { receiver_user_id: user.id } });
+  };
+  await ask('Ann');
+  await page.goto('/social?tab=requests');
+  const deny = page.getByRole('button', { name: /Deny/ });
+  await expect(deny).toHaveCount(1);
+  const waiting = async () =>
+    (await call(listFriendRequests)).received.filter((each) => each.status === 'pending').length;
+  // The new one is above: the other moves to where nobody looked for it.
+  const pressed = pressWhenCome(page, 'li button', 'li:nth-child(2) button');
+  await ask('Bob');
+  await pressed;
+  await expect(deny).toHaveCount(2);
+  await takeIn(page);
+  expect(await waiting()).toBe(2);
+  await deny.last().click();
+  await expect.poll(waiting).toBe(1);
 });

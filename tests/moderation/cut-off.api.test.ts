@@ -7,6 +7,7 @@ import { decideReport, issueWarning } from '#shared/moderation/admin-contract.ts
 import { reportMessage } from '#shared/moderation/contract.ts';
 import { reviewMessage } from '#shared/moderation/rules-contract.ts';
 import { watchMessages } from '../../api/moderation/checker.ts';
+import { sweepOld } from '../../api/moderation/retention.ts';
 import { withdraw } from '../../api/moderation/withdraw.ts';
 import type { Services } from '../../api/services.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
@@ -188,4 +189,21 @@ test('a measure that could not take effect at once is none that was void, and a 
   await expect
     .poll(() => api.db.collection('users').findOne({ _id: again.user.id as never }))
     .toMatchObject({ suspended_until: new Date('9999-12-31T00:00:00.000Z') });
+});
+
+test('evidence whose report was never noted goes after a day, and none that belongs to a report', async () => {
+  const [ann, bob] = await friends(api, 'evidence-ann', 'evidence-bob');
+  const { id } = await say(ann, bob, 'You are a fool');
+  const { id: noted } = await reported(ann, bob, id);
+  const evidence = api.db.collection<{ _id: string; copied_at: Date; messages: unknown[] }>(
+    'report_evidence',
+  );
+  const dayBefore = new Date(Date.now() - 25 * 60 * 60 * 1000);
+  await evidence.updateOne({ _id: noted }, { $set: { copied_at: dayBefore } });
+  const rest = { messages: [] };
+  await evidence.insertOne({ _id: 'alone', copied_at: dayBefore, ...rest });
+  await evidence.insertOne({ _id: 'just-now', copied_at: new Date(), ...rest });
+  await sweepOld(spare.services);
+  const left = await evidence.find({ _id: { $in: [noted, 'alone', 'just-now'] } }).toArray();
+  expect(left.map(({ _id }) => _id).toSorted()).toEqual([noted, 'just-now'].toSorted());
 });

@@ -2,6 +2,7 @@ import type { Page } from '@playwright/test';
 import type { Place } from '#shared/place.ts';
 import { expect, expectAccessible, position, test, type Owner } from '../browser.ts';
 import { deedsOf, record, spokenBy } from './recording.ts';
+import { pressWhenCome, takeIn } from '../frame/finger.ts';
 
 // The system's notifications are shown by the service worker.
 test.use({ serviceWorkers: 'allow' });
@@ -122,7 +123,12 @@ test('a dismissed warning is silent and gone, and the list still shows who is th
   const sam = await owner({ name: 'Sam', dogs: [rex], sharing: true, at: north(here, 20) });
   await record(ana.context);
   await walk(ana);
+  const pressed = pressWhenCome(ana.page, '[data-alert]', '[data-alerts] button');
   await walk(sam);
+  // It lies where the navigation is: who was about to press that has not read it.
+  await pressed;
+  await takeIn(ana.page);
+  await expect(warning(ana.page)).toBeVisible();
   await warning(ana.page).getByRole('button', { name: 'Got it' }).click();
   await expect(warning(ana.page)).toBeHidden();
   await expect(nearby(ana.page)).toContainText('Sam');
@@ -141,6 +147,8 @@ test('turning sharing off clears the list and takes the position away', async ({
   const dropped = ana.page.waitForRequest(
     (request) => request.method() === 'DELETE' && request.url().endsWith('/api/location'),
   );
+  await warning(ana.page).waitFor();
+  await takeIn(ana.page);
   await warning(ana.page).getByRole('button', { name: 'Got it' }).click();
   await sharing(ana.page).getByRole('switch').click();
   await dropped;

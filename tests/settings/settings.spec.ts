@@ -3,6 +3,7 @@ import type { Place } from '#shared/place.ts';
 import { expect, expectAccessible, position, test } from '../browser.ts';
 import { syncChip, untilSaved } from '../my-dogs.ts';
 import { deedsOf, record } from '../proximity/recording.ts';
+import { takeIn } from '../frame/finger.ts';
 
 const METRES_PER_DEGREE = 111_320;
 const here: Place = { latitude: -40 + Math.random() * 20, longitude: 120 };
@@ -94,7 +95,10 @@ test('in a quiet place nothing is reported, and nobody is shown', async ({ owner
   // Sam's Rex may be told of meanwhile, over everything else.
   // Not by its role: what lies over a dialog has none while the dialog is open.
   const gotIt = ana.page.locator('button', { hasText: 'Got it' });
-  await ana.page.addLocatorHandler(gotIt, () => gotIt.click());
+  await ana.page.addLocatorHandler(gotIt, async () => {
+    await takeIn(ana.page);
+    await gotIt.click();
+  });
   await ana.page.goto('/settings');
   const quiet = part(ana.page, 'Quiet places');
   await quiet.getByRole('link', { name: 'Add a quiet place' }).click();

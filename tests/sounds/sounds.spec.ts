@@ -75,6 +75,7 @@ offlineTest(
     await tablet.context.setOffline(false);
 
     await row(page, 'Needs space').getByRole('button', { name: 'Remove Our Rex' }).click();
+    await page.getByRole('button', { name: 'Remove', exact: true }).click();
     await expect(row(page, 'Needs space')).toContainText('The usual sound');
     await untilSaved(page);
     await tablet.page.goto('/settings');
