@@ -194,6 +194,7 @@ export const INDEXES: Record<string, IndexDescription[]> = {
     { key: { is_active: 1, created_at: 1, _id: 1 } },
     { key: { source: 1, created_at: 1, _id: 1 } },
     { key: { words: 1 } },
+    { key: { member_words: 1 } },
     { key: { contact_email: 1 } },
     { key: { logo_key: 1 }, partialFilterExpression: { logo_key: { $type: 'string' } } },
     {

@@ -16,14 +16,17 @@ export function wordsOf(...texts: (string | null | undefined)[]): string[] {
   return [...words];
 }
 
-/** The condition for rows of which each word of a search begins one of the words; none for an empty search. */
-export function searching(text: string | undefined): Document {
+/**
+ * The condition for rows of which each word of a search begins one of the words; none for an empty search.
+ * @param field where the words are
+ */
+export function searching(text: string | undefined, field = 'words'): Document {
   const terms = (text ?? '').toLowerCase().split(/\s+/).filter(Boolean).slice(0, 5);
   if (terms.length === 0) return {};
   return {
     $and: terms.map((term) => ({
       // Both bounds must hold for one and the same word.
-      words: { $elemMatch: beginning(term.slice(0, WORD_MAX)) },
+      [field]: { $elemMatch: beginning(term.slice(0, WORD_MAX)) },
     })),
   };
 }

@@ -35,7 +35,7 @@ export const heldCharities = ({ charities, charityDonations }: Database): Holdin
       const $set = { contact_email: null, contact_name: null };
       await charities.updateOne(
         { _id: row._id },
-        { $set: { ...$set, words: charityWords({ ...row, ...$set }) } },
+        { $set: { ...$set, ...charityWords({ ...row, ...$set }) } },
       );
     }
   },

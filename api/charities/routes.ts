@@ -37,6 +37,11 @@ export function mountCharities(api: Api): void {
   const { charities } = database;
   const letters = charityLetters(services);
   services.holdings.add(heldCharities(database));
+  // Those of before members had words of their own.
+  services.sweep('charity words', async () => {
+    for await (const row of charities.find({ member_words: { $exists: false } }))
+      await charities.updateOne({ _id: row._id }, { $set: charityWords(row) });
+  });
   services.sweep('charity donations', () => sweepDonations(database));
   images.spare((files) =>
     charities.distinct('logo_key', { logo_key: { $in: files.map(({ key }) => key) } }),
@@ -49,7 +54,7 @@ export function mountCharities(api: Api): void {
   const limitDonations = limiter({ name: 'charity-donations', points: 60, seconds: 3_600 });
 
   serve(api, listCharities, async ({ query }) => {
-    const filter = { ...SHOWN, ...searching(query.search) };
+    const filter = { ...SHOWN, ...searching(query.search, 'member_words') };
     const { rows, paged } = await readPage(charities, { filter, orders: ORDERS, query });
     return { charities: rows.map(present), ...paged };
   });
@@ -86,7 +91,7 @@ export function mountCharities(api: Api): void {
       _id,
       ...fields,
       name_key: fields.charity_name.toLowerCase(),
-      words: charityWords(fields),
+      ...charityWords(fields),
       logo_key: attachment && (await keepLogo(attachment, _id)),
       source: isApplication ? 'application' : 'suggestion',
       suggested_by_user_id: isApplication ? null : (visitor?.user._id ?? null),

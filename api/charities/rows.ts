@@ -7,8 +7,9 @@ export interface CharityRow {
   charity_name: string;
   /** In lower case, to be sorted by. */
   name_key: string;
-  /** To be searched by, see api/admin/search.ts. */
+  /** To be searched by, see api/admin/search.ts: by admins, and by members, who learn nothing of its contact. */
   words: string[];
+  member_words: string[];
   description: string;
   contact_name: string | null;
   contact_email: string | null;
@@ -38,8 +39,10 @@ export interface CharityRow {
 type Named = Pick<CharityRow, 'charity_name' | 'city' | 'state' | 'contact_email' | 'tax_id'>;
 
 /** What a charity is found by. */
-export const charityWords = ({ charity_name, city, state, contact_email, tax_id }: Named) =>
-  wordsOf(charity_name, city, state, contact_email, tax_id);
+export const charityWords = ({ charity_name, city, state, contact_email, tax_id }: Named) => ({
+  words: wordsOf(charity_name, city, state, contact_email, tax_id),
+  member_words: wordsOf(charity_name, city, state),
+});
 
 /** `charity_donations`: that somebody went to give. */
 export interface CharityDonationRow {

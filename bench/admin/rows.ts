@@ -71,6 +71,7 @@ export const charity = (index: number): CharityRow => {
     charity_name,
     name_key: charity_name.toLowerCase(),
     words: wordsOf(charity_name),
+    member_words: wordsOf(charity_name),
     description: 'Looks after dogs that nobody walks.',
     contact_name: null,
     contact_email: null,

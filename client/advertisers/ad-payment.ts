@@ -55,7 +55,8 @@ export class AdPayment {
 
   /** Takes up what was left open, and goes on until `stop`. */
   readonly resume = (): void => {
-    if (this.state.is === 'checking' && !this.running) void this.check(this.begin());
+    if (this.state.is === 'checking' && !this.running)
+      void this.check(this.begin(), { isNew: false });
   };
 
   readonly stop = (): void => {
@@ -86,20 +87,24 @@ export class AdPayment {
       this.paid();
     } catch (error) {
       if (!(error instanceof CallError) || error.status === 0 || error.status >= 500)
-        return this.check(signal);
+        return this.check(signal, { isNew: true });
       const { code, message } = error;
       const reason = WORDS[code] ?? message;
       if (WORDS[code] || TIME_GONE.has(code))
         return this.open(`Payment failed: ${reason}`, TIME_GONE.has(code));
       // Refused before it came to the card, as far as this device can tell: the server knows.
-      await this.check(signal, reason);
+      await this.check(signal, { isNew: true, unpaid: reason });
     }
   };
 
-  /** Asks until the outcome is known. What was not paid by then is closed by asking. */
+  /**
+   * Asks until the outcome is known. What was not paid by then is closed by asking.
+   * @param isNew it was pressed just now
+   * @param unpaid why it cannot have been paid, where that was said
+   */
   private async check(
     signal: AbortSignal,
-    unpaid = WORDS[PAYMENT_REFUSALS.notPaid],
+    { isNew, unpaid = WORDS[PAYMENT_REFUSALS.notPaid] }: { isNew: boolean; unpaid?: string },
   ): Promise<void> {
     const { call, ad, wait } = this.settings;
     let problem: string | null = null;
@@ -113,7 +118,9 @@ export class AdPayment {
           return this.open(`Payment failed: ${WORDS[PAYMENT_REFUSALS.refunded]}`, true);
       } catch (error) {
         if (signal.aborted) return;
-        if (error instanceof CallError && error.status === 404) return this.open(null);
+        // Not this browser's any more, or gone unpaid.
+        if (error instanceof CallError && error.status === 404)
+          return this.open(isNew ? `Payment failed: ${unpaid}` : null);
         problem = 'Payment completed but failed to process';
       }
       await wait(PAUSES_MS[Math.min(turn, PAUSES_MS.length - 1)] ?? 0, signal);

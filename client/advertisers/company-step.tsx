@@ -1,18 +1,12 @@
-import { useState, type FormEvent } from 'react';
-import {
-  BILLING_ADDRESS_MAX,
-  createAdvertiser,
-  NAME_MAX,
-  PHONE_MAX,
-} from '#shared/advertisers/contract.ts';
-import { call } from '../api.ts';
+import type { FormEvent } from 'react';
+import { BILLING_ADDRESS_MAX, NAME_MAX, PHONE_MAX } from '#shared/advertisers/contract.ts';
 import { Button } from '../ui/button.tsx';
 import { ErrorBanner } from '../ui/error-banner.tsx';
 import { Field } from '../ui/field.tsx';
 import { optionalLabel } from '../ui/optional-label.tsx';
 import { useProblems } from '../use-problems.ts';
 import type { Draft } from './draft.ts';
-import { problemsIn, unanswered } from './field-problems.ts';
+import { companyProblems } from './field-problems.ts';
 
 /** Who advertises. */
 export function CompanyStep({
@@ -25,26 +19,13 @@ export function CompanyStep({
   onDone: () => void;
 }) {
   const { company } = draft;
-  const { form, words, fields, show, showRefusal, forgive } = useProblems();
-  const [saving, setSaving] = useState(false);
+  const { form, words, fields, show, forgive } = useProblems();
 
-  async function save(event: FormEvent) {
+  function check(event: FormEvent) {
     event.preventDefault();
-    const body = { ...company, time_zone: Intl.DateTimeFormat().resolvedOptions().timeZone };
-    const wrong = createAdvertiser.body ? problemsIn(createAdvertiser.body, body) : null;
+    const wrong = companyProblems(draft);
     show(wrong?.words ?? '', wrong?.fields);
-    if (wrong) return;
-    setSaving(true);
-    try {
-      const { advertiser } = await call(createAdvertiser, { body });
-      // What was begun for another email is that one's.
-      const isSame = advertiser.id === draft.advertiser_id;
-      change({ advertiser_id: advertiser.id, ...(isSame ? {} : { ad: null, request: null }) });
-      onDone();
-    } catch (error) {
-      showRefusal(error, unanswered(createAdvertiser.failure));
-      setSaving(false);
-    }
+    if (!wrong) onDone();
   }
 
   const input = (name: keyof Draft['company']) => ({
@@ -57,12 +38,7 @@ export function CompanyStep({
     error: fields[name],
   });
   return (
-    <form
-      ref={form}
-      onSubmit={(event) => void save(event)}
-      noValidate
-      className="flex flex-col gap-5"
-    >
+    <form ref={form} onSubmit={check} noValidate className="flex flex-col gap-5">
       <p className="text-soft">
         Be seen by the people who walk past with their dogs. No account is needed: we send you a
         link to your own dashboard.
@@ -96,7 +72,7 @@ export function CompanyStep({
         maxLength={BILLING_ADDRESS_MAX}
       />
       {words && <ErrorBanner>{words}</ErrorBanner>}
-      <Button type="submit" wide pending={saving && 'Saving…'}>
+      <Button type="submit" wide>
         Continue
       </Button>
     </form>

@@ -1,6 +1,6 @@
 import { Clock, MapPin, type LucideIcon } from 'lucide-react';
 import { useState, type FormEvent } from 'react';
-import { createLocationAd, createTimedAd } from '#shared/advertisers/contract.ts';
+import { createAdvertiser, createLocationAd, createTimedAd } from '#shared/advertisers/contract.ts';
 import {
   LISTING_CENTS,
   LISTING_DAYS,
@@ -13,7 +13,7 @@ import { Button } from '../ui/button.tsx';
 import { ErrorBanner } from '../ui/error-banner.tsx';
 import { useProblems } from '../use-problems.ts';
 import { AdPreview } from './ad-preview.tsx';
-import type { Draft } from './draft.ts';
+import { companyOf, type Draft } from './draft.ts';
 import { problemsIn, unanswered } from './field-problems.ts';
 import { ImageField } from './image-field.tsx';
 import { LocalFields } from './local-fields.tsx';
@@ -43,10 +43,13 @@ const KINDS: readonly {
   },
 ];
 
+/** Stands for the advertiser until there is one. */
+const NOBODY_YET = 'nobody';
+
 /** What is sent of a draft. The start is told in UTC: a time on this device's clock means nothing elsewhere. */
 function bodyOf({ kind, timed, local, image_name, ad, advertiser_id }: Draft) {
   const common = {
-    advertiser_id: advertiser_id ?? '',
+    advertiser_id: advertiser_id ?? NOBODY_YET,
     ...(ad?.kind === kind ? { advertisement_id: ad.id } : {}),
     image_filename: image_name,
   };
@@ -74,29 +77,39 @@ export function DetailsStep({
 
   async function save(event: FormEvent) {
     event.preventDefault();
-    const body = bodyOf(draft);
-    const wrong = endpoint.body ? problemsIn(endpoint.body, body) : null;
+    const wrong = endpoint.body ? problemsIn(endpoint.body, bodyOf(draft)) : null;
     show(wrong?.words ?? '', wrong?.fields);
     if (wrong || image === undefined) return;
     setSaving(true);
-    const of = JSON.stringify([kind, body, image?.size]);
-    const request = draft.request?.of === of ? draft.request : { key: crypto.randomUUID(), of };
-    change({ request });
-    const more = { ...(image ? { file: image } : {}), idempotencyKey: request.key };
+    let failure = createAdvertiser.failure;
     try {
-      const { advertisement } =
-        kind === 'timed'
-          ? await call(createTimedAd, { body: body as never, ...more })
-          : await call(createLocationAd, { body: body as never, ...more });
-      const { id, cost_cents } = advertisement;
-      const title = kind === 'timed' ? timed.title : local.business_name;
-      const start = kind === 'timed' ? new Date(timed.start).toISOString() : null;
-      change({ ad: { id, kind, cost_cents, title, start } });
+      const { advertiser } = await call(createAdvertiser, { body: companyOf(draft) });
+      failure = endpoint.failure;
+      await saveAd(advertiser.id, image);
       onDone();
     } catch (error) {
-      showRefusal(error, unanswered(endpoint.failure));
+      showRefusal(error, unanswered(failure));
       setSaving(false);
     }
+  }
+
+  async function saveAd(advertiser_id: string, picture: Blob | null) {
+    // What was begun for another email is that one's.
+    const isSame = advertiser_id === draft.advertiser_id;
+    const own = isSame ? draft : { ...draft, advertiser_id, ad: null, request: null };
+    const body = bodyOf(own);
+    const of = JSON.stringify([kind, body, picture?.size]);
+    const request = own.request?.of === of ? own.request : { key: crypto.randomUUID(), of };
+    change({ advertiser_id, ad: own.ad, request });
+    const more = { ...(picture ? { file: picture } : {}), idempotencyKey: request.key };
+    const { advertisement } =
+      kind === 'timed'
+        ? await call(createTimedAd, { body: body as never, ...more })
+        : await call(createLocationAd, { body: body as never, ...more });
+    const { id, cost_cents } = advertisement;
+    const title = kind === 'timed' ? timed.title : local.business_name;
+    const start = kind === 'timed' ? new Date(timed.start).toISOString() : null;
+    change({ ad: { id, kind, cost_cents, title, start } });
   }
 
   return (

@@ -78,6 +78,12 @@ export const emptyDraft: Draft = {
   isTold: false,
 };
 
+/** Who advertises, as it is sent. */
+export const companyOf = ({ company }: Draft) => ({
+  ...company,
+  time_zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+});
+
 /** For another ad of the same company. */
 export const nextDraft = ({ company, kind, advertiser_id }: Draft): Draft => ({
   ...emptyDraft,

@@ -1,11 +1,17 @@
 import type { z } from 'zod';
-import { COMPANY_REQUIRED, LOCAL_REQUIRED, TIMED_REQUIRED } from '#shared/advertisers/contract.ts';
+import {
+  COMPANY_REQUIRED,
+  createAdvertiser,
+  LOCAL_REQUIRED,
+  TIMED_REQUIRED,
+} from '#shared/advertisers/contract.ts';
 import { fieldsOf } from '#shared/endpoint.ts';
+import { companyOf, type Draft } from './draft.ts';
 
 /** What is said of all that is missing; a field says for itself that it is. */
 const MISSING: string[] = [COMPANY_REQUIRED, TIMED_REQUIRED, LOCAL_REQUIRED];
 
-/** What a schema finds wrong: in words, and at each field; null when nothing is. */
+/** What a schema finds wrong: in words, first of what is missing, and at each field; null when nothing is. */
 export function problemsIn(
   schema: z.ZodType,
   value: unknown,
@@ -16,8 +22,14 @@ export function problemsIn(
     name,
     MISSING.includes(words) ? 'Required' : words,
   ]);
-  return { words: error.issues[0]?.message ?? '', fields: Object.fromEntries(fields) };
+  const said = error.issues.map(({ message }) => message);
+  const words = said.find((each) => MISSING.includes(each)) ?? said[0] ?? '';
+  return { words, fields: Object.fromEntries(fields) };
 }
+
+/** What is wrong with who advertises; null when nothing is. */
+export const companyProblems = (draft: Draft) =>
+  createAdvertiser.body ? problemsIn(createAdvertiser.body, companyOf(draft)) : null;
 
 /** Where the server was not reached. */
 export const unanswered = (failure: string): string =>

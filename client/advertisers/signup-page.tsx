@@ -8,6 +8,7 @@ import { CompanyStep } from './company-step.tsx';
 import { DetailsStep } from './details-step.tsx';
 import { DoneStep } from './done-step.tsx';
 import type { Draft } from './draft.ts';
+import { companyProblems } from './field-problems.ts';
 import { PaymentStep } from './payment-step.tsx';
 import { useDraft } from './use-draft.ts';
 
@@ -23,7 +24,7 @@ type Step = (typeof STEPS)[number]['name'];
 function stepOf(draft: Draft, wanted: string | null): Step {
   if (draft.isPaid) return 'done';
   if (draft.ad && (draft.isSent || wanted === 'payment' || wanted === 'done')) return 'payment';
-  if (draft.advertiser_id && wanted && wanted !== 'company') return 'details';
+  if (wanted && wanted !== 'company' && !companyProblems(draft)) return 'details';
   return 'company';
 }
 
@@ -59,7 +60,7 @@ export default function SignupPage() {
       corner={
         step !== 'done' &&
         !draft.isSent &&
-        (draft.advertiser_id !== null || draft.company.email !== '') && (
+        draft.company.email !== '' && (
           <Button look="quiet" className="px-2!" onClick={() => setStartingOver(true)}>
             Start over
           </Button>

@@ -47,7 +47,7 @@ function addCharity(street: Street, rows: Rows): void {
     _id,
     ...told,
     name_key: charity_name.toLowerCase(),
-    words: charityWords(told),
+    ...charityWords(told),
     description,
     contact_name: chance.pick(FIRST_NAMES),
     phone: null,

@@ -117,6 +117,16 @@ describe('the list', () => {
     expect(second.charities.map(({ id }) => id)).toEqual([zeta]);
     expect(second.next_cursor).toBeNull();
   });
+
+  test('is found by its name and where it is, and tells nobody whom to call there', async () => {
+    const word = `Quiet${Date.now()}`;
+    const contact_email = `${word}secret@hidden.example`;
+    const id = await verified({ charity_name: word, city: `${word}ville`, contact_email });
+    const found = async (search: string) => (await list({ search })).map((each) => each.id);
+    expect(await found(word)).toEqual([id]);
+    expect(await found(`${word}v`)).toEqual([id]);
+    for (const guess of [`${word}s`, contact_email]) expect(await found(guess)).toEqual([]);
+  });
 });
 
 describe('an application', () => {
