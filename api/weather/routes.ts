@@ -47,7 +47,7 @@ export function mountWeather(api: Api, alerts: Alerts): void {
       }),
       alerts.of(userId, place).catch((err: unknown) => {
         services.log.warn({ err }, 'weather is told without alerts');
-        return [];
+        return undefined;
       }),
     ]);
     return { weather: present(reading, userId), alerts: held };

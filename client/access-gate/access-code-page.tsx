@@ -6,7 +6,7 @@ import { call } from '../api.ts';
 import { CallError } from '../call.ts';
 import { reportAccess } from '../referrals/referrer.ts';
 import { DonationPanel } from '../payments/donation-panel.tsx';
-import { useAuth } from '../session/use-auth.tsx';
+import { useAuth, useAuthActions } from '../session/use-auth.tsx';
 import { Button } from '../ui/button.tsx';
 import { Field } from '../ui/field.tsx';
 import { PublicPage } from '../ui/public-page.tsx';
@@ -17,7 +17,8 @@ import { setAccessVerified } from './flags.ts';
 const GRANTED_MS = 1500;
 
 export default function AccessCodePage() {
-  const { user, fetchUser } = useAuth();
+  const { user } = useAuth();
+  const auth = useAuthActions();
   const navigate = useNavigate();
   const [code, setCode] = useState('');
   const [state, setState] = useState<'open' | 'checking' | 'granted'>('open');
@@ -29,10 +30,10 @@ export default function AccessCodePage() {
     return () => clearTimeout(timer);
   }, [state, navigate]);
 
-  async function letIn(used: string) {
+  function letIn(used: string, expiresAt: string) {
     setAccessVerified();
     void reportAccess(used);
-    if (user) await fetchUser();
+    auth.letIn(expiresAt);
     setState('granted');
     vibrate(PATTERNS.success);
   }
@@ -44,8 +45,8 @@ export default function AccessCodePage() {
     setState('checking');
     setError('');
     try {
-      await call(validateCode, { body: { code: entered } });
-      await letIn(entered);
+      const { expires_at } = await call(validateCode, { body: { code: entered } });
+      letIn(entered, expires_at);
     } catch (refusal) {
       vibrate(PATTERNS.error);
       setState('open');

@@ -4,6 +4,8 @@ import { EventStreamParser } from './event-stream.ts';
 
 /** The server sends a comment every 15 s: a stream silent for longer is dead, whatever the socket says. */
 const SILENT_MS = 40_000;
+/** Longer than between two comments: whoever comes back to it does not wait any longer. */
+const QUIET_MS = 17_000;
 const FIRST_RETRY_MS = 1000;
 const LONGEST_RETRY_MS = 30_000;
 
@@ -22,6 +24,9 @@ export class Events {
   readonly #options: EventsOptions;
   #lastId: string | null = null;
   #failures = 0;
+  #heardAt = 0;
+  /** It is given up for another one at once. */
+  #isHurried = false;
   #connection: AbortController | null = null;
   #silence: ReturnType<typeof setTimeout> | undefined;
   #retry: ReturnType<typeof setTimeout> | undefined;
@@ -32,12 +37,18 @@ export class Events {
     void this.#connect();
   }
 
-  /** Tries again now, as when the network is back. */
-  hurry(): void {
-    if (this.#isOver || this.#connection) return;
-    clearTimeout(this.#retry);
+  /**
+   * Tries again now, as when the network or the screen is back.
+   * @param isElsewhere the network is another one: a socket of before carries nothing any more, and does not say so
+   */
+  hurry(isElsewhere: boolean): void {
+    if (this.#isOver) return;
     this.#failures = 0;
-    void this.#connect();
+    clearTimeout(this.#retry);
+    if (!this.#connection) return void this.#connect();
+    if (!isElsewhere && Date.now() - this.#heardAt < QUIET_MS) return;
+    this.#isHurried = true;
+    this.#connection.abort();
   }
 
   close(): void {
@@ -59,6 +70,10 @@ export class Events {
     connection.abort();
     this.#connection = null;
     if (this.#isOver) return;
+    if (this.#isHurried) {
+      this.#isHurried = false;
+      return void this.#connect();
+    }
     const longest = Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** this.#failures++);
     const random = this.#options.random ?? Math.random;
     this.#retry = setTimeout(() => void this.#connect(), longest * (0.5 + random() / 2));
@@ -94,6 +109,7 @@ export class Events {
 
   #listen(connection: AbortController) {
     clearTimeout(this.#silence);
+    this.#heardAt = Date.now();
     this.#silence = setTimeout(() => connection.abort(), SILENT_MS);
   }
 }

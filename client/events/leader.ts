@@ -3,7 +3,9 @@ export type LeaderWord =
   /** A tab in sight would lead. */
   | { type: 'claim' }
   /** The leader is in sight itself, and keeps leading. */
-  | { type: 'held' };
+  | { type: 'held' }
+  /** The leader goes out of sight: whoever is in sight had better lead. */
+  | { type: 'leaving' };
 
 export interface LeaderPlatform {
   /** Null where the browser has no Web Locks: then every tab leads itself. */
@@ -11,7 +13,7 @@ export interface LeaderPlatform {
   channel: Pick<BroadcastChannel, 'postMessage' | 'addEventListener' | 'removeEventListener'>;
   isVisible: () => boolean;
   /** @returns how to stop listening */
-  onVisible: (listener: () => void) => () => void;
+  onVisibility: (listener: () => void) => () => void;
 }
 
 const ANSWERS_WITHIN_MS = 300;
@@ -36,7 +38,7 @@ export class Leader {
     this.#platform = platform;
     this.#onChange = onChange;
     platform.channel.addEventListener('message', this.#hear);
-    this.#stopListening = platform.onVisible(() => this.#claim());
+    this.#stopListening = platform.onVisibility(this.#look);
     if (!platform.locks) {
       this.#become(true);
       return;
@@ -64,6 +66,13 @@ export class Leader {
     if (word.type === 'claim' && this.#leads && this.#platform.isVisible())
       this.#platform.channel.postMessage({ type: 'held' } satisfies LeaderWord);
     if (word.type === 'held') clearTimeout(this.#claimTimer);
+    if (word.type === 'leaving' && this.#platform.isVisible()) this.#claim();
+  };
+
+  readonly #look = () => {
+    if (this.#platform.isVisible()) this.#claim();
+    else if (this.#leads)
+      this.#platform.channel.postMessage({ type: 'leaving' } satisfies LeaderWord);
   };
 
   #claim() {
@@ -92,6 +101,8 @@ export class Leader {
       this.#become(false);
       // Whoever stole still waits in the queue as well.
       if (!how.steal) void this.#queueUp();
+      // It may be in sight again, if it slept until it heard of this.
+      if (this.#platform.isVisible()) this.#claim();
     }
   }
 

@@ -54,10 +54,9 @@ export class LeadingTab {
         locks: navigator.locks ?? null,
         channel,
         isVisible: () => document.visibilityState === 'visible',
-        onVisible: (listener) => {
-          const changed = () => document.visibilityState === 'visible' && listener();
-          document.addEventListener('visibilitychange', changed);
-          return () => document.removeEventListener('visibilitychange', changed);
+        onVisibility: (listener) => {
+          document.addEventListener('visibilitychange', listener);
+          return () => document.removeEventListener('visibilitychange', listener);
         },
       },
       () => this.#arrange(),
@@ -98,9 +97,9 @@ export class LeadingTab {
     for (const listener of this.#eventListeners) listener(event);
   }
 
-  readonly #hurry = () => this.#events?.hurry();
+  readonly #hurry = () => this.#events?.hurry(true);
 
   readonly #look = () => {
-    if (document.visibilityState === 'visible') this.#hurry();
+    if (document.visibilityState === 'visible') this.#events?.hurry(false);
   };
 }

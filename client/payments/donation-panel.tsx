@@ -15,14 +15,18 @@ const WITHOUT_WALLET = {
 };
 
 /** The other way through the gate: a dollar instead of a code. `onGranted` runs once its code was used. */
-export function DonationPanel({ onGranted }: { onGranted: (code: string) => void }) {
+export function DonationPanel({
+  onGranted,
+}: {
+  onGranted: (code: string, expiresAt: string) => void;
+}) {
   const { state, pay } = useDonation();
   const [wanted, setWanted] = useState(false);
   const bodyId = useId();
-  const granted = state.is === 'granted' ? state.code : null;
+  const granted = state.is === 'granted' ? state : null;
   const letIn = useEffectEvent(onGranted);
   useEffect(() => {
-    if (granted !== null) letIn(granted);
+    if (granted) letIn(granted.code, granted.expires_at);
   }, [granted]);
   // What was left open is shown without being asked for.
   const isUnderWay = state.is !== 'open';

@@ -23,7 +23,7 @@ export type DonationState =
   | { is: 'checking'; problem: Problem | null }
   /** Paid: the code is being used. */
   | { is: 'opening' }
-  | { is: 'granted'; code: string };
+  | { is: 'granted'; code: string; expires_at: string };
 
 export interface DonationSettings {
   call: ReturnType<typeof caller>;
@@ -167,9 +167,9 @@ export class Donation {
     this.set({ is: 'opening' });
     for (let turn = 0; !signal.aborted; turn++) {
       try {
-        await this.settings.call(validateCode, { body: { code }, signal });
+        const { expires_at } = await this.settings.call(validateCode, { body: { code }, signal });
         this.settings.keep(null);
-        return this.set({ is: 'granted', code });
+        return this.set({ is: 'granted', code, expires_at });
       } catch (error) {
         if (signal.aborted) return;
         if (isRefusal(error) && error.status !== 429)

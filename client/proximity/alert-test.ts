@@ -59,6 +59,7 @@ export function testAlert(test: {
   /** Those of the owner, with the radius and the volume that are tried. */
   settings: Settings;
   ownSound: OwnSound;
+  ownWary: () => string[];
   onLine: (line: string) => void;
   onChange: (shown: ShownAlert[]) => void;
 }): AlertController {
@@ -70,6 +71,7 @@ export function testAlert(test: {
     ),
     clock: deviceClock,
     radiusFeet: () => test.settings.alert_radius_feet,
+    ownWary: test.ownWary,
     onChange: test.onChange,
   });
   const name = DOG_NAMES[test.type];

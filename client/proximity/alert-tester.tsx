@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import type { SoundType } from '#shared/dogs/contract.ts';
 import { ALERT_RADIUS } from '#shared/settings/rules.ts';
+import { useCard } from '../profile/use-card.ts';
 import { RadiusField } from '../settings/radius-field.tsx';
 import { useSettings } from '../settings/use-settings.ts';
 import { VolumeField } from '../settings/volume-field.tsx';
@@ -11,6 +12,7 @@ import { AlertCard } from './alert-card.tsx';
 import type { AlertController, ShownAlert } from './alerts.ts';
 import { TEST_DISTANCE_FEET, testAlert } from './alert-test.ts';
 import { speakSoundType } from './sound.ts';
+import { waryNames } from './words.ts';
 import { useHearing, useNotifications } from './use-proximity.ts';
 
 const LOG_LINES = 10;
@@ -26,6 +28,7 @@ const NOTIFICATIONS = {
 export default function AlertTester() {
   const [type, setType] = useState<SoundType>('leash_on');
   const { settings } = useSettings();
+  const { card } = useCard();
   const sounds = useSoundLibrary();
   const [radius, setRadius] = useState<number | null>(null);
   const [pickedVolume, setVolume] = useState<number | null>(null);
@@ -53,6 +56,7 @@ export default function AlertTester() {
         alert_radius_feet: radius ?? settings.alert_radius_feet,
       },
       ownSound: (played) => sounds?.bytesOf(played) ?? null,
+      ownWary: () => waryNames(card?.dogs ?? []),
       onLine: (line) => setLog((lines) => [...lines, line].slice(-LOG_LINES)),
       onChange: ([shown]) => setAlert(shown ?? null),
     });

@@ -29,7 +29,7 @@ export interface Notice {
 
 /** Where alerts go. Whatever cannot be done there resolves at once and never throws. */
 export interface AlertOutputs {
-  /** The alert sound; resolves when it has ended. */
+  /** The alert sound; resolves when it has ended, or was hushed. */
   play: (type: SoundType) => Promise<unknown>;
   /** Resolves when all is said, or hushed. */
   speak: (type: SoundType, text: string) => Promise<unknown>;
@@ -70,9 +70,22 @@ interface Person {
   takeAway: (() => void)[];
 }
 
+/** What the owner knows of somebody. */
+export interface Told {
+  at: number;
+  /** That one of their dogs needs space. */
+  isWary: boolean;
+  /** Since when they are in no answer. */
+  missedAt?: number;
+}
+
 const isWary = (dog: NearbyDog) => dog.sound_type === 'leash_on';
+const hasWary = ({ dogs }: NearbyUser) => dogs.some(isWary);
 const byUrgency = (a: NearbyUser, b: NearbyUser) =>
-  Number(b.dogs.some(isWary)) - Number(a.dogs.some(isWary)) || a.distance_feet - b.distance_feet;
+  Number(hasWary(b)) - Number(hasWary(a)) || a.distance_feet - b.distance_feet;
+
+/** Whether it is no news what dogs they have: one that needs space is, to whoever heard of a friendly one. */
+const isKnown = (told: Told, user: NearbyUser) => told.isWary || !hasWary(user);
 
 /**
  * Decides who is warned of, when and how often. It hears of people from the answers to position reports
@@ -85,16 +98,18 @@ export class AlertController {
   readonly #ownWary: () => string[];
   readonly #onChange: (shown: ShownAlert[]) => void;
   readonly #people = new Map<string, Person>();
-  readonly #alertedAt = new Map<string, number>();
+  /** Of whom was told, and when. */
+  readonly #alerted = new Map<string, Told>();
   /** Dismissed, and not to be heard of again before they have been away; with when they were last near. */
-  readonly #dismissed = new Map<string, number>();
+  readonly #dismissed: Map<string, Told>;
   #queue: { userId: string; dog: NearbyDog }[] = [];
   #speaking: { userId: string; type: SoundType } | null = null;
   #cancelPurge: () => void;
 
   /**
    * @param options.radiusFeet within how far its owner wants to be warned
-   * @param options.alerted ids of people whom another tab has just alerted of
+   * @param options.alerted whom another tab has just alerted of
+   * @param options.dismissed whom the owner dismissed in it
    * @param options.ownWary names of the hearer's own dogs that need space
    * @param options.onChange gets every alert that is on, the most urgent first
    */
@@ -102,7 +117,8 @@ export class AlertController {
     outputs: AlertOutputs;
     clock: Clock;
     radiusFeet: () => number;
-    alerted?: string[];
+    alerted?: readonly ShownAlert[];
+    dismissed?: ReadonlyMap<string, Told>;
     ownWary?: () => string[];
     onChange?: (shown: ShownAlert[]) => void;
   }) {
@@ -111,7 +127,9 @@ export class AlertController {
     this.#radiusFeet = options.radiusFeet;
     this.#ownWary = options.ownWary ?? (() => []);
     this.#onChange = options.onChange ?? (() => {});
-    for (const userId of options.alerted ?? []) this.#alertedAt.set(userId, this.#clock.now());
+    this.#dismissed = new Map(options.dismissed);
+    for (const { user_id, urgent } of options.alerted ?? [])
+      this.#alerted.set(user_id, { at: this.#clock.now(), isWary: urgent });
     this.#cancelPurge = this.#purgeLater();
   }
 
@@ -123,8 +141,7 @@ export class AlertController {
     for (const [userId, person] of this.#people)
       if (!present.has(userId))
         this.#endIn(userId, person, Math.max(0, person.heardAt + AWAY_GRACE_MS - now));
-    for (const userId of this.#dismissed.keys())
-      if (!present.has(userId)) this.#dismissed.delete(userId);
+    for (const [userId, told] of this.#dismissed) if (!present.has(userId)) told.missedAt ??= now;
     this.#hear(near);
   }
 
@@ -135,14 +152,20 @@ export class AlertController {
 
   /** Ends an alert, and gives no other about this person before they have been away. */
   dismiss(userId: string): void {
-    this.#dismissed.set(userId, this.#clock.now());
+    const user = this.#people.get(userId)?.user;
+    this.#dismissed.set(userId, { at: this.#clock.now(), isWary: user ? hasWary(user) : true });
     this.#end(userId);
+  }
+
+  /** Who was dismissed and is still near, for a tab that takes over. */
+  get dismissed(): ReadonlyMap<string, Told> {
+    return this.#dismissed;
   }
 
   /** Ends everything: position is no longer shared. */
   clear(): void {
     for (const userId of this.#people.keys()) this.#end(userId);
-    this.#alertedAt.clear();
+    this.#alerted.clear();
     this.#dismissed.clear();
   }
 
@@ -161,19 +184,23 @@ export class AlertController {
     const now = this.#clock.now();
     for (const user of users) {
       if (user.dogs.length === 0) continue;
-      if (this.#dismissed.has(user.user_id)) {
-        this.#dismissed.set(user.user_id, now);
+      const dismissed = this.#dismissed.get(user.user_id);
+      const isBack = dismissed?.missedAt !== undefined && now - dismissed.missedAt >= AWAY_GRACE_MS;
+      if (dismissed && isKnown(dismissed, user) && !isBack) {
+        this.#dismissed.set(user.user_id, { at: now, isWary: dismissed.isWary });
         continue;
       }
+      this.#dismissed.delete(user.user_id);
       const known = this.#people.get(user.user_id);
       const person = known ?? { user, heardAt: now, cancelOver: () => {}, takeAway: [] };
       person.user = user;
       person.heardAt = now;
       this.#people.set(user.user_id, person);
       this.#endIn(user.user_id, person, OVER_AFTER_MS);
-      const last = this.#alertedAt.get(user.user_id);
-      if (last !== undefined && now - last < COOLDOWN_MS) continue;
-      this.#alertedAt.set(user.user_id, now);
+      const last = this.#alerted.get(user.user_id);
+      if (last && isKnown(last, user) && now - last.at < COOLDOWN_MS) continue;
+      this.#alerted.set(user.user_id, { at: now, isWary: hasWary(user) });
+      this.#queue = this.#queue.filter(({ userId }) => userId !== user.user_id);
       for (const dog of user.dogs) this.#queue.push({ userId: user.user_id, dog });
     }
     this.#show();
@@ -236,7 +263,8 @@ export class AlertController {
       }),
     );
     await this.#outputs.play(type);
-    if (this.#people.has(user.user_id)) await this.#outputs.speak(type, words.speech);
+    if (this.#people.has(user.user_id) && !this.#isInterrupted())
+      await this.#outputs.speak(type, words.speech);
   }
 
   #wait(milliseconds: number): Promise<void> {
@@ -263,8 +291,8 @@ export class AlertController {
   #purgeLater(): () => void {
     return this.#clock.after(PURGE_MS, () => {
       const stale = this.#clock.now() - 2 * COOLDOWN_MS;
-      for (const memory of [this.#alertedAt, this.#dismissed])
-        for (const [userId, at] of memory) if (at < stale) memory.delete(userId);
+      for (const memory of [this.#alerted, this.#dismissed])
+        for (const [userId, { at }] of memory) if (at < stale) memory.delete(userId);
       this.#cancelPurge = this.#purgeLater();
     });
   }

@@ -16,6 +16,7 @@ import { watchPosition, type PositionTrouble } from './position.ts';
 import { OFF, type ProximityState, type TrackingStatus } from './state.ts';
 import { Tracker, type TrackerState } from './tracker.ts';
 import { keepScreenOn } from './wake-lock.ts';
+import { Watchdog } from './watchdog.ts';
 import type { Wishes } from './wishes.ts';
 
 /** Out of sight, and without an answer for longer than this: warnings were paused. */
@@ -31,9 +32,10 @@ export class Lookout {
   #onChange: (state: ProximityState) => void;
   readonly #tracker: Tracker;
   readonly #alerts: AlertController;
+  readonly #watchdog: Watchdog;
   readonly #position: ReturnType<typeof watchPosition>;
   readonly #stops: (() => void)[] = [];
-  #state: ProximityState = { ...OFF, status: 'starting' };
+  #state: ProximityState;
   #trouble: PositionTrouble | null = null;
   #failure: unknown = null;
   #hiddenAt: number | null = null;
@@ -43,25 +45,30 @@ export class Lookout {
   /**
    * @param options.onEvent gives what the server tells; answers how to stop it
    * @param options.wishes the owner's, as they are now; `review` tells that they changed
-   * @param options.alerted ids of people whom another tab has just alerted of
+   * @param options.before what another tab, or the lookout before, has just warned of
    */
   constructor(options: {
     onEvent: (listener: (event: ServerEvent) => void) => () => void;
     wishes: () => Wishes;
-    alerted: string[];
+    before: Pick<ProximityState, 'alerts' | 'dismissed'>;
     onChange: (state: ProximityState) => void;
   }) {
-    const { wishes, alerted } = options;
+    const { wishes } = options;
+    const { alerts: alerted, dismissed } = options.before;
+    this.#state = { ...OFF, status: 'starting', dismissed };
     this.#onChange = options.onChange;
+    const outputs = deviceOutputs(
+      () => wishes().settings,
+      (type) => wishes().ownSound(type),
+    );
+    this.#watchdog = new Watchdog(outputs, deviceClock);
     this.#alerts = new AlertController({
-      outputs: deviceOutputs(
-        () => wishes().settings,
-        (type) => wishes().ownSound(type),
-      ),
+      outputs,
       clock: deviceClock,
       radiusFeet: () => wishes().settings.alert_radius_feet,
       ownWary: () => wishes().ownWary,
       alerted,
+      dismissed,
       onChange: (alerts) => this.#update({ alerts }),
     });
     this.#tracker = new Tracker({
@@ -117,6 +124,7 @@ export class Lookout {
 
   dismiss(userIds: string[]): void {
     for (const userId of userIds) this.#alerts.dismiss(userId);
+    this.#update({ dismissed: new Map(this.#alerts.dismissed) });
   }
 
   close(): void {
@@ -130,6 +138,7 @@ export class Lookout {
     this.#position.stop();
     this.#tracker.stop();
     this.#alerts.close();
+    this.#watchdog.close();
   }
 
   readonly #look = () => {
@@ -171,6 +180,9 @@ export class Lookout {
     });
     if (silent > PAUSED_AFTER_MS) this.#notePause(silent);
     this.#alerts.hearAnswer(nearbyUsers);
+    const { dismissed } = this.#alerts;
+    if (dismissed.size !== this.#state.dismissed.size)
+      this.#update({ dismissed: new Map(dismissed) });
   }
 
   #notePause(pausedMs: number) {
@@ -198,6 +210,7 @@ export class Lookout {
 
   #update(change: Partial<ProximityState>) {
     this.#state = { ...this.#state, ...change };
+    this.#watchdog.see(this.#state.status);
     this.#onChange(this.#state);
   }
 }

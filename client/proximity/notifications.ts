@@ -30,7 +30,8 @@ export function notify({ title, body, tag, urgent }: Notice): () => void {
     console.warn('Notification skipped: permission is not granted');
     return () => {};
   }
-  const options = { body, tag, requireInteraction: urgent, icon: '/favicon.svg' };
+  // Told again under the same tag, an urgent one is felt again.
+  const options = { body, tag, requireInteraction: urgent, renotify: urgent, icon: '/favicon.svg' };
   let takeAway: () => void;
   try {
     const notification = new Notification(title, options);

@@ -3,8 +3,7 @@ import type { Settings } from '#shared/settings/document.ts';
 import { vibrate } from '../vibration.ts';
 import type { AlertOutputs } from './alerts.ts';
 import { notify } from './notifications.ts';
-import { playSoundType, speakAs } from './sound.ts';
-import { hush } from './speech.ts';
+import { hush, playSoundType, speakAs } from './sound.ts';
 
 /** The owner's own recording for a type, as a file's bytes; null where the usual sound is played. */
 export type OwnSound = (type: SoundType) => ArrayBuffer | null;

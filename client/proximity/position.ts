@@ -1,5 +1,6 @@
 import { FIX_MAX_AGE_SECONDS, FIX_TIMEOUT_SECONDS } from '#shared/proximity/rules.ts';
 import type { Place } from '#shared/place.ts';
+import { ClockSkew } from './clock-skew.ts';
 import type { Fix } from './tracker.ts';
 
 const OPTIONS: PositionOptions = {
@@ -32,9 +33,12 @@ export function watchPosition(on: {
   const stopping = new AbortController();
   let watch: number | undefined;
   let begunAt = 0;
+  const skew = new ClockSkew();
 
   const found = ({ coords, timestamp }: GeolocationPosition) => {
     if (stopping.signal.aborted) return;
+    const now = Date.now();
+    const takenAt = skew.correct(timestamp, now);
     const { latitude, longitude, accuracy, speed, heading } = coords;
     on.fix({
       latitude,
@@ -44,7 +48,7 @@ export function watchPosition(on: {
       // Standing still, some browsers say NaN.
       heading: Number.isFinite(heading) ? heading : null,
       // A device that does not move gives its last position again, dated when it came to rest.
-      at: speed ? timestamp : Math.max(timestamp, begunAt),
+      at: Math.min(now, speed ? takenAt : Math.max(takenAt, begunAt)),
     });
   };
   const failed = (error: GeolocationPositionError) => {

@@ -68,7 +68,8 @@ export function ProximityAlert() {
         )}
         <button
           type="button"
-          onClick={() => dismiss(alerts.map((alert) => alert.user_id))}
+          // Whoever is not shown was not read.
+          onClick={() => dismiss(alerts.slice(0, 1 + MORE_SHOWN).map((alert) => alert.user_id))}
           className="min-h-14 flex-1 rounded-control bg-ink px-3 text-lg font-bold text-ground"
         >
           Got it

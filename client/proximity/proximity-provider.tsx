@@ -6,6 +6,7 @@ import { useSettings } from '../settings/use-settings.ts';
 import { useSoundLibrary } from '../sounds/use-sounds.ts';
 import { ProximityTab } from './proximity-tab.ts';
 import { keepSoundAwake, turnSoundOnAtGesture } from './sound.ts';
+import { waryNames } from './words.ts';
 
 export const ProximityContext = createContext<ProximityTab | null>(null);
 
@@ -27,10 +28,9 @@ export function ProximityProvider({ children }: { children: ReactNode }) {
   useEffect(() => keepSoundAwake(isSharing), [isSharing]);
   useEffect(() => {
     if (!card || !quietPlaces || !sounds) return;
-    const wary = card.dogs.filter((dog) => dog.sound_type === 'leash_on').map((dog) => dog.name);
     tab.setWishes({
       sharing: card.is_location_sharing_enabled,
-      ownWary: wary,
+      ownWary: waryNames(card.dogs),
       settings,
       quietPlaces,
       ownSound: sounds.bytesOf,

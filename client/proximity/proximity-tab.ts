@@ -91,7 +91,7 @@ export class ProximityTab {
       this.#lookout ??= new Lookout({
         onEvent: this.#tab.onEvent,
         wishes: () => this.#wishes ?? wishes,
-        alerted: this.#state.alerts.map((alert) => alert.user_id),
+        before: this.#state,
         onChange: (state) => {
           this.#show({ ...state, leads: true });
           this.#tell({ type: 'state', state });

@@ -17,27 +17,25 @@ export function decoded(context: AudioContext, bytes: ArrayBuffer): Promise<Audi
 }
 
 /**
- * Plays a recording, at most so much of it.
- * @param volume 0 to 1
- * @returns how many seconds it lasts
+ * Plays a recording into a node, at most so many seconds of it, after so many.
+ * @returns how many seconds it lasts from now
  */
 export function playRecording(
   context: AudioContext,
+  out: AudioNode,
   recording: AudioBuffer,
-  volume: number,
-  atMostSeconds: number,
+  { after, atMost }: { after: number; atMost: number },
 ): number {
-  const seconds = Math.min(recording.duration, atMostSeconds);
-  const out = context.createGain();
-  const start = context.currentTime;
-  const end = start + seconds;
-  out.gain.setValueAtTime(volume, start);
-  out.gain.setValueAtTime(volume, Math.max(start, end - FADE_SECONDS));
-  out.gain.linearRampToValueAtTime(0, end);
+  const fade = context.createGain();
+  const start = context.currentTime + after;
+  const end = start + Math.min(recording.duration, atMost);
+  fade.gain.setValueAtTime(1, start);
+  fade.gain.setValueAtTime(1, Math.max(start, end - FADE_SECONDS));
+  fade.gain.linearRampToValueAtTime(0, end);
   const source = context.createBufferSource();
   source.buffer = recording;
-  source.connect(out).connect(context.destination);
+  source.connect(fade).connect(out);
   source.start(start);
   source.stop(end);
-  return seconds;
+  return end - context.currentTime;
 }

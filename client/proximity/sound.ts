@@ -1,8 +1,8 @@
 import type { SoundType } from '#shared/dogs/contract.ts';
 import { VOLUME } from '#shared/settings/rules.ts';
-import { openVoice, speak } from './speech.ts';
+import { hush as hushSpeech, openVoice, speak } from './speech.ts';
 import { decoded, playRecording } from './recordings.ts';
-import { playTones } from './tones.ts';
+import { playBark, playBeep } from './tones.ts';
 import { SOUND_MEANING } from './words.ts';
 
 /** `blocked`: the browser wants a tap first. `missing`: this browser or device has none. */
@@ -138,10 +138,41 @@ export function turnSoundOnAtGesture(): () => void {
   };
 }
 
+/** What is played now. */
+let playing: { out: AudioNode; end: () => void } | null = null;
+
+/** Resolves when it has ended, or was hushed. @param sound plays into a node, and answers for how many seconds */
+function play(
+  audio: AudioContext,
+  volume: number,
+  sound: (out: AudioNode) => number,
+): Promise<void> {
+  const out = audio.createGain();
+  out.gain.value = volume;
+  out.connect(audio.destination);
+  const seconds = sound(out);
+  return new Promise((resolve) => {
+    const own = { out, end: resolve };
+    playing = own;
+    setTimeout(() => {
+      if (playing === own) playing = null;
+      resolve();
+    }, seconds * 1000);
+  });
+}
+
+/** Stops what is being played or spoken. */
+export function hush(): void {
+  playing?.out.disconnect();
+  playing?.end();
+  playing = null;
+  hushSpeech();
+}
+
 /**
  * Plays a dog type's alert sound; resolves when it has ended, at once when sound is blocked.
  * @param volume 0 to 1
- * @param own the owner's own recording, played instead where this browser can; an alert plays its beginning
+ * @param own the owner's own recording, played instead of the bark where this browser can; an alert plays its beginning
  * @returns whether it could be heard
  */
 export async function playSoundType(
@@ -152,10 +183,12 @@ export async function playSoundType(
   const audio = await runningContext();
   if (!audio) return false;
   const recording = own && (await decoded(audio, own));
-  const seconds = recording
-    ? playRecording(audio, recording, volume, OWN_SOUND_SECONDS)
-    : playTones(audio, type, volume);
-  await new Promise((resolve) => setTimeout(resolve, seconds * 1000));
+  await play(audio, volume, (out) => {
+    const beep = type === 'leash_on' ? playBeep(audio, out) : 0;
+    return recording
+      ? playRecording(audio, out, recording, { after: beep, atMost: OWN_SOUND_SECONDS })
+      : playBark(audio, out, type, beep);
+  });
   return true;
 }
 
@@ -164,8 +197,8 @@ export async function playWhole(bytes: ArrayBuffer, volume: number): Promise<boo
   const audio = await runningContext();
   const recording = audio && (await decoded(audio, bytes));
   if (!audio || !recording) return false;
-  const seconds = playRecording(audio, recording, volume, recording.duration);
-  await new Promise((resolve) => setTimeout(resolve, seconds * 1000));
+  const whole = { after: 0, atMost: recording.duration };
+  await play(audio, volume, (out) => playRecording(audio, out, recording, whole));
   return true;
 }
 

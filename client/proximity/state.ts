@@ -1,5 +1,5 @@
 import type { NearbyUser } from '#shared/proximity/contract.ts';
-import type { ShownAlert } from './alerts.ts';
+import type { ShownAlert, Told } from './alerts.ts';
 import type { WakeLockState } from './wake-lock.ts';
 
 /**
@@ -28,6 +28,8 @@ export interface ProximityState {
   /** When `nearby` was answered, in milliseconds since 1970. */
   heardAt: number | null;
   alerts: ShownAlert[];
+  /** Whom the owner dismissed, until they have been away: by id. */
+  dismissed: ReadonlyMap<string, Told>;
   /** For how long there were no warnings because this page was out of sight, until a while after. */
   pausedMs: number | null;
   /** Null while not tracking. */
@@ -41,6 +43,7 @@ export const OFF: ProximityState = {
   nearby: null,
   heardAt: null,
   alerts: [],
+  dismissed: new Map(),
   pausedMs: null,
   screen: null,
   problem: null,

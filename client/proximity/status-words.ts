@@ -7,7 +7,7 @@ interface StatusWords {
   more: string;
 }
 
-const WORDS: Record<TrackingStatus, StatusWords> = {
+export const STATUS_WORDS: Record<TrackingStatus, StatusWords> = {
   off: {
     title: 'Location sharing is off',
     more: 'Turn it on to be warned of dogs nearby, and to warn others of yours.',
@@ -52,7 +52,7 @@ export function statusWords(
   state: Pick<ProximityState, 'status' | 'problem'>,
   radiusFeet: number,
 ): StatusWords {
-  const { title, more } = WORDS[state.status];
+  const { title, more } = STATUS_WORDS[state.status];
   const words = { title, more: more.replace('{radius}', String(radiusFeet)) };
   return state.problem ? { ...words, more: `${state.problem}. ${words.more}` } : words;
 }

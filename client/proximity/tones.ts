@@ -1,6 +1,6 @@
 import type { SoundType } from '#shared/dogs/contract.ts';
 
-/** The beep before a leash_on alert. */
+/** The beep before a leash_on alert, in hertz. */
 const BEEP_HERTZ = [800, 600, 800] as const;
 const BEEP_SECONDS = 0.3;
 
@@ -13,7 +13,9 @@ const BARKS: Record<
   leash_off: { from: 520, to: 300, throat: 1500, lasts: 0.11, gap: 0.07 },
 };
 
-function beep(context: AudioContext, out: AudioNode, at: number): number {
+/** Plays the beep that comes before the sound of a dog that needs space. @returns how many seconds it lasts */
+export function playBeep(context: AudioContext, out: AudioNode): number {
+  const at = context.currentTime;
   const oscillator = context.createOscillator();
   const gain = context.createGain();
   const step = BEEP_SECONDS / BEEP_HERTZ.length;
@@ -27,7 +29,7 @@ function beep(context: AudioContext, out: AudioNode, at: number): number {
   oscillator.connect(gain).connect(out);
   oscillator.start(at);
   oscillator.stop(at + BEEP_SECONDS);
-  return at + BEEP_SECONDS;
+  return BEEP_SECONDS;
 }
 
 function breath(context: AudioContext, seconds: number): AudioBufferSourceNode {
@@ -75,17 +77,18 @@ function bark(context: AudioContext, out: AudioNode, type: SoundType, at: number
 }
 
 /**
- * Plays the alert sound of a dog type: a beep and a deep bark, or a friendly bark.
- * @param volume 0 to 1
- * @returns how many seconds it lasts
+ * Plays the bark of a dog type, twice.
+ * @param after so many seconds
+ * @returns how many seconds it lasts from now
  */
-export function playTones(context: AudioContext, type: SoundType, volume: number): number {
-  const out = context.createGain();
-  out.gain.value = volume;
-  out.connect(context.destination);
+export function playBark(
+  context: AudioContext,
+  out: AudioNode,
+  type: SoundType,
+  after: number,
+): number {
   const start = context.currentTime;
-  const { gap } = BARKS[type];
-  let end = type === 'leash_on' ? beep(context, out, start) : start;
-  for (let barks = 0; barks < 2; barks++) end = bark(context, out, type, end + gap);
+  let end = start + after;
+  for (let barks = 0; barks < 2; barks++) end = bark(context, out, type, end + BARKS[type].gap);
   return end - start;
 }

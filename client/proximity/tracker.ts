@@ -1,5 +1,5 @@
 import type { LocationAnswer, PositionReport } from '#shared/proximity/contract.ts';
-import { FIX_MAX_AGE_SECONDS } from '#shared/proximity/rules.ts';
+import { FIX_MAX_AGE_SECONDS, POLL_SECONDS } from '#shared/proximity/rules.ts';
 
 /** A position as the device's geolocation gave it. */
 export interface Fix {
@@ -51,6 +51,8 @@ const PATIENCE_MAX_MS = 10_000;
 /** A fix older than this when a report is due makes us ask for a fresh one. */
 const FRESH_MS = 2_000;
 const SHORTEST_PAUSE_MS = 250;
+/** Clocks that run apart by less are taken for one. */
+const AHEAD_MS = 1_000;
 
 /**
  * When to report where we are: the first fix at once, then as the server's `next_update_seconds` says,
@@ -106,9 +108,10 @@ export class Tracker {
   /** The device has a new position. */
   fix(fix: Fix): void {
     if (this.#state === 'stopped') return;
-    if (this.#latest && fix.at < this.#latest.at) return;
+    if (this.#latest && fix.at < this.#latest.at && !this.#isAhead(this.#latest.at)) return;
     this.#latest = fix;
-    if (this.#state === 'waiting' || this.#state === 'no-fix') this.#wake();
+    const isDue = this.#due <= this.#world.now();
+    if (isDue || this.#state === 'waiting' || this.#state === 'no-fix') this.#wake();
     else this.review();
   }
 
@@ -121,8 +124,10 @@ export class Tracker {
   /** The server wants the next report within so many seconds. */
   cadence(seconds: number): void {
     if (this.#state === 'stopped') return;
-    const due = this.#world.now() + seconds * 1000;
-    if (due >= this.#due) return;
+    const now = this.#world.now();
+    // What is overdue goes out too: timers of a page out of sight are put off.
+    const due = Math.min(this.#due, now + seconds * 1000);
+    if (due === this.#due && due > now) return;
     this.#due = due;
     this.#wake();
   }
@@ -134,6 +139,11 @@ export class Tracker {
     this.#due = Math.min(this.#due, this.#world.now());
     // Whatever is due: a timer that slept with the phone may still have long to go.
     this.#wake();
+  }
+
+  /** Whether this is in the future, as after the clock was set back: then nobody knows how long ago it was. */
+  #isAhead(at: number): boolean {
+    return at > this.#world.now() + AHEAD_MS;
   }
 
   #become(state: TrackerState): void {
@@ -151,10 +161,12 @@ export class Tracker {
     // Its end wakes us: the server must not forget what is reported after it.
     if (this.#dropping) return;
     const now = this.#world.now();
+    this.#due = Math.min(this.#due, now + POLL_SECONDS * 1000);
     if (now < this.#due) {
       this.#cancelTimer = this.#world.after(this.#due - now, () => this.#wake());
       return;
     }
+    if (this.#latest && this.#isAhead(this.#latest.at)) this.#latest = null;
     const age = this.#latest ? now - this.#latest.at : Infinity;
     if (age > FRESH_MS) this.#world.requestFix();
     if (this.state === 'stopped' || this.#inFlight) return;

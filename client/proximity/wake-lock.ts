@@ -1,6 +1,9 @@
 /** `held`: the screen stays on. `refused`: the system wants it dark, as on a low battery. */
 export type WakeLockState = 'held' | 'refused' | 'missing';
 
+/** So long it is left alone when the system took it away, before it is asked for again. */
+const AGAIN_MS = 10_000;
+
 /**
  * Keeps the screen on for as long as it is not stopped. The system takes the lock away when the page is
  * hidden; it is taken again when the page is back.
@@ -20,6 +23,12 @@ export function keepScreenOn(onState: (state: WakeLockState) => void): () => voi
       if (isOver) return void taken.release();
       lock = taken;
       onState('held');
+      // Taken away while the page is in sight, as by a battery saver.
+      taken.addEventListener('release', () => {
+        if (isOver || document.visibilityState !== 'visible') return;
+        onState('refused');
+        setTimeout(() => void take(), AGAIN_MS);
+      });
     } catch {
       if (!isOver) onState('refused');
     }

@@ -17,7 +17,8 @@ const listed = (names: readonly string[]): string =>
 export const distanceWords = (feet: number): string =>
   feet < 1 ? 'right here' : `${Math.round(feet)} feet away`;
 
-const waryNames = (dogs: NearbyDog[]) =>
+/** The names of those that need space. */
+export const waryNames = (dogs: readonly Pick<NearbyDog, 'name' | 'sound_type'>[]): string[] =>
   dogs.filter((dog) => dog.sound_type === 'leash_on').map((dog) => dog.name);
 
 /** Which of a person's dogs matter, and why: those that need space, else all of them. */

@@ -59,10 +59,12 @@ export class Auth {
 
   /** Asks the server who is signed in; calls at the same time share one question. Never throws. */
   readonly fetchUser = (): Promise<void> => {
-    this.fetch ??= this.ask().finally(() => {
-      this.fetch = null;
+    if (this.fetch) return this.fetch;
+    const asked = this.ask().finally(() => {
+      if (this.fetch === asked) this.fetch = null;
     });
-    return this.fetch;
+    this.fetch = asked;
+    return asked;
   };
 
   /** Leaves for the identity provider. A failure is logged and thrown. */
@@ -105,6 +107,17 @@ export class Auth {
     this.settings.remember(user);
     // Whoever is the same person still stays the same object, or every screen would be drawn anew for it.
     if (JSON.stringify(user) !== JSON.stringify(this.state.user)) this.set({ user });
+  };
+
+  /**
+   * Takes over that the server has just let this user in. An answer that is still on its way does not know it, and none
+   * may come at all: neither sends back to the gate who has passed it.
+   */
+  readonly letIn = (access_expires_at: string): void => {
+    const { user } = this.state;
+    if (user) this.become({ ...user, has_access: true, access_expires_at });
+    this.fetch = null;
+    void this.fetchUser();
   };
 
   private async ask(): Promise<void> {

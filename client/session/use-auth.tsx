@@ -12,7 +12,7 @@ import {
 
 type AuthActions = Pick<
   Auth,
-  'fetchUser' | 'redirectToLogin' | 'exchangeCodeForSessionToken' | 'logout'
+  'fetchUser' | 'letIn' | 'redirectToLogin' | 'exchangeCodeForSessionToken' | 'logout'
 >;
 
 const ActionsContext = createContext<AuthActions | null>(null);

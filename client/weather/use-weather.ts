@@ -1,4 +1,5 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
+import { z } from 'zod';
 import { readWeather, weather, type Weather } from '#shared/weather/contract.ts';
 import { cellKey, cellOf, FRESH_MINUTES } from '#shared/weather/rules.ts';
 import { takeAlerts } from '../alerts/alert-data.ts';
@@ -13,7 +14,9 @@ import { useHere } from './use-here.ts';
 const NAME = 'weather';
 const FRESH_MS = FRESH_MINUTES * 60_000;
 
-const lastReading = (userId: string): Weather | null => readKept(weather, userId, NAME);
+/** A reading, and when this device heard of it by its own clock, in milliseconds. */
+const heard = z.object({ at: z.number(), reading: weather });
+const lastHeard = (userId: string) => readKept(heard, userId, NAME);
 
 /**
  * The weather where this device is: the last reading while it is fresh and of the same cell, else a new one.
@@ -22,13 +25,13 @@ const lastReading = (userId: string): Weather | null => readKept(weather, userId
  */
 async function ask(userId: string, refresh: boolean): Promise<Weather> {
   const cell = cellOf(await findPosition(refresh));
-  const last = lastReading(userId);
-  const isFresh = last !== null && Date.parse(last.retrieved_at) > Date.now() - FRESH_MS;
-  if (!refresh && isFresh && cellKey(last) === cellKey(cell)) return last;
+  const last = lastHeard(userId);
+  const isFresh = last !== null && last.at > Date.now() - FRESH_MS;
+  if (!refresh && isFresh && cellKey(last.reading) === cellKey(cell)) return last.reading;
   try {
     const answer = await call(readWeather, { body: { ...cell, ...(refresh && { refresh }) } });
-    writeKept(userId, NAME, answer.weather);
-    takeAlerts(userId, answer.alerts);
+    writeKept(userId, NAME, { at: Date.now(), reading: answer.weather });
+    if (answer.alerts) takeAlerts(userId, answer.alerts);
     return answer.weather;
   } catch (error) {
     // Not our server's words, as from a proxy: the status is all there is to say.
@@ -47,12 +50,12 @@ export function useWeather(refreshMinutes: number) {
   const { isAllowed } = useHere();
   const userId = user?.id ?? '';
   const queryKey = ['weather', userId];
-  const { data, error, isFetching, fetchStatus } = useQuery({
+  const { data, dataUpdatedAt, error, isFetching, fetchStatus } = useQuery({
     queryKey,
     queryFn: () => ask(userId, false),
     enabled: isAllowed,
-    initialData: () => lastReading(userId) ?? undefined,
-    initialDataUpdatedAt: () => Date.parse(lastReading(userId)?.retrieved_at ?? ''),
+    initialData: () => lastHeard(userId)?.reading,
+    initialDataUpdatedAt: () => lastHeard(userId)?.at,
     staleTime: FRESH_MS,
     refetchInterval: refreshMinutes * 60_000,
   });
@@ -63,7 +66,8 @@ export function useWeather(refreshMinutes: number) {
   return {
     isAllowed,
     reading: isAllowed ? (data ?? null) : null,
-    error: refreshing.error ?? error,
+    // Once it was answered since, what failed before is over.
+    error: refreshing.submittedAt > dataUpdatedAt ? (refreshing.error ?? error) : error,
     isFetching: isFetching || refreshing.isPending,
     /** Waiting for a network. */
     isPaused: fetchStatus === 'paused' || refreshing.isPaused,

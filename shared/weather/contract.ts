@@ -53,6 +53,7 @@ export const readWeather = endpoint({
     },
     { error: NO_PLACE },
   ),
-  answer: z.object({ weather, alerts: z.array(emergencyAlert).default([]) }),
+  /** Without `alerts` where they could not be read: nobody knows then whether there are any. */
+  answer: z.object({ weather, alerts: z.array(emergencyAlert).optional() }),
   failure: 'Failed to fetch weather data',
 });

@@ -69,7 +69,7 @@ describe('an alert', () => {
     ]);
     expect(await of(ann, milesNorth(10.2))).toEqual([]);
     const { alerts } = await bob.call(readWeather, { body: here });
-    expect(alerts.map(({ id }) => id)).toEqual([made.id]);
+    expect(alerts?.map(({ id }) => id)).toEqual([made.id]);
   });
 
   test('reaches a hundred miles when it must', async () => {

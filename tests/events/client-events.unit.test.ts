@@ -136,7 +136,7 @@ describe('receiving', () => {
     expect(waits.slice(0, 6)).toEqual([2000, 4000, 8000, 16_000, 30_000, 30_000]);
 
     there.accept();
-    events.hurry();
+    events.hurry(true);
     await vi.advanceTimersByTimeAsync(30_000);
     there.send(': beat\n\n');
     await vi.advanceTimersByTimeAsync(0);
@@ -160,12 +160,28 @@ describe('receiving', () => {
     events.close();
   });
 
+  test('is opened anew when the network is another one, and back in sight when it has been silent', async () => {
+    const { there, events } = receive();
+    await vi.advanceTimersByTimeAsync(5_000);
+    events.hurry(false);
+    expect(there.requests).toHaveLength(1);
+    events.hurry(true);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(there.requests).toHaveLength(2);
+    expect(there.requests[0]?.signal.aborted).toBe(true);
+    await vi.advanceTimersByTimeAsync(18_000);
+    events.hurry(false);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(there.requests).toHaveLength(3);
+    events.close();
+  });
+
   test('stops for good when closed', async () => {
     const { there, heard, events } = receive();
     await vi.advanceTimersByTimeAsync(0);
     events.close();
     await vi.advanceTimersByTimeAsync(120_000);
-    events.hurry();
+    events.hurry(true);
     expect(there.requests).toHaveLength(1);
     expect(heard).toEqual([]);
     expect(vi.getTimerCount()).toBe(0);

@@ -6,6 +6,18 @@ class Locks {
   #held: { reject: (reason: unknown) => void } | null = null;
   #queue: { run: () => void; signal?: AbortSignal }[] = [];
 
+  /** The holder of now sleeps: it hears that its lock was stolen when the answer is called. */
+  sleep(): () => void {
+    let wake = () => {};
+    const holder = this.#held;
+    const awake = holder?.reject;
+    if (holder && awake)
+      holder.reject = (reason) => {
+        wake = () => awake(reason);
+      };
+    return () => wake();
+  }
+
   request(_name: string, how: LockOptions, callback: () => unknown): Promise<unknown> {
     return new Promise((resolve, reject) => {
       const run = () => {
@@ -64,7 +76,7 @@ function browser({ locks }: { locks: object | null } = { locks: new Locks() }) {
             ? { postMessage: () => {}, addEventListener: () => {}, removeEventListener: () => {} }
             : channel,
           isVisible: () => tab.visible,
-          onVisible: (listener) => {
+          onVisibility: (listener) => {
             look = listener;
             return () => (look = () => {});
           },
@@ -82,7 +94,10 @@ function browser({ locks }: { locks: object | null } = { locks: new Locks() }) {
           tab.visible = true;
           look();
         },
-        hide: () => (tab.visible = false),
+        hide: () => {
+          tab.visible = false;
+          look();
+        },
       });
     },
   };
@@ -140,6 +155,36 @@ test('taking turns many times leaves exactly one leader, and none after all are 
   for (const each of tabs) each.close();
   await settle();
   expect(leading(...tabs)).toEqual([false, false]);
+});
+
+test('of two windows in sight, the one that stays takes over from the one that goes', async () => {
+  const { tab } = browser();
+  const tabs = [tab(), tab()] as const;
+  await settle();
+  expect(leading(...tabs)).toEqual([true, false]);
+  tabs[0].hide();
+  await vi.waitFor(() => expect(leading(...tabs)).toEqual([false, true]));
+  // Who is back does not take it away again.
+  tabs[0].show();
+  await settle();
+  expect(leading(...tabs)).toEqual([false, true]);
+});
+
+test('a tab that slept while it lost the lead takes it again when it alone is in sight', async () => {
+  const locks = new Locks();
+  const { tab } = browser({ locks });
+  const sleeper = tab();
+  await settle();
+  const hears = locks.sleep();
+  sleeper.hide();
+  const other = tab();
+  await settle();
+  expect(other.leads).toBe(true);
+  other.hide();
+  // Back in sight, it hears only now that it lost the lead.
+  sleeper.show();
+  hears();
+  await vi.waitFor(() => expect(leading(sleeper, other)).toEqual([true, false]));
 });
 
 test('without Web Locks a tab leads itself', () => {

@@ -35,6 +35,7 @@ function donation(): Donation {
     wait: async (milliseconds) => void waits.push(milliseconds),
   });
 }
+const LATER = '2027-01-01T00:00:00.000Z';
 const count = (endpoint: Endpoint) => asked.filter((each) => each === endpoint).length;
 const settled = (flow: Donation, is: string) =>
   vi.waitFor(() => expect(flow.getState().is).toBe(is));
@@ -47,14 +48,14 @@ beforeEach(() => {
   token = async () => 'a token';
   says(createDonation, { donation: { id: 'd1' } });
   says(processDonation, { success: true, access_code: 'PAW-1' });
-  says(validateCode, { code: 'PAW-1' });
+  says(validateCode, { code: 'PAW-1', expires_at: LATER });
 });
 
 describe('a donation', () => {
   test('is paid once, however often the button is pressed', async () => {
     const flow = donation();
     await Promise.all([flow.pay(token), flow.pay(token), flow.pay(token)]);
-    expect(flow.getState()).toEqual({ is: 'granted', code: 'PAW-1' });
+    expect(flow.getState()).toEqual({ is: 'granted', code: 'PAW-1', expires_at: LATER });
     expect(asked).toEqual([createDonation, processDonation, validateCode]);
     expect(kept).toBeNull();
     await flow.pay(token);
@@ -96,7 +97,7 @@ describe('a donation', () => {
     );
     const flow = donation();
     await flow.pay(token);
-    expect(flow.getState()).toEqual({ is: 'granted', code: 'PAW-2' });
+    expect(flow.getState()).toEqual({ is: 'granted', code: 'PAW-2', expires_at: LATER });
     expect(count(checkDonation)).toBe(3);
     expect(waits).toHaveLength(2);
   });
@@ -116,7 +117,7 @@ describe('a donation', () => {
     });
     await flow.pay(token);
     expect(titles).toContain('Payment completed but access code not generated');
-    expect(flow.getState()).toEqual({ is: 'granted', code: 'PAW-3' });
+    expect(flow.getState()).toEqual({ is: 'granted', code: 'PAW-3', expires_at: LATER });
   });
 
   test('that the server did not take is closed by asking, with its words', async () => {
@@ -136,7 +137,7 @@ describe('a donation that this device kept', () => {
   test('is taken up: nobody is asked to pay, and its code is used as often as it takes', async () => {
     kept = 'd1';
     says(checkDonation, { payment_status: 'completed', access_code: 'PAW-4' });
-    says(validateCode, offline(), offline(), { code: 'PAW-4' });
+    says(validateCode, offline(), offline(), { code: 'PAW-4', expires_at: LATER });
     const flow = donation();
     expect(flow.getState()).toEqual({ is: 'checking', problem: null });
     await flow.pay(token);

@@ -258,6 +258,21 @@ describe('it is over', () => {
     expect(spoken()).toHaveLength(2);
   });
 
+  test('when a foreseen meeting is dismissed, the answer that does not have them yet forgets nothing', async () => {
+    const { controller, spoken, shown } = listen();
+    controller.hearEncounter(person({ distance_feet: 100 }));
+    await vi.advanceTimersByTimeAsync(3000);
+    controller.dismiss('sam');
+    controller.hearAnswer([]);
+    await vi.advanceTimersByTimeAsync(2000);
+    controller.hearAnswer([person({ distance_feet: 90 })]);
+    expect(shown()).toEqual([]);
+    await vi.advanceTimersByTimeAsync(30_000);
+    controller.hearAnswer([person({ distance_feet: 60 })]);
+    await vi.advanceTimersByTimeAsync(5000);
+    expect(spoken()).toHaveLength(1);
+  });
+
   test('when sharing stops: nothing is left to say, and no timer runs on', async () => {
     const { controller, spoken, shown } = listen();
     controller.hearAnswer([person({ dogs: [rex, bella] }), person({ user_id: 'other' })]);
@@ -267,5 +282,56 @@ describe('it is over', () => {
     expect(shown()).toEqual([]);
     expect(spoken()).toHaveLength(1);
     expect(vi.getTimerCount()).toBe(0);
+  });
+});
+
+describe('a dog that needs space', () => {
+  const friendly = person({ dogs: [bella] });
+  const wary = person({ dogs: [{ ...bella, sound_type: 'leash_on' }] });
+
+  test('is told of at once where it was a friendly one a moment ago', async () => {
+    const { controller, spoken } = listen();
+    controller.hearAnswer([friendly]);
+    await vi.advanceTimersByTimeAsync(10_000);
+    controller.hearAnswer([wary]);
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(spoken().map((text) => text.split(':')[0])).toEqual([
+      'speak leash_off',
+      'speak leash_on',
+    ]);
+    controller.hearAnswer([friendly]);
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(spoken()).toHaveLength(2);
+  });
+
+  test('is told of although the friendly one was dismissed', async () => {
+    const { controller, spoken, shown } = listen();
+    controller.hearAnswer([friendly]);
+    await vi.advanceTimersByTimeAsync(10_000);
+    controller.dismiss('sam');
+    controller.hearAnswer([friendly]);
+    expect(shown()).toEqual([]);
+    controller.hearAnswer([wary]);
+    expect(shown()).toMatchObject([{ user_id: 'sam', urgent: true }]);
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(spoken()).toHaveLength(2);
+    controller.dismiss('sam');
+    controller.hearAnswer([wary]);
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(spoken()).toHaveLength(2);
+  });
+
+  test('does not wait for the words about a friendly one that barks just now', async () => {
+    const { controller, deeds } = listen();
+    controller.hearAnswer([friendly]);
+    await vi.advanceTimersByTimeAsync(200);
+    controller.hearEncounter(person({ user_id: 'kim', dogs: [rex] }));
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(deeds.map(({ what }) => what.split(':')[0])).toEqual([
+      'play leash_off',
+      'hush',
+      'vibrate 100,50,100',
+      'play leash_on',
+    ]);
   });
 });

@@ -1,7 +1,8 @@
 // @vitest-environment jsdom
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { getNotificationState, notify } from '../../client/proximity/notifications.ts';
 import { watchPosition } from '../../client/proximity/position.ts';
+import { keepScreenOn } from '../../client/proximity/wake-lock.ts';
 
 const notice = { title: 'Bella is friendly', body: 'Sam is near.', tag: 't', urgent: false };
 let shown: { title: string; options: NotificationOptions; isOpen: boolean }[] = [];
@@ -43,6 +44,87 @@ test('positions are asked for with high accuracy, within 10 s, and none older th
   const watch = watchPosition({ fix: () => {}, trouble: () => {} });
   expect(asked).toEqual([{ enableHighAccuracy: true, timeout: 10_000, maximumAge: 30_000 }]);
   watch.stop();
+});
+
+describe('a position is dated by the phone’s clock', () => {
+  /** A walk, with a position every second. @param ahead milliseconds that the phone's clock is ahead of the satellites' */
+  function walk(ahead: () => number) {
+    let found: PositionCallback = () => {};
+    vi.stubGlobal('navigator', {
+      geolocation: {
+        watchPosition: (tell: PositionCallback) => {
+          found = tell;
+          return 1;
+        },
+        clearWatch: () => {},
+      },
+    });
+    const ages: number[] = [];
+    const watch = watchPosition({
+      fix: ({ at }) => ages.push(Date.now() - at),
+      trouble: () => {},
+    });
+    return {
+      ages,
+      watch,
+      tell(age = 0) {
+        const coords = { latitude: 1, longitude: 2, accuracy: 5, speed: 1.4, heading: 90 };
+        const timestamp = Date.now() - ahead() - age;
+        found({ coords, timestamp } as GeolocationPosition);
+        vi.advanceTimersByTime(1000);
+      },
+    };
+  }
+
+  test.each([
+    ['five minutes ahead', 300_000],
+    ['five minutes behind', -300_000],
+    ['25 s ahead', 25_000],
+  ])('where that is %s of the satellites', (_, ahead) => {
+    const { ages, watch, tell } = walk(() => ahead);
+    for (let second = 0; second < 10; second++) tell();
+    expect(ages.slice(3)).toEqual(ages.slice(3).map(() => 0));
+    watch.stop();
+  });
+
+  test('where that is set right on the way, either way', () => {
+    let ahead = 0;
+    const { ages, watch, tell } = walk(() => ahead);
+    for (ahead of [0, 0, 0, 3_600_000, 3_600_000, 3_600_000, 0, 0, 0]) tell();
+    expect(ages.slice(0, 3)).toEqual([0, 0, 0]);
+    expect([ages[5], ages[8]]).toEqual([0, 0]);
+    watch.stop();
+  });
+
+  test('and one that the phone still had is as old as it is', () => {
+    const { ages, watch, tell } = walk(() => 0);
+    tell(20_000);
+    tell();
+    tell();
+    expect(ages).toEqual([20_000, 0, 0]);
+    watch.stop();
+  });
+});
+
+test('a screen lock that the system takes in sight is said to be gone, and asked for again', async () => {
+  const locks: EventTarget[] = [];
+  vi.stubGlobal('navigator', {
+    wakeLock: {
+      request: async () => {
+        const lock = Object.assign(new EventTarget(), { released: false, release: async () => {} });
+        locks.push(lock);
+        return lock;
+      },
+    },
+  });
+  const states: string[] = [];
+  const stop = keepScreenOn((state) => states.push(state));
+  await vi.advanceTimersByTimeAsync(0);
+  Object.assign(locks[0]!, { released: true }).dispatchEvent(new Event('release'));
+  expect(states).toEqual(['held', 'refused']);
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(states).toEqual(['held', 'refused', 'held']);
+  stop();
 });
 
 test('a notification closes after 5 s, unless it is urgent and requires interaction', () => {

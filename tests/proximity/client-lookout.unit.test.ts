@@ -5,7 +5,7 @@ import type { NearbyUser } from '#shared/proximity/contract.ts';
 import { USUAL_SETTINGS } from '#shared/settings/document.ts';
 import type { QuietPlace } from '#shared/settings/rules.ts';
 import { Lookout } from '../../client/proximity/lookout.ts';
-import type { ProximityState } from '../../client/proximity/state.ts';
+import { OFF, type ProximityState } from '../../client/proximity/state.ts';
 
 const sam: NearbyUser = {
   user_id: 'sam',
@@ -93,7 +93,7 @@ function keep(there: ReturnType<typeof world>) {
       quietPlaces: there.quietPlaces,
       ownSound: () => null,
     }),
-    alerted: [],
+    before: OFF,
     onChange: (state) => shown.push(state),
   });
 }

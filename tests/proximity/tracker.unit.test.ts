@@ -222,6 +222,55 @@ describe('the tracker', () => {
     expect(times()).toEqual([0, 1, 3, 8, 10]);
   });
 
+  test('goes on when the clock is set back, and takes nothing of before for new', async () => {
+    const { time, tracker, sent, fix } = device([2, 2, 2, 2, 2, 2]);
+    let setBack = 0;
+    const at = (latitude: number) => ({ ...fix(latitude), at: time.now() + setBack });
+    tracker.start();
+    tracker.fix({ ...at(1), at: time.now() + 3_600_000 });
+    await time.run(5_000);
+    // Dated in the future: nobody knows how old it is.
+    expect(sent).toEqual([]);
+    setBack = -500;
+    tracker.fix(at(2));
+    await time.run(10_000);
+    expect(sent.map(({ report }) => report.latitude)).toContain(2);
+    expect(sent.every(({ report }) => report.latitude === 2)).toBe(true);
+  });
+
+  test('sends what is overdue as soon as anything wakes it', async () => {
+    const sent: number[] = [];
+    let now = 0;
+    // As a page out of sight has them: timers come late.
+    const tracker = new Tracker({
+      now: () => now,
+      after: () => () => {},
+      post: async () => {
+        sent.push(now);
+        return { nearbyUsers: [], next_update_seconds: 30 };
+      },
+      isQuiet: () => false,
+      drop: async () => {},
+      requestFix: () => {},
+      answered: () => {},
+      failed: () => null,
+      changed: () => {},
+    });
+    const fix = () =>
+      tracker.fix({ latitude: 1, longitude: 2, accuracy: 5, speed: 1, heading: 0, at: now });
+    const settle = () => new Promise((resolve) => setImmediate(resolve));
+    tracker.start();
+    fix();
+    await settle();
+    now = 35_000;
+    tracker.cadence(2);
+    await settle();
+    now = 70_000;
+    fix();
+    await settle();
+    expect(sent).toEqual([0, 70_000]);
+  });
+
   describe('in a quiet place', () => {
     test('reports nothing at all, from the first fix on, and has the server forget', async () => {
       const { time, tracker, sent, drops, quiet, states, fix } = device();

@@ -185,6 +185,19 @@ describe('who is signed in', () => {
     expect(auth.getState().user).toBeNull();
   });
 
+  it('stays let in, whatever was asked before, and where no answer comes', async () => {
+    const outside = { ...rex, has_access: false, access_expires_at: null };
+    const { auth, asked, device } = setUp({ [ME]: [{ body: outside }, 'no network'] }, outside);
+    const before = auth.fetchUser();
+    auth.letIn('2026-12-31T12:00:00.000Z');
+    await before;
+    await vi.waitFor(() => expect(auth.getState().isFetching).toBe(false));
+    expect(asked).toEqual([ME, ME]);
+    const inside = { ...rex, access_expires_at: '2026-12-31T12:00:00.000Z' };
+    expect(auth.getState().user).toEqual(inside);
+    expect(device.user).toEqual(inside);
+  });
+
   it('leaves for where the server says, and logs when it cannot', async () => {
     const path = '/api/oauth/google/redirect_url';
     const { auth, device } = setUp({

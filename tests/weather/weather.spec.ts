@@ -45,9 +45,10 @@ offlineTest(
     await page.evaluate(() => {
       for (const key of Object.keys(localStorage)) {
         if (!/^kept-.*-weather$/.test(key)) continue;
-        const kept = JSON.parse(localStorage.getItem(key) ?? '') as { retrieved_at: string };
-        kept.retrieved_at = new Date(Date.now() - 3 * 3_600_000).toISOString();
-        localStorage.setItem(key, JSON.stringify(kept));
+        const { reading } = JSON.parse(localStorage.getItem(key) ?? '') as { reading: object };
+        const at = Date.now() - 3 * 3_600_000;
+        const retrieved_at = new Date(at).toISOString();
+        localStorage.setItem(key, JSON.stringify({ at, reading: { ...reading, retrieved_at } }));
       }
       const alerts = Object.keys(localStorage).find((key) => /^kept-.*-alerts$/.test(key)) ?? '';
       localStorage.setItem(alerts, JSON.stringify({ at: Date.now() - 2 * 3_600_000, alerts: [] }));

@@ -1,0 +1,64 @@
+import { STALE_SECONDS } from '#shared/proximity/rules.ts';
+import type { AlertOutputs, Clock } from './alerts.ts';
+import type { TrackingStatus } from './state.ts';
+import { STATUS_WORDS } from './status-words.ts';
+
+const TITLE = 'Warnings have stopped';
+const VIBRATION = [400, 200, 400] as const;
+const TROUBLE: ReadonlySet<TrackingStatus> = new Set([
+  'offline',
+  'failing',
+  'lost',
+  'denied',
+  'unsupported',
+]);
+
+/**
+ * Tells an owner whose phone is in a pocket that there are no warnings any more: once, when the server has forgotten where
+ * they are. Nothing else would tell silence because nobody is near from silence because nothing works.
+ */
+export class Watchdog {
+  readonly #outputs: Pick<AlertOutputs, 'speak' | 'vibrate' | 'notify'>;
+  readonly #clock: Clock;
+  #hasWorked = false;
+  #status: TrackingStatus = 'off';
+  #cancel: (() => void) | null = null;
+  #takeAway: (() => void) | null = null;
+
+  constructor(outputs: Pick<AlertOutputs, 'speak' | 'vibrate' | 'notify'>, clock: Clock) {
+    this.#outputs = outputs;
+    this.#clock = clock;
+  }
+
+  /** How the warning stands. */
+  see(status: TrackingStatus): void {
+    this.#status = status;
+    if (TROUBLE.has(status)) {
+      if (this.#hasWorked)
+        this.#cancel ??= this.#clock.after(STALE_SECONDS * 1000, () => this.#tell());
+      return;
+    }
+    if (status === 'active') this.#hasWorked = true;
+    if (status === 'active' || status === 'quiet') this.close();
+  }
+
+  /** Takes back what was told. */
+  close(): void {
+    this.#cancel?.();
+    this.#cancel = null;
+    this.#takeAway?.();
+    this.#takeAway = null;
+  }
+
+  #tell(): void {
+    const body = STATUS_WORDS[this.#status].title;
+    this.#takeAway = this.#outputs.notify({
+      title: TITLE,
+      body,
+      tag: 'proximity-stopped',
+      urgent: true,
+    });
+    this.#outputs.vibrate(VIBRATION);
+    void this.#outputs.speak('leash_off', `${TITLE}. ${body}.`);
+  }
+}

@@ -1,0 +1,57 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { deviceClock } from '../../client/proximity/clock.ts';
+import { Watchdog } from '../../client/proximity/watchdog.ts';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+function watch() {
+  const said: string[] = [];
+  const open = new Set<string>();
+  const dog = new Watchdog(
+    {
+      speak: async (_, text) => said.push(text),
+      vibrate: (pattern) => said.push(`vibrate ${pattern.join()}`),
+      notify: ({ title, body }) => {
+        open.add(`${title}: ${body}`);
+        return () => open.clear();
+      },
+    },
+    deviceClock,
+  );
+  return { dog, said, open };
+}
+
+test('says once that warnings have stopped, when the server has forgotten where one is', () => {
+  const { dog, said, open } = watch();
+  dog.see('active');
+  dog.see('offline');
+  vi.advanceTimersByTime(119_999);
+  dog.see('lost');
+  expect(said).toEqual([]);
+  vi.advanceTimersByTime(1);
+  expect(said).toEqual(['vibrate 400,200,400', 'Warnings have stopped. Paused: no position.']);
+  expect([...open]).toEqual(['Warnings have stopped: Paused: no position']);
+  vi.advanceTimersByTime(600_000);
+  dog.see('offline');
+  expect(said).toHaveLength(2);
+  dog.see('active');
+  expect([...open]).toEqual([]);
+});
+
+test('says nothing of a short trouble, of a quiet place, or where nothing ever worked', () => {
+  const { dog, said } = watch();
+  dog.see('denied');
+  vi.advanceTimersByTime(600_000);
+  dog.see('active');
+  dog.see('offline');
+  vi.advanceTimersByTime(100_000);
+  dog.see('active');
+  dog.see('quiet');
+  vi.advanceTimersByTime(600_000);
+  dog.see('active');
+  dog.see('failing');
+  dog.close();
+  vi.advanceTimersByTime(600_000);
+  expect(said).toEqual([]);
+});
