@@ -24,7 +24,8 @@ function set(next: Installing): void {
   for (const listener of listeners) listener();
 }
 
-const isStandalone = () =>
+/** Whether this is the installed app, in a window of its own. */
+export const isInstalled = (): boolean =>
   matchMedia('(display-mode: standalone)').matches ||
   ('standalone' in navigator && navigator.standalone === true);
 
@@ -36,7 +37,7 @@ function isDismissed(): boolean {
   }
 }
 
-const isWanted = () => !isStandalone() && !isDismissed();
+const isWanted = () => !isInstalled() && !isDismissed();
 
 let installing: Installing = PLATFORM === 'ios' && isWanted() ? 'by hand' : null;
 

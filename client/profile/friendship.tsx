@@ -3,6 +3,7 @@ import { useState, type FormEvent, type ReactNode } from 'react';
 import { FRIEND_REQUEST_MESSAGE_MAX, type FriendshipStatus } from '#shared/friends/contract.ts';
 import type { CirclePerson } from '#shared/friends/document.ts';
 import { chatPath } from '../chat/chat-path.ts';
+import { isInstalled } from '../install/install-event.ts';
 import { useCircleActions } from '../friends/use-circle.ts';
 import { Button, ButtonLink } from '../ui/button.tsx';
 import { MessageField } from '../ui/message-field.tsx';
@@ -57,11 +58,15 @@ export function Friendship({
         </ButtonLink>
       )}
       {status === 'friends' && (
+        // What was open, and warns, stays; an installed app has no tabs.
         <ButtonLink
           to={chatPath(person.user_id)}
+          target={isInstalled() ? undefined : '_blank'}
+          rel="noopener"
           icon={<MessageCircle aria-hidden className={icon} />}
         >
           Send Message
+          {!isInstalled() && <span className="sr-only">(opens in a new tab)</span>}
         </ButtonLink>
       )}
     </div>

@@ -59,7 +59,10 @@ test('two strangers become friends, and part', async ({ owner }) => {
   await expect(sam.page.getByRole('link', { name: 'Alex', exact: true })).toBeVisible();
 
   // Without being asked: the circle comes by the sync server.
-  await expect(toSam.getByRole('link', { name: 'Send Message' })).toBeVisible();
+  const chat = alex.context.waitForEvent('page');
+  await toSam.getByRole('link', { name: 'Send Message (opens in a new tab)' }).click();
+  await expect(await chat).toHaveURL(`/chat/${sam.user.id}`);
+  await (await chat).close();
 
   await sam.page.getByRole('button', { name: 'Remove Alex' }).click();
   const question = sam.page.getByRole('dialog', {
