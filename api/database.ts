@@ -39,7 +39,7 @@ import type { StandInPaymentRow } from './payments/stand-in/gateway.ts';
 import type { StandInCodeRow } from './session/stand-in-codes.ts';
 import type { WeatherReadingRow } from './weather/rows.ts';
 
-/** The collections of the api's frame; a feature with more of its own makes them from `db`. */
+/** The collections of the api; chat and moderation declare their own, and the proximity engine the meetings that it keeps. */
 export interface Database extends ChatCollections, ModerationCollections {
   client: MongoClient;
   db: Db;

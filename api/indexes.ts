@@ -13,6 +13,9 @@ export const INDEXES: Record<string, IndexDescription[]> = {
   sessions: [{ key: { user_id: 1 } }, { key: { expires_at: 1 } }],
   // A dog is looked up by its own id.
   cards: [{ key: { 'dogs.id': 1 } }, { key: { name_words: 1 } }],
+  // Files of GridFS: whose they are, and those that nothing refers to.
+  'images.files': [{ key: { 'metadata.owner_user_id': 1 } }, { key: { uploadDate: 1 } }],
+  'sounds.files': [{ key: { 'metadata.owner_user_id': 1 } }],
   audit_log: [
     { key: { at: -1, _id: -1 } },
     { key: { act: 1, at: -1, _id: -1 } },

@@ -9,6 +9,7 @@ import {
   type ReferralMethod,
 } from '#shared/referrals/contract.ts';
 import { isDuplicate } from '../database.ts';
+import { refuseUnfit } from '../moderation/checker.ts';
 import { addressOf, networkOf } from '../origin.ts';
 import { addressId, deliveryOf, type Channel, type Message } from '../outbox/messages.ts';
 import { stopUrl } from '../outbox/stop-token.ts';
@@ -106,6 +107,7 @@ export function mountReferrals(api: Api): void {
   serve(api, createReferral, async ({ body, caller: { user }, freshId }) => {
     const { referral_method } = body;
     const recipient = recipientOf(body);
+    if (recipient && body.message) await refuseUnfit(services, user, body.message, 'message');
     // By the address, which outlives an account that is deleted and made anew.
     await inWords(
       limitPerson(addressId('email', user.email)),

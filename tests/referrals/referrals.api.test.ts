@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
 import { validateCode } from '#shared/access-gate/contract.ts';
+import { issueWarning } from '#shared/moderation/admin-contract.ts';
 import {
   createReferral,
   getReferralStats,
@@ -11,6 +12,7 @@ import type { z } from 'zod';
 import type { StandInSentRow } from '../../api/outbox/stand-in.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { makeCode, makeProfile } from '../factories.ts';
+import { addRule } from '../moderation/seen.ts';
 import { expectRefused } from '../refusals.ts';
 
 type Fields = z.input<typeof referralFields>;
@@ -185,6 +187,24 @@ describe('what does not fit', () => {
       code: 'invalid_input',
       fields,
     });
+  });
+
+  test('words that may not be written to friends go to no stranger either', async () => {
+    await addRule(admin, 'snarlfoo', 'block');
+    const person = await api.as('snarls@example.com');
+    const invite = (message: string) =>
+      person.call(createReferral, {
+        body: { referral_method: 'email', recipient_email: 'meek@example.com', message },
+      });
+    await expectRefused(invite('You snarlfoo'), 400, { code: 'blocked_content' });
+    await invite('You are welcome');
+    const measure = {
+      warning_type: 'restriction',
+      severity: 'moderate',
+      reason: 'Enough.',
+    } as const;
+    await admin.call(issueWarning, { body: { user_id: person.user.id, ...measure } });
+    await expectRefused(invite('You are welcome'), 403, { code: 'restricted' });
   });
 
   test('500 characters fit', async () => {
