@@ -11,13 +11,6 @@ import { blockBy, otherOf, type PairRow } from '../friends/pair.ts';
 /** More people than anybody needs for a full score; of each kind so many are looked at. */
 const PEOPLE_MAX = 1_000;
 
-/** `message_reports`, as far as they count here. */
-interface ReportRow {
-  reporter_user_id: string;
-  reported_user_id: string;
-  status: 'pending' | 'reviewed' | 'resolved' | 'dismissed';
-}
-
 /**
  * What counts for somebody's index. Every query is by an index and has a limit: it costs the same after ten years.
  * @param today the number of the day
@@ -44,16 +37,14 @@ export async function readFacts(database: Database, userId: string, today: numbe
   });
   const friendIds = new Set(friends.map((pair) => otherOf(pair, userId)));
   const blockerIds = new Set(blockers.map((pair) => otherOf(pair, userId)));
-  const otherId = ({ users }: { users: [string, string] }) =>
-    users[0] === userId ? users[1] : users[0];
-  const metIds = met.map(otherId);
+  const metIds = met.map((row) => otherOf(row, userId));
   const [joined, dogs] = await Promise.all([
     joinedOf(database, [...new Set([...metIds, ...friendIds])]),
     dogsOf(database, metIds),
   ]);
   const weightOf = (id: string) => accountWeight(today - (joined.get(id) ?? today));
   const people = met.map((row): Acquaintance => {
-    const other = otherId(row);
+    const other = otherOf(row, userId);
     return {
       days: row.days,
       came: row.users[0] === other ? row.first_came : row.second_came,
@@ -69,9 +60,8 @@ export async function readFacts(database: Database, userId: string, today: numbe
 }
 
 /** The people whose reports moderators found right, each once. What is undecided is held against nobody. */
-async function upheldReports({ db }: Database, userId: string): Promise<number> {
-  const found = await db
-    .collection<ReportRow>('message_reports')
+async function upheldReports({ messageReports }: Database, userId: string): Promise<number> {
+  const found = await messageReports
     .find({ reported_user_id: userId, status: 'resolved' }, { projection: { reporter_user_id: 1 } })
     .limit(PEOPLE_MAX)
     .toArray();
