@@ -2,6 +2,7 @@ import { MongoClient, MongoServerError, type Collection, type Db } from 'mongodb
 import { durable } from '#shared/durable.ts';
 import { LOOKOUT } from '#shared/keep-connected.ts';
 import type { CardRow, SessionRow, SignalRow, UserRow } from '#shared/rows.ts';
+import { ensureSignals } from '#shared/signals.ts';
 import type { AuditLog } from './admin/audit.ts';
 import type { AccessCodeRow, AccessCodeUseRow, AccessGrantRow } from './access-gate/rows.ts';
 import type {
@@ -90,8 +91,6 @@ export interface Database extends ChatCollections, ModerationCollections {
   standInPayments: Collection<StandInPaymentRow>;
 }
 
-const SIGNALS_BYTES = 1024 * 1024;
-
 /**
  * Connects, and brings collections and indexes into being.
  * @throws when MongoDB does not answer within five seconds
@@ -165,16 +164,6 @@ export async function openDatabase(uri: string, name: string): Promise<Database>
   } catch (error) {
     await client.close();
     throw error;
-  }
-}
-
-/** Both servers make it: whoever comes first. */
-async function ensureSignals(db: Db): Promise<void> {
-  const NAMESPACE_EXISTS = 48;
-  try {
-    await db.createCollection('signals', { capped: true, size: SIGNALS_BYTES });
-  } catch (error) {
-    if (!(error instanceof MongoServerError && error.code === NAMESPACE_EXISTS)) throw error;
   }
 }
 

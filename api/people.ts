@@ -1,7 +1,7 @@
 import { sessionId, type SessionRow, type UserRow } from '#shared/rows.ts';
+import type { Signals } from '#shared/signals.ts';
 import { SESSION_DAYS } from '#shared/session/contract.ts';
 import type { Database } from './database.ts';
-import type { Signals } from './signals.ts';
 
 /** Whoever makes a call, signed in. */
 export interface Caller {

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { keepConnected } from '#shared/keep-connected.ts';
+import { openSignals } from '#shared/signals.ts';
 import { openAudit } from './admin/audit.ts';
 import { createApp } from './app.ts';
 import { openDatabase } from './database.ts';
@@ -16,7 +17,6 @@ import { openOutbox } from './outbox/outbox.ts';
 import { knowPeople } from './people.ts';
 import { limiters, sweepLimits } from './rate-limit.ts';
 import type { Services } from './services.ts';
-import { openSignals } from './signals.ts';
 import { sweeps } from './sweeps.ts';
 
 export interface ApiServer {
@@ -47,7 +47,9 @@ export async function startApi(env: Env): Promise<ApiServer> {
         logging.log.warn('the driver does not look for MongoDB any more; connecting anew'),
       ),
     );
-    const signals = openSignals(database.signals);
+    const signals = openSignals(database.signals, (err) =>
+      logging.log.warn({ err }, 'signals lost, following again'),
+    );
     onClose(() => signals.close());
     const people = knowPeople(database, signals);
     onClose(() => people.close());

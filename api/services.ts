@@ -1,4 +1,5 @@
 import type { Router } from '@koa/router';
+import type { Signals } from '#shared/signals.ts';
 import type { Audit } from './admin/audit.ts';
 import type { Database } from './database.ts';
 import type { Documents } from './documents.ts';
@@ -12,7 +13,6 @@ import type { Log } from './log.ts';
 import type { Outbox } from './outbox/outbox.ts';
 import type { People } from './people.ts';
 import type { Limit, Limiter } from './rate-limit.ts';
-import type { Signals } from './signals.ts';
 
 /** What every feature may use. */
 export interface Services {

@@ -1,9 +1,10 @@
-import { MongoClient, type Binary, type Collection, type MongoError, type ObjectId } from 'mongodb';
+import { MongoClient, type Binary, type Collection, type ObjectId } from 'mongodb';
 import type { PartPlace } from '#shared/chat/document.ts';
 import type { DocumentKind } from '#shared/document-kinds.ts';
 import { durable } from '#shared/durable.ts';
 import { LOOKOUT } from '#shared/keep-connected.ts';
 import type { CardRow, MessageRow, SessionRow, SignalRow, UserRow } from '#shared/rows.ts';
+import { ensureSignals } from '#shared/signals.ts';
 
 /** `documents`: what a document is, who may read it, and all of it that the log no longer holds. */
 export interface DocumentRow {
@@ -63,8 +64,6 @@ export interface Database {
 }
 
 const LISTED = { _id: 1, kind: 1, is_frozen: 1, mark: 1 } as const;
-const SIGNALS_BYTES = 1024 * 1024;
-const NAMESPACE_EXISTS = 48;
 /** An operation that MongoDB does not answer within this has failed. */
 const TIMEOUT_MS = 10_000;
 
@@ -89,11 +88,7 @@ export async function openDatabase(uri: string, name: string): Promise<Database>
     documents.createIndex({ owner_user_id: 1, ...LISTED }),
     documents.createIndex({ reader_user_ids: 1, ...LISTED }),
   ]);
-  await db
-    .createCollection('signals', { capped: true, size: SIGNALS_BYTES })
-    .catch((error: MongoError) => {
-      if (error.code !== NAMESPACE_EXISTS) throw error;
-    });
+  await ensureSignals(db);
   return {
     client,
     documents,

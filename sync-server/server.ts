@@ -5,6 +5,7 @@ import type { Duplex } from 'node:stream';
 import { pino } from 'pino';
 import { WebSocketServer } from 'ws';
 import { keepConnected } from '#shared/keep-connected.ts';
+import { openSignals } from '#shared/signals.ts';
 import { closeCodes } from '#shared/sync/close-codes.ts';
 import { Compaction } from './compaction.ts';
 import { Connection } from './connection.ts';
@@ -18,7 +19,6 @@ import { Log } from './log.ts';
 import { Projections } from './projections.ts';
 import { Rights } from './rights.ts';
 import { standingOf } from './sessions.ts';
-import { followSignals } from './signals.ts';
 import { Sockets } from './sockets.ts';
 import { isSameOrigin, refuseUpgrade } from './upgrade.ts';
 
@@ -51,14 +51,14 @@ export async function startSyncServer(env: Env): Promise<SyncServer> {
   const stalls = new StallWatch();
   await compaction.redoProjections();
 
-  const signals = followSignals(
-    database.signals,
-    ({ topic, user_id }) => {
-      if (topic === 'session' || topic === 'user') void sockets.recheck(user_id);
-    },
-    () => void sockets.recheck(),
-    logger,
+  const signals = openSignals(database.signals, (err) =>
+    logger.warn({ err }, 'signals lost, following again'),
   );
+  signals.listen((signal) => {
+    if (signal === 'lost') void sockets.recheck();
+    else if (signal.topic === 'session' || signal.topic === 'user')
+      void sockets.recheck(signal.user_id);
+  });
 
   const host = { peerId: `sync-${storageId}`, storageId, documents, rights };
   const wss = new WebSocketServer({
@@ -124,7 +124,7 @@ export async function startSyncServer(env: Env): Promise<SyncServer> {
     async close() {
       await Promise.all([stop(server, () => sockets.close()), stop(internal)]);
       stalls.stop();
-      await signals.stop();
+      await signals.close();
       await compaction.stop();
       await projections.settled();
       projections.stop();

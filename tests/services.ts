@@ -1,3 +1,4 @@
+import { openSignals } from '#shared/signals.ts';
 import { openDatabase } from '../api/database.ts';
 import { reachDocuments, type Documents } from '../api/documents.ts';
 import { readEnv } from '../api/env.ts';
@@ -6,7 +7,6 @@ import { RuleBook } from '../api/moderation/rule-book.ts';
 import { openOutbox } from '../api/outbox/outbox.ts';
 import { unavailable } from '../api/refusal.ts';
 import type { Services } from '../api/services.ts';
-import { openSignals } from '../api/signals.ts';
 import type { TestApi } from './api.ts';
 
 /** Services beside those of the api that runs, on the same servers: what uses them can be cut off anywhere. */
@@ -21,7 +21,7 @@ export interface SpareServices {
 export async function spareServices(api: TestApi): Promise<SpareServices> {
   const env = readEnv(api.env);
   const database = await openDatabase(env.MONGODB_URI, env.MONGODB_DB);
-  const signals = openSignals(database.signals);
+  const signals = openSignals(database.signals, () => {});
   const ruleBook = new RuleBook(database, signals);
   const sweeps = new Map<string, () => Promise<unknown>>();
   const closers: (() => void | Promise<void>)[] = [];

@@ -1,9 +1,9 @@
 import type { FilterWord } from '#shared/moderation/contract.ts';
 import { filterOf } from '#shared/moderation/word-filter.ts';
+import type { Signals } from '#shared/signals.ts';
 import type { Log } from '../log.ts';
 import type { Database } from '../database.ts';
 import { hashOf } from '../hash.ts';
-import type { Signals } from '../signals.ts';
 import { DEFAULT_RULES } from './default-rules.ts';
 import type { RuleRow } from './rows.ts';
 

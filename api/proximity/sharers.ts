@@ -1,7 +1,7 @@
 import type { CardRow } from '#shared/rows.ts';
+import type { Signals } from '#shared/signals.ts';
 import { blockedWith } from '../blocks/store.ts';
 import type { Database } from '../database.ts';
-import type { Signals } from '../signals.ts';
 import { coalesce } from './coalesce.ts';
 import type { Person } from './live.ts';
 

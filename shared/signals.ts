@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Collection, FindCursor, WithId } from 'mongodb';
-import type { SignalRow } from '#shared/rows.ts';
+import type { Collection, Db, FindCursor, MongoError, WithId } from 'mongodb';
+import type { SignalRow } from './rows.ts';
 
 /** A signal, or 'lost': some may have been missed, so drop everything that was cached. */
 export type SignalListener = (signal: SignalRow | 'lost') => void;
@@ -15,6 +15,8 @@ export interface Signals {
   close(): Promise<void>;
 }
 
+const SIZE_BYTES = 1024 * 1024;
+const NAMESPACE_EXISTS = 48;
 const AWAIT_MS = 300;
 /** The embedded engine answers at once instead of awaiting; it is not asked more often than this. */
 const PAUSE_MS = 100;
@@ -23,8 +25,23 @@ const RETRY_MS = 200;
 /** Clocks of two machines may differ by so much. */
 const CLOCKS_MS = 5_000;
 
-/** Tails the capped collection of signals: one tail a process. */
-export function openSignals(signals: Collection<SignalRow>): Signals {
+/** Makes the collection of signals, unless another server was first. */
+export async function ensureSignals(db: Db): Promise<void> {
+  await db
+    .createCollection('signals', { capped: true, size: SIZE_BYTES })
+    .catch((error: MongoError) => {
+      if (error.code !== NAMESPACE_EXISTS) throw error;
+    });
+}
+
+/**
+ * Tails the capped collection of signals: one tail a process.
+ * @param onFailure told why the tail broke; it is followed again
+ */
+export function openSignals(
+  signals: Collection<SignalRow>,
+  onFailure: (error: unknown) => void,
+): Signals {
   const listeners = new Set<SignalListener>();
   const stopped = new AbortController();
   let aliveAt = 0;
@@ -55,7 +72,9 @@ export function openSignals(signals: Collection<SignalRow>): Signals {
 
   async function run(): Promise<void> {
     while (!stopped.signal.aborted) {
-      await tail(new Date(Date.now() - CLOCKS_MS)).catch(() => {});
+      await tail(new Date(Date.now() - CLOCKS_MS)).catch((error: unknown) => {
+        if (!stopped.signal.aborted) onFailure(error);
+      });
       aliveAt = 0;
       tell('lost');
       await cursor?.close().catch(() => {});
