@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { fieldsOf } from '#shared/endpoint.ts';
 
 /** What the internal port answers when it does not do what it is asked. */
 export class Refusal extends Error {
@@ -16,8 +17,6 @@ export class Refusal extends Error {
 
 /** @returns a refusal that names what is wrong with which field */
 export function invalid(error: z.ZodError): Refusal {
-  const fields = Object.fromEntries(
-    error.issues.map((issue) => [issue.path.join('.'), issue.message]),
-  );
-  return new Refusal(400, 'invalid_input', error.issues[0]?.message ?? 'Invalid input', fields);
+  const words = error.issues[0]?.message ?? 'Invalid input';
+  return new Refusal(400, 'invalid_input', words, fieldsOf(error));
 }
