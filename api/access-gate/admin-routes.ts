@@ -11,10 +11,9 @@ import {
 } from '#shared/access-gate/admin-contract.ts';
 import { doEach } from '../admin/bulk.ts';
 import { serveExport } from '../admin/csv.ts';
-import { edit, removeRow, type Edit } from '../admin/edit.ts';
+import { createRow, dateOf, edit, removeRow, type Edit } from '../admin/edit.ts';
 import { readAll, readPage } from '../admin/page.ts';
 import { wordsOf } from '../admin/search.ts';
-import { isDuplicate } from '../database.ts';
 import type { Caller } from '../people.ts';
 import { Refusal } from '../refusal.ts';
 import { serve } from '../serve.ts';
@@ -44,8 +43,6 @@ const told = ({ code, description, max_uses, is_active, expires_at }: AccessCode
   expires_at,
 });
 
-const dateOf = <T extends null | undefined>(time: string | T): Date | T =>
-  typeof time === 'string' ? new Date(time) : time;
 const missing = 'Access code not found';
 const USES_MAX = 1_000;
 
@@ -115,19 +112,14 @@ export function mountAccessCodes(api: Api): void {
       source: 'admin',
       words: wordsOf(body.code, body.description),
     };
-    const words = 'This access code already exists';
-    const act = { caller, subject_id: row._id, before: null, after: told(row) };
-    await services.audit({ ...act, act: 'access-code.create' }, async () => {
-      try {
-        await accessCodes.insertOne(row);
-      } catch (error) {
-        if (!isDuplicate(error)) throw error;
-        // The first try of the same request got so far.
-        if (await accessCodes.findOne({ _id: row._id })) return;
-        throw new Refusal(409, words, { fields: { code: words }, cause: error });
-      }
+    const made = await createRow(services, accessCodes, {
+      caller,
+      act: 'access-code.create',
+      row,
+      told: told(row),
+      taken: { field: 'code', words: 'This access code already exists' },
     });
-    return { accessCode: present(row) };
+    return { accessCode: present(made) };
   });
 
   serve(api, updateCode, async ({ params, body, caller }) => {

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Collection, Filter, MatchKeysAndValues } from 'mongodb';
+import type { Collection, Filter, MatchKeysAndValues, OptionalUnlessRequiredId } from 'mongodb';
 import { EDITED_MEANWHILE, EDITED_WORDS } from '#shared/admin/paging.ts';
+import { isDuplicate } from '../database.ts';
 import type { Caller } from '../people.ts';
 import { Refusal } from '../refusal.ts';
 import type { Services } from '../services.ts';
@@ -28,6 +29,48 @@ export interface Edit<Row extends EditedRow> {
   reason?: string | null;
 }
 
+/** A time of a form: undefined, 'as it is', and null, 'none', stay. */
+export const dateOf = <T extends null | undefined>(time: string | T): Date | T =>
+  typeof time === 'string' ? new Date(time) : time;
+
+/**
+ * Adds a row in an admin's name. Its id is `freshId()`, so that a repeat of the request finds what the first try made.
+ * @param told what the log keeps of it
+ * @param taken what is said, of which field, when another row has what only one may have
+ * @returns the row as it is then
+ * @throws Refusal 409
+ */
+export async function createRow<Row extends EditedRow>(
+  { audit }: Pick<Services, 'audit'>,
+  rows: Collection<Row>,
+  {
+    caller,
+    act,
+    row,
+    told,
+    taken,
+  }: Pick<Edit<Row>, 'caller' | 'act'> & {
+    row: Row;
+    told: object;
+    taken?: { field: string; words: string };
+  },
+): Promise<Row> {
+  const what = { caller, act, subject_id: String(row._id), before: null, after: told };
+  return audit(what, async () => {
+    try {
+      await rows.insertOne(row as OptionalUnlessRequiredId<Row>);
+      return row;
+    } catch (error) {
+      if (!isDuplicate(error)) throw error;
+      const made = await rows.findOne({ _id: row._id } as Filter<Row>);
+      if (made) return made as Row;
+      if (!taken) throw error;
+      const { field, words } = taken;
+      throw new Refusal(409, words, { fields: { [field]: words }, cause: error });
+    }
+  });
+}
+
 const TRIES = 5;
 
 /**
@@ -52,8 +95,7 @@ export async function edit<Row extends EditedRow>(
     const before = Object.fromEntries(
       changes.map(([field]) => [field, row[field as keyof Row] ?? null]),
     );
-    // Null finds rows without one, too.
-    const same = { _id: id, version: row.version ?? null } as unknown as Filter<Row>;
+    const same = sameAs(row);
     const $set = { ...after, ...derive?.({ ...row, ...after }) } as MatchKeysAndValues<Row>;
     const $inc = { version: 1 } as never;
     try {
@@ -81,7 +123,7 @@ export async function edit<Row extends EditedRow>(
 /**
  * Takes a row away in an admin's name.
  * @param told what the log keeps of it
- * @throws Refusal 404
+ * @throws Refusal 404; 409 `edited_meanwhile` when it has another version than the stated one
  */
 export async function removeRow<Row extends EditedRow>(
   { audit }: Pick<Services, 'audit'>,
@@ -90,18 +132,28 @@ export async function removeRow<Row extends EditedRow>(
     caller,
     act,
     id,
+    version,
     missing,
     told,
-  }: Pick<Edit<Row>, 'caller' | 'act' | 'id' | 'missing'> & { told: (row: Row) => object },
+  }: Pick<Edit<Row>, 'caller' | 'act' | 'id' | 'version' | 'missing'> & {
+    told: (row: Row) => object;
+  },
 ): Promise<void> {
   const which = { _id: id } as Filter<Row>;
   const row = (await rows.findOne(which)) as Row | null;
   if (!row) throw new Refusal(404, missing);
+  if (version !== undefined && version !== (row.version ?? 0)) throw editedMeanwhile();
+  const read = version === undefined ? which : sameAs(row);
   await audit({ caller, act, subject_id: String(id), before: told(row), after: null }, async () => {
-    const { deletedCount } = await rows.deleteOne(which);
-    if (deletedCount === 0) throw new Refusal(404, missing);
+    const { deletedCount } = await rows.deleteOne(read);
+    if (deletedCount === 0)
+      throw version === undefined ? new Refusal(404, missing) : editedMeanwhile();
   });
 }
+
+/** The row as long as nobody edits it. Null finds rows without a version, too. */
+const sameAs = <Row extends EditedRow>({ _id, version }: Row): Filter<Row> =>
+  ({ _id, version: version ?? null }) as unknown as Filter<Row>;
 
 /** What was to be changed is not as it was when somebody looked at it. */
 export const editedMeanwhile = (): Refusal =>

@@ -11,11 +11,10 @@ import {
 } from '#shared/ads/admin-contract.ts';
 import { doEach } from '../admin/bulk.ts';
 import { serveExport } from '../admin/csv.ts';
-import { edit, removeRow, type Edit } from '../admin/edit.ts';
+import { createRow, dateOf, edit, removeRow, type Edit } from '../admin/edit.ts';
 import { readAll, readPage } from '../admin/page.ts';
 import { remembered } from '../admin/remembered.ts';
 import { wordsOf } from '../admin/search.ts';
-import { isDuplicate } from '../database.ts';
 import type { Caller } from '../people.ts';
 import { Refusal } from '../refusal.ts';
 import { serve } from '../serve.ts';
@@ -27,8 +26,6 @@ import { countsOf, uncounted } from './counts.ts';
 import type { AdvertisementRow } from './rows.ts';
 
 const missing = 'Advertisement not found';
-const dateOf = <T extends null | undefined>(time: string | T): Date | T =>
-  typeof time === 'string' ? new Date(time) : time;
 const wordsOfAd = ({
   title,
   description,
@@ -128,16 +125,10 @@ export function mountAdvertisements(api: Api): void {
       words: wordsOfAd(body),
       ...uncounted(),
     };
-    const act = { caller, subject_id: row._id, before: null, after: told(row) };
-    await services.audit({ ...act, act: 'advertisement.create' }, async () => {
-      try {
-        await advertisements.insertOne(row);
-      } catch (error) {
-        // The first try of the same request got so far.
-        if (!isDuplicate(error)) throw error;
-      }
-    });
-    return presentOne(await advertisements.findOne({ _id: row._id }));
+    const act = 'advertisement.create';
+    return presentOne(
+      await createRow(services, advertisements, { caller, act, row, told: told(row) }),
+    );
   });
 
   serve(api, updateAdvertisement, async ({ params, body, caller }) => {

@@ -5,10 +5,8 @@ import {
   listAdminAlerts,
 } from '#shared/alerts/admin-contract.ts';
 import { serveExport } from '../admin/csv.ts';
-import { edit } from '../admin/edit.ts';
+import { createRow, edit } from '../admin/edit.ts';
 import { readAll, readPage } from '../admin/page.ts';
-import { isDuplicate } from '../database.ts';
-import { Refusal } from '../refusal.ts';
 import { serve } from '../serve.ts';
 import type { Api } from '../services.ts';
 import { ALERT_ORDERS, alertFilter } from './alert-list.ts';
@@ -84,19 +82,12 @@ export function mountAdminAlerts(api: Api, teller: Teller): void {
       words: wordsOfAlert(said),
       is_told: false,
     };
-    const act = { caller, subject_id: _id, before: null, after: said };
-    const alert = await services.audit({ ...act, act: 'emergency-alert.create' }, async () => {
-      try {
-        await emergencyAlerts.insertOne(row);
-        return row;
-      } catch (error) {
-        if (!isDuplicate(error)) throw error;
-        // A repeat after a crash finds what the first attempt made.
-        const made = await emergencyAlerts.findOne({ _id });
-        if (made) return made;
-        const words = 'This alert id already exists';
-        throw new Refusal(409, words, { fields: { alert_id: words }, cause: error });
-      }
+    const alert = await createRow(services, emergencyAlerts, {
+      caller,
+      act: 'emergency-alert.create',
+      row,
+      told: said,
+      taken: { field: 'alert_id', words: 'This alert id already exists' },
     });
     await teller.announceDue();
     return { alert: presentToAdmin(alert) };

@@ -5,7 +5,7 @@ import {
   type AdminGuideline,
 } from '#shared/moderation/rules-contract.ts';
 import { guidelineCategory, listGuidelines, type Guideline } from '#shared/moderation/contract.ts';
-import { edit } from '../admin/edit.ts';
+import { createRow, edit } from '../admin/edit.ts';
 import type { Database } from '../database.ts';
 import { serve } from '../serve.ts';
 import type { Api } from '../services.ts';
@@ -77,11 +77,9 @@ export function mountGuidelines(api: Api): void {
       updated_at: at,
       version: 0,
     };
-    await services.audit(
-      { caller, act: 'guideline.create', subject_id: row._id, before: null, after: body },
-      () => guidelines.insertOne(row),
-    );
-    return { guideline: presentForAdmins(row) };
+    const act = 'guideline.create';
+    const made = await createRow(services, guidelines, { caller, act, row, told: body });
+    return { guideline: presentForAdmins(made) };
   });
 
   serve(api, updateGuideline, async ({ params: { id }, body, caller }) => {

@@ -7,8 +7,7 @@ import {
   type ModerationRule,
 } from '#shared/moderation/rules-contract.ts';
 import { filterOf } from '#shared/moderation/word-filter.ts';
-import { edit, editedMeanwhile } from '../admin/edit.ts';
-import { Refusal } from '../refusal.ts';
+import { createRow, edit, removeRow } from '../admin/edit.ts';
 import { serve } from '../serve.ts';
 import type { Api } from '../services.ts';
 import type { RuleRow } from './rows.ts';
@@ -40,12 +39,9 @@ export function mountRules(api: Api): void {
 
   serve(api, createRule, async ({ body, caller, freshId }) => {
     const row: RuleRow = { ...body, _id: freshId(), updated_at: new Date(), version: 0 };
-    await services.audit(
-      { caller, act: 'rule.create', subject_id: row._id, before: null, after: body },
-      () => rows.insertOne(row),
-    );
+    const made = await createRow(services, rows, { caller, act: 'rule.create', row, told: body });
     await tellAll();
-    return { rule: present(row) };
+    return { rule: present(made) };
   });
 
   serve(api, updateRule, async ({ params: { id }, body, caller }) => {
@@ -64,17 +60,8 @@ export function mountRules(api: Api): void {
   });
 
   serve(api, deleteRule, async ({ params: { id }, query: { version }, caller }) => {
-    const row = await rows.findOne({ _id: id });
-    if (!row) throw new Refusal(404, missing);
-    if (row.version !== version) throw editedMeanwhile();
-    const { _id, ...before } = row;
-    await services.audit(
-      { caller, act: 'rule.delete', subject_id: _id, before, after: null },
-      async () => {
-        const { deletedCount } = await rows.deleteOne({ _id, version });
-        if (deletedCount === 0) throw editedMeanwhile();
-      },
-    );
+    const told = ({ _id, ...before }: RuleRow) => before;
+    await removeRow(services, rows, { caller, act: 'rule.delete', id, version, missing, told });
     await tellAll();
     return {};
   });
