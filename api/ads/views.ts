@@ -1,5 +1,6 @@
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { VISIBLE_MS } from '#shared/ads/rules.ts';
+import { isSame, sealOf } from '../seal.ts';
 import type { AdId } from './rows.ts';
 
 /** A page may stay open so long. */
@@ -10,12 +11,8 @@ const LASTS_MS = 24 * 60 * 60 * 1000;
  * nobody was given, nor sooner than one can have looked at it.
  */
 export function views(secret: string) {
-  const key = createHmac('sha256', secret).update('ad views').digest();
-  const sign = (adId: AdId, head: string) =>
-    createHmac('sha256', key)
-      .update(JSON.stringify([adId, head]))
-      .digest('base64url')
-      .slice(0, 22);
+  const key = Buffer.from(sealOf(secret, 'ad views'), 'base64url');
+  const sign = (adId: AdId, head: string) => sealOf(key, JSON.stringify([adId, head])).slice(0, 22);
 
   return {
     /** A fresh id for an ad that is given out now. */
@@ -26,9 +23,7 @@ export function views(secret: string) {
     /** Whether this id was given out with this ad, a second ago at least and today. */
     isGood(viewId: string, adId: AdId, now: Date): boolean {
       const [nonce = '', time = '', signature = ''] = viewId.split('.');
-      const expected = Buffer.from(sign(adId, `${nonce}.${time}`));
-      const given = Buffer.from(signature);
-      if (given.length !== expected.length || !timingSafeEqual(given, expected)) return false;
+      if (!isSame(signature, sign(adId, `${nonce}.${time}`))) return false;
       const age = now.getTime() - parseInt(time, 36);
       return age >= VISIBLE_MS && age < LASTS_MS;
     },

@@ -1,5 +1,5 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
 import { addressId } from '../outbox/messages.ts';
+import { isSame, sealOf } from '../seal.ts';
 import type { Services } from '../services.ts';
 import type { DeskRow } from './rows.ts';
 
@@ -23,8 +23,7 @@ export interface DeskLinks {
 /** Links are sealed with the servers' secret, and not kept: a row notes since when the links of an email are good. */
 export function deskLinks({ env, database }: Pick<Services, 'env' | 'database'>): DeskLinks {
   const { advertiserDesks: desks } = database;
-  const seal = (head: string) =>
-    createHmac('sha256', env.SYNC_SECRET).update(`advertiser desk ${head}`).digest('base64url');
+  const seal = (head: string) => sealOf(env.SYNC_SECRET, `advertiser desk ${head}`);
 
   return {
     async linkFor(email) {
@@ -36,9 +35,7 @@ export function deskLinks({ env, database }: Pick<Services, 'env' | 'database'>)
     },
     async read(token) {
       const [, id = '', time = '', given = ''] = TOKEN.exec(token) ?? [];
-      const expected = Buffer.from(seal(`${id}.${time}`));
-      const said = Buffer.from(given);
-      if (said.length !== expected.length || !timingSafeEqual(said, expected)) return null;
+      if (!isSame(given, seal(`${id}.${time}`))) return null;
       const issued = new Date(parseInt(time, 36));
       if (Date.now() - issued.getTime() > LASTS_MS) return null;
       return desks.findOne({ _id: id, since: { $lt: issued } });

@@ -1,5 +1,5 @@
-import { createHmac } from 'node:crypto';
 import type { Holding } from '../holdings.ts';
+import { sealOf } from '../seal.ts';
 import type { Services } from '../services.ts';
 import { presentWarning } from './measures.ts';
 import { presentReport } from './reports.ts';
@@ -19,7 +19,7 @@ export const heldModeration = ({ database, env }: Services): Holding => ({
   },
   async remove({ _id }) {
     const { messageReports, reportEvidence, moderationLog, userWarnings } = database;
-    const alias = `gone-${createHmac('sha256', env.SYNC_SECRET).update(`alias ${_id}`).digest('base64url')}`;
+    const alias = `gone-${sealOf(env.SYNC_SECRET, `alias ${_id}`)}`;
     await userWarnings.deleteMany({ user_id: _id });
     await userWarnings.updateMany({ admin_user_id: _id }, { $set: { admin_user_id: alias } });
     for (const field of ['user_id', 'admin_user_id'] as const)

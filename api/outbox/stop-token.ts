@@ -1,17 +1,16 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Env } from '../env.ts';
+import { isSame, sealOf } from '../seal.ts';
 import { addressId, type Channel } from './messages.ts';
 
 /** Where a letter's reader says stop: a page for people, and the POST that mail programs send for them. */
 export const STOP_PATH = '/stop-letters/:token';
 
-const sealOf = (secret: string, id: string): string =>
-  createHmac('sha256', secret).update(`stop ${id}`).digest('base64url');
+const stopSeal = (secret: string, id: string): string => sealOf(secret, `stop ${id}`);
 
 /** What proves, in a letter, that whoever says stop got the letter. It names nobody. */
 function stopToken(secret: string, channel: Channel, to: string): string {
   const id = addressId(channel, to);
-  return `${id}.${sealOf(secret, id)}`;
+  return `${id}.${stopSeal(secret, id)}`;
 }
 
 /** The address in a letter to `to` at which its reader says stop. */
@@ -23,7 +22,5 @@ export function stopUrl(env: Pick<Env, 'SYNC_SECRET' | 'PUBLIC_ORIGIN'>, to: str
 /** @returns the recipient's id; null for a token that is not ours */
 export function readStopToken(secret: string, token: string): string | null {
   const [id = '', seal = ''] = token.split('.');
-  const expected = Buffer.from(sealOf(secret, id));
-  const given = Buffer.from(seal);
-  return given.length === expected.length && timingSafeEqual(given, expected) ? id : null;
+  return isSame(seal, stopSeal(secret, id)) ? id : null;
 }
