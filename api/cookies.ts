@@ -1,4 +1,8 @@
+import { randomBytes } from 'node:crypto';
 import type { Context } from 'koa';
+
+/** No browser keeps a cookie for longer. */
+export const LONGEST_COOKIE_SECONDS = 400 * 24 * 60 * 60;
 
 /** A cookie of the request; undefined without one. */
 export const readCookie = (ctx: Context, name: string): string | undefined => ctx.cookies.get(name);
@@ -13,6 +17,19 @@ export function setCookie(ctx: Context, name: string, value: string, maxAgeSecon
     'Set-Cookie',
     `${name}=${value}; Path=/; Max-Age=${maxAgeSeconds}; HttpOnly; Secure; SameSite=Lax`,
   );
+}
+
+/** The secret by which a cookie tells a browser from every other; undefined when it has none that we made. */
+export function browserSecret(ctx: Context, name: string): string | undefined {
+  const secret = readCookie(ctx, name);
+  return secret && /^[\w-]{43}$/.test(secret) ? secret : undefined;
+}
+
+/** As `browserSecret`, and gives the browser one when it has none. It is kept for as long as can be from now on. */
+export function keepBrowserSecret(ctx: Context, name: string): string {
+  const secret = browserSecret(ctx, name) ?? randomBytes(32).toString('base64url');
+  setCookie(ctx, name, secret, LONGEST_COOKIE_SECONDS);
+  return secret;
 }
 
 /** Removes a cookie that `setCookie` set. */

@@ -1,8 +1,8 @@
 import { ACCESS_COOKIE, validateCode } from '#shared/access-gate/contract.ts';
+import { DONOR_COOKIE } from '#shared/payments/contract.ts';
 import { sessionId } from '#shared/rows.ts';
-import { readCookie, setCookie } from '../cookies.ts';
+import { browserSecret, readCookie, setCookie } from '../cookies.ts';
 import { addressOf, networkOf } from '../origin.ts';
-import { donorOf } from '../payments/donors.ts';
 import { Refusal } from '../refusal.ts';
 import { serve } from '../serve.ts';
 import type { Api } from '../services.ts';
@@ -42,7 +42,7 @@ export function mountAccessGate(api: Api): void {
     // Whoever guessed wrong too often may not go on guessing, right or wrong.
     await limitWrong.check(network);
     const grant = visitor ? null : await grantOf(services, readCookie(ctx, ACCESS_COOKIE));
-    const donor = donorOf(ctx);
+    const donor = browserSecret(ctx, DONOR_COOKIE);
     const entry = await enter(services, body.code, {
       userId: visitor?.user._id ?? null,
       grantedUse: grant?.use_id ?? null,

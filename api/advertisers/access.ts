@@ -1,16 +1,13 @@
-import { randomBytes } from 'node:crypto';
 import type { Context } from 'koa';
 import type { Filter } from 'mongodb';
 import { ADVERTISER_COOKIE } from '#shared/advertisers/contract.ts';
 import { DESK_COOKIE } from '#shared/advertisers/desk-contract.ts';
 import { sessionId } from '#shared/rows.ts';
-import { readCookie, setCookie } from '../cookies.ts';
+import { browserSecret, keepBrowserSecret, readCookie } from '../cookies.ts';
 import { Refusal } from '../refusal.ts';
 import type { Services } from '../services.ts';
 import type { DeskLinks } from './desk-links.ts';
 import type { AdvertiserRow, DeskRow } from './rows.ts';
-
-const COOKIE_SECONDS = 400 * 24 * 60 * 60;
 
 /**
  * Whose an advertiser's things are: of the browser that began with them, and of whoever came by a link that was sent to
@@ -27,11 +24,6 @@ export interface AdvertiserAccess {
   own(ctx: Context, advertiserId: string): Promise<AdvertiserRow>;
 }
 
-const secretOf = (ctx: Context): string | undefined => {
-  const secret = readCookie(ctx, ADVERTISER_COOKIE);
-  return secret && /^[\w-]{43}$/.test(secret) ? secret : undefined;
-};
-
 /** By two cookies: the secret of the browser that began, and the token of a link. */
 export function advertiserAccess(
   { database: { advertisers } }: Pick<Services, 'database'>,
@@ -43,7 +35,7 @@ export function advertiserAccess(
   }
 
   async function mine(ctx: Context): Promise<Filter<AdvertiserRow> | null> {
-    const secret = secretOf(ctx);
+    const secret = browserSecret(ctx, ADVERTISER_COOKIE);
     const desk = await deskOf(ctx);
     const ways = [
       ...(secret ? [{ holder: sessionId(secret) }] : []),
@@ -53,11 +45,7 @@ export function advertiserAccess(
   }
 
   return {
-    holderOf(ctx) {
-      const secret = secretOf(ctx) ?? randomBytes(32).toString('base64url');
-      setCookie(ctx, ADVERTISER_COOKIE, secret, COOKIE_SECONDS);
-      return sessionId(secret);
-    },
+    holderOf: (ctx) => sessionId(keepBrowserSecret(ctx, ADVERTISER_COOKIE)),
     deskOf,
     async advertisersOf(ctx) {
       const filter = await mine(ctx);

@@ -14,6 +14,7 @@ import { eachApart } from '../each-apart.ts';
 import { wordsOf } from '../admin/search.ts';
 import { isDuplicate } from '../database.ts';
 import { addressOf, networkOf } from '../origin.ts';
+import { limitDeclined } from '../payments/declined.ts';
 import { paymentsAreOff, unpaidRefusal } from '../payments/outcome.ts';
 import type { Payments } from '../payments/routes.ts';
 import { Refusal } from '../refusal.ts';
@@ -53,8 +54,7 @@ export function mountAdvertisers(api: Api, payments: Payments | null): void {
   // Each keeps a time from others for a quarter of an hour.
   const limitDrafts = limiter({ name: 'advertiser-ads', points: 30, ...hourly });
   const limitAsked = limiter({ name: 'advertiser-asked', points: 240, seconds: 60 });
-  const limitRefused = limiter({ name: 'advertiser-refused', points: 12, ...hourly });
-  const limitAllRefused = limiter({ name: 'advertiser-refused-all', points: 300, ...hourly });
+  const declined = limitDeclined(services, 'advertiser-refused');
 
   services.holdings.add(heldAdvertisers(database));
   images.spare(async (files) => {
@@ -118,16 +118,14 @@ export function mountAdvertisers(api: Api, payments: Payments | null): void {
   serve(api, payForAd, async ({ body, ctx }) => {
     const ad = await ownAd(ctx, body.advertiser_id, body.advertisement_id);
     if (!purchases) throw paymentsAreOff();
-    await limitRefused.check(network(ctx));
-    await limitAllRefused.check('all');
+    await declined.check(network(ctx));
     const payer = {
       ip_address: addressOf(ctx),
       user_agent: ctx.get('user-agent').slice(0, AGENT_MAX),
     };
     const row = await purchases.pay(ad, body.period, body.payment_token, payer);
     if (row.payment_status === 'completed') return { success: true, error: null };
-    if (row.failure === PAYMENT_REFUSALS.declined)
-      await Promise.all([limitRefused(network(ctx)), limitAllRefused('all')]);
+    if (row.failure === PAYMENT_REFUSALS.declined) await declined.count(network(ctx));
     throw unpaidRefusal(row);
   });
 

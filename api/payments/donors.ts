@@ -1,18 +1,12 @@
 import type { Context } from 'koa';
 import { DONOR_COOKIE } from '#shared/payments/contract.ts';
 import { sessionId } from '#shared/rows.ts';
-import { readCookie } from '../cookies.ts';
+import { browserSecret } from '../cookies.ts';
 import type { Holding } from '../holdings.ts';
 import type { Services } from '../services.ts';
 
 /** The id of the one code that a donation can have. */
 export const codeIdOf = (donationId: string): string => `donation-${donationId}`;
-
-/** The browser's secret; undefined when it has none that we made. */
-export function donorOf(ctx: Context): string | undefined {
-  const secret = readCookie(ctx, DONOR_COOKIE);
-  return secret && /^[\w-]{43}$/.test(secret) ? secret : undefined;
-}
 
 /** What this browser donated before anybody signed in is of whoever signs in now. */
 export async function knowDonor(
@@ -20,7 +14,7 @@ export async function knowDonor(
   ctx: Context,
   userId: string,
 ): Promise<void> {
-  const secret = donorOf(ctx);
+  const secret = browserSecret(ctx, DONOR_COOKIE);
   if (!secret) return;
   await database.donations.updateMany(
     { holder: sessionId(secret), user_id: null },

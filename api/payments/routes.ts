@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import type { Context } from 'koa';
 import {
   checkDonation,
@@ -9,7 +8,7 @@ import {
   processDonation,
 } from '#shared/payments/contract.ts';
 import { sessionId } from '#shared/rows.ts';
-import { setCookie } from '../cookies.ts';
+import { browserSecret, keepBrowserSecret } from '../cookies.ts';
 import { isDuplicate } from '../database.ts';
 import { addressOf, networkOf } from '../origin.ts';
 import type { Caller } from '../people.ts';
@@ -17,8 +16,9 @@ import { Refusal } from '../refusal.ts';
 import { serve } from '../serve.ts';
 import type { Api } from '../services.ts';
 import { mountAdminDonations } from './admin-routes.ts';
+import { limitDeclined } from './declined.ts';
 import { donationMachine } from './donations.ts';
-import { donorOf, heldDonations } from './donors.ts';
+import { heldDonations } from './donors.ts';
 import type { PaymentGateway } from './gateway.ts';
 import type { PaymentMachine } from './machine.ts';
 import { paymentsAreOff, unpaidRefusal, whenDone } from './outcome.ts';
@@ -27,7 +27,6 @@ import { standInPayments } from './stand-in/wallet.ts';
 import { stripeGateway } from './stripe.ts';
 import { mountGatewayNews, type Heard } from './webhook.ts';
 
-const COOKIE_SECONDS = 400 * 24 * 60 * 60;
 const AGENT_MAX = 512;
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** A donation that nobody paid is forgotten after so long. */
@@ -83,13 +82,7 @@ function mountDonations(
   const machine = donationMachine(services, gateway);
   const hourly = { seconds: 3_600, shared: true };
   const limitMade = services.limiter({ name: 'donation-made', points: 60, ...hourly });
-  // Whoever tries stolen cards is refused often; people are now and then.
-  const limitRefused = services.limiter({ name: 'donation-refused', points: 12, ...hourly });
-  const limitAllRefused = services.limiter({
-    name: 'donation-refused-all',
-    points: 300,
-    ...hourly,
-  });
+  const declined = limitDeclined(services, 'donation-refused');
   const limitAsked = services.limiter({ name: 'donation-asked', points: 240, seconds: 60 });
   services.sweep('payments', () => machine.sweep());
   services.sweep('unpaid donations', () =>
@@ -105,9 +98,7 @@ function mountDonations(
   serve(api, createDonation, async ({ body, visitor, idFor, ctx }) => {
     const address = addressOf(ctx);
     await limitMade(networkOf(address));
-    const secret = donorOf(ctx) ?? randomBytes(32).toString('base64url');
-    setCookie(ctx, DONOR_COOKIE, secret, COOKIE_SECONDS);
-    const holder = sessionId(secret);
+    const holder = sessionId(keepBrowserSecret(ctx, DONOR_COOKIE));
     const now = new Date();
     const row: DonationRow = {
       _id: await idFor(visitor?.user._id ?? holder),
@@ -141,15 +132,13 @@ function mountDonations(
   serve(api, processDonation, async ({ body, visitor, ctx }) => {
     const network = networkOf(addressOf(ctx));
     const donation = await own(body.donation_id, visitor, ctx);
-    await limitRefused.check(network);
-    await limitAllRefused.check('all');
+    await declined.check(network);
     const wasOpen = donation.payment_status === 'pending';
     const paid = await machine.pay(donation, body.payment_token);
     const row = await whenDone(donations, machine, paid);
     if (row.payment_status === 'completed')
       return { success: true, access_code: row.access_code_granted };
-    if (wasOpen && row.failure === PAYMENT_REFUSALS.declined)
-      await Promise.all([limitRefused(network), limitAllRefused('all')]);
+    if (wasOpen && row.failure === PAYMENT_REFUSALS.declined) await declined.count(network);
     throw unpaidRefusal(row);
   });
 
@@ -165,7 +154,7 @@ function mountDonations(
 
   /** @throws Refusal 404 unless this browser or this user made it */
   async function own(id: string, visitor: Caller | null, ctx: Context): Promise<DonationRow> {
-    const donor = donorOf(ctx);
+    const donor = browserSecret(ctx, DONOR_COOKIE);
     const mine = [
       ...(donor ? [{ holder: sessionId(donor) }] : []),
       ...(visitor ? [{ user_id: visitor.user._id }] : []),

@@ -1,8 +1,9 @@
+import { LONGEST_COOKIE_SECONDS } from '../cookies.ts';
 import type { Holding } from '../holdings.ts';
 import type { Services } from '../services.ts';
 
 /** As long as browsers keep a cookie: so long a device that comes back is told that its account is gone. */
-const REMEMBERED_MS = 400 * 24 * 60 * 60 * 1000;
+const REMEMBERED_MS = LONGEST_COOKIE_SECONDS * 1000;
 
 /** Who one is, as the identity provider told, and where one is signed in. */
 export const heldSessions = ({ database, signals, documents, log }: Services): Holding => ({

@@ -9,7 +9,7 @@ import {
 } from '#shared/session/contract.ts';
 import { z } from 'zod';
 import { tieGrant } from '../access-gate/grants.ts';
-import { clearCookie, readCookie, setCookie } from '../cookies.ts';
+import { clearCookie, LONGEST_COOKIE_SECONDS, readCookie, setCookie } from '../cookies.ts';
 import { addressOf, networkOf, refuseCrossSite } from '../origin.ts';
 import { ensureDocuments } from '../own-documents.ts';
 import { knowDonor } from '../payments/donors.ts';
@@ -26,8 +26,6 @@ import { alignUsers, openSession, presentUser, userOf } from './users.ts';
 
 const SIGN_IN_COOKIE = '__Host-sign-in';
 const SIGN_IN_SECONDS = 600;
-/** The cookie may outlive the session: the server alone says when that ends. Browsers keep none longer. */
-const COOKIE_SECONDS = 400 * 24 * 60 * 60;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 const secretsSchema = z.object({ state: z.string(), nonce: z.string(), verifier: z.string() });
@@ -99,7 +97,9 @@ export async function mountSession(api: Api): Promise<void> {
     clearCookie(ctx, ACCESS_COOKIE);
     await knowDonor(services, ctx, user._id);
     if (visitor) await revoke(visitor);
-    setCookie(ctx, SESSION_COOKIE, await openSession(database, user._id), COOKIE_SECONDS);
+    // The cookie may outlive the session: the server alone says when that ends.
+    const token = await openSession(database, user._id);
+    setCookie(ctx, SESSION_COOKIE, token, LONGEST_COOKIE_SECONDS);
     const current = await database.users.findOne({ _id: user._id });
     return { user: presentUser(current ?? user) };
   });
