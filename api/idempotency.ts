@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Filter } from 'mongodb';
 import { STILL_RUNNING } from '#shared/endpoint.ts';
+import { DAY_MS } from '#shared/time.ts';
 import { isDuplicate, type Database } from './database.ts';
 import { hashOf } from './hash.ts';
 import { Refusal } from './refusal.ts';
@@ -42,7 +43,7 @@ const KEY = /^[\x21-\x7e]{1,100}$/;
 const ABANDONED_MS = 60_000;
 const PATIENCE_MS = 10_000;
 const PAUSE_MS = 50;
-const KEPT_MS = 30 * 24 * 60 * 60 * 1000;
+const KEPT_MS = 30 * DAY_MS;
 
 const reused = () =>
   new Refusal(409, 'This Idempotency-Key was used for another request', { code: 'key_reused' });

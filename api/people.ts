@@ -1,6 +1,7 @@
 import { sessionId, type SessionRow, type UserRow } from '#shared/rows.ts';
 import type { Signals } from '#shared/signals.ts';
 import { SESSION_DAYS } from '#shared/session/contract.ts';
+import { DAY_MS } from '#shared/time.ts';
 import type { Database } from './database.ts';
 
 /** Whoever makes a call, signed in. */
@@ -25,7 +26,6 @@ export interface People {
  */
 const REREAD_MS = 60_000;
 const CACHED_MAX = 200_000;
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 interface Entry {
   caller: Caller;

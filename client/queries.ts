@@ -1,4 +1,5 @@
 import { onlineManager, QueryClient } from '@tanstack/react-query';
+import { DAY_MS } from '#shared/time.ts';
 import { CallError } from './call.ts';
 
 /** A refusal stays a refusal; no answer, or a server in trouble, is worth asking again. */
@@ -11,7 +12,7 @@ onlineManager.setOnline(navigator.onLine);
 /** Data that lives on the server. Offline, a query waits for the network and shows what it last had. */
 export const queries = new QueryClient({
   defaultOptions: {
-    queries: { staleTime: 30_000, gcTime: 86_400_000, retry: worthAnotherTry },
+    queries: { staleTime: 30_000, gcTime: DAY_MS, retry: worthAnotherTry },
     mutations: { retry: false },
   },
 });

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { advertisementAnalytics } from '#shared/ads/admin-contract.ts';
+import { DAY_MS } from '#shared/time.ts';
 import type { Database } from '../database.ts';
 import { HOUSE_ID } from './rows.ts';
 
@@ -7,7 +8,6 @@ type Analytics = z.infer<typeof advertisementAnalytics.answer>;
 
 const TOP = 10;
 const RECENT = 20;
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** A person, or a day's visitor where nobody was signed in. */
 const person = { $ifNull: ['$user_id', '$who'] };

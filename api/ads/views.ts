@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { VISIBLE_MS } from '#shared/ads/rules.ts';
+import { DAY_MS } from '#shared/time.ts';
 import { isSame, sealOf } from '../seal.ts';
 import type { AdId } from './rows.ts';
 
 /** A page may stay open so long. */
-const LASTS_MS = 24 * 60 * 60 * 1000;
+const LASTS_MS = DAY_MS;
 
 /**
  * The ids of views: each time an ad is given out it comes with one, signed, so that nobody reports a view of an ad that

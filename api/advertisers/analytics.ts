@@ -1,12 +1,12 @@
 import type { z } from 'zod';
 import { REVENUE_DAYS, type advertiserAnalytics } from '#shared/advertisers/admin-contract.ts';
+import { DAY_MS } from '#shared/time.ts';
 import { bookingsThatAre, listingsThatAre } from '../ads/status-filters.ts';
 import type { Database } from '../database.ts';
 import { STANDING_CENTS } from '../payments/rows.ts';
 
 type Analytics = z.infer<typeof advertiserAnalytics.answer>;
 
-const DAY_MS = 24 * 60 * 60 * 1000;
 const dateOf = (time: Date) => time.toISOString().slice(0, 10);
 
 /** What advertisers brought in, and what of theirs runs. */

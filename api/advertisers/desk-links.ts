@@ -1,9 +1,10 @@
+import { DAY_MS } from '#shared/time.ts';
 import { addressId } from '../outbox/messages.ts';
 import { isSame, sealOf } from '../seal.ts';
 import type { Services } from '../services.ts';
 import type { DeskRow } from './rows.ts';
 
-const LASTS_MS = 365 * 24 * 60 * 60 * 1000;
+const LASTS_MS = 365 * DAY_MS;
 /** As links end: whose, when, and the seal. Nothing else, as it goes into a cookie as it came. */
 const TOKEN = /^([\w-]+)\.([\da-z]+)\.([\w-]+)$/;
 

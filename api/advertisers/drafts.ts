@@ -5,6 +5,7 @@ import type {
   SoldPlacement,
 } from '#shared/advertisers/contract.ts';
 import { endOfSlot, LISTING_CENTS, timedAdCents } from '#shared/advertisers/rules.ts';
+import { DAY_MS } from '#shared/time.ts';
 import { nextBookingId } from '../ads/bookings.ts';
 import { uncounted } from '../ads/counts.ts';
 import { newListingId, type BookingRow, type ListingRow } from '../ads/rows.ts';
@@ -19,7 +20,7 @@ type Body<E extends { body?: z.ZodType }> = z.output<NonNullable<E['body']>>;
 export type TimedFields = Omit<Body<typeof createTimedAd>, 'advertiser_id' | 'advertisement_id'>;
 export type LocalFields = Omit<Body<typeof createLocationAd>, 'advertiser_id' | 'advertisement_id'>;
 
-const UNPAID_MS = 30 * 24 * 3_600_000;
+const UNPAID_MS = 30 * DAY_MS;
 const unpaid = { payment_status: { $in: ['pending' as const, 'failed' as const] } };
 
 const changedMeanwhile = () =>

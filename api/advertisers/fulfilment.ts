@@ -1,4 +1,5 @@
 import { LISTING_DAYS } from '#shared/advertisers/rules.ts';
+import { DAY_MS } from '#shared/time.ts';
 import type { BookingRow, ListingRow } from '../ads/rows.ts';
 import type { Services } from '../services.ts';
 import { findAd, isTimed } from './ads.ts';
@@ -9,7 +10,7 @@ import type { Slots } from './slots.ts';
 
 /** A payment that we learn of so long after the ad should have begun is given back. */
 const LATE_MS = 10 * 60_000;
-const MONTH_MS = LISTING_DAYS * 24 * 3_600_000;
+const MONTH_MS = LISTING_DAYS * DAY_MS;
 
 interface Parts {
   slots: Slots;

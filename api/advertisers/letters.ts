@@ -1,3 +1,4 @@
+import { DAY_MS } from '#shared/time.ts';
 import type { PaidAd } from './ads.ts';
 import type { AdvertiserRow } from './rows.ts';
 import { isDuplicate } from '../database.ts';
@@ -29,7 +30,7 @@ export interface AdvertiserLetters {
   sweep(): Promise<unknown>;
 }
 
-const LINKS_KEPT_MS = 60 * 24 * 3_600_000;
+const LINKS_KEPT_MS = 60 * DAY_MS;
 
 /** Letters to advertisers, each caused once. */
 export function advertiserLetters(services: Services, links: DeskLinks): AdvertiserLetters {

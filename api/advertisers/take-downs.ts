@@ -7,6 +7,7 @@ import {
   lostMs,
 } from '#shared/advertisers/take-downs.ts';
 import { LISTING_DAYS } from '#shared/advertisers/rules.ts';
+import { DAY_MS } from '#shared/time.ts';
 import { edit } from '../admin/edit.ts';
 import { paymentsAreOff } from '../payments/outcome.ts';
 import type { AdId, BookingRow, ListingRow } from '../ads/rows.ts';
@@ -20,7 +21,7 @@ import type { AdvertiserLetter, AdvertiserLetters } from './letters.ts';
 import type { Purchases } from './purchases.ts';
 import type { Slots } from './slots.ts';
 
-const MONTH_MS = LISTING_DAYS * 24 * 3_600_000;
+const MONTH_MS = LISTING_DAYS * DAY_MS;
 const missing = 'Advertisement not found';
 
 interface Wish {

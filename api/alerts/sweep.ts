@@ -1,6 +1,5 @@
+import { DAY_MS } from '#shared/time.ts';
 import type { Database } from '../database.ts';
-
-const DAY_MS = 24 * 60 * 60_000;
 
 /** Takes away what can hold nowhere any more: the weather service's alerts a day later, and who had seen what. */
 export async function sweepAlerts({

@@ -9,6 +9,7 @@ import {
   listAllCharities,
   updateCharity,
 } from '#shared/charities/admin-contract.ts';
+import { DAY_MS } from '#shared/time.ts';
 import { doEach } from '../admin/bulk.ts';
 import { serveExport } from '../admin/csv.ts';
 import { edit, removeRow, type Edit } from '../admin/edit.ts';
@@ -24,7 +25,6 @@ import type { CharityRow } from './rows.ts';
 
 type Wanted = z.output<NonNullable<(typeof exportCharities)['query']>>;
 
-const DAY_MS = 24 * 60 * 60 * 1000;
 const missing = 'Charity not found';
 
 const ORDERS: Record<Wanted['sort'], Order<CharityRow>> = {

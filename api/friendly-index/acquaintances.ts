@@ -1,5 +1,6 @@
 import type { Collection, Document } from 'mongodb';
 import { COUNTED_DAYS, dayOf, DAYS_A_PERSON } from '#shared/friendly-index/scores.ts';
+import { DAY_MS } from '#shared/time.ts';
 import type { Database } from '../database.ts';
 import { pairId } from '../friends/pair.ts';
 import type { ProximityEventRow } from '../proximity/meetings.ts';
@@ -58,7 +59,6 @@ export async function noteMeetings(
 }
 
 const BATCH = 500;
-const DAY_MS = 24 * 60 * 60 * 1000;
 /** More than lies between two sweeps. */
 const OVERLAP_MS = 15 * 60_000;
 

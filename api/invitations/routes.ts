@@ -6,6 +6,7 @@ import {
   searchUsers,
   type SearchInvitation,
 } from '#shared/invitations/contract.ts';
+import { DAY_MS } from '#shared/time.ts';
 import { addressOf, networkOf } from '../origin.ts';
 import { addressId, deliveryOf } from '../outbox/messages.ts';
 import { stopUrl } from '../outbox/stop-token.ts';
@@ -21,7 +22,6 @@ import { findPeople, sweepNameWords } from './search.ts';
 
 const HOUR_SECONDS = 60 * 60;
 const DAY_SECONDS = 24 * HOUR_SECONDS;
-const DAY_MS = DAY_SECONDS * 1000;
 /** How long an invitation that is over stays on its list. */
 const KEPT_MS = 90 * DAY_MS;
 

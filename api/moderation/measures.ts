@@ -4,6 +4,7 @@ import type { AdminWarning, Measure } from '#shared/moderation/admin-contract.ts
 import type { UserWarning } from '#shared/moderation/contract.ts';
 import { DAYS, standingOf } from '#shared/moderation/rules.ts';
 import { isSuspended, type UserRow } from '#shared/rows.ts';
+import { DAY_MS } from '#shared/time.ts';
 import { isDuplicate } from '../database.ts';
 import { eachApart } from '../each-apart.ts';
 import { namesOf } from '../profile/names.ts';
@@ -11,7 +12,6 @@ import type { Services } from '../services.ts';
 import { measureLetter } from './letter.ts';
 import type { WarningRow } from './rows.ts';
 
-const DAY_MS = 24 * 60 * 60 * 1000;
 /** Later than anything. */
 const FOR_GOOD = new Date('9999-12-31T00:00:00.000Z');
 

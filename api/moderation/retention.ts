@@ -1,6 +1,6 @@
+import { DAY_MS } from '#shared/time.ts';
 import type { Services } from '../services.ts';
 
-const DAY_MS = 24 * 60 * 60 * 1000;
 /** What rules found is for those who moderate now. */
 const LOG_DAYS = 180;
 /** A report counts, and may be asked about, for so long after it was decided; its evidence goes with it. */

@@ -1,11 +1,12 @@
 import type { MessageRow } from '#shared/rows.ts';
+import { DAY_MS } from '#shared/time.ts';
 import { OF_THREAD } from '../chat/store.ts';
 import { sealOf } from '../seal.ts';
 import type { Services } from '../services.ts';
 import type { EvidenceRow } from './rows.ts';
 
 /** Somebody who was offline, or thought about it, may report what was taken away within this. */
-const REPORTABLE_MS = 30 * 24 * 60 * 60 * 1000;
+const REPORTABLE_MS = 30 * DAY_MS;
 /** Of a thread that is gone, so many of the newest may be reported. */
 const SEALED_MAX = 500;
 

@@ -1,4 +1,5 @@
 import type { Collection } from 'mongodb';
+import { DAY_MS } from '#shared/time.ts';
 import { isDuplicate, type Database } from '../database.ts';
 import type { Env } from '../env.ts';
 import type { Log } from '../log.ts';
@@ -43,7 +44,7 @@ interface OutboxParts {
 }
 
 const LOOK_EVERY_MS = 5_000;
-const KEPT_MS = 60 * 24 * 60 * 60 * 1000;
+const KEPT_MS = 60 * DAY_MS;
 
 /** Opens the outbox, and sends what is due from now on. */
 export function openOutbox({ env, log, database, sweep, onClose }: OutboxParts): Outbox {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Collection } from 'mongodb';
+import { DAY_MS } from '#shared/time.ts';
 import type { Log } from '../log.ts';
 import type { Message, OutboxRow } from './messages.ts';
 import { NotSent } from './sender.ts';
@@ -20,7 +21,7 @@ export interface WorkerSettings {
 /** A try that has not come to its end by now died with its process, and another may begin. */
 export const LEASE_MS = 60_000;
 /** After so long nobody waits for it any more. */
-export const GIVE_UP_MS = 24 * 60 * 60 * 1000;
+export const GIVE_UP_MS = DAY_MS;
 const FIRST_PAUSE_MS = 15_000;
 const PAUSE_MAX_MS = 60 * 60 * 1000;
 const AT_ONCE = 4;

@@ -7,6 +7,7 @@ import {
   type Donation,
   type DonationStats,
 } from '#shared/payments/admin-contract.ts';
+import { DAY_MS } from '#shared/time.ts';
 import { serveExport } from '../admin/csv.ts';
 import { readAll, readPage, type Order } from '../admin/page.ts';
 import { remembered } from '../admin/remembered.ts';
@@ -18,7 +19,6 @@ import { returnedOf, STANDING_CENTS, type DonationRow } from './rows.ts';
 
 type Wanted = z.output<NonNullable<(typeof exportDonations)['query']>>;
 
-const DAY_MS = 24 * 60 * 60 * 1000;
 const ORDERS: Record<Wanted['sort'], Order<DonationRow>> = {
   newest: ['created_at', -1],
   oldest: ['created_at', 1],

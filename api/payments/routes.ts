@@ -8,6 +8,7 @@ import {
   processDonation,
 } from '#shared/payments/contract.ts';
 import { sessionId } from '#shared/rows.ts';
+import { DAY_MS } from '#shared/time.ts';
 import { browserSecret, keepBrowserSecret } from '../cookies.ts';
 import { isDuplicate } from '../database.ts';
 import { addressOf, networkOf } from '../origin.ts';
@@ -28,7 +29,6 @@ import { stripeGateway } from './stripe.ts';
 import { mountGatewayNews, type Heard } from './webhook.ts';
 
 const AGENT_MAX = 512;
-const DAY_MS = 24 * 60 * 60 * 1000;
 /** A donation that nobody paid is forgotten after so long. */
 const UNPAID_MS = 7 * DAY_MS;
 

@@ -1,11 +1,12 @@
 import type { Context } from 'koa';
+import { DAY_MS } from '#shared/time.ts';
 import { isDuplicate } from '../database.ts';
 import { unavailable } from '../refusal.ts';
 import { readBytes } from '../request-body.ts';
 import type { Api } from '../services.ts';
 import { GatewaySilent, type GatewayNews } from './gateway.ts';
 
-const KEPT_MS = 60 * 24 * 60 * 60 * 1000;
+const KEPT_MS = 60 * DAY_MS;
 
 /** Is told a payment of the gateway's, and how much of it was given back. @returns whether it is one of its own */
 export type Heard = (paymentId: string, returnedCents: number) => Promise<boolean>;

@@ -7,6 +7,7 @@ import {
   redirectUrl,
   SESSION_COOKIE,
 } from '#shared/session/contract.ts';
+import { DAY_MS } from '#shared/time.ts';
 import { z } from 'zod';
 import { tieGrant } from '../access-gate/grants.ts';
 import { clearCookie, LONGEST_COOKIE_SECONDS, readCookie, setCookie } from '../cookies.ts';
@@ -26,7 +27,6 @@ import { alignUsers, openSession, presentUser, userOf } from './users.ts';
 
 const SIGN_IN_COOKIE = '__Host-sign-in';
 const SIGN_IN_SECONDS = 600;
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 const secretsSchema = z.object({ state: z.string(), nonce: z.string(), verifier: z.string() });
 

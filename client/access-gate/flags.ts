@@ -1,4 +1,5 @@
 import { ACCESS_DAYS } from '#shared/access-gate/contract.ts';
+import { DAY_MS } from '#shared/time.ts';
 import { ACCESS_VERIFIED } from '../kept-names.ts';
 
 const VERIFIED_AT = 'access_verified_at';
@@ -8,7 +9,7 @@ export function isAccessVerified(now = Date.now()): boolean {
   try {
     const at = localStorage.getItem(VERIFIED_AT);
     const age = now - Number(at);
-    if (localStorage.getItem(ACCESS_VERIFIED) === 'true' && at && age <= ACCESS_DAYS * 86_400_000)
+    if (localStorage.getItem(ACCESS_VERIFIED) === 'true' && at && age <= ACCESS_DAYS * DAY_MS)
       return true;
   } catch {
     return false;

@@ -1,8 +1,6 @@
 import { useState, type FormEvent } from 'react';
 import { toast } from 'sonner';
 import {
-  AD_DESCRIPTION_MAX,
-  AD_TITLE_MAX,
   createAdvertisement,
   getAdvertisement,
   PRIORITY_MAX,
@@ -10,6 +8,7 @@ import {
   type Advertisement,
 } from '#shared/ads/admin-contract.ts';
 import type { Placement } from '#shared/ads/contract.ts';
+import { AD_DESCRIPTION_MAX, AD_TITLE_MAX } from '#shared/ads/rules.ts';
 import { EditedMeanwhile } from '../admin/edited-meanwhile.tsx';
 import { useEdit } from '../admin/use-edit.ts';
 import { useRowActions } from '../admin/use-row-actions.ts';

@@ -1,12 +1,12 @@
 import { X } from 'lucide-react';
 import { useState } from 'react';
 import { uploadAdImage } from '#shared/ads/admin-contract.ts';
-import { NOT_AN_IMAGE } from '#shared/files/contract.ts';
 import { call } from '../api.ts';
 import { Button } from '../ui/button.tsx';
 import { Field } from '../ui/field.tsx';
 import { optionalLabel } from '../ui/optional-label.tsx';
 import { ImageButton } from '../ui/image-button.tsx';
+import { imageProblem } from '../ui/image-problem.ts';
 
 /** An ad's picture: uploaded here, or the address of one that was. */
 export function AdImageField({
@@ -24,10 +24,9 @@ export function AdImageField({
   const [problem, setProblem] = useState('');
 
   async function upload(file: File) {
-    const { upload: rules } = uploadAdImage;
-    if (!file.type.startsWith('image/')) return setProblem(NOT_AN_IMAGE);
-    if (rules && file.size > rules.maxBytes) return setProblem(rules.tooLarge);
-    setProblem('');
+    const wrong = imageProblem(file, uploadAdImage);
+    setProblem(wrong);
+    if (wrong) return;
     setIsUploading(true);
     try {
       onChange((await call(uploadAdImage, { file })).image_url);
@@ -51,7 +50,7 @@ export function AdImageField({
         hint={
           value && !isOwn
             ? 'Slots show pictures of this site only: upload it to have it shown.'
-            : 'An image of up to 5MB. Upload one, and its address is filled in.'
+            : 'An image of less than 5MB. Upload one, and its address is filled in.'
         }
         autoComplete="off"
       />

@@ -1,12 +1,6 @@
 import { useState, type FormEvent } from 'react';
-import {
-  AD_DESCRIPTION_MAX,
-  AD_TITLE_MAX,
-  ADDRESS_MAX,
-  listingText,
-  PHONE_MAX,
-  timedAdText,
-} from '#shared/advertisers/contract.ts';
+import { AD_DESCRIPTION_MAX, AD_TITLE_MAX } from '#shared/ads/rules.ts';
+import { ADDRESS_MAX, listingText, PHONE_MAX, timedAdText } from '#shared/advertisers/contract.ts';
 import { updateTimedAd, type Listing, type TimedAd } from '#shared/advertisers/desk-contract.ts';
 import { Button } from '../ui/button.tsx';
 import { ErrorBanner } from '../ui/error-banner.tsx';

@@ -1,10 +1,10 @@
 import { X } from 'lucide-react';
 import { useId, useState } from 'react';
-import { AD_IMAGE_MAX_BYTES, createTimedAd } from '#shared/advertisers/contract.ts';
-import { NOT_AN_IMAGE } from '#shared/files/contract.ts';
+import { createTimedAd } from '#shared/advertisers/contract.ts';
 import { FieldError } from '../ui/field-error.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
 import { ImageButton } from '../ui/image-button.tsx';
+import { imageProblem } from '../ui/image-problem.ts';
 import { useObjectUrl } from '../ui/use-object-url.ts';
 
 /** The picture of an ad, which may be left out. */
@@ -22,16 +22,15 @@ export function ImageField({
   const url = useObjectUrl(image);
 
   function choose(file: File) {
-    const isImage = file.type.startsWith('image/');
-    const isSmall = file.size <= AD_IMAGE_MAX_BYTES;
-    setProblem(isImage ? (isSmall ? '' : (createTimedAd.upload?.tooLarge ?? '')) : NOT_AN_IMAGE);
-    if (isImage && isSmall) onChoose(file);
+    const wrong = imageProblem(file, createTimedAd);
+    setProblem(wrong);
+    if (!wrong) onChoose(file);
   }
 
   return (
     <div className="flex flex-col gap-1.5">
       <p className="font-bold">
-        Picture <span className="font-normal text-soft">(optional, at most 5 MB)</span>
+        Picture <span className="font-normal text-soft">(optional, under 5 MB)</span>
       </p>
       <div className="flex items-center gap-3">
         {url && (

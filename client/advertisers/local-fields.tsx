@@ -1,13 +1,8 @@
 import { LocateFixed } from 'lucide-react';
 import { useId, useState } from 'react';
+import { AD_DESCRIPTION_MAX } from '#shared/ads/rules.ts';
 import { BUSINESS_TYPE_NAMES, businessType } from '#shared/advertisers/business-types.ts';
-import {
-  AD_DESCRIPTION_MAX,
-  ADDRESS_MAX,
-  NAME_MAX,
-  PHONE_MAX,
-  RADIUS_STEP,
-} from '#shared/advertisers/contract.ts';
+import { ADDRESS_MAX, NAME_MAX, PHONE_MAX, RADIUS_STEP } from '#shared/advertisers/contract.ts';
 import { LISTING_RADIUS_MAX_MILES } from '#shared/advertisers/rules.ts';
 import { Button } from '../ui/button.tsx';
 import { FieldError } from '../ui/field-error.tsx';

@@ -1,12 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { CircleCheck } from 'lucide-react';
-import {
-  AD_DESCRIPTION_MAX,
-  AD_TITLE_MAX,
-  findSlot,
-  SOLD_PLACEMENTS,
-  type SoldPlacement,
-} from '#shared/advertisers/contract.ts';
+import { AD_DESCRIPTION_MAX, AD_TITLE_MAX } from '#shared/ads/rules.ts';
+import { findSlot, SOLD_PLACEMENTS, type SoldPlacement } from '#shared/advertisers/contract.ts';
 import { endOfSlot, SLOT_HOURS } from '#shared/advertisers/rules.ts';
 import { momentText } from '#shared/advertisers/words.ts';
 import { PLACEMENT_NAMES } from '../ads/placement-words.ts';

@@ -6,17 +6,19 @@ import {
   CHARITY_DESCRIPTION_MAX,
   CHARITY_NAME_MAX,
   createCharity,
+  LOGO_NO_IMAGE,
 } from '#shared/charities/contract.ts';
 import { call } from '../api.ts';
 import { Button } from '../ui/button.tsx';
 import { ErrorBanner } from '../ui/error-banner.tsx';
 import { Field } from '../ui/field.tsx';
+import { imageProblem } from '../ui/image-problem.ts';
 import { optionalLabel } from '../ui/optional-label.tsx';
 import { TextArea } from '../ui/text-area.tsx';
 import { useProblems, useRequestKey } from '../use-problems.ts';
 import { readDraft, writeDraft } from './application-draft.ts';
 import { bodyOf, problemsIn, type CharityDraft } from './charity-form.ts';
-import { LogoField, logoProblem } from './logo-field.tsx';
+import { LogoField } from './logo-field.tsx';
 
 /** What is wrong with each field of an application, before it is sent. */
 function problemsOf(draft: CharityDraft): Record<string, string> {
@@ -47,7 +49,7 @@ export function ApplicationForm({ onDone }: { onDone: (paymentLink: string) => v
   });
 
   function pickLogo(file: File | null): void {
-    const problem = file ? logoProblem(file) : '';
+    const problem = file ? imageProblem(file, createCharity, LOGO_NO_IMAGE) : '';
     if (problem) show('', { ...fields, logo: problem });
     else forgive('logo');
     setLogo(problem ? null : file);

@@ -1,16 +1,9 @@
 import { X } from 'lucide-react';
 import { useId } from 'react';
-import { createCharity, LOGO_MAX_BYTES, LOGO_NO_IMAGE } from '#shared/charities/contract.ts';
 import { FieldError } from '../ui/field-error.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
 import { ImageButton } from '../ui/image-button.tsx';
 import { useObjectUrl } from '../ui/use-object-url.ts';
-
-/** What is wrong with a file as a logo; '' when nothing is. */
-export function logoProblem(file: File): string {
-  if (!file.type.startsWith('image/')) return LOGO_NO_IMAGE;
-  return file.size >= LOGO_MAX_BYTES ? (createCharity.upload?.tooLarge ?? '') : '';
-}
 
 /** Chooses a logo, and shows it. */
 export function LogoField({

@@ -1,3 +1,5 @@
+import { DAY_MS } from '#shared/time.ts';
+
 /** A format takes a phone a moment to make: each is made when it is first wanted. */
 const inWords = (options: Intl.DateTimeFormatOptions) => {
   let format: Intl.DateTimeFormat | null = null;
@@ -20,8 +22,6 @@ const wholeDayWords = inWords({
   day: 'numeric',
   year: 'numeric',
 });
-
-const DAY_MS = 24 * 60 * 60_000;
 
 /** Days are counted by the calendar that holds here: two a year are an hour longer or shorter. @param time in milliseconds */
 export function dayNumber(time: number): number {

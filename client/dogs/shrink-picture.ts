@@ -1,5 +1,6 @@
-import { IMAGE_MAX_BYTES, uploadDogImage } from '#shared/dogs/contract.ts';
+import { uploadDogImage } from '#shared/dogs/contract.ts';
 import { NOT_AN_IMAGE } from '#shared/files/contract.ts';
+import { imageProblem } from '../ui/image-problem.ts';
 
 const LONGEST_SIDE = 1_024;
 const QUALITY = 0.85;
@@ -10,10 +11,11 @@ const QUALITY = 0.85;
  * @throws with words for the person when the file is no image, or too big to send as it is
  */
 export async function shrinkPicture(file: Blob): Promise<Blob> {
-  if (!file.type.startsWith('image/')) throw new Error(NOT_AN_IMAGE);
+  const problem = imageProblem(file, uploadDogImage);
+  if (problem === NOT_AN_IMAGE) throw new Error(problem);
   const bitmap = await createImageBitmap(file).catch(() => null);
   if (!bitmap) {
-    if (file.size > IMAGE_MAX_BYTES) throw new Error(uploadDogImage.upload?.tooLarge);
+    if (problem) throw new Error(problem);
     return file;
   }
   const scale = Math.min(1, LONGEST_SIDE / Math.max(bitmap.width, bitmap.height));

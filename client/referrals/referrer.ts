@@ -1,11 +1,12 @@
 import { trackAccess } from '#shared/referrals/contract.ts';
 import { refIn } from '#shared/referrals/rules.ts';
+import { DAY_MS } from '#shared/time.ts';
 import { call } from '../api.ts';
 import { CallError } from '../call.ts';
 
 const REFERRER = 'referrer';
 const REPORT = 'referral_report';
-const REMEMBERED_MS = 30 * 24 * 60 * 60 * 1000;
+const REMEMBERED_MS = 30 * DAY_MS;
 
 function read(key: string): Record<string, unknown> | null {
   try {

@@ -1,4 +1,5 @@
 import { STILL_RUNNING, type Endpoint } from '#shared/endpoint.ts';
+import { DAY_MS } from '#shared/time.ts';
 import { call } from '../api.ts';
 import { CallError } from '../call.ts';
 import type { UserDocuments } from '../repo.ts';
@@ -38,7 +39,7 @@ export interface Outcome {
 }
 
 /** The server keeps idempotency keys for 30 days: a call older than this could be done twice. */
-const TOO_OLD_MS = 28 * 24 * 60 * 60 * 1000;
+const TOO_OLD_MS = 28 * DAY_MS;
 const PATIENCE_MS = 30_000;
 /** A server that fails at one call again and again must not hold up all that wait behind it. */
 const INTERNAL_FAILURES_MAX = 8;

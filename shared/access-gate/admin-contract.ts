@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { bulkItems, bulkOutcome, paged, paging, search, version } from '../admin/paging.ts';
 import { endpoint } from '../endpoint.ts';
+import { orNone, timeOrNone } from '../form-fields.ts';
 import { CODE_MAX, codeText } from './contract.ts';
 
 // Apart from contract.ts, which the landing page loads.
@@ -30,16 +31,10 @@ export const accessCodeUse = z.object({
   used_at: z.iso.datetime(),
 });
 
-/** Empty form fields arrive as '' and mean 'none'. */
-const emptyToNull = (value: unknown) => (value === '' ? null : value);
 const editable = {
-  description: z
-    .preprocess(emptyToNull, z.string().trim().max(DESCRIPTION_MAX).nullable())
-    .optional(),
-  max_uses: z.preprocess(emptyToNull, z.coerce.number().int().min(1).nullable()).optional(),
-  expires_at: z
-    .preprocess(emptyToNull, z.iso.datetime({ offset: true, local: true }).nullable())
-    .optional(),
+  description: orNone(z.string().trim().max(DESCRIPTION_MAX)).optional(),
+  max_uses: orNone(z.coerce.number().int().min(1)).optional(),
+  expires_at: timeOrNone.optional(),
 };
 const id = z.object({ id: z.string().min(1).max(64) });
 

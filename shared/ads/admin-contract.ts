@@ -1,14 +1,12 @@
 import { z } from 'zod';
 import { bulkItems, bulkOutcome, paged, paging, search, version } from '../admin/paging.ts';
 import { endpoint } from '../endpoint.ts';
+import { orNone, timeOrNone } from '../form-fields.ts';
 import { placement } from './contract.ts';
-import { isWebAddress } from './rules.ts';
+import { AD_DESCRIPTION_MAX, AD_TITLE_MAX, adImage, isWebAddress } from './rules.ts';
 
 // Apart from contract.ts, which the landing page loads.
 
-export const AD_TITLE_MAX = 100;
-export const AD_DESCRIPTION_MAX = 500;
-export const AD_IMAGE_MAX_BYTES = 5 * 1024 * 1024;
 export const PRIORITY_MAX = 10;
 
 const REQUIRED = 'Title and target URL are required';
@@ -31,7 +29,6 @@ export const advertisement = z.object({
 });
 export type Advertisement = z.infer<typeof advertisement>;
 
-const emptyToNull = (value: unknown) => (value === '' ? null : value);
 const address = (text: z.ZodString) =>
   text.trim().max(2_048).refine(isWebAddress, { error: 'Invalid url' });
 
@@ -47,12 +44,8 @@ const target_url = z
   .max(2_048, 'Invalid input')
   .refine(isWebAddress, { error: 'Invalid url', abort: true });
 const description = z.string().trim().max(AD_DESCRIPTION_MAX);
-const image_url = z.preprocess(emptyToNull, address(z.string()).nullable());
+const image_url = orNone(address(z.string()));
 const priority = z.coerce.number().int().min(1).max(PRIORITY_MAX);
-const expires_at = z.preprocess(
-  emptyToNull,
-  z.iso.datetime({ offset: true, local: true }).nullable(),
-);
 
 const id = z.object({ id: z.string().min(1).max(64) });
 
@@ -97,11 +90,7 @@ export const uploadAdImage = endpoint({
   method: 'POST',
   path: '/admin/advertisement-images',
   access: 'admin',
-  upload: {
-    field: 'image',
-    maxBytes: AD_IMAGE_MAX_BYTES,
-    tooLarge: 'Image size must be less than 5MB',
-  },
+  upload: adImage,
   answer: z.object({ image_url: z.string() }),
   failure: 'Failed to upload image',
 });
@@ -118,7 +107,7 @@ export const createAdvertisement = endpoint({
     placement: placement.default('banner'),
     priority: priority.default(1),
     active: z.boolean().default(true),
-    expires_at: expires_at.default(null),
+    expires_at: timeOrNone.default(null),
   }),
   answer: z.object({ advertisement }),
   failure: 'Failed to create advertisement',
@@ -139,7 +128,7 @@ export const updateAdvertisement = endpoint({
       placement,
       priority,
       active: z.boolean(),
-      expires_at,
+      expires_at: timeOrNone,
       version,
     })
     .partial(),

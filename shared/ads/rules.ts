@@ -1,6 +1,17 @@
+import type { Upload } from '../endpoint.ts';
+
 /** Of an ad, so much must be visible, for so long without a break, to count as seen. */
 export const VISIBLE_SHARE = 0.5;
 export const VISIBLE_MS = 1_000;
+
+/** Of any ad, ours or one that is paid for. */
+export const AD_TITLE_MAX = 100;
+export const AD_DESCRIPTION_MAX = 500;
+export const adImage: Upload = {
+  field: 'image',
+  maxBytes: 5 * 1024 * 1024 - 1,
+  tooLarge: 'Image size must be less than 5MB',
+};
 
 /** Whether a text is an address that a link may lead to: http or https, without a password in it. */
 export function isWebAddress(text: string): boolean {

@@ -1,23 +1,21 @@
 import { z } from 'zod';
-import { isWebAddress } from '../ads/rules.ts';
+import { AD_DESCRIPTION_MAX, AD_TITLE_MAX, adImage, isWebAddress } from '../ads/rules.ts';
 import { endpoint, type Upload } from '../endpoint.ts';
+import { orNone } from '../form-fields.ts';
 import { paymentStatus, paymentToken } from '../payments/contract.ts';
+import { DAY_MS } from '../time.ts';
 import { businessType } from './business-types.ts';
 import { LISTING_RADIUS_MAX_MILES, SLOT_HOURS } from './rules.ts';
 
 /** Tells the browser of an advertiser from every other one: only it may go on with what it began. */
 export const ADVERTISER_COOKIE = '__Host-advertiser';
 
-export const AD_IMAGE_MAX_BYTES = 5 * 1024 * 1024;
 export const NAME_MAX = 100;
-export const AD_TITLE_MAX = 100;
-export const AD_DESCRIPTION_MAX = 500;
 export const ADDRESS_MAX = 200;
 export const PHONE_MAX = 20;
 export const BILLING_ADDRESS_MAX = 500;
 export const DURATION_MAX_HOURS = 24;
 export const LISTING_RADIUS_MILES = 5;
-const DAY_MS = 24 * 3_600_000;
 /** Nobody books further ahead, in days. */
 export const BOOKABLE_DAYS = 365;
 
@@ -37,10 +35,7 @@ export const ADVERTISER_REFUSALS = {
 
 const text = (required: string, max: number) =>
   z.string({ error: required }).trim().min(1, required).max(max, 'Invalid input');
-/** Empty form fields arrive as '' and mean 'none'. */
-const emptyToNull = (value: unknown) => (value === '' ? null : value);
-const optionalText = (max: number) =>
-  z.preprocess(emptyToNull, z.string().trim().max(max).nullable()).default(null);
+const optionalText = (max: number) => orNone(z.string().trim().max(max)).default(null);
 const webAddress = (words: z.ZodString) =>
   words.max(2_048, 'Invalid input').refine(isWebAddress, { error: 'Invalid url', abort: true });
 
@@ -83,12 +78,7 @@ export const createAdvertiser = endpoint({
   failure: 'Failed to create advertiser account',
 });
 
-const image: Upload = {
-  field: 'image',
-  maxBytes: AD_IMAGE_MAX_BYTES,
-  tooLarge: 'Image size must be less than 5MB',
-  isOptional: true,
-};
+const image: Upload = { ...adImage, isOptional: true };
 /** Its name on the advertiser's device. */
 const image_filename = optionalText(255);
 
@@ -164,7 +154,7 @@ export const listingText = z.object({
   description: text(LOCAL_REQUIRED, AD_DESCRIPTION_MAX),
   address: optionalText(ADDRESS_MAX),
   phone: optionalText(PHONE_MAX),
-  website_url: z.preprocess(emptyToNull, webAddress(z.string().trim()).nullable()).default(null),
+  website_url: orNone(webAddress(z.string().trim())).default(null),
 });
 
 /** Makes a business listing that is to be paid; with `advertisement_id`, one that is not paid yet is changed instead. */

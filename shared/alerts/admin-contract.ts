@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { paged, paging, search } from '../admin/paging.ts';
 import { endpoint } from '../endpoint.ts';
+import { orNone, timeOrNone } from '../form-fields.ts';
 import { latitude, longitude } from '../place.ts';
 import {
   alertType,
@@ -52,13 +53,6 @@ export const exportAlerts = endpoint({
   failure: 'Unable to load emergency alerts',
 });
 
-/** Empty form fields arrive as '' and mean 'none'. */
-const emptyToNull = (value: unknown) => (value === '' ? null : value);
-const time = z.preprocess(
-  emptyToNull,
-  z.iso.datetime({ offset: true, local: true }).nullable().optional(),
-);
-
 export const createAlert = endpoint({
   method: 'POST',
   path: '/admin/emergency-alerts',
@@ -66,15 +60,12 @@ export const createAlert = endpoint({
   body: z
     .object({
       /** Made up when blank. */
-      alert_id: z.preprocess(emptyToNull, z.string().trim().max(200).nullable().optional()),
+      alert_id: orNone(z.string().trim().max(200)).optional(),
       alert_type: alertType,
       severity,
       title: z.string().trim().min(1, 'Required').max(TITLE_MAX),
       description: z.string().trim().min(1, 'Required').max(DESCRIPTION_MAX),
-      instructions: z.preprocess(
-        emptyToNull,
-        z.string().trim().max(INSTRUCTIONS_MAX).nullable().optional(),
-      ),
+      instructions: orNone(z.string().trim().max(INSTRUCTIONS_MAX)).optional(),
       affected_latitude: latitude,
       affected_longitude: longitude,
       /** To a tenth of a mile. */
@@ -85,8 +76,8 @@ export const createAlert = endpoint({
         .transform((miles) => Math.round(miles * 10) / 10)
         .default(RADIUS_DEFAULT_MILES),
       /** Left out: now. */
-      starts_at: time,
-      expires_at: time,
+      starts_at: timeOrNone.optional(),
+      expires_at: timeOrNone.optional(),
     })
     .refine(
       ({ starts_at, expires_at }) => {

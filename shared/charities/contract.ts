@@ -2,8 +2,10 @@ import { z } from 'zod';
 import { paged, paging, search } from '../admin/paging.ts';
 import { isWebAddress } from '../ads/rules.ts';
 import { endpoint } from '../endpoint.ts';
+import { orNone } from '../form-fields.ts';
 
-export const LOGO_MAX_BYTES = 2 * 1024 * 1024;
+/** Less than 2 MB, as the words for a larger one say. */
+const LOGO_MAX_BYTES = 2 * 1024 * 1024 - 1;
 export const LOGO_NO_IMAGE = 'Please select an image file for your logo';
 const LOGO_TOO_LARGE = 'Logo file size must be less than 2MB';
 /** What the community's form says, whichever of them is missing. */
@@ -33,12 +35,7 @@ const needed = (field: RequiredField, max: number) =>
     .min(1, requiredWords(field))
     .max(max, 'Invalid input');
 
-/** Empty form fields arrive as '' and mean 'none'. */
-const emptyToNull = (value: unknown) =>
-  typeof value === 'string' && value.trim() === '' ? null : (value ?? null);
-const optional = <S extends z.ZodType<string>>(schema: S) =>
-  z.preprocess(emptyToNull, schema.nullable()).optional();
-const text = (max = TEXT_MAX) => optional(z.string().trim().max(max));
+const text = (max = TEXT_MAX) => orNone(z.string().trim().max(max)).optional();
 
 export const charityFields = z.object({
   charity_name: needed('charity_name', CHARITY_NAME_MAX),
@@ -50,9 +47,9 @@ export const charityFields = z.object({
   ),
   contact_name: text(),
   phone: text(40),
-  website_url: optional(
+  website_url: orNone(
     z.string().trim().max(LINK_MAX).refine(isWebAddress, 'Please enter a valid website URL'),
-  ),
+  ).optional(),
   tax_id: text(50),
   address: text(),
   city: text(100),
@@ -116,7 +113,7 @@ export const createCharity = endpoint({
   form: applicationFields,
   upload: {
     field: 'logo',
-    maxBytes: LOGO_MAX_BYTES - 1,
+    maxBytes: LOGO_MAX_BYTES,
     tooLarge: LOGO_TOO_LARGE,
     isOptional: true,
   },

@@ -4,7 +4,8 @@ import { plainName } from '../unseen.ts';
 
 export const DOG_NAME_MAX = 50;
 export const DOGS_MAX = 20;
-export const IMAGE_MAX_BYTES = 5 * 1024 * 1024;
+/** Less than 5 MB, as the words for a larger one say. */
+export const IMAGE_MAX_BYTES = 5 * 1024 * 1024 - 1;
 
 export const soundType = z.enum(['leash_on', 'leash_off']);
 export type SoundType = z.infer<typeof soundType>;

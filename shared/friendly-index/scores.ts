@@ -3,7 +3,7 @@
  * leash_off, is in no formula: a dog that is led past in good time has met the other as well as one that stops.
  */
 
-const DAY_MS = 24 * 60 * 60 * 1000;
+import { DAY_MS } from '../time.ts';
 
 /** The number of a day in UTC. Only days that are over count, so that no score tells who is out just now. */
 export const dayOf = (time: Date | number): number => Math.floor(Number(time) / DAY_MS);

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
+import { orNone } from '../form-fields.ts';
 
 /** What opens the gate, in cents: one dollar. */
 export const DONATION_CENTS = 100;
@@ -35,9 +36,6 @@ export const googlePayConfig = endpoint({
   failure: 'Failed to load payment configuration',
 });
 
-/** Empty form fields arrive as '' and mean 'none'. */
-const emptyToNull = (value: unknown) => (value === '' ? null : value);
-
 export const createDonation = endpoint({
   method: 'POST',
   path: '/donations',
@@ -45,7 +43,7 @@ export const createDonation = endpoint({
   body: z.object({
     amount_cents: z.number().int().min(DONATION_CENTS).max(DONATION_MAX_CENTS),
     currency: z.literal('USD').default('USD'),
-    email: z.preprocess(emptyToNull, z.email().max(320).nullable()).optional(),
+    email: orNone(z.email().max(320)).optional(),
   }),
   answer: z.object({
     donation: z.object({

@@ -3,7 +3,8 @@ import { soundType } from '../dogs/contract.ts';
 import { endpoint } from '../endpoint.ts';
 
 export const SOUND_NAME_MAX = 50;
-export const SOUND_MAX_BYTES = 1024 * 1024;
+/** Less than 1 MB, as the words for a larger one say. */
+export const SOUND_MAX_BYTES = 1024 * 1024 - 1;
 export const SOUND_MAX_SECONDS = 10;
 
 /** An owner's own alert sound: one for each type. */

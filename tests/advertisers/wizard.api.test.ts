@@ -220,7 +220,7 @@ describe('a timed ad', () => {
     await expectRefused(makeTimedAd(kim, {}, { file: text }), 415, {
       error: 'Please select an image file',
     });
-    const large = new Blob([new Uint8Array(5 * 1024 * 1024 + 1)], { type: 'image/png' });
+    const large = new Blob([new Uint8Array(5 * 1024 * 1024)], { type: 'image/png' });
     await expectRefused(makeTimedAd(kim, {}, { file: large }), 413, {
       error: 'Image size must be less than 5MB',
     });

@@ -1,4 +1,5 @@
 import { generateKeyPairSync, randomUUID, sign, type KeyObject } from 'node:crypto';
+import { DAY_MS } from '#shared/time.ts';
 import { keySignedBytes, messageSignedBytes, PROTOCOL, type RootKey } from '../ecv2.ts';
 import { seal } from './sealed-message.ts';
 
@@ -6,8 +7,8 @@ import { seal } from './sealed-message.ts';
 export const CARDS = ['pays', 'declined', 'times-out', 'answer-lost'] as const;
 export type Card = (typeof CARDS)[number];
 
-const ROOT_MS = 365 * 24 * 60 * 60 * 1000;
-const KEY_MS = 24 * 60 * 60 * 1000;
+const ROOT_MS = 365 * DAY_MS;
+const KEY_MS = DAY_MS;
 const MESSAGE_MS = 60 * 60 * 1000;
 
 export interface Issuer {

@@ -1,0 +1,11 @@
+import { z } from 'zod';
+
+/** A field that a form may leave blank: that means null. */
+export const orNone = <Schema extends z.ZodType>(schema: Schema) =>
+  z.preprocess(
+    (value) => (typeof value === 'string' && value.trim() === '' ? null : value),
+    schema.nullable(),
+  );
+
+/** A time, with or without its zone, that may be left blank. */
+export const timeOrNone = orNone(z.iso.datetime({ offset: true, local: true }));
