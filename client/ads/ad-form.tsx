@@ -1,6 +1,7 @@
 import { useState, type FormEvent } from 'react';
 import { toast } from 'sonner';
 import {
+  AD_REQUIRED,
   createAdvertisement,
   getAdvertisement,
   PRIORITY_MAX,
@@ -100,7 +101,7 @@ export function AdForm({ ad, onDone }: { ad: Advertisement | null; onDone: () =>
     if (isSaving) return;
     show('');
     if (!draft.title.trim() || !draft.target_url.trim()) {
-      show('Title and target URL are required');
+      show(AD_REQUIRED);
       return;
     }
     setIsSaving(true);

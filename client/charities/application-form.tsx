@@ -5,6 +5,7 @@ import {
   applicationFields,
   CHARITY_DESCRIPTION_MAX,
   CHARITY_NAME_MAX,
+  CHARITY_TEXT_MAX,
   createCharity,
   LOGO_NO_IMAGE,
 } from '#shared/charities/contract.ts';
@@ -96,13 +97,17 @@ export function ApplicationForm({ onDone }: { onDone: (paymentLink: string) => v
           required
           {...field('description')}
         />
-        <Field label={optionalLabel('Tax ID')} maxLength={50} {...field('tax_id')} />
+        <Field
+          label={optionalLabel('Tax ID')}
+          maxLength={CHARITY_TEXT_MAX.tax_id}
+          {...field('tax_id')}
+        />
       </Section>
       <Section title="Contact">
         <Field
           label="Contact name"
           autoComplete="name"
-          maxLength={200}
+          maxLength={CHARITY_TEXT_MAX.contact_name}
           required
           {...field('contact_name')}
         />
@@ -127,7 +132,7 @@ export function ApplicationForm({ onDone }: { onDone: (paymentLink: string) => v
           type="tel"
           inputMode="tel"
           autoComplete="tel"
-          maxLength={40}
+          maxLength={CHARITY_TEXT_MAX.phone}
           {...field('phone')}
         />
       </Section>
@@ -135,26 +140,26 @@ export function ApplicationForm({ onDone }: { onDone: (paymentLink: string) => v
         <Field
           label={optionalLabel('Street')}
           autoComplete="street-address"
-          maxLength={200}
+          maxLength={CHARITY_TEXT_MAX.address}
           {...field('address')}
         />
         <Field
           label={optionalLabel('City')}
           autoComplete="address-level2"
-          maxLength={100}
+          maxLength={CHARITY_TEXT_MAX.city}
           {...field('city')}
         />
         <div className="grid gap-4 sm:grid-cols-2">
           <Field
             label={optionalLabel('State')}
             autoComplete="address-level1"
-            maxLength={100}
+            maxLength={CHARITY_TEXT_MAX.state}
             {...field('state')}
           />
           <Field
             label={optionalLabel('ZIP code')}
             autoComplete="postal-code"
-            maxLength={20}
+            maxLength={CHARITY_TEXT_MAX.zip_code}
             {...field('zip_code')}
           />
         </div>

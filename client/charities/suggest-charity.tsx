@@ -3,10 +3,13 @@ import { useEffect, useRef, useState, type FormEvent } from 'react';
 import {
   CHARITY_DESCRIPTION_MAX,
   CHARITY_NAME_MAX,
+  CHARITY_TEXT_MAX,
   charityFields,
   createCharity,
   FIELDS_MISSING,
+  REQUIRED_FIELDS,
   SUGGESTION_UNANSWERED,
+  type RequiredField,
 } from '#shared/charities/contract.ts';
 import { call } from '../api.ts';
 import { readKept, writeKept } from '../kept.ts';
@@ -25,13 +28,7 @@ import {
   type CharityDraft,
 } from './charity-form.ts';
 
-const REQUIRED = [
-  'charity_name',
-  'description',
-  'contact_name',
-  'contact_email',
-  'payment_link',
-] as const;
+const REQUIRED = Object.keys(REQUIRED_FIELDS) as RequiredField[];
 
 /** What is typed into it is kept under this name until it is sent. */
 const KEPT = 'charity-suggestion';
@@ -106,7 +103,12 @@ export function SuggestCharity() {
         required
         {...field('description')}
       />
-      <Field label="Contact name" maxLength={200} required {...field('contact_name')} />
+      <Field
+        label="Contact name"
+        maxLength={CHARITY_TEXT_MAX.contact_name}
+        required
+        {...field('contact_name')}
+      />
       <Field
         label="Contact email"
         type="email"
@@ -132,8 +134,12 @@ export function SuggestCharity() {
         {...field('website_url')}
       />
       <div className="grid gap-4 sm:grid-cols-2">
-        <Field label={optionalLabel('City')} maxLength={100} {...field('city')} />
-        <Field label={optionalLabel('State')} maxLength={100} {...field('state')} />
+        <Field label={optionalLabel('City')} maxLength={CHARITY_TEXT_MAX.city} {...field('city')} />
+        <Field
+          label={optionalLabel('State')}
+          maxLength={CHARITY_TEXT_MAX.state}
+          {...field('state')}
+        />
       </div>
       {words && <ErrorBanner>{words}</ErrorBanner>}
       <Button

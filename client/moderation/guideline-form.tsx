@@ -3,6 +3,7 @@ import { toast } from 'sonner';
 import type { GuidelineCategory } from '#shared/moderation/contract.ts';
 import {
   createGuideline,
+  GUIDELINE_MAX,
   updateGuideline,
   type AdminGuideline,
 } from '#shared/moderation/rules-contract.ts';
@@ -25,6 +26,12 @@ const LABELS = {
   examples: 'Examples, one a line',
   consequences: 'Consequences',
   is_active: 'State',
+};
+
+const TEXT_MAX = {
+  description: GUIDELINE_MAX.description,
+  examples: GUIDELINE_MAX.examples * GUIDELINE_MAX.example,
+  consequences: GUIDELINE_MAX.consequences,
 };
 
 const NEW: AdminGuideline = {
@@ -109,7 +116,7 @@ export function GuidelineForm({
       <Field
         label={LABELS.title}
         required
-        maxLength={100}
+        maxLength={GUIDELINE_MAX.title}
         value={draft.title}
         error={fields['title']}
         onChange={(event) => set('title', event.target.value)}
@@ -119,7 +126,7 @@ export function GuidelineForm({
           required
           key={field}
           label={LABELS[field]}
-          maxLength={field === 'description' ? 1_000 : field === 'examples' ? 2_000 : 500}
+          maxLength={TEXT_MAX[field]}
           value={draft[field]}
           error={fields[field]}
           onChange={(event) => set(field, event.target.value)}

@@ -9,7 +9,7 @@ import { AD_DESCRIPTION_MAX, AD_TITLE_MAX, adImage, isWebAddress } from './rules
 
 export const PRIORITY_MAX = 10;
 
-const REQUIRED = 'Title and target URL are required';
+export const AD_REQUIRED = 'Title and target URL are required';
 
 /** A house ad as admins see it. */
 export const advertisement = z.object({
@@ -33,14 +33,14 @@ const address = (text: z.ZodString) =>
   text.trim().max(2_048).refine(isWebAddress, { error: 'Invalid url' });
 
 const title = z
-  .string({ error: REQUIRED })
+  .string({ error: AD_REQUIRED })
   .trim()
-  .min(1, REQUIRED)
+  .min(1, AD_REQUIRED)
   .max(AD_TITLE_MAX, 'Invalid input');
 const target_url = z
-  .string({ error: REQUIRED })
+  .string({ error: AD_REQUIRED })
   .trim()
-  .min(1, REQUIRED)
+  .min(1, AD_REQUIRED)
   .max(2_048, 'Invalid input')
   .refine(isWebAddress, { error: 'Invalid url', abort: true });
 const description = z.string().trim().max(AD_DESCRIPTION_MAX);

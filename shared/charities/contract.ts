@@ -13,8 +13,17 @@ export const FIELDS_MISSING = 'Please fill in all required fields';
 
 export const CHARITY_NAME_MAX = 100;
 export const CHARITY_DESCRIPTION_MAX = 2000;
-const TEXT_MAX = 200;
 const LINK_MAX = 500;
+/** How long the shorter texts of a charity may be. */
+export const CHARITY_TEXT_MAX = {
+  contact_name: 200,
+  phone: 40,
+  tax_id: 50,
+  address: 200,
+  city: 100,
+  state: 100,
+  zip_code: 20,
+} as const;
 
 /** The fields that an application must have, each by its name in 'is required'. */
 export const REQUIRED_FIELDS = {
@@ -35,7 +44,8 @@ const needed = (field: RequiredField, max: number) =>
     .min(1, requiredWords(field))
     .max(max, 'Invalid input');
 
-const text = (max = TEXT_MAX) => orNone(z.string().trim().max(max)).optional();
+const text = (field: keyof typeof CHARITY_TEXT_MAX) =>
+  orNone(z.string().trim().max(CHARITY_TEXT_MAX[field])).optional();
 
 export const charityFields = z.object({
   charity_name: needed('charity_name', CHARITY_NAME_MAX),
@@ -45,22 +55,22 @@ export const charityFields = z.object({
     isWebAddress,
     'Please enter a valid payment link URL',
   ),
-  contact_name: text(),
-  phone: text(40),
+  contact_name: text('contact_name'),
+  phone: text('phone'),
   website_url: orNone(
     z.string().trim().max(LINK_MAX).refine(isWebAddress, 'Please enter a valid website URL'),
   ).optional(),
-  tax_id: text(50),
-  address: text(),
-  city: text(100),
-  state: text(100),
-  zip_code: text(20),
+  tax_id: text('tax_id'),
+  address: text('address'),
+  city: text('city'),
+  state: text('state'),
+  zip_code: text('zip_code'),
 });
 export type CharityFields = z.output<typeof charityFields>;
 
 /** An application says whom to ask for; a suggestion need not. */
 export const applicationFields = charityFields.extend({
-  contact_name: needed('contact_name', TEXT_MAX),
+  contact_name: needed('contact_name', CHARITY_TEXT_MAX.contact_name),
 });
 
 /** A charity as members see it: whom an admin calls about it is not told. */

@@ -155,12 +155,21 @@ export const reviewMessage = endpoint({
 const adminGuideline = guideline.extend({ updated_at: z.iso.datetime(), version });
 export type AdminGuideline = z.infer<typeof adminGuideline>;
 
+/** How long the texts of a guideline may be; of `examples`, how long each, and how many. */
+export const GUIDELINE_MAX = {
+  title: 100,
+  description: 1_000,
+  example: 200,
+  examples: 10,
+  consequences: 500,
+} as const;
+
 const guidelineFields = {
   guideline_category: guidelineCategory,
-  title: required(100),
-  description: required(1_000),
-  examples: z.array(required(200)).max(10),
-  consequences: required(500),
+  title: required(GUIDELINE_MAX.title),
+  description: required(GUIDELINE_MAX.description),
+  examples: z.array(required(GUIDELINE_MAX.example)).max(GUIDELINE_MAX.examples),
+  consequences: required(GUIDELINE_MAX.consequences),
   is_active: z.boolean(),
 };
 
