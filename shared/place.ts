@@ -15,6 +15,8 @@ export const METRES_PER_MILE = 1609.344;
 /** To a tenth, as people see it. */
 export const milesOf = (metres: number): number => Math.round((metres / METRES_PER_MILE) * 10) / 10;
 const EARTH_RADIUS_METRES = 6_378_100;
+/** Of latitude. */
+export const METRES_PER_DEGREE = (EARTH_RADIUS_METRES * Math.PI) / 180;
 const radians = (degrees: number) => (degrees * Math.PI) / 180;
 
 /** Great-circle distance in metres, on the sphere that MongoDB uses. */

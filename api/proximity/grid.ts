@@ -1,8 +1,6 @@
-import type { Place } from '#shared/place.ts';
+import { METRES_PER_DEGREE, type Place } from '#shared/place.ts';
 import { CellTable, ROWS_IN_BAND } from './cell-table.ts';
 
-/** Metres in a degree of latitude, on the sphere that distances are measured on. */
-export const METRES_PER_DEGREE = (6_378_100 * Math.PI) / 180;
 /** A cell is so high, and at least so wide. One ring around one's own cell covers this distance. */
 export const CELL_METRES = 64;
 

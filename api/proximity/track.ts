@@ -1,5 +1,4 @@
-import type { Place } from '#shared/place.ts';
-import { METRES_PER_DEGREE } from './grid.ts';
+import { METRES_PER_DEGREE, type Place } from '#shared/place.ts';
 import { NumberRows } from './number-rows.ts';
 
 /** Nobody walks a dog faster; what is faster was carried, or made up. Metres per second. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { fetchJson } from './fetch-json.ts';
-import { milesOf } from '#shared/place.ts';
+import { METRES_PER_FOOT, milesOf } from '#shared/place.ts';
 import { ProviderFailure, type WeatherProvider } from './provider.ts';
 
 const CURRENT = [
@@ -64,8 +64,6 @@ const WMO: Record<number, readonly [condition: string, description: string, icon
   96: ['Thunderstorm', 'thunderstorm with light hail', '11'],
   99: ['Thunderstorm', 'thunderstorm with heavy hail', '11'],
 };
-
-const METRES_PER_FOOT = 0.3048;
 
 export interface OpenMeteoSettings {
   /** Null asks without one. */

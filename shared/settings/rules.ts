@@ -1,4 +1,4 @@
-import { METRES_PER_FOOT, metresBetween, type Place } from '../place.ts';
+import { METRES_PER_DEGREE, METRES_PER_FOOT, metresBetween, type Place } from '../place.ts';
 import { RADIUS_FEET, WIDEST_FEET } from '../proximity/rules.ts';
 
 /** Alerts about people who are farther away than this are ignored; in feet. */
@@ -42,7 +42,6 @@ export const isQuiet = (
 
 /** How far the middle of a zone lies from the place it is made for, as a part of its radius. */
 const DISPLACED_MAX = 1 / 3;
-const METRES_PER_DEGREE = 111_320;
 
 /**
  * The middle of a zone around a place: not the place itself, so that neither whoever reads the zone, nor whoever sees

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { metresBetween, type Place } from '#shared/place.ts';
-import { CELL_METRES, Grid, METRES_PER_DEGREE, type Placed } from '../../api/proximity/grid.ts';
+import { METRES_PER_DEGREE, metresBetween, type Place } from '#shared/place.ts';
+import { CELL_METRES, Grid, type Placed } from '../../api/proximity/grid.ts';
 
 const placed = (place: Place, index: number): Placed => ({ ...place, handle: index + 1 });
 
