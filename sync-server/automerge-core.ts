@@ -51,10 +51,7 @@ const require = createRequire(import.meta.url);
 const dist = dirname(dirname(require.resolve('@automerge/automerge')));
 const core = require(join(dist, 'mjs/wasm_bindgen_output/nodejs/automerge_wasm.cjs')) as Core;
 
-/** Makes an empty document. Whoever makes one frees it. */
-export const createCore = (): CoreDocument => core.create();
-
-/** @throws when the bytes are no saved document */
+/** Whoever loads a document frees it. @throws when the bytes are no saved document */
 export const loadCore = (saved: Uint8Array): CoreDocument => core.load(saved, {});
 
 /**

@@ -1,14 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
+import * as A from '@automerge/automerge';
 import { decode, Encoder } from 'cbor-x';
 import { WebSocket } from 'ws';
 import {
-  createCore,
+  loadCore,
   newSyncState,
   type CoreDocument,
   type CoreSyncState,
 } from '../../sync-server/automerge-core.ts';
 import { readSyncMessage, writeSyncMessage } from '../../sync-server/sync-message.ts';
+
+const EMPTY = A.save(A.init());
 
 /** Automerge's wasm object, with what a device needs to write. */
 interface WritableCore extends CoreDocument {
@@ -115,7 +118,7 @@ export class AutomergeDevice {
   }
 
   #add(documentId: string): Open {
-    const core = createCore() as WritableCore;
+    const core = loadCore(EMPTY) as WritableCore;
     const open = { core, state: newSyncState(false), list: null, there: null, arrived: null };
     this.#documents.set(documentId, open);
     return open;

@@ -1,4 +1,5 @@
 import { useParams } from 'react-router-dom';
+import { NO_FRIEND_INFORMATION } from '#shared/chat/contract.ts';
 import { useCircle } from '../friends/use-circle.ts';
 import { ErrorBanner } from '../ui/error-banner.tsx';
 import { Screen } from '../ui/screen.tsx';
@@ -21,7 +22,7 @@ export default function ChatPage() {
       {status === 'loading' ? (
         <Skeleton label="Your friend is on the way" lines={4} />
       ) : (
-        <ErrorBanner title="Failed to fetch friend information">
+        <ErrorBanner title={NO_FRIEND_INFORMATION}>
           It needs the network once. It will show here as soon as it comes.
         </ErrorBanner>
       )}

@@ -84,7 +84,7 @@ export const trackAccess = endpoint({
   failure: 'Failed to track access',
 });
 
-export const referralStats = z.object({
+const referralStats = z.object({
   total_referrals: z.number().int(),
   /** Of those, how many came in. */
   successful_referrals: z.number().int(),
@@ -97,7 +97,6 @@ export const referralStats = z.object({
   /** What friends may enter at the gate, where the admin provides for it; null otherwise. */
   access_code: z.string().nullable(),
 });
-export type ReferralStats = z.infer<typeof referralStats>;
 
 export const getReferralStats = endpoint({
   method: 'GET',
