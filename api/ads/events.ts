@@ -51,7 +51,7 @@ interface KnownAd {
 }
 
 /**
- * Takes down what was seen and clicked. Whoever reports it learns nothing of what became of it: what is doubtful is kept
+ * Records what was seen and clicked. Whoever reports it learns nothing of what became of it: what is doubtful is kept
  * with the doubt, and not counted.
  */
 export function adEvents(

@@ -2,7 +2,7 @@ import { createVisit } from '#shared/locations/contract.ts';
 import { serve } from '../serve.ts';
 import type { Api } from '../services.ts';
 import { findVisible } from './store.ts';
-import { takeDownVisit } from './visits.ts';
+import { recordVisit } from './visits.ts';
 
 /** Who was where, and how it was. */
 export function mountVisits(api: Api): void {
@@ -16,7 +16,7 @@ export function mountVisits(api: Api): void {
       _id,
       day: _,
       ...visit
-    } = await takeDownVisit(services.database, {
+    } = await recordVisit(services.database, {
       _id: freshId(),
       location_id: location._id,
       user_id: user._id,

@@ -7,10 +7,10 @@ type Places = Pick<Database, 'locations' | 'locationVisits'>;
 type Visit = Omit<VisitRow, 'day'>;
 
 /**
- * Takes down that somebody was at a place. Each person has one visit a day there, which is said again to rate it or to
+ * Records that somebody was at a place. Each person has one visit a day there, which is said again to rate it or to
  * note something; of all ratings of a person the latest counts. The sums come first: what breaks off is found by the sweep.
  */
-export async function takeDownVisit(database: Places, visit: Visit): Promise<VisitRow> {
+export async function recordVisit(database: Places, visit: Visit): Promise<VisitRow> {
   const { locationVisits } = database;
   const { location_id, user_id, rating } = visit;
   const day = visitDay(visit.visit_date);
