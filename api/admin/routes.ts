@@ -1,6 +1,7 @@
 import { adminCheck, auditLog, type AuditEntry } from '#shared/admin/contract.ts';
 import { serve } from '../serve.ts';
 import type { Api } from '../services.ts';
+import { given } from './given.ts';
 import { heldActs } from './held.ts';
 import { readPage } from './page.ts';
 
@@ -17,11 +18,8 @@ export function mountAdmin(api: Api): void {
 
   serve(api, auditLog, async ({ query }) => {
     const { cursor, limit, sort, ...filters } = query;
-    const filter = Object.fromEntries(
-      Object.entries(filters).filter(([, value]) => value !== undefined),
-    );
     const { rows, paged } = await readPage(database.auditLog, {
-      filter,
+      filter: given(filters),
       orders: { newest: ['at', -1], oldest: ['at', 1] },
       query: { cursor, limit, sort },
     });

@@ -15,6 +15,7 @@ import { serveExport } from '../admin/csv.ts';
 import { edit, removeRow, type Edit } from '../admin/edit.ts';
 import { readAll, readPage, type Order } from '../admin/page.ts';
 import { searching } from '../admin/search.ts';
+import { eachApart } from '../each-apart.ts';
 import type { Caller } from '../people.ts';
 import { Refusal } from '../refusal.ts';
 import { serve } from '../serve.ts';
@@ -82,9 +83,9 @@ export function mountCharityAdmin(api: Api, letters: CharityLetters): void {
     await letters.approved(row);
     await charities.updateOne({ _id: row._id }, { $set: { is_approval_told: true } });
   }
-  services.sweep('letters of approval', async () => {
-    for await (const row of charities.find({ is_approval_told: false })) await tell(row);
-  });
+  services.sweep('letters of approval', () =>
+    eachApart(charities.find({ is_approval_told: false }), tell),
+  );
 
   async function remove(caller: Caller, id: string): Promise<void> {
     const row = await charities.findOne({ _id: id });

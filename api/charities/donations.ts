@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { dayOf } from '#shared/charities/rules.ts';
 import { isDuplicate, type Database } from '../database.ts';
+import { eachApart } from '../each-apart.ts';
 import type { CharityDonationRow } from './rows.ts';
 
 /** More are never under way at once. */
@@ -53,5 +54,5 @@ async function count({ charities, charityDonations }: Rows, row: CharityDonation
 
 /** Counts what a crash left uncounted. */
 export async function sweepDonations(rows: Rows): Promise<void> {
-  for await (const row of rows.charityDonations.find({ is_counted: false })) await count(rows, row);
+  await eachApart(rows.charityDonations.find({ is_counted: false }), (row) => count(rows, row));
 }

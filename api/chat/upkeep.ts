@@ -2,6 +2,7 @@ import { PART_FULL } from '#shared/chat/document.ts';
 import { SEQ_MAX } from '#shared/chat/rules.ts';
 import { eachApart } from '../each-apart.ts';
 import type { Services } from '../services.ts';
+import { highestSeq } from './store.ts';
 import { documentsOf } from './thread-documents.ts';
 import { endThread, newPart, settleThread } from './threads.ts';
 import { noteWaiting } from './waiting.ts';
@@ -16,13 +17,9 @@ async function extendThread(services: Services, threadId: string): Promise<void>
   const newest = thread?.parts.at(-1);
   if (!thread || !newest?.is_made) return;
   const number = thread.parts.length;
-  const [last] = await messages
-    .find({ thread_id: threadId }, { projection: { seq: 1 } })
-    .sort({ seq: -1 })
-    .limit(1)
-    .toArray();
+  const last = await highestSeq(services.database, threadId);
   // Not both of them together have written so many: nothing is counted.
-  if (!last || (last.seq - newest.after < PART_FULL && last.seq < SEQ_MAX)) return;
+  if (last - newest.after < PART_FULL && last < SEQ_MAX) return;
   const [fullest] = await messages
     .aggregate<{ count: number }>([
       { $match: { thread_id: threadId, number } },
@@ -35,7 +32,7 @@ async function extendThread(services: Services, threadId: string): Promise<void>
   const before = await threads.findOneAndUpdate(
     { _id: threadId, state: 'open', parts: { $size: number } },
     {
-      $push: { parts: newPart(thread.users, last.seq) },
+      $push: { parts: newPart(thread.users, last) },
       $inc: { revision: 1 },
       $set: { is_settled: false, changed_at: new Date() },
     },

@@ -1,4 +1,5 @@
 import type { Database } from '../database.ts';
+import { eachApart } from '../each-apart.ts';
 import { moveAll } from './merge.ts';
 import { recount } from './sums.ts';
 
@@ -18,8 +19,8 @@ export async function sweepPlaces(database: Database): Promise<void> {
     )
     .limit(SWEPT_MAX)
     .toArray();
-  for (const { _id, merged_into } of changed) {
+  await eachApart(changed, async ({ _id, merged_into }) => {
     if (merged_into !== null) await moveAll(database, _id, merged_into);
     await recount(database, _id);
-  }
+  });
 }

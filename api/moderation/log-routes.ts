@@ -5,7 +5,7 @@ import { Refusal } from '../refusal.ts';
 import { serve } from '../serve.ts';
 import type { Api } from '../services.ts';
 import { nowOrSoon } from '../sweeps.ts';
-import { given } from './given.ts';
+import { given } from '../admin/given.ts';
 import { presentLog } from './log.ts';
 import { carryOutReview, decideReview, sweepReviews } from './review.ts';
 

@@ -5,7 +5,7 @@ import { Refusal } from '../refusal.ts';
 import { serve } from '../serve.ts';
 import type { Api } from '../services.ts';
 import { decide, DECISIONS_SWEEP, sweepDecisions } from './decide.ts';
-import { given } from './given.ts';
+import { given } from '../admin/given.ts';
 import { presentForAdmins } from './measures.ts';
 import { reportsForAdmins } from './reports.ts';
 

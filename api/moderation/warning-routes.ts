@@ -15,7 +15,7 @@ import { serve } from '../serve.ts';
 import type { Api } from '../services.ts';
 import type { Letter } from '../outbox/messages.ts';
 import { refuseAgainstAdmins } from './decide.ts';
-import { given } from './given.ts';
+import { given } from '../admin/given.ts';
 import { appealLetter, liftLetter } from './letter.ts';
 import { logged } from './log.ts';
 import {

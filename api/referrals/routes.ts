@@ -13,6 +13,7 @@ import { refuseUnfit } from '../moderation/checker.ts';
 import { addressOf, networkOf } from '../origin.ts';
 import { addressId, deliveryOf, type Channel, type Message } from '../outbox/messages.ts';
 import { stopUrl } from '../outbox/stop-token.ts';
+import { namesOf } from '../profile/names.ts';
 import { Refusal } from '../refusal.ts';
 import { serve } from '../serve.ts';
 import type { Api } from '../services.ts';
@@ -49,7 +50,7 @@ async function inWords(limit: Promise<void>, words: string): Promise<void> {
 export function mountReferrals(api: Api): void {
   const { services } = api;
   const { env, database, outbox, limiter, log } = services;
-  const { referrals, accessCodes, cards } = database;
+  const { referrals, accessCodes } = database;
   const letters = outbox.from('referrals');
   services.holdings.add(heldReferrals(database, letters));
   const limit = (name: string, points: number, days: number) =>
@@ -114,11 +115,10 @@ export function mountReferrals(api: Api): void {
       'These were enough invitations for one day.',
     );
     if (recipient) await allow(recipient.channel, recipient.to);
-    const card = await cards.findOne({ _id: user._id }, { projection: { display_name: 1 } });
     const row: ReferralRow = {
       _id: freshId(),
       referrer_user_id: user._id,
-      referrer_name: card?.display_name || user.given_name,
+      referrer_name: (await namesOf(database, [user._id])).get(user._id) ?? user.given_name,
       referral_method,
       recipient_email: recipient?.channel === 'email' ? recipient.to : null,
       recipient_phone: recipient?.channel === 'sms' ? recipient.to : null,
