@@ -25,23 +25,34 @@ button { font: inherit; font-weight: 600; width: 100%; min-height: 48px; padding
 a:focus-visible, button:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
 `;
 
-/** For the pages that the api itself shows: they have no script, and send their forms to nobody but us. */
-export const PAGE_POLICY = [
-  "default-src 'none'",
-  `style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`,
-  "form-action 'self'",
-  "base-uri 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
+/** Pages that the api itself shows. They have no script, and send their forms to nobody but us. */
+export interface HtmlPages {
+  /** The Content-Security-Policy that goes with them. */
+  policy: string;
+  /** @param body HTML, escaped by whoever made it */
+  page(title: string, body: string): string;
+}
 
-/** A page of the api's own. @param body HTML, escaped by whoever made it */
-export const htmlPage = (title: string, body: string): string => `<!doctype html>
+/** @param look style of pages that look different, beside that of all */
+export function htmlPages(look = ''): HtmlPages {
+  const style = STYLE + look;
+  const policy = [
+    "default-src 'none'",
+    `style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`,
+    "form-action 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+  return { policy, page: (title, body) => htmlPage(style, title, body) };
+}
+
+const htmlPage = (style: string, title: string, body: string): string => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${escapeHtml(title)}</title>
-<style>${STYLE}</style>
+<style>${style}</style>
 </head>
 <body>
 <main>

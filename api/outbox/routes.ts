@@ -1,5 +1,5 @@
 import type { Context } from 'koa';
-import { escapeHtml, htmlPage, PAGE_POLICY } from '../html.ts';
+import { escapeHtml, htmlPages } from '../html.ts';
 import { addressOf, networkOf } from '../origin.ts';
 import { Refusal } from '../refusal.ts';
 import type { Api } from '../services.ts';
@@ -8,6 +8,7 @@ import type { StandInSentRow } from './stand-in.ts';
 import { readStopToken, STOP_PATH } from './stop-token.ts';
 
 const SENT_PATH = '/dev/sent';
+const { policy, page } = htmlPages();
 
 /** The api's own pages about messages. */
 export function mountOutbox({ router, services }: Api): void {
@@ -23,11 +24,11 @@ export function mountOutbox({ router, services }: Api): void {
     return id;
   }
   function show(ctx: Context, title: string, body: string): void {
-    ctx.set('content-security-policy', PAGE_POLICY);
+    ctx.set('content-security-policy', policy);
     // Without any, browsers send a form from nowhere, and it would be refused as another site's.
     ctx.set('referrer-policy', 'same-origin');
     ctx.type = 'html';
-    ctx.body = htmlPage(`${title} · ${env.PRODUCT_NAME}`, body);
+    ctx.body = page(`${title} · ${env.PRODUCT_NAME}`, body);
   }
 
   // Programs that look at links before people do open this; nothing happens before the button.

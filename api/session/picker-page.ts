@@ -1,5 +1,4 @@
-import { createHash } from 'node:crypto';
-import { escapeHtml as escape } from '../html.ts';
+import { escapeHtml as escape, htmlPages } from '../html.ts';
 import { STAND_IN_PEOPLE } from './stand-in-people.ts';
 
 interface PickerSettings {
@@ -11,16 +10,12 @@ interface PickerSettings {
   refused: string | null;
 }
 
-const STYLE = `
-:root { color-scheme: light dark; --ink: #191b20; --quiet: #55524b; --paper: #f7f5f0; --card: #fff;
-  --line: #7d776b; --accent: #2340a8; --on-accent: #fff; --error: var(--ink); }
-@media (prefers-color-scheme: dark) { :root { --ink: #f2f1ed; --quiet: #b9bac0; --paper: #14161b;
-  --card: #1e2128; --line: #8b91a0; --accent: #a9bcff; --on-accent: #10162e; } }
-* { box-sizing: border-box; }
-body { margin: 0; min-height: 100vh; display: grid; place-items: center; padding: 16px; background: var(--paper);
-  color: var(--ink); font: 16px/1.5 system-ui, sans-serif; }
-main { width: 100%; max-width: 400px; background: var(--card); border-radius: 16px; padding: 24px; }
-h1 { font-size: 1.375rem; line-height: 1.25; margin: 0 0 4px; }
+const LOOK = `
+:root { --line: #7d776b; }
+@media (prefers-color-scheme: dark) { :root { --line: #8b91a0; } }
+body { min-height: 100vh; display: grid; place-items: center; }
+main { width: 100%; max-width: 400px; margin: 0; background: var(--card); border-radius: 16px; padding: 24px; }
+h1 { font-size: 1.375rem; margin: 0 0 4px; }
 p { margin: 0 0 20px; color: var(--quiet); }
 ul { list-style: none; margin: 0 0 24px; padding: 0; }
 li + li { margin-top: 8px; }
@@ -28,25 +23,21 @@ a { display: flex; align-items: center; gap: 12px; min-height: 56px; padding: 8p
   border: 1px solid var(--line); color: inherit; text-decoration: none; }
 a span { display: grid; place-items: center; flex: none; width: 36px; height: 36px; border-radius: 50%;
   background: var(--accent); color: var(--on-accent); font-weight: 600; }
-a small { display: block; color: var(--quiet); font-size: .875rem; overflow-wrap: anywhere; }
-label { display: block; font-weight: 600; margin-bottom: 4px; }
-input, button { font: inherit; width: 100%; min-height: 48px; padding: 8px 12px; border-radius: 12px; }
-input { border: 1px solid var(--line); background: transparent; color: inherit; margin-bottom: 12px; }
-button { border: 0; background: var(--accent); color: var(--on-accent); font-weight: 600; cursor: pointer; }
-input::placeholder { color: var(--quiet); opacity: 1; }
+a small { display: block; }
 a:hover { border-color: var(--accent); }
-a:focus-visible, input:focus-visible, button:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
-#refused { color: var(--error); margin: 0 0 8px; }
+form { border: 0; padding: 0; margin: 0; }
+label { display: block; font-weight: 600; margin-bottom: 4px; }
+input { font: inherit; width: 100%; min-height: 48px; padding: 8px 12px; border: 1px solid var(--line); border-radius: 12px;
+  background: transparent; color: inherit; margin-bottom: 12px; }
+input::placeholder { color: var(--quiet); opacity: 1; }
+input:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
+#refused { color: var(--ink); margin: 0 0 8px; }
 `;
 
-/** The page has no script, and may send its form to nobody but us. */
-export const PICKER_POLICY = [
-  "default-src 'none'",
-  `style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`,
-  "form-action 'self'",
-  "base-uri 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
+const { policy, page } = htmlPages(LOOK);
+
+/** What `pickerPage` needs as its Content-Security-Policy. */
+export const PICKER_POLICY = policy;
 
 /** The stand-in's account picker. */
 export function pickerPage({ action, product, request, refused }: PickerSettings): string {
@@ -65,17 +56,9 @@ export function pickerPage({ action, product, request, refused }: PickerSettings
     refused === null
       ? ''
       : '<p id="refused" role="alert">Please enter an e-mail address, such as alex@example.com.</p>';
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Choose an account · ${escape(product)}</title>
-<style>${STYLE}</style>
-</head>
-<body>
-<main>
-<h1>Choose an account</h1>
+  return page(
+    `Choose an account · ${product}`,
+    `<h1>Choose an account</h1>
 <p>to continue to ${escape(product)}. This page stands in for Google: nobody is asked for a password here.</p>
 <ul>
 ${people.join('\n')}
@@ -87,9 +70,6 @@ ${error}
 <input id="email" name="login_hint" type="email" required maxlength="320" autocomplete="email" placeholder="name@example.com"
  value="${escape(refused ?? '')}"${refused === null ? '' : ' aria-invalid="true" aria-describedby="refused"'}>
 <button>Continue</button>
-</form>
-</main>
-</body>
-</html>
-`;
+</form>`,
+  );
 }
