@@ -7,6 +7,7 @@ import {
 } from '#shared/ads/admin-contract.ts';
 import type { Ad, Placement } from '#shared/ads/contract.ts';
 import { ADMIN_EMAIL, expect, expectAccessible, test, offlineTest, untilKept } from '../browser.ts';
+import { movedIn, watchShifts } from '../dashboard/shifts.ts';
 
 /** Of a browser with a person before it: the tests' own says that it is headless, and does not count. */
 const context = {
@@ -52,32 +53,6 @@ async function give(
 }
 const none: Answers = () => [];
 const fails: Answers = () => 'fails';
-
-/** Takes down what moves in the screen itself without anybody's doing, from the beginning of each page on. */
-const watchShifts = (page: Page) =>
-  page.addInitScript(() => {
-    const moved: string[] = [];
-    Object.assign(window, { moved });
-    new PerformanceObserver((list) => {
-      for (const entry of list.getEntries() as (PerformanceEntry & {
-        sources: { node?: Node }[];
-      })[])
-        for (const { node } of entry.sources)
-          if (node && document.getElementById('main')?.contains(node))
-            moved.push(node instanceof Element ? node.outerHTML.slice(0, 200) : '');
-    }).observe({ type: 'layout-shift', buffered: true });
-  });
-/** What moved since this was last asked. */
-const shifts = (page: Page) =>
-  page.evaluate(
-    () =>
-      new Promise<string[]>((resolve) =>
-        // After the next frame, and what it tells.
-        requestAnimationFrame(() =>
-          setTimeout(() => resolve((window as unknown as { moved: string[] }).moved.splice(0)), 50),
-        ),
-      ),
-  );
 
 /** Where the sidebar's ad is, which is loaded when one comes near. */
 const toTheEnd = (page: Page) =>
@@ -186,7 +161,6 @@ test('paid ads come first, then house ads, then what the slot says itself', asyn
   await show({ paid: none, house: none });
   await expect(itself).toBeVisible();
   await expect(page.getByRole('link', { name: 'Advertise With Us' })).toBeVisible();
-  await expectAccessible(page);
   await show({ paid: fails, house: fails });
   await expect(itself).toBeVisible();
   await toTheEnd(page);
@@ -275,15 +249,17 @@ test('an ad counts after a second of half of it on the screen, and not before', 
   expect(seen.filter((view) => view === 'view of banner')).toEqual(['view of banner']);
 });
 
-for (const [width, height] of [
-  [360, 740],
-  [1280, 800],
-] as const)
-  test(`nothing moves when an ad comes, or does not, at ${width} px`, async ({ owner }) => {
-    const { page } = await owner();
-    await watchShifts(page);
-    await page.setViewportSize({ width, height });
-    const house: Answers = (placement) => [adOf(placement)];
+test('nothing moves when an ad comes, or does not, on a phone and on a wide screen', async ({
+  owner,
+}) => {
+  const { page } = await owner();
+  await watchShifts(page);
+  const house: Answers = (placement) => [adOf(placement)];
+  for (const viewport of [
+    { width: 360, height: 740 },
+    { width: 1280, height: 800 },
+  ]) {
+    await page.setViewportSize(viewport);
     for (const answers of [
       { paid: none, house },
       { paid: none, house: none },
@@ -294,14 +270,15 @@ for (const [width, height] of [
       await give(page, answers, new Promise<void>((resolve) => (release = resolve)));
       await page.goto('/home');
       await expect(page.getByRole('region', { name: 'My Dogs' })).toContainText('Bella');
-      await shifts(page);
+      await movedIn(page);
       release();
       if (answers.house === house)
         await expect.poll(() => banner(page).locator('img').evaluate(isLoaded)).toBe(true);
       else await expect(page.getByText('Owners near you would see your shop here.')).toBeVisible();
-      expect(await shifts(page)).toEqual([]);
+      expect(await movedIn(page)).toEqual([]);
     }
-  });
+  }
+});
 
 test('what one is about to press at the end of the screen stays where it is, whether or not an ad comes below it', async ({
   owner,
@@ -327,7 +304,7 @@ test('what one is about to press at the end of the screen stays where it is, whe
         : page.waitForEvent('requestfinished', asksForHouseAd);
     release();
     await answered;
-    await shifts(page);
+    await movedIn(page);
     expect(await last.boundingBox()).toEqual(before);
   }
 });
@@ -345,7 +322,7 @@ test('visitors see sponsors, or what stands for them, and nothing moves', async 
       await page.goto(path);
       await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
       await page.mouse.wheel(0, 5_000);
-      await shifts(page);
+      await movedIn(page);
       release();
       if (house === none) {
         await expect(
@@ -356,7 +333,7 @@ test('visitors see sponsors, or what stands for them, and nothing moves', async 
         await expect(banner(page)).toContainText('Sponsored');
         await expect(slot(page, 'Sponsor, in between')).toContainText('Sponsored');
       }
-      expect(await shifts(page)).toEqual([]);
+      expect(await movedIn(page)).toEqual([]);
       await expectAccessible(page);
     }
 });

@@ -38,22 +38,6 @@ test('can be installed: a manifest with a name, a start and icons that are there
   }
 });
 
-offlineTest(
-  'a visitor who has not signed in gets no service worker and no wasm',
-  async ({ page }) => {
-    const wasm: string[] = [];
-    page.on('request', (request) => {
-      if (request.url().endsWith('.wasm')) wasm.push(request.url());
-    });
-    await page.goto('/', { waitUntil: 'networkidle' });
-    const workers = await page.evaluate(
-      async () => (await navigator.serviceWorker.getRegistrations()).length,
-    );
-    expect(workers).toBe(0);
-    expect(wasm).toEqual([]);
-  },
-);
-
 test('the install prompt comes three seconds after the event, and asks the browser', async ({
   page,
 }) => {

@@ -16,8 +16,6 @@ offlineTest(
     await page.goto('/home');
     await expect(weather(page)).toContainText('not kept with your name');
     await expect(page.getByRole('region', { name: 'Alert center' })).toBeHidden();
-    await expect(page.getByRole('heading', { name: /^Welcome, / })).toBeVisible();
-    await expectAccessible(page);
 
     await weather(page).getByRole('button', { name: 'Show the weather here' }).click();
     await expect(weather(page)).toContainText('few clouds');
