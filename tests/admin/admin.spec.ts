@@ -197,21 +197,21 @@ test('an admin’s first day: ads, donations and alerts', async ({ device, admin
 const page = { total: 0, total_is_capped: false, next_cursor: null, previous_cursor: null };
 const LISTS = [
   {
-    tab: 'access-codes',
+    tab: 'Access Codes',
     call: '**/api/admin/access-codes?*',
     nothing: { accessCodes: [] },
     empty: ['No access codes created yet'],
     failure: 'Failed to fetch access codes',
   },
   {
-    tab: 'advertisements',
+    tab: 'Advertisements',
     call: '**/api/admin/advertisements?*',
     nothing: { advertisements: [] },
     empty: ['No advertisements created yet'],
     failure: 'Failed to fetch advertisements',
   },
   {
-    tab: 'donations',
+    tab: 'Donations',
     call: '**/api/donations/stats?*',
     nothing: {
       stats: {
@@ -227,7 +227,7 @@ const LISTS = [
     failure: 'Failed to load donation data',
   },
   {
-    tab: 'weather-alerts',
+    tab: 'Weather Alerts',
     call: '**/api/admin/emergency-alerts?*',
     nothing: { alerts: [] },
     empty: ['No emergency alerts found'],
@@ -237,6 +237,9 @@ const LISTS = [
 
 test('lists without rows, and lists that cannot be had, say so', async ({ device }) => {
   const { page: panel } = await device({ email: ADMIN_EMAIL });
+  const config = '**/api/google-pay/config';
+  await panel.route(config, (route) => route.fulfill({ status: 400, body: '' }));
+  await panel.goto('/admin?tab=audit-log');
   for (const { tab: name, call, nothing, empty, failure } of LISTS) {
     const path = call.replace('?*', '');
     let fails = true;
@@ -247,20 +250,22 @@ test('lists without rows, and lists that cannot be had, say so', async ({ device
           ? route.fulfill({ status: 400, body: '' })
           : route.fulfill({ json: { ...nothing, ...page } }),
     );
-    await panel.goto(`/admin?tab=${name}`);
-    await expect(panel.getByRole('alert').filter({ hasText: failure })).toBeVisible();
+    await tab(panel, name).click();
+    const alert = panel.getByRole('alert').filter({ hasText: failure });
+    await expect(alert).toBeVisible();
     fails = false;
-    await panel.getByRole('button', { name: 'Retry' }).click();
+    await alert.getByRole('button', { name: 'Retry' }).click();
     for (const words of empty) await expect(panel.getByText(words)).toBeVisible();
   }
-  const config = '**/api/google-pay/config';
-  await panel.route(config, (route) => route.fulfill({ status: 400, body: '' }));
-  await panel.goto('/admin?tab=donations');
+  const again = async () => {
+    for (const name of ['Access Codes', 'Donations']) await tab(panel, name).click();
+  };
+  await again();
   await expect(panel.getByText('Failed to load payment configuration')).toBeVisible();
   await panel.unroute(config);
   const off = { error: 'No payment configuration available', code: 'payments_off' };
   await panel.route(config, (route) => route.fulfill({ status: 503, json: off }));
-  await panel.reload();
+  await again();
   await expect(panel.getByText('No payment configuration available')).toBeVisible();
   await panel.unroute(config);
   const ready = {
@@ -272,7 +277,7 @@ test('lists without rows, and lists that cannot be had, say so', async ({ device
     stand_in: false,
   };
   await panel.route(config, (route) => route.fulfill({ json: ready }));
-  await panel.reload();
+  await again();
   await expect(panel.getByText('Production Ready')).toBeVisible();
 
   await panel.route('**/api/admin/advertisement-analytics', (route) =>
