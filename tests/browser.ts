@@ -45,11 +45,17 @@ export interface Owner {
   call: ReturnType<typeof caller>;
 }
 
-interface Fixtures {
+/** Made once for all tests of a worker. */
+interface WorkerFixtures {
   /** Where the product is. */
   origin: string;
   /** Calls the api as the admin does. */
   admin: Pick<Owner, 'call'>;
+  /** An access code that lets in as many as come. */
+  code: string;
+}
+
+interface Fixtures {
   /** Makes an access code, as the admin does. */
   makeCode: (settings?: { max_uses?: number }) => Promise<string>;
   /** A signed-in owner past the gate, in a browser of their own; the page is not opened yet. */
@@ -172,35 +178,51 @@ async function open(
   return { context, page, user, email, call: callAs(context.request, origin) };
 }
 
-export const test = base.extend<Fixtures>({
-  origin: async ({ baseURL }, provide) => {
-    if (!baseURL) throw new Error('playwright.config.ts gives no baseURL');
-    await provide(baseURL);
-  },
+/** Makes an access code that no other test uses. */
+async function makeCodeAs(
+  { call }: Pick<Owner, 'call'>,
+  settings: { max_uses?: number } = {},
+): Promise<string> {
+  const code = `T-${randomUUID().slice(0, 12).toUpperCase()}`;
+  await call(createCode, { body: { code, ...settings } });
+  return code;
+}
 
-  admin: async ({ playwright, origin }, provide) => {
-    const request = await playwright.request.newContext({ baseURL: origin });
-    await signIn(request, origin, ADMIN_EMAIL);
-    await provide({ call: callAs(request, origin) });
-    await request.dispose();
-  },
+export const test = base.extend<Fixtures, WorkerFixtures>({
+  origin: [
+    // oxlint-disable-next-line no-empty-pattern -- Playwright reads from the pattern that this needs no other fixture.
+    async ({}, provide, { project }) => {
+      const { baseURL } = project.use;
+      if (!baseURL) throw new Error('playwright.config.ts gives no baseURL');
+      await provide(baseURL);
+    },
+    { scope: 'worker' },
+  ],
+
+  admin: [
+    async ({ playwright, origin }, provide) => {
+      const request = await playwright.request.newContext({ baseURL: origin });
+      await signIn(request, origin, ADMIN_EMAIL);
+      await provide({ call: callAs(request, origin) });
+      await request.dispose();
+    },
+    { scope: 'worker' },
+  ],
+
+  code: [async ({ admin }, provide) => provide(await makeCodeAs(admin)), { scope: 'worker' }],
 
   makeCode: async ({ admin }, provide) => {
-    await provide(async (settings = {}) => {
-      const code = `T-${randomUUID().slice(0, 12).toUpperCase()}`;
-      await admin.call(createCode, { body: { code, ...settings } });
-      return code;
-    });
+    await provide((settings) => makeCodeAs(admin, settings));
   },
 
-  owner: async ({ browser, origin, makeCode, serviceWorkers }, provide) => {
+  owner: async ({ browser, origin, code, serviceWorkers }, provide) => {
     const opened: Owner[] = [];
     await provide(async (settings = {}) => {
       const { name = 'Sam', sharing = false, profile = true } = settings;
       const { dogs = [{ name: 'Bella', sound_type: 'leash_off' }], at, context } = settings;
       const owner = await open(browser, origin, freshEmail(name), { serviceWorkers, ...context });
       opened.push(owner);
-      await owner.call(validateCode, { body: { code: await makeCode() } });
+      await owner.call(validateCode, { body: { code } });
       if (profile) {
         const fields = { display_name: name, is_location_sharing_enabled: sharing };
         await owner.call(saveProfile, { body: fields });
