@@ -4,7 +4,13 @@ import { pairOf, type PartPair, type Thread } from '#shared/chat/threads.ts';
 import { asBefore } from './as-before.ts';
 import { OpenPair, type PartHost, type PlacedMessage } from './part-pair.ts';
 import { Presence } from './presence.ts';
-import type { Stretch, ThreadView } from './thread-view.ts';
+import {
+  NOT_HERE,
+  TOO_MUCH_UNSENT,
+  Unwritable,
+  type Stretch,
+  type ThreadView,
+} from './thread-view.ts';
 
 /** What holds for all threads of somebody. */
 export interface ThreadLimits {
@@ -189,16 +195,13 @@ export class OpenThread {
 
   /**
    * Writes a message, on this device and at once.
-   * @throws ZodError when the text does not fit; an Error where nothing may be written, or the thread is not here
+   * @throws ZodError when the text does not fit; Unwritable where nothing may be written, or the thread is not here
    */
   send(text: string): void {
     const [newest] = this.pairs;
     const own = newest?.ownPart();
-    if (!newest || !own || this.isFrozen) throw new Error('The thread is not here');
-    if (own.messages.length >= PART_MAX)
-      throw new Error(
-        'So much was written without a network that this device has to send it first',
-      );
+    if (!newest || !own || this.isFrozen) throw new Unwritable(NOT_HERE);
+    if (own.messages.length >= PART_MAX) throw new Unwritable(TOO_MUCH_UNSENT);
     const parts = this.pairs.flatMap((pair) => [pair.ownPart(), pair.theirPart()]);
     newest.add({
       key: crypto.randomUUID().slice(24),

@@ -10,6 +10,14 @@ export interface Stretch {
   hasLater: boolean;
 }
 
+/** A message that cannot be written for now: the words say why and what to do, to whoever wrote it. */
+export class Unwritable extends Error {}
+
+export const NOT_HERE =
+  'Your own messages of this chat are not on this device yet, and a new one goes after them. They come by themselves with a network: send it again then.';
+export const TOO_MUCH_UNSENT =
+  'So much was written here without a network that this device has to send that first. Send this again when it has.';
+
 /** A thread as a screen shows it. `messages` are the newest stretch of it. */
 export interface ThreadView extends Stretch {
   /** Ids of the friend's that the owner has not read, in older parts too, first to last. */

@@ -3,7 +3,7 @@ import type { CirclePerson } from '#shared/friends/document.ts';
 import { useCircle, useFriendNames } from '../friends/use-circle.ts';
 import type { DocumentStatus } from '../repo.ts';
 import { useDocuments } from '../sync/use-document.ts';
-import type { ThreadView } from './thread-view.ts';
+import { NOT_HERE, Unwritable, type ThreadView } from './thread-view.ts';
 import type { ShownConversation } from './shown.ts';
 import { useStretch, type Moving } from './use-stretch.ts';
 
@@ -56,7 +56,7 @@ export interface OwnThread extends Moving {
   isFrozen: boolean;
   friendIsOnline: boolean;
   friendIsTyping: boolean;
-  /** Writes a message, on this device and at once. @throws ZodError when it does not fit, Error where none may be written */
+  /** Writes a message, on this device and at once. @throws ZodError when it does not fit, Unwritable where none can be written */
   send: (text: string) => void;
   /** Notes that these have been seen. */
   markRead: (messages: readonly { id: string }[]) => void;
@@ -95,7 +95,7 @@ export function useThread(friendUserId: string): OwnThread {
   const { messages } = moving;
   return useMemo(() => {
     const here = () => {
-      if (!thread) throw new Error('The thread is not here');
+      if (!thread) throw new Unwritable(NOT_HERE);
       return thread;
     };
     return {

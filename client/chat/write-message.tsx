@@ -1,5 +1,6 @@
 import { MessageCircleOff } from 'lucide-react';
 import { useState } from 'react';
+import { sendMessage } from '#shared/chat/contract.ts';
 import type { SendOutcome } from '#shared/moderation/rules.ts';
 import { StandingNotice } from '../moderation/standing-notice.tsx';
 import { useAcceptance } from '../moderation/use-acceptance.ts';
@@ -7,8 +8,10 @@ import { useStanding } from '../moderation/use-standing.ts';
 import { useWordFilter } from '../moderation/use-word-filter.ts';
 import { WordWarning } from '../moderation/word-warning.tsx';
 import { Button } from '../ui/button.tsx';
+import { ErrorBanner } from '../ui/error-banner.tsx';
 import { Compose } from './compose.tsx';
 import { SafetyNotice } from './safety-notice.tsx';
+import { Unwritable } from './thread-view.ts';
 import { useDraft } from './use-draft.ts';
 import type { OwnThread } from './use-threads.ts';
 
@@ -47,12 +50,21 @@ export function WriteMessage({
   const check = useWordFilter();
   const { text, write, clear } = useWriting(friendUserId);
   const [outcome, setOutcome] = useState<SendOutcome>('sent');
+  const [failure, setFailure] = useState<string | null>(null);
 
   function send() {
     const next = check(text);
+    if (next !== 'blocked')
+      try {
+        thread.send(text.trim());
+      } catch (error) {
+        setFailure(error instanceof Unwritable ? error.message : 'Please send it again.');
+        if (!(error instanceof Unwritable)) console.error(sendMessage.failure, error);
+        return;
+      }
+    setFailure(null);
     setOutcome(next);
     if (next === 'blocked') return;
-    thread.send(text.trim());
     thread.setTyping(false);
     clear();
   }
@@ -77,6 +89,7 @@ export function WriteMessage({
           </Button>
         }
       />
+      {failure && <ErrorBanner title={sendMessage.failure}>{failure}</ErrorBanner>}
       <div className="flex flex-col gap-3 low:flex-row low:flex-wrap low:items-end">
         {!acceptedAt && !restriction && <SafetyNotice onOpen={onGuidelines} />}
         <Compose
@@ -87,6 +100,7 @@ export function WriteMessage({
           }
           onText={(next) => {
             setOutcome('sent');
+            setFailure(null);
             write(next);
             thread.setTyping(next.trim() !== '');
           }}

@@ -7,6 +7,7 @@ import {
   PAGE_SIZE,
   sendMessage,
 } from '#shared/chat/contract.ts';
+import { splitMessageId } from '#shared/chat/document.ts';
 import { listReports } from '#shared/moderation/admin-contract.ts';
 import { BLOCKED_TEXT, WARNING_TEXT } from '#shared/moderation/contract.ts';
 import { listLog, reviewMessage } from '#shared/moderation/rules-contract.ts';
@@ -429,22 +430,49 @@ offlineTest(
   },
 );
 
-test('a device without documents lists what the server has, and says what it cannot show', async ({
+test('a device without documents lists what the server has, and says what it cannot show or send', async ({
   owner,
 }) => {
   const alex = await owner({ name: 'Alex' });
   const sam = await owner({ name: 'Sam' });
   await befriend(alex, sam);
   await say(sam, alex, 'Are you there?');
+  const { message } = await say(alex, sam, 'On my way');
+  const { documentId } = splitMessageId(message.id);
   const { page, context } = alex;
-  await context.routeWebSocket(/\/sync$/, (socket) => void socket.close({ code: 1011 }));
+  let missing = 'everything';
+  await context.routeWebSocket(/\/sync$/, (socket) => {
+    if (missing === 'everything') return void socket.close({ code: 1011 });
+    const server = socket.connectToServer();
+    server.onMessage((frame) => {
+      if (!missing || !frame.includes(missing)) socket.send(frame);
+    });
+  });
   await page.route('**/api/conversations', (route) => route.fulfill({ status: 404, body: '' }));
   await page.goto('/social?tab=chat');
   await expect(page.getByText('Failed to fetch conversations')).toBeVisible();
   await page.unroute('**/api/conversations');
   await page.reload();
-  await expect(chats(page).getByRole('link', { name: /Sam/ })).toContainText('Are you there?');
+  await expect(chats(page).getByRole('link', { name: /Sam/ })).toContainText('On my way');
   await chats(page).getByRole('link', { name: /Sam/ }).click();
   await expect(page.getByText('Failed to fetch friend information')).toBeVisible();
   await expectAccessible(page);
+
+  // The friend's messages are here and one's own are not: what is written waits where it was written.
+  missing = documentId;
+  await openChat(page, sam);
+  await expect(messages(page)).toHaveText([/Are you there/]);
+  await input(page).fill('Soon');
+  await input(page).press('Enter');
+  const failed = page.getByRole('alert').filter({ hasText: 'Failed to send message' });
+  await expect(failed).toContainText('not on this device yet');
+  await expect(input(page)).toHaveValue('Soon');
+  await expectAccessible(page);
+  await input(page).fill('Soon there');
+  await expect(failed).toBeHidden();
+  missing = '';
+  await page.reload();
+  await expect(messages(page)).toHaveText([/Are you there/, /On my way/]);
+  await input(page).press('Enter');
+  await expect(messages(page)).toHaveText([/Are you there/, /On my way/, /Soon there/]);
 });

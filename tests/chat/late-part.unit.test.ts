@@ -5,6 +5,7 @@ import type { PartDocument } from '#shared/chat/document.ts';
 import { documentKinds } from '#shared/document-kinds.ts';
 import type { Thread } from '#shared/chat/threads.ts';
 import { OpenThread } from '../../client/chat/open-thread.ts';
+import { NOT_HERE, Unwritable } from '../../client/chat/thread-view.ts';
 import { Confirmations } from '../../client/sync/confirmations.ts';
 import { ConfirmedHeads } from '../../client/sync/confirmed-heads.ts';
 import { Removals } from '../../client/sync/removals.ts';
@@ -111,4 +112,13 @@ test('what was written is taken along into a part that comes after minutes, and 
   expect(shown).toEqual(['Wait for me']);
   const kept = Object.values(handleOf(last).doc().messages).map(({ text }) => String(text));
   expect(kept).toEqual(['Wait for me']);
+});
+
+test('what cannot be written is refused in words for whoever wrote it', async () => {
+  const [mine, theirs] = [newUrl(), newUrl()];
+  open(threadOf(mine, theirs));
+  arrive(theirs, partOf('bob', 'ann', ['Are you there?']));
+  await Promise.resolve();
+  expect(shown).toEqual(['Are you there?']);
+  expect(() => thread.send('Yes')).toThrow(new Unwritable(NOT_HERE));
 });
