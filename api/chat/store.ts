@@ -76,12 +76,17 @@ export async function readConversation(
   { messages }: Messages,
   thread: ThreadRow,
   reader: string,
-): Promise<Pick<Conversation, 'last_message' | 'last_activity' | 'unread_count'> | null> {
+): Promise<Omit<Conversation, 'friend_user_id' | 'friend_display_name'> | null> {
   const shown = shownOf([thread]);
   const [last, unread_count] = await Promise.all([
     messages.findOne(shown, { sort: NEWEST_FIRST }),
     messages.countDocuments({ ...shown, receiver_user_id: reader, is_read: false }),
   ]);
   if (!last) return null;
-  return { last_message: last.text, last_activity: last.created_at.toISOString(), unread_count };
+  return {
+    last_message: last.text,
+    is_own: last.sender_user_id === reader,
+    last_activity: last.created_at.toISOString(),
+    unread_count,
+  };
 }

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { CONVERSATIONS_EVERY_MS, listConversations } from '#shared/chat/contract.ts';
+import { previewOf } from '#shared/chat/rules.ts';
 import { call } from '../api.ts';
 import { useUser } from '../session/use-auth.tsx';
 import type { ShownConversation } from './shown.ts';
@@ -13,8 +14,18 @@ export function useListed(isWanted: boolean): readonly ShownConversation[] | nul
     enabled: isWanted,
     refetchInterval: CONVERSATIONS_EVERY_MS,
     select: ({ conversations }) =>
-      conversations.flatMap(({ friend_display_name: name, last_message: preview, ...rest }) =>
-        preview === null ? [] : [{ ...rest, name, preview, isOwn: false }],
+      conversations.map(
+        ({
+          friend_display_name: name,
+          last_message,
+          is_own: isOwn,
+          ...rest
+        }): ShownConversation => ({
+          ...rest,
+          name,
+          preview: previewOf(last_message),
+          isOwn,
+        }),
       ),
   });
   return (isWanted && data) || null;

@@ -34,6 +34,8 @@ export const conversation = z.object({
   friend_display_name: z.string(),
   /** Its whole text. */
   last_message: z.string(),
+  /** Whether the caller wrote it. */
+  is_own: z.boolean(),
   unread_count: z.number().int(),
   /** When that was. */
   last_activity: z.iso.datetime(),

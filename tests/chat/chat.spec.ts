@@ -437,7 +437,7 @@ test('a device without documents lists what the server has, and says what it can
   const sam = await owner({ name: 'Sam' });
   await befriend(alex, sam);
   await say(sam, alex, 'Are you there?');
-  const { message } = await say(alex, sam, 'On my way');
+  const { message } = await say(alex, sam, `On my way${' home'.repeat(20)}`);
   const { documentId } = splitMessageId(message.id);
   const { page, context } = alex;
   let missing = 'everything';
@@ -453,7 +453,9 @@ test('a device without documents lists what the server has, and says what it can
   await expect(page.getByText('Failed to fetch conversations')).toBeVisible();
   await page.unroute('**/api/conversations');
   await page.reload();
-  await expect(chats(page).getByRole('link', { name: /Sam/ })).toContainText('On my way');
+  await expect(chats(page).getByRole('link', { name: /Sam/ })).toContainText(
+    /You: On my way( home){10}…/,
+  );
   await chats(page).getByRole('link', { name: /Sam/ }).click();
   await expect(page.getByText('Failed to fetch friend information')).toBeVisible();
   await expectAccessible(page);

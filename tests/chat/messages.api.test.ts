@@ -197,18 +197,17 @@ describe('conversations', () => {
         friend_user_id: kim.user.id,
         friend_display_name: 'Kim',
         last_message: 'Second',
+        is_own: false,
         unread_count: 2,
         last_activity: last.created_at,
       },
     ]);
     await say(alex, sam, 'Third');
     const both = (await alex.call(listConversations)).conversations;
-    expect(both.map(({ friend_display_name: name, unread_count }) => [name, unread_count])).toEqual(
-      [
-        ['Sam', 0],
-        ['Kim', 2],
-      ],
-    );
+    expect(both).toMatchObject([
+      { friend_display_name: 'Sam', unread_count: 0, is_own: true },
+      { friend_display_name: 'Kim', unread_count: 2, is_own: false },
+    ]);
     await alex.call(markRead, { body: { message_ids: [last.id] } });
     expect((await alex.call(listConversations)).conversations[1]?.unread_count).toBe(1);
   });
