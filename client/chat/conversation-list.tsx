@@ -103,7 +103,7 @@ function useKeptNames(isKnown: boolean, names: ReadonlyMap<string, string>): voi
 /** Whom the owner talks with, the last active one first, and a search through what was said. */
 export function ConversationList() {
   const { status, conversations: kept } = useConversations();
-  const listed = useListed(status === 'unavailable');
+  const { listed, isLoading } = useListed(status === 'unavailable');
   const conversations = listed ?? kept;
   const { status: circleStatus, circle } = useCircle();
   const names = useFriendNames();
@@ -117,7 +117,7 @@ export function ConversationList() {
   useSnapshot(conversations.length > 0);
   const [term, setTerm] = useState('');
   const wanted = term.trim();
-  if (status === 'loading' || (conversations.length === 0 && isArriving))
+  if (status === 'loading' || isLoading || (conversations.length === 0 && isArriving))
     return <Skeleton label="Your chats are on their way" lines={4} />;
   if (status === 'unavailable' && !listed)
     return (

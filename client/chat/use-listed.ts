@@ -5,10 +5,16 @@ import { call } from '../api.ts';
 import { useUser } from '../session/use-auth.tsx';
 import type { ShownConversation } from './shown.ts';
 
-/** The conversations as the server lists them, for a device whose documents are not to be had: asked for again and again. */
-export function useListed(isWanted: boolean): readonly ShownConversation[] | null {
+/**
+ * The conversations as the server lists them, for a device whose documents are not to be had: asked for again and again.
+ * `isLoading` until the first answer, or until there was none.
+ */
+export function useListed(isWanted: boolean): {
+  listed: readonly ShownConversation[] | null;
+  isLoading: boolean;
+} {
   const user = useUser();
-  const { data } = useQuery({
+  const { data, isLoading } = useQuery({
     queryKey: ['conversations', user?.id],
     queryFn: () => call(listConversations),
     enabled: isWanted,
@@ -28,5 +34,5 @@ export function useListed(isWanted: boolean): readonly ShownConversation[] | nul
         }),
       ),
   });
-  return (isWanted && data) || null;
+  return { listed: (isWanted && data) || null, isLoading };
 }

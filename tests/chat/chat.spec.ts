@@ -1,4 +1,4 @@
-import type { Locator, Page } from '@playwright/test';
+import type { Locator, Page, Route } from '@playwright/test';
 import { listBlocks } from '#shared/blocks/contract.ts';
 import {
   listMessages,
@@ -448,8 +448,13 @@ test('a device without documents lists what the server has, and says what it can
       if (!missing || !frame.includes(missing)) socket.send(frame);
     });
   });
-  await page.route('**/api/conversations', (route) => route.fulfill({ status: 404, body: '' }));
+  const asked: Route[] = [];
+  await page.route('**/api/conversations', (route) => void asked.push(route));
   await page.goto('/social?tab=chat');
+  await expect.poll(() => asked.length).toBe(1);
+  await expect(page.getByRole('status', { name: 'Your chats are on their way' })).toBeVisible();
+  await expect(page.getByText('Failed to fetch conversations')).toBeHidden();
+  await asked[0]?.fulfill({ status: 404, body: '' });
   await expect(page.getByText('Failed to fetch conversations')).toBeVisible();
   await page.unroute('**/api/conversations');
   await page.reload();
