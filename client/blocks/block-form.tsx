@@ -12,7 +12,7 @@ export function BlockForm({
   onCancel,
 }: {
   person: Pick<CirclePerson, 'user_id' | 'name'>;
-  onDone?: () => void;
+  onDone: () => void;
   onCancel: () => void;
 }) {
   const { block } = useCircleActions();

@@ -5,7 +5,13 @@ import { Button } from '../ui/button.tsx';
 import { BlockForm } from './block-form.tsx';
 
 /** Blocks somebody, after it has said what that means. */
-export function BlockUser({ person }: { person: Pick<CirclePerson, 'user_id' | 'name'> }) {
+export function BlockUser({
+  person,
+  onDone,
+}: {
+  person: Pick<CirclePerson, 'user_id' | 'name'>;
+  onDone: () => void;
+}) {
   const [isAsking, setAsking] = useState(false);
   if (!isAsking)
     return (
@@ -22,7 +28,7 @@ export function BlockUser({ person }: { person: Pick<CirclePerson, 'user_id' | '
       aria-label={`Block ${person.name}`}
       className="rounded-control border border-line-strong p-4"
     >
-      <BlockForm person={person} onCancel={() => setAsking(false)} />
+      <BlockForm person={person} onDone={onDone} onCancel={() => setAsking(false)} />
     </section>
   );
 }

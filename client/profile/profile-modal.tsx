@@ -1,4 +1,5 @@
-import { useSearchParams } from 'react-router-dom';
+import { useLocation, useNavigate, useSearchParams } from 'react-router-dom';
+import { chatPath } from '../chat/chat-path.ts';
 import { useUser } from '../session/use-auth.tsx';
 import { Modal } from '../ui/modal.tsx';
 import { useClose } from '../use-close.ts';
@@ -14,13 +15,24 @@ export default function ProfileModal() {
   const userId = search.get(PROFILE_OPEN.user) ?? user?.id;
   const close = useClose('open', PROFILE_OPEN.user);
   const isOwn = userId === user?.id;
+  const { pathname } = useLocation();
+  const navigate = useNavigate();
+  // Over their chat there is nothing left to go back to.
+  const leaveChat = () => {
+    if (userId && pathname === chatPath(userId))
+      void close().then(() => navigate('/social', { replace: true }));
+  };
   return (
     <Modal
       open={isOpen && userId !== undefined}
       onClose={close}
       title={isOwn ? 'My Profile' : 'User Profile'}
     >
-      {isOwn ? <MyProfile /> : <UserProfile key={userId} userId={userId ?? ''} />}
+      {isOwn ? (
+        <MyProfile />
+      ) : (
+        <UserProfile key={userId} userId={userId ?? ''} onBlocked={leaveChat} />
+      )}
     </Modal>
   );
 }

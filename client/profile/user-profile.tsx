@@ -18,7 +18,7 @@ const seenAt = (time: number): string =>
   new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' }).format(time);
 
 /** Somebody else's profile: a friend's from the card on this device, everybody's from the server. */
-export function UserProfile({ userId }: { userId: string }) {
+export function UserProfile({ userId, onBlocked }: { userId: string; onBlocked: () => void }) {
   const { status: circleStatus, circle } = useCircle();
   const standing = statusOf(circle, userId);
   const friend = circle.friends.find(({ user_id }) => user_id === userId);
@@ -82,7 +82,7 @@ export function UserProfile({ userId }: { userId: string }) {
         isWaiting={circle.waiting.has(userId)}
       />
       {known && standing !== 'blocked' && (
-        <BlockUser person={{ user_id: userId, name: card.display_name }} />
+        <BlockUser person={{ user_id: userId, name: card.display_name }} onDone={onBlocked} />
       )}
     </div>
   );

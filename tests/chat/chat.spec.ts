@@ -192,6 +192,14 @@ test('two friends talk: guidelines first, then words that say where they are, ty
   const again = await tablet.context.newPage();
   await again.goto(`/chat/${sam.user.id}`);
   await expect(input(again)).toHaveValue('Bring the ball');
+
+  // Who is blocked from their profile, over the chat with them, is left behind with it.
+  await page.getByRole('heading').getByRole('link', { name: 'Samuel' }).click();
+  const profile = page.getByRole('dialog', { name: 'User Profile' });
+  await profile.getByRole('button', { name: 'Block User' }).click();
+  await profile.getByRole('button', { name: 'Block', exact: true }).click();
+  await expect(page).toHaveURL('/social');
+  await expect(profile).toBeHidden();
 });
 
 offlineTest(
