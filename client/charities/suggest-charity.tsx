@@ -59,6 +59,10 @@ export function SuggestCharity() {
     error: fields[name],
   });
 
+  const text = (label: string, name: keyof CharityDraft & keyof typeof CHARITY_TEXT_MAX) => (
+    <Field label={optionalLabel(label)} maxLength={CHARITY_TEXT_MAX[name]} {...field(name)} />
+  );
+
   async function send(event: FormEvent) {
     event.preventDefault();
     // Pressed once more, it is sent already.
@@ -133,13 +137,20 @@ export function SuggestCharity() {
         placeholder="https://"
         {...field('website_url')}
       />
+      <Field
+        label={optionalLabel('Phone')}
+        type="tel"
+        inputMode="tel"
+        autoComplete="off"
+        maxLength={CHARITY_TEXT_MAX.phone}
+        {...field('phone')}
+      />
+      {text('Tax ID', 'tax_id')}
+      {text('Street', 'address')}
+      {text('City', 'city')}
       <div className="grid gap-4 sm:grid-cols-2">
-        <Field label={optionalLabel('City')} maxLength={CHARITY_TEXT_MAX.city} {...field('city')} />
-        <Field
-          label={optionalLabel('State')}
-          maxLength={CHARITY_TEXT_MAX.state}
-          {...field('state')}
-        />
+        {text('State', 'state')}
+        {text('ZIP code', 'zip_code')}
       </div>
       {words && <ErrorBanner>{words}</ErrorBanner>}
       <Button

@@ -164,6 +164,13 @@ offlineTest('members suggest charities, and see the list without a network', asy
   await page.getByLabel('Contact name').fill('Kim');
   await page.getByLabel('Contact email').fill('kim@example.com');
   await page.getByLabel('Donation link').fill('https://give.example/bones');
+  const more = {
+    Phone: '+1 555 010 0100',
+    'Tax ID': '12-3456789',
+    Street: '1 Park Lane',
+    'ZIP code': '12345',
+  };
+  for (const [label, value] of Object.entries(more)) await page.getByLabel(label).fill(value);
   await page.route('**/api/charities', (route) => route.abort());
   await send.click();
   await expect(page.getByText('Failed to submit suggestion')).toBeVisible();
@@ -176,7 +183,14 @@ offlineTest('members suggest charities, and see the list without a network', asy
   await page.goto('/home');
   await page.goto('/community?tab=suggest');
   await expect(page.getByLabel('Charity name')).toHaveValue(name);
+  const sent = page.waitForRequest('**/api/charities');
   await send.click();
+  expect((await sent).postDataJSON()).toMatchObject({
+    phone: more['Phone'],
+    tax_id: more['Tax ID'],
+    address: more['Street'],
+    zip_code: more['ZIP code'],
+  });
   await expect(
     page.getByText(
       'Thank you for your charity suggestion! It will be reviewed and added if approved.',
