@@ -28,6 +28,13 @@ export function SearchPanel({
 }) {
   const [typedRadius, setRadius] = useState<string | null>(null);
   const [pickedType, setType] = useState<LocationType | '' | null>(null);
+  // What was searched for since is what it shows: after a step back, too.
+  const [before, setBefore] = useState({ radius, type });
+  if (before.radius !== radius || before.type !== type) {
+    setBefore({ radius, type });
+    setRadius(null);
+    setType(null);
+  }
   const draft = (): [number, LocationType | null] => [
     typedRadius === null ? radius : radiusOf(typedRadius),
     (pickedType ?? type) || null,
@@ -36,7 +43,7 @@ export function SearchPanel({
   function search(event: FormEvent) {
     event.preventDefault();
     const [miles, kind] = draft();
-    setRadius(null);
+    setRadius(String(miles));
     onSearch(miles, kind);
   }
 

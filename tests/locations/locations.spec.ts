@@ -116,6 +116,13 @@ test('places are searched for, with businesses around them', async ({ owner }) =
   await expect(names(page)).toHaveText([/Far Lake/]);
   await page.goBack();
   await expect(names(page)).toHaveCount(3);
+  await expect(search.getByLabel('Location type')).toHaveValue('');
+  await search.getByLabel('Radius (miles)').fill('25');
+  await search.getByRole('button', { name: 'Use My Location' }).click();
+  await expect(names(page)).toHaveText([/Oak Park/, /Long Trail/]);
+  await page.goBack();
+  await expect(names(page)).toHaveCount(3);
+  await expect(search.getByLabel('Radius (miles)')).toHaveValue('40');
 });
 
 test('a place is visited, rated and told about', async ({ owner }) => {
