@@ -110,7 +110,7 @@ function answering({ env, log }: Services) {
       const words = ctx.body == null ? UNANSWERED[ctx.status] : undefined;
       if (words) throw new Refusal(ctx.status, words);
     } catch (thrown) {
-      const refusal = refusalOf(thrown);
+      const refusal = refusalOf(thrown, ctx.state['failure'] as string | undefined);
       cause = refusal.cause;
       ctx.status = refusal.status;
       ctx.set(refusal.headers);

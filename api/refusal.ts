@@ -54,8 +54,11 @@ export const unavailable = (part: string, cause?: unknown): Refusal =>
     cause,
   });
 
-/** The one place that turns a throw into a refusal; whatever is not meant for strangers stays in its `cause`. */
-export function refusalOf(thrown: unknown): Refusal {
+/**
+ * The one place that turns a throw into a refusal; whatever is not meant for strangers stays in its `cause`.
+ * @param failure what is said where nobody expected it
+ */
+export function refusalOf(thrown: unknown, failure = 'Something went wrong'): Refusal {
   if (thrown instanceof Refusal) return thrown;
   if (
     thrown instanceof MongoServerSelectionError ||
@@ -63,7 +66,7 @@ export function refusalOf(thrown: unknown): Refusal {
     thrown instanceof MongoNotConnectedError
   )
     return unavailable('mongodb', thrown);
-  return new Refusal(500, 'Something went wrong', { cause: thrown });
+  return new Refusal(500, failure, { cause: thrown });
 }
 
 /** A refusal as it is sent. */

@@ -84,6 +84,7 @@ function mount<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType>(
   }
 
   router.register(endpoint.path, [endpoint.method.toLowerCase()], async (ctx: Context) => {
+    ctx.state['failure'] = endpoint.failure;
     const visitor = await authorise(ctx, endpoint.access, services);
     const params: unknown = ctx['params'];
     const { file, fields: body } = endpoint.upload

@@ -8,6 +8,8 @@ export class CallError extends Error {
   readonly fields: Record<string, string>;
   /** Seconds to wait before another attempt; null when the server does not say. */
   readonly retryAfter: number | null;
+  /** What failed, in the words of the call; the same as `message` where the server gave no reason. */
+  readonly failure: string;
 
   constructor(
     message: string,
@@ -15,6 +17,7 @@ export class CallError extends Error {
     code: string,
     fields: Record<string, string> = {},
     retryAfter: number | null = null,
+    failure = message,
   ) {
     super(message);
     this.name = 'CallError';
@@ -22,6 +25,7 @@ export class CallError extends Error {
     this.code = code;
     this.fields = fields;
     this.retryAfter = retryAfter;
+    this.failure = failure;
   }
 }
 
@@ -139,11 +143,13 @@ export function caller(settings: CallSettings = {}) {
     if (!response.ok) {
       const failure = answer as Partial<Failure> | null;
       const refusal = new CallError(
-        failure?.error ?? words,
+        // The endpoint's words say no more than those of the call.
+        failure?.error && failure.error !== endpoint.failure ? failure.error : words,
         response.status,
         failure?.code ?? 'failed',
         failure?.fields,
         secondsIn(response.headers.get('retry-after')),
+        words,
       );
       settings.onRefused?.(refusal);
       throw refusal;

@@ -1,6 +1,9 @@
 import { toast } from 'sonner';
+import { CallError } from '../call.ts';
 
-/** Says in a toast why something that was begun from a list failed. */
+/** Says in a toast what failed that was begun from a list, and why where the server says so. */
 export const sayFailure = (error: unknown): void => {
-  toast.error(error instanceof Error ? error.message : String(error));
+  const message = error instanceof Error ? error.message : String(error);
+  const failure = error instanceof CallError ? error.failure : message;
+  toast.error(failure === message ? message : `${failure}: ${message}`);
 };

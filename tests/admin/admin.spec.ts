@@ -42,6 +42,15 @@ test('an admin’s first day: codes', async ({ device, admin }) => {
   await expect(row).toContainText('0 of unlimited');
   await expect(page).toHaveURL(new RegExp(`search=${start}`));
 
+  const gone = { error: 'Another admin deleted it', code: 'not_found' };
+  await page.route('**/api/admin/access-codes/*', (route) =>
+    route.fulfill({ status: 404, json: gone }),
+  );
+  await row.getByRole('switch').click();
+  await expect(
+    page.getByText('Failed to update access code status: Another admin deleted it'),
+  ).toBeVisible();
+  await page.unroute('**/api/admin/access-codes/*');
   await row.getByRole('switch').click();
   await expect(row).toContainText('Inactive');
   await page.getByRole('button', { name: 'Undo' }).click();

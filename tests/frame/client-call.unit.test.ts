@@ -17,6 +17,7 @@ it('a refusal carries what the server says', async () => {
     code: 'rate_limited',
     fields: { name: 'Too long' },
     retryAfter: 7,
+    failure: me.failure,
   });
 });
 

@@ -89,6 +89,8 @@ test('a switch has words of its own; what the server says comes first', async ()
   await expect(answering(said)(ads.updateAdvertisement, input)).rejects.toThrow(
     'The server’s own words',
   );
+  const general = JSON.stringify({ error: ads.updateAdvertisement.failure, code: 'internal' });
+  await expect(answering(general)(ads.updateAdvertisement, input)).rejects.toThrow(status);
 });
 
 test('a field without words of its own has those of the library', () => {

@@ -1,5 +1,6 @@
 import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { getCode } from '#shared/access-gate/admin-contract.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 
 let api: TestApi;
@@ -73,6 +74,17 @@ describe('one shape for every refusal', () => {
       call.end(large);
     });
     expect(status).toBe(413);
+  });
+
+  test('what nobody expected, in the words of the call', async () => {
+    const admin = await api.asAdmin();
+    await api.db.collection<{ _id: string }>('access_codes').insertOne({ _id: 'broken' });
+    await expect(admin.call(getCode, { params: { id: 'broken' } })).rejects.toMatchObject({
+      message: 'Failed to fetch access codes',
+      status: 500,
+    });
+    const response = await admin.jar.fetch(`${api.origin}/api/admin/access-codes/broken`);
+    expect(await response.json()).toEqual({ error: getCode.failure, code: 'internal' });
   });
 
   test('a path that cannot be decoded', async () => {
