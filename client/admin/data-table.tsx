@@ -49,13 +49,7 @@ export function DataTable<Row, Answer extends Paged>({
   return (
     <div ref={top} className="flex scroll-mt-4 flex-col gap-4">
       <ListControls list={list} />
-      {asked.error && (
-        <RetryBanner title={failure} asked={asked}>
-          {asked.error.message === failure
-            ? 'It needs the network. Try again in a moment.'
-            : asked.error.message}
-        </RetryBanner>
-      )}
+      {asked.error && <RetryBanner title={failure} asked={asked} />}
       {!asked.error && asked.fetchStatus === 'paused' && (
         <ErrorBanner title="You are offline">
           {rows ? 'This is as it last was.' : 'The list comes as soon as there is a network.'}

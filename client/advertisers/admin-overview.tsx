@@ -22,11 +22,7 @@ export function AdminOverview() {
   const stats = data?.stats;
   return (
     <>
-      {error && (
-        <RetryBanner title={advertiserAnalytics.failure} asked={asked}>
-          {data ? 'This is as it last was.' : 'It needs the network. Try again in a moment.'}
-        </RetryBanner>
-      )}
+      {error && <RetryBanner title={advertiserAnalytics.failure} asked={asked} />}
       <StatCards
         label="Advertising in figures"
         stats={[

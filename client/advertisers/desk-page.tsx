@@ -69,11 +69,7 @@ export default function DeskPage() {
         </h1>
         {linkProblem && <ErrorBanner>{linkProblem}</ErrorBanner>}
         {!data && !error && <Skeleton label="Your ads on the way" lines={5} />}
-        {error && !isStranger && (
-          <RetryBanner title={getDesk.failure} asked={asked}>
-            {data ? 'This is as it last was.' : 'It needs the network. Try again in a moment.'}
-          </RetryBanner>
-        )}
+        {error && !isStranger && <RetryBanner title={getDesk.failure} asked={asked} />}
         {isStranger ? (
           <LinkRequest />
         ) : (

@@ -4,6 +4,7 @@ import { Link, useSearchParams } from 'react-router-dom';
 import { SEARCH_MAX } from '#shared/admin/paging.ts';
 import { charitySort, listCharities } from '#shared/charities/contract.ts';
 import { countWords } from '#shared/charities/rules.ts';
+import { reasonOf } from '../call.ts';
 import { Button } from '../ui/button.tsx';
 import { ErrorBanner } from '../ui/error-banner.tsx';
 import { Modal } from '../ui/modal.tsx';
@@ -88,7 +89,10 @@ export function BrowseCharities() {
         >
           {found.isOffline
             ? 'It needs the network once. They show here as soon as there is one.'
-            : 'Our server did not answer as it should. It helps to wait a moment.'}
+            : reasonOf(
+                found.error,
+                'Our server did not answer as it should. It helps to wait a moment.',
+              )}
         </ErrorBanner>
       )}
       {!charities && !found.isUnanswered && (

@@ -46,6 +46,7 @@ export function useCharities(search: string, sort: CharitySort) {
     /** When this device heard of them, in milliseconds; null where the server has just answered. */
     keptAt: kept?.at ?? null,
     isUnanswered,
+    error: asked.error,
     isOffline: asked.fetchStatus === 'paused',
     hasMore: !kept && asked.hasNextPage,
     isFetchingMore: asked.isFetchingNextPage,

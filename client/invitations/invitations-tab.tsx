@@ -2,6 +2,7 @@ import { CircleCheck, Clock, TicketCheck, TimerOff, type LucideIcon } from 'luci
 import { useState } from 'react';
 import { listInvitations, type SearchInvitation } from '#shared/invitations/contract.ts';
 import { invitationStatus } from '#shared/invitations/rules.ts';
+import { reasonOf } from '../call.ts';
 import { Button } from '../ui/button.tsx';
 import { ErrorBanner } from '../ui/error-banner.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
@@ -52,7 +53,7 @@ function Invitation({ invitation, now }: { invitation: SearchInvitation; now: nu
 }
 
 function InvitationList() {
-  const { data, isError, isPaused, refetch } = useInvitations();
+  const { data, error, isError, isPaused, refetch } = useInvitations();
   const now = useNow();
   if (!data && (isError || isPaused))
     return (
@@ -68,7 +69,7 @@ function InvitationList() {
       >
         {isPaused
           ? 'It needs the network once. Your invitations show here as soon as there is one.'
-          : 'Please try again in a moment.'}
+          : reasonOf(error, 'Please try again in a moment.')}
       </ErrorBanner>
     );
   if (!data) return <Skeleton label="Your invitations are on their way" lines={2} />;

@@ -25,9 +25,7 @@ export function WalletConfigCard() {
       ) : isOff ? (
         <p className="text-soft">{NONE}</p>
       ) : error ? (
-        <RetryBanner title={googlePayConfig.failure} asked={asked}>
-          It needs the network. Try again in a moment.
-        </RetryBanner>
+        <RetryBanner title={googlePayConfig.failure} asked={asked} />
       ) : (
         <Skeleton label="The payment configuration is on its way" lines={2} />
       )}

@@ -1,16 +1,27 @@
-import type { ReactNode } from 'react';
+import { reasonOf } from '../call.ts';
 import { Button } from './button.tsx';
 import { ErrorBanner } from './error-banner.tsx';
 
-/** Says that something could not be had, and asks for it again when told to. @param asked of TanStack's result what it looks at */
+/**
+ * Says that something could not be had and why, and asks for it again when told to.
+ * @param asked of TanStack's result what it looks at
+ * @param children what is said where the server gives no reason
+ */
 export function RetryBanner({
   title,
   asked,
-  children,
+  children = asked.data
+    ? 'This is as it last was.'
+    : 'It needs the network. Try again in a moment.',
 }: {
   title: string;
-  asked: { isFetching: boolean; refetch: () => Promise<unknown> };
-  children: ReactNode;
+  asked: {
+    data: unknown;
+    error: unknown;
+    isFetching: boolean;
+    refetch: () => Promise<unknown>;
+  };
+  children?: string;
 }) {
   return (
     <ErrorBanner
@@ -25,7 +36,7 @@ export function RetryBanner({
         </Button>
       }
     >
-      {children}
+      {reasonOf(asked.error, children)}
     </ErrorBanner>
   );
 }

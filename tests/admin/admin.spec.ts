@@ -247,7 +247,8 @@ const LISTS = [
 test('lists without rows, and lists that cannot be had, say so', async ({ device }) => {
   const { page: panel } = await device({ email: ADMIN_EMAIL });
   const config = '**/api/google-pay/config';
-  await panel.route(config, (route) => route.fulfill({ status: 400, body: '' }));
+  const refused = { status: 400, json: { error: 'The wallet is being moved' } };
+  await panel.route(config, (route) => route.fulfill(refused));
   await panel.goto('/admin?tab=audit-log');
   for (const { tab: name, call, nothing, empty, failure } of LISTS) {
     const path = call.replace('?*', '');
@@ -270,7 +271,9 @@ test('lists without rows, and lists that cannot be had, say so', async ({ device
     for (const name of ['Access Codes', 'Donations']) await tab(panel, name).click();
   };
   await again();
-  await expect(panel.getByText('Failed to load payment configuration')).toBeVisible();
+  await expect(
+    panel.getByRole('alert').filter({ hasText: 'Failed to load payment configuration' }),
+  ).toContainText('The wallet is being moved');
   await panel.unroute(config);
   const off = { error: 'No payment configuration available', code: 'payments_off' };
   await panel.route(config, (route) => route.fulfill({ status: 503, json: off }));

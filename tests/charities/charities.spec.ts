@@ -198,9 +198,12 @@ offlineTest('members suggest charities, and see the list without a network', asy
   ).toBeVisible();
   await expectAccessible(page);
 
-  await page.route(/\/api\/charities\?/, (route) => route.fulfill({ status: 400, body: 'no' }));
+  await page.route(/\/api\/charities\?/, (route) =>
+    route.fulfill({ status: 400, json: { error: 'Not today' } }),
+  );
   await page.getByRole('tab', { name: 'Browse Charities' }).click();
   await expect(page.getByText('Failed to load charities')).toBeVisible();
+  await expect(page.getByText('Not today')).toBeVisible();
   await page.unroute(/\/api\/charities\?/);
   await page.getByRole('button', { name: 'Try again' }).click();
   await expect(page.getByText(/^Showing \d+ verified charit/)).toBeVisible();
