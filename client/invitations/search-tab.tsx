@@ -169,10 +169,9 @@ export default function SearchTab() {
           spellCheck={false}
           value={code}
           onChange={(event) => {
-            setCode(event.target.value.toUpperCase());
+            setCode(event.target.value.trim().slice(0, INVITATION_CODE_LENGTH).toUpperCase());
             forgive('invitation_code');
           }}
-          maxLength={INVITATION_CODE_LENGTH}
           hint="Another member makes it for you, under Invitations."
           error={fields['invitation_code']}
           className="font-mono tracking-widest"

@@ -62,7 +62,9 @@ offlineTest(
     await typed.fill('nobody00');
     await search.click();
     await expect(typed).toHaveAccessibleDescription(new RegExp(CODE_UNKNOWN));
-    await typed.fill(code.toLowerCase());
+    // As it is pasted, with the blank before it.
+    await typed.fill(` ${code.toLowerCase()}`);
+    await expect(typed).toHaveValue(code);
     await search.click();
     const found = page.getByRole('listitem').filter({ hasText: `${word} Sam` });
     await found.getByRole('button', { name: `Send request to ${word} Sam` }).click();
