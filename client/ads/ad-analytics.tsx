@@ -6,6 +6,7 @@ import { StatCards } from '../admin/stat-cards.tsx';
 import { momentWords, numberWords } from '../admin/words.ts';
 import { call } from '../api.ts';
 import { Card } from '../ui/card.tsx';
+import { Skeleton } from '../ui/skeleton.tsx';
 
 /** Why clicks were kept and not counted, in words. */
 const DOUBTS: Record<string, string> = {
@@ -38,43 +39,48 @@ export function AdAnalytics() {
           { name: 'Ads clicked', value: stats?.ads_clicked ?? null, Icon: Megaphone },
         ]}
       />
-      <Card title="Top Ads">
-        {topAds.length === 0 ? (
-          <p className="text-soft">No ad clicks recorded yet</p>
-        ) : (
-          <ol className="divide-y divide-line">
-            {topAds.map(({ ad_id, ad_title, click_count, unique_clicks }) => (
-              <li key={ad_id} className="flex items-baseline justify-between gap-4 py-2.5">
-                <span className="min-w-0 font-bold break-words">{ad_title}</span>
-                <span className="shrink-0 text-right tabular-nums">
-                  {numberWords(click_count)} {click_count === 1 ? 'click' : 'clicks'}
-                  <span className="block text-sm text-soft">
-                    by {numberWords(unique_clicks)} {unique_clicks === 1 ? 'person' : 'people'}
-                  </span>
-                </span>
-              </li>
-            ))}
-          </ol>
-        )}
-      </Card>
-      <Card title="Recent Clicks">
-        {recentClicks.length === 0 ? (
-          <p className="text-soft">No recent clicks</p>
-        ) : (
-          <ul className="divide-y divide-line">
-            {recentClicks.map(({ ad_title, ad_url, clicked_at }, index) => (
-              // Two clicks may be the same in all that is told.
-              <li key={index} className="flex flex-wrap justify-between gap-x-4 py-2.5">
-                <span className="min-w-0">
-                  <span className="block font-bold break-words">{ad_title}</span>
-                  <span className="block text-sm break-all text-soft">{ad_url}</span>
-                </span>
-                <span className="shrink-0 text-sm text-soft">{momentWords(clicked_at)}</span>
-              </li>
-            ))}
-          </ul>
-        )}
-      </Card>
+      {!data && !error && <Skeleton label="Clicks on the way" lines={4} />}
+      {data && (
+        <>
+          <Card title="Top Ads">
+            {topAds.length === 0 ? (
+              <p className="text-soft">No ad clicks recorded yet</p>
+            ) : (
+              <ol className="divide-y divide-line">
+                {topAds.map(({ ad_id, ad_title, click_count, unique_clicks }) => (
+                  <li key={ad_id} className="flex items-baseline justify-between gap-4 py-2.5">
+                    <span className="min-w-0 font-bold break-words">{ad_title}</span>
+                    <span className="shrink-0 text-right tabular-nums">
+                      {numberWords(click_count)} {click_count === 1 ? 'click' : 'clicks'}
+                      <span className="block text-sm text-soft">
+                        by {numberWords(unique_clicks)} {unique_clicks === 1 ? 'person' : 'people'}
+                      </span>
+                    </span>
+                  </li>
+                ))}
+              </ol>
+            )}
+          </Card>
+          <Card title="Recent Clicks">
+            {recentClicks.length === 0 ? (
+              <p className="text-soft">No recent clicks</p>
+            ) : (
+              <ul className="divide-y divide-line">
+                {recentClicks.map(({ ad_title, ad_url, clicked_at }, index) => (
+                  // Two clicks may be the same in all that is told.
+                  <li key={index} className="flex flex-wrap justify-between gap-x-4 py-2.5">
+                    <span className="min-w-0">
+                      <span className="block font-bold break-words">{ad_title}</span>
+                      <span className="block text-sm break-all text-soft">{ad_url}</span>
+                    </span>
+                    <span className="shrink-0 text-sm text-soft">{momentWords(clicked_at)}</span>
+                  </li>
+                ))}
+              </ul>
+            )}
+          </Card>
+        </>
+      )}
       {notCounted.length > 0 && (
         <Card title="Not Counted">
           <p className="mb-2 text-soft">Clicks that are in none of the figures above.</p>

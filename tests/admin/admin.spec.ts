@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Page } from '@playwright/test';
+import type { Page, Route } from '@playwright/test';
 import sharp from 'sharp';
 import { createCode, getCode, listCodes, updateCode } from '#shared/access-gate/admin-contract.ts';
 import { createDonation } from '#shared/payments/contract.ts';
@@ -292,7 +292,19 @@ test('lists without rows, and lists that cannot be had, say so', async ({ device
   await again();
   await expect(panel.getByText('Production Ready')).toBeVisible();
 
-  await panel.route('**/api/admin/advertisement-analytics', (route) =>
+  // Nothing is said of clicks that nobody knows of yet, or cannot be had.
+  const analytics = '**/api/admin/advertisement-analytics';
+  const asked: Route[] = [];
+  await panel.route(analytics, (route) => void asked.push(route));
+  await panel.goto('/admin?tab=advertisements&view=analytics');
+  const waiting = panel.getByRole('status', { name: 'Clicks on the way' });
+  await expect(waiting).toBeVisible();
+  await expect(panel.getByText('No ad clicks recorded yet')).toBeHidden();
+  await asked[0]?.fulfill({ status: 400, body: '' });
+  await expect(waiting).toBeHidden();
+  await expect(panel.getByText('No ad clicks recorded yet')).toBeHidden();
+  await panel.unroute(analytics);
+  await panel.route(analytics, (route) =>
     route.fulfill({
       json: {
         stats: { total_clicks: 0, unique_users: 0, clicks_last_24h: 0, ads_clicked: 0 },
@@ -302,7 +314,7 @@ test('lists without rows, and lists that cannot be had, say so', async ({ device
       },
     }),
   );
-  await panel.goto('/admin?tab=advertisements&view=analytics');
+  await panel.reload();
   await expect(panel.getByText('No ad clicks recorded yet')).toBeVisible();
   await expect(panel.getByText('No recent clicks')).toBeVisible();
 });
