@@ -169,6 +169,7 @@ export async function fillTown({ origin, owners, seed, at, say }: TownSettings):
         instructions: 'Walk early or late, and carry water.',
         affected_latitude: at.latitude,
         affected_longitude: at.longitude,
+        radius_miles: 10,
       },
       idempotencyKey: key('alert'),
     }),

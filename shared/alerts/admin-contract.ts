@@ -8,7 +8,6 @@ import {
   DESCRIPTION_MAX,
   INSTRUCTIONS_MAX,
   issuedAlert,
-  RADIUS_DEFAULT_MILES,
   RADIUS_MAX_MILES,
   RADIUS_MIN_MILES,
   severity,
@@ -73,8 +72,7 @@ export const createAlert = endpoint({
         .number()
         .min(RADIUS_MIN_MILES)
         .max(RADIUS_MAX_MILES)
-        .transform((miles) => Math.round(miles * 10) / 10)
-        .default(RADIUS_DEFAULT_MILES),
+        .transform((miles) => Math.round(miles * 10) / 10),
       /** Left out: now. */
       starts_at: timeOrNone.optional(),
       expires_at: timeOrNone.optional(),

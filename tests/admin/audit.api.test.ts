@@ -92,6 +92,7 @@ test('ads, alerts and exports are in it, too', async () => {
       description: 'At nine.',
       affected_latitude: 1,
       affected_longitude: 2,
+      radius_miles: 10,
     },
   });
   await admin.call(deactivateAlert, { params: { id: alert.id } });

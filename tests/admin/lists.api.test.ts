@@ -257,6 +257,7 @@ test('alerts are searched, filtered and exported', async () => {
           description: 'Stay inside.',
           affected_latitude: 10,
           affected_longitude: 20,
+          radius_miles: 10,
           ...change,
         },
       })

@@ -40,6 +40,7 @@ const fields = () => ({
   description: 'Keep away from the park.',
   affected_latitude: here.latitude,
   affected_longitude: here.longitude,
+  radius_miles: 10,
 });
 async function issue(change: object = {}): Promise<AdminAlert> {
   return (await admin.call(createAlert, { body: { ...fields(), ...change } })).alert;
@@ -52,7 +53,7 @@ const of = async (person: TestPerson, place = here) =>
   ).alerts;
 
 describe('an alert', () => {
-  test('is everybody’s within its radius, 10 miles by default', async () => {
+  test('is everybody’s within its radius', async () => {
     const made = await issue();
     expect(made).toMatchObject({
       ...fields(),
@@ -151,6 +152,7 @@ describe('the admin', () => {
         description: 'Required',
         affected_latitude: 'Required',
         affected_longitude: 'Required',
+        radius_miles: 'Required',
       },
     });
   });

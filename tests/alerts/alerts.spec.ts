@@ -26,6 +26,7 @@ async function issue(
       instructions: 'Keep away from the park.',
       affected_latitude: at.latitude,
       affected_longitude: at.longitude,
+      radius_miles: 10,
       expires_at: new Date(Date.now() + 3_600_000).toISOString(),
       ...change,
     },

@@ -146,6 +146,7 @@ test('weather and alerts are asked for again in time, more often while one is cr
       description: 'Water.',
       affected_latitude: at.latitude,
       affected_longitude: at.longitude,
+      radius_miles: 10,
     },
   });
   await page.clock.runFor('01:00');
