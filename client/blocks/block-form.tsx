@@ -38,9 +38,7 @@ export function BlockForm({
         <Button
           wide
           onClick={() => {
-            block(person, reason).then(onDone, (error: unknown) =>
-              console.error('Failed to block user', error),
-            );
+            void block(person, reason).then((isKept) => isKept && onDone());
           }}
         >
           Block

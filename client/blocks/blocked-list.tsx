@@ -34,10 +34,7 @@ export function BlockedList({ circle }: { circle: OwnCircle }) {
         description={`${asked?.name ?? ''} can then send you friend requests again.`}
         yes="Unblock"
         onYes={() => {
-          if (asked)
-            unblock(asked).catch((error: unknown) =>
-              console.error('Failed to unblock user', error),
-            );
+          if (asked) void unblock(asked);
         }}
         onClose={() => setAsked(null)}
       />

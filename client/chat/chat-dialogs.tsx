@@ -36,9 +36,7 @@ export function ChatDialogs({
         description={`${friend.name} is not told. Neither of you can write to the other any more.`}
         yes="Remove"
         onYes={() => {
-          removeFriend(friend).then(leave, (error: unknown) =>
-            console.error('Failed to remove friend', error),
-          );
+          void removeFriend(friend).then((isKept) => (isKept ? leave() : undefined));
         }}
         onClose={onClose}
       />

@@ -72,10 +72,7 @@ export function FriendsList({ circle }: { circle: OwnCircle }) {
         description={`${asked?.name ?? ''} is not told, and no longer sees your profile offline.`}
         yes="Remove"
         onYes={() => {
-          if (asked)
-            removeFriend(asked).catch((error: unknown) =>
-              console.error('Failed to remove friend', error),
-            );
+          if (asked) void removeFriend(asked);
         }}
         onClose={() => setAsked(null)}
       />

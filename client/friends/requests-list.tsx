@@ -1,5 +1,3 @@
-import { respondFailure, type RequestAction } from '#shared/friends/contract.ts';
-import type { CirclePerson } from '#shared/friends/document.ts';
 import { Button } from '../ui/button.tsx';
 import { PersonRow } from './person-row.tsx';
 import type { OwnCircle } from './standing.ts';
@@ -8,8 +6,6 @@ import { useCircleActions } from './use-circle.ts';
 /** Requests to the owner, to be accepted or denied, and the owner's own. */
 export function RequestsList({ circle }: { circle: OwnCircle }) {
   const { respond } = useCircleActions();
-  const answer = (person: CirclePerson, action: RequestAction) =>
-    respond(person, action).catch((error: unknown) => console.error(respondFailure(action), error));
   const { received, sent, waiting } = circle;
   return (
     <div className="flex flex-col gap-6">
@@ -27,10 +23,10 @@ export function RequestsList({ circle }: { circle: OwnCircle }) {
               words={person.message}
               isWaiting={waiting.has(person.user_id)}
             >
-              <Button look="secondary" onClick={() => void answer(person, 'deny')}>
+              <Button look="secondary" onClick={() => void respond(person, 'deny')}>
                 Deny<span className="sr-only"> {person.name}</span>
               </Button>
-              <Button onClick={() => void answer(person, 'accept')}>
+              <Button onClick={() => void respond(person, 'accept')}>
                 Accept<span className="sr-only"> {person.name}</span>
               </Button>
             </PersonRow>

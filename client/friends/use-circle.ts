@@ -1,5 +1,12 @@
 import { useMemo, useSyncExternalStore } from 'react';
-import { respondFailure, type RequestAction } from '#shared/friends/contract.ts';
+import { toast } from 'sonner';
+import { createBlock, deleteBlock } from '#shared/blocks/contract.ts';
+import {
+  createFriendRequest,
+  deleteFriend,
+  respondFailure,
+  type RequestAction,
+} from '#shared/friends/contract.ts';
 import { readCircle, type CirclePerson } from '#shared/friends/document.ts';
 import type { Card } from '#shared/profile/document.ts';
 import type { DocumentStatus } from '../repo.ts';
@@ -10,13 +17,25 @@ import { withWaiting, type OwnCircle } from './standing.ts';
 
 type Somebody = Pick<CirclePerson, 'user_id' | 'name'>;
 
+/** Each says itself where it cannot be kept on this device, and tells whether it was. */
 export interface CircleActions {
-  ask: (person: Somebody, message: string) => Promise<void>;
+  ask: (person: Somebody, message: string) => Promise<boolean>;
   /** @param person somebody who has asked */
-  respond: (person: CirclePerson, action: RequestAction) => Promise<void>;
-  removeFriend: (person: Somebody) => Promise<void>;
-  block: (person: Somebody, reason: string) => Promise<void>;
-  unblock: (person: Somebody) => Promise<void>;
+  respond: (person: CirclePerson, action: RequestAction) => Promise<boolean>;
+  removeFriend: (person: Somebody) => Promise<boolean>;
+  block: (person: Somebody, reason: string) => Promise<boolean>;
+  unblock: (person: Somebody) => Promise<boolean>;
+}
+
+async function isKept(failure: string, keep: () => Promise<void>): Promise<boolean> {
+  try {
+    await keep();
+    return true;
+  } catch (error) {
+    console.error(failure, error);
+    toast.error(failure);
+    return false;
+  }
 }
 
 /** Whom the owner knows, with what this device has still to send about them. Works without a network. */
@@ -39,29 +58,36 @@ export function useCircleActions(): CircleActions {
       return documents;
     };
     return {
-      ask: ({ user_id, name }, message) =>
-        sendLater(
-          here(),
-          'friends.request',
-          { body: { receiver_user_id: user_id, message: message.trim() || null } },
-          name,
-        ),
-      respond: async ({ request_id, name }, action) => {
-        if (!request_id) return;
-        const failure = respondFailure(action);
-        await sendLater(here(), 'friends.respond', { body: { request_id, action }, failure }, name);
+      ask: ({ user_id, name }, message) => {
+        const body = { receiver_user_id: user_id, message: message.trim() || null };
+        return isKept(createFriendRequest.failure, () =>
+          sendLater(here(), 'friends.request', { body }, name),
+        );
       },
-      removeFriend: ({ user_id, name }) =>
-        sendLater(here(), 'friends.remove', { params: { friendUserId: user_id } }, name),
-      block: ({ user_id, name }, reason) =>
-        sendLater(
-          here(),
-          'blocks.create',
-          { body: { blocked_user_id: user_id, reason: reason.trim() || null } },
-          name,
-        ),
-      unblock: ({ user_id, name }) =>
-        sendLater(here(), 'blocks.delete', { params: { blockedUserId: user_id } }, name),
+      respond: async ({ request_id, name }, action) => {
+        if (!request_id) return false;
+        const failure = respondFailure(action);
+        const input = { body: { request_id, action }, failure };
+        return isKept(failure, () => sendLater(here(), 'friends.respond', input, name));
+      },
+      removeFriend: ({ user_id, name }) => {
+        const params = { friendUserId: user_id };
+        return isKept(deleteFriend.failure, () =>
+          sendLater(here(), 'friends.remove', { params }, name),
+        );
+      },
+      block: ({ user_id, name }, reason) => {
+        const body = { blocked_user_id: user_id, reason: reason.trim() || null };
+        return isKept(createBlock.failure, () =>
+          sendLater(here(), 'blocks.create', { body }, name),
+        );
+      },
+      unblock: ({ user_id, name }) => {
+        const params = { blockedUserId: user_id };
+        return isKept(deleteBlock.failure, () =>
+          sendLater(here(), 'blocks.delete', { params }, name),
+        );
+      },
     };
   }, [documents]);
 }

@@ -2,7 +2,7 @@ import { Ban, Clock, Inbox, Search, UserRoundCheck, UserRoundPlus } from 'lucide
 import { useEffect, useRef, useState, type FormEvent } from 'react';
 import { z } from 'zod';
 import { fieldsOf } from '#shared/endpoint.ts';
-import { createFriendRequest, type FriendshipStatus } from '#shared/friends/contract.ts';
+import type { FriendshipStatus } from '#shared/friends/contract.ts';
 import {
   SEARCH_TERM_MAX,
   SEARCH_UNANSWERED,
@@ -80,11 +80,7 @@ function Results({ users }: { users: FoundUser[] }) {
             {standing === 'none' && (
               <Button
                 look="secondary"
-                onClick={() => {
-                  ask({ user_id, name }, '').catch((error: unknown) =>
-                    console.error(createFriendRequest.failure, error),
-                  );
-                }}
+                onClick={() => void ask({ user_id, name }, '')}
                 icon={<UserRoundPlus aria-hidden className="size-5 shrink-0" />}
               >
                 Send request<span className="sr-only"> to {name}</span>

@@ -78,9 +78,7 @@ function AskForm({ person }: { person: Person }) {
   const [message, setMessage] = useState('');
   function send(event: FormEvent) {
     event.preventDefault();
-    ask(person, message).catch((error: unknown) =>
-      console.error('Failed to send friend request', error),
-    );
+    void ask(person, message);
   }
   return (
     <form onSubmit={send} className="flex flex-col gap-3">

@@ -155,11 +155,24 @@ test('whoever is blocked finds nobody, until they are unblocked', async ({ owner
 
   await alex.page.goto('/social?tab=blocked');
   await expect(alex.page.getByText('Too loud')).toBeVisible();
-  await alex.page.getByRole('button', { name: 'Unblock' }).click();
-  await alex.page
-    .getByRole('dialog', { name: 'Are you sure you want to unblock this user?' })
-    .getByRole('button', { name: 'Unblock' })
-    .click();
+  const unblock = async () => {
+    await alex.page.getByRole('button', { name: 'Unblock' }).click();
+    await alex.page
+      .getByRole('dialog', { name: 'Are you sure you want to unblock this user?' })
+      .getByRole('button', { name: 'Unblock' })
+      .click();
+  };
+  // What this device cannot keep it says, once.
+  await alex.page.evaluate(() => {
+    crypto.randomUUID = () => {
+      delete (crypto as Partial<Crypto>).randomUUID;
+      throw new Error('Nothing can be kept');
+    };
+  });
+  await unblock();
+  await expect(alex.page.getByText('Failed to unblock user')).toBeVisible();
+  await expect(alex.page.getByText('Too loud')).toBeVisible();
+  await unblock();
   await expect(alex.page.getByText('You have blocked nobody.')).toBeVisible();
   await untilSaved(alex.page);
   await sam.page.reload();
