@@ -21,7 +21,6 @@ import { ErrorBoundary } from '../ui/error-boundary.tsx';
 import { useGuards } from '../ui/guards.ts';
 import { Logo } from '../ui/logo.tsx';
 import { FeltToasts } from '../settings/felt-toasts.tsx';
-import { notePushes } from '../ui/moved-press.ts';
 import { Toaster } from '../ui/toaster.tsx';
 import { Waiting } from '../ui/waiting.tsx';
 import { DrawnLater } from './drawn-later.tsx';
@@ -68,7 +67,7 @@ function SignedIn() {
               </header>
               <ProximityAlert />
               <SevereAlerts />
-              <div ref={notePushes}>
+              <div data-pushes>
                 <UpdatePrompt />
                 <StorageNotice />
               </div>

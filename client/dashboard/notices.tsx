@@ -2,7 +2,6 @@ import { CloudOff, FlaskConical } from 'lucide-react';
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import { health } from '#shared/health/contract.ts';
 import { call } from '../api.ts';
-import { notePushes } from '../ui/moved-press.ts';
 
 const subscribe = (changed: () => void) => {
   window.addEventListener('online', changed);
@@ -64,7 +63,7 @@ export function Notices() {
   return (
     <aside
       aria-label="Notices"
-      ref={notePushes}
+      data-pushes
       data-room={hasRoom || undefined}
       className="text-sm not-data-room:empty:hidden data-room:min-h-11"
     >

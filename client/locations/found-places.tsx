@@ -5,7 +5,6 @@ import { durationWords } from '../proximity/words.ts';
 import { Button } from '../ui/button.tsx';
 import { ErrorBanner } from '../ui/error-banner.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
-import { notePushes } from '../ui/moved-press.ts';
 import { useNow } from '../use-now.ts';
 import { NO_PLACE_ICON as NoPlace } from './kinds.ts';
 import { PlaceCard } from './place-card.tsx';
@@ -74,7 +73,7 @@ export function FoundPlaces({
           Searching needs the network. It goes on by itself as soon as there is one.
         </ErrorBanner>
       )}
-      <div ref={notePushes} className="empty:hidden">
+      <div data-pushes className="empty:hidden">
         <Sponsored businesses={found.businesses} isNarrow={address.hasMap} />
       </div>
       <section aria-labelledby="places" className="flex flex-col gap-3">

@@ -11,34 +11,26 @@ const ALERTS = '[data-alerts]';
 const cameAt = new WeakMap<Node, number>();
 /** When something came before this row, or went. */
 const movedAt = new WeakMap<Node, number>();
-/** When what is above others grew or shrank by itself. */
+/** What has `data-pushes` lies above others, and something may come to it by itself, such as a notice: when it grew or shrank. */
+const PUSHES = '[data-pushes]';
 const pushedAt = new Map<Element, number>();
+const heights = new WeakMap<Element, number>();
 let actedAt = Number.NEGATIVE_INFINITY;
 
 const isOwnEffect = (at: number) => at - actedAt < EFFECT_MS;
 
-/**
- * For a place above others where something may come by itself, such as a notice: notes when it grows or shrinks.
- * @param element as a ref callback gets it
- * @returns how to end it
- */
-export function notePushes(element: HTMLElement | null): (() => void) | undefined {
-  if (!element) return undefined;
-  let height: number | null = null;
-  const observer = new ResizeObserver(() => {
-    const before = height;
-    height = element.offsetHeight;
-    const at = performance.now();
-    if (before !== null && before !== height && !isOwnEffect(at)) pushedAt.set(element, at);
-  });
-  observer.observe(element);
-  return () => {
-    observer.disconnect();
-    pushedAt.delete(element);
-  };
-}
-
 const isRow = (node: Node): node is Element => node instanceof Element && node.matches(ROW);
+
+function notePushes(entries: ResizeObserverEntry[]): void {
+  const at = performance.now();
+  for (const element of pushedAt.keys()) if (!element.isConnected) pushedAt.delete(element);
+  for (const { target, contentRect } of entries) {
+    const before = heights.get(target);
+    heights.set(target, contentRect.height);
+    const isPush = before !== undefined && before !== contentRect.height;
+    if (isPush && !isOwnEffect(at)) pushedAt.set(target, at);
+  }
+}
 
 function noteRows(records: MutationRecord[]): void {
   const at = performance.now();
@@ -101,7 +93,17 @@ export function guardMovedPress(): () => void {
       event.stopImmediatePropagation();
     } else actedAt = event.timeStamp;
   };
-  const observer = new MutationObserver(noteRows);
+  const sizes = new ResizeObserver(notePushes);
+  const watch = (root: Document | Element) => {
+    for (const element of root.querySelectorAll(PUSHES)) sizes.observe(element);
+    if (root instanceof Element && root.matches(PUSHES)) sizes.observe(root);
+  };
+  const observer = new MutationObserver((records) => {
+    noteRows(records);
+    for (const { addedNodes } of records)
+      for (const node of addedNodes) if (node instanceof Element) watch(node);
+  });
+  watch(document);
   document.addEventListener('pointerdown', press, { capture: true });
   document.addEventListener('keydown', key, { capture: true });
   document.addEventListener('click', click, { capture: true });
@@ -111,5 +113,6 @@ export function guardMovedPress(): () => void {
     document.removeEventListener('keydown', key, { capture: true });
     document.removeEventListener('click', click, { capture: true });
     observer.disconnect();
+    sizes.disconnect();
   };
 }
