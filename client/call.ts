@@ -29,10 +29,6 @@ export class CallError extends Error {
   }
 }
 
-/** Why a call failed, as the server says it; what is said where it does not. */
-export const reasonOf = (error: unknown, otherwise: string): string =>
-  error instanceof CallError && error.message !== error.failure ? error.message : otherwise;
-
 type Field<Name extends string, S extends z.ZodType> =
   undefined extends z.input<S>
     ? { [N in Name]?: z.input<S> }

@@ -4,7 +4,7 @@ import { Link, useSearchParams } from 'react-router-dom';
 import { SEARCH_MAX } from '#shared/admin/paging.ts';
 import { charitySort, listCharities } from '#shared/charities/contract.ts';
 import { countWords } from '#shared/charities/rules.ts';
-import { reasonOf } from '../call.ts';
+import { reasonOf } from '../reason.ts';
 import { Button } from '../ui/button.tsx';
 import { ErrorBanner } from '../ui/error-banner.tsx';
 import { Modal } from '../ui/modal.tsx';

@@ -1,4 +1,4 @@
-import { reasonOf } from '../call.ts';
+import { reasonOf } from '../reason.ts';
 import { Button } from './button.tsx';
 import { ErrorBanner } from './error-banner.tsx';
 

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { me } from '#shared/session/contract.ts';
-import { caller, CallError, reasonOf } from '../../client/call.ts';
+import { caller, CallError } from '../../client/call.ts';
+import { reasonOf } from '../../client/reason.ts';
 
 const refusedWith = async (headers: Record<string, string>): Promise<CallError> => {
   const body = { error: 'Too many requests', code: 'rate_limited', fields: { name: 'Too long' } };
