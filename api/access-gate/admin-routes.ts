@@ -15,6 +15,7 @@ import { createRow, dateOf, edit, removeRow, type Edit } from '../admin/edit.ts'
 import { readAll, readPage } from '../admin/page.ts';
 import { wordsOf } from '../admin/search.ts';
 import type { Caller } from '../people.ts';
+import { namesOf } from '../profile/names.ts';
 import { Refusal } from '../refusal.ts';
 import { serve } from '../serve.ts';
 import type { Api } from '../services.ts';
@@ -150,10 +151,13 @@ export function mountAccessCodes(api: Api): void {
       .toArray();
     if (rows.length === 0 && !(await accessCodes.findOne({ _id: params.id })))
       throw new Refusal(404, missing);
+    const users = rows.flatMap(({ user_id }) => user_id ?? []);
+    const names = await namesOf(services.database, [...new Set(users)]);
     return {
       uses: rows.map(({ _id, used_at, ...row }) => ({
         ...row,
         id: _id,
+        user_name: names.get(row.user_id ?? '') ?? null,
         used_at: used_at.toISOString(),
       })),
     };

@@ -20,6 +20,7 @@ import { optionalLabel } from '../ui/optional-label.tsx';
 import { SelectField } from '../ui/select-field.tsx';
 import { useRequestKey } from '../use-problems.ts';
 import { CODES } from './code-kind.ts';
+import { CodeUses } from './code-uses.tsx';
 
 const NEW = { code: '', description: null, max_uses: null, expires_at: null, is_active: true };
 const draftOf = (row: Pick<AccessCode, keyof typeof NEW>) => ({
@@ -155,6 +156,7 @@ export function AccessCodeForm({ code, onDone }: { code: AccessCode | null; onDo
           onChange={(event) => set('is_active', event.target.value)}
         />
       )}
+      {code && <CodeUses id={code.id} />}
       {words && <ErrorBanner>{words}</ErrorBanner>}
       <div className="actions">
         <Button look="secondary" onClick={onDone}>

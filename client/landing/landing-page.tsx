@@ -69,6 +69,12 @@ export default function LandingPage() {
         >
           Advertise With Us
         </ButtonLink>
+        <Link
+          to="/charity-signup"
+          className="inline-flex min-h-11 items-center font-bold text-accent underline underline-offset-4"
+        >
+          Apply as a charity
+        </Link>
         <div className="mt-3 w-full max-w-2xl text-left">
           <Slot placement="inline" fallback="This place is waiting for its sponsor." />
         </div>

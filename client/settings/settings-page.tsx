@@ -1,7 +1,10 @@
+import { ShieldCheck } from 'lucide-react';
 import { DecisionsCard } from '../moderation/decisions-card.tsx';
+import { useUser } from '../session/use-auth.tsx';
 import { AlertSounds } from '../sounds/alert-sounds.tsx';
 import { Card } from '../ui/card.tsx';
 import { ErrorBanner } from '../ui/error-banner.tsx';
+import { ButtonLink } from '../ui/button.tsx';
 import { Screen } from '../ui/screen.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { AlertSettings } from './alert-settings.tsx';
@@ -13,11 +16,23 @@ import { YourData } from './your-data.tsx';
 /** What follows an owner from device to device, what only this one knows, and everything one has. */
 export default function SettingsPage() {
   const { status } = useSettings();
+  const user = useUser();
   return (
     <Screen title="Settings" className="flex flex-col gap-4 px-4 pb-4 sm:px-6">
-      <h1 tabIndex={-1} className="py-2 text-2xl font-bold tracking-tight sm:text-3xl">
-        Settings
-      </h1>
+      <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 py-2">
+        <h1 tabIndex={-1} className="text-2xl font-bold tracking-tight sm:text-3xl">
+          Settings
+        </h1>
+        {user?.is_admin && (
+          <ButtonLink
+            to="/admin"
+            look="secondary"
+            icon={<ShieldCheck aria-hidden className="size-5 shrink-0" />}
+          >
+            Admin
+          </ButtonLink>
+        )}
+      </div>
       {status === 'unavailable' && (
         <ErrorBanner title="Your settings have not arrived on this device">
           They need the network once. They will show here as soon as they come.

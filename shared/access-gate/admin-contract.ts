@@ -26,7 +26,9 @@ export type AccessCode = z.infer<typeof accessCode>;
 export const accessCodeUse = z.object({
   id: z.string(),
   access_code_id: z.string(),
+  /** Null of whoever has left. */
   user_id: z.string().nullable(),
+  user_name: z.string().nullable(),
   ip_address: z.string(),
   used_at: z.iso.datetime(),
 });

@@ -115,7 +115,7 @@ describe('deleting a code', () => {
     await admin.call(deleteCode, { params: { id } });
     await expectRefused(api.visitor().call(validateCode, { body: { code } }), 400);
     const { uses } = await admin.call(listCodeUses, { params: { id } });
-    expect(uses).toHaveLength(1);
+    expect(uses).toMatchObject([{ user_id: person.user.id, user_name: person.user.given_name }]);
     await expectRefused(admin.call(deleteCode, { params: { id } }), 404);
   });
 

@@ -23,7 +23,8 @@ async function expectToFitAPhone(page: Page): Promise<void> {
 
 test('an admin’s first day: codes', async ({ device, admin }) => {
   const { page } = await device({ email: ADMIN_EMAIL });
-  await page.goto('/admin');
+  await page.goto('/settings');
+  await page.getByRole('link', { name: 'Admin', exact: true }).click();
   await expect(tab(page, 'Access Codes')).toHaveAttribute('aria-selected', 'true');
 
   const start = tag();
@@ -59,6 +60,7 @@ test('an admin’s first day: codes', async ({ device, admin }) => {
   // Another admin edits the same code while this one types.
   await row.getByRole('button', { name: `Edit ${start}-ONE` }).click();
   const editing = dialog(page, 'Edit access code');
+  await expect(editing).toContainText('Nobody has used it yet.');
   await editing.getByLabel('Maximum uses').fill('7');
   const { accessCodes } = await admin.call(listCodes, { query: { search: start } });
   const params = { id: accessCodes[0]?.id ?? '' };

@@ -31,6 +31,10 @@ test('a visitor finds the way in, and more about it, about advertising and about
   await page.getByRole('link', { name: 'Leashwise' }).click();
   await expect(page).toHaveURL('/');
 
+  await page.getByRole('link', { name: 'Apply as a charity' }).click();
+  await expect(page).toHaveURL('/charity-signup');
+  await expect(page.getByRole('button', { name: 'Submit application' })).toBeVisible();
+  await page.getByRole('link', { name: 'Leashwise' }).click();
   await page.getByRole('link', { name: 'Get Access Code' }).click();
   await expect(page).toHaveURL('/access-code');
   await expect(page.getByRole('heading', { level: 1 })).toBeFocused();

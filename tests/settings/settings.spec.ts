@@ -75,6 +75,7 @@ test('what this device may do and keeps is told as it is', async ({ owner }) => 
   const device = part(page, 'This device');
   await expect(device).toContainText('Not allowed yet. Your browser will ask.');
   await expect(device).toContainText(/MB on this device/);
+  await expect(page.getByRole('link', { name: 'Admin' })).toBeHidden();
   await expect(device).toContainText('Light or dark, as your device is set.');
   await device.getByRole('button', { name: 'Allow notifications' }).click();
   await expect(device).toContainText('Allowed.');
