@@ -35,7 +35,6 @@ export interface CorePatch {
 }
 
 export interface CoreSyncState {
-  readOnly: boolean;
   free(): void;
 }
 
@@ -78,11 +77,7 @@ export function chunksSince(
 }
 
 /** What one peer is known to have, for the full protocol. Whoever makes one frees it. */
-export function newSyncState(readOnly: boolean): CoreSyncState {
-  const state = core.initSyncState();
-  if (readOnly) state.readOnly = true;
-  return state;
-}
+export const newSyncState = (): CoreSyncState => core.initSyncState();
 
 /** Whether Automerge met something it does not expect: the document that it was about may be half changed. */
 export const isPanic = (error: unknown): boolean =>

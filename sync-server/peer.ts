@@ -38,8 +38,8 @@ const NONE: readonly string[] = [];
 
 /**
  * One device's view of one document. As long as all its heads are known here, what it lacks is known exactly, and
- * messages are written without Automerge's help; when it has something unknown, Automerge's own protocol state
- * takes over until both are even.
+ * messages are written without Automerge's help; when it has something unknown that it may write, Automerge's own
+ * protocol state takes over until both are even.
  */
 export class Peer {
   /** Has been sent something to or heard from since its last `update`. */
@@ -96,15 +96,19 @@ export class Peer {
       this.#told = '';
     }
     if (message.chunks.length > 0) content.apply(message.chunks, unpacked);
-    if (!message.heads.every((head) => content.knows(head))) {
-      this.#state ??= newSyncState(!this.mayWrite);
+    const isKnown = (hash: string) => content.knows(hash);
+    let { heads } = message;
+    // What a reader has and the server has not was lost here, as by a restore from a backup. It gives nothing back, and
+    // Automerge's own protocol would wait for that for ever.
+    if (!this.mayWrite) heads = heads.filter(isKnown);
+    else if (!heads.every(isKnown)) {
+      this.#state ??= newSyncState();
       content.receiveInFull(this.#state, data);
-      if (!message.heads.every((head) => content.knows(head))) return;
+      if (!heads.every(isKnown)) return;
     }
     this.#leaveFullProtocol();
-    this.#need =
-      message.need.length === 0 ? NONE : message.need.filter((hash) => content.knows(hash));
-    this.#note(message.heads, message.chunks.length > 0);
+    this.#need = message.need.length === 0 ? NONE : message.need.filter(isKnown);
+    this.#note(heads, message.chunks.length > 0);
   }
 
   /** Sends what the peer lacks, or that it lacks nothing. Only what is durable may be in the document by now. */

@@ -119,7 +119,7 @@ export class AutomergeDevice {
 
   #add(documentId: string): Open {
     const core = loadCore(EMPTY) as WritableCore;
-    const open = { core, state: newSyncState(false), list: null, there: null, arrived: null };
+    const open = { core, state: newSyncState(), list: null, there: null, arrived: null };
     this.#documents.set(documentId, open);
     return open;
   }
