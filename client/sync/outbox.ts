@@ -41,8 +41,9 @@ export interface Outcome {
 /** The server keeps idempotency keys for 30 days: a call older than this could be done twice. */
 const TOO_OLD_MS = 28 * DAY_MS;
 const PATIENCE_MS = 30_000;
-/** A server that fails at one call again and again must not hold up all that wait behind it. */
+/** A server that fails at one call again and again, and for so long, must not hold up all that wait behind it. */
 const INTERNAL_FAILURES_MAX = 8;
+const FAILING_FOR_MS = 10 * 60 * 1000;
 /** Refusals that another moment may turn into an answer. */
 const NOT_THE_LAST_WORD = new Set([401, 408, 425, 429]);
 
@@ -67,7 +68,8 @@ export class Outbox {
   private lastKey = 0;
   private reads = 0;
   private newestRead = 0;
-  private internalFailures = 0;
+  /** The call at which the server failed last, how often, and since when. */
+  private failing = { key: '', times: 0, since: 0 };
   private connection = '';
 
   constructor(documents: UserDocuments) {
@@ -177,20 +179,23 @@ export class Outbox {
         const signal = AbortSignal.timeout(PATIENCE_MS);
         answer = await call(endpoint, { ...input, idempotencyKey, signal });
       } catch (error) {
-        if (!(error instanceof CallError) || !this.isOver(error)) throw error;
+        if (!(error instanceof CallError) || !this.isOver(error, row)) throw error;
         // What was to be removed is gone: most likely our own call, whose answer was lost.
         if (endpoint.method !== 'DELETE' || error.status !== 404) refusal = error;
       }
-    this.internalFailures = 0;
     await this.remove(row);
     if (!endpoint) return;
     const outcome = { call: shownCall(row), answer, refusal };
     for (const listener of this.outcomeListeners) listener(outcome);
   }
 
-  private isOver(error: CallError): boolean {
-    if (error.status === 500) this.internalFailures += 1;
-    return isDefinitive(error) || this.internalFailures >= INTERNAL_FAILURES_MAX;
+  private isOver(error: CallError, { idempotencyKey: key }: WaitingRow): boolean {
+    if (isDefinitive(error)) return true;
+    if (error.status !== 500) return false;
+    if (this.failing.key !== key) this.failing = { key, times: 0, since: Date.now() };
+    this.failing.times += 1;
+    const { times, since } = this.failing;
+    return times >= INTERNAL_FAILURES_MAX && Date.now() - since >= FAILING_FOR_MS;
   }
 
   private async remove(row: WaitingRow): Promise<void> {
@@ -219,7 +224,8 @@ export class Outbox {
     const { connection } = this.documents.getSyncState();
     if (connection === this.connection) return;
     this.connection = connection;
-    this.sender.reset();
+    // A connection that comes and goes must not hurry what the api fails at.
+    if (connection === 'connected') this.sender.reset();
     this.sender.wake();
   };
 

@@ -86,7 +86,7 @@ beforeEach(() => {
   network = { onLine: true, locks: new FakeLocks() };
   vi.spyOn(console, 'error').mockReturnValue();
   vi.spyOn(console, 'warn').mockReturnValue();
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
   vi.stubGlobal('navigator', network);
   vi.stubGlobal(
     'fetch',
@@ -231,7 +231,7 @@ describe('a call that may wait', () => {
   });
 
   it('does not hold up the others for ever when the server fails at it each time', async () => {
-    answers = Array.from({ length: 8 }, () => () => refusal(500, 'internal'));
+    answers = Array.from({ length: 100 }, () => () => refusal(500, 'internal'));
     const device = new Device();
     await device.block('bob');
     await device.block('eve');
@@ -240,6 +240,33 @@ describe('a call that may wait', () => {
       expect(whatWasSent().at(-1)).toBe('POST eve');
     });
     expect(device.outcomes[0]?.refusal?.status).toBe(500);
+  });
+
+  it('is not given up within seconds, however often the connection comes and goes meanwhile', async () => {
+    answers = Array.from({ length: 100 }, () => () => refusal(500, 'internal'));
+    const device = new Device();
+    await device.block('bob');
+    for (let turn = 1; turn <= 20; turn++) {
+      device.connect(turn % 2 === 0 ? 'offline' : 'connected');
+      await until(() => expect(sent.length).toBeGreaterThanOrEqual(Math.ceil(turn / 2)));
+      await vi.advanceTimersByTimeAsync(500);
+    }
+    expect(sent.length).toBeGreaterThan(8);
+    expect(device.outcomes).toEqual([]);
+    expect(device.waiting()).toEqual(['blocks.create bob']);
+  });
+
+  it('is not tried sooner because the connection is lost', async () => {
+    answers = [() => refusal(500, 'internal')];
+    const device = new Device();
+    device.connect();
+    await device.block('bob');
+    await until(() => expect(sent).toHaveLength(1));
+    await until(() => expect(vi.getTimerCount()).toBeGreaterThan(0));
+    device.connect('offline');
+    await vi.advanceTimersByTimeAsync(900);
+    expect(sent).toHaveLength(1);
+    await untilSent('POST bob', 'POST bob');
   });
 
   it('to remove what is gone already is done', async () => {
