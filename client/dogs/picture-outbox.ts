@@ -28,6 +28,8 @@ export interface WaitingPicture {
 }
 
 const NEEDS_THE_PERSON = new Set([400, 413, 415]);
+/** A connection that is half open must not keep the pictures of all tabs waiting for it. */
+const PATIENCE_MS = 60_000;
 
 /** Dogs' pictures on their way to the server: kept on this device, shown at once, sent when the server has the dog. */
 export class PictureOutbox {
@@ -149,6 +151,7 @@ export class PictureOutbox {
         params: { id: dogId },
         file: new Blob([picture.bytes], { type: picture.type }),
         idempotencyKey: picture.idempotencyKey,
+        signal: AbortSignal.timeout(PATIENCE_MS),
       });
     } catch (error) {
       if (!(error instanceof CallError) || !NEEDS_THE_PERSON.has(error.status)) throw error;

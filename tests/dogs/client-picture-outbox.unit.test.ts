@@ -50,7 +50,7 @@ interface Upload {
 
 let uploads: Upload[];
 /** What the server answers to the uploads, in order; the last goes on. */
-let answers: (() => Response)[];
+let answers: ((signal?: AbortSignal) => Response | Promise<Response>)[];
 const taken = () =>
   Response.json({
     dog: { id: DOG, name: 'Rex', sound_type: 'leash_on', image_key: 'new', created_at: '' },
@@ -66,11 +66,14 @@ beforeEach(() => {
   vi.stubGlobal('navigator', {});
   vi.stubGlobal(
     'fetch',
-    async (path: string, init: { headers: Record<string, string>; body: FormData }) => {
+    async (
+      path: string,
+      init: { headers: Record<string, string>; body: FormData; signal?: AbortSignal },
+    ) => {
       const file = init.body.get('image') as Blob;
       uploads.push({ path, key: init.headers['idempotency-key'] ?? null, text: await file.text() });
       const answer = answers.length > 1 ? answers.shift() : answers[0];
-      return (answer ?? taken)();
+      return (answer ?? taken)(init.signal);
     },
   );
 });
@@ -155,6 +158,31 @@ describe('a picture on its way', () => {
     await vi.advanceTimersByTimeAsync(21_000);
     await vi.waitFor(() => expect(stateOf(outbox)).toBe('sent'));
     expect(uploads).toHaveLength(2);
+  });
+
+  it('does not wait for ever for a connection that says nothing more', async () => {
+    const expired = new AbortController();
+    const timeout = vi.spyOn(AbortSignal, 'timeout').mockReturnValueOnce(expired.signal);
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    answers = [
+      (signal) =>
+        new Promise((_resolve, reject) => {
+          signal?.addEventListener('abort', () => reject(signal.reason as Error));
+        }),
+      taken,
+    ];
+    const device = new Device();
+    const outbox = device.outbox();
+    device.change({ isConfirmed: true });
+    await outbox.add(DOG, picture('one'));
+    await vi.waitFor(() => expect(uploads).toHaveLength(1));
+    expect(timeout).toHaveBeenCalledWith(60_000);
+    expired.abort(new DOMException('Too long', 'TimeoutError'));
+    await vi.waitFor(async () => {
+      await vi.advanceTimersByTimeAsync(5_000);
+      expect(stateOf(outbox)).toBe('sent');
+    });
+    expect(new Set(uploads.map(({ key }) => key)).size).toBe(1);
   });
 
   it('gives way to a newer one for the same dog, also while it is being sent', async () => {
