@@ -18,7 +18,7 @@ import { EarlyChanges } from './sync/early-changes.ts';
 import type { Gone } from './sync/removals.ts';
 import { keepStorage } from './sync/keep-storage.ts';
 import { loadAutomerge } from './sync/load-automerge.ts';
-import { openDatabase } from './sync/local-database.ts';
+import { openDatabase, type LocalDatabase } from './sync/local-database.ts';
 import { nextTask } from './sync/next-task.ts';
 import type { Connection, ServerConnection } from './sync/server-connection.ts';
 import { sessionCheck } from './sync/session-check.ts';
@@ -61,7 +61,7 @@ export class UserDocuments {
   isClosed = false;
   private isStarted = false;
   /** Settles when the database of this device is open, or is known to be closed to us (null). */
-  readonly database: Promise<IDBDatabase | null>;
+  readonly database: Promise<LocalDatabase | null>;
   private readonly urls: CurrentUser['documents'];
   private readonly listeners = new Set<() => void>();
   private readonly documents = new Map<OwnKind, DocumentState>();
@@ -97,7 +97,7 @@ export class UserDocuments {
       return null;
     });
     // Another tab removes it, at logout.
-    void this.database.then((database) => database?.addEventListener('versionchange', this.close));
+    void this.database.then((database) => database && (database.onRemoved = this.close));
   }
 
   readonly subscribe = (listener: () => void): (() => void) => {

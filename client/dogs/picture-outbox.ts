@@ -3,7 +3,7 @@ import { readCard } from '#shared/profile/document.ts';
 import { call } from '../api.ts';
 import { CallError } from '../call.ts';
 import type { UserDocuments } from '../repo.ts';
-import { answerOf, commit } from '../sync/local-database.ts';
+import { answerOf } from '../sync/local-database.ts';
 import { oneTabAtATime } from '../sync/one-tab.ts';
 import { Sender } from '../sync/sender.ts';
 
@@ -76,11 +76,12 @@ export class PictureOutbox {
   private async load(): Promise<void> {
     const database = await this.documents.database;
     if (!database) return;
-    const store = database.transaction('pictures').objectStore('pictures');
-    const [keys, pictures] = await Promise.all([
-      answerOf(store.getAllKeys() as IDBRequest<string[]>),
-      answerOf<KeptPicture[]>(store.getAll()),
-    ]);
+    const [keys, pictures] = await database.read('pictures', (store) =>
+      Promise.all([
+        answerOf(store.getAllKeys() as IDBRequest<string[]>),
+        answerOf<KeptPicture[]>(store.getAll()),
+      ]),
+    );
     // Whoever is told while the first screen is being drawn has React begin it again, in one go.
     if (pictures.length === 0) return;
     this.kept = new Map(pictures.map((picture, i) => [keys[i] ?? '', picture]));
@@ -97,9 +98,9 @@ export class PictureOutbox {
   private async write(write: (store: IDBObjectStore) => void): Promise<void> {
     const database = await this.documents.database;
     if (!database) return;
-    await commit(database, 'pictures', [write]).catch((error: unknown) =>
-      console.warn('This device could not keep a picture', error),
-    );
+    await database
+      .commit('pictures', [write])
+      .catch((error: unknown) => console.warn('This device could not keep a picture', error));
   }
 
   private async onDocuments(): Promise<void> {

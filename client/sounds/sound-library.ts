@@ -4,7 +4,7 @@ import { readSounds, type Sound } from '#shared/sounds/document.ts';
 import { call } from '../api.ts';
 import { CallError, pathOf } from '../call.ts';
 import type { UserDocuments } from '../repo.ts';
-import { answerOf, commit } from '../sync/local-database.ts';
+import { answerOf } from '../sync/local-database.ts';
 import { oneTabAtATime } from '../sync/one-tab.ts';
 import { sendLater } from '../sync/outbox.ts';
 import { Sender } from '../sync/sender.ts';
@@ -97,11 +97,12 @@ export class SoundLibrary {
   private async load(): Promise<void> {
     const database = await this.documents.database;
     if (database) {
-      const store = database.transaction('sounds').objectStore('sounds');
-      const [keys, recordings] = await Promise.all([
-        answerOf(store.getAllKeys() as IDBRequest<string[]>),
-        answerOf<KeptRecording[]>(store.getAll()),
-      ]);
+      const [keys, recordings] = await database.read('sounds', (store) =>
+        Promise.all([
+          answerOf(store.getAllKeys() as IDBRequest<string[]>),
+          answerOf<KeptRecording[]>(store.getAll()),
+        ]),
+      );
       this.kept = new Map(recordings.map((recording, i) => [keys[i] ?? '', recording]));
     }
     await this.onDocuments();
@@ -116,9 +117,9 @@ export class SoundLibrary {
   private async write(write: (store: IDBObjectStore) => void): Promise<void> {
     const database = await this.documents.database;
     if (!database) return;
-    await commit(database, 'sounds', [write]).catch((error: unknown) =>
-      console.warn('This device could not keep a recording', error),
-    );
+    await database
+      .commit('sounds', [write])
+      .catch((error: unknown) => console.warn('This device could not keep a recording', error));
   }
 
   private async onDocuments(): Promise<void> {

@@ -1,5 +1,5 @@
 import type { Chunk, StorageAdapterInterface, StorageKey } from '@automerge/automerge-repo/slim';
-import { answerOf, commit } from './local-database.ts';
+import { answerOf, type LocalDatabase } from './local-database.ts';
 import type { Gone } from './removals.ts';
 
 type Write = (store: IDBObjectStore) => void;
@@ -17,7 +17,7 @@ export class ChunkStorage implements StorageAdapterInterface {
   private committing: Promise<void> = Promise.resolve();
   private isClosed = false;
   private retry: ReturnType<typeof setTimeout> | undefined;
-  private readonly database: IDBDatabase;
+  private readonly database: LocalDatabase;
   private readonly onFailing: (failing: boolean) => void;
   private readonly gone: Gone;
 
@@ -25,14 +25,14 @@ export class ChunkStorage implements StorageAdapterInterface {
    * @param onFailing told when writes begin to be refused, and when all are kept again
    * @param gone documents of which nothing is kept, whoever would save it
    */
-  constructor(database: IDBDatabase, onFailing: (failing: boolean) => void, gone: Gone) {
+  constructor(database: LocalDatabase, onFailing: (failing: boolean) => void, gone: Gone) {
     this.database = database;
     this.onFailing = onFailing;
     this.gone = gone;
   }
 
-  async load(key: StorageKey): Promise<Uint8Array | undefined> {
-    return answerOf<Uint8Array | undefined>(this.read().get(key));
+  load(key: StorageKey | IDBKeyRange): Promise<Uint8Array | undefined> {
+    return this.read(undefined, (store) => answerOf<Uint8Array | undefined>(store.get(key)));
   }
 
   async save(key: StorageKey, data: Uint8Array): Promise<void> {
@@ -43,22 +43,19 @@ export class ChunkStorage implements StorageAdapterInterface {
     return this.write((store) => store.delete(key));
   }
 
-  async loadRange(prefix: StorageKey): Promise<Chunk[]> {
-    const store = this.read();
-    const [keys, values] = await Promise.all([
-      answerOf(store.getAllKeys(within(prefix))),
-      answerOf<Uint8Array[]>(store.getAll(within(prefix))),
-    ]);
-    return keys.map((key, i) => ({ key: key as StorageKey, data: values[i] }));
+  loadRange(prefix: StorageKey): Promise<Chunk[]> {
+    return this.read([], async (store) => {
+      const [keys, values] = await Promise.all([
+        answerOf(store.getAllKeys(within(prefix))),
+        answerOf<Uint8Array[]>(store.getAll(within(prefix))),
+      ]);
+      return keys.map((key, i) => ({ key: key as StorageKey, data: values[i] }));
+    });
   }
 
   /** Any of what is kept of a document; undefined where there is none, or it cannot be read. */
-  async sample(documentId: string): Promise<Uint8Array | undefined> {
-    try {
-      return await answerOf<Uint8Array | undefined>(this.read().get(within([documentId])));
-    } catch {
-      return undefined;
-    }
+  sample(documentId: string): Promise<Uint8Array | undefined> {
+    return this.load(within([documentId]));
   }
 
   removeRange(prefix: StorageKey): Promise<void> {
@@ -79,8 +76,14 @@ export class ChunkStorage implements StorageAdapterInterface {
     this.database.close();
   }
 
-  private read(): IDBObjectStore {
-    return this.database.transaction('chunks').objectStore('chunks');
+  /** What cannot be read counts as none, so that the Repo asks the server: it would show 'loading' for ever. */
+  private async read<T>(none: T, ask: (store: IDBObjectStore) => Promise<T>): Promise<T> {
+    try {
+      return await this.database.read('chunks', ask);
+    } catch (error) {
+      console.warn('This device could not read what it keeps', error);
+      return none;
+    }
   }
 
   private write(write: Write): Promise<void> {
@@ -96,7 +99,7 @@ export class ChunkStorage implements StorageAdapterInterface {
     this.waiting = [];
     clearTimeout(this.retry);
     try {
-      await commit(this.database, 'chunks', batch);
+      await this.database.commit('chunks', batch);
       this.onFailing(false);
     } catch (error) {
       console.warn('This device could not keep a change', error);

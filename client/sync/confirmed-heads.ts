@@ -1,6 +1,6 @@
 import * as A from '@automerge/automerge/slim';
 import { decodeHeads, type UrlHeads } from '@automerge/automerge-repo/slim';
-import { answerOf, commit } from './local-database.ts';
+import { answerOf, type LocalDatabase } from './local-database.ts';
 
 /** What the server tells at about the same time is kept together, after what came of it was drawn. */
 const KEEP_AFTER_MS = 20;
@@ -18,25 +18,25 @@ export function unconfirmedChanges(doc: A.Doc<unknown>, confirmed: A.Heads | nul
 /** The heads that the server confirmed, kept on this device so that a start without a network can count. */
 export class ConfirmedHeads {
   private readonly heads = new Map<string, A.Heads>();
-  private readonly database: IDBDatabase | null;
+  private readonly database: LocalDatabase | null;
   /** Documents whose heads are still to be kept, or forgotten. */
   private readonly waiting = new Set<string>();
 
-  constructor(database: IDBDatabase | null) {
+  constructor(database: LocalDatabase | null) {
     this.database = database;
   }
 
   /** Reads what was kept for these documents. */
   async load(documentIds: readonly string[]): Promise<void> {
     if (!this.database) return;
-    const store = this.database.transaction('confirmed').objectStore('confirmed');
-    await Promise.all(
-      documentIds.map(async (id) => {
-        const heads = await answerOf<A.Heads | undefined>(store.get(id));
-        // What was told meanwhile is newer.
-        if (heads && !this.heads.has(id)) this.heads.set(id, heads);
-      }),
+    const kept = await this.database.read('confirmed', (store) =>
+      Promise.all(documentIds.map((id) => answerOf<A.Heads | undefined>(store.get(id)))),
     );
+    for (const [i, id] of documentIds.entries()) {
+      const heads = kept[i];
+      // What was told meanwhile is newer.
+      if (heads && !this.heads.has(id)) this.heads.set(id, heads);
+    }
   }
 
   /** How many changes of a document the server's disk is not known to have; null when that cannot be told. */
@@ -77,9 +77,9 @@ export class ConfirmedHeads {
       });
       waiting.clear();
       // Failing to keep it only makes a later start say 'not saved yet' for a moment longer.
-      commit(database, 'confirmed', writes).catch((error: unknown) =>
-        console.warn('Failed to keep what the server confirmed', error),
-      );
+      database
+        .commit('confirmed', writes)
+        .catch((error: unknown) => console.warn('Failed to keep what the server confirmed', error));
     }, KEEP_AFTER_MS);
   }
 }

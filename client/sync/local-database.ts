@@ -1,3 +1,5 @@
+import { rememberedUser } from '../session/remembered-user.ts';
+
 /**
  * What this device keeps of one user: `chunks` of documents, the heads of each document that the
  * server's disk has `confirmed`, and on their way to the server `pictures` and, in order, the calls
@@ -19,14 +21,112 @@ const PATIENCE_MS = 4_000;
 
 const nameFor = (userId: string) => `leashwise-${userId}`;
 
+/** Under these names a browser says that the connection is gone, whatever it was asked for. */
+const LOST = new Set(['InvalidStateError', 'UnknownError']);
+
 /**
  * Opens the database of one user.
  * @throws where the browser keeps nothing, as in some private windows, or does not answer
  */
-export function openDatabase(userId: string): Promise<IDBDatabase> {
+export async function openDatabase(userId: string): Promise<LocalDatabase> {
+  const database = new LocalDatabase(userId);
+  await database.connect();
+  return database;
+}
+
+/**
+ * The database of one user, over a connection that is opened again when the browser took it away, as phones do to pages that
+ * they put to sleep.
+ */
+export class LocalDatabase {
+  /** Told when another tab removes it, at logout: it is closed for good by then. */
+  onRemoved = (): void => {};
+  private readonly userId: string;
+  private readonly wasRemembered: boolean;
+  private connection: IDBDatabase | null = null;
+  private connecting: Promise<IDBDatabase> | null = null;
+  private isClosed = false;
+
+  constructor(userId: string) {
+    this.userId = userId;
+    this.wasRemembered = this.isRemembered();
+  }
+
+  /** Reads from one store in one transaction. @param ask makes all its requests at once */
+  read<T>(name: Store, ask: (store: IDBObjectStore) => Promise<T>): Promise<T> {
+    return this.use((connection) => ask(connection.transaction(name).objectStore(name)));
+  }
+
+  /** Runs writes on one store in one transaction: all of them are kept, or it rejects and none is. */
+  commit(name: Store, writes: readonly ((store: IDBObjectStore) => void)[]): Promise<void> {
+    return this.use(
+      (connection) =>
+        new Promise((resolve, reject) => {
+          const transaction = connection.transaction(name, 'readwrite');
+          transaction.oncomplete = () => resolve();
+          transaction.onabort = () => reject(transaction.error ?? new Error('Not kept'));
+          for (const write of writes) write(transaction.objectStore(name));
+        }),
+    );
+  }
+
+  /** Lets go of it for good; what is under way is still done. */
+  close(): void {
+    this.isClosed = true;
+    if (this.connection) this.letGo(this.connection);
+  }
+
+  async connect(): Promise<IDBDatabase> {
+    // A tab that slept through a logout must not bring back what that removed.
+    if (this.wasRemembered && !this.isRemembered()) this.remove();
+    if (this.isClosed) throw new Error('The database is closed');
+    this.connecting ??= open(nameFor(this.userId)).finally(() => (this.connecting = null));
+    const connection = await this.connecting;
+    if (this.isClosed) connection.close();
+    else if (this.connection !== connection) this.take(connection);
+    return connection;
+  }
+
+  private async use<T>(work: (connection: IDBDatabase) => Promise<T>): Promise<T> {
+    const connection = this.connection ?? (await this.connect());
+    try {
+      return await work(connection);
+    } catch (error) {
+      const isLost = LOST.has((error as Error | null)?.name ?? '');
+      if (!isLost && this.connection === connection) throw error;
+      this.letGo(connection);
+      return work(this.connection ?? (await this.connect()));
+    }
+  }
+
+  private take(connection: IDBDatabase): void {
+    this.connection = connection;
+    connection.onclose = () => this.letGo(connection);
+    // Another tab wants to remove it, at logout: holding on would keep the data there.
+    connection.onversionchange = () => this.remove();
+  }
+
+  private remove(): void {
+    this.close();
+    this.onRemoved();
+  }
+
+  private letGo(connection: IDBDatabase): void {
+    if (this.connection === connection) this.connection = null;
+    connection.close();
+  }
+
+  private readonly isRemembered = () => rememberedUser()?.id === this.userId;
+}
+
+function open(name: string): Promise<IDBDatabase> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error('IndexedDB does not answer')), PATIENCE_MS);
-    const request = indexedDB.open(nameFor(userId), VERSION);
+    let isLate = false;
+    const timer = setTimeout(() => {
+      isLate = true;
+      reject(new Error('IndexedDB does not answer'));
+    }, PATIENCE_MS);
+    const request = indexedDB.open(name, VERSION);
     request.onupgradeneeded = () => {
       for (const [store, options] of Object.entries(STORES))
         if (!request.result.objectStoreNames.contains(store))
@@ -38,9 +138,8 @@ export function openDatabase(userId: string): Promise<IDBDatabase> {
     };
     request.onsuccess = () => {
       clearTimeout(timer);
-      // Another tab wants to remove it, at logout: holding on would keep the data there.
-      request.result.onversionchange = () => request.result.close();
-      resolve(request.result);
+      if (isLate) request.result.close();
+      else resolve(request.result);
     };
   });
 }
@@ -59,19 +158,5 @@ export function answerOf<T>(request: IDBRequest<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     request.onsuccess = () => resolve(request.result);
     request.onerror = () => reject(request.error);
-  });
-}
-
-/** Runs writes on one store in one transaction: all of them are kept, or it rejects and none is. */
-export function commit(
-  database: IDBDatabase,
-  store: Store,
-  writes: readonly ((store: IDBObjectStore) => void)[],
-): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const transaction = database.transaction(store, 'readwrite');
-    transaction.oncomplete = () => resolve();
-    transaction.onabort = () => reject(transaction.error ?? new Error('Not kept'));
-    for (const write of writes) write(transaction.objectStore(store));
   });
 }

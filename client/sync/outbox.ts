@@ -4,7 +4,7 @@ import { call } from '../api.ts';
 import { CallError } from '../call.ts';
 import type { UserDocuments } from '../repo.ts';
 import { rememberedUser } from '../session/remembered-user.ts';
-import { answerOf, commit } from './local-database.ts';
+import { answerOf } from './local-database.ts';
 import { oneTabAtATime } from './one-tab.ts';
 import type { CallInput, CallName } from './outbox-calls.ts';
 import { Sender } from './sender.ts';
@@ -119,7 +119,7 @@ export class Outbox {
     if (!database) return null;
     try {
       let request: IDBRequest<IDBValidKey> | undefined;
-      await commit(database, 'outbox', [(store) => void (request = store.add(row))]);
+      await database.commit('outbox', [(store) => void (request = store.add(row))]);
       return Number(request?.result);
     } catch (error) {
       console.warn('This device could not keep a call', error);
@@ -133,11 +133,12 @@ export class Outbox {
     const database = await this.documents.database;
     if (!database || this.documents.isClosed) return;
     try {
-      const store = database.transaction('outbox').objectStore('outbox');
-      const [keys, kept] = await Promise.all([
-        answerOf(store.getAllKeys() as IDBRequest<number[]>),
-        answerOf<KeptCall[]>(store.getAll()),
-      ]);
+      const [keys, kept] = await database.read('outbox', (store) =>
+        Promise.all([
+          answerOf(store.getAllKeys() as IDBRequest<number[]>),
+          answerOf<KeptCall[]>(store.getAll()),
+        ]),
+      );
       if (turn < this.newestRead) return;
       this.newestRead = turn;
       this.setRows([
@@ -203,9 +204,9 @@ export class Outbox {
     this.setRows(this.rows.filter(({ idempotencyKey }) => idempotencyKey !== row.idempotencyKey));
     const database = await this.documents.database;
     if (database && row.isKept)
-      await commit(database, 'outbox', [(store) => store.delete(row.key)]).catch((error: unknown) =>
-        console.warn('This device could not forget a call', error),
-      );
+      await database
+        .commit('outbox', [(store) => store.delete(row.key)])
+        .catch((error: unknown) => console.warn('This device could not forget a call', error));
     if (!this.documents.isClosed) this.channel.postMessage('changed');
   }
 

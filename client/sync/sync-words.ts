@@ -16,7 +16,7 @@ export interface SyncWords {
 export const RISK = {
   device: '',
   refusing:
-    'This browser has no room left to keep your edits: leave this page open until they are saved.',
+    'This browser does not keep your edits for now, as when it has no room left: leave this page open until they are saved.',
   memory:
     'This browser keeps nothing on this device: what is not saved is lost when you close this page.',
 } satisfies Record<SyncState['storage'], string>;

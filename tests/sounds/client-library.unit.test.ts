@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { soundChanges } from '#shared/sounds/document.ts';
 import type { DocumentState, SyncState, UserDocuments } from '../../client/repo.ts';
 import { SoundLibrary } from '../../client/sounds/sound-library.ts';
-import { openDatabase } from '../../client/sync/local-database.ts';
+import { answerOf, openDatabase } from '../../client/sync/local-database.ts';
 
 /** A device's documents, as far as the library looks at them. */
 class Device {
@@ -134,10 +134,6 @@ test('a removed sound is forgotten here too', async () => {
   expect(library.bytesOf('leash_on')).toBeNull();
   device.connect();
   const database = await device.database;
-  const count = () =>
-    new Promise<number>((resolve) => {
-      const request = database.transaction('sounds').objectStore('sounds').count();
-      request.onsuccess = () => resolve(request.result);
-    });
+  const count = () => database.read('sounds', (store) => answerOf(store.count()));
   await expect.poll(count).toBe(0);
 });

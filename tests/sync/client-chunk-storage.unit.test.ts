@@ -1,5 +1,5 @@
 import { Repo, type AutomergeUrl, type DocHandle } from '@automerge/automerge-repo';
-import { IDBFactory, IDBKeyRange, IDBObjectStore } from 'fake-indexeddb';
+import { IDBDatabase, IDBFactory, IDBKeyRange, IDBObjectStore } from 'fake-indexeddb';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ChunkStorage } from '../../client/sync/chunk-storage.ts';
 import { deleteDatabase, openDatabase } from '../../client/sync/local-database.ts';
@@ -67,6 +67,40 @@ describe('keeping chunks', () => {
     await vi.waitFor(() => expect(told.at(-1)).toBe(false));
     expect(await storage.load(['doc', 'snapshot', 'new'])).toEqual(bytes(2));
     expect(await storage.load(['doc', 'incremental', 'old'])).toBeUndefined();
+  });
+});
+
+describe('a connection that the browser took away', () => {
+  /** What is asked of it says so, once or for good; no `close` event came. */
+  const lose = (once = true) => {
+    const gone = () => {
+      throw new DOMException('The connection is closing', 'InvalidStateError');
+    };
+    const spy = vi.spyOn(IDBDatabase.prototype, 'transaction');
+    if (once) spy.mockImplementationOnce(gone);
+    else spy.mockImplementation(gone);
+    return spy;
+  };
+
+  it('is opened anew, for what is written and for what is read', async () => {
+    const told: boolean[] = [];
+    const storage = await storageOf('ann', (failing) => told.push(failing));
+    lose();
+    await storage.save(['doc', 'incremental', 'a'], bytes(1));
+    expect(told).toEqual([false]);
+    lose();
+    expect(await storage.loadRange(['doc'])).toMatchObject([{ data: bytes(1) }]);
+    lose();
+    expect(await storage.load(['doc', 'incremental', 'a'])).toEqual(bytes(1));
+  });
+
+  it('leaves what is opened to the server, where it cannot be opened either', async () => {
+    vi.spyOn(console, 'warn').mockReturnValue();
+    const storage = await storageOf('ann');
+    lose(false);
+    const url = new Repo().create().url;
+    const { handle } = new Repo({ storage }).findWithProgress(url);
+    await vi.waitFor(() => expect(handle.state).toBe('unavailable'));
   });
 });
 

@@ -46,7 +46,7 @@ type Started = Awaited<ReturnType<typeof start>>;
 
 /** Whether anything of the document is on the disk. */
 const isKept = async ({ database }: Pick<Started, 'database'>) => {
-  const keys = await answerOf(database.transaction('chunks').objectStore('chunks').getAllKeys());
+  const keys = await database.read('chunks', (store) => answerOf(store.getAllKeys()));
   // Beside it the Repo keeps a name for the storage.
   return (keys as string[][]).some(([document]) => document === id);
 };

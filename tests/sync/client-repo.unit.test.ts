@@ -53,6 +53,18 @@ async function ann(): Promise<CurrentUser> {
   return { id: 'ann', documents } as unknown as CurrentUser;
 }
 
+/** As this device remembers whoever is signed in. */
+const SIGNED_IN = {
+  id: 'ann',
+  email: 'ann@example.com',
+  given_name: 'Ann',
+  name: 'Ann',
+  picture: null,
+  is_admin: false,
+  access_expires_at: null,
+  has_access: true,
+};
+
 const ready = (documents: UserDocuments) =>
   vi.waitFor(() => expect(documents.getDocument('card').status).toBe('ready'), 10_000);
 const save = (documents: UserDocuments, name: string) =>
@@ -63,7 +75,7 @@ const save = (documents: UserDocuments, name: string) =>
 
 async function chunksKept(): Promise<IDBValidKey[]> {
   const database = await openDatabase('ann');
-  const keys = await answerOf(database.transaction('chunks').objectStore('chunks').getAllKeys());
+  const keys = await database.read('chunks', (store) => answerOf(store.getAllKeys()));
   database.close();
   return keys;
 }
@@ -76,14 +88,31 @@ const documentsFor = (user: CurrentUser) => {
   return documents;
 };
 
+/** Every connection to the database, to be taken away as a browser does it. */
+let connections: IDBDatabase[] = [];
+const takeAway = () => {
+  for (const connection of connections.splice(0)) {
+    connection.close();
+    connection.onclose?.(new Event('close'));
+  }
+};
+
 beforeEach(() => {
   globalThis.indexedDB = new IDBFactory();
+  const factory = globalThis.indexedDB;
+  const openIt = factory.open.bind(factory);
+  vi.spyOn(factory, 'open').mockImplementation((...asked) => {
+    const request = openIt(...asked);
+    request.addEventListener('success', () => connections.push(request.result));
+    return request;
+  });
   globalThis.IDBKeyRange = IDBKeyRange;
   vi.spyOn(console, 'warn').mockImplementation(() => {});
 });
 afterEach(() => {
   for (const documents of open) documents.close();
   open = [];
+  connections = [];
   vi.restoreAllMocks();
 });
 
@@ -158,4 +187,32 @@ test('the card of the last visit is at hand before any document is open, until i
   await vi.waitFor(() => expect(keptCard('ann')?.display_name).toBe('Ann'));
   await forgetLocalData('ann');
   expect(keptCard('ann')).toBe(null);
+});
+
+test('a database that the browser takes away, as phones do from what they put to sleep, is opened anew', async () => {
+  const user = await ann();
+  const documents = documentsFor(user);
+  await ready(documents);
+  takeAway();
+  const before = await chunksKept();
+  save(documents, 'Ann');
+  await vi.waitFor(async () => expect(await chunksKept()).not.toEqual(before));
+  expect(documents.getSyncState().storage).toBe('device');
+  documents.close();
+  const next = documentsFor({ ...user });
+  await ready(next);
+  expect(readCard(next.getDocument('card').doc).display_name).toBe('Ann');
+});
+
+test('but a tab that slept through a logout does not bring back what that removed', async () => {
+  const user = await ann();
+  localStorage.setItem('current_user', JSON.stringify({ ...SIGNED_IN, documents: user.documents }));
+  const documents = documentsFor(user);
+  await ready(documents);
+  takeAway();
+  localStorage.clear();
+  await deleteDatabase('ann');
+  save(documents, 'Ann');
+  await vi.waitFor(() => expect(documents.isClosed).toBe(true));
+  expect((await indexedDB.databases()).map(({ name }) => name)).toEqual([]);
 });

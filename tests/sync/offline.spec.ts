@@ -271,7 +271,7 @@ offlineTest(
     });
     await context.setOffline(true);
     await addDog(page, { name: 'Rex', sound_type: 'leash_on' });
-    const notice = page.getByText('This browser has no room left to keep your edits').first();
+    const notice = page.getByText('This browser does not keep your edits for now').first();
     await expect(notice).toBeVisible();
     await page.evaluate(() => Object.assign(window, { isFull: false }));
     await expect(notice).toBeHidden();

@@ -89,8 +89,9 @@ function newDevice({ user }: DeviceCalls['begin']['given']): Omit<Calls, 'begin'
     },
     async keeps({ texts }) {
       const database = await openDatabase(user.id);
-      const store = database.transaction('chunks').objectStore('chunks');
-      const keys = (await answerOf(store.getAllKeys())) as [string][];
+      const keys = (await database.read('chunks', (store) => answerOf(store.getAllKeys()))) as [
+        string,
+      ][];
       database.close();
       const local = JSON.stringify(localStorage);
       return {
