@@ -10,6 +10,7 @@ import type { CurrentUser } from '#shared/session/contract.ts';
 import { Summaries } from './chat/summaries.ts';
 import type { ThreadDocuments } from './chat/thread-documents.ts';
 import type { FriendCards } from './friends/friend-cards.ts';
+import { announceNewer } from './install/app-worker.ts';
 import { keepCard } from './profile/kept-card.ts';
 import { afterPaint } from './sync/after-paint.ts';
 import { ChunkStorage } from './sync/chunk-storage.ts';
@@ -92,12 +93,11 @@ export class UserDocuments {
     this.userId = user.id;
     this.urls = user.documents;
     this.conversations = new Summaries(user.id);
-    this.database = openDatabase(user.id).catch((error: unknown) => {
+    const told = { onRemoved: this.close, onUpgraded: announceNewer };
+    this.database = openDatabase(user.id, told).catch((error: unknown) => {
       console.warn('This browser keeps nothing on this device', error);
       return null;
     });
-    // Another tab removes it, at logout.
-    void this.database.then((database) => database && (database.onRemoved = this.close));
   }
 
   readonly subscribe = (listener: () => void): (() => void) => {

@@ -54,6 +54,11 @@ function whenIdle(work: () => void): void {
 /** Whether a newer version waits for this page to be loaded again. */
 export const isUpdateReady = (): boolean => isReady;
 
+/** A newer version of the app is in use in another tab. */
+export function announceNewer(): void {
+  if (!isReady) announce(null);
+}
+
 /** @returns how to stop listening */
 export function onUpdateReady(listener: () => void): () => void {
   listeners.add(listener);

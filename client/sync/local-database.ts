@@ -14,7 +14,7 @@ const STORES = {
 } satisfies Record<string, IDBObjectStoreParameters>;
 export type Store = keyof typeof STORES;
 
-/** One more whenever STORES gets another: what is there stays. */
+/** One more whenever STORES gets another. What is there stays: versions of before go on using it, beside this one. */
 const VERSION = 3;
 
 const PATIENCE_MS = 4_000;
@@ -24,12 +24,23 @@ const nameFor = (userId: string) => `leashwise-${userId}`;
 /** Under these names a browser says that the connection is gone, whatever it was asked for. */
 const LOST = new Set(['InvalidStateError', 'UnknownError']);
 
+/** What other tabs do to the database. */
+interface Told {
+  /** One removes it, at logout: it is closed for good by then. */
+  onRemoved(): void;
+  /** One is of a newer version of the app. This one goes on as before. */
+  onUpgraded(): void;
+}
+
 /**
  * Opens the database of one user.
  * @throws where the browser keeps nothing, as in some private windows, or does not answer
  */
-export async function openDatabase(userId: string): Promise<LocalDatabase> {
-  const database = new LocalDatabase(userId);
+export async function openDatabase(
+  userId: string,
+  told: Partial<Told> = {},
+): Promise<LocalDatabase> {
+  const database = new LocalDatabase(userId, told);
   await database.connect();
   return database;
 }
@@ -39,16 +50,16 @@ export async function openDatabase(userId: string): Promise<LocalDatabase> {
  * they put to sleep.
  */
 export class LocalDatabase {
-  /** Told when another tab removes it, at logout: it is closed for good by then. */
-  onRemoved = (): void => {};
   private readonly userId: string;
+  private readonly told: Partial<Told>;
   private readonly wasRemembered: boolean;
   private connection: IDBDatabase | null = null;
   private connecting: Promise<IDBDatabase> | null = null;
   private isClosed = false;
 
-  constructor(userId: string) {
+  constructor(userId: string, told: Partial<Told>) {
     this.userId = userId;
+    this.told = told;
     this.wasRemembered = this.isRemembered();
   }
 
@@ -102,13 +113,17 @@ export class LocalDatabase {
   private take(connection: IDBDatabase): void {
     this.connection = connection;
     connection.onclose = () => this.letGo(connection);
-    // Another tab wants to remove it, at logout: holding on would keep the data there.
-    connection.onversionchange = () => this.remove();
+    // Holding on would keep the data there, or the other tab waiting.
+    connection.onversionchange = ({ newVersion }) => {
+      if (newVersion === null) return this.remove();
+      this.letGo(connection);
+      this.told.onUpgraded?.();
+    };
   }
 
   private remove(): void {
     this.close();
-    this.onRemoved();
+    this.told.onRemoved?.();
   }
 
   private letGo(connection: IDBDatabase): void {
@@ -119,14 +134,21 @@ export class LocalDatabase {
   private readonly isRemembered = () => rememberedUser()?.id === this.userId;
 }
 
-function open(name: string): Promise<IDBDatabase> {
+/** Also what a newer version of the app left here, before a rollback or in another tab. */
+const open = (name: string): Promise<IDBDatabase> =>
+  openAs(name, VERSION).catch((error: unknown) => {
+    if ((error as Error | null)?.name !== 'VersionError') throw error;
+    return openAs(name);
+  });
+
+function openAs(name: string, version?: number): Promise<IDBDatabase> {
   return new Promise((resolve, reject) => {
     let isLate = false;
     const timer = setTimeout(() => {
       isLate = true;
       reject(new Error('IndexedDB does not answer'));
     }, PATIENCE_MS);
-    const request = indexedDB.open(name, VERSION);
+    const request = indexedDB.open(name, version);
     request.onupgradeneeded = () => {
       for (const [store, options] of Object.entries(STORES))
         if (!request.result.objectStoreNames.contains(store))

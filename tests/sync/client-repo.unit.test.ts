@@ -10,6 +10,7 @@ import type { CurrentUser } from '#shared/session/contract.ts';
 import type { UserDocuments } from '../../client/repo.ts';
 import { documentsOf, forgetLocalData } from '../../client/sync/current-documents.ts';
 import { keptCard } from '../../client/profile/kept-card.ts';
+import { isUpdateReady } from '../../client/install/app-worker.ts';
 import { ChunkStorage } from '../../client/sync/chunk-storage.ts';
 import { answerOf, deleteDatabase, openDatabase } from '../../client/sync/local-database.ts';
 
@@ -87,6 +88,13 @@ const documentsFor = (user: CurrentUser) => {
   open.push(documents);
   return documents;
 };
+
+/** The next version of the app, which has another store. */
+async function openNewer(): Promise<void> {
+  const request = indexedDB.open('leashwise-ann', 1_000);
+  request.onupgradeneeded = () => void request.result.createObjectStore('newer');
+  (await answerOf(request)).close();
+}
 
 /** Every connection to the database, to be taken away as a browser does it. */
 let connections: IDBDatabase[] = [];
@@ -215,4 +223,27 @@ test('but a tab that slept through a logout does not bring back what that remove
   save(documents, 'Ann');
   await vi.waitFor(() => expect(documents.isClosed).toBe(true));
   expect((await indexedDB.databases()).map(({ name }) => name)).toEqual([]);
+});
+
+test('a newer version of the app in another tab ends nothing here, and this one is offered it', async () => {
+  const documents = documentsFor(await ann());
+  await ready(documents);
+  expect(isUpdateReady()).toBe(false);
+  await openNewer();
+  await vi.waitFor(() => expect(isUpdateReady()).toBe(true));
+  const before = await chunksKept();
+  save(documents, 'Ann');
+  await vi.waitFor(async () => expect(await chunksKept()).not.toEqual(before));
+  expect(documents.getSyncState()).toMatchObject({ connection: 'connected', storage: 'device' });
+});
+
+test('a version of the app that was gone back to goes on with what a newer one kept', async () => {
+  const user = await ann();
+  await openNewer();
+  const documents = documentsFor(user);
+  await ready(documents);
+  expect(await documents.database).not.toBeNull();
+  const before = await chunksKept();
+  save(documents, 'Ann');
+  await vi.waitFor(async () => expect(await chunksKept()).not.toEqual(before));
 });
