@@ -1,7 +1,10 @@
+import { z } from 'zod';
 import { currentUser, type CurrentUser } from '#shared/session/contract.ts';
 import { CURRENT_USER } from '../kept-names.ts';
 
 const LOGOUT_OWED = 'logout_owed';
+const REMOVALS_OWED = 'removals_owed';
+const userIds = z.array(z.string());
 
 /** Who was signed in on this device when it last had an answer; null when nobody, or when storage fails. */
 export function rememberedUser(): CurrentUser | null {
@@ -50,5 +53,26 @@ export function oweLogout(owed: boolean): void {
     else localStorage.removeItem(LOGOUT_OWED);
   } catch {
     console.warn('This browser keeps nothing: log out again when there is a network.');
+  }
+}
+
+/** Users of whom something may still be on this device, though it was to be removed. */
+export function removalsOwed(): string[] {
+  try {
+    return userIds.parse(JSON.parse(localStorage.getItem(REMOVALS_OWED) ?? '[]'));
+  } catch {
+    return [];
+  }
+}
+
+/** Notes whether what this device keeps of a user has still to be removed. */
+export function oweRemoval(userId: string, owed: boolean): void {
+  const others = removalsOwed().filter((id) => id !== userId);
+  const now = owed ? [...others, userId] : others;
+  try {
+    if (now.length > 0) localStorage.setItem(REMOVALS_OWED, JSON.stringify(now));
+    else localStorage.removeItem(REMOVALS_OWED);
+  } catch {
+    // This browser keeps nothing to be removed.
   }
 }

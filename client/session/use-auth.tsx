@@ -8,6 +8,7 @@ import {
   oweLogout,
   rememberedUser,
   rememberUser,
+  removalsOwed,
 } from './remembered-user.ts';
 
 type AuthActions = Pick<
@@ -17,6 +18,15 @@ type AuthActions = Pick<
 
 const ActionsContext = createContext<AuthActions | null>(null);
 const StateContext = createContext<AuthState | null>(null);
+async function forgetWhatIsOwed(): Promise<void> {
+  try {
+    const documents = await import('../sync/current-documents.ts');
+    await documents.forgetWhatIsOwed();
+  } catch (error) {
+    console.error('Failed to remove local data', error);
+  }
+}
+
 const UserContext = createContext<CurrentUser | null | undefined>(undefined);
 
 /**
@@ -39,6 +49,7 @@ export function AuthProvider({ children }: { children: ReactNode }) {
     });
     // Before anything is drawn: the question is on its way sooner.
     void made.fetchUser();
+    if (removalsOwed().length > 0) void forgetWhatIsOwed();
     return made;
   });
   const [state, setState] = useState(auth.getState);

@@ -8,7 +8,12 @@ import { documentKinds } from '#shared/document-kinds.ts';
 import { readCard } from '#shared/profile/document.ts';
 import type { CurrentUser } from '#shared/session/contract.ts';
 import type { UserDocuments } from '../../client/repo.ts';
-import { documentsOf, forgetLocalData } from '../../client/sync/current-documents.ts';
+import { oweRemoval, removalsOwed } from '../../client/session/remembered-user.ts';
+import {
+  documentsOf,
+  forgetLocalData,
+  forgetWhatIsOwed,
+} from '../../client/sync/current-documents.ts';
 import { keptCard } from '../../client/profile/kept-card.ts';
 import { isUpdateReady } from '../../client/install/app-worker.ts';
 import { ChunkStorage } from '../../client/sync/chunk-storage.ts';
@@ -115,6 +120,7 @@ beforeEach(() => {
     return request;
   });
   globalThis.IDBKeyRange = IDBKeyRange;
+  localStorage.clear();
   vi.spyOn(console, 'warn').mockImplementation(() => {});
 });
 afterEach(() => {
@@ -246,4 +252,33 @@ test('a version of the app that was gone back to goes on with what a newer one k
   const before = await chunksKept();
   save(documents, 'Ann');
   await vi.waitFor(async () => expect(await chunksKept()).not.toEqual(before));
+});
+
+test('what a tab that is asleep keeps from being removed at logout is removed at a later start', async () => {
+  const user = await ann();
+  const asleep = await answerOf(indexedDB.open('leashwise-ann'));
+  const documents = documentsFor(user);
+  await ready(documents);
+  const held = forgetLocalData('ann');
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  expect(removalsOwed()).toEqual(['ann']);
+  asleep.close();
+  await held;
+  expect(removalsOwed()).toEqual([]);
+
+  // The app was closed before it was done.
+  await ann();
+  oweRemoval('ann', true);
+  await forgetWhatIsOwed();
+  expect(removalsOwed()).toEqual([]);
+  expect((await indexedDB.databases()).map(({ name }) => name)).toEqual([]);
+});
+
+test('but not from under whoever signed in again since', async () => {
+  const user = await ann();
+  oweRemoval('ann', true);
+  localStorage.setItem('current_user', JSON.stringify({ ...SIGNED_IN, documents: user.documents }));
+  await forgetWhatIsOwed();
+  expect(removalsOwed()).toEqual([]);
+  expect(await chunksKept()).not.toEqual([]);
 });
