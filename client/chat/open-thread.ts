@@ -89,6 +89,7 @@ export class OpenThread {
     this.isFrozen = isFrozen;
     this.hidden = hidden;
     const wasOpen = new Set(this.pairs.map(({ number }) => number));
+    const adopting = this.host.adoptions.numbers();
     const first = thread.parts[PARTS_OPEN - 1] ?? thread.parts.at(-1);
     this.openFrom = Math.min(this.openFrom, first?.number ?? 1);
     const wanted = thread.parts.filter(
@@ -96,7 +97,8 @@ export class OpenThread {
         number >= this.openFrom ||
         wasOpen.has(number) ||
         thread.waiting.includes(number) ||
-        unsent.has(mine),
+        unsent.has(mine) ||
+        adopting.has(number),
     );
     const isSame = (pair: OpenPair, { mine, theirs }: PartPair) =>
       pair.urls.mine === mine && pair.urls.theirs === theirs;

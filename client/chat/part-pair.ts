@@ -15,6 +15,7 @@ import type { Removals } from '../sync/removals.ts';
 import { sendNow } from '../sync/send-now.ts';
 import type { Tabs } from '../sync/tabs.ts';
 import { whenHere } from '../sync/when-here.ts';
+import type { Adoptions } from './adoptions.ts';
 import type { Delivery, ShownMessage } from './shown.ts';
 import { Unsent } from './unsent.ts';
 
@@ -26,6 +27,7 @@ export interface PartHost {
   removals: Removals;
   confirmations: Confirmations;
   tabs: Tabs;
+  adoptions: Adoptions;
   onChange(): void;
 }
 
@@ -124,13 +126,21 @@ export class OpenPair {
     return this.unsent.isKnown ? this.unsentMessages().length > 0 : own.length > 0;
   }
 
-  /** Takes in messages that were written into the part of which this one has taken the place. */
+  /** Takes in messages that were written into the part of which this one has taken the place, also by an earlier start. */
   async adopt(messages: PartMessage[]): Promise<void> {
-    if (messages.length === 0) return;
-    this.adopting = messages;
+    const { adoptions, repo } = this.host;
+    const noted = adoptions.of(this.number);
+    const news = messages.filter(({ key }) => !noted.some((other) => other.key === key));
+    const all = [...noted, ...news];
+    if (all.length === 0) return;
+    if (news.length > 0) adoptions.note(this.number, all);
+    this.adopting = all;
     await whenHere(this.mine);
     this.adopting = [];
-    if (!this.isClosed) for (const message of messages) this.add(message);
+    if (this.isClosed) return;
+    for (const message of all) this.add(message);
+    await repo.flush([this.mine.documentId]);
+    if (!this.isClosed) adoptions.note(this.number, []);
   }
 
   /** @throws ZodError when the text does not fit; an Error when one's own part is not here */

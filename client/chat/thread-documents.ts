@@ -10,6 +10,7 @@ import {
 import { readCircle, type CirclePerson } from '#shared/friends/document.ts';
 import { readKept, writeKept } from '../kept.ts';
 import { afterPaint } from '../sync/after-paint.ts';
+import { Adoptions } from './adoptions.ts';
 import { OlderMessages, type OlderPart } from './older-messages.ts';
 import { OpenThread, type ThreadLimits } from './open-thread.ts';
 import type { PartHost } from './part-pair.ts';
@@ -30,7 +31,7 @@ const OPEN_AT_ONCE = 3;
  */
 export class ThreadDocuments {
   private readonly userId: string;
-  private readonly host: PartHost;
+  private readonly host: Omit<PartHost, 'adoptions'>;
   private readonly summaries: Summaries;
   /** What this start of the app calls itself in messages. */
   private readonly device = crypto.randomUUID().slice(0, 8);
@@ -50,7 +51,12 @@ export class ThreadDocuments {
    * @param host its `onChange` hears of every change of any thread
    * @param search begins a search of what is not open
    */
-  constructor(userId: string, summaries: Summaries, host: PartHost, search: () => Searching) {
+  constructor(
+    userId: string,
+    summaries: Summaries,
+    host: Omit<PartHost, 'adoptions'>,
+    search: () => Searching,
+  ) {
     this.userId = userId;
     this.summaries = summaries;
     this.host = host;
@@ -71,6 +77,7 @@ export class ThreadDocuments {
       this.friends.has(friend_user_id),
     );
     this.threads = new Map(threads.map((thread) => [thread.friend_user_id, thread]));
+    Adoptions.keepOnly(this.userId, new Set(threads.map(({ thread_id }) => thread_id)));
     for (const [friend, thread] of this.open) {
       const now = this.threads.get(friend);
       if (now?.thread_id === thread.id) thread.follow(now, this.limits);
@@ -100,6 +107,7 @@ export class ThreadDocuments {
     if (!open) {
       open = new OpenThread(thread, this.limits, this.device, {
         ...this.host,
+        adoptions: new Adoptions(this.userId, thread.thread_id),
         onChange: () => this.changed(friendUserId),
       });
       this.open.set(friendUserId, open);

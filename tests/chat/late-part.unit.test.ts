@@ -4,6 +4,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { PartDocument } from '#shared/chat/document.ts';
 import { documentKinds } from '#shared/document-kinds.ts';
 import type { Thread } from '#shared/chat/threads.ts';
+import { Adoptions } from '../../client/chat/adoptions.ts';
 import { OpenThread } from '../../client/chat/open-thread.ts';
 import { NOT_HERE, Unwritable } from '../../client/chat/thread-view.ts';
 import { Confirmations } from '../../client/sync/confirmations.ts';
@@ -51,6 +52,7 @@ function open(known: Thread) {
     removals,
     confirmations,
     tabs: noTabs as never,
+    adoptions: new Adoptions('ann', known.thread_id),
     // As screens do: what there is is read whenever something changed.
     onChange: () => {
       shown = thread?.getView().messages.map(({ text }) => text) ?? [];
@@ -66,6 +68,17 @@ const threadOf = (mine: string, theirs: string): Thread => ({
   waiting: [],
 });
 
+/** Has the browser keep what it is given. @returns what it keeps */
+function keepOnDevice(): Map<string, string> {
+  const kept = new Map<string, string>();
+  vi.stubGlobal('localStorage', {
+    getItem: (key: string) => kept.get(key) ?? null,
+    setItem: (key: string, text: string) => kept.set(key, text),
+    removeItem: (key: string) => kept.delete(key),
+  });
+  return kept;
+}
+
 beforeEach(() => {
   pretendToBeABrowser();
   vi.spyOn(console, 'log').mockReturnValue();
@@ -77,6 +90,7 @@ beforeEach(() => {
 afterEach(() => {
   thread.close();
   vi.useRealTimers();
+  vi.unstubAllGlobals();
   vi.restoreAllMocks();
 });
 
@@ -121,4 +135,44 @@ test('what cannot be written is refused in words for whoever wrote it', async ()
   await Promise.resolve();
   expect(shown).toEqual(['Are you there?']);
   expect(() => thread.send('Yes')).toThrow(new Unwritable(NOT_HERE));
+});
+
+test('what was written is taken along although the app is closed before the part comes', async () => {
+  const kept = keepOnDevice();
+  const [mine, theirs, next, last] = [newUrl(), newUrl(), newUrl(), newUrl()];
+  open(threadOf(mine, theirs));
+  arrive(mine, partOf('ann', 'bob', []));
+  heads.set(handleOf(mine).documentId, A.getHeads(handleOf(mine).doc()));
+  arrive(theirs, partOf('bob', 'ann', []));
+  await Promise.resolve();
+  thread.send('Wait for me');
+  thread.follow(threadOf(next, theirs), LIMITS);
+  thread.close();
+
+  // Of the part that is over nothing is left on the device; and the next was replaced, too.
+  repo = new Repo();
+  heads = new ConfirmedHeads(null);
+  open(threadOf(last, theirs));
+  arrive(last, partOf('ann', 'bob', []));
+  arrive(theirs, partOf('bob', 'ann', []));
+  await vi.advanceTimersByTimeAsync(1);
+  expect(shown).toEqual(['Wait for me']);
+  expect(Object.values(handleOf(last).doc().messages)).toHaveLength(1);
+  await vi.waitFor(() => expect([...kept.keys()]).toEqual([]));
+});
+
+test('what waits for a part of a thread that is over is forgotten', () => {
+  keepOnDevice();
+  const message = {
+    key: 'a-message-key',
+    device: 'one',
+    seq: 1,
+    text: 'Hi',
+    at: '2026-11-22T12:00:00.000Z',
+  };
+  const [here, gone] = [new Adoptions('ann', 'here'), new Adoptions('ann', 'gone')];
+  here.note(1, [message]);
+  gone.note(2, [message]);
+  Adoptions.keepOnly('ann', new Set(['here']));
+  expect([here.of(1), gone.of(2)]).toEqual([[message], []]);
 });
