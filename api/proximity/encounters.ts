@@ -1,7 +1,9 @@
 import { metresBetween, type Place } from '#shared/place.ts';
-import type { NearbyUser, PositionReport } from '#shared/proximity/contract.ts';
+import type { LocationAnswer, NearbyUser, PositionReport } from '#shared/proximity/contract.ts';
 import {
   cadenceStep,
+  FIX_MAX_AGE_SECONDS,
+  isTooRough,
   NEARBY_MAX,
   POLL_SECONDS,
   RADIUS_METRES,
@@ -9,32 +11,28 @@ import {
   STALE_SECONDS,
 } from '#shared/proximity/rules.ts';
 import type { EncounterWorld } from './encounter-world.ts';
+import { Foresight } from './foresight.ts';
 import { CELL_METRES, Grid } from './grid.ts';
-import { Live, liveRows, mayMeet, type Person } from './live.ts';
+import { isDriving, Live, liveRows, mayMeet, type Person, staysAside } from './live.ts';
 import { Queue } from './queue.ts';
 import { Told } from './told.ts';
-import { course, follow, isKnown, offset, soonest, Track, trackRows } from './track.ts';
+import { course, follow, isKnown, soonest, Track, trackRows } from './track.ts';
 
-/** A course is only believed for so long after the last fix… */
-const BELIEVED_SECONDS = 10;
-/** …and a warning is only given on it when it leads well into the circle: passing by is no meeting. */
+/** A warning is only given on a course that leads well into the circle: passing by is no meeting. */
 const WELL_INSIDE_METRES = RADIUS_METRES * 0.8;
 /** Waits at least so long for people who are not closing; and while their course is unknown. */
 const NOT_CLOSING_SECONDS = 5;
 const UNKNOWN_COURSE_SECONDS = 2;
 /** How often those report who have somebody nearby, so that the distance they see is about right. */
 const NEARBY_SECONDS = 10;
+/** How often those report who drive, so that they count soon after they got out. */
+const DRIVING_SECONDS = 10;
 /** Somebody so late with a promised report is out of reach; they will be found when they are back. */
 const LATE_MS = 15_000;
 /** How fast others may go, for how far to look; those who are faster look further themselves. */
 const OTHERS_SPEED = 4;
 /** Enough neighbours looked at for one report. */
 const NEIGHBOURS_MAX = 400;
-
-export interface Report {
-  nearbyUsers: NearbyUser[];
-  next_update_seconds: number;
-}
 
 /**
  * Everybody who shares a position, who is near whom, when each must report next, and the moment at
@@ -51,9 +49,11 @@ export class Encounters {
   /** Whoever was restored came in no order, but is stale or has reported again by then. */
   #unorderedUntil = -Infinity;
   readonly #told = new Told();
+  readonly #foresight: Foresight;
 
   constructor(world: EncounterWorld) {
     this.#world = world;
+    this.#foresight = new Foresight(world, (live, other) => this.#meet(live, other, RADIUS_METRES));
   }
 
   get size(): number {
@@ -64,16 +64,16 @@ export class Encounters {
     return this.#live.values();
   }
 
-  person(userId: string): Person | undefined {
-    return this.#live.get(userId)?.person;
+  live(userId: string): Readonly<Live> | undefined {
+    return this.#live.get(userId);
   }
 
   /** A position from before a restart, with when it was reported; they may come in any order. */
-  restore(person: Person, place: Place, at: number): void {
+  restore(person: Person, place: Place, at: number, isAside = false): void {
     // A clock that was set back must not keep anybody here for longer.
     const reportedAt = Math.min(at, this.#world.now());
     this.drop(person.user_id);
-    this.#add(person, place, reportedAt, reportedAt);
+    this.#add(person, place, reportedAt, reportedAt).isAside = isAside;
     this.#unorderedUntil = this.#world.now() + STALE_SECONDS * 1000;
   }
 
@@ -84,31 +84,51 @@ export class Encounters {
     if (one && other) this.#told.remember(one, other, at);
   }
 
+  /** Whether a report says where somebody is better than what is known of them; else they stay where they are. */
+  moves(userId: string, report: PositionReport): boolean {
+    const live = this.#live.get(userId);
+    if (!live || live.isAside || !isTooRough(report)) return true;
+    return this.#world.now() - live.reportedAt > STALE_SECONDS * 1000;
+  }
+
   /** Takes somebody's new position and answers who is nearby and when to report again. */
-  report(person: Person, report: PositionReport): Report {
+  report(person: Person, report: PositionReport): LocationAnswer {
     const now = this.#world.now();
-    const fixAt = now - (report.age_seconds ?? 0) * 1000;
     let live = this.#live.get(person.user_id);
-    if (live) {
-      live.person = person;
+    if (live) live.person = person;
+    if (!live || this.moves(person.user_id, report)) live = this.#place(live, person, report, now);
+    const answer = this.#answer(live, now, isDriving(report) ? DRIVING_SECONDS : POLL_SECONDS);
+    live.promisedAt = now + answer.next_update_seconds * 1000;
+    // A fix may be that old: whoever has none that is newer is warned of nobody, and is to know it.
+    if (isTooRough(report) && (live.isAside || now - live.fixAt > FIX_MAX_AGE_SECONDS * 1000))
+      return { ...answer, nearbyUsers: [], is_too_rough: true };
+    return answer;
+  }
+
+  /** Puts somebody where their report says. */
+  #place(known: Live | undefined, person: Person, report: PositionReport, now: number): Live {
+    const fixAt = now - (report.age_seconds ?? 0) * 1000;
+    const live = known ?? this.#add(person, report, fixAt, now);
+    live.isAside = staysAside(report);
+    if (known) {
       live.fixAt = fixAt;
       live.reportedAt = now;
       this.#grid.move(live, report);
       this.#byReport.remove(live);
       this.#byReport.add(live);
-    } else {
-      live = this.#add(person, report, fixAt, now);
     }
     const fix = { ...report, at: fixAt };
     if (live.track) follow(live.track, fix);
     else live.track = new Track(this.#tracks, fix);
-    this.#forgetForeseen(live);
+    this.#foresight.forget(live);
     this.#told.noticeParted(live);
+    return live;
+  }
+
+  #answer(live: Live, now: number, alone: number): LocationAnswer {
     const nearbyUsers = this.#meetNearby(live, now);
-    const longest = nearbyUsers.length > 0 ? NEARBY_SECONDS : POLL_SECONDS;
-    const seconds = this.#nextUpdate(live, now, longest);
-    live.promisedAt = now + seconds * 1000;
-    return { nearbyUsers, next_update_seconds: seconds };
+    const longest = nearbyUsers.length > 0 ? NEARBY_SECONDS : alone;
+    return { nearbyUsers, next_update_seconds: this.#nextUpdate(live, now, longest) };
   }
 
   /** Changed names, dogs or blocks of somebody who is here. */
@@ -117,14 +137,14 @@ export class Encounters {
     if (!live) return;
     live.person = person;
     for (const other of live.foreseen?.keys() ?? [])
-      if (!mayMeet(live, other)) this.#cancelForeseen(live, other);
+      if (!mayMeet(live, other)) this.#foresight.cancel(live, other);
   }
 
   /** Somebody shares no position any more. */
   drop(userId: string): void {
     const live = this.#live.get(userId);
     if (!live) return;
-    this.#forgetForeseen(live);
+    this.#foresight.forget(live);
     this.#told.leave(live);
     this.#grid.remove(live);
     this.#byReport.remove(live);
@@ -207,7 +227,7 @@ export class Encounters {
   #meet(mover: Live, other: Live, metres: number): void {
     const now = this.#world.now();
     if (this.#told.isRecent(mover, other, now)) return;
-    this.#cancelForeseen(mover, other);
+    this.#foresight.cancel(mover, other);
     this.#told.remember(mover, other, now);
     this.#world.met({
       mover: mover.person,
@@ -253,42 +273,7 @@ export class Encounters {
     if (!isKnown(a) || !isKnown(b)) return Math.max(UNKNOWN_COURSE_SECONDS, earliest);
     const { entersIn, closest } = course(a, b, now, RADIUS_METRES);
     if (entersIn === null) return Math.max(NOT_CLOSING_SECONDS, earliest);
-    if (closest <= WELL_INSIDE_METRES) this.#foresee(live, other, now + entersIn * 1000);
+    if (closest <= WELL_INSIDE_METRES) this.#foresight.foresee(live, other, now + entersIn * 1000);
     return Math.max(entersIn / 2, earliest);
-  }
-
-  #foresee(live: Live, other: Live, at: number): void {
-    if (at - Math.min(live.fixAt, other.fixAt) > BELIEVED_SECONDS * 1000) return;
-    const cancel = this.#world.after(Math.max(0, at - this.#world.now()), () => {
-      live.foreseen?.delete(other);
-      other.foreseen?.delete(live);
-      if (mayMeet(live, other) && this.#bearsOut(live, other))
-        this.#meet(live, other, RADIUS_METRES);
-    });
-    (live.foreseen ??= new Map()).set(other, cancel);
-    (other.foreseen ??= new Map()).set(live, cancel);
-  }
-
-  /** Whether the last fixes themselves, not only the smoothed courses, allow that the two are this close. */
-  #bearsOut(live: Live, other: Live): boolean {
-    const a = this.#trackOf(live);
-    const b = this.#trackOf(other);
-    const now = this.#world.now();
-    const { east, north } = offset(live, other);
-    const covered =
-      (Math.hypot(a.east, a.north) * (now - live.fixAt) +
-        Math.hypot(b.east, b.north) * (now - other.fixAt)) /
-      1000;
-    return Math.hypot(east, north) - covered <= RADIUS_METRES + 1 + Math.sqrt(a.error + b.error);
-  }
-
-  #cancelForeseen(one: Live, other: Live): void {
-    one.foreseen?.get(other)?.();
-    one.foreseen?.delete(other);
-    other.foreseen?.delete(one);
-  }
-
-  #forgetForeseen(live: Live): void {
-    for (const other of live.foreseen?.keys() ?? []) this.#cancelForeseen(live, other);
   }
 }

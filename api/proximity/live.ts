@@ -1,9 +1,10 @@
 import type { Place } from '#shared/place.ts';
-import type { NearbyUser } from '#shared/proximity/contract.ts';
+import type { NearbyUser, PositionReport } from '#shared/proximity/contract.ts';
+import { isTooRough } from '#shared/proximity/rules.ts';
 import type { Placed } from './grid.ts';
 import { NumberRows } from './number-rows.ts';
 import type { Queued } from './queue.ts';
-import type { Track } from './track.ts';
+import { FASTEST, type Track } from './track.ts';
 
 /** What an answer tells of somebody, and whom they must not meet in it. */
 export interface Person {
@@ -32,6 +33,8 @@ export class Live implements Placed, Queued {
   inside: Set<Live> | null = null;
   /** Meetings that the courses foresee, by the other person; each can be cancelled. */
   foreseen: Map<Live, () => void> | null = null;
+  /** Shares a position and meets nobody by it: see `staysAside`. */
+  isAside = false;
   before: Queued | null = null;
   behind: Queued | null = null;
   readonly #rows: NumberRows;
@@ -83,9 +86,16 @@ export class Live implements Placed, Queued {
   }
 }
 
-/** Whether neither of the two has blocked the other. */
+/** Whoever states that they go faster than anybody walks or runs is carried by something. */
+export const isDriving = ({ speed }: PositionReport): boolean => (speed ?? 0) > FASTEST;
+
+/** Whether a position makes nobody meet: it is too rough, or it only passes. */
+export const staysAside = (report: PositionReport): boolean =>
+  isTooRough(report) || isDriving(report);
+
+/** Whether both may be met at all, and neither has blocked the other. */
 export const mayMeet = (a: Live, b: Live): boolean =>
-  !hasBlocked(a.person, b.person) && !hasBlocked(b.person, a.person);
+  !a.isAside && !b.isAside && !hasBlocked(a.person, b.person) && !hasBlocked(b.person, a.person);
 
 const hasBlocked = ({ blocked }: Person, { user_id }: Person): boolean =>
   blocked.size > 0 && blocked.has(user_id);

@@ -1,13 +1,13 @@
 import type { ServerEvent } from '#shared/events/contract.ts';
-import type { NearbyUser, PositionReport } from '#shared/proximity/contract.ts';
+import type { LocationAnswer, NearbyUser, PositionReport } from '#shared/proximity/contract.ts';
 import type { Place } from '#shared/place.ts';
 import { STALE_SECONDS } from '#shared/proximity/rules.ts';
 import { mayPass, type SignalRow } from '#shared/rows.ts';
 import { eventId } from '../events/event-id.ts';
 import { Refusal } from '../refusal.ts';
 import type { Services } from '../services.ts';
-import { Encounters, type Report } from './encounters.ts';
-import type { Person } from './live.ts';
+import { Encounters } from './encounters.ts';
+import { staysAside, type Person } from './live.ts';
 import type { Meetings, ProximityEventRow } from './meetings.ts';
 import { OwnRadius } from './own-radius.ts';
 import { openPositions } from './positions.ts';
@@ -20,7 +20,7 @@ export interface Lookout {
    * one sees the other.
    * @throws Refusal 409 when this person's sharing is off
    */
-  report(userId: string, report: PositionReport): Promise<Report>;
+  report(userId: string, report: PositionReport): Promise<LocationAnswer>;
   /** This person shares no position any more. */
   drop(userId: string): Promise<void>;
   /** Everybody who shares a position now, here in the api. */
@@ -72,11 +72,11 @@ export function keepLookout(services: Services, meetings: Meetings): Lookout {
     await meetings.prepare();
     for await (const rows of positions.live()) {
       const found = await sharers.read(rows.map((row) => row._id));
-      for (const { _id, location, at } of rows) {
+      for (const { _id, location, at, is_aside } of rows) {
         const sharer = found.get(_id);
         const [longitude, latitude] = location.coordinates;
         if (sharer?.isSharing)
-          encounters.restore(sharer.person, { latitude, longitude }, at.getTime());
+          encounters.restore(sharer.person, { latitude, longitude }, at.getTime(), is_aside);
         else await positions.remove(_id);
       }
     }
@@ -117,7 +117,7 @@ export function keepLookout(services: Services, meetings: Meetings): Lookout {
   /** The card or the blocks of somebody changed. */
   async function refresh(userId: string): Promise<void> {
     sharers.forget(userId);
-    if (!encounters.person(userId)) return;
+    if (!encounters.live(userId)) return;
     const { isSharing, person } = await sharers.of(userId);
     if (isSharing) encounters.refresh(person);
     else await drop(userId);
@@ -134,7 +134,7 @@ export function keepLookout(services: Services, meetings: Meetings): Lookout {
 
   /** Whoever may not call any more is not shown any more. */
   async function recheck(userId: string): Promise<void> {
-    if (encounters.person(userId) && !(await mayShare(userId))) await drop(userId);
+    if (encounters.live(userId) && !(await mayShare(userId))) await drop(userId);
   }
 
   async function refreshAll(): Promise<void> {
@@ -145,7 +145,7 @@ export function keepLookout(services: Services, meetings: Meetings): Lookout {
       const found = await sharers.read(ids.slice(from, from + CHUNK));
       for (const [userId, { isSharing, person }] of found)
         if (isSharing) encounters.refresh(person);
-        else if (encounters.person(userId)) await drop(userId);
+        else if (encounters.live(userId)) await drop(userId);
     }
   }
 
@@ -186,7 +186,8 @@ export function keepLookout(services: Services, meetings: Meetings): Lookout {
     async report(userId, report) {
       await ready();
       await sharing(userId);
-      await positions.put(userId, report, new Date());
+      if (encounters.moves(userId, report))
+        await positions.put(userId, { place: report, at: new Date(), isAside: staysAside(report) });
       // Asked again: it may have been switched off meanwhile.
       const { person } = await sharing(userId);
       return ownRadius.fit(person, report, encounters.report(person, report));

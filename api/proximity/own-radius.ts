@@ -1,5 +1,5 @@
 import { METRES_PER_FOOT, metresBetween, type Place } from '#shared/place.ts';
-import type { NearbyUser, PositionReport } from '#shared/proximity/contract.ts';
+import type { LocationAnswer, NearbyUser, PositionReport } from '#shared/proximity/contract.ts';
 import {
   cadenceStep,
   circleFeet,
@@ -10,7 +10,7 @@ import {
   shownFeet,
   WIDEST_FEET,
 } from '#shared/proximity/rules.ts';
-import type { Encounters, Report } from './encounters.ts';
+import type { Encounters } from './encounters.ts';
 import { CELL_METRES, Grid, type Placed } from './grid.ts';
 import { mayMeet, type Live, type Person } from './live.ts';
 
@@ -58,14 +58,17 @@ export class OwnRadius {
   }
 
   /** The engine's answer to a report, made to fit the radius of whoever reported; tells watchers around. */
-  fit(person: Person, report: PositionReport, answer: Report): Report {
+  fit(person: Person, report: PositionReport, answer: LocationAnswer): LocationAnswer {
+    const live = this.#encounters.live(person.user_id);
+    if (!live || live.isAside) this.drop(person.user_id);
+    if (!live || live.isAside || answer.is_too_rough) return answer;
     const radius = report.radius_feet ?? RADIUS_FEET;
     const feet = circleFeet(radius);
-    const watcher = this.#follow(person.user_id, report, feet * METRES_PER_FOOT);
+    const watcher = this.#follow(person.user_id, live, feet * METRES_PER_FOOT);
     const ahead = watcher ? this.#lookAround(watcher, feet) : null;
     const seconds = Math.min(
       answer.next_update_seconds,
-      this.#tellWatchers(person, report),
+      this.#tellWatchers(person, live),
       ahead?.seconds ?? POLL_SECONDS,
       answer.nearbyUsers.some((user) => user.distance_feet > radius)
         ? BEFORE_SMALL_SECONDS
@@ -139,7 +142,7 @@ export class OwnRadius {
     for (let ring = 0; ring <= rings; ring += 1)
       this.#grid.visitRing(place, ring, (watcher) => near.push(watcher));
     for (const watcher of near) {
-      const own = this.#encounters.person(watcher.userId);
+      const own = this.#encounters.live(watcher.userId)?.person;
       if (!own) this.drop(watcher.userId);
       else if (own.user_id !== person.user_id && !own.blocked.has(person.user_id))
         seconds = Math.min(seconds, this.#tell(watcher, person, metresBetween(watcher, place)));

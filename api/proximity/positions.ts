@@ -10,13 +10,21 @@ export interface PositionRow {
   _id: string;
   location: { type: 'Point'; coordinates: [longitude: number, latitude: number] };
   at: Date;
+  /** Nobody is met by it. */
+  is_aside?: true;
 }
 
-/** A place in the rows' form, or null: no place any more. */
+/** What a row is made of. */
+interface Standing {
+  place: Place;
+  at: Date;
+  isAside: boolean;
+}
+
+/** Null: no place any more. */
 interface Change {
   userId: string;
-  place: Place | null;
-  at: Date;
+  standing: Standing | null;
 }
 
 // A position is renewed within seconds: it need not wait for the journal.
@@ -25,7 +33,7 @@ const BATCH = 1000;
 
 export interface Positions {
   /** Acknowledged when it resolves; what comes at once shares a write. */
-  put(userId: string, place: Place, at: Date): Promise<void>;
+  put(userId: string, standing: Standing): Promise<void>;
   remove(userId: string): Promise<void>;
   /** Removes rows of users who have not reported since. */
   removeStale(userIds: string[]): Promise<void>;
@@ -39,17 +47,14 @@ export function openPositions({ db }: Database): Positions {
 
   const write = coalesce(async (changes: Change[]) => {
     const last = new Map(changes.map((change) => [change.userId, change]));
-    const operations = Array.from(last.values(), ({ userId, place, at }) =>
-      operation(userId, place, at),
-    );
-    await positions.bulkWrite(operations, WRITE);
+    await positions.bulkWrite(Array.from(last.values(), operation), WRITE);
   });
 
   const cutoff = () => new Date(Date.now() - STALE_SECONDS * 1000);
 
   return {
-    put: (userId, place, at) => write({ userId, place, at }),
-    remove: (userId) => write({ userId, place: null, at: new Date() }),
+    put: (userId, standing) => write({ userId, standing }),
+    remove: (userId) => write({ userId, standing: null }),
     async removeStale(userIds) {
       for (let from = 0; from < userIds.length; from += BATCH)
         await positions.deleteMany(
@@ -72,20 +77,13 @@ export function openPositions({ db }: Database): Positions {
   };
 }
 
-const operation = (
-  userId: string,
-  place: Place | null,
-  at: Date,
-): AnyBulkWriteOperation<PositionRow> =>
-  place
-    ? {
-        replaceOne: {
-          filter: { _id: userId },
-          replacement: {
-            location: { type: 'Point', coordinates: [place.longitude, place.latitude] },
-            at,
-          },
-          upsert: true,
-        },
-      }
+const operation = ({ userId, standing }: Change): AnyBulkWriteOperation<PositionRow> =>
+  standing
+    ? { replaceOne: { filter: { _id: userId }, replacement: rowOf(standing), upsert: true } }
     : { deleteOne: { filter: { _id: userId } } };
+
+const rowOf = ({ place, at, isAside }: Standing): Omit<PositionRow, '_id'> => ({
+  location: { type: 'Point', coordinates: [place.longitude, place.latitude] },
+  at,
+  ...(isAside ? { is_aside: true } : {}),
+});

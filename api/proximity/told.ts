@@ -30,10 +30,11 @@ export class Told {
     this.#at.set(key, at);
   }
 
-  /** Notices who is no longer together with somebody who moved. */
+  /** Notices who is no longer together with somebody who moved; the place of those who stay aside tells nothing. */
   noticeParted(live: Live): void {
+    if (live.isAside) return;
     for (const other of live.inside ?? [])
-      if (metresBetween(live, other) > PARTED_METRES) {
+      if (!other.isAside && metresBetween(live, other) > PARTED_METRES) {
         live.inside?.delete(other);
         other.inside?.delete(live);
       }

@@ -2,7 +2,7 @@ import { METRES_PER_DEGREE, type Place } from '#shared/place.ts';
 import { NumberRows } from './number-rows.ts';
 
 /** Nobody walks a dog faster; what is faster was carried, or made up. Metres per second. */
-const FASTEST = 7;
+export const FASTEST = 7;
 /** Of somebody whose speed we do not know yet: a jogger with something to spare. */
 const UNKNOWN_SPEED = 3;
 

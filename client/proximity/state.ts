@@ -4,7 +4,7 @@ import type { WakeLockState } from './wake-lock.ts';
 
 /**
  * `off`: sharing is off. `starting`: no position yet, or the server has not heard of us yet. `active`: warnings
- * work. `quiet`: in a quiet place, nothing is told of us and nothing is told to us. `lost`: the device gives no position now. `paused`: this page was out of sight, and is catching up.
+ * work. `quiet`: in a quiet place, nothing is told of us and nothing is told to us. `lost`: the device gives no position now. `rough`: it gives one that is too rough. `paused`: this page was out of sight, and is catching up.
  * `offline`: no network. `failing`: the server refuses or is in trouble. `denied`, `unsupported`: no position
  * will come.
  */
@@ -14,6 +14,7 @@ export type TrackingStatus =
   | 'active'
   | 'quiet'
   | 'lost'
+  | 'rough'
   | 'paused'
   | 'offline'
   | 'failing'

@@ -25,6 +25,10 @@ export const STATUS_WORDS: Record<TrackingStatus, StatusWords> = {
     title: 'Paused: no position',
     more: 'Your device does not find itself right now. Warnings come back with the signal.',
   },
+  rough: {
+    title: 'Paused: your position is too rough',
+    more: 'Your device only knows about where it is. Warnings begin once it knows better: outdoors, with precise location allowed.',
+  },
   paused: {
     title: 'Paused: this page was out of sight',
     more: 'Phones give no position to a page in the background. Warnings are coming back.',

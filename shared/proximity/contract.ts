@@ -34,6 +34,8 @@ export const locationAnswer = z.object({
   nearbyUsers: z.array(nearbyUser),
   /** When to report again, in whole seconds: 30 when nobody is near, fewer as somebody gets close. */
   next_update_seconds: z.number().int(),
+  /** True when neither this position nor one of the last half minute is good enough: this person is warned of nobody. */
+  is_too_rough: z.literal(true).optional(),
 });
 export type LocationAnswer = z.infer<typeof locationAnswer>;
 

@@ -10,6 +10,17 @@ export const STALE_SECONDS = 120;
 /** The same two people are told of each other at most this often. */
 export const REPEAT_SECONDS = 30;
 
+/**
+ * A position whose device knows it no better than this, in metres, makes nobody meet. Within a hundred metres lie those that satellites
+ * or the Wi-Fi around gave, mostly much better than they promise; beyond it those by cell or by address, which put strangers of half a town
+ * on one spot. At twice the circle's width more would be left to chance than is known.
+ */
+const ROUGHEST_METRES = 100;
+
+/** Whether a position is too rough to warn by. A device that tells no accuracy is believed. */
+export const isTooRough = ({ accuracy }: { accuracy?: number | null }): boolean =>
+  (accuracy ?? 0) > ROUGHEST_METRES;
+
 /** How often a device reports when nobody is near. */
 export const POLL_SECONDS = 30;
 /** What a device asks of its geolocation: a fix within so long, and none older than that. */

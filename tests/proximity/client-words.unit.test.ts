@@ -48,6 +48,9 @@ test('the status says what the server said, and for how long warnings were pause
   expect(statusWords({ status: 'failing', problem: 'Too many requests' }, 100).more).toMatch(
     /^Too many requests\. /,
   );
+  expect(statusWords({ status: 'rough', problem: null }, 100).title).toBe(
+    'Paused: your position is too rough',
+  );
   expect(pauseWords(240_000)).toContain('for 4 minutes');
 });
 

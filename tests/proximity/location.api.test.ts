@@ -93,6 +93,25 @@ describe('a position report', () => {
     expect((await ann.call(reportLocation, { body: here })).nearbyUsers).toEqual([]);
   });
 
+  test('that is too rough says so, and neither shows nor is shown anybody', async () => {
+    const [ann, bob] = [await owner('Ann'), await owner('Bob')];
+    const town = { ...somewhere(), accuracy: 25_000 };
+    const answers = [
+      await ann.call(reportLocation, { body: town }),
+      await bob.call(reportLocation, { body: town }),
+    ];
+    const rough = { nearbyUsers: [], next_update_seconds: 30, is_too_rough: true };
+    expect(answers).toEqual([rough, rough]);
+    await api.restartApi();
+    const exact = await bob.call(reportLocation, { body: { ...town, accuracy: 5 } });
+    expect(exact).toEqual({ nearbyUsers: [], next_update_seconds: 30 });
+    expect(
+      await api.db
+        .collection('proximity_events')
+        .countDocuments({ sender_user_id: { $in: [ann.user.id, bob.user.id] } }),
+    ).toBe(0);
+  });
+
   test('is refused when it is none', async () => {
     const ann = await owner('Ann');
     await expect(
