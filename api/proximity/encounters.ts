@@ -4,7 +4,6 @@ import {
   cadenceStep,
   FIX_MAX_AGE_SECONDS,
   isTooRough,
-  NEARBY_MAX,
   POLL_SECONDS,
   RADIUS_METRES,
   shownFeet,
@@ -13,7 +12,7 @@ import {
 import type { EncounterWorld } from './encounter-world.ts';
 import { Foresight } from './foresight.ts';
 import { CELL_METRES, Grid } from './grid.ts';
-import { isDriving, Live, liveRows, mayMeet, type Person, staysAside } from './live.ts';
+import { fitting, isDriving, Live, liveRows, mayMeet, type Person, staysAside } from './live.ts';
 import { Queue } from './queue.ts';
 import { Told } from './told.ts';
 import { course, follow, isKnown, soonest, Track, trackRows } from './track.ts';
@@ -204,22 +203,22 @@ export class Encounters {
   }
 
   #meetNearby(live: Live, now: number): NearbyUser[] {
-    const near: { other: Live; metres: number }[] = [];
+    const near: { live: Live; metres: number }[] = [];
     const consider = (other: Live) => {
       if (other === live || now - other.reportedAt > STALE_SECONDS * 1000) return;
       if (Math.abs(other.latitude - live.latitude) > 0.0003 || !mayMeet(live, other)) return;
       const metres = metresBetween(live, other);
-      if (metres <= RADIUS_METRES) near.push({ other, metres });
+      if (metres <= RADIUS_METRES) near.push({ live: other, metres });
     };
     this.#grid.visitRing(live, 0, consider);
     this.#grid.visitRing(live, 1, consider);
     near.sort((a, b) => a.metres - b.metres);
-    for (const { other, metres } of near) this.#meet(live, other, metres);
-    return near.slice(0, NEARBY_MAX).map(({ other, metres }) => ({
-      user_id: other.person.user_id,
-      display_name: other.person.display_name,
+    for (const one of near) this.#meet(live, one.live, one.metres);
+    return fitting(near).map(({ live: { person }, metres }) => ({
+      user_id: person.user_id,
+      display_name: person.display_name,
       distance_feet: shownFeet(metres),
-      dogs: other.person.dogs,
+      dogs: person.dogs,
     }));
   }
 

@@ -1,6 +1,6 @@
 import type { Place } from '#shared/place.ts';
 import type { NearbyUser, PositionReport } from '#shared/proximity/contract.ts';
-import { isTooRough } from '#shared/proximity/rules.ts';
+import { isTooRough, NEARBY_MAX } from '#shared/proximity/rules.ts';
 import type { Placed } from './grid.ts';
 import { NumberRows } from './number-rows.ts';
 import type { Queued } from './queue.ts';
@@ -99,3 +99,17 @@ export const mayMeet = (a: Live, b: Live): boolean =>
 
 const hasBlocked = ({ blocked }: Person, { user_id }: Person): boolean =>
   blocked.size > 0 && blocked.has(user_id);
+
+/**
+ * Those who fit into one answer, nearest first. Whoever has a dog that needs space is not left out for friendly ones, however many are nearer.
+ * @param near by distance
+ */
+export function fitting<T extends { live: Live }>(near: T[]): T[] {
+  if (near.length <= NEARBY_MAX) return near;
+  const wary = near.filter(({ live }) => live.person.dogs.some(needsSpace)).slice(0, NEARBY_MAX);
+  const others = near.filter((one) => !wary.includes(one)).slice(0, NEARBY_MAX - wary.length);
+  const chosen = new Set([...wary, ...others]);
+  return near.filter((one) => chosen.has(one));
+}
+
+const needsSpace = ({ sound_type }: Person['dogs'][number]): boolean => sound_type === 'leash_on';

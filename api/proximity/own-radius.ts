@@ -3,7 +3,6 @@ import type { LocationAnswer, NearbyUser, PositionReport } from '#shared/proximi
 import {
   cadenceStep,
   circleFeet,
-  NEARBY_MAX,
   POLL_SECONDS,
   RADIUS_FEET,
   RADIUS_METRES,
@@ -12,7 +11,7 @@ import {
 } from '#shared/proximity/rules.ts';
 import type { Encounters } from './encounters.ts';
 import { CELL_METRES, Grid, type Placed } from './grid.ts';
-import { mayMeet, type Live, type Person } from './live.ts';
+import { fitting, mayMeet, type Live, type Person } from './live.ts';
 
 /** Somebody who wants to be told of people farther away than the circle in which people meet. */
 interface Watcher extends Placed {
@@ -129,7 +128,7 @@ export class OwnRadius {
       seconds = Math.min(seconds, needed);
       if (needed < POLL_SECONDS) this.#encounters.hasten(live, cadenceStep(needed));
     }
-    const nearby = within.slice(0, NEARBY_MAX).map(({ live, metres }) => seen(live, metres, feet));
+    const nearby = fitting(within).map(({ live, metres }) => seen(live, metres, feet));
     return { nearby, seconds };
   }
 

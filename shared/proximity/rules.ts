@@ -3,7 +3,7 @@ import { METRES_PER_FOOT } from '../place.ts';
 /** People meet when their last positions are within this circle. */
 export const RADIUS_FEET = 100;
 export const RADIUS_METRES = RADIUS_FEET * METRES_PER_FOOT;
-/** At most so many people in one answer, nearest first. */
+/** At most so many people in one answer, nearest first; those with a dog that needs space before it is too full. */
 export const NEARBY_MAX = 20;
 /** A position that was not renewed for so long counts for nobody. */
 export const STALE_SECONDS = 120;

@@ -6,12 +6,18 @@ import { Encounters } from '../../api/proximity/encounters.ts';
 import type { Person } from '../../api/proximity/live.ts';
 import { placeOf, Simulation } from '../../bench/simulation.ts';
 
-const person = (user_id: string, blocked: string[] = []): Person => ({
+const person = (
+  user_id: string,
+  blocked: string[] = [],
+  sound_type: 'leash_on' | 'leash_off' = 'leash_off',
+): Person => ({
   user_id,
   display_name: user_id.toUpperCase(),
-  dogs: [{ name: `${user_id}'s dog`, sound_type: 'leash_off', image_key: null }],
+  dogs: [{ name: `${user_id}'s dog`, sound_type, image_key: null }],
   blocked: new Set(blocked),
 });
+/** Somebody with a dog that needs space. */
+const wary = (user_id: string) => person(user_id, [], 'leash_on');
 
 /** The engine on simulated time; `at` reports somebody at metres north and east of the middle. */
 function park() {
@@ -74,6 +80,24 @@ describe('who is nearby', () => {
     const { nearbyUsers } = at('me', 0);
     expect(nearbyUsers).toHaveLength(20);
     expect(nearbyUsers[19]?.user_id).toBe('u19');
+  });
+
+  test('is whoever has a dog that needs space, however many friendly ones are nearer', () => {
+    const { at, ids } = park();
+    for (let index = 0; index < 25; index += 1) at(`u${index}`, 2 + index / 2);
+    at(wary('far'), -28);
+    at(wary('near'), 1);
+    const shown = ids(at('me', 0));
+    const friendly = Array.from({ length: 18 }, (_, index) => `u${index}`);
+    expect(shown).toEqual(['near', ...friendly, 'far']);
+  });
+
+  test('is the nearest twenty of those with a dog that needs space', () => {
+    const { at, ids } = park();
+    at('friendly', 0.1);
+    for (let index = 0; index < 25; index += 1) at(wary(`w${index}`), 1 + index);
+    const nearest = Array.from({ length: 20 }, (_, index) => `w${index}`);
+    expect(ids(at('me', 0))).toEqual(nearest);
   });
 
   test('is nobody whose position is older than two minutes', async () => {

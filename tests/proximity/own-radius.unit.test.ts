@@ -22,10 +22,11 @@ function park() {
     noticed: (watcher, other, feet) => noticed.push([watcher, other.user_id, feet]),
   });
   const at = (user_id: string, feet: number, radius_feet?: number, blocked: string[] = []) => {
+    const rex = { name: 'Rex', sound_type: 'leash_on' as const, image_key: null };
     const person: Person = {
       user_id,
       display_name: user_id,
-      dogs: [],
+      dogs: user_id.startsWith('wary') ? [rex] : [],
       blocked: new Set(blocked),
     };
     const report = { ...placeOf({ east: 0, north: feet * FEET }), radius_feet };
@@ -47,6 +48,16 @@ describe('a radius wider than usual', () => {
     expect(met).not.toContain('wide b');
     expect(at('wide', 0, 120).near).toEqual(['a 90']);
     expect(at('wide', 0).near).toEqual(['a 90']);
+  });
+
+  test('shows whoever has a dog that needs space, however many friendly ones are nearer', () => {
+    const { at } = park();
+    for (let index = 0; index < 22; index += 1) at(`f${index}`, 110 + index);
+    at('wary', 295);
+    const { near } = at('wide', 0, 300);
+    expect(near).toHaveLength(20);
+    expect(near.at(-1)).toBe('wary 300');
+    expect(near[18]).toMatch(/^f18 /);
   });
 
   test('tells of whoever comes within it by their own report, once, and them of nothing', async () => {
