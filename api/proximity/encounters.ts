@@ -90,12 +90,16 @@ export class Encounters {
     return this.#world.now() - live.reportedAt > STALE_SECONDS * 1000;
   }
 
-  /** Takes somebody's new position and answers who is nearby and when to report again. */
-  report(person: Person, report: PositionReport): LocationAnswer {
+  /**
+   * Takes somebody's new position and answers who is nearby and when to report again.
+   * @param from which of their devices has sent it
+   */
+  report(person: Person, report: PositionReport, from = ''): LocationAnswer {
     const now = this.#world.now();
     let live = this.#live.get(person.user_id);
     if (live) live.person = person;
-    if (!live || this.moves(person.user_id, report)) live = this.#place(live, person, report, now);
+    if (!live || this.moves(person.user_id, report))
+      live = this.#place(live ?? this.#add(person, report, now, now), report, now, from);
     const answer = this.#answer(live, now, isDriving(report) ? DRIVING_SECONDS : POLL_SECONDS);
     live.promisedAt = now + answer.next_update_seconds * 1000;
     // A fix may be that old: whoever has none that is newer is warned of nobody, and is to know it.
@@ -105,22 +109,20 @@ export class Encounters {
   }
 
   /** Puts somebody where their report says. */
-  #place(known: Live | undefined, person: Person, report: PositionReport, now: number): Live {
+  #place(live: Live, report: PositionReport, now: number, from: string): Live {
     const fixAt = now - (report.age_seconds ?? 0) * 1000;
-    const live = known ?? this.#add(person, report, fixAt, now);
+    live.switchTo(from);
     live.isAside = staysAside(report);
-    if (known) {
-      live.fixAt = fixAt;
-      live.reportedAt = now;
-      this.#grid.move(live, report);
-      this.#byReport.remove(live);
-      this.#byReport.add(live);
-    }
+    live.fixAt = fixAt;
+    live.reportedAt = now;
+    this.#grid.move(live, report);
+    this.#byReport.remove(live);
+    this.#byReport.add(live);
     const fix = { ...report, at: fixAt };
     if (live.track) follow(live.track, fix);
     else live.track = new Track(this.#tracks, fix);
     this.#foresight.forget(live);
-    this.#told.noticeParted(live);
+    this.#told.noticeParted(live, now);
     return live;
   }
 

@@ -1,6 +1,6 @@
 import type { Place } from '#shared/place.ts';
 import type { NearbyUser, PositionReport } from '#shared/proximity/contract.ts';
-import { isTooRough, NEARBY_MAX } from '#shared/proximity/rules.ts';
+import { isTooRough, NEARBY_MAX, STALE_SECONDS } from '#shared/proximity/rules.ts';
 import type { Placed } from './grid.ts';
 import { NumberRows } from './number-rows.ts';
 import type { Queued } from './queue.ts';
@@ -29,8 +29,12 @@ export class Live implements Placed, Queued {
   readonly handle: number;
   person: Person;
   track: Track | null = null;
-  /** Who was told of whom and has not parted since; made when needed. */
-  inside: Set<Live> | null = null;
+  /** Which of its owner's devices the position is from, by its session; '' where that is not known. */
+  from = '';
+  /** When the other devices reported last; made when there are any. */
+  elsewhere: Map<string, number> | null = null;
+  /** Who was told of whom and has not parted since, and which of one's own devices is with them; made when needed. */
+  inside: Map<Live, string> | null = null;
   /** Meetings that the courses foresee, by the other person; each can be cancelled. */
   foreseen: Map<Live, () => void> | null = null;
   /** Shares a position and meets nobody by it: see `staysAside`. */
@@ -45,6 +49,15 @@ export class Live implements Placed, Queued {
     this.person = person;
     this.latitude = latitude;
     this.longitude = longitude;
+  }
+
+  /** The position is another device's from now on. */
+  switchTo(from: string): void {
+    if (from === this.from) return;
+    const stale = this.reportedAt - STALE_SECONDS * 1000;
+    for (const [device, at] of this.elsewhere ?? []) if (at < stale) this.elsewhere?.delete(device);
+    if (this.from !== '') (this.elsewhere ??= new Map()).set(this.from, this.reportedAt);
+    this.from = from;
   }
 
   get latitude(): number {

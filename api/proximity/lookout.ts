@@ -5,6 +5,7 @@ import { STALE_SECONDS } from '#shared/proximity/rules.ts';
 import { mayPass, type SignalRow } from '#shared/rows.ts';
 import { eventId } from '../events/event-id.ts';
 import { Refusal } from '../refusal.ts';
+import type { Caller } from '../people.ts';
 import type { Services } from '../services.ts';
 import { Encounters } from './encounters.ts';
 import { staysAside, type Person } from './live.ts';
@@ -20,8 +21,10 @@ export interface Lookout {
    * one sees the other.
    * @throws Refusal 409 when this person's sharing is off
    */
-  report(userId: string, report: PositionReport): Promise<LocationAnswer>;
-  /** This person shares no position any more. */
+  report(caller: Caller, report: PositionReport): Promise<LocationAnswer>;
+  /** This person shares no position any more; what another of their devices reported last stands. */
+  leave(caller: Caller): Promise<void>;
+  /** Whichever device it is from. */
   drop(userId: string): Promise<void>;
   /** Everybody who shares a position now, here in the api. */
   everybody(): Iterable<Readonly<Place & { userId: string }>>;
@@ -183,14 +186,19 @@ export function keepLookout(services: Services, meetings: Meetings): Lookout {
   });
 
   return {
-    async report(userId, report) {
+    async report({ user: { _id: userId }, session }, report) {
       await ready();
       await sharing(userId);
       if (encounters.moves(userId, report))
         await positions.put(userId, { place: report, at: new Date(), isAside: staysAside(report) });
       // Asked again: it may have been switched off meanwhile.
       const { person } = await sharing(userId);
-      return ownRadius.fit(person, report, encounters.report(person, report));
+      return ownRadius.fit(person, report, encounters.report(person, report, session._id));
+    },
+    async leave({ user, session }) {
+      await ready();
+      const from = encounters.live(user._id)?.from ?? '';
+      if (from === '' || from === session._id) await drop(user._id);
     },
     drop,
     *everybody() {

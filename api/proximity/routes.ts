@@ -19,11 +19,11 @@ export function mountProximity(api: Api): Pick<Lookout, 'everybody'> {
 
   serve(api, reportLocation, async ({ caller, body }) => {
     await reports(caller.user._id);
-    return lookout.report(caller.user._id, body);
+    return lookout.report(caller, body);
   });
 
   serve(api, dropLocation, async ({ caller }) => {
-    await lookout.drop(caller.user._id);
+    await lookout.leave(caller);
     return {};
   });
 

@@ -1,5 +1,5 @@
 import { metresBetween } from '#shared/place.ts';
-import { RADIUS_METRES, REPEAT_SECONDS } from '#shared/proximity/rules.ts';
+import { RADIUS_METRES, REPEAT_SECONDS, STALE_SECONDS } from '#shared/proximity/rules.ts';
 import type { Live } from './live.ts';
 
 /** Told of each other, people must part so far beyond the radius before they can meet again: no jitter at the edge. */
@@ -9,6 +9,18 @@ const pairKey = (a: Live, b: Live) =>
   a.person.user_id < b.person.user_id
     ? `${a.person.user_id} ${b.person.user_id}`
     : `${b.person.user_id} ${a.person.user_id}`;
+
+function together(one: Live, other: Live): void {
+  (one.inside ??= new Map()).set(other, one.from);
+  (other.inside ??= new Map()).set(one, other.from);
+}
+
+/** Whether the device by which somebody was with another is the one that we see elsewhere now, or has fallen silent. */
+function hasLeft(live: Live, other: Live, now: number): boolean {
+  const device = live.inside?.get(other);
+  if (device === undefined || device === live.from) return true;
+  return now - (live.elsewhere?.get(device) ?? -Infinity) > STALE_SECONDS * 1000;
+}
 
 /** Who was told of whom: once per meeting, and not twice within the repeat window. */
 export class Told {
@@ -23,18 +35,22 @@ export class Told {
   }
 
   remember(one: Live, other: Live, at: number): void {
-    (one.inside ??= new Set()).add(other);
-    (other.inside ??= new Set()).add(one);
+    together(one, other);
     const key = pairKey(one, other);
     this.#at.delete(key);
     this.#at.set(key, at);
   }
 
-  /** Notices who is no longer together with somebody who moved; the place of those who stay aside tells nothing. */
-  noticeParted(live: Live): void {
+  /**
+   * Notices who is no longer together with somebody who moved. The place of those who stay aside tells nothing of it, nor does that
+   * of another device: one that lies at home is not its owner, who is still with them.
+   */
+  noticeParted(live: Live, now: number): void {
     if (live.isAside) return;
-    for (const other of live.inside ?? [])
-      if (!other.isAside && metresBetween(live, other) > PARTED_METRES) {
+    for (const other of live.inside?.keys() ?? [])
+      if (other.isAside) continue;
+      else if (metresBetween(live, other) <= PARTED_METRES) together(live, other);
+      else if (hasLeft(live, other, now) && hasLeft(other, live, now)) {
         live.inside?.delete(other);
         other.inside?.delete(live);
       }
@@ -42,7 +58,7 @@ export class Told {
 
   /** Somebody is not here any more. */
   leave(live: Live): void {
-    for (const other of live.inside ?? []) other.inside?.delete(live);
+    for (const other of live.inside?.keys() ?? []) other.inside?.delete(live);
   }
 
   forgetOld(now: number): void {

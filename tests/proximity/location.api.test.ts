@@ -294,6 +294,20 @@ describe('sharing', () => {
     );
   });
 
+  test('ended by DELETE on a device at home hides nobody who is out with another', async () => {
+    const [ann, bob] = [await owner('Ann'), await owner('Bob')];
+    const home = await api.as(ann.user.email);
+    const here = somewhere();
+    await ann.call(reportLocation, { body: here });
+    // A page at home is opened: it is in a quiet place, and has the server forget.
+    await home.call(dropLocation);
+    const seen = await bob.call(reportLocation, { body: here });
+    expect(seen.nearbyUsers).toMatchObject([{ user_id: ann.user.id }]);
+    await home.call(reportLocation, { body: here });
+    await home.call(dropLocation);
+    expect((await bob.call(reportLocation, { body: here })).nearbyUsers).toEqual([]);
+  });
+
   test('shows changed dogs to those nearby', async () => {
     const [ann, bob] = [await owner('Ann'), await owner('Bob')];
     const here = somewhere();
