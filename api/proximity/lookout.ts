@@ -75,11 +75,12 @@ export function keepLookout(services: Services, meetings: Meetings): Lookout {
     await meetings.prepare();
     for await (const rows of positions.live()) {
       const found = await sharers.read(rows.map((row) => row._id));
-      for (const { _id, location, at, is_aside } of rows) {
+      for (const { _id, location, at, session_id: from, is_aside: isAside } of rows) {
         const sharer = found.get(_id);
         const [longitude, latitude] = location.coordinates;
+        const place = { latitude, longitude };
         if (sharer?.isSharing)
-          encounters.restore(sharer.person, { latitude, longitude }, at.getTime(), is_aside);
+          encounters.restore(sharer.person, place, at.getTime(), { from, isAside });
         else await positions.remove(_id);
       }
     }
@@ -126,18 +127,23 @@ export function keepLookout(services: Services, meetings: Meetings): Lookout {
     else await drop(userId);
   }
 
-  async function mayShare(userId: string): Promise<boolean> {
+  /** @param from the session whose device somebody's position is from; '' where that is not known */
+  async function mayShare(userId: string, from: string): Promise<boolean> {
     const now = new Date();
-    const [user, session] = await Promise.all([
+    const session = { user_id: userId, revoked_at: null, expires_at: { $gt: now } };
+    const [user, found] = await Promise.all([
       database.users.findOne({ _id: userId }),
-      database.sessions.findOne({ user_id: userId, revoked_at: null, expires_at: { $gt: now } }),
+      database.sessions.findOne(from ? { ...session, _id: from } : session),
     ]);
-    return user !== null && session !== null && mayPass(user, now);
+    return user !== null && found !== null && mayPass(user, now);
   }
 
-  /** Whoever may not call any more is not shown any more. */
+  /** Whoever may not call any more is not shown any more: by the device that they signed out on. */
   async function recheck(userId: string): Promise<void> {
-    if (encounters.live(userId) && !(await mayShare(userId))) await drop(userId);
+    const from = encounters.live(userId)?.from;
+    if (from === undefined || (await mayShare(userId, from))) return;
+    // Another device of theirs may have reported meanwhile.
+    if (encounters.live(userId)?.from === from) await drop(userId);
   }
 
   async function refreshAll(): Promise<void> {
@@ -190,7 +196,12 @@ export function keepLookout(services: Services, meetings: Meetings): Lookout {
       await ready();
       await sharing(userId);
       if (encounters.moves(userId, report))
-        await positions.put(userId, { place: report, at: new Date(), isAside: staysAside(report) });
+        await positions.put(userId, {
+          place: report,
+          at: new Date(),
+          sessionId: session._id,
+          isAside: staysAside(report),
+        });
       // Asked again: it may have been switched off meanwhile.
       const { person } = await sharing(userId);
       return ownRadius.fit(person, report, encounters.report(person, report, session._id));

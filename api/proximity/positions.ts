@@ -10,6 +10,8 @@ export interface PositionRow {
   _id: string;
   location: { type: 'Point'; coordinates: [longitude: number, latitude: number] };
   at: Date;
+  /** The session of the device that it is from: it ends with it. Rows of before lack it. */
+  session_id?: string;
   /** Nobody is met by it. */
   is_aside?: true;
 }
@@ -18,6 +20,7 @@ export interface PositionRow {
 interface Standing {
   place: Place;
   at: Date;
+  sessionId: string;
   isAside: boolean;
 }
 
@@ -82,8 +85,9 @@ const operation = ({ userId, standing }: Change): AnyBulkWriteOperation<Position
     ? { replaceOne: { filter: { _id: userId }, replacement: rowOf(standing), upsert: true } }
     : { deleteOne: { filter: { _id: userId } } };
 
-const rowOf = ({ place, at, isAside }: Standing): Omit<PositionRow, '_id'> => ({
+const rowOf = ({ place, at, sessionId, isAside }: Standing): Omit<PositionRow, '_id'> => ({
   location: { type: 'Point', coordinates: [place.longitude, place.latitude] },
   at,
+  session_id: sessionId,
   ...(isAside ? { is_aside: true } : {}),
 });

@@ -105,7 +105,7 @@ describe('a position that is too rough', () => {
 
   test('is no better after a restart', () => {
     const { at, met, engine } = park();
-    engine.restore(person('ann'), placeOf({ east: 0, north: 0 }), 0, true);
+    engine.restore(person('ann'), placeOf({ east: 0, north: 0 }), 0, { isAside: true });
     expect(at('bob', 0).nearbyUsers).toEqual([]);
     at('ann', 5);
     expect(met).toEqual(['ann bob']);

@@ -337,6 +337,41 @@ describe('sharing', () => {
   });
 });
 
+describe('signing out on the phone, signed in at home', () => {
+  test('ends sharing at once', async () => {
+    const [ann, bob] = [await owner('Ann'), await owner('Bob')];
+    await api.as(ann.user.email);
+    const here = somewhere();
+    await ann.call(reportLocation, { body: here });
+    await ann.call(logout);
+    const answer = await eventually(
+      () => bob.call(reportLocation, { body: here }),
+      ({ nearbyUsers }) => nearbyUsers.length === 0,
+    );
+    expect(answer.nearbyUsers).toEqual([]);
+    const id = ann.user.id as never;
+    expect(await api.db.collection('positions').countDocuments({ _id: id })).toBe(0);
+  });
+
+  test('ends sharing after a restart, too, and leaves what the device at home reports', async () => {
+    const [ann, bob] = [await owner('Ann'), await owner('Bob')];
+    const home = await api.as(ann.user.email);
+    const here = somewhere();
+    await ann.call(reportLocation, { body: here });
+    await api.restartApi();
+    await ann.call(logout);
+    await eventually(
+      () => bob.call(reportLocation, { body: here }),
+      ({ nearbyUsers }) => nearbyUsers.length === 0,
+    );
+    await home.call(reportLocation, { body: here });
+    const tablet = await api.as(ann.user.email);
+    await tablet.call(logout);
+    const answer = await bob.call(reportLocation, { body: here });
+    expect(answer.nearbyUsers).toMatchObject([{ user_id: ann.user.id }]);
+  });
+});
+
 describe('a restart of the api', () => {
   test('knows who is where, and who was told', async () => {
     const [ann, bob, cat] = [await owner('Ann'), await owner('Bob'), await owner('Cat')];
