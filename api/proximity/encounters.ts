@@ -1,5 +1,10 @@
 import { metresBetween, type Place } from '#shared/place.ts';
-import type { LocationAnswer, NearbyUser, PositionReport } from '#shared/proximity/contract.ts';
+import type {
+  LocationAnswer,
+  NearbyUser,
+  PositionReport,
+  ReportOrder,
+} from '#shared/proximity/contract.ts';
 import {
   cadenceStep,
   FIX_MAX_AGE_SECONDS,
@@ -13,6 +18,7 @@ import type { EncounterWorld } from './encounter-world.ts';
 import { Foresight } from './foresight.ts';
 import { CELL_METRES, Grid } from './grid.ts';
 import { fitting, isDriving, Live, liveRows, mayMeet, type Person, staysAside } from './live.ts';
+import { Order } from './order.ts';
 import { Queue } from './queue.ts';
 import { Told } from './told.ts';
 import { course, follow, isKnown, soonest, Track, trackRows } from './track.ts';
@@ -33,6 +39,8 @@ const OTHERS_SPEED = 4;
 /** Enough neighbours looked at for one report. */
 const NEIGHBOURS_MAX = 400;
 
+const LATE_ANSWER: LocationAnswer = { nearbyUsers: [], next_update_seconds: POLL_SECONDS };
+
 /**
  * Everybody who shares a position, who is near whom, when each must report next, and the moment at
  * which two people meet: from their positions or, between reports, from their closing courses.
@@ -48,6 +56,7 @@ export class Encounters {
   /** Whoever was restored came in no order, but is stale or has reported again by then. */
   #unorderedUntil = -Infinity;
   readonly #told = new Told();
+  readonly #order = new Order();
   readonly #foresight: Foresight;
 
   constructor(world: EncounterWorld) {
@@ -88,6 +97,7 @@ export class Encounters {
   /** Whether a report says where somebody is better than what is known of them; else they stay where they are. */
   moves(userId: string, report: PositionReport): boolean {
     const live = this.#live.get(userId);
+    if (this.#order.isLate(live, report)) return false;
     if (!live || live.isAside || !isTooRough(report)) return true;
     return this.#world.now() - live.reportedAt > STALE_SECONDS * 1000;
   }
@@ -98,10 +108,12 @@ export class Encounters {
    */
   report(person: Person, report: PositionReport, from = ''): LocationAnswer {
     const now = this.#world.now();
-    let live = this.#live.get(person.user_id);
-    if (live) live.person = person;
-    if (!live || this.moves(person.user_id, report))
-      live = this.#place(live ?? this.#add(person, report, now, now), report, now, from);
+    const known = this.#live.get(person.user_id);
+    if (known) known.person = person;
+    // Whoever sent it has given it up long ago.
+    if (this.#order.isLate(known, report)) return LATE_ANSWER;
+    const live = known ?? this.#add(person, report, now, now);
+    if (!known || this.moves(person.user_id, report)) this.#place(live, report, now, from);
     const answer = this.#answer(live, now, isDriving(report) ? DRIVING_SECONDS : POLL_SECONDS);
     live.promisedAt = now + answer.next_update_seconds * 1000;
     // A fix may be that old: whoever has none that is newer is warned of nobody, and is to know it.
@@ -111,9 +123,10 @@ export class Encounters {
   }
 
   /** Puts somebody where their report says. */
-  #place(live: Live, report: PositionReport, now: number, from: string): Live {
+  #place(live: Live, report: PositionReport, now: number, from: string): void {
     const fixAt = now - (report.age_seconds ?? 0) * 1000;
     live.switchTo(from);
+    this.#order.follow(live, report, now);
     live.isAside = staysAside(report);
     live.fixAt = fixAt;
     live.reportedAt = now;
@@ -125,7 +138,6 @@ export class Encounters {
     else live.track = new Track(this.#tracks, fix);
     this.#foresight.forget(live);
     this.#told.noticeParted(live, now);
-    return live;
   }
 
   #answer(live: Live, now: number, alone: number): LocationAnswer {
@@ -143,10 +155,16 @@ export class Encounters {
       if (!mayMeet(live, other)) this.#foresight.cancel(live, other);
   }
 
+  /** What a tracker sent before this does not count any more. */
+  outdate(order: ReportOrder): void {
+    this.#order.note(order, this.#world.now());
+  }
+
   /** Somebody shares no position any more. */
   drop(userId: string): void {
     const live = this.#live.get(userId);
     if (!live) return;
+    this.#order.leave(live, this.#world.now());
     this.#foresight.forget(live);
     this.#told.leave(live);
     this.#grid.remove(live);

@@ -20,9 +20,10 @@ const LONGITUDE = 1;
 const FIX_AT = 2;
 const REPORTED_AT = 3;
 const PROMISED_AT = 4;
+const SEQUENCE = 5;
 
 /** Where all of the `Live` of one engine keep their numbers. */
-export const liveRows = (): NumberRows => new NumberRows(5);
+export const liveRows = (): NumberRows => new NumberRows(6);
 
 /** Somebody who shares a position now. Times in milliseconds. */
 export class Live implements Placed, Queued {
@@ -31,6 +32,8 @@ export class Live implements Placed, Queued {
   track: Track | null = null;
   /** Which of its owner's devices the position is from, by its session; '' where that is not known. */
   from = '';
+  /** The tracker that sent it, as it calls itself; '' where it does not. */
+  tracker = '';
   /** When the other devices reported last; made when there are any. */
   elsewhere: Map<string, number> | null = null;
   /** Who was told of whom and has not parted since, and which of one's own devices is with them; made when needed. */
@@ -96,6 +99,14 @@ export class Live implements Placed, Queued {
   }
   set promisedAt(at: number) {
     this.#rows.set(this.handle, PROMISED_AT, at);
+  }
+
+  /** The number that the tracker gave to its report. */
+  get sequence(): number {
+    return this.#rows.get(this.handle, SEQUENCE);
+  }
+  set sequence(number: number) {
+    this.#rows.set(this.handle, SEQUENCE, number);
   }
 }
 

@@ -1,5 +1,10 @@
 import type { ServerEvent } from '#shared/events/contract.ts';
-import type { LocationAnswer, NearbyUser, PositionReport } from '#shared/proximity/contract.ts';
+import type {
+  LocationAnswer,
+  NearbyUser,
+  PositionReport,
+  ReportOrder,
+} from '#shared/proximity/contract.ts';
 import type { Place } from '#shared/place.ts';
 import { STALE_SECONDS } from '#shared/proximity/rules.ts';
 import { mayPass, type SignalRow } from '#shared/rows.ts';
@@ -23,7 +28,7 @@ export interface Lookout {
    */
   report(caller: Caller, report: PositionReport): Promise<LocationAnswer>;
   /** This person shares no position any more; what another of their devices reported last stands. */
-  leave(caller: Caller): Promise<void>;
+  leave(caller: Caller, order: ReportOrder): Promise<void>;
   /** Whichever device it is from. */
   drop(userId: string): Promise<void>;
   /** Everybody who shares a position now, here in the api. */
@@ -206,8 +211,9 @@ export function keepLookout(services: Services, meetings: Meetings): Lookout {
       const { person } = await sharing(userId);
       return ownRadius.fit(person, report, encounters.report(person, report, session._id));
     },
-    async leave({ user, session }) {
+    async leave({ user, session }, order) {
       await ready();
+      encounters.outdate(order);
       const from = encounters.live(user._id)?.from ?? '';
       if (from === '' || from === session._id) await drop(user._id);
     },

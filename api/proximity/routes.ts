@@ -22,8 +22,8 @@ export function mountProximity(api: Api): Pick<Lookout, 'everybody'> {
     return lookout.report(caller, body);
   });
 
-  serve(api, dropLocation, async ({ caller }) => {
-    await lookout.leave(caller);
+  serve(api, dropLocation, async ({ caller, query }) => {
+    await lookout.leave(caller, query);
     return {};
   });
 

@@ -15,7 +15,17 @@ export const nearbyUser = z.object({
 });
 export type NearbyUser = z.infer<typeof nearbyUser>;
 
-export const positionReport = z.object({
+/**
+ * By what a report that the air held back is known: one with a lower number than another of the same tracker moves nobody.
+ * `device`: a random name that a tracker takes at each start; `sequence`: counts what it sends. Both may be left out.
+ */
+const reportOrder = z.object({
+  device: z.string().min(1).max(64).optional(),
+  sequence: z.number().int().nonnegative().optional(),
+});
+export type ReportOrder = z.infer<typeof reportOrder>;
+
+export const positionReport = reportOrder.extend({
   latitude,
   longitude,
   /** Metres per second and degrees from north, as the device's geolocation gives them; optional. */
@@ -52,6 +62,7 @@ export const dropLocation = endpoint({
   method: 'DELETE',
   path: '/location',
   access: 'member',
+  query: reportOrder.extend({ sequence: z.coerce.number().int().nonnegative().optional() }),
   answer: z.object({}),
   failure: 'Failed to update location',
 });

@@ -308,6 +308,20 @@ describe('sharing', () => {
     expect((await bob.call(reportLocation, { body: here })).nearbyUsers).toEqual([]);
   });
 
+  test('ended by DELETE stays so, though the air brings an earlier report only then', async () => {
+    const [ann, bob] = [await owner('Ann'), await owner('Bob')];
+    const here = somewhere();
+    const device = 'a-tracker';
+    await ann.call(reportLocation, { body: { ...here, device, sequence: 1 } });
+    await ann.call(dropLocation, { query: { device, sequence: 3 } });
+    await ann.call(reportLocation, { body: { ...here, device, sequence: 2 } });
+    expect((await bob.call(reportLocation, { body: here })).nearbyUsers).toEqual([]);
+    const id = ann.user.id as never;
+    expect(await api.db.collection('positions').countDocuments({ _id: id })).toBe(0);
+    await ann.call(reportLocation, { body: { ...here, device, sequence: 4 } });
+    expect((await bob.call(reportLocation, { body: here })).nearbyUsers).toHaveLength(1);
+  });
+
   test('shows changed dogs to those nearby', async () => {
     const [ann, bob] = [await owner('Ann'), await owner('Bob')];
     const here = somewhere();

@@ -1,0 +1,83 @@
+import { expect, test } from 'vitest';
+import { STALE_SECONDS } from '#shared/proximity/rules.ts';
+import { Encounters } from '../../api/proximity/encounters.ts';
+import type { Person } from '../../api/proximity/live.ts';
+import { placeOf, Simulation } from '../../bench/simulation.ts';
+
+const person = (user_id: string): Person => ({
+  user_id,
+  display_name: user_id,
+  dogs: [{ name: 'Rex', sound_type: 'leash_off', image_key: null }],
+  blocked: new Set(),
+});
+
+/** The engine on simulated time; `at` reports somebody at metres north of the middle, by a tracker that counts. */
+function park() {
+  const time = new Simulation();
+  const engine = new Encounters({
+    now: time.now,
+    after: time.after,
+    met: () => {},
+    hasten: () => {},
+  });
+  const at = (who: string, north: number, device?: string, sequence?: number) =>
+    engine.report(person(who), { ...placeOf({ east: 0, north }), device, sequence });
+  /** Who is seen by somebody who looks for a moment. */
+  const seenAt = (north: number) => {
+    const ids = at('visitor', north).nearbyUsers.map(({ user_id }) => user_id);
+    engine.drop('visitor');
+    return ids;
+  };
+  return { time, engine, at, seenAt };
+}
+
+test('a report that the air held back moves nobody back to where they were', async () => {
+  const { at, seenAt, time } = park();
+  at('ann', -60, 'phone', 1);
+  await time.run(20_000);
+  at('ann', 60, 'phone', 3);
+  await time.run(20_300);
+  expect(at('ann', 0, 'phone', 2)).toEqual({ nearbyUsers: [], next_update_seconds: 30 });
+  at('ann', 60, 'phone', 3);
+  expect([seenAt(0), seenAt(60)]).toEqual([[], ['ann']]);
+  at('ann', 0, 'phone', 4);
+  expect(seenAt(0)).toEqual(['ann']);
+});
+
+test('a tracker that starts anew counts anew, also beside another one', () => {
+  const { at, seenAt } = park();
+  at('ann', 0, 'before', 900);
+  at('ann', 60, 'anew', 0);
+  expect(seenAt(60)).toEqual(['ann']);
+  at('ann', 0, 'before', 899);
+  expect(seenAt(60)).toEqual(['ann']);
+  at('ann', 0, 'before', 901);
+  at('ann', 60, 'anew', 0);
+  expect(seenAt(0)).toEqual(['ann']);
+});
+
+test('a report that was sent before its owner left does not bring them back', async () => {
+  const { at, seenAt, engine, time } = park();
+  at('ann', 0, 'phone', 1);
+  engine.outdate({ device: 'phone', sequence: 3 });
+  engine.drop('ann');
+  at('ann', 0, 'phone', 2);
+  expect(engine.live('ann')).toBeUndefined();
+  await time.run(STALE_SECONDS * 1000 - 1000);
+  at('bob', 500, 'other', 1);
+  engine.drop('bob');
+  at('ann', 0, 'phone', 2);
+  expect(seenAt(0)).toEqual([]);
+  at('ann', 0, 'phone', 4);
+  expect(seenAt(0)).toEqual(['ann']);
+});
+
+test('what does not count its reports is believed as it comes', () => {
+  const { at, seenAt } = park();
+  at('ann', 60, 'phone', 5);
+  at('ann', 0);
+  expect(seenAt(0)).toEqual(['ann']);
+  at('ann', 60, 'phone');
+  at('ann', 0, 'phone');
+  expect(seenAt(0)).toEqual(['ann']);
+});
