@@ -38,6 +38,8 @@ export class Lookout {
   #state: ProximityState;
   #trouble: PositionTrouble | null = null;
   #failure: unknown = null;
+  /** The server can warn nobody by the position that it was told last. */
+  #isRough = false;
   #hiddenAt: number | null = null;
   #cancelForget = () => {};
   #cancelNote = () => {};
@@ -71,14 +73,17 @@ export class Lookout {
       dismissed,
       onChange: (alerts) => this.#update({ alerts }),
     });
+    const device = crypto.randomUUID();
+    let sequence = 0;
+    const order = () => ({ device, sequence: ++sequence });
     this.#tracker = new Tracker({
       ...deviceClock,
       post: (report, signal) => {
         const radius_feet = wishes().settings.alert_radius_feet;
-        return call(reportLocation, { body: { ...report, radius_feet }, signal });
+        return call(reportLocation, { body: { ...report, radius_feet, ...order() }, signal });
       },
       isQuiet: (fix) => isQuiet(fix, wishes().quietPlaces),
-      drop: () => call(dropLocation, { signal: AbortSignal.timeout(DROP_MS) }),
+      drop: () => call(dropLocation, { query: order(), signal: AbortSignal.timeout(DROP_MS) }),
       requestFix: () => this.#position.request(),
       answered: (answer) => this.#hearAnswer(answer),
       failed: (error) => {
@@ -163,8 +168,9 @@ export class Lookout {
     this.#update({ nearby: null, heardAt: null });
   }
 
-  #hearAnswer({ nearbyUsers }: LocationAnswer) {
+  #hearAnswer({ nearbyUsers, is_too_rough }: LocationAnswer) {
     if (this.#tracker.state === 'quiet') return;
+    this.#isRough = is_too_rough === true;
     const silent = this.#silentMs();
     if (document.visibilityState === 'visible') this.#hiddenAt = null;
     this.#failure = null;
@@ -173,7 +179,7 @@ export class Lookout {
       this.#update({ nearby: null }),
     );
     this.#update({
-      status: 'active',
+      status: this.#isRough ? 'rough' : 'active',
       problem: null,
       nearby: nearestFirst(nearbyUsers),
       heardAt: Date.now(),
@@ -201,7 +207,8 @@ export class Lookout {
   }
 
   readonly #updateStatus = () => {
-    const status = statusOf(this.#tracker.state, this.#trouble, this.#failure);
+    const told = statusOf(this.#tracker.state, this.#trouble, this.#failure);
+    const status = told === 'active' && this.#isRough ? 'rough' : told;
     if (this.#state.status === 'paused' && (status === 'active' || status === 'lost')) return;
     const { status: code, message } =
       this.#failure instanceof CallError ? this.#failure : { status: 0, message: null };

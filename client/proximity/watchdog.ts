@@ -9,6 +9,7 @@ const TROUBLE: ReadonlySet<TrackingStatus> = new Set([
   'offline',
   'failing',
   'lost',
+  'rough',
   'denied',
   'unsupported',
 ]);

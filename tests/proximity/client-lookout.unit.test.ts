@@ -272,6 +272,30 @@ test('people beyond the owner’s radius are shown, and nobody is warned of them
   expect(now()?.alerts).toMatchObject([{ names: 'Rex' }]);
 });
 
+test('a position by which nobody can be warned is said to be too rough, until there is a better one', async () => {
+  const there = world();
+  there.answer.body = {
+    nearbyUsers: [],
+    next_update_seconds: 10,
+    is_too_rough: true,
+  } as object as never;
+  keep(there);
+  await pass(10);
+  expect(now()).toMatchObject({ status: 'rough' });
+  there.answer.body = { nearbyUsers: [sam], next_update_seconds: 10 };
+  await pass(12_000);
+  expect(now()).toMatchObject({ status: 'active', alerts: [{ user_id: 'sam' }] });
+});
+
+test('what it sends is numbered, and names this lookout', async () => {
+  const there = world();
+  keep(there);
+  await pass(65_000);
+  const orders = there.sent.map(([, body]) => body as { device: string; sequence: number });
+  expect(orders.map(({ sequence }) => sequence)).toEqual([1, 2, 3]);
+  expect(new Set(orders.map(({ device }) => device)).size).toBe(1);
+});
+
 test('in a quiet place nobody is shown or heard of, and only the position’s end is sent', async () => {
   const there = world();
   there.answer.body = { nearbyUsers: [sam], next_update_seconds: 30 };
