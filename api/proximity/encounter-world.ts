@@ -9,7 +9,7 @@ export interface Encounter {
 
 /** What the engine needs of the world; the bench gives it a simulated one. */
 export interface EncounterWorld {
-  /** Milliseconds. */
+  /** Milliseconds, from no matter when; never back. */
   now(): number;
   /** Runs something once; the answer cancels it. */
   after(milliseconds: number, run: () => void): () => void;

@@ -78,7 +78,6 @@ export class Encounters {
 
   /** A position from before a restart, with when it was reported; they may come in any order. */
   restore(person: Person, place: Place, at: number, { from = '', isAside = false } = {}): void {
-    // A clock that was set back must not keep anybody here for longer.
     const reportedAt = Math.min(at, this.#world.now());
     this.drop(person.user_id);
     const live = this.#add(person, place, reportedAt, reportedAt);

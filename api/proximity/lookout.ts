@@ -35,6 +35,14 @@ export interface Lookout {
   everybody(): Iterable<Readonly<Place & { userId: string }>>;
 }
 
+/**
+ * The engine's time, in milliseconds from no matter when: a clock that is set back must not keep people here who have long gone, nor
+ * forbid to tell of them.
+ */
+const now = () => performance.now();
+/** In the engine's time, when something was by the clock on the wall; by one that was set back since, now. */
+const inEngineTime = (at: Date): number => now() - Math.max(0, Date.now() - at.getTime());
+
 const SWEEP_MS = 30_000;
 const CHUNK = 1000;
 
@@ -45,7 +53,7 @@ export function keepLookout(services: Services, meetings: Meetings): Lookout {
   const sharers = knowSharers(database, signals);
 
   const encounters = new Encounters({
-    now: Date.now,
+    now,
     after(milliseconds, run) {
       const timer = setTimeout(run, milliseconds).unref();
       return () => clearTimeout(timer);
@@ -85,7 +93,7 @@ export function keepLookout(services: Services, meetings: Meetings): Lookout {
         const [longitude, latitude] = location.coordinates;
         const place = { latitude, longitude };
         if (sharer?.isSharing)
-          encounters.restore(sharer.person, place, at.getTime(), { from, isAside });
+          encounters.restore(sharer.person, place, inEngineTime(at), { from, isAside });
         else await positions.remove(_id);
       }
     }
@@ -93,7 +101,7 @@ export function keepLookout(services: Services, meetings: Meetings): Lookout {
       encounters.restoreMeeting(
         row.sender_user_id,
         row.receiver_user_id,
-        row.triggered_at.getTime(),
+        inEngineTime(row.triggered_at),
       );
     log.info({ positions: encounters.size }, 'looking out');
   }
@@ -134,13 +142,13 @@ export function keepLookout(services: Services, meetings: Meetings): Lookout {
 
   /** @param from the session whose device somebody's position is from; '' where that is not known */
   async function mayShare(userId: string, from: string): Promise<boolean> {
-    const now = new Date();
-    const session = { user_id: userId, revoked_at: null, expires_at: { $gt: now } };
+    const today = new Date();
+    const session = { user_id: userId, revoked_at: null, expires_at: { $gt: today } };
     const [user, found] = await Promise.all([
       database.users.findOne({ _id: userId }),
       database.sessions.findOne(from ? { ...session, _id: from } : session),
     ]);
-    return user !== null && found !== null && mayPass(user, now);
+    return user !== null && found !== null && mayPass(user, today);
   }
 
   /** Whoever may not call any more is not shown any more: by the device that they signed out on. */
@@ -219,7 +227,7 @@ export function keepLookout(services: Services, meetings: Meetings): Lookout {
     },
     drop,
     *everybody() {
-      const fresh = Date.now() - STALE_SECONDS * 1000;
+      const fresh = now() - STALE_SECONDS * 1000;
       for (const { person, reportedAt, latitude, longitude } of encounters.everybody())
         if (reportedAt > fresh) yield { userId: person.user_id, latitude, longitude };
     },

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, inject, test, vi } from 'vitest';
 import { createBlock, deleteBlock } from '#shared/blocks/contract.ts';
 import { createDog, updateDog } from '#shared/dogs/contract.ts';
 import { saveProfile } from '#shared/profile/contract.ts';
@@ -383,6 +383,36 @@ describe('signing out on the phone, signed in at home', () => {
     await tablet.call(logout);
     const answer = await bob.call(reportLocation, { body: here });
     expect(answer.nearbyUsers).toMatchObject([{ user_id: ann.user.id }]);
+  });
+});
+
+describe('a clock of the server that is set back by an hour', () => {
+  afterEach(() => {
+    vi.useRealTimers();
+    vi.restoreAllMocks();
+  });
+
+  test('keeps nobody here who has gone, and lets people be told again', async () => {
+    const [ann, bob, cat] = [await owner('Ann'), await owner('Bob'), await owner('Cat')];
+    const heardByBob = await listener(bob);
+    const told = () => heardByBob.events.filter(({ type }) => type === 'encounter').length;
+    const here = somewhere();
+    await bob.call(reportLocation, { body: here });
+    await ann.call(reportLocation, { body: here });
+    await heardByBob.next('encounter');
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() - 3_600_000 });
+    // And two minutes and a second go by.
+    const since = performance.now.bind(performance);
+    vi.spyOn(performance, 'now').mockImplementation(() => since() + 121_000);
+    expect((await cat.call(reportLocation, { body: here })).nearbyUsers).toEqual([]);
+    await bob.call(reportLocation, { body: northOf(here, 900) });
+    await ann.call(reportLocation, { body: northOf(here, 900) });
+    expect(
+      await eventually(
+        async () => told(),
+        (count) => count > 1,
+      ),
+    ).toBe(2);
   });
 });
 
