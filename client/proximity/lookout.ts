@@ -181,11 +181,12 @@ export class Lookout {
     this.#update({
       status: this.#isRough ? 'rough' : 'active',
       problem: null,
-      nearby: nearestFirst(nearbyUsers),
+      nearby: this.#isRough ? null : nearestFirst(nearbyUsers),
       heardAt: Date.now(),
     });
     if (silent > PAUSED_AFTER_MS) this.#notePause(silent);
-    this.#alerts.hearAnswer(nearbyUsers);
+    // An answer to a rough position says of nobody that they have gone.
+    if (!this.#isRough) this.#alerts.hearAnswer(nearbyUsers);
     const { dismissed } = this.#alerts;
     if (dismissed.size !== this.#state.dismissed.size)
       this.#update({ dismissed: new Map(dismissed) });

@@ -1,7 +1,7 @@
 // @vitest-environment jsdom
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { ServerEvent } from '#shared/events/contract.ts';
-import type { NearbyUser } from '#shared/proximity/contract.ts';
+import type { LocationAnswer, NearbyUser } from '#shared/proximity/contract.ts';
 import { USUAL_SETTINGS } from '#shared/settings/document.ts';
 import type { QuietPlace } from '#shared/settings/rules.ts';
 import { Lookout } from '../../client/proximity/lookout.ts';
@@ -274,11 +274,8 @@ test('people beyond the owner’s radius are shown, and nobody is warned of them
 
 test('a position by which nobody can be warned is said to be too rough, until there is a better one', async () => {
   const there = world();
-  there.answer.body = {
-    nearbyUsers: [],
-    next_update_seconds: 10,
-    is_too_rough: true,
-  } as object as never;
+  const rough: LocationAnswer = { nearbyUsers: [], next_update_seconds: 10, is_too_rough: true };
+  there.answer.body = rough;
   keep(there);
   await pass(10);
   expect(now()).toMatchObject({ status: 'rough' });
