@@ -14,6 +14,8 @@ export interface EncounterWorld {
   /** Runs something once; the answer cancels it. */
   after(milliseconds: number, run: () => void): () => void;
   met(encounter: Encounter): void;
+  /** One more dog of `mover` needs space, who is with `other`: it is no new meeting. */
+  turnedWary?(encounter: Encounter): void;
   /** Somebody's promised next report would come too late. */
   hasten(userId: string, nextUpdateSeconds: number): void;
 }

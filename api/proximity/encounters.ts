@@ -14,12 +14,14 @@ import {
   shownFeet,
   STALE_SECONDS,
 } from '#shared/proximity/rules.ts';
+import { isDriving, staysAside } from './aside.ts';
 import type { EncounterWorld } from './encounter-world.ts';
 import { Foresight } from './foresight.ts';
 import { CELL_METRES, Grid } from './grid.ts';
-import { fitting, isDriving, Live, liveRows, mayMeet, type Person, staysAside } from './live.ts';
+import { asNearby, fitting, Live, liveRows, mayMeet, type Person } from './live.ts';
 import { Order } from './order.ts';
 import { Queue } from './queue.ts';
+import { renew } from './renew.ts';
 import { Told } from './told.ts';
 import { course, follow, isKnown, soonest, Track, trackRows } from './track.ts';
 
@@ -38,8 +40,6 @@ const LATE_MS = 15_000;
 const OTHERS_SPEED = 4;
 /** Enough neighbours looked at for one report. */
 const NEIGHBOURS_MAX = 400;
-
-const LATE_ANSWER: LocationAnswer = { nearbyUsers: [], next_update_seconds: POLL_SECONDS };
 
 /**
  * Everybody who shares a position, who is near whom, when each must report next, and the moment at
@@ -108,11 +108,12 @@ export class Encounters {
   report(person: Person, report: PositionReport, from = ''): LocationAnswer {
     const now = this.#world.now();
     const known = this.#live.get(person.user_id);
-    if (known) known.person = person;
     // Whoever sent it has given it up long ago.
-    if (this.#order.isLate(known, report)) return LATE_ANSWER;
+    if (this.#order.isLate(known, report))
+      return { nearbyUsers: [], next_update_seconds: POLL_SECONDS };
     const live = known ?? this.#add(person, report, now, now);
     if (!known || this.moves(person.user_id, report)) this.#place(live, report, now, from);
+    for (const each of renew(live, person)) this.#world.turnedWary?.(each);
     const answer = this.#answer(live, now, isDriving(report) ? DRIVING_SECONDS : POLL_SECONDS);
     live.promisedAt = now + answer.next_update_seconds * 1000;
     // A fix may be that old: whoever has none that is newer is warned of nobody, and is to know it.
@@ -149,7 +150,7 @@ export class Encounters {
   refresh(person: Person): void {
     const live = this.#live.get(person.user_id);
     if (!live) return;
-    live.person = person;
+    for (const each of renew(live, person)) this.#world.turnedWary?.(each);
     for (const other of live.foreseen?.keys() ?? [])
       if (!mayMeet(live, other)) this.#foresight.cancel(live, other);
   }
@@ -235,12 +236,7 @@ export class Encounters {
     this.#grid.visitRing(live, 1, consider);
     near.sort((a, b) => a.metres - b.metres);
     for (const one of near) this.#meet(live, one.live, one.metres);
-    return fitting(near).map(({ live: { person }, metres }) => ({
-      user_id: person.user_id,
-      display_name: person.display_name,
-      distance_feet: shownFeet(metres),
-      dogs: person.dogs,
-    }));
+    return fitting(near).map((one) => asNearby(one.live.person, shownFeet(one.metres)));
   }
 
   /** Tells both, once per meeting. */

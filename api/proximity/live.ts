@@ -1,10 +1,10 @@
 import type { Place } from '#shared/place.ts';
-import type { NearbyUser, PositionReport } from '#shared/proximity/contract.ts';
-import { isTooRough, NEARBY_MAX, STALE_SECONDS } from '#shared/proximity/rules.ts';
+import type { NearbyUser } from '#shared/proximity/contract.ts';
+import { NEARBY_MAX, STALE_SECONDS } from '#shared/proximity/rules.ts';
 import type { Placed } from './grid.ts';
 import { NumberRows } from './number-rows.ts';
 import type { Queued } from './queue.ts';
-import { FASTEST, type Track } from './track.ts';
+import type { Track } from './track.ts';
 
 /** What an answer tells of somebody, and whom they must not meet in it. */
 export interface Person {
@@ -110,13 +110,6 @@ export class Live implements Placed, Queued {
   }
 }
 
-/** Whoever states that they go faster than anybody walks or runs is carried by something. */
-export const isDriving = ({ speed }: PositionReport): boolean => (speed ?? 0) > FASTEST;
-
-/** Whether a position makes nobody meet: it is too rough, or it only passes. */
-export const staysAside = (report: PositionReport): boolean =>
-  isTooRough(report) || isDriving(report);
-
 /** Whether both may be met at all, and neither has blocked the other. */
 export const mayMeet = (a: Live, b: Live): boolean =>
   !a.isAside && !b.isAside && !hasBlocked(a.person, b.person) && !hasBlocked(b.person, a.person);
@@ -136,4 +129,11 @@ export function fitting<T extends { live: Live }>(near: T[]): T[] {
   return near.filter((one) => chosen.has(one));
 }
 
-const needsSpace = ({ sound_type }: Person['dogs'][number]): boolean => sound_type === 'leash_on';
+export const needsSpace = ({ sound_type }: Person['dogs'][number]): boolean =>
+  sound_type === 'leash_on';
+
+/** Somebody as others see them in an answer or an event. */
+export const asNearby = (
+  { user_id, display_name, dogs }: Person,
+  distance_feet: number,
+): NearbyUser => ({ user_id, display_name, distance_feet, dogs });

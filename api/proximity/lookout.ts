@@ -1,10 +1,5 @@
 import type { ServerEvent } from '#shared/events/contract.ts';
-import type {
-  LocationAnswer,
-  NearbyUser,
-  PositionReport,
-  ReportOrder,
-} from '#shared/proximity/contract.ts';
+import type { LocationAnswer, PositionReport, ReportOrder } from '#shared/proximity/contract.ts';
 import type { Place } from '#shared/place.ts';
 import { STALE_SECONDS } from '#shared/proximity/rules.ts';
 import { mayPass, type SignalRow } from '#shared/rows.ts';
@@ -12,8 +7,9 @@ import { eventId } from '../events/event-id.ts';
 import { Refusal } from '../refusal.ts';
 import type { Caller } from '../people.ts';
 import type { Services } from '../services.ts';
+import { staysAside } from './aside.ts';
 import { Encounters } from './encounters.ts';
-import { staysAside, type Person } from './live.ts';
+import { asNearby, type Person } from './live.ts';
 import type { Meetings, ProximityEventRow } from './meetings.ts';
 import { OwnRadius } from './own-radius.ts';
 import { openPositions } from './positions.ts';
@@ -52,6 +48,15 @@ export function keepLookout(services: Services, meetings: Meetings): Lookout {
   const positions = openPositions(database);
   const sharers = knowSharers(database, signals);
 
+  /** Tells of somebody without a meeting, which would be recorded. */
+  const tellOf = (userId: string, other: Person, distance_feet: number) =>
+    events.tell(userId, {
+      type: 'encounter',
+      id: eventId(Date.now()),
+      triggered_at: new Date().toISOString(),
+      user: asNearby(other, distance_feet),
+    });
+
   const encounters = new Encounters({
     now,
     after(milliseconds, run) {
@@ -67,21 +72,13 @@ export function keepLookout(services: Services, meetings: Meetings): Lookout {
         .record(row)
         .catch((err: unknown) => log.error({ err }, 'a meeting was not recorded'));
     },
+    turnedWary: ({ mover, other, distance_feet }) => tellOf(other.user_id, mover, distance_feet),
     hasten(userId, next_update_seconds) {
       events.tell(userId, { type: 'cadence', next_update_seconds });
     },
   });
 
-  const ownRadius = new OwnRadius(encounters, {
-    noticed(watcherId, other, distance_feet) {
-      events.tell(watcherId, {
-        type: 'encounter',
-        id: eventId(Date.now()),
-        triggered_at: new Date().toISOString(),
-        user: nearby(other, distance_feet),
-      });
-    },
-  });
+  const ownRadius = new OwnRadius(encounters, { noticed: tellOf });
 
   /** Who was here before a restart, and who had been told of whom. */
   async function restore(): Promise<void> {
@@ -238,12 +235,5 @@ const encounterEvent = (row: ProximityEventRow, other: Person): ServerEvent => (
   type: 'encounter',
   id: row._id,
   triggered_at: row.triggered_at.toISOString(),
-  user: nearby(other, row.distance_feet),
-});
-
-const nearby = ({ user_id, display_name, dogs }: Person, distance_feet: number): NearbyUser => ({
-  user_id,
-  display_name,
-  distance_feet,
-  dogs,
+  user: asNearby(other, row.distance_feet),
 });

@@ -11,7 +11,7 @@ import {
 } from '#shared/proximity/rules.ts';
 import type { Encounters } from './encounters.ts';
 import { CELL_METRES, Grid, type Placed } from './grid.ts';
-import { fitting, mayMeet, type Live, type Person } from './live.ts';
+import { asNearby, fitting, mayMeet, type Live, type Person } from './live.ts';
 
 /** Somebody who wants to be told of people farther away than the circle in which people meet. */
 interface Watcher extends Placed {
@@ -166,9 +166,5 @@ const neededWithin = (watcher: Watcher, metres: number): number =>
     ? WITHIN_SECONDS
     : Math.max(FASTEST_SECONDS, (metres - watcher.metres) / CLOSING);
 
-const seen = ({ person }: Live, metres: number, feet: number): NearbyUser => ({
-  user_id: person.user_id,
-  display_name: person.display_name,
-  distance_feet: Math.min(feet, shownFeet(metres)),
-  dogs: person.dogs,
-});
+const seen = ({ person }: Live, metres: number, feet: number): NearbyUser =>
+  asNearby(person, Math.min(feet, shownFeet(metres)));

@@ -24,11 +24,14 @@ function park() {
   const time = new Simulation();
   const met: [at: number, mover: string, other: string, feet: number][] = [];
   const hastened: [who: string, seconds: number][] = [];
+  const turned: [who: string, told: string, feet: number][] = [];
   const engine = new Encounters({
     now: time.now,
     after: time.after,
     met: ({ mover, other, distance_feet }) =>
       met.push([time.now() / 1000, mover.user_id, other.user_id, distance_feet]),
+    turnedWary: ({ mover, other, distance_feet }) =>
+      turned.push([mover.user_id, other.user_id, distance_feet]),
     hasten: (who, seconds) => hastened.push([who, seconds]),
   });
   const at = (
@@ -43,7 +46,7 @@ function park() {
     });
   };
   const ids = (answer: ReturnType<typeof at>) => answer.nearbyUsers.map(({ user_id }) => user_id);
-  return { time, engine, met, hastened, at, ids };
+  return { time, engine, met, hastened, turned, at, ids };
 }
 
 describe('who is nearby', () => {
@@ -214,6 +217,40 @@ describe('meeting', () => {
     engine.restoreMeeting('a', 'b', 0);
     at('b', 10);
     expect(met).toEqual([]);
+  });
+});
+
+describe('a dog that needs space from now on', () => {
+  test('is told of to those who are with it, and is no new meeting', () => {
+    const { at, engine, met, turned } = park();
+    at('a', 0);
+    at('b', 20);
+    at('far', 200);
+    engine.refresh(wary('a'));
+    engine.refresh(wary('a'));
+    expect(turned).toEqual([['a', 'b', 70]]);
+    engine.refresh(person('a'));
+    expect(turned).toHaveLength(1);
+    expect(met).toHaveLength(1);
+  });
+
+  test('is told of by its owner’s report, if that comes first', () => {
+    const { at, turned } = park();
+    at('a', 0);
+    at('b', 20);
+    at(wary('a'), -16);
+    expect(turned).toEqual([['a', 'b', 100]]);
+    at(person('a'), 0);
+    at(wary('a'), 100);
+    expect(turned).toHaveLength(1);
+  });
+
+  test('is nobody’s business who is blocked', () => {
+    const { at, engine, turned } = park();
+    at('a', 0);
+    at('b', 20);
+    engine.refresh(person('a', ['b'], 'leash_on'));
+    expect(turned).toEqual([]);
   });
 });
 

@@ -222,6 +222,33 @@ describe('two who meet', () => {
   });
 });
 
+test('a dog that turns from friendly to needing space is told of at once to who stands there', async () => {
+  const [ann, bob] = [await owner('Ann'), await owner('Bob')];
+  const change = (sound_type: 'leash_on' | 'leash_off') =>
+    ann.call(updateDog, { params: { id: ann.dogId }, body: { name: 'Rex', sound_type } });
+  await change('leash_off');
+  const heardByBob = await listener(bob);
+  const here = somewhere();
+  await bob.call(reportLocation, { body: here });
+  await eventually(
+    () => ann.call(reportLocation, { body: here }),
+    () => heardByBob.events.some(({ type }) => type === 'encounter'),
+  );
+  await change('leash_on');
+  const told = await eventually(
+    async () => heardByBob.events.filter((event) => event.type === 'encounter'),
+    (events) => events.length > 1,
+  );
+  expect(told[1]?.user).toMatchObject({
+    user_id: ann.user.id,
+    distance_feet: 10,
+    dogs: [{ sound_type: 'leash_on' }],
+  });
+  expect(
+    await api.db.collection('proximity_events').countDocuments({ receiver_user_id: bob.user.id }),
+  ).toBe(1);
+});
+
 describe('those who must not meet', () => {
   test('do not see each other, whoever blocked whom, from the next report on', async () => {
     const [ann, bob] = [await owner('Ann'), await owner('Bob')];
