@@ -1,7 +1,7 @@
 import type { UserWarning } from '#shared/moderation/contract.ts';
 import { LogoutButton } from '../session/logout-button.tsx';
-import { DeleteAccount } from '../settings/delete-account.tsx';
-import { ExportButton } from '../settings/export-button.tsx';
+import { DeleteAccount } from '../account/delete-account.tsx';
+import { ExportButton } from '../account/export-button.tsx';
 import { Card } from '../ui/card.tsx';
 import { Logo } from '../ui/logo.tsx';
 import { Screen } from '../ui/screen.tsx';

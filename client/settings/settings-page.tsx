@@ -11,7 +11,7 @@ import { AlertSettings } from './alert-settings.tsx';
 import { QuietPlaces } from './quiet-places.tsx';
 import { ThisDevice } from './this-device.tsx';
 import { useSettings } from './use-settings.ts';
-import { YourData } from './your-data.tsx';
+import { YourData } from '../account/your-data.tsx';
 
 /** What follows an owner from device to device, what only this one knows, and everything one has. */
 export default function SettingsPage() {
