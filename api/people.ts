@@ -1,4 +1,4 @@
-import { sessionId, type SessionRow, type UserRow } from '#shared/rows.ts';
+import { tokenHash, type SessionRow, type UserRow } from '#shared/rows.ts';
 import type { Signals } from '#shared/signals.ts';
 import { SESSION_DAYS } from '#shared/session/contract.ts';
 import { DAY_MS } from '#shared/time.ts';
@@ -85,7 +85,7 @@ export function knowPeople(database: Database, signals: Signals): People & { clo
 
   return {
     async callerOf(token) {
-      const id = sessionId(token);
+      const id = tokenHash(token);
       const now = new Date();
       const known = bySession.get(id);
       if (known && now.getTime() - known.readAt < REREAD_MS && signals.isFresh())
@@ -97,7 +97,7 @@ export function knowPeople(database: Database, signals: Signals): People & { clo
       return caller;
     },
     async wasDeleted(token) {
-      const row = { _id: sessionId(token), account_deleted: true as const };
+      const row = { _id: tokenHash(token), account_deleted: true as const };
       return (await database.sessions.findOne(row, { projection: { _id: 1 } })) !== null;
     },
     close: stop,

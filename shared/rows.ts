@@ -30,7 +30,7 @@ export interface UserRow {
 
 /** `sessions`, written by the api. */
 export interface SessionRow {
-  /** `sessionId(token)`. */
+  /** `tokenHash(token)`. */
   _id: string;
   user_id: string;
   created_at: Date;
@@ -101,8 +101,8 @@ export interface SignalRow {
   at: Date;
 }
 
-/** A session's id: the hash under which its secret cookie value is stored. */
-export const sessionId = (token: string): string =>
+/** The hash under which a secret in a cookie is stored: a session's id, whose grant, donation or ad it is. */
+export const tokenHash = (token: string): string =>
   createHash('sha256').update(token).digest('base64url');
 
 type Grant = Pick<UserRow, 'is_admin' | 'access_expires_at'>;

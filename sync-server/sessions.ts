@@ -1,5 +1,5 @@
 import { SESSION_COOKIE } from '#shared/session/contract.ts';
-import { mayPass, sessionId, type UserRow } from '#shared/rows.ts';
+import { mayPass, tokenHash, type UserRow } from '#shared/rows.ts';
 import type { Database } from './database.ts';
 
 export interface Standing {
@@ -22,7 +22,7 @@ export async function standingOf(
 ): Promise<Standing | Refused> {
   const token = cookieValue(cookieHeader ?? '', SESSION_COOKIE);
   if (!token) return 'signed_out';
-  const id = sessionId(token);
+  const id = tokenHash(token);
   const standings = await standingsOf(database, [id]);
   return standings.get(id) ?? 'signed_out';
 }

@@ -13,7 +13,7 @@ import { MongoClient, type Db } from 'mongodb';
 import { WebSocket } from 'ws';
 import { caller } from '../client/call.ts';
 import type { DocumentKind } from '#shared/document-kinds.ts';
-import { sessionId, type SessionRow, type UserRow } from '#shared/rows.ts';
+import { tokenHash, type SessionRow, type UserRow } from '#shared/rows.ts';
 import { SESSION_COOKIE } from '#shared/session/contract.ts';
 import * as contract from '#shared/sync/contract.ts';
 import { buildIfStale } from '../scripts/build-if-stale.ts';
@@ -165,7 +165,7 @@ export async function insertUser(
     ...overrides,
   });
   await db.collection<SessionRow>('sessions').insertOne({
-    _id: sessionId(token),
+    _id: tokenHash(token),
     user_id: id,
     created_at: now,
     last_used_at: now,
@@ -173,7 +173,7 @@ export async function insertUser(
     revoked_at: null,
     ...session,
   });
-  return { id, sessionId: sessionId(token), cookie: `${SESSION_COOKIE}=${token}` };
+  return { id, sessionId: tokenHash(token), cookie: `${SESSION_COOKIE}=${token}` };
 }
 
 /**

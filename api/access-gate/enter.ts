@@ -1,4 +1,4 @@
-import { sessionId } from '#shared/rows.ts';
+import { tokenHash } from '#shared/rows.ts';
 import type { Services } from '../services.ts';
 import { grantToUser, grantToVisitor, newGrantToken } from './grants.ts';
 import { isRevoked, takeBackUses } from './revoke.ts';
@@ -101,7 +101,7 @@ async function comeFirst(
   now: Date,
 ): Promise<Entered | null> {
   const token = newGrantToken();
-  const claimant = payer ?? userId ?? sessionId(token);
+  const claimant = payer ?? userId ?? tokenHash(token);
   let counted = await countUse(services, code, claimant, now);
   if (!counted && payer) {
     // Their own use may be counted and never have been recorded: they need not wait for the sweep.

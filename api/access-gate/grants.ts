@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { sessionId } from '#shared/rows.ts';
+import { tokenHash } from '#shared/rows.ts';
 import type { Services } from '../services.ts';
 import { isRevoked, takeBackUses } from './revoke.ts';
 import type { AccessGrantRow } from './rows.ts';
@@ -23,10 +23,10 @@ export async function grantToVisitor(
   token: string,
   grant: Pick<AccessGrantRow, 'use_id' | 'access_code_id' | 'expires_at'>,
 ): Promise<void> {
-  await database.accessGrants.insertOne({ _id: sessionId(token), ...grant, user_id: null });
+  await database.accessGrants.insertOne({ _id: tokenHash(token), ...grant, user_id: null });
 }
 
-const running = (token: string) => ({ _id: sessionId(token), expires_at: { $gt: new Date() } });
+const running = (token: string) => ({ _id: tokenHash(token), expires_at: { $gt: new Date() } });
 
 /** The running grant behind a visitor's cookie that nobody signed in with. */
 export async function grantOf({ database }: Services, token: string | undefined) {

@@ -1,6 +1,6 @@
 import { ACCESS_COOKIE, validateCode } from '#shared/access-gate/contract.ts';
 import { DONOR_COOKIE } from '#shared/payments/contract.ts';
-import { sessionId } from '#shared/rows.ts';
+import { tokenHash } from '#shared/rows.ts';
 import { browserSecret, readCookie, setCookie } from '../cookies.ts';
 import { addressOf, networkOf } from '../origin.ts';
 import { Refusal } from '../refusal.ts';
@@ -46,7 +46,7 @@ export function mountAccessGate(api: Api): void {
     const entry = await enter(services, body.code, {
       userId: visitor?.user._id ?? null,
       grantedUse: grant?.use_id ?? null,
-      donor: donor ? sessionId(donor) : null,
+      donor: donor ? tokenHash(donor) : null,
       address,
     });
     if (!entry) {

@@ -2,7 +2,7 @@ import type { Context } from 'koa';
 import type { Filter } from 'mongodb';
 import { ADVERTISER_COOKIE } from '#shared/advertisers/contract.ts';
 import { DESK_COOKIE } from '#shared/advertisers/desk-contract.ts';
-import { sessionId } from '#shared/rows.ts';
+import { tokenHash } from '#shared/rows.ts';
 import { browserSecret, keepBrowserSecret, readCookie } from '../cookies.ts';
 import { Refusal } from '../refusal.ts';
 import type { Services } from '../services.ts';
@@ -38,14 +38,14 @@ export function advertiserAccess(
     const secret = browserSecret(ctx, ADVERTISER_COOKIE);
     const desk = await deskOf(ctx);
     const ways = [
-      ...(secret ? [{ holder: sessionId(secret) }] : []),
+      ...(secret ? [{ holder: tokenHash(secret) }] : []),
       ...(desk ? [{ email: desk.email }] : []),
     ];
     return ways.length > 0 ? { $or: ways } : null;
   }
 
   return {
-    holderOf: (ctx) => sessionId(keepBrowserSecret(ctx, ADVERTISER_COOKIE)),
+    holderOf: (ctx) => tokenHash(keepBrowserSecret(ctx, ADVERTISER_COOKIE)),
     deskOf,
     async advertisersOf(ctx) {
       const filter = await mine(ctx);

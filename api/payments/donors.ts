@@ -1,6 +1,6 @@
 import type { Context } from 'koa';
 import { DONOR_COOKIE } from '#shared/payments/contract.ts';
-import { sessionId } from '#shared/rows.ts';
+import { tokenHash } from '#shared/rows.ts';
 import { browserSecret } from '../cookies.ts';
 import type { Holding } from '../holdings.ts';
 import type { Services } from '../services.ts';
@@ -17,7 +17,7 @@ export async function knowDonor(
   const secret = browserSecret(ctx, DONOR_COOKIE);
   if (!secret) return;
   await database.donations.updateMany(
-    { holder: sessionId(secret), user_id: null },
+    { holder: tokenHash(secret), user_id: null },
     { $set: { user_id: userId } },
   );
 }

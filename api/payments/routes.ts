@@ -7,7 +7,7 @@ import {
   PAYMENT_REFUSALS,
   processDonation,
 } from '#shared/payments/contract.ts';
-import { sessionId } from '#shared/rows.ts';
+import { tokenHash } from '#shared/rows.ts';
 import { DAY_MS } from '#shared/time.ts';
 import { browserSecret, keepBrowserSecret } from '../cookies.ts';
 import { isDuplicate } from '../database.ts';
@@ -98,7 +98,7 @@ function mountDonations(
   serve(api, createDonation, async ({ body, visitor, idFor, ctx }) => {
     const address = addressOf(ctx);
     await limitMade(networkOf(address));
-    const holder = sessionId(keepBrowserSecret(ctx, DONOR_COOKIE));
+    const holder = tokenHash(keepBrowserSecret(ctx, DONOR_COOKIE));
     const now = new Date();
     const row: DonationRow = {
       _id: await idFor(visitor?.user._id ?? holder),
@@ -156,7 +156,7 @@ function mountDonations(
   async function own(id: string, visitor: Caller | null, ctx: Context): Promise<DonationRow> {
     const donor = browserSecret(ctx, DONOR_COOKIE);
     const mine = [
-      ...(donor ? [{ holder: sessionId(donor) }] : []),
+      ...(donor ? [{ holder: tokenHash(donor) }] : []),
       ...(visitor ? [{ user_id: visitor.user._id }] : []),
     ];
     const row = mine.length > 0 ? await donations.findOne({ _id: id, $or: mine }) : null;

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { generateKeyPair, SignJWT } from 'jose';
-import { sessionId } from '#shared/rows.ts';
+import { tokenHash } from '#shared/rows.ts';
 import type { Database } from '../database.ts';
 import { personOf } from './stand-in-people.ts';
 
@@ -38,13 +38,13 @@ export function standInCodes({ standInCodes: codes }: Database): StandInCodes {
     async issue(code) {
       const secret = randomBytes(32).toString('base64url');
       const expires_at = new Date(Date.now() + CODE_MS);
-      await codes.insertOne({ _id: sessionId(secret), ...code, expires_at });
+      await codes.insertOne({ _id: tokenHash(secret), ...code, expires_at });
       return secret;
     },
     async token(form) {
       if (form.get('grant_type') !== 'authorization_code') return invalid('unsupported_grant_type');
       // Taken away before anything is checked: a code that was once shown is not good again.
-      const code = await codes.findOneAndDelete({ _id: sessionId(form.get('code') ?? '') });
+      const code = await codes.findOneAndDelete({ _id: tokenHash(form.get('code') ?? '') });
       const challenge = createHash('sha256')
         .update(form.get('code_verifier') ?? '')
         .digest('base64url');

@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { hasAccess, sessionId, type SessionRow, type UserRow } from '#shared/rows.ts';
+import { hasAccess, tokenHash, type SessionRow, type UserRow } from '#shared/rows.ts';
 import { SESSION_DAYS, type CurrentUser } from '#shared/session/contract.ts';
 import { isDuplicate, type Database } from '../database.ts';
 import { newDocumentId } from '../documents.ts';
@@ -71,7 +71,7 @@ export async function openSession({ sessions }: Database, userId: string): Promi
   const token = randomBytes(32).toString('base64url');
   const now = new Date();
   const row: SessionRow = {
-    _id: sessionId(token),
+    _id: tokenHash(token),
     user_id: userId,
     created_at: now,
     last_used_at: now,

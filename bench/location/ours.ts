@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Db } from 'mongodb';
 import { nameWords } from '#shared/invitations/rules.ts';
 import { STALE_SECONDS } from '#shared/proximity/rules.ts';
-import { type CardRow, sessionId, type SessionRow, type UserRow } from '#shared/rows.ts';
+import { type CardRow, tokenHash, type SessionRow, type UserRow } from '#shared/rows.ts';
 import { SESSION_COOKIE } from '#shared/session/contract.ts';
 import type { PositionRow } from '../../api/proximity/positions.ts';
 import { ISSUER } from '../../api/session/stand-in-codes.ts';
@@ -37,7 +37,7 @@ export async function seedOurs(db: Db, crowd: Crowd): Promise<void> {
     created_at: new Date(),
   }));
   await fill(db.collection<SessionRow>('sessions'), crowd.reporters, (index) => ({
-    _id: sessionId(tokenOf(index)),
+    _id: tokenHash(tokenOf(index)),
     user_id: idOf(index),
     created_at: new Date(),
     last_used_at: new Date(),

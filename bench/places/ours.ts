@@ -1,7 +1,7 @@
 import type { Db } from 'mongodb';
 import type { FoundLocation } from '#shared/locations/shapes.ts';
 import type { Place } from '#shared/place.ts';
-import { sessionId, type SessionRow, type UserRow } from '#shared/rows.ts';
+import { tokenHash, type SessionRow, type UserRow } from '#shared/rows.ts';
 import { SESSION_COOKIE } from '#shared/session/contract.ts';
 import type { LocationRow } from '../../api/locations/rows.ts';
 import { ISSUER } from '../../api/session/stand-in-codes.ts';
@@ -34,7 +34,7 @@ export async function seedPlaces(db: Db): Promise<void> {
     created_at: now,
   }));
   await fill(db.collection<SessionRow>('sessions'), [0], () => ({
-    _id: sessionId(TOKEN),
+    _id: tokenHash(TOKEN),
     user_id: SEARCHER,
     created_at: now,
     last_used_at: now,

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { generateAutomergeUrl, parseAutomergeUrl } from '@automerge/automerge-repo';
 import { MongoClient } from 'mongodb';
 import { caller } from '../../client/call.ts';
-import { sessionId, type SessionRow, type UserRow } from '#shared/rows.ts';
+import { tokenHash, type SessionRow, type UserRow } from '#shared/rows.ts';
 import { SESSION_COOKIE } from '#shared/session/contract.ts';
 import { createDocument } from '#shared/sync/contract.ts';
 import { startMongodb } from '../../scripts/mongodb.ts';
@@ -66,7 +66,7 @@ export async function startOurs(): Promise<BenchServer> {
       .insertMany(made.map(({ id }) => ({ _id: id, is_admin: false, access_expires_at: later })));
     await db.collection<SessionRow>('sessions').insertMany(
       made.map(({ id, token }) => ({
-        _id: sessionId(token),
+        _id: tokenHash(token),
         user_id: id,
         created_at: now,
         last_used_at: now,

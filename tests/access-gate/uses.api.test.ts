@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { validateCode } from '#shared/access-gate/contract.ts';
-import { sessionId } from '#shared/rows.ts';
+import { tokenHash } from '#shared/rows.ts';
 import { createSession } from '#shared/session/contract.ts';
 import type {
   AccessCodeRow,
@@ -39,7 +39,7 @@ test('access that was granted survives a crash in the middle of signing in', asy
     .updateOne({ _id: user.id }, { $set: { access_expires_at: null } });
   await uses().updateMany({ user_id: user.id }, { $set: { user_id: null } });
   const grants = api.db.collection<AccessGrantRow>('access_grants');
-  expect(await grants.countDocuments({ _id: sessionId(cookie), user_id: user.id })).toBe(1);
+  expect(await grants.countDocuments({ _id: tokenHash(cookie), user_id: user.id })).toBe(1);
   jar.cookies.set('__Host-access', cookie);
 
   const again = await codeFor(api.origin, call, 'cut-off@example.com');

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { deleteAccount } from '#shared/account/contract.ts';
 import { validateCode } from '#shared/access-gate/contract.ts';
 import { createDonation } from '#shared/payments/contract.ts';
-import { sessionId } from '#shared/rows.ts';
+import { tokenHash } from '#shared/rows.ts';
 import { createSession } from '#shared/session/contract.ts';
 import { tracesIn } from '../account/traces.ts';
 import type { DonationRow } from '../../api/payments/rows.ts';
@@ -31,7 +31,7 @@ test('of a deleted account the payment is kept, and nothing of who made it', asy
   });
   const row = await donations.findOne({ _id: id });
   expect(row?.user_id).toBe(user.id);
-  const marks = [user.id, email, sessionId(payer.jar.cookies.get('__Host-donor') ?? '')];
+  const marks = [user.id, email, tokenHash(payer.jar.cookies.get('__Host-donor') ?? '')];
   expect(await tracesIn(api.db, marks)).toContain(`donations: "${id}"`);
 
   await payer.call(deleteAccount, { body: { confirmation: 'delete my account' } });
