@@ -12,11 +12,9 @@ const subscribe = (changed: () => void) => {
   };
 };
 
-/** What each stand-in stands in for, in words. */
+/** What a stand-in stands in for, where its name does not say so. */
 const STAND_INS: Record<string, string> = {
   google: 'Google sign-in',
-  weather: 'weather',
-  email: 'email',
   sms: 'text messages',
   'google-pay': 'Google Pay',
 };

@@ -1,4 +1,4 @@
-import { ChevronDown, Megaphone } from 'lucide-react';
+import { ChevronDown } from 'lucide-react';
 import { lazy, Suspense, useId, useState } from 'react';
 import { Link, Navigate } from 'react-router-dom';
 import { Slot } from '../ads/slot.tsx';
@@ -62,11 +62,7 @@ export default function LandingPage() {
       </div>
       <footer className="mt-12 flex flex-col items-center gap-3 border-t border-line pt-6 text-center">
         <p className="text-soft">A shop, a vet, a groomer? Be seen by the people who walk past.</p>
-        <ButtonLink
-          to="/advertiser-signup"
-          look="secondary"
-          icon={<Megaphone aria-hidden className="size-5" />}
-        >
+        <ButtonLink to="/advertiser-signup" look="secondary">
           Advertise With Us
         </ButtonLink>
         <Link
