@@ -34,11 +34,12 @@ offlineTest(
     });
     await weather(page).getByRole('button', { name: 'Refresh the weather' }).click();
     await expect.poll(() => asked).toEqual([expect.objectContaining({ refresh: true })]);
+    // Loaded just before the worker is there, a page has none until it is loaded once more.
+    await untilKept(page);
     await page.reload();
     await expect(weather(page)).toContainText('Updated just now');
     expect(asked).toHaveLength(1);
 
-    await untilKept(page);
     await context.setOffline(true);
     await page.evaluate(() => {
       for (const key of Object.keys(localStorage)) {
