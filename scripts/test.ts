@@ -4,15 +4,12 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { constants, setPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findChromium, installChromium } from './chromium.ts';
+import { readPlaywright, readVitest, type Outcome } from './test-reports.ts';
 
 /**
  * `npm test`: every check and every suite, quickest first, and how many passed and failed over all. What does not keep
  * all cores busy by itself has company: of the 15 minutes that CI may take, none is for waiting.
  */
-interface Count {
-  passed: number;
-  failed: number;
-}
 interface Suite {
   name: string;
   /** The package script that runs it, with arguments that make it leave a report in the file. */
@@ -21,8 +18,8 @@ interface Suite {
   /** Takes what the others leave of the cores. */
   isPatient?: boolean;
   env?: (report: string) => NodeJS.ProcessEnv;
-  /** Reads the counts out of the report. Without: the suite counts as one. */
-  count?: (report: unknown) => Count;
+  /** Reads the outcome out of the report. Without: the suite counts as one. */
+  read?: (report: unknown) => Outcome;
 }
 
 /** @param which of its files, as vitest's command line takes it; all of them by default */
@@ -35,34 +32,14 @@ const vitest = (project: string, name = project, which: string[] = []): Suite =>
     `--outputFile.json=${report}`,
     ...which,
   ],
-  count: (report) => {
-    const { numPassedTests, testResults } = report as VitestReport;
-    const failedTests = testResults.flatMap(({ assertionResults }) =>
-      assertionResults.filter(({ status }) => status === 'failed'),
-    );
-    // A file that could not even be loaded has no tests that could fail.
-    const failedFiles = testResults.filter(
-      ({ status, assertionResults }) =>
-        status === 'failed' && !assertionResults.some((test) => test.status === 'failed'),
-    );
-    return { passed: numPassedTests, failed: failedTests.length + failedFiles.length };
-  },
+  read: readVitest,
 });
-interface VitestReport {
-  numPassedTests: number;
-  testResults: { status: string; assertionResults: { status: string }[] }[];
-}
-
 const browser: Suite = {
   name: 'browser',
   script: 'test:browser',
   args: () => ['--reporter=list,json'],
   env: (report) => ({ PLAYWRIGHT_JSON_OUTPUT_NAME: report }),
-  count: (report) => {
-    const { stats, errors } = report as PlaywrightReport;
-    if (stats.flaky > 0) console.log(`${stats.flaky} passed at the second try only`);
-    return { passed: stats.expected + stats.flaky, failed: stats.unexpected + errors.length };
-  },
+  read: readPlaywright,
 };
 /**
  * What is in rows beside each other runs at the same time: the first row tells what goes on, the others when they have
@@ -89,13 +66,8 @@ const stages: Suite[][][] = [
     [vitest('sync')],
   ],
 ];
-interface PlaywrightReport {
-  stats: { expected: number; unexpected: number; flaky: number };
-  errors: unknown[];
-}
-
 const folder = await mkdtemp(join(tmpdir(), 'leashwise-test-'));
-const total: Count = { passed: 0, failed: 0 };
+const total: Outcome = { passed: 0, failed: 0, failures: [] };
 const summary: string[] = [];
 if (!findChromium(process.env)) await installChromium();
 for (const rows of stages)
@@ -105,7 +77,7 @@ for (const rows of stages)
     }),
   );
 await rm(folder, { recursive: true, force: true });
-console.log(`\n━━ all\n${summary.join('\n')}`);
+console.log(['\n━━ all', ...total.failures, ...summary].join('\n'));
 console.log(`${total.passed} passed, ${total.failed} failed`);
 process.exitCode = total.failed > 0 ? 1 : 0;
 
@@ -116,16 +88,17 @@ async function tell(suite: Suite, apart: boolean): Promise<void> {
   const startedAt = Date.now();
   const report = join(folder, `${suite.name.replace(' ', '-')}.json`);
   const said: Buffer[] = [];
-  const { passed, failed } = await run(suite, report, apart ? said : null);
+  const { passed, failed, failures } = await run(suite, report, apart ? said : null);
   if (apart) console.log(`${heading}\n${Buffer.concat(said).toString()}`);
   total.passed += passed;
   total.failed += failed;
+  total.failures.push(...failures);
   const seconds = Math.round((Date.now() - startedAt) / 1000);
   summary.push(`${suite.name}: ${passed} passed, ${failed} failed (${seconds} s)`);
 }
 
 /** @param said takes what it says; without, that goes where ours does */
-async function run(suite: Suite, report: string, said: Buffer[] | null): Promise<Count> {
+async function run(suite: Suite, report: string, said: Buffer[] | null): Promise<Outcome> {
   const child = spawn(
     'npm',
     ['run', '--silent', suite.script, '--', ...(suite.args?.(report) ?? [])],
@@ -138,10 +111,14 @@ async function run(suite: Suite, report: string, said: Buffer[] | null): Promise
   for (const stream of [child.stdout, child.stderr])
     stream?.on('data', (chunk: Buffer) => said?.push(chunk));
   const [code] = (await once(child, 'close')) as [number | null];
-  if (!suite.count) return code === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 };
-  const text = await readFile(report, 'utf8').catch(() => undefined);
-  const { passed, failed } = text ? suite.count(JSON.parse(text)) : { passed: 0, failed: 0 };
+  const text = suite.read && (await readFile(report, 'utf8').catch(() => undefined));
+  const outcome: Outcome =
+    suite.read && text
+      ? suite.read(JSON.parse(text))
+      : { passed: !suite.read && code === 0 ? 1 : 0, failed: 0, failures: [] };
   // Ended badly without a failed test, or ran none at all: that is a failure too.
-  const bad = failed === 0 && (code !== 0 || passed === 0);
-  return { passed, failed: bad ? 1 : failed };
+  const isBad = outcome.failed === 0 && (code !== 0 || outcome.passed === 0);
+  if (!isBad) return outcome;
+  const why = `✗ ${suite.name} (ended with ${code}, after ${outcome.passed} tests)`;
+  return { ...outcome, failed: 1, failures: [...outcome.failures, why] };
 }
