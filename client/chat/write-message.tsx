@@ -54,17 +54,18 @@ export function WriteMessage({
 
   function send() {
     const next = check(text);
-    if (next !== 'blocked')
-      try {
-        thread.send(text.trim());
-      } catch (error) {
-        setFailure(error instanceof Unwritable ? error.message : 'Please send it again.');
-        if (!(error instanceof Unwritable)) console.error(sendMessage.failure, error);
-        return;
-      }
     setFailure(null);
     setOutcome(next);
     if (next === 'blocked') return;
+    try {
+      thread.send(text.trim());
+    } catch (error) {
+      // The warning says that the message went.
+      setOutcome('sent');
+      setFailure(error instanceof Unwritable ? error.message : 'Please send it again.');
+      if (!(error instanceof Unwritable)) console.error(sendMessage.failure, error);
+      return;
+    }
     thread.setTyping(false);
     clear();
   }

@@ -18,6 +18,8 @@ type AuthActions = Pick<
 
 const ActionsContext = createContext<AuthActions | null>(null);
 const StateContext = createContext<AuthState | null>(null);
+const UserContext = createContext<CurrentUser | null | undefined>(undefined);
+
 async function forgetWhatIsOwed(): Promise<void> {
   try {
     const documents = await import('../sync/current-documents.ts');
@@ -26,8 +28,6 @@ async function forgetWhatIsOwed(): Promise<void> {
     console.error('Failed to remove local data', error);
   }
 }
-
-const UserContext = createContext<CurrentUser | null | undefined>(undefined);
 
 /**
  * Gives everything below it the current user, fetched once at the start. By contexts: what is answered while the first

@@ -19,7 +19,8 @@ let actedAt = Number.NEGATIVE_INFINITY;
 
 const isOwnEffect = (at: number) => at - actedAt < EFFECT_MS;
 
-const isRow = (node: Node): node is Element => node instanceof Element && node.matches(ROW);
+const isElement = (node: Node): node is Element => node instanceof Element;
+const isRow = (node: Node) => isElement(node) && node.matches(ROW);
 
 function notePushes(entries: ResizeObserverEntry[]): void {
   const at = performance.now();
@@ -32,14 +33,15 @@ function notePushes(entries: ResizeObserverEntry[]): void {
   }
 }
 
-function noteRows(records: MutationRecord[]): void {
+/** @param sizes watches what pushes */
+function noteChanges(records: MutationRecord[], sizes: ResizeObserver): void {
   const at = performance.now();
   for (const { addedNodes, removedNodes, nextSibling } of records) {
-    for (const node of addedNodes) {
-      if (!(node instanceof Element)) continue;
-      if (isRow(node)) cameAt.set(node, at);
-      for (const row of node.querySelectorAll('[data-alert]')) cameAt.set(row, at);
-    }
+    for (const element of [...addedNodes].filter(isElement))
+      for (const each of [element, ...element.querySelectorAll(`[data-alert], ${PUSHES}`)]) {
+        if (isRow(each)) cameAt.set(each, at);
+        if (each.matches(PUSHES)) sizes.observe(each);
+      }
     const isListed = [...addedNodes, ...removedNodes].some(isRow);
     if (isListed && nextSibling && !isOwnEffect(at)) movedAt.set(nextSibling, at);
   }
@@ -87,23 +89,15 @@ export function guardMovedPress(): () => void {
     if (!(target instanceof Element)) return;
     const since = Math.min(pressedAt || event.timeStamp, event.timeStamp) - UNSEEN_MS;
     // A key press, or a click by a script, is no press of a finger.
-    const isMeant = [isMoved, isPushed, isUnread].every((of) => !of(target, since));
-    if (detail > 0 && !isMeant) {
+    const isFinger = detail > 0;
+    if (isFinger && [isMoved, isPushed, isUnread].some((is) => is(target, since))) {
       event.preventDefault();
       event.stopImmediatePropagation();
     } else actedAt = event.timeStamp;
   };
   const sizes = new ResizeObserver(notePushes);
-  const watch = (root: Document | Element) => {
-    for (const element of root.querySelectorAll(PUSHES)) sizes.observe(element);
-    if (root instanceof Element && root.matches(PUSHES)) sizes.observe(root);
-  };
-  const observer = new MutationObserver((records) => {
-    noteRows(records);
-    for (const { addedNodes } of records)
-      for (const node of addedNodes) if (node instanceof Element) watch(node);
-  });
-  watch(document);
+  for (const element of document.querySelectorAll(PUSHES)) sizes.observe(element);
+  const observer = new MutationObserver((records) => noteChanges(records, sizes));
   document.addEventListener('pointerdown', press, { capture: true });
   document.addEventListener('keydown', key, { capture: true });
   document.addEventListener('click', click, { capture: true });
