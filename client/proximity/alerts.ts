@@ -70,6 +70,9 @@ interface Person {
   takeAway: (() => void)[];
 }
 
+/** @param dismissed who is still near of them, for a tab that takes over */
+type AlertsChange = (shown: ShownAlert[], dismissed: ReadonlyMap<string, Told>) => void;
+
 /** What the owner knows of somebody. */
 export interface Told {
   at: number;
@@ -96,7 +99,7 @@ export class AlertController {
   readonly #clock: Clock;
   readonly #radiusFeet: () => number;
   readonly #ownWary: () => string[];
-  readonly #onChange: (shown: ShownAlert[]) => void;
+  readonly #onChange: AlertsChange;
   readonly #people = new Map<string, Person>();
   /** Of whom was told, and when. */
   readonly #alerted = new Map<string, Told>();
@@ -120,7 +123,7 @@ export class AlertController {
     alerted?: readonly ShownAlert[];
     dismissed?: ReadonlyMap<string, Told>;
     ownWary?: () => string[];
-    onChange?: (shown: ShownAlert[]) => void;
+    onChange?: AlertsChange;
   }) {
     this.#outputs = options.outputs;
     this.#clock = options.clock;
@@ -155,11 +158,6 @@ export class AlertController {
     const user = this.#people.get(userId)?.user;
     this.#dismissed.set(userId, { at: this.#clock.now(), isWary: user ? hasWary(user) : true });
     this.#end(userId);
-  }
-
-  /** Who was dismissed and is still near, for a tab that takes over. */
-  get dismissed(): ReadonlyMap<string, Told> {
-    return this.#dismissed;
   }
 
   /** Ends everything: position is no longer shared. */
@@ -285,6 +283,7 @@ export class AlertController {
         ...headline(dogs),
         advice: advice(dogs, this.#ownWary()),
       })),
+      new Map(this.#dismissed),
     );
   }
 

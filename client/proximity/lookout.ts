@@ -47,12 +47,12 @@ export class Lookout {
   /**
    * @param options.onEvent gives what the server tells; answers how to stop it
    * @param options.wishes the owner's, as they are now; `review` tells that they changed
-   * @param options.before what another tab, or the lookout before, has just warned of
+   * @param options.before what another tab, or the lookout before, has just warned of, and whether that worked
    */
   constructor(options: {
     onEvent: (listener: (event: ServerEvent) => void) => () => void;
     wishes: () => Wishes;
-    before: Pick<ProximityState, 'alerts' | 'dismissed'>;
+    before: Pick<ProximityState, 'alerts' | 'dismissed' | 'status'>;
     onChange: (state: ProximityState) => void;
   }) {
     const { wishes } = options;
@@ -63,7 +63,7 @@ export class Lookout {
       () => wishes().settings,
       (type) => wishes().ownSound(type),
     );
-    this.#watchdog = new Watchdog(outputs, deviceClock);
+    this.#watchdog = new Watchdog(outputs, deviceClock, options.before.status);
     this.#alerts = new AlertController({
       outputs,
       clock: deviceClock,
@@ -71,7 +71,7 @@ export class Lookout {
       ownWary: () => wishes().ownWary,
       alerted,
       dismissed,
-      onChange: (alerts) => this.#update({ alerts }),
+      onChange: (alerts, dismissed) => this.#update({ alerts, dismissed }),
     });
     const device = crypto.randomUUID();
     let sequence = 0;
@@ -129,7 +129,12 @@ export class Lookout {
 
   dismiss(userIds: string[]): void {
     for (const userId of userIds) this.#alerts.dismiss(userId);
-    this.#update({ dismissed: new Map(this.#alerts.dismissed) });
+  }
+
+  /** As `close`, without its owner's wish. @param goesOn whether another tab leads by now */
+  leave(goesOn: () => Promise<boolean>): void {
+    this.close();
+    this.#watchdog.leave(goesOn);
   }
 
   close(): void {
@@ -187,9 +192,6 @@ export class Lookout {
     if (silent > PAUSED_AFTER_MS) this.#notePause(silent);
     // An answer to a rough position says of nobody that they have gone.
     if (!this.#isRough) this.#alerts.hearAnswer(nearbyUsers);
-    const { dismissed } = this.#alerts;
-    if (dismissed.size !== this.#state.dismissed.size)
-      this.#update({ dismissed: new Map(dismissed) });
   }
 
   #notePause(pausedMs: number) {

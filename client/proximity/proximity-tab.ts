@@ -1,9 +1,10 @@
 import { dropLocation } from '#shared/proximity/contract.ts';
 import { call } from '../api.ts';
 import type { LeadingTab } from '../events/leading-tab.ts';
+import { isLogoutOwed } from '../session/remembered-user.ts';
 import { Lookout } from './lookout.ts';
 import { OFF, type ProximityState } from './state.ts';
-import type { TabWord } from './tab-words.ts';
+import { isAnotherLeading, type TabWord } from './tab-words.ts';
 import type { Wishes } from './wishes.ts';
 
 /** What one tab knows of the warning: its own when it leads, else what the leading tab tells it. */
@@ -86,7 +87,8 @@ export class ProximityTab {
   #arrange() {
     const leads = this.#leads;
     const wishes = this.#wishes;
-    if (!leads || !wishes?.sharing) this.#closeLookout();
+    if (!wishes?.sharing) this.#closeLookout();
+    else if (!leads) this.#leaveLookout();
     if (leads && wishes?.sharing)
       this.#lookout ??= new Lookout({
         onEvent: this.#tab.onEvent,
@@ -105,6 +107,13 @@ export class ProximityTab {
 
   #closeLookout() {
     this.#lookout?.close();
+    this.#lookout = null;
+  }
+
+  /** Ended by the server, or by this page, while the phone may be in a pocket; who signs out knows. */
+  #leaveLookout() {
+    if (isLogoutOwed()) return this.#closeLookout();
+    this.#lookout?.leave(() => isAnotherLeading(this.#name));
     this.#lookout = null;
   }
 

@@ -4,6 +4,9 @@ import type { TrackingStatus } from './state.ts';
 import { STATUS_WORDS } from './status-words.ts';
 
 const TITLE = 'Warnings have stopped';
+const SEE_WHY = 'Open Leashwise to see why';
+/** So long another tab has to go on with the warning. */
+const HANDOVER_MS = 3000;
 const VIBRATION = [400, 200, 400] as const;
 const TROUBLE: ReadonlySet<TrackingStatus> = new Set([
   'offline',
@@ -21,14 +24,20 @@ const TROUBLE: ReadonlySet<TrackingStatus> = new Set([
 export class Watchdog {
   readonly #outputs: Pick<AlertOutputs, 'speak' | 'vibrate' | 'notify'>;
   readonly #clock: Clock;
-  #hasWorked = false;
+  #hasWorked: boolean;
   #status: TrackingStatus = 'off';
   #cancel: (() => void) | null = null;
   #takeAway: (() => void) | null = null;
 
-  constructor(outputs: Pick<AlertOutputs, 'speak' | 'vibrate' | 'notify'>, clock: Clock) {
+  /** @param before how the warning stood when this tab took it over */
+  constructor(
+    outputs: Pick<AlertOutputs, 'speak' | 'vibrate' | 'notify'>,
+    clock: Clock,
+    before: TrackingStatus = 'off',
+  ) {
     this.#outputs = outputs;
     this.#clock = clock;
+    this.#hasWorked = before === 'active';
   }
 
   /** How the warning stands. */
@@ -36,7 +45,9 @@ export class Watchdog {
     this.#status = status;
     if (TROUBLE.has(status)) {
       if (this.#hasWorked)
-        this.#cancel ??= this.#clock.after(STALE_SECONDS * 1000, () => this.#tell());
+        this.#cancel ??= this.#clock.after(STALE_SECONDS * 1000, () =>
+          this.#tell(STATUS_WORDS[this.#status].title),
+        );
       return;
     }
     if (status === 'active') this.#hasWorked = true;
@@ -51,8 +62,21 @@ export class Watchdog {
     this.#takeAway = null;
   }
 
-  #tell(): void {
-    const body = STATUS_WORDS[this.#status].title;
+  /**
+   * The warning ends in this tab without its owner's wish, as when their session or their access is over: says so at once,
+   * unless another tab goes on with it.
+   */
+  leave(goesOn: () => Promise<boolean>): void {
+    this.close();
+    if (!this.#hasWorked) return;
+    const check = async () => {
+      if (!(await goesOn())) this.#tell(SEE_WHY);
+    };
+    this.#clock.after(HANDOVER_MS, () => void check());
+  }
+
+  /** @param body why */
+  #tell(body: string): void {
     this.#takeAway = this.#outputs.notify({
       title: TITLE,
       body,

@@ -1,8 +1,9 @@
 // @vitest-environment jsdom
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { USUAL_SETTINGS } from '#shared/settings/document.ts';
 import type { LeadingTab } from '../../client/events/leading-tab.ts';
 import { ProximityTab } from '../../client/proximity/proximity-tab.ts';
+import type { Wishes } from '../../client/proximity/wishes.ts';
 
 const rex = { name: 'Rex', sound_type: 'leash_on', image_key: null };
 const answer = {
@@ -14,7 +15,10 @@ const position = () => ({
   timestamp: Date.now(),
 });
 
+const notices: string[] = [];
+
 beforeEach(() => {
+  notices.length = 0;
   vi.stubGlobal('fetch', () => Promise.resolve(Response.json(answer)));
   vi.stubGlobal('navigator', {
     onLine: true,
@@ -26,12 +30,32 @@ beforeEach(() => {
       clearWatch: () => {},
     },
   });
+  vi.stubGlobal(
+    'Notification',
+    class {
+      static readonly permission = 'granted';
+      constructor(title: string) {
+        notices.push(title);
+      }
+      close() {}
+    },
+  );
   vi.spyOn(console, 'warn').mockReturnValue();
 });
 afterEach(() => {
+  vi.useRealTimers();
+  localStorage.clear();
   vi.unstubAllGlobals();
   vi.restoreAllMocks();
 });
+
+const wishes: Wishes = {
+  sharing: true,
+  ownWary: [],
+  settings: { ...USUAL_SETTINGS, sounds: false, speech: false },
+  quietPlaces: [],
+  ownSound: () => null,
+};
 
 /** One of the tabs of a browser, which leads as it is told to. */
 function tab(leads: boolean) {
@@ -46,13 +70,7 @@ function tab(leads: boolean) {
   };
   const made = new ProximityTab('ann', leading as unknown as LeadingTab);
   made.start();
-  made.setWishes({
-    sharing: true,
-    ownWary: [],
-    settings: { ...USUAL_SETTINGS, sounds: false, speech: false },
-    quietPlaces: [],
-    ownSound: () => null,
-  });
+  made.setWishes(wishes);
   const lead = (now: boolean) => {
     leading.leads = now;
     changed();
@@ -73,4 +91,52 @@ test('what was dismissed stays so when another tab takes the lead', async () => 
   expect(alerts()).toEqual([]);
   second.lead(false);
   for (const { made } of [first, second]) made.stop();
+});
+
+describe('what ends in a tab that warned', () => {
+  async function active() {
+    const made = tab(true);
+    await vi.waitFor(() => expect(made.made.getState()).toMatchObject({ status: 'active' }));
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    return made;
+  }
+  const stopped = () => notices.filter((title) => title === 'Warnings have stopped').length;
+  const heard = () => new Promise((resolve) => setImmediate(resolve));
+
+  test('is told, as when the session or the access is over', async () => {
+    const { made } = await active();
+    made.stop();
+    await vi.advanceTimersByTimeAsync(3_499);
+    expect(stopped()).toBe(0);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(stopped()).toBe(1);
+  });
+
+  test('is not told where another tab goes on with it', async () => {
+    const [first, second] = [await active(), tab(false)];
+    first.lead(false);
+    second.lead(true);
+    await vi.advanceTimersByTimeAsync(3_000);
+    for (let turn = 0; turn < 10; turn++) await heard();
+    await vi.advanceTimersByTimeAsync(600_000);
+    expect(stopped()).toBe(0);
+    second.lead(false);
+    for (const { made } of [first, second]) made.stop();
+    await vi.advanceTimersByTimeAsync(3_500);
+    expect(stopped()).toBe(1);
+  });
+
+  test('is not told to who signs out, or turns sharing off', async () => {
+    const { made } = await active();
+    localStorage.setItem('logout_owed', 'true');
+    made.stop();
+    await vi.advanceTimersByTimeAsync(600_000);
+    vi.useRealTimers();
+    localStorage.clear();
+    const other = await active();
+    other.made.setWishes({ ...wishes, sharing: false });
+    other.made.stop();
+    await vi.advanceTimersByTimeAsync(600_000);
+    expect(stopped()).toBe(0);
+  });
 });

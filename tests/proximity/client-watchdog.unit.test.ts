@@ -1,11 +1,12 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { deviceClock } from '../../client/proximity/clock.ts';
+import type { TrackingStatus } from '../../client/proximity/state.ts';
 import { Watchdog } from '../../client/proximity/watchdog.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-function watch() {
+function watch(before?: TrackingStatus) {
   const said: string[] = [];
   const open = new Set<string>();
   const dog = new Watchdog(
@@ -18,6 +19,7 @@ function watch() {
       },
     },
     deviceClock,
+    before,
   );
   return { dog, said, open };
 }
@@ -54,4 +56,27 @@ test('says nothing of a short trouble, of a quiet place, or where nothing ever w
   dog.close();
   vi.advanceTimersByTime(600_000);
   expect(said).toEqual([]);
+});
+
+test('says so where the warning is ended without a wish, unless another tab goes on with it', async () => {
+  const stopped = 'Warnings have stopped. Open Leashwise to see why.';
+  const { dog, said, open } = watch();
+  dog.see('active');
+  dog.leave(async () => true);
+  await vi.advanceTimersByTimeAsync(600_000);
+  expect(said).toEqual([]);
+  dog.leave(async () => false);
+  await vi.advanceTimersByTimeAsync(5_000);
+  expect(said).toEqual(['vibrate 400,200,400', stopped]);
+  expect([...open]).toEqual(['Warnings have stopped: Open Leashwise to see why']);
+
+  const never = watch();
+  never.dog.see('starting');
+  never.dog.leave(async () => false);
+  const takenOver = watch('active');
+  takenOver.dog.see('starting');
+  takenOver.dog.leave(async () => false);
+  await vi.advanceTimersByTimeAsync(600_000);
+  expect(never.said).toEqual([]);
+  expect(takenOver.said).toContain(stopped);
 });

@@ -106,3 +106,19 @@ test('Test Alerts opens over the dashboard, the back button closes it, and the t
     rate: 1.2,
   });
 });
+
+test('warnings that end with the session are said to be over', async ({ owner }) => {
+  const { context, page } = await owner({ name: 'Ana', sharing: true, at: somewhere() });
+  await record(context);
+  await page.goto('/home');
+  await expect(sharing(page)).toContainText('Location tracking active');
+  await page.getByRole('heading', { level: 1 }).click();
+  await context.clearCookies();
+  await context.setOffline(true);
+  await context.setOffline(false);
+  await expect(page).toHaveURL(/\/welcome$/);
+  await expect
+    .poll(() => spokenBy(page))
+    .toEqual(['Warnings have stopped. Open Leashwise to see why.']);
+  expect((await deedsOf(page)).map(({ what }) => what)).toContain('notify');
+});
