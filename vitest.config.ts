@@ -14,6 +14,9 @@ class LongOnesFirst extends BaseSequencer {
   }
 }
 
+/** Two browsers and three servers share what cores there are: one more try tells a slow moment from a fault, and is told. */
+const ONE_MORE_TRY = 1;
+
 /** What a test file needs is in its name: nothing (unit), or a MongoDB of the run (the others). */
 export default defineConfig({
   test: {
@@ -39,6 +42,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'api',
+          retry: ONE_MORE_TRY,
           include: ['tests/**/*.api.test.ts'],
           // The files share nothing but constants: to import all of the api again for each takes a third of the time.
           isolate: false,
@@ -49,6 +53,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'sync',
+          retry: ONE_MORE_TRY,
           include: ['tests/**/*.sync.test.ts'],
           maxWorkers: 1,
           globalSetup: ['tests/mongo-setup.ts'],

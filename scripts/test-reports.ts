@@ -1,30 +1,39 @@
 import { relative } from 'node:path';
 import type { JSONReport, JSONReportSpec, JSONReportSuite } from '@playwright/test/reporter';
-import type { JsonTestResults } from 'vitest/reporters';
+import type { JsonAssertionResult, JsonTestResults } from 'vitest/reporters';
+
+const SECOND_TRY = ' (passed at the second try)';
 
 /** What a suite came to. */
 export interface Outcome {
   passed: number;
   failed: number;
-  /** Each test that failed, with what it said: in a run of 20 minutes nobody finds it again where it was said first. */
+  /** Each test that failed once, with what it said: in a run of 20 minutes nobody finds it again where it was said first. */
   failures: string[];
 }
 
 /** @param report vitest's, of its reporter 'json' */
 export function readVitest(report: unknown): Outcome {
   const { numPassedTests, testResults } = report as JsonTestResults;
-  const failures = testResults
-    .filter(({ status }) => status === 'failed')
-    .flatMap(({ name, message, assertionResults }) => {
-      const file = relative(process.cwd(), name);
-      const tests = assertionResults.filter(({ status }) => status === 'failed');
-      // A file that could not even be loaded has no tests that could fail.
-      if (tests.length === 0) return [describeFailure(file, message)];
-      return tests.map((test) =>
-        describeFailure(`${file} › ${test.fullName}`, test.failureMessages?.join('\n')),
-      );
-    });
-  return { passed: numPassedTests, failed: failures.length, failures };
+  const failed = testResults.flatMap(({ name, status, message, assertionResults }) => {
+    const file = relative(process.cwd(), name);
+    const tests = assertionResults.filter((test) => test.status === 'failed');
+    if (status === 'passed' || tests.length > 0)
+      return tests.map((test) => describeFailure(`${file} › ${test.fullName}`, whyOf(test)));
+    // A file that could not even be loaded has no tests that could fail.
+    return [describeFailure(file, message)];
+  });
+  const flaky = testResults.flatMap(({ name, assertionResults }) =>
+    assertionResults
+      .filter((test) => test.status === 'passed' && whyOf(test) !== '')
+      .map((test) =>
+        describeFailure(
+          `${relative(process.cwd(), name)} › ${test.fullName}${SECOND_TRY}`,
+          whyOf(test),
+        ),
+      ),
+  );
+  return { passed: numPassedTests, failed: failed.length, failures: [...flaky, ...failed] };
 }
 
 /** @param report Playwright's, of its reporter 'json' */
@@ -37,7 +46,7 @@ export function readPlaywright(report: unknown): Outcome {
         .filter(({ status }) => status === 'unexpected' || status === 'flaky')
         .map(({ status, results }) =>
           describeFailure(
-            `${spec.file}:${spec.line} › ${spec.title}${status === 'flaky' ? ' (passed at the second try)' : ''}`,
+            `${spec.file}:${spec.line} › ${spec.title}${status === 'flaky' ? SECOND_TRY : ''}`,
             results.find(({ error }) => error)?.error?.message,
           ),
         ),
@@ -47,6 +56,10 @@ export function readPlaywright(report: unknown): Outcome {
     failed: stats.unexpected + errors.length,
     failures: [...failures, ...errors.map(({ message }) => describeFailure('browser', message))],
   };
+}
+
+function whyOf({ failureMessages }: JsonAssertionResult): string {
+  return failureMessages?.join('\n') ?? '';
 }
 
 function specsOf({ specs, suites = [] }: JSONReportSuite): JSONReportSpec[] {

@@ -5,10 +5,13 @@ import { noteMeetings, sweepAcquaintances } from '../../api/friendly-index/acqua
 import { readFacts } from '../../api/friendly-index/facts.ts';
 import { openMeetings, type ProximityEventRow } from '../../api/proximity/meetings.ts';
 import { COUNTED_DAYS, dayOf, DAYS_A_PERSON } from '#shared/friendly-index/scores.ts';
-import { daysAgo } from './past.ts';
+import { daysAgo, wholeDay } from './past.ts';
 
 let database: Database;
+let today: number;
 beforeAll(async () => {
+  await wholeDay();
+  today = dayOf(Date.now());
   database = await openDatabase(inject('mongodbUri'), 'acquaintances-tests');
   await openMeetings(database).prepare();
 });
@@ -17,7 +20,6 @@ afterAll(async () => {
   await database.client.close();
 });
 
-const today = dayOf(Date.now());
 const meeting = (mover: string, other: string, days: number) => ({
   sender_user_id: mover,
   receiver_user_id: other,

@@ -7,10 +7,11 @@ import { DAYS_A_PERSON } from '#shared/friendly-index/scores.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { makeDog, makeProfile } from '../factories.ts';
 import { expectRefused } from '../refusals.ts';
-import { daysAgo, joinedDaysAgo, keepMeetings } from './past.ts';
+import { daysAgo, joinedDaysAgo, keepMeetings, wholeDay } from './past.ts';
 
 let api: TestApi;
 beforeAll(async () => {
+  await wholeDay();
   api = await startTestApi(inject('mongodbUri'));
 });
 afterAll(() => api.close());

@@ -1,9 +1,16 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import type { Db } from 'mongodb';
 import type { Database } from '../../api/database.ts';
 import { noteMeetings } from '../../api/friendly-index/acquaintances.ts';
 import type { TestPerson } from '../api.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** Waits for the next day where this one ends too soon: what is counted in days would be one more in the middle of a test. */
+export async function wholeDay(): Promise<void> {
+  const left = DAY_MS - (Date.now() % DAY_MS);
+  if (left < 30_000) await wait(left);
+}
 
 export const daysAgo = (days: number): Date => new Date(Date.now() - days * DAY_MS);
 
