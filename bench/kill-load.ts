@@ -194,12 +194,12 @@ function codes(origin: string, { call }: Visitor): Writer {
 }
 
 /** A stock Repo: a change counts as acknowledged when the server's own heads say that it has it. */
-async function device(origin: string, { user, cookie }: Visitor): Promise<Writer> {
+async function device(origin: string, { user, jar }: Visitor): Promise<Writer> {
   const url = user.documents.account as Parameters<Repo['find']>[0];
   const port = Number(new URL(origin).port);
   const prefix = randomUUID().slice(0, 8);
   const open = async () => {
-    const line = new Line(() => port, { cookie: cookie(), origin });
+    const line = new Line(() => port, { cookie: jar.header, origin });
     const adapter = new PatientAdapter(await line.open(), RECONNECT_MS);
     const repo = new Repo({ network: [adapter] });
     // A Repo that is asked before it has met its server says that the document is unavailable.

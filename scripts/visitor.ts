@@ -2,55 +2,58 @@ import { createCode } from '#shared/access-gate/admin-contract.ts';
 import { validateCode } from '#shared/access-gate/contract.ts';
 import { createSession, redirectUrl, type CurrentUser } from '#shared/session/contract.ts';
 import { caller } from '../client/call.ts';
+import { CookieJar } from './cookie-jar.ts';
 
 /** Who may make access codes wherever the stand-in for sign-in runs and ADMIN_EMAILS says nothing else. */
-const ADMIN_EMAIL = 'admin@example.com';
+export const ADMIN_EMAIL = 'admin@example.com';
 
 /** Somebody with an HTTP client and cookies, as the api sees a browser. */
 export interface Visitor {
   user: CurrentUser;
-  call: ReturnType<typeof caller>;
-  /** The value of the Cookie header that this visitor sends. */
-  cookie(): string;
+  call: Call;
+  jar: CookieJar;
 }
 
+type Call = ReturnType<typeof caller>;
+
 /**
- * Signs somebody in through the stand-in for Google.
+ * Walks through the stand-in for Google.
  * @param origin where Leashwise is, without a slash at the end
+ * @param locationOf asks for an address, without following, and says where it leads
+ * @returns what `createSession` takes
  * @throws where real sign-in is configured, which nobody can do for a person
  */
-export async function signIn(origin: string, email: string): Promise<Visitor> {
-  const jar = new Map<string, string>();
-  const cookie = () => Array.from(jar, ([name, value]) => `${name}=${value}`).join('; ');
-  const send: typeof fetch = async (input, init) => {
-    const headers = new Headers(init?.headers);
-    if (jar.size > 0) headers.set('cookie', cookie());
-    const answer = await fetch(input, { ...init, headers, redirect: 'manual' });
-    for (const line of answer.headers.getSetCookie()) {
-      const [, name, value] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
-      if (name === undefined || value === undefined) continue;
-      if (value === '') jar.delete(name);
-      else jar.set(name, value);
-    }
-    return answer;
-  };
-  const call = caller({ origin, fetch: send });
+export async function signInCode(
+  origin: string,
+  call: Call,
+  email: string,
+  locationOf: (url: URL) => Promise<string | null | undefined>,
+): Promise<{ code: string; state: string }> {
   const started = await call(redirectUrl, { query: { login_hint: email } });
   if (!started.stand_in) throw new Error(`${origin} signs people in with Google itself`);
   let next = started.redirectUrl;
   for (let hops = 0; hops < 5; hops++) {
     const url = new URL(next, origin);
-    const code = url.searchParams.get('code');
-    if (url.pathname === '/auth/callback' && code) {
-      const state = url.searchParams.get('state') ?? undefined;
-      const { user } = await call(createSession, { body: { code, state } });
-      return { user, call, cookie };
-    }
-    const location = (await send(url)).headers.get('location');
+    const [code, state] = [url.searchParams.get('code'), url.searchParams.get('state')];
+    const isBack = url.origin === origin && url.pathname === '/auth/callback';
+    if (isBack && code && state) return { code, state };
+    const location = await locationOf(url);
     if (!location) break;
     next = new URL(location, url).href;
   }
   throw new Error(`the stand-in did not sign ${email} in: it stopped at ${next}`);
+}
+
+/** Signs somebody in, as `signInCode`. */
+export async function signIn(
+  origin: string,
+  email: string,
+  jar = new CookieJar(),
+): Promise<Visitor> {
+  const call = caller({ origin, fetch: jar.fetch });
+  const body = await signInCode(origin, call, email, jar.locationOf);
+  const { user } = await call(createSession, { body });
+  return { user, call, jar };
 }
 
 /** Makes an access code, as the admin does. @param maxUses without it, as many as come */

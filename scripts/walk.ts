@@ -129,7 +129,7 @@ async function walk(options: Options): Promise<void> {
     fetch: (path, init) =>
       fetch(`${options.origin}${path as string}`, {
         ...init,
-        headers: { ...(init?.headers as Record<string, string>), cookie: walker.cookie() },
+        headers: { ...(init?.headers as Record<string, string>), cookie: walker.jar.header },
       }),
   });
   const tracker: Tracker = new Tracker({

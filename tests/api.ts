@@ -2,15 +2,15 @@ import { randomUUID } from 'node:crypto';
 import { MongoClient, type Db } from 'mongodb';
 import { createCode } from '#shared/access-gate/admin-contract.ts';
 import { validateCode } from '#shared/access-gate/contract.ts';
-import { createSession, redirectUrl, type CurrentUser } from '#shared/session/contract.ts';
 import { changeDocument, readDocument } from '#shared/sync/contract.ts';
 import { readEnv } from '../api/env.ts';
 import { startApi } from '../api/server.ts';
 import { caller, type CallSettings } from '../client/call.ts';
 import { readEnv as readSyncEnv } from '../sync-server/env.ts';
+import { CookieJar } from '../scripts/cookie-jar.ts';
 import { freePort } from '../scripts/ports.ts';
+import { ADMIN_EMAIL, signIn as signInAt, signInCode, type Visitor } from '../scripts/visitor.ts';
 import { startSyncServer } from '../sync-server/server.ts';
-import { CookieJar } from './cookie-jar.ts';
 import { giveBackDatabase, takeDatabase } from './databases.ts';
 
 const SECRET = 'a secret of the tests';
@@ -18,11 +18,7 @@ const SECRET = 'a secret of the tests';
 export type Call = ReturnType<typeof caller>;
 
 /** Somebody with a browser: the calls carry its cookies. */
-export interface TestPerson {
-  user: CurrentUser;
-  call: Call;
-  jar: CookieJar;
-}
+export type TestPerson = Visitor;
 
 export interface TestApi {
   origin: string;
@@ -99,15 +95,11 @@ export async function startTestApi(
     return { jar, call: callWith({ fetch: jar.fetch }) };
   }
 
-  async function signIn(email: string, jar: CookieJar): Promise<TestPerson> {
-    const call = callWith({ fetch: jar.fetch });
-    const { user } = await call(createSession, { body: await codeFor(origin, call, email) });
-    return { user, call, jar };
-  }
+  const signIn = (email: string, jar?: CookieJar) => signInAt(origin, email, jar);
 
   let gateCode: Promise<string> | undefined;
   async function makeGateCode(): Promise<string> {
-    const admin = await signIn('admin@example.com', new CookieJar());
+    const admin = await signIn(ADMIN_EMAIL);
     const { accessCode } = await admin.call(createCode, {
       body: { code: `TEST${randomUUID()}`.slice(0, 20) },
     });
@@ -121,14 +113,14 @@ export async function startTestApi(
     env,
     call: callWith(),
     visitor,
-    async as(email, { access = true, jar = new CookieJar() } = {}) {
+    async as(email, { access = true, jar } = {}) {
       const person = await signIn(email, jar);
       if (!access || person.user.has_access) return person;
       gateCode ??= makeGateCode();
       await person.call(validateCode, { body: { code: await gateCode } });
       return { ...person, user: { ...person.user, has_access: true } };
     },
-    asAdmin: () => signIn('admin@example.com', new CookieJar()),
+    asAdmin: () => signIn(ADMIN_EMAIL),
     async document(url) {
       const documentId = url.replace('automerge:', '');
       return (await internal(readDocument, { params: { documentId } })).value;
@@ -159,18 +151,6 @@ export async function startTestApi(
   };
 }
 
-/** Goes to the provider and back, as a browser does, up to the code. */
-export async function codeFor(
-  origin: string,
-  call: Call,
-  email: string,
-): Promise<{ code: string; state: string }> {
-  const { redirectUrl: address } = await call(redirectUrl, { query: { login_hint: email } });
-  const response = await fetch(address, { redirect: 'manual' });
-  const location = new URL(response.headers.get('location') ?? '');
-  if (location.origin !== origin) throw new Error(`sent back to ${location.origin}`);
-  const code = location.searchParams.get('code');
-  const state = location.searchParams.get('state');
-  if (!code || !state) throw new Error('the provider gave no code');
-  return { code, state };
-}
+/** What the stand-in for Google sends somebody back with. */
+export const codeFor = (origin: string, call: Call, email: string) =>
+  signInCode(origin, call, email, new CookieJar().locationOf);

@@ -18,9 +18,7 @@ import type { Place } from '#shared/place.ts';
 import { saveProfile } from '#shared/profile/contract.ts';
 import { createSession, redirectUrl, type CurrentUser } from '#shared/session/contract.ts';
 import { caller } from '../client/call.ts';
-
-/** Who passes the gate as an admin wherever the stand-in for sign-in runs. */
-export const ADMIN_EMAIL = 'admin@example.com';
+import { ADMIN_EMAIL, signInCode } from '../scripts/visitor.ts';
 
 export interface OwnerSettings {
   /** The display name; the account's email is made from it. Default Sam. */
@@ -98,20 +96,10 @@ async function signIn(
   email: string,
 ): Promise<CurrentUser> {
   const call = callAs(request, origin);
-  let next = (await call(redirectUrl, { query: { login_hint: email } })).redirectUrl;
-  for (let hops = 0; hops < 5; hops += 1) {
-    const url = new URL(next, origin);
-    const code = url.searchParams.get('code');
-    if (url.pathname === '/auth/callback' && code) {
-      const state = url.searchParams.get('state') ?? undefined;
-      return (await call(createSession, { body: { code, state } })).user;
-    }
-    const answer = await request.get(url.href, { maxRedirects: 0 });
-    const location = answer.headers()['location'];
-    if (!location) break;
-    next = new URL(location, url).href;
-  }
-  throw new Error(`The stand-in did not sign ${email} in: stopped at ${next}`);
+  const locationOf = async (url: URL) =>
+    (await request.get(url.href, { maxRedirects: 0 })).headers()['location'];
+  const body = await signInCode(origin, call, email, locationOf);
+  return (await call(createSession, { body })).user;
 }
 
 /** Where a browser goes to be signed in as somebody, back to the app's own callback. */

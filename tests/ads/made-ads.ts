@@ -7,7 +7,7 @@ import type { BookingRow } from '../../api/ads/rows.ts';
 import { views } from '../../api/ads/views.ts';
 import { caller } from '../../client/call.ts';
 import type { Call, TestApi, TestPerson } from '../api.ts';
-import { CookieJar } from '../cookie-jar.ts';
+import { CookieJar } from '../../scripts/cookie-jar.ts';
 
 /** What a browser with a person before it says of itself. */
 const BROWSER = {

@@ -6,7 +6,8 @@ import {
   type Advertisement,
 } from '#shared/ads/admin-contract.ts';
 import type { Ad, Placement } from '#shared/ads/contract.ts';
-import { ADMIN_EMAIL, expect, expectAccessible, test, offlineTest, untilKept } from '../browser.ts';
+import { ADMIN_EMAIL } from '../../scripts/visitor.ts';
+import { expect, expectAccessible, test, offlineTest, untilKept } from '../browser.ts';
 import { movedIn, watchShifts } from '../dashboard/shifts.ts';
 
 /** Of a browser with a person before it: the tests' own says that it is headless, and does not count. */

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { contracts } from '#shared/contracts.ts';
 import type { Access, Endpoint } from '#shared/endpoint.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
-import { CookieJar } from '../cookie-jar.ts';
+import { CookieJar } from '../../scripts/cookie-jar.ts';
 
 let api: TestApi;
 let outside: TestPerson;

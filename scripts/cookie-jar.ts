@@ -20,4 +20,8 @@ export class CookieJar {
     }
     return response;
   };
+
+  /** Where an address leads; null when it leads nowhere else. */
+  readonly locationOf = async (url: URL): Promise<string | null> =>
+    (await this.fetch(url, { redirect: 'manual' })).headers.get('location');
 }
