@@ -1,8 +1,10 @@
 import { parseArgs } from 'node:util';
-import { makeCode } from './visitor.ts';
+import { makeCode, requireRunning } from './visitor.ts';
 
 /** `npm run access-code`: a code for the gate, where the stand-in for sign-in runs. */
 const { values } = parseArgs({
   options: { origin: { type: 'string', default: 'http://localhost:3000' } },
 });
-console.log(await makeCode(values.origin.replace(/\/$/, '')));
+const origin = values.origin.replace(/\/$/, '');
+await requireRunning(origin);
+console.log(await makeCode(origin));

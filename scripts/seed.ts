@@ -2,12 +2,11 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { MongoClient } from 'mongodb';
-import { health } from '#shared/health/contract.ts';
-import { caller } from '../client/call.ts';
 import { URI_FILE } from './stack.ts';
 import { fillCrowd } from './seed/crowd.ts';
 import { STREET_PEOPLE } from './seed/street.ts';
 import { fillTown } from './seed/town.ts';
+import { requireRunning } from './visitor.ts';
 
 /** As many as a town has at most: more would take longer than anybody waits for calls. */
 const TOWN_MAX = 24;
@@ -57,7 +56,7 @@ if (values.help || !isClear) {
 } else {
   const at = { latitude, longitude };
   const origin = values.origin.replace(/\/$/, '');
-  await caller({ origin })(health);
+  await requireRunning(origin);
   await fillTown({ origin, owners: Math.min(owners, TOWN_MAX), seed, at, say: console.log });
   if (owners > TOWN_MAX) {
     const client = await MongoClient.connect(mongodbUri(values.data), { ignoreUndefined: true });

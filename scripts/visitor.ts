@@ -1,7 +1,8 @@
 import { createCode } from '#shared/access-gate/admin-contract.ts';
 import { validateCode } from '#shared/access-gate/contract.ts';
+import { health } from '#shared/health/contract.ts';
 import { createSession, redirectUrl, type CurrentUser } from '#shared/session/contract.ts';
-import { caller } from '../client/call.ts';
+import { CallError, caller } from '../client/call.ts';
 import { CookieJar } from './cookie-jar.ts';
 
 /** Who may make access codes wherever the stand-in for sign-in runs and ADMIN_EMAILS says nothing else. */
@@ -15,6 +16,19 @@ export interface Visitor {
 }
 
 type Call = ReturnType<typeof caller>;
+
+/** Ends the process and says why where no Leashwise answers: what else it would do makes no sense. */
+export async function requireRunning(origin: string): Promise<void> {
+  try {
+    await caller({ origin })(health);
+  } catch (error) {
+    if (!(error instanceof CallError) || error.status > 0) throw error;
+    console.error(
+      `Nothing answers at ${origin}. Start Leashwise first (npm start), or say with --origin where it runs.`,
+    );
+    process.exit(1);
+  }
+}
 
 /**
  * Walks through the stand-in for Google.

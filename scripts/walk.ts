@@ -9,7 +9,7 @@ import { CallError } from '../client/call.ts';
 import type { ServerEvent } from '#shared/events/contract.ts';
 import { Events } from '../client/events/events.ts';
 import { Tracker } from '../client/proximity/tracker.ts';
-import { passGate, signIn, type Visitor } from './visitor.ts';
+import { passGate, requireRunning, signIn, type Visitor } from './visitor.ts';
 
 const USAGE = `Somebody with a dog walks up to a position, past it and away, so that one person alone can hear the alert.
 
@@ -81,6 +81,7 @@ const say = (text: string) => console.log(`${new Date().toLocaleTimeString('en-G
 
 /** The walker as a member: past the gate, with a profile that shares its position, and one dog. */
 async function getReady(options: Options): Promise<Visitor> {
+  await requireRunning(options.origin);
   const walker = await signIn(options.origin, EMAIL);
   if (options.code) await walker.call(validateCode, { body: { code: options.code } });
   else if (!walker.user.has_access) await passGate(options.origin, walker);
