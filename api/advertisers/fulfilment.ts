@@ -49,6 +49,8 @@ export function fulfilment(
           payment_status: 'completed',
           subscription_start_date: { $ifNull: ['$subscription_start_date', paid_at] },
           subscription_end_date: { $add: [from, MONTH_MS] },
+          // Whoever renews what has ended wants it shown; what runs stays paused.
+          paused_at: { $cond: [{ $gt: ['$subscription_end_date', paid_at] }, '$paused_at', null] },
         },
       },
     ]);

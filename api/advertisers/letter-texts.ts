@@ -23,14 +23,22 @@ export const scheduledLetter = (ad: BookingRow, zone: string): AdvertiserLetter 
   ],
 });
 
-/** A month of a listing is paid, and runs. */
-export const listedLetter = (ad: ListingRow, zone: string): AdvertiserLetter => ({
-  heading: 'Your business is listed',
-  parts: [
-    { quote: `${ad.business_name}\n${ad.description}` },
-    `Owners who look for a place to walk within ${ad.search_radius_miles} miles of it see it from now on for ${LISTING_DAYS} days${ad.subscription_end_date ? `, until ${momentText(ad.subscription_end_date, zone)}` : ''}.`,
-  ],
-});
+/** A month of a listing is paid, and runs: the first one, or one more. */
+export function listedLetter(ad: ListingRow, zone: string): AdvertiserLetter {
+  const days =
+    ad.paid.length > 1 ? `for ${LISTING_DAYS} days more` : `from now on for ${LISTING_DAYS} days`;
+  const end = ad.subscription_end_date;
+  const until = end ? `, until ${momentText(end, zone)}` : '';
+  return {
+    heading: 'Your business is listed',
+    parts: [
+      { quote: `${ad.business_name}\n${ad.description}` },
+      ad.paused_at
+        ? `It is paid ${days}${until}. You paused it: nobody sees it until you turn it on again in your dashboard.`
+        : `Owners who look for a place to walk within ${ad.search_radius_miles} miles of it see it ${days}${until}.`,
+    ],
+  };
+}
 
 /** A timed ad has begun. @param zone in which its end is told, such as `Europe/London` */
 export const liveLetter = (ad: BookingRow, zone: string): AdvertiserLetter => ({

@@ -263,6 +263,33 @@ describe('a listing', () => {
     await expectRefused(change({ ...body, business_name: '' }), 400, { error: required });
   });
 
+  test('that has ended while it was paused is shown again once it is renewed', async () => {
+    const { kim, id } = await listed();
+    const statuses = async () => (await kim.call(getDesk)).listings.map(({ status }) => status);
+    await kim.call(updateListing, { params: { id }, body: { paused: true } });
+    const ended = { subscription_end_date: new Date(Date.now() - DAY_MS) };
+    await listings().updateOne({ _id: id }, { $set: ended });
+    expect(await statuses()).toEqual(['expired']);
+    await pay(api, kim, id, { period: 1 });
+    expect(await statuses()).toEqual(['active']);
+  });
+
+  test('that is renewed while it is paused stays so, and the letter says what there is to do', async () => {
+    const { kim, id } = await listed();
+    await kim.call(updateListing, { params: { id }, body: { paused: true } });
+    await pay(api, kim, id, { period: 1 });
+    expect((await kim.call(getDesk)).listings).toMatchObject([{ status: 'paused' }]);
+    const texts = async () =>
+      (await lettersTo(api, kim.email))
+        .filter(({ subject }) => subject === 'Your business is listed')
+        .map(({ text }) => text);
+    await expect.poll(texts).toHaveLength(2);
+    const [first, second] = await texts();
+    expect(first).toContain('within 5 miles of it see it from now on for 30 days, until');
+    expect(second).toContain('It is paid for 30 days more, until');
+    expect(second).toContain('nobody sees it until you turn it on again');
+  });
+
   test('is renewed by thirty days for each payment, once for each', async () => {
     const { kim, id } = await listed();
     const end = async () => (await listings().findOne({ _id: id }))?.subscription_end_date;
