@@ -5,6 +5,7 @@ import {
   canRefundAfter,
   canTakeDown,
   lostMs,
+  moneyTime,
 } from '#shared/advertisers/take-downs.ts';
 import { LISTING_DAYS } from '#shared/advertisers/rules.ts';
 import { DAY_MS } from '#shared/time.ts';
@@ -175,7 +176,7 @@ export function takeDowns(
             caller,
             ad._id,
             'take-down',
-            { ...down, ...(refund && { owed: monthsLeft(ad, now) }) },
+            { ...down, ...(refund && { owed: monthsLeft(ad, moneyTime(ad, now)) }) },
             told,
           );
       if (isTimed(after) && after.cancelled_at) await slots.release(after._id);
@@ -234,7 +235,7 @@ function letterAbout(ad: PaidAd, zone: string): AdvertiserLetter {
   return ad.untold === 'refund' && isTimed(ad) ? refundedLetter(ad) : backLetter(ad, zone);
 }
 
-/** The payments of the months that are not over, of those that were not paid back. */
+/** The payments of the months that are not over then, of those that were not paid back. */
 function monthsLeft(
   {
     paid,

@@ -39,7 +39,14 @@ export const refresh = () =>
 export const isBooked = (ad: AdminAd, now: number): boolean =>
   isTimed(ad)
     ? ad.spent_cents > 0 && Date.parse(ad.scheduled_end_at) > now
-    : ad.status === 'active' || ad.status === 'paused';
+    : ['active', 'paused'].includes(ad.status) || hasEndedDown(ad);
+
+/** Whether a listing came to its end while it was down: its time stands still from then on. */
+const hasEndedDown = ({ status, taken_down_at, subscription_end_date }: AdminListing): boolean =>
+  status === 'expired' &&
+  taken_down_at !== null &&
+  subscription_end_date !== null &&
+  Date.parse(subscription_end_date) > Date.parse(taken_down_at);
 
 /** Whether its time is over and its money is here: it may be paid back all the same. */
 export const isOver = (ad: AdminAd, now: number): ad is AdminTimedAd =>

@@ -86,7 +86,7 @@ function TakeDownForm({ ad, onDone }: { ad: AdminAd; onDone: () => void }) {
   const [problem, setProblem] = useState('');
   const money = isTimed(ad)
     ? `All of ${dollars(ad.spent_cents)}; it cannot be put back then.`
-    : `${dollars(ad.monthly_cost_cents)} for each month that is not over.`;
+    : `${dollars(ad.monthly_cost_cents)} for each month that ${isDown ? 'was not over when it was taken down' : 'is not over'}.`;
 
   const aboutDeed = isPast
     ? `Its time is over. The money goes back to the card, all of ${dollars(ad.spent_cents)}, and the advertiser gets a letter.`

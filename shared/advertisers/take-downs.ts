@@ -25,8 +25,13 @@ const isOn = (ad: Ad, now: Date): boolean =>
 /** Whether an admin may take an ad down: it is shown, or will be. */
 export const canTakeDown = (ad: Ad, now: Date): boolean => !ad.taken_down_at && isOn(ad, now);
 
+/** What counts as now for the money of an ad: a listing's time stands still while it is down, a timed ad's does not. */
+export const moneyTime = (ad: Ad, now: Date): Date =>
+  'scheduled_start_at' in ad ? now : (ad.taken_down_at ?? now);
+
 /** Whether the money of an ad that was taken down may still be given back: its time is not over. */
-export const canRefund = (ad: Ad, now: Date): boolean => Boolean(ad.taken_down_at) && isOn(ad, now);
+export const canRefund = (ad: Ad, now: Date): boolean =>
+  Boolean(ad.taken_down_at) && isOn(ad, moneyTime(ad, now));
 
 /** Whether it may be put back. A listing may also when its month is over: its advertiser can renew it then. */
 export const canPutBack = (ad: Ad, now: Date): boolean =>

@@ -509,6 +509,28 @@ describe('a listing that an admin takes down', () => {
     await expectRefused(admin.call(putBackListing, { params: whole.params, body: {} }), 409);
   });
 
+  test('is paid back later for what was not over when it was taken down, also when it is by then', async () => {
+    const downSince = async (months: number, end: number) => {
+      const { id, params } = await listed(months);
+      await admin.call(takeDownListing, { params, body: { reason } });
+      const set = {
+        taken_down_at: new Date(Date.now() - 30 * DAY_MS),
+        subscription_end_date: new Date(Date.now() + end * DAY_MS),
+      };
+      await listings().updateOne({ _id: id }, { $set: set });
+      return { id, params };
+    };
+    const body = { reason, refund: true };
+    const two = await downSince(2, 25);
+    await admin.call(takeDownListing, { params: two.params, body });
+    expect((await money(two.id)).map(([ours]) => ours)).toEqual(['refunded', 'refunded']);
+    const one = await downSince(1, -5);
+    await admin.call(takeDownListing, { params: one.params, body });
+    expect((await money(one.id)).map(([ours]) => ours)).toEqual(['refunded']);
+    const over = await downSince(1, -31);
+    await expectRefused(admin.call(takeDownListing, { params: over.params, body }), 409);
+  });
+
   test('and whose letter or refund a crash cut off gets both from the sweep, once', async () => {
     const { kim, id } = await listed();
     const { paid = [] } = (await listings().findOne({ _id: id })) ?? {};

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { BookingTimes, ListingTimes } from '#shared/ads/rules.ts';
-import { canRefundAfter, lostMs } from '#shared/advertisers/take-downs.ts';
+import { canRefund, canRefundAfter, lostMs } from '#shared/advertisers/take-downs.ts';
 import { lengthText } from '#shared/advertisers/words.ts';
 
 const HOUR = 3_600_000;
@@ -31,6 +31,20 @@ describe('the time that a listing lost', () => {
     expect(lostMs(listing({ taken_down_at: null }), now)).toBe(0);
     expect(lostMs(listing({ taken_down_at: at(1) }), now)).toBe(0);
   });
+});
+
+test('a listing that is down may be paid back for what was left of it then, a timed ad while its time goes on', () => {
+  expect(canRefund(listing({ subscription_end_date: at(-10) }), now)).toBe(true);
+  expect(canRefund(listing({ subscription_end_date: at(-49) }), now)).toBe(false);
+  expect(canRefund(listing({ taken_down_at: null }), now)).toBe(false);
+  const down = { cancelled_at: null, taken_down_at: at(-3), scheduled_start_at: at(-4) };
+  const timed = (scheduled_end_at: Date): BookingTimes => ({
+    ...down,
+    payment_status: 'completed',
+    scheduled_end_at,
+  });
+  expect(canRefund(timed(at(1)), now)).toBe(true);
+  expect(canRefund(timed(at(-1)), now)).toBe(false);
 });
 
 test('a timed ad may be paid back afterwards when its time is over and its money is here', () => {
