@@ -82,14 +82,15 @@ export function adDrafts(services: Pick<Services, 'database' | 'images'>, slots:
   return {
     /**
      * Makes a timed ad, or changes one, and keeps its time for a quarter of an hour.
-     * @param request the same again for a request that is sent again
+     * @param which.whose advertisers whose ad may be changed: whoever corrects their email is another one
+     * @param which.request the same again for a request that is sent again
      * @throws Refusal 409 when its time is taken, 404 for one that is not the advertiser's
      */
     async saveTimed(
       advertiserId: string,
       { scheduled_start_at, ...fields }: TimedFields,
       image: Buffer | null,
-      { id, request }: { id: number | undefined; request: string },
+      { id, whose, request }: { id: number | undefined; whose: string[]; request: string },
     ): Promise<BookingRow> {
       const start = new Date(scheduled_start_at);
       const content = {
@@ -101,11 +102,12 @@ export function adDrafts(services: Pick<Services, 'database' | 'images'>, slots:
       if (id) {
         const before = await advertisementBookings.findOne({
           _id: id,
-          advertiser_id: advertiserId,
+          advertiser_id: { $in: whose },
         });
         if (!before) throw notFound();
         await hold(id, content);
-        return change(before, { ...content, image_key: await keepImage(advertiserId, image) });
+        const image_key = await keepImage(advertiserId, image);
+        return change(before, { ...content, advertiser_id: advertiserId, image_key });
       }
       const row = await insert({
         _id: await nextBookingId(database),
@@ -132,7 +134,7 @@ export function adDrafts(services: Pick<Services, 'database' | 'images'>, slots:
       advertiserId: string,
       { latitude, longitude, ...fields }: LocalFields,
       image: Buffer | null,
-      { id, freshId }: { id: string | undefined; freshId: string },
+      { id, whose, freshId }: { id: string | undefined; whose: string[]; freshId: string },
     ): Promise<ListingRow> {
       const image_key = await keepImage(advertiserId, image);
       const content = {
@@ -145,10 +147,10 @@ export function adDrafts(services: Pick<Services, 'database' | 'images'>, slots:
         monthly_cost_cents: LISTING_CENTS,
       };
       if (id) {
-        const which = { _id: id, advertiser_id: advertiserId };
+        const which = { _id: id, advertiser_id: { $in: whose } };
         const changed = await businessListings.findOneAndUpdate(
           { ...which, ...unpaid },
-          { $set: content },
+          { $set: { ...content, advertiser_id: advertiserId } },
           { returnDocument: 'after' },
         );
         if (changed) return changed;

@@ -78,8 +78,9 @@ export function adPurchases(
     const amount_cents = isTimed(ad) ? ad.cost_cents : ad.monthly_cost_cents;
     const last = await lastTry(ad, period);
     if (last && last.payment_status !== 'failed') {
-      if (last.payment_status !== 'pending' || last.amount_cents === amount_cents) return last;
-      // The ad was made longer, or shorter, since.
+      const isSame = last.amount_cents === amount_cents && last.advertiser_id === ad.advertiser_id;
+      if (last.payment_status !== 'pending' || isSame) return last;
+      // The ad was made longer, or shorter, since, or its advertiser's email was corrected.
       const closed = await machine.settle(last);
       return closed.payment_status === 'failed' ? tryFor(ad, period, payer) : closed;
     }

@@ -79,6 +79,7 @@ export function mountAdvertisers(api: Api, payments: Payments | null): void {
   mountDesk(api, { access, links, letters, slots, purchases });
 
   const network = (ctx: Context) => networkOf(addressOf(ctx));
+  const mine = async (ctx: Context) => (await access.advertisersOf(ctx)).map(({ _id }) => _id);
 
   serve(api, createAdvertiser, async ({ body, ctx, idFor }) => {
     await limitMade(network(ctx));
@@ -92,7 +93,8 @@ export function mountAdvertisers(api: Api, payments: Payments | null): void {
     const { advertiser_id, advertisement_id: id, ...fields } = body;
     const advertiser = await access.own(ctx, advertiser_id);
     const request = await idFor(advertiser._id);
-    const ad = await drafts.saveTimed(advertiser._id, fields, attachment, { id, request });
+    const which = { id, whose: await mine(ctx), request };
+    const ad = await drafts.saveTimed(advertiser._id, fields, attachment, which);
     return { advertisement: { id: ad._id, cost_cents: ad.cost_cents } };
   });
 
@@ -100,7 +102,7 @@ export function mountAdvertisers(api: Api, payments: Payments | null): void {
     await limitDrafts(network(ctx));
     const { advertiser_id, advertisement_id: id, ...fields } = body;
     const advertiser = await access.own(ctx, advertiser_id);
-    const which = { id, freshId: await idFor(advertiser._id) };
+    const which = { id, whose: await mine(ctx), freshId: await idFor(advertiser._id) };
     const ad = await drafts.saveLocal(advertiser._id, fields, attachment, which);
     return { advertisement: { id: ad._id, cost_cents: ad.monthly_cost_cents } };
   });

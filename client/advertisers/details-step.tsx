@@ -9,6 +9,7 @@ import {
 } from '#shared/advertisers/rules.ts';
 import { dollars } from '#shared/money.ts';
 import { call } from '../api.ts';
+import { CallError } from '../call.ts';
 import { Button } from '../ui/button.tsx';
 import { ErrorBanner } from '../ui/error-banner.tsx';
 import { useProblems } from '../use-problems.ts';
@@ -93,14 +94,22 @@ export function DetailsStep({
     }
   }
 
+  /** Changes what was begun before, also where the email is another one by now; begins anew where that has gone. */
   async function saveAd(advertiser_id: string, picture: Blob | null) {
-    // What was begun for another email is that one's.
-    const isSame = advertiser_id === draft.advertiser_id;
-    const own = isSame ? draft : { ...draft, advertiser_id, ad: null, request: null };
+    try {
+      await sendAd({ ...draft, advertiser_id }, picture);
+    } catch (error) {
+      const hasGone = draft.ad && error instanceof CallError && error.status === 404;
+      if (!hasGone) throw error;
+      await sendAd({ ...draft, advertiser_id, ad: null, request: null }, picture);
+    }
+  }
+
+  async function sendAd(own: Draft, picture: Blob | null) {
     const body = bodyOf(own);
     const of = JSON.stringify([kind, body, picture?.size]);
     const request = own.request?.of === of ? own.request : { key: crypto.randomUUID(), of };
-    change({ advertiser_id, ad: own.ad, request });
+    change({ advertiser_id: own.advertiser_id, ad: own.ad, request });
     const more = { ...(picture ? { file: picture } : {}), idempotencyKey: request.key };
     const { advertisement } =
       kind === 'timed'

@@ -100,6 +100,32 @@ describe('an advertiser', () => {
     expect(new Set(both.map(({ id }) => id))).toEqual(new Set([first.id]));
   });
 
+  test('who corrects the email goes on with the ad and the time that were kept, and hears of them there', async () => {
+    const wrong = await signUp(api);
+    const start = { scheduled_start_at: inHours(24) };
+    const id = await makeTimedAd(wrong, start);
+    const local = await makeLocalAd(wrong);
+    // A token that is none leaves a try behind, of the first email.
+    const nonsense = { advertiser_id: wrong.id, advertisement_id: id, payment_token: 'nonsense' };
+    await expectRefused(wrong.call(payForAd, { body: nonsense }), 400);
+    await api.db
+      .collection<BookingRow>('advertisement_bookings')
+      .updateOne({ _id: id }, { $set: { paying: null } });
+
+    const right = await signUp(api, {}, wrong);
+    expect(right.id).not.toBe(wrong.id);
+    expect(await makeTimedAd(right, { ...start, advertisement_id: id })).toBe(id);
+    expect(await makeLocalAd(right, { advertisement_id: local })).toBe(local);
+    expect(await bookingOf(id)).toMatchObject({ advertiser_id: right.id });
+    expect(await listingOf(local)).toMatchObject({ advertiser_id: right.id });
+    await pay(api, right, id);
+    expect(await charged(id)).toEqual([20_000]);
+    await expect
+      .poll(async () => (await lettersTo(api, right.email)).map(({ subject }) => subject))
+      .toContain('Receipt: $200.00');
+    expect(await lettersTo(api, wrong.email)).toEqual([]);
+  });
+
   test('who enters an email that somebody advertises with gets nothing of theirs, and learns nothing', async () => {
     const first = await signUp(api);
     const id = await makeTimedAd(first);
