@@ -61,8 +61,8 @@ const companyFields = z.object({
   contact_name: text(COMPANY_REQUIRED, NAME_MAX),
   phone: optionalText(PHONE_MAX),
   billing_address: optionalText(BILLING_ADDRESS_MAX),
-  /** In which letters tell times, such as 'America/New_York'. */
-  time_zone: z.string().max(60).refine(isTimeZone).default('UTC'),
+  /** In which letters tell times, such as 'America/New_York'. Browsers say it: one that is not known stops nobody. */
+  time_zone: z.string().max(60).refine(isTimeZone).catch('UTC').default('UTC'),
 });
 export type CompanyFields = z.infer<typeof companyFields>;
 

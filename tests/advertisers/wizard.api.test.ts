@@ -76,7 +76,6 @@ describe('an advertiser', () => {
     [{ company_name: 'x'.repeat(101) }, 'Invalid input', ['company_name']],
     [{ contact_name: 'x'.repeat(101) }, 'Invalid input', ['contact_name']],
     [{ phone: '1'.repeat(21) }, 'Invalid input', ['phone']],
-    [{ time_zone: 'Mars/Olympus' }, 'Invalid input', ['time_zone']],
   ])('is refused as %j', async (wrong, error, fields) => {
     const body = { ...company, email: freshEmail(), ...wrong } as never;
     const refused = api.visitor().call(createAdvertiser, { body });
@@ -88,6 +87,16 @@ describe('an advertiser', () => {
     const { id } = await signUp(api, { phone: '', billing_address: '' });
     const row = await api.db.collection<AdvertiserRow>('advertisers').findOne({ _id: id });
     expect(row).toMatchObject({ phone: null, billing_address: null });
+  });
+
+  test.each([
+    { time_zone: 'Mars/Olympus' },
+    { time_zone: 'Etc/Unknown' },
+    { time_zone: undefined },
+  ])('with %j, which nobody typed, is told times of UTC', async (zone) => {
+    const { id } = await signUp(api, zone);
+    const row = await api.db.collection<AdvertiserRow>('advertisers').findOne({ _id: id });
+    expect(row?.time_zone).toBe('UTC');
   });
 
   test('who goes back corrects what was entered, and stays one', async () => {
