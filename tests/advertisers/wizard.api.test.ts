@@ -577,6 +577,21 @@ describe('paying', () => {
     expect(await charged(local)).toEqual([]);
   });
 
+  test('with a token that was none leaves nothing behind for long', async () => {
+    const kim = await signUp(api);
+    const local = await makeLocalAd(kim);
+    const body = { payment_token: 'none', advertiser_id: kim.id, advertisement_id: local };
+    await expectRefused(kim.call(payForAd, { body }), 400);
+    const week = new Date(Date.now() - 8 * 24 * HOUR_MS);
+    await api.db
+      .collection<AdPaymentRow>('ad_payments')
+      .updateMany({ advertisement_id: local }, { $set: { created_at: week } });
+    await api.restartApi();
+    await expect.poll(() => paymentsOf(local)).toEqual([]);
+    await pay(api, kim, local);
+    expect(await charged(local)).toEqual([10_000]);
+  });
+
   test('for a time that has begun meanwhile is refused, and nothing is charged', async () => {
     const kim = await signUp(api);
     const id = await makeTimedAd(kim, { scheduled_start_at: inHours(56) });
