@@ -159,7 +159,7 @@ export function mountAdvertiserAdmin(api: Api): void {
       Email: ({ row }) => row.email,
       Phone: ({ row }) => row.phone,
       'Billing address': ({ row }) => row.billing_address,
-      'Total spent (cents)': ({ cents }) => cents,
+      'Total spent (USD)': ({ cents }) => cents / 100,
       Created: ({ row }) => row.created_at,
     },
   });

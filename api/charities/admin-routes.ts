@@ -121,7 +121,7 @@ export function mountCharityAdmin(api: Api, letters: CharityLetters): void {
       Verified: (row) => (row.is_verified ? 'yes' : 'no'),
       Active: (row) => (row.is_active ? 'yes' : 'no'),
       Donations: (row) => row.donation_count,
-      'Donated cents': (row) => row.total_donated_cents,
+      'Donated (USD)': (row) => row.total_donated_cents / 100,
       Source: (row) => row.source,
       Created: (row) => row.created_at,
     },

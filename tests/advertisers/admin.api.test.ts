@@ -160,12 +160,12 @@ describe('with advertisers', () => {
       return (await answer.text()).trim().split('\r\n');
     };
     const [header, ...rows] = await csvOf({ sort: 'company' });
-    expect(header).toContain('Company,Contact,Email,Phone,Billing address,Total spent (cents)');
+    expect(header).toContain('Company,Contact,Email,Phone,Billing address,Total spent (USD)');
     expect(rows).toHaveLength(3);
     expect(rows[0]).toMatch(/^"'=HYPERLINK\(.*,'@Mal,/);
     expect(rows[0]).toContain(`,'+1 555 010 0100,`);
     expect(rows.at(-1)).toContain(`Kim Park,${kim.email},`);
-    expect(rows.at(-1)).toContain(',30750,');
+    expect(rows.at(-1)).toContain(',307.5,');
     expect(await csvOf({ search: 'albat' })).toHaveLength(2);
   });
 

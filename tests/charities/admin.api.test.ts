@@ -127,7 +127,12 @@ describe('the admin panel', () => {
     const word = `Csv${Date.now()}`;
     await apply(api.call, { charity_name: `=HYPERLINK(${word})`, city: word });
     const path = `${api.origin}/api${exportCharities.path}?search=${word}`;
+    await api.db
+      .collection('charities')
+      .updateOne({ city: word }, { $set: { total_donated_cents: 12_345 } });
     const text = await (await admin.jar.fetch(path)).text();
+    expect(text).toContain('Donated (USD)');
+    expect(text).toContain(',123.45,');
     expect(text).toContain(`'=HYPERLINK(${word})`);
     expect(text.trim().split('\n')).toHaveLength(2);
   });
