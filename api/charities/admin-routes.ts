@@ -69,8 +69,8 @@ export function mountCharityAdmin(api: Api, letters: CharityLetters): void {
       version,
       set,
       // In the same act, so that no crash loses the letter.
-      derive: ({ is_verified, source, is_approval_told }) =>
-        is_verified && source === 'application' && is_approval_told === undefined
+      derive: ({ is_verified, is_active, source, is_approval_told }) =>
+        is_verified && is_active && source === 'application' && is_approval_told === undefined
           ? { is_approval_told: false }
           : {},
       missing,

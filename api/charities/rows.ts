@@ -32,7 +32,7 @@ export interface CharityRow {
   counted: string[];
   created_at: Date;
   version?: number;
-  /** False from the verification of an application until its letter is in the outbox. */
+  /** False from when members see an application first until its letter is in the outbox. */
   is_approval_told?: boolean;
 }
 

@@ -238,6 +238,16 @@ describe('an application', () => {
     expect(await api.db.collection('charity_letters').countDocuments({ charity_id: id })).toBe(2);
   });
 
+  test('is not said to be seen while it is inactive, but once it is', async () => {
+    const id = await apply(api.call);
+    await letter('received', id);
+    await change(id, { is_active: false });
+    await change(id, { is_verified: true });
+    expect(await api.db.collection('charity_letters').countDocuments({ charity_id: id })).toBe(1);
+    await change(id, { is_active: true });
+    await letter('approved', id);
+  });
+
   test('of which a crash left the letter of approval unwritten gets it later', async () => {
     const id = await apply(api.call);
     await rows().updateOne({ _id: id }, { $set: { is_verified: true, is_approval_told: false } });
