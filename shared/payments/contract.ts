@@ -43,7 +43,7 @@ export const createDonation = endpoint({
   body: z.object({
     amount_cents: z.number().int().min(DONATION_CENTS).max(DONATION_MAX_CENTS),
     currency: z.literal('USD').default('USD'),
-    email: orNone(z.email().max(320)).optional(),
+    email: orNone(z.email().max(320).toLowerCase()).optional(),
   }),
   answer: z.object({
     donation: z.object({

@@ -59,7 +59,7 @@ describe('making a donation', () => {
       payment_status: 'pending',
     });
     expect(await rowOf(donation.id)).toMatchObject({
-      email: 'Kim@example.com',
+      email: 'kim@example.com',
       amount_cents: 100,
       currency: 'USD',
       payment_provider: 'stand-in',
