@@ -10,6 +10,7 @@ import { useAuth, useAuthActions } from '../session/use-auth.tsx';
 import { Button } from '../ui/button.tsx';
 import { Field } from '../ui/field.tsx';
 import { PublicPage } from '../ui/public-page.tsx';
+import { ACCESS_VERIFIED } from '../kept-names.ts';
 import { PATTERNS, vibrate } from '../vibration.ts';
 import { setAccessVerified } from './flags.ts';
 
@@ -17,7 +18,7 @@ import { setAccessVerified } from './flags.ts';
 const GRANTED_MS = 1500;
 
 export default function AccessCodePage() {
-  const { user } = useAuth();
+  const { user, fetchUser } = useAuth();
   const auth = useAuthActions();
   const navigate = useNavigate();
   const [code, setCode] = useState('');
@@ -29,6 +30,19 @@ export default function AccessCodePage() {
     const timer = setTimeout(() => navigate('/home'), GRANTED_MS);
     return () => clearTimeout(timer);
   }, [state, navigate]);
+
+  useEffect(() => {
+    const gone = new AbortController();
+    const { signal } = gone;
+    // Nobody is asked for a code, or for money, who came in by another tab.
+    const follow = async ({ key, newValue }: StorageEvent) => {
+      if (key !== ACCESS_VERIFIED || newValue !== 'true') return;
+      await fetchUser();
+      if (!signal.aborted) setState('granted');
+    };
+    window.addEventListener('storage', (event) => void follow(event), { signal });
+    return () => gone.abort();
+  }, [fetchUser]);
 
   function letIn(used: string, expiresAt: string) {
     setAccessVerified();

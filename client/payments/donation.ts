@@ -94,7 +94,7 @@ export class Donation {
    * @param requestToken opens the wallet's sheet; null when the person cancelled
    */
   readonly pay = async (requestToken: () => Promise<string | null>): Promise<void> => {
-    if (this.state.is !== 'open') return;
+    if (this.state.is !== 'open' || this.takeUp()) return;
     this.set({ is: 'paying' });
     let token: string | null;
     try {
@@ -104,6 +104,8 @@ export class Donation {
       return this.open({ title: 'Payment failed', words: UNCHARGED });
     }
     if (token === null) return this.open(null);
+    // Its token is not handed in, and charges nothing.
+    if (this.takeUp()) return;
     const { call } = this.settings;
     let id: string;
     try {
@@ -116,6 +118,14 @@ export class Donation {
     this.settings.keep(id);
     await this.hand(id, token);
   };
+
+  /** Goes on with what another tab of this browser sent meanwhile. @returns whether there is such */
+  private takeUp(): boolean {
+    if (!this.settings.kept()) return false;
+    this.set({ is: 'checking', problem: null });
+    this.resume();
+    return true;
+  }
 
   private async hand(donation_id: string, payment_token: string): Promise<void> {
     this.running = new AbortController();

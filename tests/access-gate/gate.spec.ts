@@ -41,6 +41,22 @@ test('a code lets a visitor in', async ({ page, makeCode }) => {
   await expect(page).toHaveURL('/welcome');
 });
 
+test('a tab that was left at the gate follows who came in by another one', async ({
+  page,
+  context,
+  makeCode,
+}) => {
+  const code = await makeCode();
+  await page.goto('/access-code');
+  await page.getByRole('button', { name: 'No code? Donate $1' }).click();
+  const other = await context.newPage();
+  await other.goto('/access-code');
+  await other.getByLabel('Access code').fill(code);
+  await other.getByRole('button', { name: 'Continue' }).click();
+  await expect(other).toHaveURL('/welcome');
+  await expect(page).toHaveURL('/welcome');
+});
+
 test('the gate says what is wrong with a code', async ({ page, context }) => {
   const felt = await noteVibrations(page);
   await page.goto('/access-code');

@@ -149,6 +149,22 @@ describe('a donation that this device kept', () => {
     expect(kept).toBeNull();
   });
 
+  test.each(['before', 'while'])(
+    'in another tab, %s the wallet was open in this one, is taken up: nothing is paid twice',
+    async (when) => {
+      says(checkDonation, { payment_status: 'completed', access_code: 'PAW-6' });
+      const flow = donation();
+      if (when === 'before') kept = 'd1';
+      await flow.pay(async () => {
+        kept = 'd1';
+        return token();
+      });
+      await settled(flow, 'granted');
+      expect(asked).toEqual([checkDonation, validateCode]);
+      expect(flow.getState()).toMatchObject({ code: 'PAW-6' });
+    },
+  );
+
   test.each([
     [{ payment_status: 'failed', access_code: null }, 'Nothing was charged'],
     [{ payment_status: 'refunded', access_code: null }, 'was paid back'],
