@@ -1,32 +1,27 @@
 import { clickAd, clickPaidAd, seeAd, type Ad } from '#shared/ads/contract.ts';
 import { call } from '../api.ts';
 
-const seen = new Map<string, Promise<void>>();
+const seen = new Map<string, Promise<unknown>>();
 
 /** What stands for an ad that was given out. */
 type Shown = Pick<Ad, 'id' | 'view_id'>;
 
-async function tellSeen({ id, view_id }: Shown): Promise<void> {
-  try {
-    await call(seeAd, { body: { ad_id: id, view_id }, keepalive: true });
-  } catch (error) {
-    console.warn('Not counted', error);
-  }
-}
-
 /** Tells that an ad was seen: once for each time it was given out, also when the screen was left and come back to. */
-export function reportSeen(ad: Shown): void {
-  if (!seen.has(ad.view_id)) seen.set(ad.view_id, tellSeen(ad));
+export function reportSeen({ id, view_id }: Shown): void {
+  if (seen.has(view_id)) return;
+  const told = call(seeAd, { body: { ad_id: id, view_id }, keepalive: true });
+  seen.set(
+    view_id,
+    told.catch((error: unknown) => console.warn('Not counted', error)),
+  );
 }
 
 /** A view that takes longer to tell must not cost the click. */
 const PATIENCE_MS = 3_000;
 
 /** Settles when the view of this ad is told, if there was one: a click had better not overtake it. */
-export async function untilSeen({ view_id }: Pick<Shown, 'view_id'>): Promise<void> {
-  const patience = new Promise<void>((resolve) => setTimeout(resolve, PATIENCE_MS));
-  await Promise.race([seen.get(view_id), patience]);
-}
+export const untilSeen = ({ view_id }: Pick<Shown, 'view_id'>): Promise<unknown> =>
+  Promise.race([seen.get(view_id), new Promise((resolve) => setTimeout(resolve, PATIENCE_MS))]);
 
 /** The call that records a click: numbers are paid ads. */
 export function clickOf({ id, title, target_url, view_id }: Ad) {

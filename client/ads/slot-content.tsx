@@ -13,10 +13,11 @@ export default function SlotContent({
   height,
 }: SlotProps & { height: string }) {
   const slot = useAd(placement);
-  if ((slot === 'loading' || slot === 'none') && !fallback) return null;
-  if (slot === 'loading') return <EmptySlot height={height} />;
-  if (slot === 'none' || slot === 'failed')
-    return <EmptySlot height={height}>{fallback ?? 'Failed to load advertisements'}</EmptySlot>;
+  if (typeof slot === 'string') {
+    if (slot !== 'failed' && !fallback) return null;
+    const words = slot !== 'loading' && (fallback ?? 'Failed to load advertisements');
+    return <EmptySlot height={height}>{words}</EmptySlot>;
+  }
   return (
     <section aria-label={NAMES[placement]} className={height}>
       <AdLink key={slot.view_id} ad={slot} sendClick={sendClick} />

@@ -21,25 +21,26 @@ async function load(placement: Placement): Promise<Ad | undefined> {
 export function useAd(placement: Placement): SlotState {
   const [slot, setSlot] = useState<SlotState>(() => shown.get(placement)?.ad ?? 'loading');
   useEffect(() => {
-    let isGone = false;
     const fill = async () => {
       const last = shown.get(placement);
-      if (last && Date.now() - last.at < STAYS_MS) return;
+      if (document.hidden || (last && Date.now() - last.at < STAYS_MS)) return;
       try {
         const ad = await load(placement);
         if (ad) shown.set(placement, { ad, at: Date.now() });
         else shown.delete(placement);
-        if (!isGone) setSlot(ad ?? 'none');
+        setSlot(ad ?? 'none');
       } catch {
         // Without a network the last one stays; and where there was none, nobody misses it.
-        if (!isGone && !last) setSlot(navigator.onLine ? 'failed' : 'none');
+        if (!last) setSlot(navigator.onLine ? 'failed' : 'none');
       }
     };
     void fill();
     window.addEventListener('online', fill);
+    // An app that is left open is come back to, and its slot is sold by the hour.
+    document.addEventListener('visibilitychange', fill);
     return () => {
-      isGone = true;
       window.removeEventListener('online', fill);
+      document.removeEventListener('visibilitychange', fill);
     };
   }, [placement]);
   return slot;

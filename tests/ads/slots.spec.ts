@@ -174,6 +174,31 @@ test('paid ads come first, then house ads, then what the slot says itself', asyn
   await expect(banner(page)).toBeHidden();
 });
 
+test('a screen that was left open shows the ad of now when it is come back to', async ({
+  owner,
+}) => {
+  const { page } = await owner();
+  let title = 'Sold until noon';
+  await give(page, {
+    paid: (place) => [adOf(place, { id: 7, title, view_id: title })],
+    house: none,
+  });
+  await page.goto('/home');
+  await expect(banner(page)).toContainText(title);
+  const turn = (minutes: number) =>
+    page.evaluate((ms) => {
+      const { now } = Date;
+      Date.now = () => now() + ms;
+      document.dispatchEvent(new Event('visibilitychange'));
+    }, minutes * 60_000);
+  const before = title;
+  title = 'Sold from noon on';
+  await turn(1);
+  await expect(banner(page)).toContainText(before);
+  await turn(5);
+  await expect(banner(page)).toContainText(title);
+});
+
 test('an ad counts after a second of half of it on the screen, and not before', async ({
   owner,
 }) => {
