@@ -7,11 +7,12 @@ import { dollars } from '#shared/money.ts';
 import { PLACEMENT_NAMES } from '../ads/placement-words.ts';
 import { Button } from '../ui/button.tsx';
 import { Switch } from '../ui/switch.tsx';
+import { useNow } from '../use-now.ts';
 import { Figures } from './figures.tsx';
+import { centsOf, isAhead, isPayable, isTimed, isUnpaid } from './payable.ts';
 import { StatusPill } from './status-pill.tsx';
 
 type Ad = TimedAd | Listing;
-const isTimed = (ad: Ad): ad is TimedAd => 'title' in ad;
 const when = (time: string) => momentText(new Date(time));
 
 /** One ad as its advertiser sees it: what it says, how it does, and what can be done with it. */
@@ -19,21 +20,22 @@ export function AdCard({
   ad,
   onEdit,
   onCancel,
-  onRenew,
+  onPay,
   onPause,
   children,
 }: {
   ad: Ad;
   onEdit: (ad: Ad) => void;
   onCancel: (ad: Ad) => void;
-  onRenew: (ad: Ad) => void;
+  onPay: (ad: Ad) => void;
   onPause: (listing: Listing, paused: boolean) => Promise<void>;
   /** What was opened of it, below the rest. */
   children?: ReactNode;
 }) {
   const name = isTimed(ad) ? ad.title : ad.business_name;
   const target = isTimed(ad) ? ad.target_url : ad.website_url;
-  const isAhead = isTimed(ad) && ['scheduled', 'pending', 'failed'].includes(ad.status);
+  const now = useNow();
+  const canChange = isAhead(ad, now);
   const isListed = !isTimed(ad) && ['active', 'paused', 'expired'].includes(ad.status);
   return (
     <article
@@ -80,7 +82,7 @@ export function AdCard({
         cents={ad.spent_cents}
       />
       <div className="flex flex-wrap items-center gap-3">
-        {(isAhead || isListed) && (
+        {(canChange || isListed) && (
           <Button
             look="secondary"
             onClick={() => onEdit(ad)}
@@ -89,14 +91,14 @@ export function AdCard({
             Edit
           </Button>
         )}
-        {isAhead && (
+        {canChange && (
           <Button look="secondary" onClick={() => onCancel(ad)}>
             Cancel ad
           </Button>
         )}
-        {isListed && !ad.taken_down_at && (
-          <Button look="secondary" onClick={() => onRenew(ad)}>
-            Renew, {dollars(ad.monthly_cost_cents)}
+        {isPayable(ad) && (canChange || !isTimed(ad)) && (
+          <Button look="secondary" onClick={() => onPay(ad)}>
+            {isUnpaid(ad) ? 'Pay' : 'Renew'}, {dollars(centsOf(ad))}
           </Button>
         )}
         {!isTimed(ad) &&

@@ -1,6 +1,5 @@
 import { useSearchParams } from 'react-router-dom';
 import type { Desk as DeskData, Listing, TimedAd } from '#shared/advertisers/desk-contract.ts';
-import { LISTING_DAYS } from '#shared/advertisers/rules.ts';
 import { momentText } from '#shared/advertisers/words.ts';
 import { dollars } from '#shared/money.ts';
 import { Button, ButtonLink } from '../ui/button.tsx';
@@ -9,9 +8,10 @@ import { Modal } from '../ui/modal.tsx';
 import { Question } from '../ui/question.tsx';
 import { useClose } from '../use-close.ts';
 import { AdCard } from './ad-card.tsx';
+import { DeskPayment } from './desk-payment.tsx';
+import { periodOf } from './payable.ts';
 import { EditAd } from './edit-ad.tsx';
 import { Figures } from './figures.tsx';
-import { PayPanel } from './pay-panel.tsx';
 import { useDeskActs } from './use-desk-acts.ts';
 
 const sum = (ads: readonly (TimedAd | Listing)[], of: 'impressions' | 'clicks' | 'spent_cents') =>
@@ -30,11 +30,14 @@ export function Desk({
   const { email, ads, listings, payments } = desk;
   const all = [...ads, ...listings];
   const [search, setSearch] = useSearchParams();
-  const [what, id = ''] = (search.get('open') ?? '').split(':');
+  const [what, id = '', period] = (search.get('open') ?? '').split(':');
   const chosen = all.find((ad) => String(ad.id) === id);
   const close = useClose('open');
   const open = (dialog: string) => (ad: TimedAd | Listing) =>
     setSearch({ open: `${dialog}:${ad.id}` });
+  // With its number: come back to, it is not taken for the month after.
+  const openPayment = (ad: TimedAd | Listing) =>
+    setSearch({ open: `pay:${ad.id}:${periodOf(ad)}` });
   const acts = useDeskActs(refresh);
 
   if (all.length === 0)
@@ -59,11 +62,11 @@ export function Desk({
             ad={ad}
             onEdit={open('edit')}
             onCancel={open('cancel')}
-            onRenew={open('renew')}
+            onPay={openPayment}
             onPause={acts.pause}
           >
-            {what === 'renew' && ad === chosen && 'next_period' in ad && (
-              <Renewal listing={ad} onClose={close} refresh={refresh} />
+            {what === 'pay' && ad === chosen && period === String(periodOf(ad)) && (
+              <DeskPayment ad={ad} onClose={close} refresh={refresh} />
             )}
           </AdCard>
         ))}
@@ -106,48 +109,6 @@ export function Desk({
         />
       )}
     </>
-  );
-}
-
-/** Not over the screen: the wallet opens a window of its own, which nothing may lie over. */
-function Renewal({
-  listing,
-  onClose,
-  refresh,
-}: {
-  listing: Listing;
-  onClose: () => void;
-  refresh: () => Promise<unknown>;
-}) {
-  return (
-    <section
-      aria-label="Renew for 30 days"
-      className="flex flex-col gap-3 border-t border-line pt-4"
-    >
-      <p>
-        <strong className="block">Renew for {LISTING_DAYS} days</strong>
-        <span className="text-soft">
-          They are added to those that are left. Nothing is renewed by itself.
-        </span>
-      </p>
-      <PayPanel
-        cents={listing.monthly_cost_cents}
-        ad={{
-          advertiser_id: listing.advertiser_id,
-          advertisement_id: listing.id,
-          period: listing.next_period,
-        }}
-        isSent={false}
-        keepSent={() => {}}
-        onPaid={() => {
-          onClose();
-          void refresh();
-        }}
-      />
-      <Button look="quiet" onClick={onClose}>
-        Not now
-      </Button>
-    </section>
   );
 }
 

@@ -45,11 +45,11 @@ export function useDeskActs(refresh: () => Promise<unknown>): DeskActs {
       await call(updateListing, { params: { id }, body: { paused } }).catch(say);
       await refresh();
     },
-    async cancel({ id }) {
+    async cancel({ id, spent_cents }) {
       try {
-        const { advertisement } = await call(cancelTimedAd, { params: { id } });
+        await call(cancelTimedAd, { params: { id } });
         toast(
-          advertisement.spent_cents > 0
+          spent_cents > 0
             ? 'It is cancelled. Your money comes back in a while.'
             : 'It is cancelled.',
         );
