@@ -14,7 +14,7 @@ import { Button } from '../ui/button.tsx';
 import { ErrorBanner } from '../ui/error-banner.tsx';
 import { useProblems } from '../use-problems.ts';
 import { AdPreview } from './ad-preview.tsx';
-import { companyOf, type Draft } from './draft.ts';
+import { companyOf, typedIn, type Draft } from './draft.ts';
 import { problemsIn, unanswered } from './field-problems.ts';
 import { ImageField } from './image-field.tsx';
 import { LocalFields } from './local-fields.tsx';
@@ -118,7 +118,7 @@ export function DetailsStep({
     const { id, cost_cents } = advertisement;
     const title = kind === 'timed' ? timed.title : local.business_name;
     const start = kind === 'timed' ? new Date(timed.start).toISOString() : null;
-    change({ ad: { id, kind, cost_cents, title, start } });
+    change({ ad: { id, kind, cost_cents, title, start, of: typedIn(draft) } });
   }
 
   return (

@@ -42,6 +42,8 @@ const draftSchema = z.object({
       title: z.string(),
       /** Null for a listing. */
       start: z.string().nullable(),
+      /** Of what was typed it was made, see `typedIn`. */
+      of: z.string().catch(''),
     })
     .nullable(),
   /** One for all attempts to send the same, so that a lost answer makes nothing twice. */
@@ -83,6 +85,10 @@ export const companyOf = ({ company }: Draft) => ({
   ...company,
   time_zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
 });
+
+/** What was typed, as far as it is sent: what is paid is made of nothing else. */
+export const typedIn = ({ company, kind, image_name, ...typed }: Draft): string =>
+  JSON.stringify([company, kind, typed[kind], image_name]);
 
 /** For another ad of the same company. */
 export const nextDraft = ({ company, kind, advertiser_id }: Draft): Draft => ({

@@ -7,7 +7,7 @@ import { showFromTop } from '../ui/show-from-top.ts';
 import { CompanyStep } from './company-step.tsx';
 import { DetailsStep } from './details-step.tsx';
 import { DoneStep } from './done-step.tsx';
-import type { Draft } from './draft.ts';
+import { typedIn, type Draft } from './draft.ts';
 import { companyProblems } from './field-problems.ts';
 import { PaymentStep } from './payment-step.tsx';
 import { useDraft } from './use-draft.ts';
@@ -20,10 +20,15 @@ const STEPS = [
 ] as const;
 type Step = (typeof STEPS)[number]['name'];
 
-/** The step that the address asks for, as far as one has come. What is paid, or being paid, is not gone back from. */
+/**
+ * The step that the address asks for, as far as one has come: what was changed since is sent first. What is paid, or being
+ * paid, is not gone back from.
+ */
 function stepOf(draft: Draft, wanted: string | null): Step {
   if (draft.isPaid) return 'done';
-  if (draft.ad && (draft.isSent || wanted === 'payment' || wanted === 'done')) return 'payment';
+  const isSaved = draft.ad?.of === typedIn(draft);
+  if (draft.ad && (draft.isSent || (isSaved && (wanted === 'payment' || wanted === 'done'))))
+    return 'payment';
   if (wanted && wanted !== 'company' && !companyProblems(draft)) return 'details';
   return 'company';
 }
