@@ -6,7 +6,16 @@ import {
   PAYMENT_REFUSALS,
   processDonation,
 } from '#shared/payments/contract.ts';
-import { CallError, type caller } from '../call.ts';
+import {
+  AGAIN,
+  DECLINED,
+  hasGone,
+  isRefusal,
+  Payment,
+  UNCHARGED,
+  type PaymentSettings,
+  type RequestToken,
+} from './payment.ts';
 
 /** What went wrong, and what that means for the person. */
 export interface Problem {
@@ -25,21 +34,14 @@ export type DonationState =
   | { is: 'opening' }
   | { is: 'granted'; code: string; expires_at: string };
 
-export interface DonationSettings {
-  call: ReturnType<typeof caller>;
+export interface DonationSettings extends PaymentSettings {
   /** The donation that this device sent and whose code it has not used yet. */
   kept: () => string | null;
   keep: (id: string | null) => void;
-  /** Waits, or until there is a network again. */
-  wait: (milliseconds: number, signal: AbortSignal) => Promise<void>;
 }
 
-const UNCHARGED = 'Nothing was charged. You can try again.';
-const PAUSES_MS = [1_500, 2_000, 3_000, 5_000, 10_000];
-
 const WORDS: Record<string, string | undefined> = {
-  [PAYMENT_REFUSALS.declined]:
-    'The card was declined. Nothing was charged: you can try another card.',
+  [PAYMENT_REFUSALS.declined]: DECLINED,
   [PAYMENT_REFUSALS.notPaid]: `The payment did not go through. ${UNCHARGED}`,
   [PAYMENT_REFUSALS.refunded]: 'This payment was paid back, and its access has ended.',
 };
@@ -49,63 +51,31 @@ const NO_CODE: Problem = {
   words: 'Your payment is safe. We go on trying here: please do not pay again.',
 };
 
-const isRefusal = (error: unknown): error is CallError =>
-  error instanceof CallError && error.status >= 400 && error.status < 500;
 /** The server's words where it has any of its own. */
 const wordsOf = (error: unknown, failure: string) =>
   isRefusal(error) && error.message !== failure ? error.message : UNCHARGED;
 
-/** One donation from the click to the open gate, apart from any screen. Whoever paid is never asked to pay again. */
-export class Donation {
-  private state: DonationState = { is: 'open', problem: null };
+/** One donation from the click to the open gate. */
+export class Donation extends Payment<DonationState, Problem> {
   private readonly settings: DonationSettings;
-  private readonly listeners = new Set<() => void>();
-  private running: AbortController | null = null;
 
   constructor(settings: DonationSettings) {
+    super({ is: settings.kept() ? 'checking' : 'open', problem: null }, settings);
     this.settings = settings;
-    if (settings.kept()) this.state = { is: 'checking', problem: null };
   }
 
-  readonly subscribe = (listener: () => void): (() => void) => {
-    this.listeners.add(listener);
-    return () => this.listeners.delete(listener);
-  };
-
-  readonly getState = (): DonationState => this.state;
-
-  /** Takes up what was left open, and goes on until `stop`. */
-  readonly resume = (): void => {
-    if (this.state.is !== 'checking' || this.running) return;
-    this.running = new AbortController();
-    const { signal } = this.running;
-    void this.check(signal);
-  };
-
-  readonly stop = (): void => {
-    this.running?.abort();
-    this.running = null;
+  protected override onStop(): void {
     if (this.settings.kept() && this.state.is !== 'granted')
       this.state = { is: 'checking', problem: null };
-  };
+  }
 
-  /**
-   * Pays once, however often it is called.
-   * @param requestToken opens the wallet's sheet; null when the person cancelled
-   */
-  readonly pay = async (requestToken: () => Promise<string | null>): Promise<void> => {
+  /** Pays once, however often it is called. */
+  readonly pay = async (requestToken: RequestToken): Promise<void> => {
     if (this.state.is !== 'open' || this.takeUp()) return;
     this.set({ is: 'paying' });
-    let token: string | null;
-    try {
-      token = await requestToken();
-    } catch (error) {
-      console.error('The wallet failed', error);
-      return this.open({ title: 'Payment failed', words: UNCHARGED });
-    }
-    if (token === null) return this.open(null);
-    // Its token is not handed in, and charges nothing.
-    if (this.takeUp()) return;
+    const token = await this.tokenOf(requestToken, { title: 'Payment failed', words: UNCHARGED });
+    // Where there is another one, this token is not handed in, and charges nothing.
+    if (token === null || this.takeUp()) return;
     const { call } = this.settings;
     let id: string;
     try {
@@ -128,8 +98,7 @@ export class Donation {
   }
 
   private async hand(donation_id: string, payment_token: string): Promise<void> {
-    this.running = new AbortController();
-    const { signal } = this.running;
+    const signal = this.begin();
     try {
       const body = { donation_id, payment_token };
       const { access_code } = await this.settings.call(processDonation, { body });
@@ -149,48 +118,35 @@ export class Donation {
    * Asks until the outcome is known. What was not paid by then is closed by asking, so that nothing that is still on
    * its way can pay it later.
    */
-  private async check(
-    signal: AbortSignal,
-    unpaid = WORDS[PAYMENT_REFUSALS.notPaid],
-  ): Promise<void> {
+  protected check(signal: AbortSignal, unpaid = WORDS[PAYMENT_REFUSALS.notPaid]): Promise<void> {
     const { call, kept } = this.settings;
-    for (let turn = 0; !signal.aborted; turn++) {
+    const ask = async () => {
       const donation_id = kept();
       if (!donation_id) return this.open(null);
-      try {
-        const answer = await call(checkDonation, { body: { donation_id }, signal });
-        if (answer.access_code) return await this.use(answer.access_code, signal);
-        if (answer.payment_status === 'completed') this.set({ is: 'checking', problem: NO_CODE });
-        else if (answer.payment_status === 'refunded')
-          return this.over(failed(WORDS[PAYMENT_REFUSALS.refunded]));
-        else if (answer.payment_status === 'failed') return this.over(failed(unpaid));
-      } catch (error) {
-        if (signal.aborted) return;
-        if (error instanceof CallError && error.status === 404) return this.over(null);
-      }
-      await this.pause(turn, signal);
-    }
+      const answer = await call(checkDonation, { body: { donation_id }, signal });
+      const { access_code, payment_status } = answer;
+      if (access_code) return this.use(access_code, signal);
+      if (payment_status === 'refunded') return this.over(failed(WORDS[PAYMENT_REFUSALS.refunded]));
+      if (payment_status === 'failed') return this.over(failed(unpaid));
+      if (payment_status === 'completed') this.set({ is: 'checking', problem: NO_CODE });
+      return AGAIN;
+    };
+    return this.until(signal, ask, (error) => (hasGone(error) ? this.over(null) : AGAIN));
   }
 
   /** Uses the code that was paid for, as often as it takes. */
-  private async use(code: string, signal: AbortSignal): Promise<void> {
+  private use(code: string, signal: AbortSignal): Promise<void> {
+    const { call, keep } = this.settings;
     this.set({ is: 'opening' });
-    for (let turn = 0; !signal.aborted; turn++) {
-      try {
-        const { expires_at } = await this.settings.call(validateCode, { body: { code }, signal });
-        this.settings.keep(null);
-        return this.set({ is: 'granted', code, expires_at });
-      } catch (error) {
-        if (signal.aborted) return;
-        if (isRefusal(error) && error.status !== 429)
-          return this.over({ title: error.message, words: 'This code was used or has ended.' });
-      }
-      await this.pause(turn, signal);
-    }
-  }
-
-  private pause(turn: number, signal: AbortSignal): Promise<void> {
-    return this.settings.wait(PAUSES_MS[Math.min(turn, PAUSES_MS.length - 1)] ?? 0, signal);
+    const ask = async () => {
+      const { expires_at } = await call(validateCode, { body: { code }, signal });
+      keep(null);
+      this.set({ is: 'granted', code, expires_at });
+    };
+    return this.until(signal, ask, (error) => {
+      if (!isRefusal(error) || error.status === 429) return AGAIN;
+      return this.over({ title: error.message, words: 'This code was used or has ended.' });
+    });
   }
 
   /** The donation came to its end without access. */
@@ -199,13 +155,7 @@ export class Donation {
     this.open(problem);
   }
 
-  private open(problem: Problem | null): void {
-    this.running = null;
-    this.set({ is: 'open', problem });
-  }
-
-  private set(state: DonationState): void {
-    this.state = state;
-    for (const listener of this.listeners) listener();
+  protected open(problem: Problem | null): void {
+    this.rest({ is: 'open', problem });
   }
 }

@@ -1,0 +1,128 @@
+import { beforeEach, expect, test, vi } from 'vitest';
+import { checkAdPayment, payForAd } from '#shared/advertisers/contract.ts';
+import type { Endpoint } from '#shared/endpoint.ts';
+import { AdPayment, type AdPaymentSettings } from '../../client/advertisers/ad-payment.ts';
+import { CallError } from '../../client/call.ts';
+
+type Answer = object | CallError;
+
+let answers: Map<Endpoint, Answer[]>;
+let asked: Endpoint[];
+let sent: boolean[];
+let paid: number;
+
+/** What the server says, in order; the last answer to a call stays. */
+const says = (endpoint: Endpoint, ...said: Answer[]) => answers.set(endpoint, said);
+const refused = (status: number, code: string, words = 'Payment processing failed') =>
+  new CallError(words, status, code);
+const token = async () => 'a token';
+
+function payment(isSent = false): AdPayment {
+  const call = async (endpoint: Endpoint) => {
+    asked.push(endpoint);
+    const said = answers.get(endpoint) ?? [];
+    const answer = said.length > 1 ? said.shift() : said[0];
+    if (!answer) throw new Error(`nobody asked for ${endpoint.path}`);
+    if (answer instanceof CallError) throw answer;
+    return answer;
+  };
+  return new AdPayment({
+    call: call as unknown as AdPaymentSettings['call'],
+    ad: { advertiser_id: 'a', advertisement_id: 7, period: 0 },
+    isSent,
+    keepSent: (isNow) => void sent.push(isNow),
+    onPaid: () => {
+      paid += 1;
+    },
+    wait: async () => {},
+  });
+}
+
+beforeEach(() => {
+  answers = new Map();
+  asked = [];
+  sent = [];
+  paid = 0;
+});
+
+test('an ad is paid once, however often the button is pressed', async () => {
+  says(payForAd, { success: true, error: null });
+  const flow = payment();
+  await Promise.all([flow.pay(token), flow.pay(token)]);
+  await flow.pay(token);
+  expect(flow.getState()).toEqual({ is: 'paid' });
+  expect([asked, sent, paid]).toEqual([[payForAd], [true, false], 1]);
+});
+
+test('a wallet that is left or fails sends nothing', async () => {
+  vi.spyOn(console, 'error').mockReturnValue();
+  const flow = payment();
+  await flow.pay(async () => null);
+  expect(flow.getState()).toMatchObject({ is: 'open', problem: null });
+  await flow.pay(() => Promise.reject(new Error('wallet')));
+  expect(flow.getState()).toMatchObject({
+    problem: 'Payment failed. Nothing was charged. You can try again.',
+  });
+  expect(asked).toEqual([]);
+});
+
+test.each([
+  ['payment_declined', 402, 'Payment failed: The card was declined.', false],
+  ['slot_taken', 409, 'Payment failed: This time is taken.', true],
+])('%s is said at once', async (code, status, problem, isTimeGone) => {
+  says(payForAd, refused(status, code, 'This time is taken.'));
+  const flow = payment();
+  await flow.pay(token);
+  expect(flow.getState()).toMatchObject({
+    is: 'open',
+    problem: expect.stringContaining(problem) as string,
+    isTimeGone,
+  });
+  expect(asked).toEqual([payForAd]);
+});
+
+test('an outcome that is not known is asked for until it is', async () => {
+  says(payForAd, refused(0, 'offline'));
+  says(
+    checkAdPayment,
+    refused(0, 'offline'),
+    { payment_status: 'pending' },
+    { payment_status: 'completed' },
+  );
+  const problems = new Set<unknown>();
+  const flow = payment();
+  flow.subscribe(() => {
+    const state = flow.getState();
+    if (state.is === 'checking') problems.add(state.problem);
+  });
+  await flow.pay(token);
+  expect(flow.getState()).toEqual({ is: 'paid' });
+  expect([...problems]).toEqual([null, 'Payment completed but failed to process']);
+  expect(sent).toEqual([true, false]);
+});
+
+test.each([
+  [{ payment_status: 'failed' }, 'Payment failed: Too many attempts.', false],
+  [{ payment_status: 'refunded' }, 'It came too late for the booked time', true],
+  [refused(404, 'not_found'), 'Payment failed: Too many attempts.', false],
+])('what the server did not take is closed by asking: %j', async (answer, words, isTimeGone) => {
+  says(payForAd, refused(429, 'rate_limited', 'Too many attempts.'));
+  says(checkAdPayment, answer);
+  const flow = payment();
+  await flow.pay(token);
+  expect(flow.getState()).toMatchObject({
+    is: 'open',
+    problem: expect.stringContaining(words) as string,
+    isTimeGone,
+  });
+});
+
+test('what was sent before is taken up, and says nothing where it has gone', async () => {
+  says(checkAdPayment, refused(404, 'not_found'));
+  const flow = payment(true);
+  expect(flow.getState()).toEqual({ is: 'checking', problem: null });
+  flow.resume();
+  flow.stop();
+  flow.resume();
+  await vi.waitFor(() => expect(flow.getState()).toMatchObject({ is: 'open', problem: null }));
+});
