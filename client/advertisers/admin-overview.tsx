@@ -9,6 +9,7 @@ import { PaymentStatus } from '../payments/payment-status.tsx';
 import { Card } from '../ui/card.tsx';
 import { RetryBanner } from '../ui/retry-banner.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
+import { amountWords } from './amount-words.ts';
 import { RevenueChart } from './revenue-chart.tsx';
 
 /** What advertisers bring in: figures, the last thirty days, the last payments. */
@@ -61,7 +62,7 @@ export function AdminOverview() {
                 </p>
               </div>
               <div className="flex shrink-0 flex-col items-end gap-1">
-                <span className="font-bold tabular-nums">{dollars(payment.amount_cents)}</span>
+                <span className="font-bold tabular-nums">{amountWords(payment)}</span>
                 <PaymentStatus status={payment.payment_status} />
               </div>
             </li>

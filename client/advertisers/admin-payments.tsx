@@ -1,4 +1,4 @@
-import { listAdPayments, type AdminAdPayment } from '#shared/advertisers/admin-contract.ts';
+import { listAdPayments } from '#shared/advertisers/admin-contract.ts';
 import { momentText } from '#shared/advertisers/words.ts';
 import { dollars } from '#shared/money.ts';
 import { control, order } from '../admin/controls.ts';
@@ -6,6 +6,7 @@ import { DataTable } from '../admin/data-table.tsx';
 import { useAdminList } from '../admin/use-admin-list.ts';
 import { PAYMENT_STATUS_NAMES, PaymentStatus } from '../payments/payment-status.tsx';
 import { Card } from '../ui/card.tsx';
+import { amountWords } from './amount-words.ts';
 
 const LIST = {
   key: 'advertiser-payments',
@@ -49,8 +50,3 @@ export function AdminPayments() {
     </Card>
   );
 }
-
-const amountWords = ({ amount_cents, returned_cents }: AdminAdPayment): string =>
-  returned_cents > 0 && returned_cents < amount_cents
-    ? `${dollars(amount_cents)}, of which ${dollars(returned_cents)} back`
-    : dollars(amount_cents);

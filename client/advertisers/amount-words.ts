@@ -1,0 +1,11 @@
+import type { AdminAdPayment } from '#shared/advertisers/admin-contract.ts';
+import { dollars } from '#shared/money.ts';
+
+/** What was paid, and what of it was given back where that is a part. */
+export const amountWords = ({
+  amount_cents,
+  returned_cents,
+}: Pick<AdminAdPayment, 'amount_cents' | 'returned_cents'>): string =>
+  returned_cents > 0 && returned_cents < amount_cents
+    ? `${dollars(amount_cents)}, of which ${dollars(returned_cents)} back`
+    : dollars(amount_cents);
