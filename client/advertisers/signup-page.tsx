@@ -10,6 +10,7 @@ import { DoneStep } from './done-step.tsx';
 import { typedIn, type Draft } from './draft.ts';
 import { companyProblems } from './field-problems.ts';
 import { PaymentStep } from './payment-step.tsx';
+import { PaymentsOff } from './payments-off.tsx';
 import { useDraft } from './use-draft.ts';
 
 const STEPS = [
@@ -101,6 +102,7 @@ export default function SignupPage() {
             {title}
           </h1>
         </div>
+        {(step === 'company' || step === 'details') && <PaymentsOff />}
         {step === 'company' && (
           <CompanyStep draft={draft} change={change} onDone={() => go('details')} />
         )}

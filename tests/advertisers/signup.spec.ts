@@ -1,6 +1,6 @@
 import { createAdvertiser, createTimedAd, TIMED_REQUIRED } from '#shared/advertisers/contract.ts';
 import { fieldTime } from '../../client/advertisers/field-time.ts';
-import { expect, freshEmail, test } from '../browser.ts';
+import { expect, expectAccessible, freshEmail, test } from '../browser.ts';
 
 test('what the server does not take is said, and what was typed stays', async ({ page }) => {
   const alert = page.getByRole('alert').filter({ hasText: /./ }).first();
@@ -72,6 +72,18 @@ test('what is changed on the way back is sent before it is paid, and a corrected
   await page.getByRole('button', { name: 'Continue' }).click();
   await page.getByRole('button', { name: 'Continue to payment' }).click();
   await expect(heading('Payment')).toBeVisible();
+});
+
+test('where no payments are taken, that is said before anything is filled in', async ({ page }) => {
+  await page.route('**/api/google-pay/config', (route) =>
+    route.fulfill({
+      status: 503,
+      json: { error: 'No payment configuration available', code: 'payments_off' },
+    }),
+  );
+  await page.goto('/advertiser-signup');
+  await expect(page.getByText('Payments are not taken here right now')).toBeVisible();
+  await expectAccessible(page);
 });
 
 test('a position that cannot be had is said', async ({ page }) => {
