@@ -27,3 +27,10 @@ export interface Holding {
    */
   remove(user: UserRow): Promise<void>;
 }
+
+/**
+ * Somebody as holdings may know them. What only an email tells to be theirs is theirs where the identity provider has verified it: or
+ * whoever signed up under another's address would take that one's things along, and away.
+ */
+export const asProven = (user: UserRow): UserRow =>
+  user.email_verified ? user : { ...user, email: '' };

@@ -1,6 +1,6 @@
 import { eachApart } from '../each-apart.ts';
 import { forgetLimits } from '../rate-limit.ts';
-import type { Holding } from '../holdings.ts';
+import { asProven, type Holding } from '../holdings.ts';
 import type { Services } from '../services.ts';
 import type { UserRow } from '#shared/rows.ts';
 
@@ -24,7 +24,7 @@ async function removeAll({ holdings, log }: Services, user: UserRow): Promise<bo
   let isDone = true;
   for (const holding of holdings)
     try {
-      await holding.remove(user);
+      await holding.remove(asProven(user));
     } catch (err) {
       isDone = false;
       log.error({ err, user: user._id, holding: holding.name }, 'not deleted yet');

@@ -1,5 +1,6 @@
 import { buffer } from 'node:stream/consumers';
 import type { UserRow } from '#shared/rows.ts';
+import { asProven } from '../holdings.ts';
 import type { Services } from '../services.ts';
 import type { ZipEntry } from './zip.ts';
 
@@ -16,7 +17,8 @@ function textEntry(path: string, text: string): ZipEntry {
 }
 
 /** All that is held about somebody: the files of an archive. */
-export async function entriesOf({ holdings }: Services, user: UserRow): Promise<ZipEntry[]> {
+export async function entriesOf({ holdings }: Services, whose: UserRow): Promise<ZipEntry[]> {
+  const user = asProven(whose);
   const entries = [textEntry('README.txt', README)];
   for (const holding of holdings) {
     if (holding.export)

@@ -8,11 +8,13 @@ const REMEMBERED_MS = LONGEST_COOKIE_SECONDS * 1000;
 /** Who one is, as the identity provider told, and where one is signed in. */
 export const heldSessions = ({ database, signals, documents, log }: Services): Holding => ({
   name: 'user',
-  async export({ _id, email, given_name, name, picture, created_at }) {
+  async export({ _id, given_name, name, picture, created_at }) {
+    // Here also one that nobody verified: it is what the provider told of this person.
+    const user = await database.users.findOne({ _id }, { projection: { email: 1 } });
     const sessions = await database.sessions.find({ user_id: _id, revoked_at: null }).toArray();
     return {
       id: _id,
-      email,
+      email: user?.email ?? '',
       given_name,
       name,
       picture,
