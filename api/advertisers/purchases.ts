@@ -176,6 +176,8 @@ export function adPurchases(
       const payment = await tryFor(ad, period, payer);
       const { _id, payment_status } = payment;
       if (payment_status !== 'pending') return machine.settle(payment);
+      // First: or whoever has no card keeps a time from others for ever, by a token that is none each quarter of an hour.
+      await machine.claim(payment, token);
       const gone = isTimed(ad) ? await keepTime(ad._id, payment) : unpayable(ad);
       let row: AdPaymentRow;
       try {
@@ -183,7 +185,7 @@ export function adPurchases(
           ? await machine.settle(payment)
           : await whenDone(adPayments, machine, await machine.pay(payment, token));
       } catch (error) {
-        // Its token was none: nothing was asked of the gateway, unless somebody else does so right now.
+        // Something is wrong with us or the gateway: nothing was asked of it, unless somebody else does so right now.
         await slots.soften(_id, new Date(now().getTime() + HOLD_MS));
         throw error;
       }

@@ -38,6 +38,8 @@ export interface PaymentMachine<Row extends PaymentRow> {
    * @throws Refusal 400 for a token that is none, 409 for one of another payment
    */
   pay(row: Row, token: PaymentToken): Promise<Row>;
+  /** What `pay` does first, for whoever has something to do between: the token is this payment's. @throws as `pay` does */
+  claim(row: Row, token: PaymentToken): Promise<void>;
   /** Finds out what came of a payment that was left open, and closes one that was not made. Charges nothing. */
   settle(row: Row): Promise<Row>;
   /**
@@ -114,7 +116,9 @@ export function paymentMachine<Row extends PaymentRow>(
     return (await change({ _id, payment_status }, { is_settled: true })) ?? finish(await read(_id));
   }
 
-  async function claimToken(id: string, payment: string): Promise<void> {
+  /** @returns what the gateway charges */
+  async function claim({ _id: payment }: Row, token: PaymentToken): Promise<string> {
+    const { id, charge } = gateway.readToken(token);
     const row = { _id: `${gateway.name}:${id}`, payment: `${kind}:${payment}`, at: now() };
     try {
       await tokens.insertOne(row);
@@ -124,6 +128,7 @@ export function paymentMachine<Row extends PaymentRow>(
       if (first?.payment !== row.payment)
         throw new Refusal(409, 'Payment processing failed', { code: 'payment_token_used' });
     }
+    return charge;
   }
 
   /** Opens the payment at the gateway. @returns null when it was called off meanwhile */
@@ -183,8 +188,7 @@ export function paymentMachine<Row extends PaymentRow>(
     async pay(row, token) {
       if (row.payment_status !== 'pending') return finish(row);
       if (!isOurs(row)) return row;
-      const { id, charge } = gateway.readToken(token);
-      await claimToken(id, row._id);
+      const charge = await claim(row, token);
       return alone(row, async (mine) => {
         const paymentId = mine.payment_id ?? (await open(mine));
         if (!paymentId) return finish(await read(mine._id));
@@ -195,6 +199,10 @@ export function paymentMachine<Row extends PaymentRow>(
           outcome === 'declined' ? PAYMENT_REFUSALS.declined : PAYMENT_REFUSALS.notPaid;
         return recordState(mine._id, state, failure);
       });
+    },
+
+    async claim(row, token) {
+      await claim(row, token);
     },
 
     settle,

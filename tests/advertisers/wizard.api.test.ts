@@ -592,6 +592,23 @@ describe('paying', () => {
     expect(await charged(local)).toEqual([10_000]);
   });
 
+  test('with what is no token, or another ad’s, keeps no time any longer', async () => {
+    const kim = await signUp(api);
+    const paid = await makeLocalAd(kim);
+    const used = await walletToken(api, 'pays');
+    await kim.call(payForAd, {
+      body: { payment_token: used, advertiser_id: kim.id, advertisement_id: paid },
+    });
+    const id = await makeTimedAd(kim, { scheduled_start_at: inHours(61) });
+    const kept = () => api.db.collection('ad_slots').find({ 'taken.ad': id }).toArray();
+    const before = await kept();
+    for (const payment_token of ['nonsense', used]) {
+      const body = { payment_token, advertiser_id: kim.id, advertisement_id: id };
+      await expectRefused(kim.call(payForAd, { body }), payment_token === used ? 409 : 400, {});
+      expect(await kept()).toEqual(before);
+    }
+  });
+
   test('for a time that has begun meanwhile is refused, and nothing is charged', async () => {
     const kim = await signUp(api);
     const id = await makeTimedAd(kim, { scheduled_start_at: inHours(56) });
