@@ -15,13 +15,23 @@ export interface Recordings {
    * @throws Refusal 415 when the bytes are no WAV file, whatever they claim to be, 400 when it is too long
    */
   put(bytes: Buffer, ownerUserId: string, soundId: string): Promise<string>;
-  /** Removes what a sound had, but for the file with the key `keep`. @returns whether there was anything */
-  removeOf(ownerUserId: string, soundId: string, keep?: string): Promise<boolean>;
+  /** Removes what a sound had. @returns whether there was anything */
+  removeOf(ownerUserId: string, soundId: string): Promise<boolean>;
+  /** The keys of all that an owner has here. */
+  keysOf(ownerUserId: string): Promise<string[]>;
 }
+
+/** The sound that a file is of. */
+export const soundOfKey = (key: string): string => key.slice(0, key.indexOf('.'));
 
 /** Kept in the files of the database; their keys begin with the sound they belong to. */
 export function openRecordings(database: Database): Recordings {
   const store = fileStore(database, 'sounds');
+  async function keysOf(ownerUserId: string): Promise<string[]> {
+    const keys: string[] = [];
+    for await (const { key } of store.listOf(ownerUserId)) keys.push(key);
+    return keys;
+  }
   return {
     store,
     async put(bytes, ownerUserId, soundId) {
@@ -34,10 +44,10 @@ export function openRecordings(database: Database): Recordings {
       await store.put(key, ownerUserId, 'audio/wav', writeWav(recording));
       return key;
     },
-    async removeOf(ownerUserId, soundId, keep) {
-      const keys: string[] = [];
-      for await (const { key } of store.listOf(ownerUserId))
-        if (key.startsWith(`${soundId}.`) && key !== keep) keys.push(key);
+    keysOf,
+    async removeOf(ownerUserId, soundId) {
+      const all = await keysOf(ownerUserId);
+      const keys = all.filter((key) => soundOfKey(key) === soundId);
       for (const key of keys) await store.remove(key, ownerUserId);
       return keys.length > 0;
     },

@@ -15,7 +15,7 @@ import { changeOwn, readOwn } from '../own-documents.ts';
 import { Refusal } from '../refusal.ts';
 import { serve, serveStream } from '../serve.ts';
 import type { Api } from '../services.ts';
-import { openRecordings } from './recordings.ts';
+import { openRecordings, soundOfKey } from './recordings.ts';
 
 const notFound = () => new Refusal(404, 'Sound not found');
 
@@ -69,11 +69,15 @@ export function mountSounds(api: Api): void {
   serve(api, uploadSound, async ({ params: { id }, caller: { user }, file }) => {
     await soundOf(user, id);
     const image_key = await recordings.put(file, user._id, id);
+    // Before the account is read: what comes meanwhile is of sounds that it may not know.
+    const keys = await recordings.keysOf(user._id);
     const change = { id, image_key };
     const account = await changeOwn(services, user, 'account', 'sound.recording', change);
-    // Where the sound was removed meanwhile, nothing of it is kept.
-    const isThere = readSounds(account).some((each) => each.id === id);
-    await recordings.removeOf(user._id, id, isThere ? image_key : undefined);
+    // Devices remove sounds without asking us: what those had would pile up.
+    const there = new Set(readSounds(account).map((sound) => sound.id));
+    const isOver = (key: string) =>
+      !there.has(soundOfKey(key)) || (soundOfKey(key) === id && key !== image_key);
+    for (const key of keys.filter(isOver)) await recordings.store.remove(key, user._id);
     return { sound: soundIn(account, user, id) };
   });
 

@@ -158,6 +158,20 @@ describe('a recording', () => {
     expect((await load(owner, key)).status).toBe(404);
   });
 
+  test('of a sound that a device removed goes with the next upload', async () => {
+    const yip = await make({ name: 'Yip', sound_type: 'leash_off' });
+    await upload(owner, yip.id, toneFile(1));
+    const { id } = await make();
+    const key = keyOf((await upload(owner, id, toneFile(1))).sound);
+    const before = await files();
+    await api.change(owner.user.documents.account, 'sound.remove', { id });
+    const next = await make({ name: 'Next' });
+    const kept = keyOf((await upload(owner, next.id, toneFile(1))).sound);
+    expect((await load(owner, key)).status).toBe(404);
+    expect((await load(owner, kept)).status).toBe(200);
+    expect(await files()).toBe(before);
+  });
+
   test('may last ten seconds and no longer', async () => {
     const { id } = await make();
     await upload(owner, id, toneFile(10));
