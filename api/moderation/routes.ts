@@ -69,19 +69,22 @@ export async function mountModeration(api: Api): Promise<void> {
   });
 
   serve(api, acknowledgeWarning, async ({ params: { id }, caller: { user } }) => {
+    await services.limitChanges(user._id);
     const own = { _id: id, user_id: user._id };
     // What is acknowledged on another device stays as it was.
-    await userWarnings.updateOne(
+    const { modifiedCount } = await userWarnings.updateOne(
       { ...own, acknowledged_at: null },
       { $set: { acknowledged_at: new Date() } },
     );
     const row = await userWarnings.findOne(own);
     if (!row) throw noWarning();
-    await signals.send('moderation', user._id);
+    // Every server hears it, and the ring of signals is small.
+    if (modifiedCount > 0) await signals.send('moderation', user._id);
     return { warning: presentWarning(row) };
   });
 
   serve(api, appealWarning, async ({ params: { id }, body: { text }, caller: { user } }) => {
+    await services.limitChanges(user._id);
     const own = { _id: id, user_id: user._id };
     const row = await userWarnings.findOne(own);
     if (!row) throw noWarning();

@@ -99,6 +99,11 @@ describe('a warning', () => {
     expect(await wolf.call(acknowledgeWarning, sent)).toEqual(first);
     expect(await wolf.call(acknowledgeWarning, { params: { id } })).toEqual(first);
     expect((await other.call(listWarnings)).warnings).toEqual([]);
+    // The second time nobody needs to hear of it: the ring of signals is everybody's.
+    const told = { topic: 'moderation', user_id: wolf.user.id };
+    const signals = await api.db.collection('signals').countDocuments(told);
+    await wolf.call(acknowledgeWarning, { params: { id } });
+    expect(await api.db.collection('signals').countDocuments(told)).toBe(signals);
   });
 
   test('lasts as the ladder has it, or as the moderator says', async () => {
