@@ -115,6 +115,7 @@ export const INDEXES: Record<string, IndexDescription[]> = {
     { key: { clicked_at: -1 } },
     { key: { who: 1, clicked_at: -1 } },
     { key: { user_id: 1, clicked_at: -1 } },
+    { key: { clicked_at: 1 }, partialFilterExpression: { doubt: { $type: 'string' } } },
     { key: { once: 1 }, unique: true, partialFilterExpression: { once: { $exists: true } } },
   ],
   pairs: [

@@ -24,7 +24,7 @@ const CLICKS_MAX = 10;
 /** Somebody who clicks on an ad again so soon is still doing the same thing. */
 const AGAIN_MS = 30 * MINUTE_MS;
 const SEEN_MS = 24 * 60 * MINUTE_MS;
-const IMPRESSIONS_KEPT_MS = 30 * 24 * 60 * MINUTE_MS;
+const KEPT_MS = 30 * 24 * 60 * MINUTE_MS;
 
 const ROBOT =
   /bot|crawl|spider|slurp|headless|preview|scrape|monitor|lighthouse|phantom|selenium|puppeteer|playwright|curl|wget|python|java\/|go-http|okhttp|axios|node|undici/i;
@@ -158,6 +158,8 @@ export function adEvents(
     ): Promise<void> {
       const at = new Date();
       const ad = await adOf(ad_id, at);
+      // A view of nothing that was given out: anybody could have as many kept as they make up.
+      if (!known.views.isOurs(view_id, ad_id)) return;
       const who = await known.visitors.idOf(ctx, visitor, at);
       const view = { _id: view_id, ad_id, who, at };
       const doubt = await doubtView(ctx, ad, view);
@@ -199,9 +201,12 @@ export function adEvents(
       await keep({ ...click, doubt: await doubtClick(ctx, ad, click, said) });
     },
 
-    /** Takes away old views; what they counted for is in the ads' rows by then. */
-    sweep: () =>
-      adImpressions.deleteMany({ at: { $lt: new Date(Date.now() - IMPRESSIONS_KEPT_MS) } }),
+    /** Takes away old views, which are in the ads' rows by then, and old clicks that never counted. */
+    async sweep(): Promise<void> {
+      const before = { $lt: new Date(Date.now() - KEPT_MS) };
+      await adImpressions.deleteMany({ at: before });
+      await adClicks.deleteMany({ doubt: { $type: 'string' }, clicked_at: before });
+    },
   };
 }
 

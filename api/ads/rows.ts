@@ -137,7 +137,7 @@ export interface ImpressionRow {
   doubt: Doubt | null;
 }
 
-/** `ad_clicks`. */
+/** `ad_clicks`. Those that count are kept, the others for some weeks. */
 export interface ClickRow {
   _id: string;
   ad_id: AdId;

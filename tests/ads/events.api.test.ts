@@ -58,11 +58,18 @@ describe('a view', () => {
   test.each([
     ['sooner than one can have looked', () => viewOf(api, ad.id, 100)],
     ['of yesterday', () => viewOf(api, ad.id, 25 * 3_600_000)],
-    ['of another ad', () => viewOf(api, 'another')],
-    ['that nobody was given', () => 'made.up.view'],
   ])('%s does not count', async (_what, view) => {
     await see(someone(), ad.id, view());
     expect(await impressions(ad.id)).toMatchObject([{ doubt: 'not_seen' }]);
+  });
+
+  test.each([
+    ['of another ad', () => viewOf(api, 'another')],
+    ['that nobody was given', () => 'made.up.view'],
+    ['under a longer name than it was given out by', () => `${viewOf(api, ad.id)}.again`],
+  ])('%s is kept nowhere', async (_what, view) => {
+    expect(await see(someone(), ad.id, view())).toEqual({});
+    expect(await impressions(ad.id)).toEqual([]);
   });
 
   test('by a robot, or with no word of where it comes from, does not count', async () => {
@@ -243,6 +250,17 @@ describe('a click', () => {
       await expectRefused(see(call, ad_id), 404, words);
     }
   });
+});
+
+test('what does not count goes after a month, and what counts stays', async () => {
+  const call = someone();
+  await see(call, ad.id);
+  await clickOn(call, ad);
+  await clickOn(call, ad);
+  const old = new Date(Date.now() - 31 * 24 * 3_600_000);
+  await api.db.collection('ad_clicks').updateMany({ ad_id: ad.id }, { $set: { clicked_at: old } });
+  await api.restartApi();
+  await expect.poll(async () => (await clicks(ad.id)).map(({ doubt }) => doubt)).toEqual([null]);
 });
 
 test('a person’s clicks are in the export, and count on without the person who leaves', async () => {
