@@ -108,6 +108,10 @@ export class Connection implements Device {
     this.#outgoing.relay(documentId, from, data);
   }
 
+  spend(ms: number): void {
+    this.#budget.spend(ms * COST_PER_MS);
+  }
+
   #receive(raw: RawData, isBinary: boolean): void {
     if (this.#closed) return;
     if (!isBinary) return this.close(closeCodes.unsupported, 'text frame');
@@ -119,7 +123,8 @@ export class Connection implements Device {
       this.#refuse(error);
     }
     const took = performance.now() - started;
-    this.#budget.spend(1 + frame.length * COST_PER_BYTE + took * COST_PER_MS);
+    this.#budget.spend(1 + frame.length * COST_PER_BYTE);
+    this.spend(took);
   }
 
   #handle(message: ClientMessage): void {

@@ -165,12 +165,14 @@ export class DeviceDocuments {
     const { document } = peer;
     document.enqueue(() => {
       if (this.#isOver) return;
+      const began = performance.now();
       try {
         peer.receive(incoming);
       } catch (error) {
         document.recover(error);
         this.#socket.refuse(error);
       }
+      if (incoming.message.chunks.length > 0) peer.device.spend(performance.now() - began);
     });
   }
 

@@ -23,6 +23,8 @@ export interface Device {
   /** Passes on somebody's ephemeral message. */
   relay(documentId: string, from: EphemeralSource, data: Uint8Array): void;
   close(code: number, reason: string): void;
+  /** Pays for milliseconds of work that what it wrote has made. */
+  spend(ms: number): void;
 }
 
 export interface EphemeralSource {

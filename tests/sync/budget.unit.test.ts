@@ -3,6 +3,7 @@ import { pino } from 'pino';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { Budget } from '../../sync-server/budget.ts';
 import { Connection } from '../../sync-server/connection.ts';
+import { Documents } from '../../sync-server/documents.ts';
 import { Sockets } from '../../sync-server/sockets.ts';
 
 const MiB = 1024 * 1024;
@@ -58,4 +59,36 @@ test('whoever opens one socket after the other is let in at a moderate rate', ()
   expect(opened).toBeGreaterThan(200);
   expect(opened).toBeLessThan(2000);
   expect(sockets.hasRoom('somebody else')).toBe(true);
+});
+
+test('whoever has much work made by little is not heard for a while', () => {
+  const { socket, made } = connection(tenth());
+  // A change of a card that is as full as can be, again and again.
+  for (let i = 0; i < 10; i++) made.spend(130);
+  expect(socket.pause).toHaveBeenCalledTimes(1);
+});
+
+test('whoever writes a document pays for what is read out of it', () => {
+  const value = () => {
+    for (const until = performance.now() + 5; performance.now() < until;);
+    return {};
+  };
+  const device = () => ({ spend: vi.fn<(ms: number) => void>() });
+  const [reader, author] = [device(), device()];
+  const card = {
+    id: 'a',
+    kind: 'card',
+    ownerUserId: 'somebody',
+    content: { value },
+    peers: [
+      { mayWrite: false, device: reader },
+      { mayWrite: true, device: author },
+    ],
+    takeNews: () => null,
+  };
+  const projections = { card: () => {} };
+  const documents = new Documents({} as never, {} as never, projections as never, log, () => {});
+  documents.project(card as never);
+  expect(reader.spend).not.toHaveBeenCalled();
+  expect(author.spend.mock.calls[0]?.[0]).toBeGreaterThanOrEqual(5);
 });
