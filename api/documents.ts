@@ -19,7 +19,8 @@ import { Refusal, unavailable } from './refusal.ts';
 /**
  * The documents, where they live: in the sync server, by its internal port. All of it may be repeated, and is while
  * the sync server restarts; what writes is durable when it returns.
- * @throws Refusal 503 naming the sync server when it stays away; 413 when a document has no room for a change
+ * @throws Refusal 503 naming the sync server when it stays away; 413 when a document has no room for a change; 429 where it is done
+ * for somebody (`by`) who asked for too much
  */
 export interface Documents {
   /** @param place of a part of a thread; the others have none */
@@ -30,13 +31,14 @@ export interface Documents {
     createdAt: Date,
     place?: PartPlace,
   ): Promise<void>;
-  read(id: string): Promise<unknown>;
+  read(id: string, by?: string): Promise<unknown>;
   /** @returns the document's plain value after the change, to be read by its kind's reader */
   change<K extends DocumentKind, N extends ChangeName<K>>(
     kind: K,
     id: string,
     name: N,
     input: ChangeInput<K, N>,
+    by?: string,
   ): Promise<unknown>;
   /** @param limits.is_frozen whether the owner may only read it for now, too */
   setReaders(id: string, readerUserIds: string[], limits?: { is_frozen: boolean }): Promise<void>;
@@ -56,6 +58,7 @@ const READY_MS = 1_000;
 
 interface Message {
   documentId?: string;
+  by?: string | undefined;
   body?: unknown;
 }
 
@@ -63,7 +66,8 @@ interface Message {
 export function reachDocuments(baseUrl: string, secret: string): Documents {
   async function once(endpoint: Endpoint, message: Message, ms: number): Promise<Response> {
     const path = endpoint.path.replace(':documentId', encodeURIComponent(message.documentId ?? ''));
-    return fetch(`${baseUrl}${path}`, {
+    const query = message.by === undefined ? '' : `?by=${encodeURIComponent(message.by)}`;
+    return fetch(`${baseUrl}${path}${query}`, {
       method: endpoint.method,
       headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
       body: message.body === undefined ? undefined : JSON.stringify(message.body),
@@ -85,9 +89,7 @@ export function reachDocuments(baseUrl: string, secret: string): Documents {
         const cause = new Error(
           `the sync server answered ${response.status} to ${endpoint.method} ${endpoint.path}: ${JSON.stringify(answer)}`,
         );
-        // Of its refusals only this one is about what a person did; the others are mistakes of ours.
-        trouble =
-          response.status === 413 ? new Refusal(413, (answer as Failure).error, { cause }) : cause;
+        trouble = refusedFor(response.status, answer as Failure, cause) ?? cause;
         if (response.status < 500) throw trouble;
       } catch (error) {
         if (error === trouble) throw error;
@@ -109,9 +111,9 @@ export function reachDocuments(baseUrl: string, secret: string): Documents {
       };
       await send(createDocument, { body });
     },
-    read: async (id) => (await send(readDocument, { documentId: id })).value,
-    change: async (_kind, id, name, input) =>
-      (await send(changeDocument, { documentId: id, body: { name, input } })).value,
+    read: async (id, by) => (await send(readDocument, { documentId: id, by })).value,
+    change: async (_kind, id, name, input, by) =>
+      (await send(changeDocument, { documentId: id, body: { name, input, by } })).value,
     async setReaders(id, reader_user_ids, limits) {
       await send(setReaders, { documentId: id, body: { reader_user_ids, ...limits } });
     },
@@ -130,4 +132,12 @@ export function reachDocuments(baseUrl: string, secret: string): Documents {
       }
     },
   };
+}
+
+/** Of the sync server's refusals these are about what a person did; the others are mistakes of ours. */
+function refusedFor(status: number, { error }: Failure, cause: Error): Refusal | null {
+  if (status === 413) return new Refusal(413, error, { cause });
+  return status === 429
+    ? new Refusal(429, error, { cause, headers: { 'retry-after': '2' } })
+    : null;
 }

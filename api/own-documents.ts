@@ -25,11 +25,11 @@ export async function ensureDocuments(services: Services, user: UserRow): Promis
 
 /**
  * The plain value of one of the caller's own documents, to be read by its kind's reader.
- * @throws Refusal 503 when the sync server stays away
+ * @throws Refusal 503 when the sync server stays away, 429 for a flood
  */
 export async function readOwn(services: Services, user: UserRow, kind: OwnKind): Promise<unknown> {
   await ensureDocuments(services, user);
-  return services.documents.read(user.documents[kind]);
+  return services.documents.read(user.documents[kind], user._id);
 }
 
 /**
@@ -46,7 +46,7 @@ export async function changeOwn<K extends OwnKind, N extends ChangeName<K>>(
 ): Promise<unknown> {
   await services.limitChanges(user._id);
   await ensureDocuments(services, user);
-  return services.documents.change(kind, user.documents[kind], name, input);
+  return services.documents.change(kind, user.documents[kind], name, input, user._id);
 }
 
 /** The documents themselves; what is projected from them goes with them. */
@@ -55,7 +55,7 @@ export const heldDocuments = ({ documents }: Services): Holding => ({
   async export(user) {
     if (!user.documents_ready) return {};
     const values = await Promise.all(
-      OWN_KINDS.map(async (kind) => [kind, await documents.read(user.documents[kind])]),
+      OWN_KINDS.map(async (kind) => [kind, await documents.read(user.documents[kind], user._id)]),
     );
     return Object.fromEntries(values);
   },

@@ -20,6 +20,12 @@ export class Budget {
     return this.spend(0) > 0;
   }
 
+  /** Whether nothing is remembered of what was spent. */
+  get isFull(): boolean {
+    this.spend(0);
+    return this.#left === this.#burst;
+  }
+
   /**
    * Spends, if need be more than there is.
    * @returns for how many milliseconds nothing more should be asked; 0 while there is something left

@@ -18,6 +18,7 @@ export class Documents implements DocumentHost {
   readonly #projections: Projections;
   readonly #logger: Logger;
   readonly #onFailure: (document: OpenDocument, failure: unknown) => void;
+  readonly #onRead: (ownerUserId: string, ms: number) => void;
   readonly #open = new Map<string, OpenDocument>();
   readonly #awake = new Awake();
   readonly #beat = new Beat();
@@ -27,19 +28,24 @@ export class Documents implements DocumentHost {
   /** The marks of documents that were closed lately. */
   readonly #remembered = new Map<string, string>();
 
-  /** @param onFailure told of a document whose peers must start over */
+  /**
+   * @param onFailure told of a document whose peers must start over
+   * @param onRead told how long it took to read what somebody's document has, for its projection
+   */
   constructor(
     database: Database,
     log: Log,
     projections: Projections,
     logger: Logger,
     onFailure: (document: OpenDocument, failure: unknown) => void,
+    onRead: (ownerUserId: string, ms: number) => void,
   ) {
     this.#database = database;
     this.#log = log;
     this.#projections = projections;
     this.#logger = logger;
     this.#onFailure = onFailure;
+    this.#onRead = onRead;
   }
 
   get size(): number {
@@ -96,8 +102,8 @@ export class Documents implements DocumentHost {
     } catch (error) {
       document.drop(error);
     }
-    // To read all that a document may hold takes a tenth of a second, for each small change of it.
-    document.peers.find(({ mayWrite }) => mayWrite)?.device.spend(performance.now() - began);
+    // All that a document may hold takes a tenth of a second, for each small change of it.
+    this.#onRead(document.ownerUserId, performance.now() - began);
   }
 
   closed(document: OpenDocument, failure: unknown): void {

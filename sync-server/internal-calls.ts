@@ -23,6 +23,7 @@ export interface InternalParts {
 
 type Body<E extends { body?: z.ZodType }> = { body: z.output<NonNullable<E['body']>> };
 type Params = { params: { documentId: string } };
+type By = string | undefined;
 
 const DUPLICATE_KEY = 11_000;
 const DOCUMENT_ID = /^[1-9A-HJ-NP-Za-km-z]{16,64}$/;
@@ -47,6 +48,26 @@ export function internalCalls({
     } finally {
       document.release();
     }
+  }
+
+  const turns = new Map<string, Promise<unknown>>();
+
+  /**
+   * Does work for somebody: one thing after the other, so that others have their turn in between.
+   * @throws Refusal 429 while they asked for too much
+   */
+  function workFor<T>(by: By, work: (pay: (ms: number) => void) => Promise<T>): Promise<T> {
+    if (by === undefined) return work(() => {});
+    const turn = (turns.get(by) ?? Promise.resolve()).then(() => {
+      if (sockets.hasSpentAll(by))
+        throw new Refusal(429, 'rate_limited', 'Too much at once. Please wait a moment.');
+      return work((ms) => sockets.spend(by, ms));
+    });
+    const over: Promise<unknown> = Promise.allSettled([turn]).finally(() => {
+      if (turns.get(by) === over) turns.delete(by);
+    });
+    turns.set(by, over);
+    return turn;
   }
 
   return {
@@ -81,25 +102,33 @@ export function internalCalls({
       return {};
     },
 
-    async readDocument({ params }: Params) {
-      const value = await withDocument(
-        params.documentId,
-        (document) =>
-          new Promise<unknown>((resolve, reject) =>
-            document.enqueue(() => resolve(document.content.value()), reject),
-          ),
+    async readDocument({ params, query: { by } }: Params & { query: { by?: By } }) {
+      const value = await workFor(by, (pay) =>
+        withDocument(
+          params.documentId,
+          (document) =>
+            new Promise<unknown>((resolve, reject) =>
+              document.enqueue(() => {
+                const began = performance.now();
+                resolve(document.content.value());
+                pay(performance.now() - began);
+              }, reject),
+            ),
+        ),
       );
       return { value };
     },
 
     async changeDocument({ params, body }: Params & Body<typeof contract.changeDocument>) {
-      const value = await withDocument(params.documentId, (document) => {
-        const change = namedChange(document.kind, body.name);
-        if (!change) throw new Refusal(400, 'invalid_input', `No change is called ${body.name}`);
-        const input = change.input.safeParse(body.input);
-        if (!input.success) throw invalid(input.error);
-        return applyNamedChange(document, change, input.data);
-      });
+      const value = await workFor(body.by, (pay) =>
+        withDocument(params.documentId, (document) => {
+          const change = namedChange(document.kind, body.name);
+          if (!change) throw new Refusal(400, 'invalid_input', `No change is called ${body.name}`);
+          const input = change.input.safeParse(body.input);
+          if (!input.success) throw invalid(input.error);
+          return applyNamedChange(document, change, input.data, pay);
+        }),
+      );
       await projections.settled();
       return { value };
     },

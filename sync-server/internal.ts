@@ -15,7 +15,7 @@ const DOCUMENT_FULL = 'There is no room left to save this';
 interface Route {
   endpoint: Endpoint;
   pattern: RegExp;
-  handle(input: { params: unknown; body: unknown }): Promise<unknown>;
+  handle(input: { params: unknown; query: unknown; body: unknown }): Promise<unknown>;
 }
 
 /** Answers the internal port: see shared/sync/contract.ts. */
@@ -31,7 +31,11 @@ export function internalListener(
     A extends z.ZodType,
   >(
     endpoint: Endpoint<P, Q, B, A>,
-    handle: (input: { params: z.output<P>; body: z.output<B> }) => Promise<z.input<A>>,
+    handle: (input: {
+      params: z.output<P>;
+      query: z.output<Q>;
+      body: z.output<B>;
+    }) => Promise<z.input<A>>,
   ): void => {
     const pattern = new RegExp(`^${endpoint.path.replace(/:(\w+)/g, '(?<$1>[^/]+)')}$`);
     routes.push({ endpoint, pattern, handle });
@@ -73,7 +77,8 @@ async function answer(routes: Route[], secret: string, request: IncomingMessage)
   if (!isAuthorised(request.headers.authorization, secret))
     throw new Refusal(401, 'signed_out', 'Wrong secret');
   // The api's helper puts every path below /api.
-  const path = new URL(request.url ?? '/', 'http://localhost').pathname.replace(/^\/api(?=\/)/, '');
+  const url = new URL(request.url ?? '/', 'http://localhost');
+  const path = url.pathname.replace(/^\/api(?=\/)/, '');
   for (const { endpoint, pattern, handle } of routes) {
     const match = endpoint.method === request.method ? pattern.exec(path) : null;
     if (!match) continue;
@@ -82,8 +87,9 @@ async function answer(routes: Route[], secret: string, request: IncomingMessage)
       decodeURIComponent(value),
     ]);
     const params = parse(endpoint.params, Object.fromEntries(groups));
+    const query = parse(endpoint.query, Object.fromEntries(url.searchParams));
     const body = parse(endpoint.body, endpoint.body && (await readBody(request)));
-    return endpoint.answer.parse(await handle({ params, body }));
+    return endpoint.answer.parse(await handle({ params, query, body }));
   }
   throw new Refusal(404, 'not_found', 'Not found');
 }

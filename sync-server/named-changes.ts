@@ -31,6 +31,7 @@ export function namedChange(kind: DocumentKind, name: string): NamedChange | nul
 
 /**
  * Applies a named change, as the owner's devices do it; it counts toward the document's limits as theirs do.
+ * @param pay told how many milliseconds it took
  * @returns the document's value, when the change is durable
  * @throws ChunkError when the document would become too large
  */
@@ -38,10 +39,12 @@ export function applyNamedChange(
   document: OpenDocument,
   change: NamedChange,
   input: unknown,
+  pay: (ms: number) => void,
 ): Promise<unknown> {
   return new Promise((resolve, reject) => {
     document.enqueue(() => {
       const { content } = document;
+      const began = performance.now();
       try {
         const before = A.load(content.save());
         const after = A.change(before, (draft) => change.apply(draft, input));
@@ -53,6 +56,7 @@ export function applyNamedChange(
       } catch (error) {
         reject(error instanceof Error ? error : new Error(String(error)));
       }
+      pay(performance.now() - began);
     }, reject);
   });
 }

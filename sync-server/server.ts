@@ -41,10 +41,17 @@ export async function startSyncServer(env: Env): Promise<SyncServer> {
   const storageId = await storageIdOf(database);
   const projections = new Projections(database, logger);
   const log = new Log(database, (records, bytes) => compaction.grown(records, bytes));
-  const documents = new Documents(database, log, projections, logger, (document) => {
-    for (const { device } of document.peers)
-      device.close(closeCodes.tryAgainLater, 'not available now');
-  });
+  const documents = new Documents(
+    database,
+    log,
+    projections,
+    logger,
+    (document) => {
+      for (const { device } of document.peers)
+        device.close(closeCodes.tryAgainLater, 'not available now');
+    },
+    (ownerUserId, ms) => sockets.spend(ownerUserId, ms),
+  );
   const compaction = new Compaction(database, documents, projections, log.writer, logger);
   const rights = new Rights(database);
   const sockets = new Sockets(database, env.RATE_LIMIT_SCALE, logger);

@@ -3,8 +3,14 @@ import { closeCodes } from '#shared/sync/close-codes.ts';
 import { Budget } from './budget.ts';
 import type { Connection } from './connection.ts';
 import type { Database } from './database.ts';
-import { COST_OF_SOCKET, PING_MS, SOCKETS_PER_USER, SWEEP_MS } from './limits.ts';
+import { COST_OF_SOCKET, COST_PER_MS, PING_MS, SOCKETS_PER_USER, SWEEP_MS } from './limits.ts';
 import { standingsOf } from './sessions.ts';
+
+/** What is known of a user. */
+interface Entry {
+  budget: Budget;
+  connections: Set<Connection>;
+}
 
 const STOPPING = [closeCodes.goingAway, 'server stops'] as const;
 
@@ -13,7 +19,7 @@ export class Sockets {
   readonly #database: Pick<Database, 'sessions' | 'users'>;
   readonly #logger: Logger;
   readonly #scale: number;
-  readonly #byUser = new Map<string, { budget: Budget; connections: Set<Connection> }>();
+  readonly #byUser = new Map<string, Entry>();
   readonly #timers: NodeJS.Timeout[];
   #isOver = false;
 
@@ -41,24 +47,27 @@ export class Sockets {
 
   /** Adds a socket: made with the user's budget, gone when `left` is called. */
   add(userId: string, connect: (budget: Budget, left: () => void) => Connection): Connection {
-    const entry = this.#byUser.get(userId) ?? {
-      budget: new Budget(this.#scale),
-      connections: new Set(),
-    };
-    this.#byUser.set(userId, entry);
+    const entry = this.#entryOf(userId);
     entry.budget.spend(COST_OF_SOCKET);
     const connection = connect(entry.budget, () => {
       entry.connections.delete(connection);
-      // A budget that is not full stays for who comes back at once.
-      setTimeout(() => {
-        if (entry.connections.size === 0 && this.#byUser.get(userId) === entry)
-          this.#byUser.delete(userId);
-      }, PING_MS).unref();
+      this.#forgetSoon(userId, entry);
     });
     entry.connections.add(connection);
     // Its session was being looked up while all others were closed.
     if (this.#isOver) connection.close(...STOPPING);
     return connection;
+  }
+
+  /** Has a user pay for milliseconds of work, with or without a socket. */
+  spend(userId: string, ms: number): void {
+    const entry = this.#entryOf(userId);
+    entry.budget.spend(ms * COST_PER_MS);
+  }
+
+  /** Whether work for a user has to wait. */
+  hasSpentAll(userId: string): boolean {
+    return this.#byUser.get(userId)?.budget.isSpent ?? false;
   }
 
   closeUser(userId: string): void {
@@ -104,6 +113,24 @@ export class Sockets {
     this.#isOver = true;
     for (const timer of this.#timers) clearInterval(timer);
     for (const connection of this.#all()) connection.close(...STOPPING);
+  }
+
+  #entryOf(userId: string): Entry {
+    const known = this.#byUser.get(userId);
+    if (known) return known;
+    const entry: Entry = { budget: new Budget(this.#scale), connections: new Set() };
+    this.#byUser.set(userId, entry);
+    this.#forgetSoon(userId, entry);
+    return entry;
+  }
+
+  /** A budget that is not full stays for who comes back at once. */
+  #forgetSoon(userId: string, entry: Entry): void {
+    setTimeout(() => {
+      if (entry.connections.size > 0 || this.#byUser.get(userId) !== entry) return;
+      if (entry.budget.isFull) this.#byUser.delete(userId);
+      else this.#forgetSoon(userId, entry);
+    }, PING_MS).unref();
   }
 
   #all(): Connection[] {

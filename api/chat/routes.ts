@@ -81,7 +81,7 @@ export function mountChat(api: Api): void {
       text: body.message_text,
     };
     try {
-      await documents.change('part', document, 'message.add', message);
+      await documents.change('part', document, 'message.add', message, user._id);
     } catch (error) {
       // Somebody blocked or removed the other meanwhile, and the part is gone.
       if (!(await threadOf(services, user._id, body.receiver_user_id))) throw noFriend();
@@ -111,7 +111,7 @@ export function mountChat(api: Api): void {
     const own = thread?.parts[number - 1]?.documents[reader];
     if (!own) return;
     const read = reachOf(rows);
-    await documents.change('part', own, 'marks.set', { received: read, read });
+    await documents.change('part', own, 'marks.set', { received: read, read }, reader);
   }
 
   serve(api, listConversations, async ({ caller: { user } }) => {

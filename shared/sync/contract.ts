@@ -10,6 +10,8 @@ import { endpoint } from '../endpoint.ts';
  */
 const kind = z.enum(['card', 'account', 'circle', 'part'] satisfies DocumentKind[]);
 const id = z.object({ documentId: z.string().min(1).max(64) });
+/** For whom it is done, where that is somebody: they pay for the time that it takes, and get a 429 while they asked for too much. */
+const by = z.string().min(1).max(64).optional();
 const userIds = z.array(z.string().min(1).max(64)).max(10_000);
 
 export const createDocument = endpoint({
@@ -34,6 +36,7 @@ export const readDocument = endpoint({
   path: '/documents/:documentId',
   access: 'public',
   params: id,
+  query: z.object({ by }),
   /** The plain value: text as strings. */
   answer: z.object({ value: z.unknown() }),
   failure: 'Failed to read document',
@@ -45,7 +48,7 @@ export const changeDocument = endpoint({
   access: 'public',
   params: id,
   /** A named change of the document's kind with its input, see document-kinds.ts. */
-  body: z.object({ name: z.string().max(100), input: z.unknown() }),
+  body: z.object({ name: z.string().max(100), input: z.unknown(), by }),
   answer: z.object({ value: z.unknown() }),
   failure: 'Failed to change document',
 });

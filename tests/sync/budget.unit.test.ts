@@ -73,22 +73,18 @@ test('whoever writes a document pays for what is read out of it', () => {
     for (const until = performance.now() + 5; performance.now() < until;);
     return {};
   };
-  const device = () => ({ spend: vi.fn<(ms: number) => void>() });
-  const [reader, author] = [device(), device()];
+  const paid = vi.fn<(userId: string, ms: number) => void>();
   const card = {
     id: 'a',
     kind: 'card',
     ownerUserId: 'somebody',
     content: { value },
-    peers: [
-      { mayWrite: false, device: reader },
-      { mayWrite: true, device: author },
-    ],
     takeNews: () => null,
   };
   const projections = { card: () => {} };
-  const documents = new Documents({} as never, {} as never, projections as never, log, () => {});
+  const none = {} as never;
+  const documents = new Documents(none, none, projections as never, log, () => {}, paid);
   documents.project(card as never);
-  expect(reader.spend).not.toHaveBeenCalled();
-  expect(author.spend.mock.calls[0]?.[0]).toBeGreaterThanOrEqual(5);
+  expect(paid).toHaveBeenCalledExactlyOnceWith('somebody', expect.any(Number));
+  expect(paid.mock.calls[0]?.[1]).toBeGreaterThanOrEqual(5);
 });

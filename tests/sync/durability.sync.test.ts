@@ -220,7 +220,14 @@ const uri = inject('mongodbUri');
 function parts(database: Database) {
   const projections = new Projections(database, logger);
   const log = new Log(database, () => {});
-  const documents = new Documents(database, log, projections, logger, () => {});
+  const documents = new Documents(
+    database,
+    log,
+    projections,
+    logger,
+    () => {},
+    () => {},
+  );
   const compaction = new Compaction(database, documents, projections, log.writer, logger);
   return { log, documents, compaction };
 }

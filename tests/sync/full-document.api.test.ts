@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
 import { createDog, listDogs } from '#shared/dogs/contract.ts';
+import { saveProfile } from '#shared/profile/contract.ts';
 import { startTestApi, type TestApi } from '../api.ts';
-import { makeDog } from '../factories.ts';
+import { makeDog, makeProfile } from '../factories.ts';
 import { expectRefused } from '../refusals.ts';
 import { fill, rawDeviceOf } from './raw-device.ts';
 
@@ -24,4 +25,34 @@ test('what no longer fits into a document is refused in words', async () => {
     { error: 'There is no room left to save this', code: 'too_large' },
   );
   expect((await person.call(listDogs)).dogs.map(({ id }) => id)).toEqual([dog.id]);
+});
+
+test('whoever fills a document and has it changed without end waits, and nobody else does', async () => {
+  const strict = await startTestApi(inject('mongodbUri'), { RATE_LIMIT_SCALE: '1' });
+  const person = await strict.as('full@example.com');
+  const other = await strict.as('other@example.com');
+  await makeProfile(other);
+  const device = await rawDeviceOf(strict, person);
+  await fill(device, person.user.documents.card.replace('automerge:', ''), 3_000);
+  const save = (who: typeof person, display_name: string) =>
+    who.call(saveProfile, { body: { display_name, is_location_sharing_enabled: false } });
+  const all = await Promise.allSettled(
+    Array.from({ length: 150 }, (_, i) => save(person, `Name ${i}`)),
+  );
+  const refused = all.filter((each) => each.status === 'rejected');
+  expect(refused.length).toBeGreaterThan(0);
+  expect(refused.length).toBeLessThan(all.length);
+  for (const { reason } of refused)
+    expect(reason).toMatchObject({
+      status: 429,
+      message: 'Too much at once. Please wait a moment.',
+    });
+  expect((await save(other, 'Other')).display_name).toBe('Other');
+  await expect
+    .poll(async () => (await save(person, 'Later')).display_name, {
+      timeout: 60_000,
+      interval: 500,
+    })
+    .toBe('Later');
+  await strict.close();
 });
