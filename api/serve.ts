@@ -50,7 +50,8 @@ export function serve<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodT
   handler: (call: Call<Parsed<P>, Parsed<Q>, Parsed<B>>) => Promise<NoInfer<A>>,
 ): void {
   const { services } = api;
-  const repeatable = endpoint.method !== 'GET' && endpoint.access !== 'public';
+  const repeatable =
+    endpoint.method !== 'GET' && endpoint.access !== 'public' && !endpoint.isOfTheMoment;
   mount(api, endpoint, async (call) => {
     const key = repeatable ? keyOf(call.ctx) : '';
     const run = async () => endpoint.answer.parse(await handler(call));

@@ -37,6 +37,8 @@ export interface Endpoint<
   /** Beside an upload the body's fields come as texts, so its schema reads those too. */
   upload?: Upload;
   answer: Answer;
+  /** It says where somebody is now: nothing of it is kept for a repeat, whose answer is a new one. */
+  isOfTheMoment?: true;
   /** What the answer is when it is not JSON: a file's bytes, or server-sent events. */
   stream?: 'file' | 'events';
   /** What a person reads when it fails and the server gave no better words. */

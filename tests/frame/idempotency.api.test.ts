@@ -5,10 +5,11 @@ import { createAdvertiser } from '#shared/advertisers/contract.ts';
 import { createCharity } from '#shared/charities/contract.ts';
 import { createDog, listDogs, updateDog } from '#shared/dogs/contract.ts';
 import { createDonation } from '#shared/payments/contract.ts';
+import { reportLocation } from '#shared/proximity/contract.ts';
 import { company, freshEmail, makeLocalAd, makeTimedAd, signUp } from '../advertisers/sign-up.ts';
 import { startTestApi, type TestApi } from '../api.ts';
 import { charityBody } from '../charities/made-charities.ts';
-import { makeCode, makeDog } from '../factories.ts';
+import { makeCode, makeDog, makeProfile } from '../factories.ts';
 import { expectRefused } from '../refusals.ts';
 
 let api: TestApi;
@@ -107,4 +108,22 @@ test('what is no key is refused', async () => {
   await expectRefused(member.call(createDog, { body: dog, idempotencyKey }), 400, refused);
   const donation = { body: { amount_cents: 100 }, idempotencyKey };
   await expectRefused(visitor.call(createDonation, donation), 400, refused);
+});
+
+test('a position is answered anew under the same key, and kept nowhere', async () => {
+  const [walker, other] = await Promise.all(
+    ['moment@example.com', 'other-moment@example.com'].map(async (email) => {
+      const person = await api.as(email);
+      await makeProfile(person);
+      return person;
+    }),
+  );
+  if (!walker || !other) throw new Error('somebody is missing');
+  const here = { latitude: 47.5, longitude: 8.25 };
+  const ask = { body: here, idempotencyKey: randomUUID() };
+  expect((await walker.call(reportLocation, ask)).nearbyUsers).toEqual([]);
+  await other.call(reportLocation, { body: here });
+  expect((await walker.call(reportLocation, ask)).nearbyUsers).toHaveLength(1);
+  const keys = api.db.collection<{ _id: string }>('idempotency_keys');
+  expect(await keys.countDocuments({ _id: { $regex: `^${walker.user.id} ` } })).toBe(0);
 });
