@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { INVITATION_CODE_ALPHABET, INVITATION_CODE_LENGTH } from '#shared/invitations/rules.ts';
-import { hasAccess } from '#shared/rows.ts';
+import { mayPass } from '#shared/rows.ts';
 import { isDuplicate, type Database } from '../database.ts';
 import { blockBy, pairId } from '../friends/pair.ts';
 import type { SearchInvitationRow } from './rows.ts';
@@ -54,7 +54,7 @@ export async function useCode(
     users.findOne({ _id: row.inviter_user_id, deleted_at: { $exists: false } }),
     pairs.findOne({ _id: pairId(row.inviter_user_id, userId) }),
   ]);
-  if (!inviter || !hasAccess(inviter, now)) return 'unknown';
+  if (!inviter || !mayPass(inviter, now)) return 'unknown';
   if (pair && blockBy(pair, row.inviter_user_id)) return 'unknown';
   const { matchedCount } = await searchInvitations.updateOne(
     { _id: row._id, $or: [{ used_at: null }, { used_by_user_id: userId }] },

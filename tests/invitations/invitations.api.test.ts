@@ -341,12 +341,15 @@ describe('a code', () => {
     await expectRefused(search(me, 'zz', left), 400, refusal);
   });
 
-  test('of a member whose access is over lets nobody search', async () => {
+  test.each([
+    ['access is over', { access_expires_at: new Date(0) }],
+    ['account is suspended', { suspended_until: new Date(Date.now() + 60_000) }],
+  ])('of a member whose %s lets nobody search', async (_what, change) => {
     const [host, me] = [await person('Host'), await person('Me')];
     const code = await codeOf(host);
     await api.db
       .collection<{ _id: string }>('users')
-      .updateOne({ _id: host.user.id }, { $set: { access_expires_at: new Date(0) } });
+      .updateOne({ _id: host.user.id }, { $set: change });
     await expectRefused(search(me, 'zz', code), 400, refusal);
   });
 
