@@ -1,7 +1,9 @@
 import { MapPin } from 'lucide-react';
 import { useState, type FormEvent } from 'react';
+import { METRES_PER_FOOT } from '#shared/place.ts';
 import {
   displaced,
+  isSureOf,
   QUIET_PLACE_NAME_MAX,
   QUIET_PLACES_MAX,
   QUIET_RADIUS,
@@ -30,6 +32,13 @@ const whereAmI = (): Promise<GeolocationPosition> =>
     );
   });
 
+/** Why no zone of that size can be made here: the place that it is for might lie outside of it. */
+function unsureWords(accuracyMetres: number): string {
+  const feet = Math.ceil(accuracyMetres / METRES_PER_FOOT / 50) * 50;
+  const isOfUse = isSureOf(accuracyMetres, QUIET_RADIUS.max);
+  return `Your device only knows to about ${feet.toLocaleString()} feet where it is. ${isOfUse ? 'Choose a larger size, or try' : 'Try'} again outdoors, with precise location allowed.`;
+}
+
 /** Makes a quiet place where the owner is, or changes the name and the size of one. */
 export function QuietPlaceForm({ edited, onDone }: { edited?: QuietPlace; onDone: () => void }) {
   const { quietPlaces, addQuietPlace, editQuietPlace } = useSettings();
@@ -38,6 +47,8 @@ export function QuietPlaceForm({ edited, onDone }: { edited?: QuietPlace; onDone
   const [finding, setFinding] = useState(false);
   const [problem, setProblem] = useState('');
   const name = (typed ?? edited?.name ?? (quietPlaces?.length ? '' : 'Home')).trim();
+  // Its middle was moved by a part of its size: within a smaller one, the place that it is for may not lie.
+  const sizes = SIZES.filter(({ feet }) => !edited || feet >= edited.radius_feet);
   const isFull = !edited && (quietPlaces?.length ?? 0) >= QUIET_PLACES_MAX;
 
   async function save(event: FormEvent) {
@@ -49,6 +60,7 @@ export function QuietPlaceForm({ edited, onDone }: { edited?: QuietPlace; onDone
       else {
         setFinding(true);
         const { coords } = await whereAmI();
+        if (!isSureOf(coords.accuracy, radius_feet)) throw new Error(unsureWords(coords.accuracy));
         addQuietPlace({ name, radius_feet, ...displaced(coords, radius_feet, Math.random) });
       }
       onDone();
@@ -72,7 +84,7 @@ export function QuietPlaceForm({ edited, onDone }: { edited?: QuietPlace; onDone
       />
       <fieldset className="flex flex-col gap-1">
         <legend className="mb-1 font-bold">Size</legend>
-        {SIZES.map(({ feet, words }) => (
+        {sizes.map(({ feet, words }) => (
           <label key={feet} className="flex min-h-11 cursor-pointer items-center gap-3">
             <input
               type="radio"
@@ -85,6 +97,11 @@ export function QuietPlaceForm({ edited, onDone }: { edited?: QuietPlace; onDone
             {words}
           </label>
         ))}
+        {sizes.length < SIZES.length && (
+          <p className="text-sm text-soft">
+            For a smaller one, remove this place and add it anew when you are there.
+          </p>
+        )}
       </fieldset>
       {problem && <ErrorBanner>{problem}</ErrorBanner>}
       <div className="actions">

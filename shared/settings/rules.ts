@@ -44,6 +44,13 @@ export const isQuiet = (
 const DISPLACED_MAX = 1 / 3;
 
 /**
+ * Whether a place is known well enough to make a zone of this size around it: wherever within its accuracy it is, it is
+ * within the zone.
+ */
+export const isSureOf = (accuracyMetres: number, radiusFeet: number): boolean =>
+  accuracyMetres <= radiusFeet * METRES_PER_FOOT * (1 - DISPLACED_MAX);
+
+/**
  * The middle of a zone around a place: not the place itself, so that neither whoever reads the zone, nor whoever sees
  * where somebody disappears, knows the door. The place stays well within the zone.
  * @param random as Math.random

@@ -1,7 +1,13 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { METRES_PER_FOOT, metresBetween } from '#shared/place.ts';
-import { displaced, isQuiet, QUIET_RADIUS, type QuietPlace } from '#shared/settings/rules.ts';
+import {
+  displaced,
+  isQuiet,
+  isSureOf,
+  QUIET_RADIUS,
+  type QuietPlace,
+} from '#shared/settings/rules.ts';
 
 const home: QuietPlace = {
   id: 'home',
@@ -34,6 +40,29 @@ const places = fc.record({
   longitude: fc.double({ min: -180, max: 180, noNaN: true }),
 });
 const unit = fc.double({ min: 0, max: 1, noNaN: true, maxExcluded: true });
+
+test('a zone is made only where the place lies in it, however far the fix is off', () => {
+  expect(isSureOf(5, QUIET_RADIUS.min)).toBe(true);
+  expect(isSureOf(60, QUIET_RADIUS.min)).toBe(false);
+  expect(isSureOf(100, 500)).toBe(true);
+  expect(isSureOf(110, 500)).toBe(false);
+  expect(isSureOf(3_000, QUIET_RADIUS.max)).toBe(false);
+  fc.assert(
+    fc.property(
+      fc.integer({ min: QUIET_RADIUS.min, max: QUIET_RADIUS.max }),
+      fc.double({ min: 0, max: 1_000, noNaN: true }),
+      unit,
+      (radius, accuracy, direction) => {
+        fc.pre(isSureOf(accuracy, radius));
+        // Both off to the same side, as far as they may.
+        const draws = [1, direction];
+        const middle = displaced(home, radius, () => draws.shift() ?? 0);
+        const metres = metresBetween(home, middle) + accuracy;
+        expect(metres).toBeLessThanOrEqual(radius * METRES_PER_FOOT + 2);
+      },
+    ),
+  );
+});
 
 test('the middle of a zone is somewhere else than the place, which stays well within', () => {
   fc.assert(

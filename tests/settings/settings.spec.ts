@@ -141,6 +141,27 @@ test('in a quiet place nothing is reported, and nobody is shown', async ({ owner
   await expect(quiet.getByRole('listitem')).toHaveCount(0);
 });
 
+test('a quiet place is made only where its device knows where it is, and is made no smaller', async ({
+  owner,
+}) => {
+  const { page, context } = await owner({ at: { ...here, longitude: 122 } });
+  await context.setGeolocation({ ...here, longitude: 122, accuracy: 400 });
+  await page.goto('/settings?open=quiet-place');
+  const form = page.getByRole('dialog', { name: 'Add a quiet place' });
+  await form.getByRole('button', { name: 'Make it quiet here' }).click();
+  await expect(form.getByRole('alert').filter({ hasText: 'Your device' })).toHaveText(
+    'Your device only knows to about 1,350 feet where it is. Choose a larger size, or try again outdoors, with precise location allowed.',
+  );
+  await form.getByRole('radio', { name: 'Half a mile around' }).check();
+  await form.getByRole('button', { name: 'Make it quiet here' }).click();
+  await expect(form).toBeHidden();
+  await part(page, 'Quiet places').getByRole('button', { name: 'Edit Home' }).click();
+  const edit = page.getByRole('dialog', { name: 'Edit Home' });
+  // Within a smaller one around the same middle, the home need not lie.
+  await expect(edit.getByRole('radio')).toHaveCount(1);
+  await expect(edit).toContainText('For a smaller one, remove this place');
+});
+
 test('a wider radius tells of people farther away', async ({ owner }) => {
   const where = { latitude: here.latitude, longitude: 121 };
   const ana = await owner({ name: 'Ana', sharing: true, at: where });
