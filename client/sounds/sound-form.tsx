@@ -49,6 +49,8 @@ export function SoundForm({ type, onDone }: { type: SoundType; onDone: () => voi
 
   async function startRecording() {
     setProblem('');
+    // Until the browser has asked: pressed once more, a second microphone would run unseen.
+    setBusy(true);
     try {
       const started = await record((recording) => {
         running.current = null;
@@ -61,6 +63,7 @@ export function SoundForm({ type, onDone }: { type: SoundType; onDone: () => voi
     } catch (error) {
       setProblem(wordsOf(error));
     }
+    setBusy(false);
   }
 
   async function save(event: FormEvent) {

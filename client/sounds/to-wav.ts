@@ -6,6 +6,9 @@ const RATE = 24_000;
 /** What a browser may take more or less of a recording than its clock says. */
 const LEEWAY_SECONDS = 0.25;
 const FULL = 32_767;
+/** No ten seconds are larger. A phone that decodes an hour of music runs out of memory before it can say how long it is. */
+const SOURCE_MAX_BYTES = 20 * 1024 * 1024;
+const TOO_LONG = `A sound must not be longer than ${SOUND_MAX_SECONDS} seconds`;
 
 /**
  * Turns a recording or a chosen file into what every browser plays: WAV, one channel, without anything else that was in
@@ -13,6 +16,7 @@ const FULL = 32_767;
  * @throws with words for the person, when it is no sound that this browser can read, or too long
  */
 export async function toWav(source: Blob): Promise<ArrayBuffer> {
+  if (source.size > SOURCE_MAX_BYTES) throw new Error(TOO_LONG);
   const decoder = new OfflineAudioContext(1, 1, RATE);
   let decoded: AudioBuffer;
   try {
@@ -20,8 +24,7 @@ export async function toWav(source: Blob): Promise<ArrayBuffer> {
   } catch (cause) {
     throw new Error('Please select an audio file', { cause });
   }
-  if (decoded.duration > SOUND_MAX_SECONDS + LEEWAY_SECONDS)
-    throw new Error(`A sound must not be longer than ${SOUND_MAX_SECONDS} seconds`);
+  if (decoded.duration > SOUND_MAX_SECONDS + LEEWAY_SECONDS) throw new Error(TOO_LONG);
   const length = Math.min(Math.ceil(decoded.duration * RATE), SOUND_MAX_SECONDS * RATE);
   if (length === 0) throw new Error('There is no sound in it');
   const mixer = new OfflineAudioContext(1, length, RATE);

@@ -42,6 +42,13 @@ offlineTest(
     await expect(form.getByRole('alert').filter({ hasText: 'longer' })).toHaveText(
       'A sound must not be longer than 10 seconds',
     );
+    // So much is never ten seconds, and is not decoded to find out.
+    await form
+      .getByLabel('Choose a file')
+      .setInputFiles({ name: 'hour.mp3', mimeType: 'audio/mpeg', buffer: Buffer.alloc(21e6) });
+    await expect(form.getByRole('alert').filter({ hasText: 'longer' })).toHaveText(
+      'A sound must not be longer than 10 seconds',
+    );
     await form.getByLabel('Choose a file').setInputFiles(file('Deep Rex.wav', 2));
     await expect(form.getByRole('status')).toContainText('Deep Rex.wav: 2.0 seconds');
     await expect(form.getByLabel('Name')).toHaveValue('Deep Rex');
@@ -87,7 +94,12 @@ test('an owner’s own sound is recorded, heard and kept', async ({ owner }) => 
   const { page, context } = await owner();
   // The microphone of the test hums; the recorder, the decoder and the player are the browser's own.
   await context.addInitScript(() => {
+    let microphones = 0;
     navigator.mediaDevices.getUserMedia = async () => {
+      microphones += 1;
+      document.documentElement.dataset['microphones'] = String(microphones);
+      // As long as somebody may read what the browser asks.
+      await new Promise((resolve) => setTimeout(resolve, 400));
       const audio = new AudioContext();
       const hum = audio.createOscillator();
       const microphone = audio.createMediaStreamDestination();
@@ -102,8 +114,9 @@ test('an owner’s own sound is recorded, heard and kept', async ({ owner }) => 
     .getByRole('button', { name: /Use your own/ })
     .click();
   const form = page.getByRole('dialog', { name: 'Your own sound: friendly' });
-  await form.getByRole('button', { name: 'Record', exact: true }).click();
+  await form.getByRole('button', { name: 'Record', exact: true }).dblclick();
   await expect(form.getByRole('status')).toContainText('Recording, for at most 10 seconds');
+  await expect(page.locator('html')).toHaveAttribute('data-microphones', '1');
   // It records for as long as nobody stops it: a moment of it is enough.
   await page.waitForTimeout(1_200);
   await form.getByRole('button', { name: 'Stop recording' }).click();
