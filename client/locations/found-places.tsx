@@ -1,6 +1,6 @@
 import { MapPinPlus } from 'lucide-react';
 import { searchLocations } from '#shared/locations/contract.ts';
-import type { Place } from '#shared/place.ts';
+import { metresBetween, milesOf, type Place } from '#shared/place.ts';
 import { durationWords } from '../proximity/words.ts';
 import { Button } from '../ui/button.tsx';
 import { ErrorBanner } from '../ui/error-banner.tsx';
@@ -48,6 +48,10 @@ export function FoundPlaces({
       </div>
     );
   const within = `within ${wanted.radius} ${wanted.radius === 1 ? 'mile' : 'miles'}`;
+  const away = here && wanted.from ? milesOf(metresBetween(here, wanted.from)) : 0;
+  // The last search may be of another town: distances are from there.
+  const around =
+    away > wanted.radius ? `, around a point ${Math.round(away).toLocaleString()} miles away` : '';
   const age = found.heardAt > 0 ? now - found.heardAt : 0;
   const isOld = age > FRESH_MS && (found.isPaused || found.error !== null);
   const count = `${places.length}${found.hasMore ? '+' : ''} ${places.length === 1 ? 'place' : 'places'}`;
@@ -82,7 +86,7 @@ export function FoundPlaces({
             Places to walk
           </h2>
           <p role="status" className="text-sm text-soft">
-            {found.places ? `${count} ${within}` : ''}
+            {found.places ? `${count} ${within}${around}` : ''}
             {isOld && `, as of ${durationWords(age)} ago`}
           </p>
         </div>

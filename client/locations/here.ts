@@ -1,26 +1,38 @@
-import type { Place } from '#shared/place.ts';
+import { metresBetween, type Place } from '#shared/place.ts';
+import { isTooRough, RADIUS_METRES } from '#shared/proximity/rules.ts';
 
 const TIMEOUT_MS = 10_000;
 const OLD_MS = 60_000;
+/** So long a device may look for a new position; one at rest may have none, then the last one does. */
+const AFRESH_MS = 4_000;
 
 /** Where nobody can tell where this device is. */
 export const NO_LOCATION = 'Location not available. Please enable location services.';
 
+/** Where the device only knows the part of the town: fine to search from, not to put a place there. */
+const TOO_ROUGH =
+  'Your device only knows about where it is. Try again outdoors, with precise location allowed, or type the coordinates.';
+
+const ask = (timeout: number, maximumAge: number): Promise<GeolocationPosition> =>
+  new Promise((resolve, reject) =>
+    navigator.geolocation.getCurrentPosition(resolve, reject, {
+      enableHighAccuracy: true,
+      timeout,
+      maximumAge,
+    }),
+  );
+
 /**
  * Where this device is, once, as exactly as it can tell.
+ * @param isExact asks for a new position, and refuses what is too rough to say where a place is
  * @throws with words for people
  */
-export async function findHere(): Promise<Place> {
+export async function findHere(isExact = false): Promise<Place> {
   if (!('geolocation' in navigator)) throw new Error(NO_LOCATION);
+  let coords: GeolocationCoordinates;
   try {
-    const { coords } = await new Promise<GeolocationPosition>((resolve, reject) =>
-      navigator.geolocation.getCurrentPosition(resolve, reject, {
-        enableHighAccuracy: true,
-        timeout: TIMEOUT_MS,
-        maximumAge: OLD_MS,
-      }),
-    );
-    return { latitude: coords.latitude, longitude: coords.longitude };
+    const afresh = isExact ? await ask(AFRESH_MS, 0).catch(() => null) : null;
+    ({ coords } = afresh ?? (await ask(TIMEOUT_MS, OLD_MS)));
   } catch (cause) {
     const isDenied =
       cause instanceof GeolocationPositionError && cause.code === cause.PERMISSION_DENIED;
@@ -31,6 +43,8 @@ export async function findHere(): Promise<Place> {
       { cause },
     );
   }
+  if (isExact && isTooRough(coords)) throw new Error(TOO_ROUGH);
+  return { latitude: coords.latitude, longitude: coords.longitude };
 }
 
 /** Whether asking for the position would ask the person nothing. */
@@ -38,3 +52,7 @@ export async function mayAskQuietly(): Promise<boolean> {
   const permission = await navigator.permissions?.query({ name: 'geolocation' }).catch(() => null);
   return permission?.state === 'granted';
 }
+
+/** Whether somebody stands at a place: as near as people who meet. */
+export const isAt = (place: Place, here: Place | null): boolean =>
+  here !== null && metresBetween(place, here) <= RADIUS_METRES;

@@ -51,13 +51,11 @@ const degrees = (typed: string): number | undefined =>
 /** Adds a place, or changes one's own. Where both coordinates are zero, it is where this device is. */
 export function LocationForm({
   edited,
-  here,
   onHere,
   onDone,
 }: {
   edited: WalkLocation | null;
-  /** Where this device is, when that is known. */
-  here: Place | null;
+  /** Hears where this device is, whenever it was looked for. */
   onHere: (here: Place) => void;
   onDone: () => void;
 }) {
@@ -70,11 +68,12 @@ export function LocationForm({
     for (const name of Object.keys(more)) forgive(name);
   };
 
-  async function find(): Promise<Place | null> {
+  /** @param why what the button says meanwhile that was pressed */
+  async function find(why: 'finding' | 'saving'): Promise<Place | null> {
     show('');
-    setBusy('finding');
+    setBusy(why);
     try {
-      const found = await findHere();
+      const found = await findHere(true);
       onHere(found);
       return found;
     } catch (error) {
@@ -86,7 +85,7 @@ export function LocationForm({
   }
 
   async function fillIn() {
-    const found = await find();
+    const found = await find('finding');
     if (!found) return;
     set({ latitude: found.latitude.toFixed(5), longitude: found.longitude.toFixed(5) });
   }
@@ -101,7 +100,8 @@ export function LocationForm({
     const parsed = locationFields.safeParse({ ...typed, ...where });
     show('', fieldsOf(parsed.error));
     if (!parsed.success) return;
-    const found = isHere ? (here ?? (await find())) : null;
+    // Now: whoever searched at home may stand elsewhere since.
+    const found = isHere ? await find('saving') : null;
     // Why it was not found is shown by then.
     if (isHere && !found) return;
     setBusy('saving');

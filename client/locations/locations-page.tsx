@@ -2,19 +2,19 @@ import { Map as MapIcon, Plus } from 'lucide-react';
 import { Suspense, useCallback, useEffect, useState } from 'react';
 import { toast } from 'sonner';
 import type { LocationType } from '#shared/locations/shapes.ts';
-import type { Place } from '#shared/place.ts';
 import { lazyPart } from '../parts/lazy-part.ts';
 import { useUser } from '../session/use-auth.tsx';
 import { Button } from '../ui/button.tsx';
 import { ErrorBanner } from '../ui/error-banner.tsx';
 import { Screen } from '../ui/screen.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
-import { findHere, mayAskQuietly, NO_LOCATION } from './here.ts';
+import { mayAskQuietly, NO_LOCATION } from './here.ts';
 import { FoundPlaces } from './found-places.tsx';
 import { PlaceModals } from './place-modals.tsx';
 import { SearchPanel } from './search-panel.tsx';
 import { SimilarPlaces } from './similar-places.tsx';
 import { OPENED, useAddress } from './use-address.ts';
+import { useLocating } from './use-locating.ts';
 import { usePlaceActions } from './use-place-actions.ts';
 import { lastSearch, useFoundPlaces } from './use-places.ts';
 import { useShownPlaces } from './use-shown-places.ts';
@@ -32,25 +32,8 @@ export default function LocationsPage() {
   const shown = useShownPlaces(found.places, wanted.from, address.placeId);
   useArrival(address.placeId, select);
   const { visit } = usePlaceActions();
-  const [here, setHere] = useState<Place | null>(null);
   const [visited, setVisited] = useState<string | null>(null);
-  const [isFinding, setFinding] = useState(false);
-  const [problem, setProblem] = useState('');
-
-  const locate = useCallback(async (): Promise<Place | null> => {
-    setProblem('');
-    setFinding(true);
-    try {
-      const place = await findHere();
-      setHere(place);
-      return place;
-    } catch (error) {
-      setProblem(error instanceof Error ? error.message : NO_LOCATION);
-      return null;
-    } finally {
-      setFinding(false);
-    }
-  }, []);
+  const { here, setHere, locate, isFinding, problem, setProblem } = useLocating();
 
   // Whoever comes without saying where finds their last search, or what is around them if that asks them nothing.
   const hasFrom = wanted.from !== null;
@@ -167,7 +150,7 @@ export default function LocationsPage() {
       ) : (
         list
       )}
-      <PlaceModals address={address} shown={shown} here={here} onHere={setHere} />
+      <PlaceModals address={address} shown={shown} onHere={setHere} />
       <SimilarPlaces onIsThis={select} />
     </Screen>
   );

@@ -8,18 +8,14 @@ import {
   Star,
 } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { METRES_PER_FOOT, metresBetween, type Place } from '#shared/place.ts';
-import { RADIUS_FEET } from '#shared/proximity/rules.ts';
+import type { Place } from '#shared/place.ts';
 import { Button } from '../ui/button.tsx';
+import { isAt } from './here.ts';
 import { FEATURES, LOCATION_KINDS } from './kinds.ts';
 import type { ShownPlace } from './waiting-places.ts';
 
 const counted = (count: number, one: string, many: string) =>
   `${count.toLocaleString()} ${count === 1 ? one : many}`;
-
-/** Whether somebody stands at a place: as near as people who meet. */
-const isAt = (place: Place, here: Place | null): boolean =>
-  here !== null && metresBetween(place, here) <= RADIUS_FEET * METRES_PER_FOOT;
 
 /** A place in the list; chosen, it shows what is given as children. */
 export function PlaceCard({

@@ -11,12 +11,10 @@ import type { ShownPlaces } from './use-shown-places.ts';
 export function PlaceModals({
   address: { opened, placeId, tipId, close },
   shown: { chosen },
-  here,
   onHere,
 }: {
   address: Address;
   shown: ShownPlaces;
-  here: Place | null;
   onHere: (here: Place) => void;
 }) {
   const { place } = usePlace(opened ? placeId : null);
@@ -25,14 +23,14 @@ export function PlaceModals({
   return (
     <>
       <Modal open={opened === OPENED.add} onClose={close} title="Add Location">
-        <LocationForm edited={null} here={here} onHere={onHere} onDone={close} />
+        <LocationForm edited={null} onHere={onHere} onDone={close} />
       </Modal>
       <Modal
         open={opened === OPENED.edit && chosen !== null}
         onClose={close}
         title={`Edit ${name}`}
       >
-        <LocationForm edited={chosen} here={here} onHere={onHere} onDone={close} />
+        <LocationForm edited={chosen} onHere={onHere} onDone={close} />
       </Modal>
       <Modal
         open={opened === OPENED.addTip && chosen !== null}

@@ -155,14 +155,18 @@ export default function PlacesMap({
         .on('click keypress', () => onChoose(place.id))
         .addTo(pins);
     }
-    if (here)
-      marker([here.latitude, here.longitude], {
-        icon: divIcon({ className: 'places-map-here', iconSize: [20, 20] }),
-        interactive: false,
-        keyboard: false,
-      }).addTo(pins);
     return () => void pins.remove();
-  }, [map, places, chosen, here, onChoose]);
+  }, [map, places, chosen, onChoose]);
+
+  useEffect(() => {
+    if (!map || !here) return;
+    const dot = marker([here.latitude, here.longitude], {
+      icon: divIcon({ className: 'places-map-here', iconSize: [20, 20] }),
+      interactive: false,
+      keyboard: false,
+    }).addTo(map);
+    return () => void dot.remove();
+  }, [map, here]);
 
   const chosenPlace = places.find(({ id }) => id === chosen);
   const at = chosenPlace && `${chosenPlace.latitude} ${chosenPlace.longitude}`;

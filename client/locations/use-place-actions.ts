@@ -4,6 +4,7 @@ import type { Place } from '#shared/place.ts';
 import { sendLater } from '../sync/outbox.ts';
 import type { CallInput, CallName } from '../sync/outbox-calls.ts';
 import { useDocuments } from '../sync/use-document.ts';
+import { isAt } from './here.ts';
 
 /** What owners do with places. Each is kept on this device at once, and sent when there is a network. */
 export function usePlaceActions() {
@@ -25,9 +26,15 @@ export function usePlaceActions() {
       send('locations.update', { params: { id }, body: fields }, fields.name),
     removePlace: ({ id, name }: { id: string; name: string }) =>
       send('locations.remove', { params: { id } }, name),
-    /** @param here where this device is, when that is known */
-    visit: ({ id, name }: { id: string; name: string }, here: Place | null, rating?: number) =>
-      send('locations.visit', { body: { location_id: id, rating, ...here } }, name),
+    /** @param here where this device is, when that is known; said of whoever stands there, and of nobody who is at home by then */
+    visit: (place: Place & { id: string; name: string }, here: Place | null, rating?: number) => {
+      const where = isAt(place, here) ? here : null;
+      return send(
+        'locations.visit',
+        { body: { location_id: place.id, rating, ...where } },
+        place.name,
+      );
+    },
     addTip: (location_id: string, fields: TipFields) =>
       send('locations.addTip', { body: { location_id, ...fields } }, fields.title),
     editTip: (id: string, fields: TipFields) =>

@@ -299,6 +299,84 @@ test('a place that is there already is offered; one’s own is changed and remov
   await untilSaved(page);
 });
 
+test('what is added is where one is by then, and an old search says how far away it is', async ({
+  owner,
+}) => {
+  const at = somewhere();
+  const { page, context } = await owner({ name: 'Alex', at });
+  await page.goto('/locations');
+  await expect(page.getByText('No walking locations found within 10 miles.')).toBeVisible();
+  const add = async (name: string) => {
+    await page.getByRole('button', { name: 'Add Location' }).click();
+    await dialog(page, 'Add Location').getByLabel('Name').fill(name);
+    await dialog(page, 'Add Location').getByRole('button', { name: 'Add Location' }).click();
+  };
+  // It was searched at home, and is added at the meadow.
+  await context.setGeolocation({ ...north(at, 4), accuracy: 5 });
+  await add('Far Meadow');
+  await expect(card(page, 'Far Meadow')).toContainText('4.0 miles');
+  await expect(card(page, 'Far Meadow')).toContainText('You are here');
+  await untilSaved(page);
+
+  await context.setGeolocation({ ...north(at, 4), accuracy: 900 });
+  await add('Somewhere');
+  const form = dialog(page, 'Add Location');
+  await expect(form.getByRole('alert').filter({ hasText: 'Your device' })).toContainText(
+    'only knows about where it is',
+  );
+  await form.getByRole('button', { name: 'Cancel' }).click();
+
+  await context.setGeolocation({ ...north(at, 300), accuracy: 5 });
+  await page.goto('/locations');
+  await expect(
+    page.getByText('1 place within 10 miles, around a point 300 miles away'),
+  ).toBeVisible();
+  await page.getByRole('button', { name: 'Use My Location' }).click();
+  await expect(page.getByText('No walking locations found within 10 miles.')).toBeVisible();
+});
+
+test('only who stands at a place says from where they visit it', async ({ owner }) => {
+  const at = somewhere();
+  const kim = await owner({ name: 'Kim', profile: false });
+  await makePlace(kim, { name: 'Oak Park', ...at });
+  await makePlace(kim, { name: 'Long Trail', ...north(at, 3) });
+  const { page } = await owner({ name: 'Alex', at });
+  await page.goto('/locations');
+  const visitOf = async (name: string) => {
+    const asked = page.waitForRequest('**/api/location-visits');
+    await page.getByRole('button', { name: `Visit ${name}` }).click();
+    return (await asked).postDataJSON() as Record<string, unknown>;
+  };
+  expect(await visitOf('Oak Park')).toHaveProperty('latitude');
+  expect(await visitOf('Long Trail')).not.toHaveProperty('latitude');
+});
+
+test('whether it is one of those that are there is asked once they can be looked at', async ({
+  owner,
+}) => {
+  const at = somewhere();
+  const kim = await owner({ name: 'Kim', profile: false });
+  const { id } = await makePlace(kim, { name: 'Riverside Dog Park', ...at });
+  const { page } = await owner({ name: 'Alex', at });
+  await page.goto('/locations');
+  await expect(names(page)).toHaveText([/Riverside/]);
+  let failed = 0;
+  await page.route(`**/api/locations/${id}`, (route) => {
+    failed += 1;
+    return route.abort();
+  });
+  await page.getByRole('button', { name: 'Add Location' }).click();
+  await dialog(page, 'Add Location').getByLabel('Name').fill('Riverside');
+  await dialog(page, 'Add Location').getByRole('button', { name: 'Add Location' }).click();
+  await expect.poll(() => failed).toBeGreaterThan(0);
+  await expect(dialog(page, 'Is it one of these?')).toBeHidden();
+  await page.unroute(`**/api/locations/${id}`);
+  await page.reload();
+  await expect(
+    dialog(page, 'Is it one of these?').getByRole('button', { name: /It is Riverside Dog Park/ }),
+  ).toBeVisible();
+});
+
 test('the map comes when it is wanted, with or without ground', async ({ owner }) => {
   const at = somewhere();
   const kim = await owner({ name: 'Kim', profile: false });
