@@ -138,7 +138,7 @@ export default function OnboardingPage() {
             Your account has not arrived on this device yet. It needs the network once.
           </ErrorBanner>
         )}
-        <div className="mt-2 flex gap-3">
+        <div className="actions mt-2">
           {step > 0 && (
             <Button look="secondary" onClick={() => change({ step: step - 1 })}>
               Back

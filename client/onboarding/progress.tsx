@@ -3,7 +3,7 @@ import { Check } from 'lucide-react';
 /** Which of the steps are done (a checkmark), which one is shown, and what comes. */
 export function Progress({ steps, current }: { steps: readonly string[]; current: number }) {
   return (
-    <ol aria-label="Progress" className="grid grid-cols-3 gap-2">
+    <ol aria-label="Progress" className="flex flex-wrap gap-x-1 gap-y-2">
       {steps.map((name, step) => {
         const done = step < current;
         const here = step === current;
@@ -11,7 +11,7 @@ export function Progress({ steps, current }: { steps: readonly string[]; current
           <li
             key={name}
             aria-current={here ? 'step' : undefined}
-            className={`flex flex-col items-center gap-1.5 text-center text-sm ${here ? 'font-bold' : 'text-soft'}`}
+            className={`flex flex-1 flex-col items-center gap-1.5 text-center text-sm ${here ? 'font-bold' : 'text-soft'}`}
           >
             <span
               aria-hidden

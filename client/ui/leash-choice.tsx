@@ -24,14 +24,14 @@ export function LeashChoice({
         return (
           <label
             key={type}
-            className="flex min-h-16 cursor-pointer items-center gap-3 rounded-control border border-line-strong p-3 has-checked:border-2 has-checked:border-accent has-checked:bg-accent-soft has-focus-visible:outline-3 has-focus-visible:outline-offset-2 has-focus-visible:outline-accent"
+            className="flex min-h-16 cursor-pointer items-center gap-3 max-[17rem]:flex-wrap max-[17rem]:justify-between rounded-control border border-line-strong p-3 has-checked:border-2 has-checked:border-accent has-checked:bg-accent-soft has-focus-visible:outline-3 has-focus-visible:outline-offset-2 has-focus-visible:outline-accent"
           >
             <span
               className={`flex size-11 shrink-0 items-center justify-center rounded-full ${soft}`}
             >
               <Icon aria-hidden className="size-6" />
             </span>
-            <span className="flex-1">
+            <span className="flex-1 max-[17rem]:order-last max-[17rem]:basis-full">
               <span className="block font-bold">
                 {word} <span className="font-normal text-soft">({leash.toLowerCase()})</span>
               </span>

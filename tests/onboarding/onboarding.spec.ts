@@ -74,6 +74,25 @@ test('three steps lead to the dashboard', async ({ owner }) => {
   expect(dogs).toMatchObject([{ name: 'Duke', sound_type: 'leash_on' }]);
 });
 
+test('the steps fit a phone whose text is twice as large', async ({ owner }) => {
+  const { page, context } = await owner({
+    profile: false,
+    context: { viewport: { width: 360, height: 740 } },
+  });
+  // As the browser's own settings make it: widths in rem follow.
+  const browser = await context.newCDPSession(page);
+  await browser.send('Page.setFontSizes', { fontSizes: { standard: 32 } });
+  const wide = () => page.evaluate(() => document.documentElement.scrollWidth);
+  await page.goto('/onboarding');
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await page.getByLabel('Dog name').fill('Rex');
+  expect(await wide()).toBeLessThanOrEqual(360);
+  await page.getByRole('radio', { name: /Friendly/ }).check();
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await expect(page.getByRole('button', { name: 'Enable Location' })).toBeVisible();
+  expect(await wide()).toBeLessThanOrEqual(360);
+});
+
 test('setting up works without a location', async ({ owner }) => {
   const { page } = await owner({ profile: false });
   await page.goto('/onboarding');
