@@ -1,10 +1,8 @@
 import { metresBetween, type Place } from '#shared/place.ts';
 import { isTooRough, RADIUS_METRES } from '#shared/proximity/rules.ts';
+import { currentPosition } from '../proximity/current-position.ts';
 
-const TIMEOUT_MS = 10_000;
-const OLD_MS = 60_000;
-/** So long a device may look for a new position; one at rest may have none, then the last one does. */
-const AFRESH_MS = 4_000;
+const EXACTLY = { enableHighAccuracy: true, timeout: 10_000, maximumAge: 60_000 };
 
 /** Where nobody can tell where this device is. */
 export const NO_LOCATION = 'Location not available. Please enable location services.';
@@ -12,15 +10,6 @@ export const NO_LOCATION = 'Location not available. Please enable location servi
 /** Where the device only knows the part of the town: fine to search from, not to put a place there. */
 const TOO_ROUGH =
   'Your device only knows about where it is. Try again outdoors, with precise location allowed, or type the coordinates.';
-
-const ask = (timeout: number, maximumAge: number): Promise<GeolocationPosition> =>
-  new Promise((resolve, reject) =>
-    navigator.geolocation.getCurrentPosition(resolve, reject, {
-      enableHighAccuracy: true,
-      timeout,
-      maximumAge,
-    }),
-  );
 
 /**
  * Where this device is, once, as exactly as it can tell.
@@ -31,8 +20,7 @@ export async function findHere(isExact = false): Promise<Place> {
   if (!('geolocation' in navigator)) throw new Error(NO_LOCATION);
   let coords: GeolocationCoordinates;
   try {
-    const afresh = isExact ? await ask(AFRESH_MS, 0).catch(() => null) : null;
-    ({ coords } = afresh ?? (await ask(TIMEOUT_MS, OLD_MS)));
+    coords = await currentPosition(EXACTLY, isExact);
   } catch (cause) {
     const isDenied =
       cause instanceof GeolocationPositionError && cause.code === cause.PERMISSION_DENIED;

@@ -1,6 +1,7 @@
 import { FIX_MAX_AGE_SECONDS, FIX_TIMEOUT_SECONDS } from '#shared/proximity/rules.ts';
 import type { Place } from '#shared/place.ts';
 import { ClockSkew } from './clock-skew.ts';
+import { currentPosition } from './current-position.ts';
 import type { Fix } from './tracker.ts';
 
 const OPTIONS: PositionOptions = {
@@ -88,13 +89,6 @@ export function watchPosition(on: {
 
 /** A position that old will do for the weather. */
 const ROUGH_AGE_MS = 300_000;
-/** So long a device may look for a new position when it is asked for one. */
-const AFRESH_MS = 4000;
-
-const askPosition = (options: PositionOptions): Promise<GeolocationPosition> =>
-  new Promise((resolve, reject) =>
-    navigator.geolocation.getCurrentPosition(resolve, reject, options),
-  );
 
 /**
  * Where this device is, once and roughly: near enough for the weather, and cheap.
@@ -104,14 +98,14 @@ const askPosition = (options: PositionOptions): Promise<GeolocationPosition> =>
 export async function findPosition(isAfresh: boolean): Promise<Place> {
   if (!('geolocation' in navigator))
     throw new Error('Geolocation is not supported by this browser');
-  const roughly = { enableHighAccuracy: false, timeout: FIX_TIMEOUT_SECONDS * 1000 };
-  const last = { ...roughly, maximumAge: ROUGH_AGE_MS };
+  const roughly = {
+    enableHighAccuracy: false,
+    timeout: FIX_TIMEOUT_SECONDS * 1000,
+    maximumAge: ROUGH_AGE_MS,
+  };
   try {
-    const afresh = isAfresh
-      ? await askPosition({ ...roughly, timeout: AFRESH_MS, maximumAge: 0 }).catch(() => null)
-      : null;
-    const { coords } = afresh ?? (await askPosition(last));
-    return { latitude: coords.latitude, longitude: coords.longitude };
+    const { latitude, longitude } = await currentPosition(roughly, isAfresh);
+    return { latitude, longitude };
   } catch (cause) {
     throw new Error('Unable to access your location', { cause });
   }

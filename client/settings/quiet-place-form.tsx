@@ -9,6 +9,7 @@ import {
   QUIET_RADIUS,
   type QuietPlace,
 } from '#shared/settings/rules.ts';
+import { currentPosition } from '../proximity/current-position.ts';
 import { Button } from '../ui/button.tsx';
 import { ErrorBanner } from '../ui/error-banner.tsx';
 import { Field } from '../ui/field.tsx';
@@ -21,16 +22,15 @@ const SIZES = [
   { feet: QUIET_RADIUS.max, words: 'Half a mile around' },
 ];
 
-const whereAmI = (): Promise<GeolocationPosition> =>
-  new Promise((resolve, reject) => {
-    if (!('geolocation' in navigator))
-      return reject(new Error('Geolocation is not supported by this browser'));
-    navigator.geolocation.getCurrentPosition(
-      resolve,
-      () => reject(new Error('Unable to access your location')),
-      { enableHighAccuracy: true, timeout: 10_000, maximumAge: 30_000 },
-    );
-  });
+async function whereAmI(): Promise<GeolocationCoordinates> {
+  if (!('geolocation' in navigator))
+    throw new Error('Geolocation is not supported by this browser');
+  try {
+    return await currentPosition({ enableHighAccuracy: true, timeout: 10_000, maximumAge: 30_000 });
+  } catch (cause) {
+    throw new Error('Unable to access your location', { cause });
+  }
+}
 
 /** Why no zone of that size can be made here: the place that it is for might lie outside of it. */
 function unsureWords(accuracyMetres: number): string {
@@ -59,7 +59,7 @@ export function QuietPlaceForm({ edited, onDone }: { edited?: QuietPlace; onDone
       if (edited) editQuietPlace(edited.id, { name, radius_feet });
       else {
         setFinding(true);
-        const { coords } = await whereAmI();
+        const coords = await whereAmI();
         if (!isSureOf(coords.accuracy, radius_feet)) throw new Error(unsureWords(coords.accuracy));
         addQuietPlace({ name, radius_feet, ...displaced(coords, radius_feet, Math.random) });
       }
