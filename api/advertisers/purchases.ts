@@ -1,7 +1,6 @@
 import { ADVERTISER_REFUSALS, NOT_IN_FUTURE } from '#shared/advertisers/contract.ts';
 import type { SoldPlacement } from '#shared/advertisers/contract.ts';
 import type { PaymentToken } from '#shared/payments/contract.ts';
-import { DAY_MS } from '#shared/time.ts';
 import { eachApart } from '../each-apart.ts';
 import type { ListingRow } from '../ads/rows.ts';
 import { isDuplicate } from '../database.ts';
@@ -18,9 +17,6 @@ import type { Slots } from './slots.ts';
 
 /** For whom a time is kept may pay for it until then; whose card was refused has as long for another one. */
 export const HOLD_MS = 15 * 60_000;
-
-/** A try of which the gateway was never asked, for its token was none, is forgotten after so long. */
-const UNASKED_MS = 7 * DAY_MS;
 
 export interface Payer {
   ip_address: string;
@@ -209,12 +205,6 @@ export function adPurchases(
 
     async sweep() {
       await machine.sweep();
-      const old = new Date(now().getTime() - UNASKED_MS);
-      await adPayments.deleteMany({
-        payment_status: 'pending',
-        submitted_at: null,
-        created_at: { $lt: old },
-      });
       const left = { paying: { $type: 'string' as const }, ...UNPAID };
       for await (const { paying } of advertisementBookings.find(left)) {
         const row = await adPayments.findOne({ _id: paying ?? '' });

@@ -79,7 +79,9 @@ export function mountAdvertisers(api: Api, payments: Payments | null): void {
   mountDesk(api, { access, links, letters, slots, purchases });
 
   const network = (ctx: Context) => networkOf(addressOf(ctx));
-  const mine = async (ctx: Context) => (await access.advertisersOf(ctx)).map(({ _id }) => _id);
+  /** @param id of the ad that is changed; what is made anew is nobody's before */
+  const mine = async (ctx: Context, id: unknown) =>
+    id ? (await access.advertisersOf(ctx)).map(({ _id }) => _id) : [];
 
   serve(api, createAdvertiser, async ({ body, ctx, idFor }) => {
     await limitMade(network(ctx));
@@ -93,7 +95,7 @@ export function mountAdvertisers(api: Api, payments: Payments | null): void {
     const { advertiser_id, advertisement_id: id, ...fields } = body;
     const advertiser = await access.own(ctx, advertiser_id);
     const request = await idFor(advertiser._id);
-    const which = { id, whose: await mine(ctx), request };
+    const which = { id, whose: await mine(ctx, id), request };
     const ad = await drafts.saveTimed(advertiser._id, fields, attachment, which);
     return { advertisement: { id: ad._id, cost_cents: ad.cost_cents } };
   });
@@ -102,7 +104,7 @@ export function mountAdvertisers(api: Api, payments: Payments | null): void {
     await limitDrafts(network(ctx));
     const { advertiser_id, advertisement_id: id, ...fields } = body;
     const advertiser = await access.own(ctx, advertiser_id);
-    const which = { id, whose: await mine(ctx), freshId: await idFor(advertiser._id) };
+    const which = { id, whose: await mine(ctx, id), freshId: await idFor(advertiser._id) };
     const ad = await drafts.saveLocal(advertiser._id, fields, attachment, which);
     return { advertisement: { id: ad._id, cost_cents: ad.monthly_cost_cents } };
   });

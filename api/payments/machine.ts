@@ -5,6 +5,7 @@ import {
   type PaymentToken,
 } from '#shared/payments/contract.ts';
 import { statusesBefore } from '#shared/payments/rules.ts';
+import { DAY_MS } from '#shared/time.ts';
 import { isDuplicate } from '../database.ts';
 import type { Log } from '../log.ts';
 import { Refusal } from '../refusal.ts';
@@ -15,6 +16,8 @@ import type { PaymentRow, PaymentTokenRow } from './rows.ts';
 const BUSY_MS = 90_000;
 /** Whoever was about to give something when it was refunded has given it, or died, within this time. */
 const GIVING_MS = 60 * 60_000;
+/** A payment of which the gateway was never asked is forgotten after so long. */
+const UNASKED_MS = 7 * DAY_MS;
 
 export interface MachineSettings<Row extends PaymentRow> {
   /** What the payments are for, such as `donation`: part of every key. */
@@ -52,7 +55,7 @@ export interface PaymentMachine<Row extends PaymentRow> {
    * @returns whether it is one of these
    */
   heard(paymentId: string, returnedCents?: number): Promise<boolean>;
-  /** Settles what was left open by a crash or a lost answer. */
+  /** Settles what was left open by a crash or a lost answer, and forgets what nobody paid. */
   sweep(): Promise<void>;
 }
 
@@ -232,6 +235,10 @@ export function paymentMachine<Row extends PaymentRow>(
     },
 
     async sweep() {
+      const old = { $lt: new Date(now().getTime() - UNASKED_MS) };
+      await rows.deleteMany(
+        where({ payment_status: 'pending', submitted_at: null, created_at: old }),
+      );
       const left = await rows
         .find(
           where({

@@ -8,7 +8,6 @@ import {
   processDonation,
 } from '#shared/payments/contract.ts';
 import { tokenHash } from '#shared/rows.ts';
-import { DAY_MS } from '#shared/time.ts';
 import { browserSecret, keepBrowserSecret } from '../cookies.ts';
 import { isDuplicate } from '../database.ts';
 import { addressOf, networkOf } from '../origin.ts';
@@ -29,8 +28,6 @@ import { stripeGateway } from './stripe.ts';
 import { mountGatewayNews, type Heard } from './webhook.ts';
 
 const AGENT_MAX = 512;
-/** A donation that nobody paid is forgotten after so long. */
-const UNPAID_MS = 7 * DAY_MS;
 
 /** Who takes the money for other kinds of payments. */
 export interface Payments {
@@ -85,13 +82,6 @@ function mountDonations(
   const declined = limitDeclined(services, 'donation-refused');
   const limitAsked = services.limiter({ name: 'donation-asked', points: 240, seconds: 60 });
   services.sweep('payments', () => machine.sweep());
-  services.sweep('unpaid donations', () =>
-    donations.deleteMany({
-      payment_status: 'pending',
-      submitted_at: null,
-      created_at: { $lt: new Date(Date.now() - UNPAID_MS) },
-    }),
-  );
 
   serve(api, googlePayConfig, async () => gateway.wallet);
 
