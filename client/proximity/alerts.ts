@@ -157,7 +157,8 @@ export class AlertController {
   dismiss(userId: string): void {
     const user = this.#people.get(userId)?.user;
     this.#dismissed.set(userId, { at: this.#clock.now(), isWary: user ? hasWary(user) : true });
-    this.#end(userId);
+    if (user) this.#end(userId);
+    else this.#show();
   }
 
   /** Ends everything: position is no longer shared. */

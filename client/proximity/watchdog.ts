@@ -63,11 +63,10 @@ export class Watchdog {
   }
 
   /**
-   * The warning ends in this tab without its owner's wish, as when their session or their access is over: says so at once,
-   * unless another tab goes on with it.
+   * After `close`, where the warning ends in this tab without its owner's wish, as when their session or their access is
+   * over: says so at once, unless another tab goes on with it.
    */
   leave(goesOn: () => Promise<boolean>): void {
-    this.close();
     if (!this.#hasWorked) return;
     const check = async () => {
       if (!(await goesOn())) this.#tell(SEE_WHY);
