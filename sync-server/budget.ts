@@ -38,6 +38,16 @@ export class Budget {
   }
 }
 
+/** Does work, and has somebody pay for the milliseconds that it takes, also when it fails. */
+export function paying<T>(pay: (ms: number) => void, work: () => T): T {
+  const began = performance.now();
+  try {
+    return work();
+  } finally {
+    pay(performance.now() - began);
+  }
+}
+
 /** Has a socket spend of its user's budget: whoever asks for too much is not heard for a while. */
 export class SocketBudget {
   readonly #socket: WebSocket;

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { closeCodes } from '#shared/sync/close-codes.ts';
 import { readMarks, writeVerdicts } from '#shared/sync/comparison.ts';
-import type { SocketBudget } from './budget.ts';
+import { paying, type SocketBudget } from './budget.ts';
 import { guardChunks } from './chunk-guard.ts';
 import type { Documents } from './documents.ts';
 import { Following } from './following.ts';
@@ -165,14 +165,14 @@ export class DeviceDocuments {
     const { document } = peer;
     document.enqueue(() => {
       if (this.#isOver) return;
-      const began = performance.now();
+      const isWriting = incoming.message.chunks.length > 0;
+      const pay = (ms: number) => isWriting && peer.device.spend(ms);
       try {
-        peer.receive(incoming);
+        paying(pay, () => peer.receive(incoming));
       } catch (error) {
         document.recover(error);
         this.#socket.refuse(error);
       }
-      if (incoming.message.chunks.length > 0) peer.device.spend(performance.now() - began);
     });
   }
 

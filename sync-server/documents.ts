@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import { markOf } from '#shared/sync/comparison.ts';
 import { Awake } from './awake.ts';
 import { Beat } from './beat.ts';
+import { paying } from './budget.ts';
 import type { Content } from './content.ts';
 import type { Database } from './database.ts';
 import type { Following } from './following.ts';
@@ -93,17 +94,18 @@ export class Documents implements DocumentHost {
 
   /** Has the projection of a document written, if its kind has one. */
   project(document: OpenDocument): void {
-    const began = performance.now();
-    try {
-      if (document.kind === 'card')
-        this.#projections.card(document.id, document.ownerUserId, document.content.value());
+    const { id, kind, ownerUserId, content } = document;
+    const read = () => {
+      if (kind === 'card') this.#projections.card(id, ownerUserId, content.value());
       const news = document.takeNews();
       if (news) this.#projections.part(news);
+    };
+    try {
+      // All that a document may hold takes a tenth of a second, for each small change of it.
+      paying((ms) => this.#onRead(ownerUserId, ms), read);
     } catch (error) {
       document.drop(error);
     }
-    // All that a document may hold takes a tenth of a second, for each small change of it.
-    this.#onRead(document.ownerUserId, performance.now() - began);
   }
 
   closed(document: OpenDocument, failure: unknown): void {

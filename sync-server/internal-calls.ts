@@ -2,6 +2,7 @@ import { Binary, MongoServerError } from 'mongodb';
 import type { z } from 'zod';
 import { markOf } from '#shared/sync/comparison.ts';
 import type * as contract from '#shared/sync/contract.ts';
+import { paying } from './budget.ts';
 import type { Database } from './database.ts';
 import type { Documents } from './documents.ts';
 import type { StallWatch } from './figures.ts';
@@ -108,11 +109,7 @@ export function internalCalls({
           params.documentId,
           (document) =>
             new Promise<unknown>((resolve, reject) =>
-              document.enqueue(() => {
-                const began = performance.now();
-                resolve(document.content.value());
-                pay(performance.now() - began);
-              }, reject),
+              document.enqueue(() => resolve(paying(pay, () => document.content.value())), reject),
             ),
         ),
       );

@@ -2,6 +2,7 @@ import * as A from '@automerge/automerge';
 import type { z } from 'zod';
 import type { PartPlace } from '#shared/chat/document.ts';
 import { documentKinds, type DocumentKind } from '#shared/document-kinds.ts';
+import { paying } from './budget.ts';
 import { guardChunks } from './chunk-guard.ts';
 import type { OpenDocument } from './open-document.ts';
 
@@ -44,19 +45,21 @@ export function applyNamedChange(
   return new Promise((resolve, reject) => {
     document.enqueue(() => {
       const { content } = document;
-      const began = performance.now();
-      try {
+      const apply = () => {
         const before = A.load(content.save());
         const after = A.change(before, (draft) => change.apply(draft, input));
         const made = after === before ? undefined : A.getLastLocalChange(after);
         if (made) content.apply([made], guardChunks([made]));
         const value = content.value();
         A.free(after);
+        return value;
+      };
+      try {
+        const value = paying(pay, apply);
         document.durable().then(() => resolve(value), reject);
       } catch (error) {
         reject(error instanceof Error ? error : new Error(String(error)));
       }
-      pay(performance.now() - began);
     }, reject);
   });
 }
