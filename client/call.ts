@@ -29,6 +29,10 @@ export class CallError extends Error {
   }
 }
 
+/** Whether what was asked for is not there any more, or not the caller's. */
+export const hasGone = (error: unknown): error is CallError =>
+  error instanceof CallError && error.status === 404;
+
 type Field<Name extends string, S extends z.ZodType> =
   undefined extends z.input<S>
     ? { [N in Name]?: z.input<S> }

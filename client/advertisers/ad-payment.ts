@@ -1,9 +1,9 @@
 import { ADVERTISER_REFUSALS, checkAdPayment, payForAd } from '#shared/advertisers/contract.ts';
 import { PAYMENT_REFUSALS } from '#shared/payments/contract.ts';
+import { hasGone } from '../call.ts';
 import {
   AGAIN,
   DECLINED,
-  hasGone,
   isRefusal,
   Payment,
   UNCHARGED,

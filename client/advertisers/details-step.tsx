@@ -9,7 +9,7 @@ import {
 } from '#shared/advertisers/rules.ts';
 import { dollars } from '#shared/money.ts';
 import { call } from '../api.ts';
-import { CallError } from '../call.ts';
+import { hasGone } from '../call.ts';
 import { Button } from '../ui/button.tsx';
 import { ErrorBanner } from '../ui/error-banner.tsx';
 import { useProblems } from '../use-problems.ts';
@@ -99,8 +99,7 @@ export function DetailsStep({
     try {
       await sendAd({ ...draft, advertiser_id }, picture);
     } catch (error) {
-      const hasGone = draft.ad && error instanceof CallError && error.status === 404;
-      if (!hasGone) throw error;
+      if (!draft.ad || !hasGone(error)) throw error;
       await sendAd({ ...draft, advertiser_id, ad: null, request: null }, picture);
     }
   }

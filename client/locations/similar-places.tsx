@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { getLocation } from '#shared/locations/contract.ts';
 import { metresBetween, milesOf } from '#shared/place.ts';
 import { call } from '../api.ts';
-import { CallError } from '../call.ts';
+import { hasGone } from '../call.ts';
 import { useUser } from '../session/use-auth.tsx';
 import { Button } from '../ui/button.tsx';
 import { Modal } from '../ui/modal.tsx';
@@ -25,9 +25,7 @@ export function SimilarPlaces({ onIsThis }: { onIsThis: (id: string) => void }) 
     })),
   });
   // Nobody can say whether it is one of those that are not here to look at, as without a network.
-  const isKnown = candidates.every(
-    ({ data, error }) => data || (error instanceof CallError && error.status === 404),
-  );
+  const isKnown = candidates.every(({ data, error }) => data || hasGone(error));
   if (!first || first === putOff || !isKnown) return null;
   const { body } = first;
 

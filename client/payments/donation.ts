@@ -6,10 +6,10 @@ import {
   PAYMENT_REFUSALS,
   processDonation,
 } from '#shared/payments/contract.ts';
+import { hasGone } from '../call.ts';
 import {
   AGAIN,
   DECLINED,
-  hasGone,
   isRefusal,
   Payment,
   UNCHARGED,

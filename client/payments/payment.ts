@@ -19,10 +19,6 @@ const PAUSES_MS = [1_500, 2_000, 3_000, 5_000, 10_000];
 export const isRefusal = (error: unknown): error is CallError =>
   error instanceof CallError && error.status >= 400 && error.status < 500;
 
-/** What was asked for is not this browser's, or not there any more. */
-export const hasGone = (error: unknown): boolean =>
-  error instanceof CallError && error.status === 404;
-
 /**
  * What every payment comes by, apart from any screen, whatever it is for: the wallet's sheet, and asking until the
  * outcome is known. Whoever paid is never asked to pay again.

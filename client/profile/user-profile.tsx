@@ -4,7 +4,7 @@ import { getUserProfile, type FullProfile } from '#shared/profile/contract.ts';
 import type { Card } from '#shared/profile/document.ts';
 import { call } from '../api.ts';
 import { BlockUser } from '../blocks/block-user.tsx';
-import { CallError } from '../call.ts';
+import { hasGone } from '../call.ts';
 import { PersonIndex } from '../friendly-index/person-index.tsx';
 import { statusOf } from '../friends/standing.ts';
 import { useCircle, useFriendCard } from '../friends/use-circle.ts';
@@ -38,7 +38,7 @@ export function UserProfile({ userId, onBlocked }: { userId: string; onBlocked: 
     placeholderData: (before: FullProfile | undefined) => before,
   });
   const card: Card | undefined = friendCard ?? profile;
-  const isGone = error instanceof CallError && error.status === 404 && !friendCard;
+  const isGone = hasGone(error) && !friendCard;
 
   if (isGone) return <ErrorBanner>{error.message}</ErrorBanner>;
   if (!card) {

@@ -2,7 +2,7 @@ import type { SoundType } from '#shared/dogs/contract.ts';
 import { getRecording, uploadSound } from '#shared/sounds/contract.ts';
 import { readSounds, type Sound } from '#shared/sounds/document.ts';
 import { call } from '../api.ts';
-import { CallError, pathOf } from '../call.ts';
+import { CallError, hasGone, pathOf } from '../call.ts';
 import type { UserDocuments } from '../repo.ts';
 import { answerOf } from '../sync/local-database.ts';
 import { oneTabAtATime } from '../sync/one-tab.ts';
@@ -188,7 +188,7 @@ export class SoundLibrary {
       await this.keep(id, { ...recording, image_key: sound.image_key });
     } catch (error) {
       // The account will say that it is gone.
-      if (error instanceof CallError && error.status === 404) return;
+      if (hasGone(error)) return;
       if (!(error instanceof CallError) || !NEEDS_THE_PERSON.has(error.status)) throw error;
       await this.keep(id, { ...recording, problem: error.message });
     }
