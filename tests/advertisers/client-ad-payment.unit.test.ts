@@ -1,33 +1,20 @@
 import { beforeEach, expect, test, vi } from 'vitest';
 import { checkAdPayment, payForAd } from '#shared/advertisers/contract.ts';
-import type { Endpoint } from '#shared/endpoint.ts';
-import { AdPayment, type AdPaymentSettings } from '../../client/advertisers/ad-payment.ts';
+import { AdPayment } from '../../client/advertisers/ad-payment.ts';
 import { CallError } from '../../client/call.ts';
+import { ScriptedServer } from '../payments/scripted-server.ts';
 
-type Answer = object | CallError;
-
-let answers: Map<Endpoint, Answer[]>;
-let asked: Endpoint[];
+let server: ScriptedServer;
 let sent: boolean[];
 let paid: number;
 
-/** What the server says, in order; the last answer to a call stays. */
-const says = (endpoint: Endpoint, ...said: Answer[]) => answers.set(endpoint, said);
 const refused = (status: number, code: string, words = 'Payment processing failed') =>
   new CallError(words, status, code);
 const token = async () => 'a token';
 
 function payment(isSent = false): AdPayment {
-  const call = async (endpoint: Endpoint) => {
-    asked.push(endpoint);
-    const said = answers.get(endpoint) ?? [];
-    const answer = said.length > 1 ? said.shift() : said[0];
-    if (!answer) throw new Error(`nobody asked for ${endpoint.path}`);
-    if (answer instanceof CallError) throw answer;
-    return answer;
-  };
   return new AdPayment({
-    call: call as unknown as AdPaymentSettings['call'],
+    call: server.call,
     ad: { advertiser_id: 'a', advertisement_id: 7, period: 0 },
     isSent,
     keepSent: (isNow) => void sent.push(isNow),
@@ -39,19 +26,18 @@ function payment(isSent = false): AdPayment {
 }
 
 beforeEach(() => {
-  answers = new Map();
-  asked = [];
+  server = new ScriptedServer();
   sent = [];
   paid = 0;
 });
 
 test('an ad is paid once, however often the button is pressed', async () => {
-  says(payForAd, { success: true, error: null });
+  server.says(payForAd, { success: true, error: null });
   const flow = payment();
   await Promise.all([flow.pay(token), flow.pay(token)]);
   await flow.pay(token);
   expect(flow.getState()).toEqual({ is: 'paid' });
-  expect([asked, sent, paid]).toEqual([[payForAd], [true, false], 1]);
+  expect([server.asked, sent, paid]).toEqual([[payForAd], [true, false], 1]);
 });
 
 test('a wallet that is left or fails sends nothing', async () => {
@@ -63,14 +49,14 @@ test('a wallet that is left or fails sends nothing', async () => {
   expect(flow.getState()).toMatchObject({
     problem: 'Payment failed. Nothing was charged. You can try again.',
   });
-  expect(asked).toEqual([]);
+  expect(server.asked).toEqual([]);
 });
 
 test.each([
   ['payment_declined', 402, 'Payment failed: The card was declined.', false],
   ['slot_taken', 409, 'Payment failed: This time is taken.', true],
 ])('%s is said at once', async (code, status, problem, isTimeGone) => {
-  says(payForAd, refused(status, code, 'This time is taken.'));
+  server.says(payForAd, refused(status, code, 'This time is taken.'));
   const flow = payment();
   await flow.pay(token);
   expect(flow.getState()).toMatchObject({
@@ -78,12 +64,12 @@ test.each([
     problem: expect.stringContaining(problem) as string,
     isTimeGone,
   });
-  expect(asked).toEqual([payForAd]);
+  expect(server.asked).toEqual([payForAd]);
 });
 
 test('an outcome that is not known is asked for until it is', async () => {
-  says(payForAd, refused(0, 'offline'));
-  says(
+  server.says(payForAd, refused(0, 'offline'));
+  server.says(
     checkAdPayment,
     refused(0, 'offline'),
     { payment_status: 'pending' },
@@ -106,8 +92,8 @@ test.each([
   [{ payment_status: 'refunded' }, 'It came too late for the booked time', true],
   [refused(404, 'not_found'), 'Payment failed: Too many attempts.', false],
 ])('what the server did not take is closed by asking: %j', async (answer, words, isTimeGone) => {
-  says(payForAd, refused(429, 'rate_limited', 'Too many attempts.'));
-  says(checkAdPayment, answer);
+  server.says(payForAd, refused(429, 'rate_limited', 'Too many attempts.'));
+  server.says(checkAdPayment, answer);
   const flow = payment();
   await flow.pay(token);
   expect(flow.getState()).toMatchObject({
@@ -118,7 +104,7 @@ test.each([
 });
 
 test('what was sent before is taken up, and says nothing where it has gone', async () => {
-  says(checkAdPayment, refused(404, 'not_found'));
+  server.says(checkAdPayment, refused(404, 'not_found'));
   const flow = payment(true);
   expect(flow.getState()).toEqual({ is: 'checking', problem: null });
   flow.resume();

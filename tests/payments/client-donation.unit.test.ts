@@ -3,31 +3,19 @@ import { validateCode } from '#shared/access-gate/contract.ts';
 import type { Endpoint } from '#shared/endpoint.ts';
 import { checkDonation, createDonation, processDonation } from '#shared/payments/contract.ts';
 import { CallError } from '../../client/call.ts';
-import { Donation, type DonationSettings } from '../../client/payments/donation.ts';
-
-type Answer = object | CallError;
+import { Donation } from '../../client/payments/donation.ts';
+import { ScriptedServer } from './scripted-server.ts';
 
 let kept: string | null;
-let answers: Map<Endpoint, Answer[]>;
-let asked: Endpoint[];
+let server: ScriptedServer;
 let waits: number[];
 let token: () => Promise<string | null>;
 
-/** What the server says, in order; the last answer to a call stays. */
-const says = (endpoint: Endpoint, ...said: Answer[]) => answers.set(endpoint, said);
 const offline = () => new CallError('no network', 0, 'offline');
 
 function donation(): Donation {
-  const call = async (endpoint: Endpoint) => {
-    asked.push(endpoint);
-    const said = answers.get(endpoint) ?? [];
-    const answer = said.length > 1 ? said.shift() : said[0];
-    if (!answer) throw new Error(`nobody asked for ${endpoint.path}`);
-    if (answer instanceof CallError) throw answer;
-    return answer;
-  };
   return new Donation({
-    call: call as unknown as DonationSettings['call'],
+    call: server.call,
     kept: () => kept,
     keep: (id) => {
       kept = id;
@@ -36,19 +24,18 @@ function donation(): Donation {
   });
 }
 const LATER = '2027-01-01T00:00:00.000Z';
-const count = (endpoint: Endpoint) => asked.filter((each) => each === endpoint).length;
+const count = (endpoint: Endpoint) => server.asked.filter((each) => each === endpoint).length;
 const settled = (flow: Donation, is: string) =>
   vi.waitFor(() => expect(flow.getState().is).toBe(is));
 
 beforeEach(() => {
   kept = null;
-  answers = new Map();
-  asked = [];
+  server = new ScriptedServer();
   waits = [];
   token = async () => 'a token';
-  says(createDonation, { donation: { id: 'd1' } });
-  says(processDonation, { success: true, access_code: 'PAW-1' });
-  says(validateCode, { code: 'PAW-1', expires_at: LATER });
+  server.says(createDonation, { donation: { id: 'd1' } });
+  server.says(processDonation, { success: true, access_code: 'PAW-1' });
+  server.says(validateCode, { code: 'PAW-1', expires_at: LATER });
 });
 
 describe('a donation', () => {
@@ -56,7 +43,7 @@ describe('a donation', () => {
     const flow = donation();
     await Promise.all([flow.pay(token), flow.pay(token), flow.pay(token)]);
     expect(flow.getState()).toEqual({ is: 'granted', code: 'PAW-1', expires_at: LATER });
-    expect(asked).toEqual([createDonation, processDonation, validateCode]);
+    expect(server.asked).toEqual([createDonation, processDonation, validateCode]);
     expect(kept).toBeNull();
     await flow.pay(token);
     expect(count(createDonation)).toBe(1);
@@ -66,7 +53,7 @@ describe('a donation', () => {
     const flow = donation();
     await flow.pay(async () => null);
     expect(flow.getState()).toEqual({ is: 'open', problem: null });
-    expect(asked).toEqual([]);
+    expect(server.asked).toEqual([]);
   });
 
   test.each([
@@ -75,9 +62,12 @@ describe('a donation', () => {
     ['declined', 'Payment processing failed'],
   ])('whose %s fails says %s, and that nothing was charged', async (what, title) => {
     vi.spyOn(console, 'error').mockReturnValue();
-    if (what === 'record') says(createDonation, offline());
+    if (what === 'record') server.says(createDonation, offline());
     if (what === 'declined')
-      says(processDonation, new CallError('Payment processing failed', 402, 'payment_declined'));
+      server.says(
+        processDonation,
+        new CallError('Payment processing failed', 402, 'payment_declined'),
+      );
     const flow = donation();
     await flow.pay(what === 'wallet' ? () => Promise.reject(new Error('wallet')) : token);
     expect(flow.getState()).toMatchObject({
@@ -88,8 +78,8 @@ describe('a donation', () => {
   });
 
   test('whose outcome is not known is asked for until it is', async () => {
-    says(processDonation, offline());
-    says(
+    server.says(processDonation, offline());
+    server.says(
       checkDonation,
       offline(),
       { payment_status: 'pending', access_code: null },
@@ -103,9 +93,9 @@ describe('a donation', () => {
   });
 
   test('that went through without a code says so and goes on asking', async () => {
-    says(processDonation, { success: true, access_code: null });
+    server.says(processDonation, { success: true, access_code: null });
     const titles: string[] = [];
-    says(
+    server.says(
       checkDonation,
       { payment_status: 'completed', access_code: null },
       { payment_status: 'completed', access_code: 'PAW-3' },
@@ -121,8 +111,8 @@ describe('a donation', () => {
   });
 
   test('that the server did not take is closed by asking, with its words', async () => {
-    says(processDonation, new CallError('Too many attempts.', 429, 'rate_limited'));
-    says(checkDonation, { payment_status: 'failed', access_code: null });
+    server.says(processDonation, new CallError('Too many attempts.', 429, 'rate_limited'));
+    server.says(checkDonation, { payment_status: 'failed', access_code: null });
     const flow = donation();
     await flow.pay(token);
     expect(flow.getState()).toEqual({
@@ -136,15 +126,15 @@ describe('a donation', () => {
 describe('a donation that this device kept', () => {
   test('is taken up: nobody is asked to pay, and its code is used as often as it takes', async () => {
     kept = 'd1';
-    says(checkDonation, { payment_status: 'completed', access_code: 'PAW-4' });
-    says(validateCode, offline(), offline(), { code: 'PAW-4', expires_at: LATER });
+    server.says(checkDonation, { payment_status: 'completed', access_code: 'PAW-4' });
+    server.says(validateCode, offline(), offline(), { code: 'PAW-4', expires_at: LATER });
     const flow = donation();
     expect(flow.getState()).toEqual({ is: 'checking', problem: null });
     await flow.pay(token);
     flow.resume();
     flow.resume();
     await settled(flow, 'granted');
-    expect(asked).not.toContain(createDonation);
+    expect(server.asked).not.toContain(createDonation);
     expect(count(validateCode)).toBe(3);
     expect(kept).toBeNull();
   });
@@ -152,7 +142,7 @@ describe('a donation that this device kept', () => {
   test.each(['before', 'while'])(
     'in another tab, %s the wallet was open in this one, is taken up: nothing is paid twice',
     async (when) => {
-      says(checkDonation, { payment_status: 'completed', access_code: 'PAW-6' });
+      server.says(checkDonation, { payment_status: 'completed', access_code: 'PAW-6' });
       const flow = donation();
       if (when === 'before') kept = 'd1';
       await flow.pay(async () => {
@@ -160,7 +150,7 @@ describe('a donation that this device kept', () => {
         return token();
       });
       await settled(flow, 'granted');
-      expect(asked).toEqual([checkDonation, validateCode]);
+      expect(server.asked).toEqual([checkDonation, validateCode]);
       expect(flow.getState()).toMatchObject({ code: 'PAW-6' });
     },
   );
@@ -170,7 +160,7 @@ describe('a donation that this device kept', () => {
     [{ payment_status: 'refunded', access_code: null }, 'was paid back'],
   ])('and came to nothing is over: %j', async (answer, words) => {
     kept = 'd1';
-    says(checkDonation, answer);
+    server.says(checkDonation, answer);
     const flow = donation();
     flow.resume();
     await settled(flow, 'open');
@@ -182,7 +172,7 @@ describe('a donation that this device kept', () => {
 
   test('stays kept when the page is left, and goes on when it is back', async () => {
     kept = 'd1';
-    says(checkDonation, { payment_status: 'completed', access_code: 'PAW-5' });
+    server.says(checkDonation, { payment_status: 'completed', access_code: 'PAW-5' });
     const flow = donation();
     flow.resume();
     flow.stop();
