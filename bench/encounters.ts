@@ -30,6 +30,8 @@ const line =
 interface Meeting {
   name: string;
   paths(random: ReturnType<typeof randomFrom>): [Path, Path];
+  /** Where each has left a laptop that shares, too. */
+  homes?: [Spot, Spot];
 }
 
 const headOn = (name: string, speed: number, offset: [number, number]): Meeting => ({
@@ -40,6 +42,13 @@ const headOn = (name: string, speed: number, offset: [number, number]): Meeting 
   },
 });
 const WALKERS = headOn('walkers head-on', 1.4, [0, 5]);
+const WITH_LAPTOPS: Meeting = {
+  ...headOn('walkers head-on, a laptop of each at home', 1.4, [0, 5]),
+  homes: [
+    { east: 400, north: 300 },
+    { east: -400, north: 300 },
+  ],
+};
 const JOGGERS = headOn('joggers head-on', 2.5, [0, 5]);
 const PASSING = headOn('walkers passing at 40 m', 1.4, [40, 40]);
 const CROSSING: Meeting = {
@@ -83,10 +92,17 @@ async function meet(walk: Walk, meeting: Meeting, noise: number, count: number):
   let either = 0;
   for (let index = 0; index < count; index += 1) {
     const [a, b] = meeting.paths(random);
-    const walkers = [
+    const walkers: Walker[] = [
       { id: 'a', path: a, from: random.between(0, 30_000) },
       { id: 'b', path: b, from: random.between(0, 30_000) },
     ];
+    for (const [which, home] of meeting.homes?.entries() ?? [])
+      walkers.push({
+        id: which === 0 ? 'a' : 'b',
+        device: 'laptop',
+        path: () => home,
+        from: random.between(0, 30_000),
+      });
     const outcome = await walk(walkers, MEET_AT + 15_000, { noise, lost: LOST, random });
     const warned = [
       outcome.warnings.get('a')?.get('b')?.[0] ?? Infinity,
@@ -184,6 +200,7 @@ export async function encountersBench(meetings = MEETINGS, fewer = FEWER): Promi
   for (const noise of [0, NOISE]) {
     rows.push(...(await meetingRows(CROSSING, noise, fewer)));
     rows.push(...(await meetingRows(STANDING, noise, fewer)));
+    rows.push(...(await meetingRows(WITH_LAPTOPS, noise, fewer)));
     rows.push(await falseAlarmRow(PASSING, noise, fewer, noise > 0 ? 0.01 : 0));
     // Five metres from the circle a fix that is 3 m off, or a lost report, makes a meeting of it.
     rows.push(await falseAlarmRow(TURNING, noise, fewer, noise > 0 ? null : 0.05));

@@ -17,6 +17,8 @@ export interface Conditions {
 
 export interface Walker {
   id: string;
+  /** Which of their devices this is. */
+  device?: string;
   path: Path;
   /** When the app is switched on; milliseconds. */
   from: number;
@@ -70,7 +72,7 @@ export async function walkOurs(
   const simulation = new Simulation();
   const { random, lost } = conditions;
   const result = outcome();
-  const trackers = new Map<string, Tracker>();
+  const trackers = new Map<string, Tracker[]>();
   const tell = (who: string, ofWhom: string) =>
     simulation.after(latency(random), () => result.warn(who, ofWhom, simulation.now()));
   const encounters = new Encounters({
@@ -81,7 +83,8 @@ export async function walkOurs(
       tell(other.user_id, mover.user_id);
     },
     hasten(userId, seconds) {
-      simulation.after(latency(random), () => trackers.get(userId)?.cadence(seconds));
+      for (const tracker of trackers.get(userId) ?? [])
+        simulation.after(latency(random), () => tracker.cadence(seconds));
     },
   });
   for (const walker of walkers) {
@@ -106,7 +109,7 @@ export async function walkOurs(
             return;
           }
           simulation.after(latency(random), () => {
-            const answer = encounters.report(person, report);
+            const answer = encounters.report(person, report, walker.device ?? 'phone');
             simulation.after(latency(random), () => {
               simulation.settled();
               resolve(answer);
@@ -124,7 +127,7 @@ export async function walkOurs(
       failed: () => null,
       changed() {},
     });
-    trackers.set(walker.id, tracker);
+    trackers.set(walker.id, [...(trackers.get(walker.id) ?? []), tracker]);
     // A fix a second, as phones give them.
     const tick = () => {
       tracker.fix(fixAt(simulation.now(), walker, conditions));

@@ -15,6 +15,7 @@ import {
   STALE_SECONDS,
 } from '#shared/proximity/rules.ts';
 import { isDriving, staysAside } from './aside.ts';
+import { isLeftBehind } from './devices.ts';
 import type { EncounterWorld } from './encounter-world.ts';
 import { Foresight } from './foresight.ts';
 import { CELL_METRES, Grid } from './grid.ts';
@@ -94,11 +95,11 @@ export class Encounters {
   }
 
   /** Whether a report says where somebody is better than what is known of them; else they stay where they are. */
-  moves(userId: string, report: PositionReport): boolean {
+  moves(userId: string, report: PositionReport, from: string): boolean {
     const live = this.#live.get(userId);
     if (this.#order.isLate(live, report)) return false;
-    if (!live || live.isAside || !isTooRough(report)) return true;
-    return this.#world.now() - live.reportedAt > STALE_SECONDS * 1000;
+    if (!live || this.#world.now() - live.reportedAt > STALE_SECONDS * 1000) return true;
+    return !isLeftBehind(live, from, report) && (live.isAside || !isTooRough(report));
   }
 
   /**
@@ -112,10 +113,12 @@ export class Encounters {
     if (this.#order.isLate(known, report))
       return { nearbyUsers: [], next_update_seconds: POLL_SECONDS };
     const live = known ?? this.#add(person, report, now, now);
-    if (!known || this.moves(person.user_id, report)) this.#place(live, report, now, from);
+    const isMoved = !known || this.moves(person.user_id, report, from);
+    live.hear(from, report, now);
+    if (isMoved) this.#place(live, report, now, from);
     for (const each of renew(live, person)) this.#world.turnedWary?.(each);
     const answer = this.#answer(live, now, isDriving(report) ? DRIVING_SECONDS : POLL_SECONDS);
-    live.promisedAt = now + answer.next_update_seconds * 1000;
+    if (live.from === from) live.promisedAt = now + answer.next_update_seconds * 1000;
     // A fix may be that old: whoever has none that is newer is warned of nobody, and is to know it.
     if (isTooRough(report) && (live.isAside || now - live.fixAt > FIX_MAX_AGE_SECONDS * 1000))
       return { ...answer, nearbyUsers: [], is_too_rough: true };
@@ -125,7 +128,7 @@ export class Encounters {
   /** Puts somebody where their report says. */
   #place(live: Live, report: PositionReport, now: number, from: string): void {
     const fixAt = now - (report.age_seconds ?? 0) * 1000;
-    live.switchTo(from);
+    live.from = from;
     this.#order.follow(live, report, now);
     live.isAside = staysAside(report);
     live.fixAt = fixAt;

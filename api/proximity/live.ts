@@ -1,6 +1,7 @@
 import type { Place } from '#shared/place.ts';
-import type { NearbyUser } from '#shared/proximity/contract.ts';
-import { NEARBY_MAX, STALE_SECONDS } from '#shared/proximity/rules.ts';
+import type { NearbyUser, PositionReport } from '#shared/proximity/contract.ts';
+import { NEARBY_MAX } from '#shared/proximity/rules.ts';
+import { Devices } from './devices.ts';
 import type { Placed } from './grid.ts';
 import { NumberRows } from './number-rows.ts';
 import type { Queued } from './queue.ts';
@@ -34,8 +35,8 @@ export class Live implements Placed, Queued {
   from = '';
   /** The tracker that sent it, as it calls itself; '' where it does not. */
   tracker = '';
-  /** When the other devices reported last; made when there are any. */
-  elsewhere: Map<string, number> | null = null;
+  /** All of its owner's devices; made when there are several. */
+  devices: Devices | null = null;
   /** Who was told of whom and has not parted since, and which of one's own devices is with them; made when needed. */
   inside: Map<Live, string> | null = null;
   /** Meetings that the courses foresee, by the other person; each can be cancelled. */
@@ -54,13 +55,10 @@ export class Live implements Placed, Queued {
     this.longitude = longitude;
   }
 
-  /** The position is another device's from now on. */
-  switchTo(from: string): void {
-    if (from === this.from) return;
-    const stale = this.reportedAt - STALE_SECONDS * 1000;
-    for (const [device, at] of this.elsewhere ?? []) if (at < stale) this.elsewhere?.delete(device);
-    if (this.from !== '') (this.elsewhere ??= new Map()).set(this.from, this.reportedAt);
-    this.from = from;
+  /** One of its owner's devices has reported, whether that moves them or not. */
+  hear(from: string, report: PositionReport, now: number): void {
+    if (this.from !== '' && from !== this.from) this.devices ??= new Devices(this);
+    this.devices?.heard(from, report, now);
   }
 
   get latitude(): number {

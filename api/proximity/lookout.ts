@@ -205,7 +205,7 @@ export function keepLookout(services: Services, meetings: Meetings): Lookout {
     async report({ user: { _id: userId }, session }, report) {
       await ready();
       await sharing(userId);
-      if (encounters.moves(userId, report))
+      if (encounters.moves(userId, report, session._id))
         await positions.put(userId, {
           place: report,
           at: new Date(),

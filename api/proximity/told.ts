@@ -15,11 +15,15 @@ function together(one: Live, other: Live): void {
   (other.inside ??= new Map()).set(one, other.from);
 }
 
-/** Whether the device by which somebody was with another is the one that we see elsewhere now, or has fallen silent. */
+/**
+ * Whether the device by which somebody was with another is the one that we see elsewhere now, or has fallen silent; or was left
+ * behind by the one that we see.
+ */
 function hasLeft(live: Live, other: Live, now: number): boolean {
   const device = live.inside?.get(other);
-  if (device === undefined || device === live.from) return true;
-  return now - (live.elsewhere?.get(device) ?? -Infinity) > STALE_SECONDS * 1000;
+  if (device === undefined || device === live.from || !live.devices) return true;
+  if (live.devices.isWalking(live.from)) return true;
+  return now - live.devices.reportedAt(device) > STALE_SECONDS * 1000;
 }
 
 /** Who was told of whom: once per meeting, and not twice within the repeat window. */

@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import { metresBetween, type Place } from '#shared/place.ts';
 import { Encounters } from '../../api/proximity/encounters.ts';
 import type { Person } from '../../api/proximity/live.ts';
-import { placeOf, Simulation } from '../../bench/simulation.ts';
+import { placeOf, randomFrom, Simulation } from '../../bench/simulation.ts';
+import { walkOurs, type Walker } from '../../bench/walkers.ts';
 
 const person = (user_id: string): Person => ({
   user_id,
@@ -75,5 +77,107 @@ describe('an owner with a device at home', () => {
     }
     at('ann', 'tablet', 10);
     expect(met.map(([second]) => second)).toEqual([4, 230]);
+  });
+});
+
+/** The engine on simulated time, in which Ann walks north from home by 1.4 m/s with her phone, and her laptop lies there. */
+async function walk(until: number, homeEvery = 30) {
+  const world = park();
+  const step = async (second: number) => {
+    await world.time.run(second * 1000);
+    if (second % 30 === 0) world.at('ann', 'phone', second * 1.4);
+    if (second % homeEvery === 7) world.at('ann', 'laptop', 0);
+  };
+  for (let second = 0; second <= until; second += 1) await step(second);
+  return { ...world, step, ann: () => Math.round(metresNorth(world.engine.live('ann'))) };
+}
+const metresNorth = (place: Place | undefined) =>
+  place ? metresBetween(placeOf({ east: 0, north: 0 }), place) : Number.NaN;
+
+describe('an owner who has left a device at home', () => {
+  test.each([30, 8])('is where they walk, though it reports every %i s', async (every) => {
+    const { step, ann } = await walk(60, every);
+    for (let second = 61; second < 300; second += 1) {
+      await step(second);
+      expect(ann()).toBe(Math.floor(second / 30) * 42);
+    }
+  });
+
+  test('is not met by whoever passes the house', async () => {
+    const { at, met, step } = await walk(120);
+    for (let second = 121; second < 240; second += 1) {
+      await step(second);
+      expect(at('bob', 'phone', 5).nearbyUsers).toEqual([]);
+    }
+    expect(met).toEqual([]);
+  });
+
+  test('stands where they stopped', async () => {
+    const { at, time, ann } = await walk(120);
+    for (let second = 130; second < 300; second += 10) {
+      await time.run(second * 1000);
+      at('ann', 'phone', 170);
+      at('ann', 'laptop', 0);
+      expect(ann()).toBe(170);
+    }
+  });
+
+  test('is at home once the phone has been silent for as long as a position counts, and out again when it is back', async () => {
+    const { at, time, ann } = await walk(120);
+    for (let second = 150; second <= 240; second += 30) {
+      await time.run(second * 1000);
+      at('ann', 'laptop', 0);
+      expect(ann()).toBe(168);
+    }
+    await time.run(241_000);
+    at('ann', 'laptop', 0);
+    expect(ann()).toBe(0);
+    at('ann', 'phone', 168);
+    at('ann', 'laptop', 0);
+    expect(ann()).toBe(168);
+  });
+
+  test('is with that one once it is carried away itself', async () => {
+    const { at, ann } = await walk(120);
+    at('ann', 'laptop', 25);
+    expect(ann()).toBe(168);
+    at('ann', 'laptop', 35);
+    expect(ann()).toBe(35);
+  });
+
+  test('is not carried away by what may only be located wrongly', async () => {
+    const { engine, ann } = await walk(120);
+    const place = placeOf({ east: 0, north: 60 });
+    engine.report(person('ann'), { ...place, accuracy: 80 }, "ann's laptop");
+    expect(ann()).toBe(168);
+  });
+
+  test('parts from those who are there, and meets them again', async () => {
+    const { at, met, time, step } = await walk(0);
+    for (let second = 1; second <= 240; second += 1) {
+      await step(second);
+      if (second % 10 === 3) at('bob', 'phone', 5);
+    }
+    expect(met).toHaveLength(1);
+    await time.run(245_000);
+    at('bob', 'phone', 340);
+    expect(met).toHaveLength(2);
+  });
+
+  test('and another one too: both are warned of each other', async () => {
+    const random = randomFrom(20_261_124);
+    const until = 120_000;
+    const walker = (id: string, way: number): Walker[] => [
+      { id, path: (at) => ({ east: 0, north: (way * (at - until) * 1.4) / 1000 }), from: 1000 },
+      { id, device: 'laptop', path: () => ({ east: way * 400, north: 0 }), from: 9000 },
+    ];
+    const conditions = { noise: 0, lost: 0, random };
+    for (let round = 0; round < 10; round += 1) {
+      const walkers = [...walker('ann', 1), ...walker('bob', -1)];
+      for (const each of walkers) each.from = random.between(0, 30_000);
+      const { warnings } = await walkOurs(walkers, until, conditions);
+      const ahead = [warnings.get('ann')?.get('bob'), warnings.get('bob')?.get('ann')];
+      for (const times of ahead) expect(until - (times?.[0] ?? until)).toBeGreaterThan(9000);
+    }
   });
 });

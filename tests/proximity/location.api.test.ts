@@ -335,6 +335,22 @@ describe('sharing', () => {
     expect((await bob.call(reportLocation, { body: here })).nearbyUsers).toEqual([]);
   });
 
+  test('is where its owner walks, whatever a device at home reports', async () => {
+    const [ann, bob, cat] = [await owner('Ann'), await owner('Bob'), await owner('Cat')];
+    const laptop = await api.as(ann.user.email);
+    const home = somewhere();
+    const park = { ...home, latitude: home.latitude + 0.001 };
+    await ann.call(reportLocation, { body: home });
+    await laptop.call(reportLocation, { body: home });
+    await ann.call(reportLocation, { body: park });
+    await laptop.call(reportLocation, { body: home });
+    expect((await bob.call(reportLocation, { body: home })).nearbyUsers).toEqual([]);
+    const seen = await cat.call(reportLocation, { body: park });
+    expect(seen.nearbyUsers).toMatchObject([{ user_id: ann.user.id }]);
+    const row = await api.db.collection('positions').findOne({ _id: ann.user.id as never });
+    expect(row?.['location']).toMatchObject({ coordinates: [park.longitude, park.latitude] });
+  });
+
   test('ended by DELETE stays so, though the air brings an earlier report only then', async () => {
     const [ann, bob] = [await owner('Ann'), await owner('Bob')];
     const here = somewhere();
