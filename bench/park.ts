@@ -1,7 +1,7 @@
 import { RADIUS_METRES, REPEAT_SECONDS } from '#shared/proximity/rules.ts';
 import type { BenchRow } from './row.ts';
 import { apart, type Path, type Random, randomFrom, type Spot } from './simulation.ts';
-import { type Outcome, walkOurs, walkPolling, type Walker } from './walkers.ts';
+import { type Outcome, QUICK, walkOurs, walkPolling, type Walker } from './walkers.ts';
 
 const PEOPLE = 200;
 /** The park is a square; metres. */
@@ -121,7 +121,7 @@ export async function parkRows(noise: number): Promise<BenchRow[]> {
     from: random.between(0, 30_000),
   }));
   const truth = meetingsOf(walkers.map(({ path }) => path));
-  const conditions = () => ({ noise, lost: 0.03, random: randomFrom(3) });
+  const conditions = () => ({ ...QUICK, noise, random: randomFrom(3) });
   const ours = judge(await walkOurs(walkers, UNTIL, conditions()), truth);
   const rival = judge(await walkPolling(walkers, UNTIL, conditions()), truth);
   const group = 'encounters';

@@ -1,17 +1,25 @@
 import { Encounters } from '../api/proximity/encounters.ts';
 import type { Person } from '../api/proximity/live.ts';
-import { Tracker, type Fix } from '../client/proximity/tracker.ts';
+import { Tracker } from '../client/proximity/tracker.ts';
+import type { Fix } from '../client/proximity/tracker-world.ts';
 import { metresBetween, type Place } from '#shared/place.ts';
 import type { LocationAnswer } from '#shared/proximity/contract.ts';
 import { POLL_SECONDS, RADIUS_METRES, STALE_SECONDS } from '#shared/proximity/rules.ts';
 import { placeOf, type Path, type Random, Simulation } from './simulation.ts';
 
-/** How the simulated phones and the simulated air are. */
-export interface Conditions {
-  /** Deviation of a fix per axis, in metres; 0: exact. */
-  noise: number;
+/** What the air does to reports, answers and events. */
+export interface Line {
   /** Share of reports that never arrive. */
   lost: number;
+  /** One way, milliseconds: least and most. */
+  latency: readonly [number, number];
+}
+export const QUICK: Line = { lost: 0.03, latency: [50, 150] };
+
+/** How the simulated phones and the simulated air are. */
+export interface Conditions extends Line {
+  /** Deviation of a fix per axis, in metres; 0: exact. */
+  noise: number;
   random: Random;
 }
 
@@ -29,9 +37,6 @@ export interface Outcome {
   warnings: Map<string, Map<string, number[]>>;
   requests: number;
 }
-
-/** One way through the air, milliseconds. */
-const latency = (random: Random) => random.between(50, 150);
 
 /** What a phone says at a time: the position with its error; many phones tell no speed. */
 function fixAt(at: number, walker: Walker, { noise, random }: Conditions): Fix {
@@ -71,10 +76,11 @@ export async function walkOurs(
 ): Promise<Outcome> {
   const simulation = new Simulation();
   const { random, lost } = conditions;
+  const latency = () => random.between(...conditions.latency);
   const result = outcome();
   const trackers = new Map<string, Tracker[]>();
   const tell = (who: string, ofWhom: string) =>
-    simulation.after(latency(random), () => result.warn(who, ofWhom, simulation.now()));
+    simulation.after(latency(), () => result.warn(who, ofWhom, simulation.now()));
   const encounters = new Encounters({
     now: simulation.now,
     after: simulation.after,
@@ -84,7 +90,7 @@ export async function walkOurs(
     },
     hasten(userId, seconds) {
       for (const tracker of trackers.get(userId) ?? [])
-        simulation.after(latency(random), () => tracker.cadence(seconds));
+        simulation.after(latency(), () => tracker.cadence(seconds));
     },
   });
   for (const walker of walkers) {
@@ -94,11 +100,14 @@ export async function walkOurs(
       dogs: [],
       blocked: new Set(),
     };
+    const device = walker.device ?? 'phone';
+    let sequence = 0;
     const tracker = new Tracker({
       now: simulation.now,
       after: simulation.after,
       post(report, signal) {
         result.requests += 1;
+        const order = { device: `${walker.id} ${device}`, sequence: ++sequence };
         return new Promise<LocationAnswer>((resolve, reject) => {
           if (random.uniform() < lost) {
             // Nobody hears of it, until the device gives it up.
@@ -108,9 +117,9 @@ export async function walkOurs(
             });
             return;
           }
-          simulation.after(latency(random), () => {
-            const answer = encounters.report(person, report, walker.device ?? 'phone');
-            simulation.after(latency(random), () => {
+          simulation.after(latency(), () => {
+            const answer = encounters.report(person, { ...report, ...order }, device);
+            simulation.after(latency(), () => {
               simulation.settled();
               resolve(answer);
             });
@@ -150,6 +159,7 @@ export async function walkPolling(
 ): Promise<Outcome> {
   const simulation = new Simulation();
   const { random, lost } = conditions;
+  const latency = () => random.between(...conditions.latency);
   const result = outcome();
   const positions = new Map<string, Place & { at: number }>();
   for (const walker of walkers) {
@@ -158,7 +168,7 @@ export async function walkPolling(
       const fix = fixAt(simulation.now(), walker, conditions);
       result.requests += 1;
       if (random.uniform() < lost) return;
-      simulation.after(latency(random), () => {
+      simulation.after(latency(), () => {
         const now = simulation.now();
         positions.set(walker.id, { ...fix, at: now });
         const near = [...positions].filter(
@@ -167,7 +177,7 @@ export async function walkPolling(
             now - position.at <= STALE_SECONDS * 1000 &&
             metresBetween(fix, position) <= RADIUS_METRES,
         );
-        simulation.after(latency(random), () => {
+        simulation.after(latency(), () => {
           for (const [id] of near) result.warn(walker.id, id, simulation.now());
         });
       });

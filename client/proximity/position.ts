@@ -2,7 +2,7 @@ import { FIX_MAX_AGE_SECONDS, FIX_TIMEOUT_SECONDS } from '#shared/proximity/rule
 import type { Place } from '#shared/place.ts';
 import { ClockSkew } from './clock-skew.ts';
 import { currentPosition } from './current-position.ts';
-import type { Fix } from './tracker.ts';
+import type { Fix } from './tracker-world.ts';
 
 const OPTIONS: PositionOptions = {
   enableHighAccuracy: true,

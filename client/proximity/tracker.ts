@@ -1,62 +1,31 @@
-import type { LocationAnswer, PositionReport } from '#shared/proximity/contract.ts';
+import type { LocationAnswer } from '#shared/proximity/contract.ts';
 import { FIX_MAX_AGE_SECONDS, POLL_SECONDS } from '#shared/proximity/rules.ts';
-
-/** A position as the device's geolocation gave it. */
-export interface Fix {
-  latitude: number;
-  longitude: number;
-  /** Metres. */
-  accuracy: number | null;
-  /** Metres per second; degrees from north. */
-  speed: number | null;
-  heading: number | null;
-  /** When it was taken, in milliseconds of the tracker's clock. */
-  at: number;
-}
-
-/**
- * `waiting`: no fix yet. `active`: the server has heard of us. `no-fix`: the last fix is too old to send.
- * `offline`: the last report failed. `quiet`: in a quiet place, of which nothing is reported. `stopped`: not tracking.
- */
-export type TrackerState = 'stopped' | 'waiting' | 'active' | 'no-fix' | 'offline' | 'quiet';
-
-/** What the tracker needs of the world; the bench gives it a simulated one. */
-export interface TrackerWorld {
-  /** Milliseconds. */
-  now(): number;
-  /** Runs something once; the answer cancels it. */
-  after(milliseconds: number, run: () => void): () => void;
-  /** POST /api/location. Rejects when it failed or when the signal aborts it. */
-  post(report: PositionReport, signal: AbortSignal): Promise<LocationAnswer>;
-  /** Whether this fix is none of anybody's business. */
-  isQuiet(fix: Fix): boolean;
-  /** DELETE /api/location: the server is to forget where we were last. */
-  drop(): Promise<unknown>;
-  /** Asks the device for a fresh fix, which comes through `fix()`: a phone at rest may give none by itself. */
-  requestFix(): void;
-  answered(answer: LocationAnswer): void;
-  /**
-   * A report failed. The answer is how many seconds to wait at least (a Retry-After), or null to retry
-   * soon. May call `stop()` where a retry makes no sense.
-   */
-  failed(error: unknown): number | null;
-  changed(state: TrackerState): void;
-}
+import { RoundTrip } from './round-trip.ts';
+import type { Fix, TrackerState, TrackerWorld } from './tracker-world.ts';
 
 /** From a report that failed to the next attempt, in seconds; the last one repeats. */
 const RETRIES = [1, 2, 5, 10];
-/** How long an answer may take: at least so long, longer on a slow line, doubled when it was too short. */
-const PATIENCE_MS = 2_500;
-const PATIENCE_MAX_MS = 10_000;
+/** At most so many reports wait for their answers: on a slow line the first one's may still come. */
+const FLIGHTS_MAX = 4;
 /** A fix older than this when a report is due makes us ask for a fresh one. */
 const FRESH_MS = 2_000;
 const SHORTEST_PAUSE_MS = 250;
 /** Clocks that run apart by less are taken for one. */
 const AHEAD_MS = 1_000;
 
+/** A report on its way. */
+interface Flight {
+  /** Milliseconds. */
+  sentAt: number;
+  control: AbortController;
+  /** Ends the watch for its being late. */
+  cancel: () => void;
+}
+
 /**
  * When to report where we are: the first fix at once, then as the server's `next_update_seconds` says,
- * sooner on a `cadence` event or after a failure. One report in flight, always with the latest fix.
+ * sooner on a `cadence` event or after a failure. Always the latest fix; where an answer is late, the
+ * next report does not wait for it.
  *
  *     const tracker = new Tracker(world);
  *     tracker.start();
@@ -70,8 +39,11 @@ export class Tracker {
   /** When the next report is due. */
   #due = 0;
   #failures = 0;
-  #patience = PATIENCE_MS;
-  #inFlight: AbortController | null = null;
+  readonly #roundTrip = new RoundTrip();
+  /** Those that were sent and not answered, in their order. */
+  #flights: Flight[] = [];
+  /** The last of them, while its answer is not late. */
+  #awaited: Flight | null = null;
   /** Whether the server is known to have no position of ours. */
   #dropped = false;
   #dropping = false;
@@ -99,8 +71,8 @@ export class Tracker {
     if (this.#state === 'stopped') return;
     this.#cancelTimer?.();
     this.#cancelTimer = null;
-    this.#inFlight?.abort();
-    this.#inFlight = null;
+    this.#giveUp(this.#flights);
+    this.#awaited = null;
     this.#latest = null;
     this.#become('stopped');
   }
@@ -156,7 +128,7 @@ export class Tracker {
   #wake(): void {
     this.#cancelTimer?.();
     this.#cancelTimer = null;
-    if (this.#state === 'stopped' || this.#inFlight) return;
+    if (this.#state === 'stopped' || this.#awaited) return;
     if (this.#latest && this.#world.isQuiet(this.#latest)) return this.#keepQuiet();
     // Its end wakes us: the server must not forget what is reported after it.
     if (this.#dropping) return;
@@ -169,7 +141,7 @@ export class Tracker {
     if (this.#latest && this.#isAhead(this.#latest.at)) this.#latest = null;
     const age = this.#latest ? now - this.#latest.at : Infinity;
     if (age > FRESH_MS) this.#world.requestFix();
-    if (this.state === 'stopped' || this.#inFlight) return;
+    if (this.state === 'stopped' || this.#awaited) return;
     const fix = this.#latest;
     if (!fix) return this.#become('waiting');
     // Another one may have come at once.
@@ -185,6 +157,7 @@ export class Tracker {
 
   /** Reports nothing from here, and has the server forget what it was told; looks again for the way out. */
   #keepQuiet(): void {
+    this.#giveUp(this.#flights);
     this.#become('quiet');
     this.#due = this.#world.now();
     this.#cancelTimer?.();
@@ -203,8 +176,7 @@ export class Tracker {
       this.#dropped = true;
       this.#failures = 0;
     } catch (error) {
-      const soon = RETRIES[Math.min(this.#failures, RETRIES.length - 1)] ?? 10;
-      this.#failures += 1;
+      const soon = this.#soon();
       wait = this.#world.failed(error) ?? soon;
     } finally {
       this.#dropping = false;
@@ -217,50 +189,87 @@ export class Tracker {
 
   async #send(fix: Fix, now: number): Promise<void> {
     this.#dropped = false;
-    const flight = new AbortController();
-    this.#inFlight = flight;
+    const flight: Flight = { sentAt: now, control: new AbortController(), cancel() {} };
+    this.#giveUp(this.#flights.slice(0, 1 - FLIGHTS_MAX));
+    this.#flights.push(flight);
+    this.#awaited = flight;
     // Until the answer says otherwise; a cadence event that overtakes the answer shortens it.
     this.#due = Infinity;
-    const giveUp = this.#world.after(this.#patience, () => {
-      this.#patience = Math.min(PATIENCE_MAX_MS, this.#patience * 2);
-      flight.abort(new Error('No answer in time'));
+    this.#watch(flight);
+    const report = {
+      latitude: fix.latitude,
+      longitude: fix.longitude,
+      speed: fix.speed,
+      heading: fix.heading,
+      accuracy: fix.accuracy,
+      // Who hears of a meeting only that much later is told of it so much sooner.
+      age_seconds: (Math.max(0, now - fix.at) + this.#roundTrip.expected) / 1000,
+    };
+    const answer = await this.#world.post(report, flight.control.signal).catch((error: unknown) => {
+      this.#failed(flight, error);
+      this.#flights = this.#flights.filter((each) => each !== flight);
+      return null;
     });
-    let wait: number;
-    let answer: LocationAnswer | null = null;
-    try {
-      answer = await this.#world.post(
-        {
-          latitude: fix.latitude,
-          longitude: fix.longitude,
-          speed: fix.speed,
-          heading: fix.heading,
-          accuracy: fix.accuracy,
-          age_seconds: Math.max(0, now - fix.at) / 1000,
-        },
-        flight.signal,
-      );
-      if (this.#inFlight !== flight) return;
-      this.#failures = 0;
-      const took = this.#world.now() - now;
-      this.#patience = Math.min(PATIENCE_MAX_MS, Math.max(PATIENCE_MS, took * 3));
-      wait = answer.next_update_seconds;
-      this.#become('active');
-    } catch (error) {
-      if (this.#inFlight !== flight) return;
-      const soon = RETRIES[Math.min(this.#failures, RETRIES.length - 1)] ?? 10;
-      this.#failures += 1;
-      this.#become('offline');
-      const told = this.#world.failed(error);
-      wait = told === null ? soon : told + (this.#world.now() - now) / 1000;
-    } finally {
-      giveUp();
+    flight.cancel();
+    if (answer) this.#answered(flight, answer);
+  }
+
+  /** Goes on without its answer once that is late, by what is known of the line by then. */
+  #watch(flight: Flight): void {
+    const left = flight.sentAt + this.#roundTrip.patience - this.#world.now();
+    if (left > 0) {
+      flight.cancel = this.#world.after(left, () => this.#watch(flight));
+      return;
     }
-    if (this.#inFlight !== flight) return;
-    this.#inFlight = null;
-    // Counted from when we sent: a slow answer must not stretch the rhythm.
-    const due = Math.max(now + wait * 1000, this.#world.now() + SHORTEST_PAUSE_MS);
+    if (this.#awaited === flight) this.#roundTrip.wasLate();
+    this.#failed(flight, new Error('No answer in time'));
+  }
+
+  #answered(flight: Flight, answer: LocationAnswer): void {
+    const place = this.#flights.indexOf(flight);
+    if (place === -1) return;
+    const now = this.#world.now();
+    this.#roundTrip.took(now - flight.sentAt);
+    this.#failures = 0;
+    this.#flights.splice(place, 1);
+    // Their answers would be older than this one.
+    this.#giveUp(this.#flights.slice(0, place));
+    this.#become('active');
+    // A later one that is on its way says when the next is due.
+    if (!this.#awaited || this.#awaited === flight) {
+      this.#awaited = null;
+      this.#sendAfter(flight, answer.next_update_seconds);
+    }
+    this.#world.answered(answer);
+  }
+
+  /** A report was refused or lost, or its answer is late; it may come yet. */
+  #failed(flight: Flight, error: unknown): void {
+    if (this.#awaited !== flight) return;
+    this.#awaited = null;
+    const soon = this.#soon();
+    this.#become('offline');
+    const told = this.#world.failed(error);
+    const elapsed = (this.#world.now() - flight.sentAt) / 1000;
+    this.#sendAfter(flight, told === null ? soon : told + elapsed);
+  }
+
+  /** @param seconds counted from when we sent: a slow answer must not stretch the rhythm */
+  #sendAfter(flight: Flight, seconds: number): void {
+    if (this.#state === 'stopped') return;
+    const due = Math.max(flight.sentAt + seconds * 1000, this.#world.now() + SHORTEST_PAUSE_MS);
     this.#due = Math.min(this.#due, due);
     this.#wake();
-    if (answer) this.#world.answered(answer);
+  }
+
+  /** Seconds until what has failed once more is tried again. */
+  #soon(): number {
+    this.#failures += 1;
+    return RETRIES[Math.min(this.#failures, RETRIES.length) - 1] ?? 10;
+  }
+
+  #giveUp(flights: readonly Flight[]): void {
+    this.#flights = this.#flights.filter((flight) => !flights.includes(flight));
+    for (const { control } of flights) control.abort();
   }
 }

@@ -33,7 +33,7 @@ export const positionReport = reportOrder.extend({
   heading: z.number().nullable().optional(),
   /** Radius of the fix in metres. */
   accuracy: z.number().nonnegative().nullable().optional(),
-  /** How old the fix was when it was sent, in seconds. */
+  /** How old the fix will be, in seconds, when its sender hears what comes of it: its age when it is sent, and what the line takes there and back. */
   age_seconds: z.number().min(0).max(60).optional(),
   /** Within how far this person wants to be told of others; 100 ft when it is left out. */
   radius_feet: z.number().min(ALERT_RADIUS.min).max(ALERT_RADIUS.max).optional(),

@@ -1,13 +1,19 @@
 import { describe, expect, test } from 'vitest';
 import type { LocationAnswer, PositionReport } from '#shared/proximity/contract.ts';
 import { Simulation } from '../../bench/simulation.ts';
-import { Tracker, type Fix, type TrackerState } from '../../client/proximity/tracker.ts';
+import { Tracker } from '../../client/proximity/tracker.ts';
+import type { Fix, TrackerState } from '../../client/proximity/tracker-world.ts';
 
-type Reply = number | 'lost' | { refusedFor: number | null };
+type Reply =
+  | number
+  | 'lost'
+  | { refusedFor: number | null }
+  | { after: number; next_update_seconds: number };
 
-/** A device on simulated time: `replies` are next_update_seconds, silence, or a refusal, one after the other. */
+/** A device on simulated time: `replies` are next_update_seconds (after 0.1 s or as many as they say), silence, or a refusal, one after the other. */
 function device(replies: Reply[] = []) {
   const drops: number[] = [];
+  const givenUp: number[] = [];
   const quiet = { from: Infinity, failing: 0 };
   const time = new Simulation();
   const sent: { at: number; report: PositionReport }[] = [];
@@ -28,15 +34,19 @@ function device(replies: Reply[] = []) {
       sent.push({ at: time.now(), report });
       const reply = replies.shift() ?? 30;
       return new Promise<LocationAnswer>((resolve, reject) => {
+        const took = typeof reply === 'object' && 'after' in reply ? reply.after * 1000 : 100;
         const later = (settle: () => void) =>
-          time.after(100, () => {
+          time.after(took, () => {
             time.settled();
             settle();
           });
-        if (typeof reply === 'number')
-          later(() => resolve({ nearbyUsers: [], next_update_seconds: reply }));
+        const says = (next_update_seconds: number) =>
+          later(() => resolve({ nearbyUsers: [], next_update_seconds }));
+        if (typeof reply === 'number') says(reply);
+        else if (typeof reply === 'object' && 'after' in reply) says(reply.next_update_seconds);
         else if (reply !== 'lost') later(() => reject(reply));
         signal.addEventListener('abort', () => {
+          givenUp.push(time.now());
           time.settled();
           reject(new Error('aborted'));
         });
@@ -70,7 +80,7 @@ function device(replies: Reply[] = []) {
     tick();
   };
   const times = () => sent.map(({ at }) => at / 1000);
-  return { time, tracker, sent, states, asked, fix, walking, times, drops, quiet };
+  return { time, tracker, sent, states, asked, fix, walking, times, drops, givenUp, quiet };
 }
 
 describe('the tracker', () => {
@@ -138,7 +148,7 @@ describe('the tracker', () => {
     tracker.start();
     walking();
     await time.run(10_000);
-    expect(times()).toEqual([0, 2.75, 8]);
+    expect(times()).toEqual([0, 2.75, 6.75]);
     expect(states).toEqual(['waiting', 'offline', 'active']);
   });
 
@@ -159,13 +169,73 @@ describe('the tracker', () => {
     expect(times()).toEqual([0, 12.1]);
   });
 
-  test('on a slow line gives an answer more time', async () => {
-    const { time, tracker, times, walking } = device(['lost', 'lost', 'lost', 'lost']);
-    tracker.start();
-    walking();
-    await time.run(33_000);
-    // 2.5, 5 and then 10 s until it gives up, and a quarter of a second between.
-    expect(times()).toEqual([0, 2.75, 8, 18.25, 28.5]);
+  describe('on a slow line', () => {
+    test('waits longer each time, and for four answers at most', async () => {
+      const { time, tracker, times, walking, givenUp } = device(['lost', 'lost', 'lost', 'lost']);
+      tracker.start();
+      walking();
+      await time.run(22_000);
+      // 2.5 s, 3.75, 5.6 and 8.4 until an answer is late, a quarter of a second between, and 10 s between those that go wrong.
+      expect(times()).toEqual([0, 2.75, 6.75, 12.625]);
+      expect(givenUp).toEqual([]);
+      await time.run(23_000);
+      expect(times().at(-1)).toBe(22.625);
+      expect(givenUp).toEqual([22_625, 22_725, 22_725, 22_725]);
+    });
+
+    test('takes an answer that comes late, and does not report again before it is due', async () => {
+      const { time, tracker, times, states, walking } = device([
+        { after: 4, next_update_seconds: 20 },
+        { after: 4, next_update_seconds: 20 },
+      ]);
+      tracker.start();
+      walking();
+      await time.run(26_000);
+      expect(states).toEqual(['waiting', 'offline', 'active']);
+      expect(times()).toEqual([0, 2.75, 22.75]);
+    });
+
+    test('takes no answer to an earlier report than one that was answered', async () => {
+      const { time, tracker, times, walking, givenUp } = device([
+        { after: 6, next_update_seconds: 1 },
+        30,
+      ]);
+      tracker.start();
+      walking();
+      await time.run(30_000);
+      expect(givenUp).toEqual([2_850]);
+      expect(times()).toEqual([0, 2.75]);
+    });
+
+    test('knows how long answers take, and waits for them', async () => {
+      const slow = { after: 4, next_update_seconds: 10 };
+      const { time, tracker, times, walking } = device([slow, slow, slow, slow]);
+      tracker.start();
+      walking();
+      await time.run(35_000);
+      expect(times()).toEqual([0, 2.75, 12.75, 22.75, 32.75]);
+    });
+
+    test('says how old the fix will be when the answer is there', async () => {
+      const { time, tracker, sent, walking } = device([{ after: 2, next_update_seconds: 5 }, 5]);
+      tracker.start();
+      walking();
+      await time.run(12_000);
+      // A fix of a second ago, and 2 s; then an eighth nearer to the tenth of a second that the second answer took.
+      expect(sent.map(({ report }) => report.age_seconds)).toEqual([0, 1 + 2, 1 + 1.7625]);
+    });
+
+    test('gives up what is late where nothing is to be reported', async () => {
+      const { time, tracker, drops, quiet, fix, givenUp } = device(['lost', 'lost']);
+      quiet.from = 50;
+      tracker.start();
+      tracker.fix(fix(49));
+      await time.run(2_600);
+      tracker.fix(fix(51));
+      await time.run(4_000);
+      expect(givenUp).toEqual([2_600]);
+      expect(drops).toEqual([2_600]);
+    });
   });
 
   test('sends no fix older than 30 s, says so, and sends the next one at once', async () => {
