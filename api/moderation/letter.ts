@@ -1,4 +1,5 @@
 import type { WarningType } from '#shared/moderation/contract.ts';
+import type { UserRow } from '#shared/rows.ts';
 import type { Env } from '../env.ts';
 import { composeLetter, subjectLine, type LetterPart } from '../outbox/letter.ts';
 import type { Letter } from '../outbox/messages.ts';
@@ -26,22 +27,26 @@ const day = new Intl.DateTimeFormat('en', { dateStyle: 'long', timeZone: 'UTC' }
 
 type Sender = Pick<Env, 'PRODUCT_NAME' | 'PUBLIC_ORIGIN'>;
 
+/** Null where nobody has proven that the address is theirs: what is decided about somebody is not for others to read. */
 const letter = (
   { PRODUCT_NAME }: Sender,
-  to: string,
+  { email, email_verified }: UserRow,
   { heading, parts }: { heading: string; parts: LetterPart[] },
-): Letter => ({
-  channel: 'email',
-  to,
-  subject: subjectLine(`${PRODUCT_NAME}: ${heading}`),
-  ...composeLetter({
-    heading,
-    parts,
-    footer: [`You get this because you have an account at ${PRODUCT_NAME}.`],
-  }),
-  unsubscribe_url: null,
-  unasked: false,
-});
+): Letter | null =>
+  email_verified
+    ? {
+        channel: 'email',
+        to: email,
+        subject: subjectLine(`${PRODUCT_NAME}: ${heading}`),
+        ...composeLetter({
+          heading,
+          parts,
+          footer: [`You get this because you have an account at ${PRODUCT_NAME}.`],
+        }),
+        unsubscribe_url: null,
+        unasked: false,
+      }
+    : null;
 
 const endOf = (expires_at: Date | null): string =>
   expires_at
@@ -51,11 +56,11 @@ const endOf = (expires_at: Date | null): string =>
 /** What is written to somebody about a measure; null for a warning, which the app shows. */
 export function measureLetter(
   sender: Sender,
-  to: string,
+  user: UserRow,
   { warning_type, reason, expires_at, law_enforcement_notice }: Told,
 ): Letter | null {
   if (warning_type === 'warning') return null;
-  return letter(sender, to, {
+  return letter(sender, user, {
     heading: HEADINGS[warning_type],
     parts: [
       'A moderator found that you did not keep to our community guidelines:',
@@ -73,12 +78,12 @@ export function measureLetter(
 /** What is written to somebody whose appeal was looked at. */
 export function appealLetter(
   sender: Sender,
-  to: string,
+  user: UserRow,
   { warning_type, expires_at }: Pick<Told, 'warning_type' | 'expires_at'>,
   { status, answer }: { status: 'lifted' | 'upheld'; answer: string },
-): Letter {
+): Letter | null {
   const isLifted = status === 'lifted';
-  return letter(sender, to, {
+  return letter(sender, user, {
     heading: isLifted ? 'Your appeal was granted' : 'Your appeal was not granted',
     parts: [
       isLifted
@@ -92,9 +97,13 @@ export function appealLetter(
 }
 
 /** What is written to somebody whose measure ends before its time; null of a warning, which keeps nobody from anything. */
-export function liftLetter(sender: Sender, to: string, warning_type: WarningType): Letter | null {
+export function liftLetter(
+  sender: Sender,
+  user: UserRow,
+  warning_type: WarningType,
+): Letter | null {
   if (warning_type === 'warning') return null;
-  return letter(sender, to, {
+  return letter(sender, user, {
     heading: LIFTED[warning_type],
     parts: [
       'A moderator has lifted what was decided about you. It no longer holds.',

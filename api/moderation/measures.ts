@@ -98,7 +98,7 @@ function rowOf(env: Services['env'], user: UserRow, wanted: Issue): WarningRow {
   const lasts =
     measure.warning_type === 'termination' ? null : (days ?? DAYS[measure.warning_type]);
   const expires_at = lasts === null ? null : new Date(at.getTime() + lasts * DAY_MS);
-  const message = measureLetter(env, user.email, { ...measure, expires_at });
+  const message = measureLetter(env, user, { ...measure, expires_at });
   return {
     ...measure,
     _id: wanted.id,

@@ -7,6 +7,7 @@ import {
   type AdminWarning,
 } from '#shared/moderation/admin-contract.ts';
 import { isInForce } from '#shared/moderation/rules.ts';
+import type { UserRow } from '#shared/rows.ts';
 import { editedMeanwhile } from '../admin/edit.ts';
 import { readPage } from '../admin/page.ts';
 import type { Caller } from '../people.ts';
@@ -49,7 +50,7 @@ export function mountMeasures(api: Api): void {
     act: 'warning.lift' | 'appeal.answer',
     may: Filter<WarningRow>,
     set: (row: WarningRow, at: Date) => object,
-    tell: (row: WarningRow, to: string) => Letter | null,
+    tell: (row: WarningRow, to: UserRow) => Letter | null,
   ): Promise<WarningRow> {
     const row = await userWarnings.findOne({ _id: id });
     if (!row) throw noWarning();
@@ -59,7 +60,7 @@ export function mountMeasures(api: Api): void {
     // The row carries one letter at a time: that about the measure itself goes first.
     await posts.post(id);
     const user = await users.findOne({ _id: row.user_id, deleted_at: { $exists: false } });
-    const message = user && tell(row, user.email);
+    const message = user && tell(row, user);
     const post = message && { post: { message, at, name: act } };
     const before = { lifted_at: row.lifted_at, appeal: row.appeal };
     // There is something new to be acknowledged.

@@ -155,6 +155,15 @@ describe('a restriction', () => {
     expect(letter?.text).toContain(REASON);
   });
 
+  test('is written of to nobody whose address is not proven to be theirs', async () => {
+    const unproven = { $set: { email_verified: false } };
+    await api.db.collection('users').updateOne({ _id: wolf.user.id as never }, unproven);
+    const { id, version } = await measured('restriction');
+    await admin.call(liftWarning, { params: { id }, body: { version } });
+    await measured('suspension');
+    expect(await letters(wolf.user.email)).toEqual([]);
+  });
+
   test('ends by itself', async () => {
     const { id } = await measured('restriction', { days: 1 });
     await expire(id);
