@@ -2,10 +2,10 @@ import { events, serverEvent, type ServerEvent } from '#shared/events/contract.t
 import { pathOf } from '../call.ts';
 import { EventStreamParser } from './event-stream.ts';
 
-/** The server sends a comment every 15 s: a stream silent for longer is dead, whatever the socket says. */
-const SILENT_MS = 40_000;
-/** Longer than between two comments: whoever comes back to it does not wait any longer. */
-const QUIET_MS = 17_000;
+/** The server sends a comment every 15 s: a stream silent for so much longer is dead, whatever the socket says. */
+const SILENT_MS = 25_000;
+/** What was begun a moment ago is given its time. */
+const YOUNG_MS = 5_000;
 const FIRST_RETRY_MS = 1000;
 const LONGEST_RETRY_MS = 30_000;
 
@@ -24,6 +24,7 @@ export class Events {
   readonly #options: EventsOptions;
   #lastId: string | null = null;
   #failures = 0;
+  #begunAt = 0;
   #heardAt = 0;
   /** It is given up for another one at once. */
   #isHurried = false;
@@ -38,15 +39,17 @@ export class Events {
   }
 
   /**
-   * Tries again now, as when the network or the screen is back.
-   * @param isElsewhere the network is another one: a socket of before carries nothing any more, and does not say so
+   * Tries again now.
+   * @param silentSince a stream of which nothing was heard since then may carry nothing any more, and not say so; in milliseconds of the
+   * clock, Infinity where that is certain
    */
-  hurry(isElsewhere: boolean): void {
+  hurry(silentSince: number): void {
     if (this.#isOver) return;
     this.#failures = 0;
     clearTimeout(this.#retry);
     if (!this.#connection) return void this.#connect();
-    if (!isElsewhere && Date.now() - this.#heardAt < QUIET_MS) return;
+    const isYoung = Date.now() - this.#begunAt < YOUNG_MS && silentSince < Infinity;
+    if (isYoung || this.#heardAt >= silentSince) return;
     this.#isHurried = true;
     this.#connection.abort();
   }
@@ -82,7 +85,8 @@ export class Events {
   async #receive(connection: AbortController) {
     const headers: Record<string, string> = { accept: 'text/event-stream' };
     if (this.#lastId !== null) headers['last-event-id'] = this.#lastId;
-    this.#listen(connection);
+    this.#begunAt = Date.now();
+    this.#waitFor(connection);
     const send = this.#options.fetch ?? fetch;
     const response = await send(pathOf(events), {
       headers,
@@ -92,11 +96,13 @@ export class Events {
     });
     if (!response.ok || !response.body) return;
     const parser = new EventStreamParser();
+    this.#heardAt = Date.now();
     const decoder = new TextDecoder();
     const reader = response.body.getReader();
     for (let part = await reader.read(); !part.done; part = await reader.read()) {
       this.#failures = 0;
-      this.#listen(connection);
+      this.#heardAt = Date.now();
+      this.#waitFor(connection);
       for (const { id, data } of parser.push(decoder.decode(part.value, { stream: true }))) {
         if (this.#isOver) return;
         if (id !== null) this.#lastId = id;
@@ -107,9 +113,8 @@ export class Events {
     }
   }
 
-  #listen(connection: AbortController) {
+  #waitFor(connection: AbortController) {
     clearTimeout(this.#silence);
-    this.#heardAt = Date.now();
     this.#silence = setTimeout(() => connection.abort(), SILENT_MS);
   }
 }

@@ -4,6 +4,9 @@ import { Leader, type LeaderWord } from './leader.ts';
 
 type Word = LeaderWord | { type: 'event'; event: ServerEvent };
 
+/** Longer than between two comments of the server: whoever comes back does not wait any longer. */
+const QUIET_MS = 17_000;
+
 /**
  * The one tab of a browser that tracks, speaks, notifies and receives GET /api/events, as each tab has it:
  * it leads, or hears from the one that does.
@@ -41,6 +44,9 @@ export class LeadingTab {
     this.#eventListeners.add(listener);
     return () => this.#eventListeners.delete(listener);
   };
+
+  /** Has the events come by another connection if nothing came by this one since then. */
+  readonly mistrust = (silentSince: number): void => this.#events?.hurry(silentSince);
 
   start(): void {
     const channel = new BroadcastChannel(this.#name);
@@ -97,9 +103,9 @@ export class LeadingTab {
     for (const listener of this.#eventListeners) listener(event);
   }
 
-  readonly #hurry = () => this.#events?.hurry(true);
+  readonly #hurry = () => this.#events?.hurry(Infinity);
 
   readonly #look = () => {
-    if (document.visibilityState === 'visible') this.#events?.hurry(false);
+    if (document.visibilityState === 'visible') this.mistrust(Date.now() - QUIET_MS);
   };
 }

@@ -39,6 +39,7 @@ export class Lookout {
   #state: ProximityState;
   #trouble: PositionTrouble | null = null;
   #failure: unknown = null;
+  #failingSince: number | null = null;
   /** The server can warn nobody by the position that it was told last. */
   #isRough = false;
   #hiddenAt: number | null = null;
@@ -47,11 +48,13 @@ export class Lookout {
 
   /**
    * @param options.onEvent gives what the server tells; answers how to stop it
+   * @param options.mistrustEvents has them come another way if nothing was heard since then, by the clock
    * @param options.wishes the owner's, as they are now; `review` tells that they changed
    * @param options.before what another tab, or the lookout before, has just warned of, and whether that worked
    */
   constructor(options: {
     onEvent: (listener: (event: ServerEvent) => void) => () => void;
+    mistrustEvents: (silentSince: number) => void;
     wishes: () => Wishes;
     before: Pick<ProximityState, 'alerts' | 'dismissed' | 'status'>;
     onChange: (state: ProximityState) => void;
@@ -94,6 +97,12 @@ export class Lookout {
       },
       changed: (state) => {
         if (state === 'quiet') this.#fallSilent();
+        // What kept reports from getting through may have cut off the events, which nobody tells.
+        if (state === 'offline') this.#failingSince ??= Date.now();
+        if (state === 'active' && this.#failingSince !== null) {
+          options.mistrustEvents(this.#failingSince);
+          this.#failingSince = null;
+        }
         this.#updateStatus();
       },
     });

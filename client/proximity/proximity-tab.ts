@@ -92,6 +92,7 @@ export class ProximityTab {
     if (leads && wishes?.sharing)
       this.#lookout ??= new Lookout({
         onEvent: this.#tab.onEvent,
+        mistrustEvents: this.#tab.mistrust,
         wishes: () => this.#wishes ?? wishes,
         before: this.#state,
         onChange: (state) => {

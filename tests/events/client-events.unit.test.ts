@@ -48,12 +48,18 @@ describe('the stream', () => {
 /** A server whose streams the test writes to. */
 function server() {
   const requests: { lastId: string | null; signal: AbortSignal; at: number }[] = [];
-  let respond: (() => Response) | null = null;
+  let respond: ((signal: AbortSignal) => Response | Promise<Response>) | null = null;
   let writer: ReadableStreamDefaultController<Uint8Array> | null = null;
   const encoder = new TextEncoder();
   return {
     requests,
     refuse: (status: number) => (respond = () => new Response(null, { status })),
+    /** Nothing comes, not even a refusal. */
+    hang: () =>
+      (respond = (signal) =>
+        new Promise((_, reject) => {
+          signal.addEventListener('abort', () => reject(new Error('given up')));
+        })),
     accept: () => (respond = null),
     send: (text: string) => writer?.enqueue(encoder.encode(text)),
     drop: () => writer?.error(new Error('gone')),
@@ -64,7 +70,7 @@ function server() {
         signal,
         at: Date.now(),
       });
-      if (respond) return Promise.resolve(respond());
+      if (respond) return Promise.resolve(respond(signal));
       const body = new ReadableStream<Uint8Array>({
         start: (controller) => {
           writer = controller;
@@ -136,7 +142,7 @@ describe('receiving', () => {
     expect(waits.slice(0, 6)).toEqual([2000, 4000, 8000, 16_000, 30_000, 30_000]);
 
     there.accept();
-    events.hurry(true);
+    events.hurry(Infinity);
     await vi.advanceTimersByTimeAsync(30_000);
     there.send(': beat\n\n');
     await vi.advanceTimersByTimeAsync(0);
@@ -154,7 +160,9 @@ describe('receiving', () => {
       there.send(': beat\n\n');
     }
     expect(there.requests).toHaveLength(1);
-    await vi.advanceTimersByTimeAsync(42_000);
+    await vi.advanceTimersByTimeAsync(24_000);
+    expect(there.requests).toHaveLength(1);
+    await vi.advanceTimersByTimeAsync(2_000);
     expect(there.requests).toHaveLength(2);
     expect(there.requests[0]?.signal.aborted).toBe(true);
     events.close();
@@ -162,15 +170,31 @@ describe('receiving', () => {
 
   test('is opened anew when the network is another one, and back in sight when it has been silent', async () => {
     const { there, events } = receive();
-    await vi.advanceTimersByTimeAsync(5_000);
-    events.hurry(false);
+    await vi.advanceTimersByTimeAsync(6_000);
+    events.hurry(Date.now() - 6_000);
     expect(there.requests).toHaveLength(1);
-    events.hurry(true);
+    events.hurry(Infinity);
     await vi.advanceTimersByTimeAsync(0);
     expect(there.requests).toHaveLength(2);
     expect(there.requests[0]?.signal.aborted).toBe(true);
     await vi.advanceTimersByTimeAsync(18_000);
-    events.hurry(false);
+    events.hurry(Date.now() - 17_000);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(there.requests).toHaveLength(3);
+    events.close();
+  });
+
+  test('is begun anew where nothing comes of it, after five seconds', async () => {
+    const { there, events } = receive();
+    await vi.advanceTimersByTimeAsync(6_000);
+    there.hang();
+    events.hurry(Infinity);
+    await vi.advanceTimersByTimeAsync(4_900);
+    events.hurry(Date.now());
+    await vi.advanceTimersByTimeAsync(0);
+    expect(there.requests).toHaveLength(2);
+    await vi.advanceTimersByTimeAsync(200);
+    events.hurry(Date.now() - 5_000);
     await vi.advanceTimersByTimeAsync(0);
     expect(there.requests).toHaveLength(3);
     events.close();
@@ -181,7 +205,7 @@ describe('receiving', () => {
     await vi.advanceTimersByTimeAsync(0);
     events.close();
     await vi.advanceTimersByTimeAsync(120_000);
-    events.hurry(true);
+    events.hurry(Infinity);
     expect(there.requests).toHaveLength(1);
     expect(heard).toEqual([]);
     expect(vi.getTimerCount()).toBe(0);

@@ -27,6 +27,8 @@ function world() {
     visible: true,
     online: true,
     hear: new Set<(event: ServerEvent) => void>(),
+    /** Since when events were to have come, each time that they were mistrusted. */
+    mistrusted: [] as number[],
     settings: { ...USUAL_SETTINGS },
     quietPlaces: [] as QuietPlace[],
     /** What was sent: method and body. */
@@ -86,6 +88,7 @@ function keep(there: ReturnType<typeof world>) {
       there.hear.add(listener);
       return () => there.hear.delete(listener);
     },
+    mistrustEvents: (silentSince) => there.mistrusted.push(silentSince),
     wishes: () => ({
       sharing: true,
       ownWary: [],
@@ -122,6 +125,20 @@ test('it starts, reports, and shows who is near, the nearest first', async () =>
   expect(now()).toMatchObject({ status: 'active', screen: 'missing' });
   expect(now()?.nearby?.map(({ user_id }) => user_id)).toEqual(['kim', 'sam']);
   expect(now()?.alerts.map(({ user_id }) => user_id)).toEqual(['kim', 'sam']);
+});
+
+test('what kept reports from getting through has the events come another way, once', async () => {
+  const there = world();
+  keep(there);
+  await pass(40_000);
+  const failedAt = Date.now() + 20_000;
+  there.online = false;
+  await pass(25_000);
+  expect(there.mistrusted).toEqual([]);
+  there.online = true;
+  await pass(60_000);
+  expect(there.mistrusted).toHaveLength(1);
+  expect(there.mistrusted[0]).toBeCloseTo(failedAt, -3);
 });
 
 test('an event alerts before any answer does, and a cadence event hurries the next report', async () => {
