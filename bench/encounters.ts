@@ -18,6 +18,12 @@ const MEETINGS = 5000;
 const FEWER = 1000;
 /** At the edge of a cell. */
 const SLOW: Line = { lost: 0.1, latency: [500, 2500] };
+const DEAF: Line = { ...QUICK, isDeaf: true };
+const LINES = new Map([
+  [QUICK, ''],
+  [SLOW, ', a line of 1 to 5 s'],
+  [DEAF, ', no events'],
+]);
 /** Deviation per axis of a noisy fix, in metres: 3 m off as a rule. */
 const NOISE = 2.1;
 const MEET_AT = 120_000;
@@ -148,7 +154,7 @@ async function meetingRows(
 ): Promise<BenchRow[]> {
   const ours = await meet(walkOurs, meeting, noise, count, line);
   const rival = await meet(walkPolling, meeting, noise, count, line);
-  const name = `${meeting.name}, ${noise > 0 ? 'fixes 3 m off' : 'exact fixes'}${line === SLOW ? ', a line of 1 to 5 s' : ''}`;
+  const name = `${meeting.name}, ${noise > 0 ? 'fixes 3 m off' : 'exact fixes'}${LINES.get(line) ?? ''}`;
   const hasTargets = line === QUICK;
   const group = 'encounters';
   return [
@@ -229,6 +235,7 @@ export async function encountersBench(meetings = MEETINGS, fewer = FEWER): Promi
     rows.push(...(await meetingRows(WITH_LAPTOPS, noise, fewer)));
     rows.push(...(await meetingRows(WALKERS, noise, fewer, SLOW)));
     rows.push(...(await meetingRows(JOGGERS, noise, fewer, SLOW)));
+    rows.push(...(await meetingRows(WALKERS, noise, fewer, DEAF)));
     rows.push(await falseAlarmRow(PASSING, noise, fewer, noise > 0 ? 0.01 : 0));
     // Five metres from the circle a fix that is 3 m off, or a lost report, makes a meeting of it.
     rows.push(await falseAlarmRow(TURNING, noise, fewer, noise > 0 ? null : 0.05));

@@ -13,6 +13,8 @@ export interface Line {
   lost: number;
   /** One way, milliseconds: least and most. */
   latency: readonly [number, number];
+  /** No event comes: the stream has died, and its socket does not say so. */
+  isDeaf?: boolean;
 }
 export const QUICK: Line = { lost: 0.03, latency: [50, 150] };
 
@@ -75,7 +77,7 @@ export async function walkOurs(
   conditions: Conditions,
 ): Promise<Outcome> {
   const simulation = new Simulation();
-  const { random, lost } = conditions;
+  const { random, lost, isDeaf = false } = conditions;
   const latency = () => random.between(...conditions.latency);
   const result = outcome();
   const trackers = new Map<string, Tracker[]>();
@@ -85,10 +87,12 @@ export async function walkOurs(
     now: simulation.now,
     after: simulation.after,
     met({ mover, other }) {
+      if (isDeaf) return;
       tell(mover.user_id, other.user_id);
       tell(other.user_id, mover.user_id);
     },
     hasten(userId, seconds) {
+      if (isDeaf) return;
       for (const tracker of trackers.get(userId) ?? [])
         simulation.after(latency(), () => tracker.cadence(seconds));
     },

@@ -14,16 +14,16 @@ import {
   shownFeet,
   STALE_SECONDS,
 } from '#shared/proximity/rules.ts';
-import { isDriving, staysAside } from './aside.ts';
+import { longestPause, staysAside } from './aside.ts';
 import { isLeftBehind } from './devices.ts';
 import type { EncounterWorld } from './encounter-world.ts';
-import { Foresight } from './foresight.ts';
+import { Foresight, isForeseenWithin } from './foresight.ts';
 import { CELL_METRES, Grid } from './grid.ts';
 import { asNearby, fitting, Live, liveRows, mayMeet, type Person } from './live.ts';
 import { Order } from './order.ts';
 import { Queue } from './queue.ts';
 import { renew } from './renew.ts';
-import { Told } from './told.ts';
+import { areTogether, Told } from './told.ts';
 import { course, follow, isKnown, soonest, Track, trackRows } from './track.ts';
 
 /** A warning is only given on a course that leads well into the circle: passing by is no meeting. */
@@ -33,8 +33,6 @@ const NOT_CLOSING_SECONDS = 5;
 const UNKNOWN_COURSE_SECONDS = 2;
 /** How often those report who have somebody nearby, so that the distance they see is about right. */
 const NEARBY_SECONDS = 10;
-/** How often those report who drive, so that they count soon after they got out. */
-const DRIVING_SECONDS = 10;
 /** Somebody so late with a promised report is out of reach; they will be found when they are back. */
 const LATE_MS = 15_000;
 /** How fast others may go, for how far to look; those who are faster look further themselves. */
@@ -117,7 +115,7 @@ export class Encounters {
     live.hear(from, report, now);
     if (isMoved) this.#place(live, report, now, from);
     for (const each of renew(live, person)) this.#world.turnedWary?.(each);
-    const answer = this.#answer(live, now, isDriving(report) ? DRIVING_SECONDS : POLL_SECONDS);
+    const answer = this.#answer(live, now, longestPause(report));
     if (live.from === from) live.promisedAt = now + answer.next_update_seconds * 1000;
     // A fix may be that old: whoever has none that is newer is warned of nobody, and is to know it.
     if (isTooRough(report) && (live.isAside || now - live.fixAt > FIX_MAX_AGE_SECONDS * 1000))
@@ -237,6 +235,10 @@ export class Encounters {
     };
     this.#grid.visitRing(live, 0, consider);
     this.#grid.visitRing(live, 1, consider);
+    // Whoever was told of at the moment that was foreseen is there from then on, also for who did not hear of it.
+    for (const other of live.inside?.keys() ?? [])
+      if (!near.some((one) => one.live === other) && isForeseenWithin(live, other, now))
+        near.push({ live: other, metres: RADIUS_METRES });
     near.sort((a, b) => a.metres - b.metres);
     for (const one of near) this.#meet(live, one.live, one.metres);
     return fitting(near).map((one) => asNearby(one.live.person, shownFeet(one.metres)));
@@ -267,7 +269,7 @@ export class Encounters {
       if (other === live || now > other.promisedAt + LATE_MS) return;
       seen += 1;
       const earliest = soonest(live, track, other, this.#trackOf(other), now, RADIUS_METRES);
-      if (earliest >= POLL_SECONDS || live.inside?.has(other) || !mayMeet(live, other)) return;
+      if (earliest >= POLL_SECONDS || areTogether(live, other) || !mayMeet(live, other)) return;
       const needed = this.#neededWithin(live, other, now, earliest);
       if (needed >= POLL_SECONDS) return;
       wait = Math.min(wait, needed);

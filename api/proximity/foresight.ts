@@ -1,7 +1,7 @@
 import { RADIUS_METRES } from '#shared/proximity/rules.ts';
 import type { EncounterWorld } from './encounter-world.ts';
 import { mayMeet, type Live } from './live.ts';
-import { offset } from './track.ts';
+import { course, isKnown, offset } from './track.ts';
 
 /** A course is only believed for so long after the last fix. */
 const BELIEVED_SECONDS = 10;
@@ -41,6 +41,15 @@ export class Foresight {
   forget(live: Live): void {
     for (const other of live.foreseen?.keys() ?? []) this.cancel(live, other);
   }
+}
+
+/** Whether the courses of two have led them within the radius, though their last fixes do not say so yet. */
+export function isForeseenWithin(live: Live, other: Live, now: number): boolean {
+  const { track: a } = live;
+  const { track: b } = other;
+  if (!a || !b || !isKnown(a) || !isKnown(b) || !mayMeet(live, other)) return false;
+  if (now - Math.min(live.fixAt, other.fixAt) > BELIEVED_SECONDS * 1000) return false;
+  return course(a, b, now, RADIUS_METRES).entersIn === 0 && bearsOut(live, other, now);
 }
 
 /** Whether the last fixes themselves, not only the smoothed courses, allow that the two are this close. */

@@ -26,6 +26,10 @@ function hasLeft(live: Live, other: Live, now: number): boolean {
   return now - live.devices.reportedAt(device) > STALE_SECONDS * 1000;
 }
 
+/** Whether two who were told of each other are within the radius by their last positions, too. */
+export const areTogether = (live: Live, other: Live): boolean =>
+  live.inside?.has(other) === true && metresBetween(live, other) <= RADIUS_METRES;
+
 /** Who was told of whom: once per meeting, and not twice within the repeat window. */
 export class Told {
   /** When two people were last told of each other; oldest first. */

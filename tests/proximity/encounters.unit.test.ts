@@ -278,6 +278,40 @@ describe('closing courses', () => {
     expect(met[0]?.[3]).toBe(100);
   });
 
+  test('are in the answers from then on, before any fix says so', async () => {
+    const { time, met, at, ids } = park();
+    const walk = async (second: number) => {
+      await time.run(second * 1000);
+      return [at('a', -100 + second * 1.4), at('b', 100 - second * 1.4)] as const;
+    };
+    for (let second = 0; second <= 60; second += 2) await walk(second);
+    // They are within 100 ft after 60.5 s.
+    await time.run(61_000);
+    expect(met).toHaveLength(1);
+    const answer = at('a', -100 + 60.2 * 1.4);
+    expect(ids(answer)).toEqual(['b']);
+    expect(answer.nearbyUsers[0]?.distance_feet).toBe(100);
+  });
+
+  test('are not in them when they turn round, and are looked at soon', async () => {
+    const { time, met, at, ids } = park();
+    for (let second = 0; second <= 60; second += 2) {
+      await time.run(second * 1000);
+      at('a', -100 + second * 1.4);
+      at('b', 100 - second * 1.4);
+    }
+    await time.run(64_000);
+    expect(met).toHaveLength(1);
+    for (let second = 64; second <= 70; second += 2) {
+      await time.run(second * 1000);
+      at('a', -16 - (second - 62) * 1.4);
+      at('b', 16 + (second - 62) * 1.4);
+    }
+    const answer = at('a', -28);
+    expect(ids(answer)).toEqual([]);
+    expect(answer.next_update_seconds).toBeLessThanOrEqual(5);
+  });
+
   test('are not believed for long after the last fix', async () => {
     const { time, met } = await approach(3, 15);
     await time.run(60_000);
