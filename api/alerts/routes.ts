@@ -1,11 +1,12 @@
 import { acknowledgeAlert, listAlerts } from '#shared/alerts/contract.ts';
+import { gravity, milderThan } from '#shared/alerts/rules.ts';
 import { Refusal } from '../refusal.ts';
 import { serve } from '../serve.ts';
 import type { Api } from '../services.ts';
 import { mountAdminAlerts } from './admin-routes.ts';
 import { heldAcknowledgements } from './held.ts';
 import { watchNws } from './nws.ts';
-import { acknowledgementId, openAlerts, type Alerts } from './store.ts';
+import { acknowledgementId, openAlerts, present, type Alerts } from './store.ts';
 import { sweepAlerts } from './sweep.ts';
 import { openTeller, type Everybody } from './teller.ts';
 
@@ -47,26 +48,29 @@ export function mountAlerts(api: Api, everybody: Everybody): Alerts {
     return { alerts: await alerts.of(caller.user._id, query) };
   });
 
-  serve(api, acknowledgeAlert, async ({ caller, params }) => {
+  serve(api, acknowledgeAlert, async ({ caller, params, body }) => {
     await services.limitChanges(caller.user._id);
     const alert = await database.emergencyAlerts.findOne({ _id: params.id });
     if (!alert) throw new Refusal(404, 'Alert not found');
     const user_id = caller.user._id;
     const _id = acknowledgementId(user_id, alert._id);
-    const { severity } = alert;
+    const seen = body?.severity ?? alert.severity;
+    // Nobody has seen what was never said.
+    const severity = gravity(seen) < gravity(alert.severity) ? seen : alert.severity;
     const acknowledged_at = new Date();
-    // A repeat keeps the first time, unless the alert became graver since.
+    // A repeat keeps the first time, unless the alert was graver when it was seen now.
     await database.acknowledgements.updateOne(
       { _id },
       { $setOnInsert: { user_id, alert_id: alert._id, severity, acknowledged_at } },
       { upsert: true },
     );
     await database.acknowledgements.updateOne(
-      { _id, severity: { $ne: severity } },
+      { _id, severity: { $in: milderThan(severity) } },
       { $set: { severity, acknowledged_at } },
     );
     const kept = await database.acknowledgements.findOne({ _id });
-    events.tell(user_id, { type: 'alert_over', id: alert._id });
+    if (kept && present(alert, user_id, kept).is_acknowledged)
+      events.tell(user_id, { type: 'alert_over', id: alert._id });
     return { acknowledged_at: (kept?.acknowledged_at ?? acknowledged_at).toISOString() };
   });
 

@@ -75,7 +75,8 @@ export function useAlerts() {
     acknowledge(alert: EmergencyAlert) {
       acknowledgeHere(userId, alert);
       if (!documents) return;
-      sendLater(documents, 'alerts.acknowledge', { params: { id: alert.id } }).catch(
+      const { id, severity } = alert;
+      sendLater(documents, 'alerts.acknowledge', { params: { id }, body: { severity } }).catch(
         (failure: unknown) => console.error('Failed to acknowledge alert', failure),
       );
     },

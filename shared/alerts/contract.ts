@@ -66,6 +66,8 @@ export const acknowledgeAlert = endpoint({
   path: '/emergency-alerts/:id/acknowledge',
   access: 'member',
   params: id,
+  /** How grave it was when it was seen: it may have become graver while this was on its way. Left out: as it is now. */
+  body: z.object({ severity: severity.optional() }).optional(),
   answer: z.object({ acknowledged_at: z.iso.datetime() }),
   failure: 'Failed to acknowledge alert',
 });

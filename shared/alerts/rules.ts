@@ -10,6 +10,10 @@ const ORDER: readonly Severity[] = ['extreme', 'severe', 'moderate', 'minor'];
 /** How grave it is: 3 for extreme, down to 0 for minor. */
 export const gravity = (severity: Severity): number => ORDER.length - 1 - ORDER.indexOf(severity);
 
+/** Those that are less grave. */
+export const milderThan = (severity: Severity): Severity[] =>
+  ORDER.filter((each) => gravity(each) < gravity(severity));
+
 /** Severe or extreme: worth a vibration, and a notification that stays. */
 export const isSevere = ({ severity }: Pick<EmergencyAlert, 'severity'>): boolean =>
   severity === 'severe' || severity === 'extreme';

@@ -133,6 +133,31 @@ describe('acknowledging', () => {
     expect(await of(ann)).toMatchObject([{ is_acknowledged: true }]);
   });
 
+  test('tells what was seen: what became graver on the way is still to be seen', async () => {
+    const { id } = await issue({ severity: 'moderate' });
+    const severityIs = (severity: string) =>
+      api.db
+        .collection<{ _id: string }>('emergency_alerts')
+        .updateOne({ _id: id }, { $set: { severity } });
+    const acknowledge = (severity?: 'minor' | 'moderate' | 'extreme') =>
+      ann.call(acknowledgeAlert, { params: { id }, body: severity && { severity } });
+    await severityIs('extreme');
+    const first = await acknowledge('moderate');
+    expect(await of(ann)).toMatchObject([{ is_acknowledged: false, acknowledged_at: null }]);
+    await severityIs('moderate');
+    expect(await of(ann)).toMatchObject([{ is_acknowledged: true, ...first }]);
+
+    // Nobody can have seen it graver than it was; an older word takes nothing back.
+    await acknowledge('extreme');
+    await acknowledge('minor');
+    expect(await of(ann)).toMatchObject([{ is_acknowledged: true, ...first }]);
+    await severityIs('extreme');
+    expect(await of(ann)).toMatchObject([{ is_acknowledged: false }]);
+    await acknowledge('extreme');
+    expect(await of(ann)).toMatchObject([{ is_acknowledged: true }]);
+    await expectRefused(acknowledge('dreadful' as never), 400, { code: 'invalid_input' });
+  });
+
   test('of what is not there is refused', () =>
     expectRefused(ann.call(acknowledgeAlert, { params: { id: 'nothing' } }), 404, {
       error: 'Alert not found',

@@ -83,7 +83,10 @@ test('a severe alert is pushed, felt and heard once, acknowledged without a netw
   await expect(center(page)).not.toContainText('Gas leak');
   const acknowledged = page.waitForResponse((response) => response.url().endsWith('/acknowledge'));
   await context.setOffline(false);
-  expect((await acknowledged).status()).toBe(200);
+  const answer = await acknowledged;
+  expect(answer.status()).toBe(200);
+  // It may have become graver since: what was seen is told.
+  expect(answer.request().postDataJSON()).toEqual({ severity: 'severe' });
   await page.evaluate(() => {
     for (const key of Object.keys(localStorage))
       if (key.startsWith('kept-')) localStorage.removeItem(key);
