@@ -45,7 +45,8 @@ export function mountAlerts(api: Api, everybody: Everybody): Alerts {
 
   serve(api, listAlerts, async ({ caller, query }) => {
     await asks(caller.user._id);
-    return { alerts: await alerts.of(caller.user._id, query) };
+    const held = await alerts.of(caller.user._id, query);
+    return { alerts: held, server_time: new Date().toISOString() };
   });
 
   serve(api, acknowledgeAlert, async ({ caller, params, body }) => {

@@ -50,6 +50,7 @@ export function mountWeather(api: Api, alerts: Alerts): void {
         return undefined;
       }),
     ]);
-    return { weather: present(reading, userId), alerts: held };
+    const server_time = new Date().toISOString();
+    return { weather: present(reading, userId), alerts: held, server_time };
   });
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { emergencyAlert, severity, type EmergencyAlert } from '#shared/alerts/contract.ts';
 import { gravity } from '#shared/alerts/rules.ts';
+import { heardAt } from '../clocks.ts';
 import { readKept, writeKept } from '../kept.ts';
 import { queries } from '../queries.ts';
 
@@ -18,8 +19,10 @@ export const alertsKey = (userId: string) => ['alerts', userId] as const;
 const heard = z.object({ at: z.number(), alerts: z.array(emergencyAlert) });
 
 /** The alerts as this device last heard all of them, and when, in milliseconds. */
-export const keptAlerts = (userId: string): z.infer<typeof heard> | null =>
-  readKept(heard, userId, NAME);
+export function keptAlerts(userId: string): z.infer<typeof heard> | null {
+  const kept = readKept(heard, userId, NAME);
+  return kept && { ...kept, at: heardAt(kept.at) };
+}
 
 const acknowledgedHere = (userId: string) => readKept(acknowledgements, userId, ACKNOWLEDGED) ?? {};
 

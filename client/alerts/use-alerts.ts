@@ -9,6 +9,7 @@ import {
 } from '#shared/alerts/rules.ts';
 import { cellOf } from '#shared/weather/rules.ts';
 import { call } from '../api.ts';
+import { hearServerTime, serverTime } from '../clocks.ts';
 import { useLeadingTab } from '../events/leading-tab-provider.tsx';
 import { findPosition } from '../proximity/position.ts';
 import { useUser } from '../session/use-auth.tsx';
@@ -21,7 +22,8 @@ import { acknowledgeHere, alertsKey, joinAlerts, keptAlerts } from './alert-data
 async function ask(userId: string): Promise<EmergencyAlert[]> {
   const { latitude, longitude } = cellOf(await findPosition(false));
   const query = { latitude: String(latitude), longitude: String(longitude) };
-  const { alerts } = await call(listAlerts, { query });
+  const { alerts, server_time } = await call(listAlerts, { query });
+  hearServerTime(userId, server_time);
   return joinAlerts(userId, alerts);
 }
 
@@ -34,9 +36,11 @@ export function useLeads(): boolean {
   return useSyncExternalStore(tab.onLeads, () => tab.leads);
 }
 
-const refreshMs = (alerts: readonly EmergencyAlert[]): number =>
+const refreshMs = (userId: string, alerts: readonly EmergencyAlert[]): number =>
   1000 *
-  (shownAlerts(alerts, Date.now()).some(isSevere) ? CRITICAL_REFRESH_SECONDS : REFRESH_SECONDS);
+  (shownAlerts(alerts, serverTime(userId, Date.now())).some(isSevere)
+    ? CRITICAL_REFRESH_SECONDS
+    : REFRESH_SECONDS);
 
 /**
  * The emergency alerts where the owner is: what this device last heard at once, then asked for every five minutes, every two
@@ -55,12 +59,12 @@ export function useAlerts() {
     enabled: isAllowed,
     initialData: () => keptAlerts(userId)?.alerts,
     initialDataUpdatedAt: () => keptAlerts(userId)?.at,
-    refetchInterval: ({ state }) => refreshMs(state.data ?? []),
+    refetchInterval: ({ state }) => refreshMs(userId, state.data ?? []),
     refetchIntervalInBackground: leads,
   });
   const shown = useMemo(
-    () => (isAllowed ? shownAlerts(data ?? [], now) : []),
-    [isAllowed, data, now],
+    () => (isAllowed ? shownAlerts(data ?? [], serverTime(userId, now)) : []),
+    [isAllowed, data, userId, now],
   );
   return {
     isAllowed,

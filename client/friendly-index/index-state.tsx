@@ -60,7 +60,7 @@ export function IndexState<A>({
       {(isPaused || isError) && (
         <p role="status" className="mt-3 flex items-center gap-2 text-sm text-soft">
           <CloudOff aria-hidden className="size-4 shrink-0" />
-          As it was {ageWords(heardAt, now)}
+          As it was {heardAt > 0 ? ageWords(now - heardAt) : 'some time ago'}
         </p>
       )}
     </>

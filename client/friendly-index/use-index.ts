@@ -10,6 +10,7 @@ import {
   type OwnerFriendlyIndex,
 } from '#shared/friendly-index/contract.ts';
 import { call } from '../api.ts';
+import { heardAt } from '../clocks.ts';
 import { readKept, writeKept } from '../kept.ts';
 import { useUser } from '../session/use-auth.tsx';
 
@@ -52,7 +53,7 @@ function useIndex<A>(
     },
     enabled: userId !== '',
     initialData: () => kept()?.[1],
-    initialDataUpdatedAt: () => kept()?.[0],
+    initialDataUpdatedAt: () => heardAt(kept()?.[0]),
     staleTime: FRESH_MS,
   });
   const retry = useCallback(() => void refetch(), [refetch]);

@@ -5,6 +5,7 @@ import { cellKey, cellOf, FRESH_MINUTES } from '#shared/weather/rules.ts';
 import { takeAlerts } from '../alerts/alert-data.ts';
 import { call } from '../api.ts';
 import { CallError } from '../call.ts';
+import { heardAt, hearServerTime, serverTime } from '../clocks.ts';
 import { readKept, writeKept } from '../kept.ts';
 import { findPosition } from '../proximity/position.ts';
 import { queries } from '../queries.ts';
@@ -16,7 +17,10 @@ const FRESH_MS = FRESH_MINUTES * 60_000;
 
 /** A reading, and when this device heard of it by its own clock, in milliseconds. */
 const heard = z.object({ at: z.number(), reading: weather });
-const lastHeard = (userId: string) => readKept(heard, userId, NAME);
+const lastHeard = (userId: string) => {
+  const last = readKept(heard, userId, NAME);
+  return last && { ...last, at: heardAt(last.at) };
+};
 
 /**
  * The weather where this device is: the last reading while it is fresh and of the same cell, else a new one.
@@ -30,6 +34,7 @@ async function ask(userId: string, refresh: boolean): Promise<Weather> {
   if (!refresh && isFresh && cellKey(last.reading) === cellKey(cell)) return last.reading;
   try {
     const answer = await call(readWeather, { body: { ...cell, ...(refresh && { refresh }) } });
+    hearServerTime(userId, answer.server_time);
     writeKept(userId, NAME, { at: Date.now(), reading: answer.weather });
     if (answer.alerts) takeAlerts(userId, answer.alerts);
     return answer.weather;
@@ -63,9 +68,13 @@ export function useWeather(refreshMinutes: number) {
     mutationFn: () => ask(userId, true),
     onSuccess: (reading) => queries.setQueryData(queryKey, reading),
   });
+  const reading = isAllowed ? (data ?? null) : null;
   return {
     isAllowed,
-    reading: isAllowed ? (data ?? null) : null,
+    reading,
+    /** How old it is at a time, both in milliseconds. */
+    ageAt: (now: number) =>
+      reading ? serverTime(userId, now) - Date.parse(reading.retrieved_at) : 0,
     // Once it was answered since, what failed before is over.
     error: refreshing.submittedAt > dataUpdatedAt ? (refreshing.error ?? error) : error,
     isFetching: isFetching || refreshing.isPending,

@@ -98,10 +98,10 @@ function Reading({ reading }: { reading: Weather }) {
 /** The weather where the owner is, and whether it is safe to walk a dog in it. */
 export function WeatherCard() {
   const { allow } = useHere();
-  const { isAllowed, reading, error, isFetching, isPaused, refresh } =
+  const { isAllowed, reading, ageAt, error, isFetching, isPaused, refresh } =
     useWeather(CARD_REFRESH_MINUTES);
-  const now = useNow();
-  const isOld = reading !== null && now - Date.parse(reading.retrieved_at) > FRESH_MINUTES * 60_000;
+  const age = ageAt(useNow());
+  const isOld = age > FRESH_MINUTES * 60_000;
 
   return (
     <Card
@@ -145,7 +145,7 @@ export function WeatherCard() {
           <Reading reading={reading} />
           <p className={`mt-3 text-sm ${isOld ? 'font-bold' : 'text-soft'}`}>
             {isOld ? 'Last reading: ' : 'Updated '}
-            {ageWords(Date.parse(reading.retrieved_at), now)}
+            {ageWords(age)}
           </p>
         </>
       )}

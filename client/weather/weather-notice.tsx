@@ -9,9 +9,9 @@ const TELLING_MS = 60 * 60_000;
 
 /** Says above everything that it is not safe to walk now, while it is so. */
 export function WeatherNotice() {
-  const { reading } = useWeather(DASHBOARD_REFRESH_MINUTES);
+  const { reading, ageAt } = useWeather(DASHBOARD_REFRESH_MINUTES);
   const now = useNow();
-  if (!reading || now - Date.parse(reading.retrieved_at) > TELLING_MS) return null;
+  if (!reading || ageAt(now) > TELLING_MS) return null;
   const { safety, safety_warnings } = assess(reading);
   if (safety !== 'unsafe') return null;
   return (

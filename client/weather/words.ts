@@ -22,8 +22,6 @@ export const figures = (reading: Weather): readonly (readonly [name: string, val
   ['Air quality', reading.air_quality_index === null ? unknown : whole(reading.air_quality_index)],
 ];
 
-/** How old something is; both times in milliseconds. */
-export function ageWords(at: number, now: number): string {
-  const age = now - at;
-  return age < 60_000 ? 'just now' : `${durationWords(age)} ago`;
-}
+/** How old something is, in milliseconds. */
+export const ageWords = (age: number): string =>
+  age < 60_000 ? 'just now' : `${durationWords(age)} ago`;

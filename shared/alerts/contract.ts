@@ -49,6 +49,9 @@ export const emergencyAlert = issuedAlert.extend({
 });
 export type EmergencyAlert = z.infer<typeof emergencyAlert>;
 
+/** What a device whose clock is off tells by how old something is, and whether it is over. */
+export const serverTime = z.iso.datetime().optional();
+
 const id = z.object({ id: z.string().min(1).max(64) });
 const degrees = (range: z.ZodNumber) => z.string().min(1).transform(Number).pipe(range);
 
@@ -57,7 +60,7 @@ export const listAlerts = endpoint({
   path: '/emergency-alerts',
   access: 'member',
   query: z.object({ latitude: degrees(latitude), longitude: degrees(longitude) }),
-  answer: z.object({ alerts: z.array(emergencyAlert) }),
+  answer: z.object({ alerts: z.array(emergencyAlert), server_time: serverTime }),
   failure: 'Unable to load emergency alerts',
 });
 

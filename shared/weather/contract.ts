@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { emergencyAlert } from '../alerts/contract.ts';
+import { emergencyAlert, serverTime } from '../alerts/contract.ts';
 import { endpoint } from '../endpoint.ts';
 import { latitude, longitude } from '../place.ts';
 
@@ -54,6 +54,10 @@ export const readWeather = endpoint({
     { error: NO_PLACE },
   ),
   /** Without `alerts` where they could not be read: nobody knows then whether there are any. */
-  answer: z.object({ weather, alerts: z.array(emergencyAlert).optional() }),
+  answer: z.object({
+    weather,
+    alerts: z.array(emergencyAlert).optional(),
+    server_time: serverTime,
+  }),
   failure: 'Failed to fetch weather data',
 });

@@ -95,6 +95,39 @@ test('dangerous weather is said above everything', async ({ owner }) => {
   await expect(notice).toBeHidden();
 });
 
+test('on a device whose clock is hours off, the weather is as old as it is, and alerts hold as long', async ({
+  owner,
+  admin,
+}) => {
+  const at = ocean(-40.2);
+  const { page } = await owner({ name: 'Wren', sharing: true, at });
+  await admin.call(createAlert, {
+    body: {
+      alert_type: 'weather',
+      severity: 'extreme',
+      title: 'Tornado Warning',
+      description: 'It is on the ground.',
+      affected_latitude: at.latitude,
+      affected_longitude: at.longitude,
+      radius_miles: 10,
+      expires_at: new Date(Date.now() + 3_600_000).toISOString(),
+    },
+  });
+  await page.clock.install({ time: Date.now() + 3 * 3_600_000 });
+  await page.goto('/home');
+  await expect(page.getByRole('region', { name: 'Alert center' })).toContainText('Tornado');
+  await expect(weather(page)).toContainText('Updated just now');
+  await expect(page.getByRole('region', { name: 'Critical weather' })).toBeVisible();
+
+  // Set right again, it does not take what it heard for news from the future.
+  const answered = page.waitForResponse('**/api/weather');
+  await page.clock.setSystemTime(Date.now());
+  await page.reload();
+  await answered;
+  await expect(page.getByRole('region', { name: 'Alert center' })).toContainText('Tornado');
+  await expect(weather(page)).toContainText('Updated just now');
+});
+
 test('trouble with the weather is said, and leaves the rest alone', async ({ owner }) => {
   const { context, page } = await owner({ name: 'Wren', at: ocean(-45.2) });
   await page.goto('/home');
