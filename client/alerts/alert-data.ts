@@ -50,13 +50,37 @@ export function joinAlerts(
   return joined;
 }
 
+/** Questions after all alerts of a place are numbered as they are asked. */
+let asked = 0;
+/** Nothing that was asked for before this one counts any more. */
+let newest = 0;
+
+/** @returns the number of a question that is asked now */
+export const askedNow = (): number => (asked += 1);
+
+/** Whether nothing newer has been heard than the answer to a question. It counts as heard then. */
+export function isNewest(question: number): boolean {
+  if (question < newest) return false;
+  newest = question;
+  return true;
+}
+
 /** All alerts of the place, as something else brought them along. */
-export function takeAlerts(userId: string, alerts: EmergencyAlert[]): void {
-  queries.setQueryData(alertsKey(userId), joinAlerts(userId, alerts));
+export function takeAlerts(userId: string, alerts: EmergencyAlert[], question: number): void {
+  if (isNewest(question)) queries.setQueryData(alertsKey(userId), joinAlerts(userId, alerts));
+}
+
+/** Takes over what was told of one alert: what was asked for before may not know of it yet. */
+export function hearOfAlert(
+  userId: string,
+  change: (alerts: EmergencyAlert[]) => EmergencyAlert[],
+): void {
+  newest = askedNow();
+  changeAlerts(userId, change);
 }
 
 /** Changes what is known of the alerts. */
-export function changeAlerts(
+function changeAlerts(
   userId: string,
   change: (alerts: EmergencyAlert[]) => EmergencyAlert[],
 ): void {

@@ -17,14 +17,28 @@ import { sendLater } from '../sync/outbox.ts';
 import { useDocuments } from '../sync/use-document.ts';
 import { useNow } from '../use-now.ts';
 import { useHere } from '../weather/use-here.ts';
-import { acknowledgeHere, alertsKey, joinAlerts, keptAlerts } from './alert-data.ts';
+import {
+  acknowledgeHere,
+  alertsKey,
+  askedNow,
+  isNewest,
+  joinAlerts,
+  keptAlerts,
+} from './alert-data.ts';
+
+/** However much is told meanwhile, so many answers are waited for. */
+const ASKED_MAX = 3;
 
 async function ask(userId: string): Promise<EmergencyAlert[]> {
   const { latitude, longitude } = cellOf(await findPosition(false));
   const query = { latitude: String(latitude), longitude: String(longitude) };
-  const { alerts, server_time } = await call(listAlerts, { query });
-  hearServerTime(userId, server_time);
-  return joinAlerts(userId, alerts);
+  for (let times = 1; ; times += 1) {
+    const question = askedNow();
+    const { alerts, server_time } = await call(listAlerts, { query });
+    hearServerTime(userId, server_time);
+    // Late, an answer would take back what was told since it was asked for.
+    if (isNewest(question) || times === ASKED_MAX) return joinAlerts(userId, alerts);
+  }
 }
 
 /** Two refreshes were missed. */

@@ -7,7 +7,7 @@ import { readKept, writeKept } from '../kept.ts';
 import { deviceClock } from '../proximity/clock.ts';
 import { notify } from '../proximity/notifications.ts';
 import { useSettings } from '../settings/use-settings.ts';
-import { changeAlerts } from './alert-data.ts';
+import { hearOfAlert } from './alert-data.ts';
 import { soundAlarm } from './alarm.ts';
 import { AlertAnnouncer, type Announced } from './announcer.ts';
 import { useLeads } from './use-alerts.ts';
@@ -64,12 +64,12 @@ export function useAnnouncer(userId: string, alerts: readonly EmergencyAlert[]):
     () =>
       tab.onEvent((event) => {
         if (event.type === 'alert')
-          changeAlerts(userId, (known) => [
+          hearOfAlert(userId, (known) => [
             ...known.filter(({ id }) => id !== event.alert.id),
             event.alert,
           ]);
         if (event.type === 'alert_over')
-          changeAlerts(userId, (known) => known.filter(({ id }) => id !== event.id));
+          hearOfAlert(userId, (known) => known.filter(({ id }) => id !== event.id));
       }),
     [tab, userId],
   );

@@ -2,7 +2,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { z } from 'zod';
 import { readWeather, weather, type Weather } from '#shared/weather/contract.ts';
 import { cellKey, cellOf, FRESH_MINUTES } from '#shared/weather/rules.ts';
-import { takeAlerts } from '../alerts/alert-data.ts';
+import { askedNow, takeAlerts } from '../alerts/alert-data.ts';
 import { call } from '../api.ts';
 import { CallError } from '../call.ts';
 import { heardAt, hearServerTime, serverTime } from '../clocks.ts';
@@ -32,11 +32,12 @@ async function ask(userId: string, refresh: boolean): Promise<Weather> {
   const last = lastHeard(userId);
   const isFresh = last !== null && last.at > Date.now() - FRESH_MS;
   if (!refresh && isFresh && cellKey(last.reading) === cellKey(cell)) return last.reading;
+  const question = askedNow();
   try {
     const answer = await call(readWeather, { body: { ...cell, ...(refresh && { refresh }) } });
     hearServerTime(userId, answer.server_time);
     writeKept(userId, NAME, { at: Date.now(), reading: answer.weather });
-    if (answer.alerts) takeAlerts(userId, answer.alerts);
+    if (answer.alerts) takeAlerts(userId, answer.alerts, question);
     return answer.weather;
   } catch (error) {
     // Not our server's words, as from a proxy: the status is all there is to say.

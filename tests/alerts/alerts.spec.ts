@@ -95,6 +95,36 @@ test('a severe alert is pushed, felt and heard once, acknowledged without a netw
   await expect(center(page)).toContainText('No active alerts in your area');
 });
 
+test('an answer that comes late takes back nothing that was told since it was asked for', async ({
+  owner,
+  admin,
+}) => {
+  const at = somewhere();
+  const { page } = await owner({ name: 'Ada', sharing: true, at });
+  let asked = 0;
+  let isAnswered = false;
+  let letGo = () => {};
+  const gone = new Promise<void>((resolve) => (letGo = resolve));
+  await page.route('**/api/emergency-alerts?*', async (route) => {
+    asked += 1;
+    if (asked > 1) return route.fallback();
+    const answer = await route.fetch();
+    isAnswered = true;
+    await gone;
+    await route.fulfill({ response: answer });
+  });
+  await page.goto('/home');
+  await expect(page.getByText('Location tracking active')).toBeVisible();
+  await expect.poll(() => isAnswered).toBe(true);
+
+  await issue(admin, at);
+  await expect(floating(page)).toContainText('Severe: Gas leak');
+  letGo();
+  // What knows of the alert is asked for instead.
+  await expect.poll(() => asked).toBe(2);
+  await expect(floating(page)).toContainText('Severe: Gas leak');
+});
+
 test('several alerts are in order, scroll, and go when they are over', async ({ owner, admin }) => {
   const at = somewhere();
   const made: AdminAlert[] = [];
