@@ -28,6 +28,8 @@ export class AlertAnnouncer {
   readonly #outputs: AnnouncerOutputs;
   readonly #clock: Clock;
   readonly #announced: Announced;
+  /** What it announced itself: a device that is full remembers nothing. */
+  readonly #own = new Set<string>();
   readonly #notices = new Map<string, () => void>();
   readonly #pending = new Set<() => void>();
 
@@ -45,9 +47,14 @@ export class AlertAnnouncer {
         takeAway();
         this.#notices.delete(id);
       }
-    const fresh = shown.filter((alert) => !this.#announced.has(keyOf(alert)));
+    const fresh = shown.filter((alert) => {
+      const key = keyOf(alert);
+      return !this.#own.has(key) && !this.#announced.has(key);
+    });
     if (fresh.length === 0) return;
-    this.#announced.add(fresh.map(keyOf));
+    const keys = fresh.map(keyOf);
+    for (const key of keys) this.#own.add(key);
+    this.#announced.add(keys);
     const severe = fresh.filter(isSevere);
     const others = fresh.filter((alert) => !isSevere(alert));
     if (severe.length > 0) this.#announceSevere(severe);

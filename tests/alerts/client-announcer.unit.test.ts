@@ -31,7 +31,7 @@ beforeEach(() => {
 });
 afterEach(() => void vi.useRealTimers());
 
-function announcer() {
+function announcer({ isFull = false } = {}) {
   const began = Date.now();
   const did = (...deed: unknown[]) => deeds.push([Date.now() - began, ...deed]);
   return new AlertAnnouncer(
@@ -47,7 +47,7 @@ function announcer() {
     {
       has: (key) => announced.has(key),
       add: (keys) => {
-        for (const key of keys) announced.add(key);
+        if (!isFull) for (const key of keys) announced.add(key);
       },
     },
   );
@@ -93,6 +93,14 @@ test('an alert is announced once, by whichever tab, and again when it became gra
   expect(deeds.filter(([, what]) => what === 'notify')).toHaveLength(1);
   one.hear([alert('a', 'severe')]);
   await pass(2000);
+  expect(deeds.filter(([, what]) => what === 'sound')).toHaveLength(1);
+});
+
+test('a device that can remember nothing more is told once all the same', async () => {
+  const one = announcer({ isFull: true });
+  one.hear([alert('a', 'severe')]);
+  one.hear([alert('a', 'severe')]);
+  await pass(5000);
   expect(deeds.filter(([, what]) => what === 'sound')).toHaveLength(1);
 });
 
