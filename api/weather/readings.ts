@@ -11,9 +11,10 @@ export interface Readings {
    * The reading of the cell around a place: a fresh one if there is one, else the provider is asked, once for all who
    * ask meanwhile, in whatever process.
    * @param refresh asks the provider although a reading is fresh
+   * @param mayAsk throws where the provider is not to be asked for this caller; whoever finds it asked already is not looked at
    * @throws ProviderFailure
    */
-  at(place: Place, refresh: boolean): Promise<StoredReading>;
+  at(place: Place, refresh: boolean, mayAsk?: () => Promise<void>): Promise<StoredReading>;
   /** Takes away cells that nobody has asked for in an hour. */
   sweep(): Promise<unknown>;
 }
@@ -119,15 +120,15 @@ export function openReadings(
   }
 
   return {
-    async at(place, refresh) {
+    async at(place, refresh, mayAsk) {
       const key = cellKey(place);
+      const row = await rowOf(key);
+      const fresh = row.reading && row.reading.retrieved_at.getTime() > Date.now() - FRESH_MS;
+      if (row.reading && fresh && !refresh) return row.reading;
+      if (!underWay.has(key)) await mayAsk?.();
       const waiting = underWay.get(key);
       if (waiting) return waiting;
-      const answer = (async () => {
-        const row = await rowOf(key);
-        const fresh = row.reading && row.reading.retrieved_at.getTime() > Date.now() - FRESH_MS;
-        return row.reading && fresh && !refresh ? row.reading : renew(place, key, row);
-      })().finally(() => underWay.delete(key));
+      const answer = renew(place, key, row).finally(() => underWay.delete(key));
       underWay.set(key, answer);
       return answer;
     },

@@ -35,6 +35,8 @@ export function mountWeather(api: Api, alerts: Alerts): void {
     services.log.warn('weather from Open-Meteo without a key: for non-commercial use only');
   const asks = services.limiter({ name: 'weather', points: 60, seconds: 60 });
   const refreshes = services.limiter({ name: 'weather-refresh', points: 10, seconds: 600 });
+  // Each costs money. Nobody walks through more cells: whoever names ever other ones asks for nobody.
+  const provided = services.limiter({ name: 'weather-provider', points: 30, seconds: 600 });
 
   serve(api, readWeather, async ({ caller, body: { refresh = false, ...place } }) => {
     const userId = caller.user._id;
@@ -42,9 +44,11 @@ export function mountWeather(api: Api, alerts: Alerts): void {
     if (refresh) await refreshes(userId);
     if (!readings) throw new Refusal(503, 'Weather is not set up here');
     const [reading, held] = await Promise.all([
-      readings.at(place, refresh).catch((error: unknown) => {
-        throw error instanceof ProviderFailure ? refusalOf(error) : error;
-      }),
+      readings
+        .at(place, refresh, () => provided(userId))
+        .catch((error: unknown) => {
+          throw error instanceof ProviderFailure ? refusalOf(error) : error;
+        }),
       alerts.of(userId, place).catch((err: unknown) => {
         services.log.warn({ err }, 'weather is told without alerts');
         return undefined;

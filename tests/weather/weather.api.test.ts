@@ -142,6 +142,17 @@ test('50 who ask at once cost the real provider one call', async () => {
   expect((await api.call(health)).stand_ins).toContain('weather');
 });
 
+test('one person has the provider asked about so many cells only; what others had asked about is theirs too', async () => {
+  await api.restartApi({ RATE_LIMIT_SCALE: '0.1' });
+  const ask = (person: TestPerson, longitude: number) =>
+    person.call(readWeather, { body: at(-5, longitude) });
+  for (const longitude of [1, 2, 3]) await ask(ann, longitude);
+  await expectRefused(ask(ann, 4), 429, { code: 'rate_limited' });
+  await ask(await api.as('cell-neighbour@example.com'), 4);
+  await ask(ann, 4);
+  await api.restartApi();
+});
+
 test('insisting on a new reading is limited', async () => {
   await api.restartApi({ RATE_LIMIT_SCALE: '0.2' });
   const body = { ...at(5, 5), refresh: true };
