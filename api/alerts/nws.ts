@@ -12,7 +12,7 @@ import { eachInTurn, type Everybody, type Teller } from './teller.ts';
 
 export interface NwsWatch {
   /** Somebody is here: has the cell looked at now, if it is time, and again for a while. Never throws. */
-  look(place: Place): Promise<void>;
+  look(userId: string, place: Place): Promise<void>;
   /** Looks at every cell where somebody is, or asked lately. */
   lookAll(): Promise<void>;
 }
@@ -49,7 +49,9 @@ export function watchNws(
   teller: Pick<Teller, 'announce'>,
 ): NwsWatch {
   const { database, env, log } = services;
+  /** Where each person is as far as they asked: one cell, or one person could take all that are looked at. */
   const asked = new Map<string, { place: Place; until: number }>();
+  const looks = services.limiter({ name: 'nws-looks', points: 30, seconds: 600 });
   let pausedUntil = 0;
 
   /** @returns whether it is this server's turn to ask about a cell */
@@ -94,20 +96,22 @@ export function watchNws(
     poll(place).catch((err: unknown) => log.warn({ err }, 'alerts were not taken over'));
 
   return {
-    async look(place) {
+    async look(userId, place) {
       if (!isCovered(place)) return;
-      const key = cellKey(place, NWS_CELL_DECIMALS);
-      asked.set(key, { place, until: Date.now() + ASKED_MS });
+      asked.set(userId, { place, until: Date.now() + ASKED_MS });
+      // The service leaves whoever asks too often without alerts, and all others with them.
+      if (!(await looks.admits(userId))) return;
       await Promise.race([quietly(place), wait(PATIENCE_MS, undefined, { ref: false })]);
     },
     async lookAll() {
       const cells = new Map<string, Place>();
-      for (const [key, { place, until }] of asked)
-        if (until > Date.now()) cells.set(key, place);
-        else asked.delete(key);
+      const add = (place: Place) => cells.set(cellKey(place, NWS_CELL_DECIMALS), place);
       await eachInTurn(everybody, (person) => {
-        if (isCovered(person)) cells.set(cellKey(person, NWS_CELL_DECIMALS), person);
+        if (isCovered(person)) add(person);
       });
+      for (const [userId, { place, until }] of asked)
+        if (until > Date.now()) add(place);
+        else asked.delete(userId);
       const places = [...cells.values()].slice(0, CELLS_MAX);
       const work = async () => {
         for (let place = places.pop(); place; place = places.pop()) await quietly(place);

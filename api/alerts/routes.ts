@@ -27,7 +27,7 @@ export function mountAlerts(api: Api, everybody: Everybody): Alerts {
   const stored = openAlerts(database);
   const alerts: Alerts = {
     async of(userId, place) {
-      await nws?.look(place);
+      await nws?.look(userId, place);
       return stored.of(userId, place);
     },
   };

@@ -6,8 +6,11 @@ import { reportLocation } from '#shared/proximity/contract.ts';
 import { readWeather } from '#shared/weather/contract.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { emulate, type Emulated, type Emulator } from '../emulator.ts';
+import { limiters } from '../../api/rate-limit.ts';
+import { watchNws } from '../../api/alerts/nws.ts';
 import { listen } from '../events/listen.ts';
 import { makeProfile } from '../factories.ts';
+import { spareServices } from '../services.ts';
 import { cap, refersTo } from './cap-messages.ts';
 
 let api: TestApi;
@@ -192,6 +195,28 @@ test('whoever stands in the cell is told', async () => {
   const { alert } = await stream.next('alert');
   expect(alert).toMatchObject({ alert_id: 'told', user_id: bob.user.id, is_acknowledged: false });
   stream.close();
+});
+
+test('whoever names ever other places has few of them looked at, and takes nobody’s turn', async () => {
+  const spare = await spareServices(api);
+  const limiter = limiters(spare.services.database, 1);
+  const bob = { userId: 'bob', latitude: 45.05, longitude: -90.05 };
+  const watch = watchNws(
+    { ...spare.services, limiter },
+    { userAgent: 'a test', url: service.url },
+    () => [bob],
+    { announce: async () => {} },
+  );
+  for (let place = 0; place < 220; place += 1)
+    await watch.look('mallory', { latitude: 30 + place * 0.02, longitude: -95 });
+  expect(service.asked).toHaveLength(30);
+  service.asked.length = 0;
+  await watch.lookAll();
+  expect(service.asked.map(({ url }) => url.searchParams.get('point'))).toEqual([
+    '34.38,-95',
+    '45.05,-90.05',
+  ]);
+  await spare.close();
 });
 
 test('asked too often, it is left alone for as long as it wants', async () => {
