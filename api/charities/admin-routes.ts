@@ -89,9 +89,14 @@ export function mountCharityAdmin(api: Api, letters: CharityLetters): void {
 
   async function remove(caller: Caller, id: string): Promise<void> {
     const row = await charities.findOne({ _id: id });
+    const forgetRest = async () => {
+      await charityDonations.deleteMany({ charity_id: id });
+      await letters.forget(id);
+    };
+    // Before its row too: cut off halfway, the charity is there to be deleted once more, and what belongs to it with it.
+    if (row) await forgetRest();
     await removeRow(services, charities, { caller, act: 'charity.delete', id, missing, told });
-    await charityDonations.deleteMany({ charity_id: id });
-    await letters.forget(id);
+    await forgetRest();
     if (row?.logo_key) await services.images.remove(row.logo_key, `charity:${id}`);
   }
 
