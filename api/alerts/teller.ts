@@ -1,8 +1,8 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Place } from '#shared/place.ts';
 import type { Services } from '../services.ts';
-import type { EmergencyAlertRow } from './rows.ts';
-import { holding, holdsAt, present } from './store.ts';
+import type { AcknowledgementRow, EmergencyAlertRow } from './rows.ts';
+import { acknowledgementId, holding, holdsAt, present } from './store.ts';
 
 /** Who shares a position now. */
 export type Everybody = () => Iterable<Readonly<Place & { userId: string }>>;
@@ -54,11 +54,19 @@ export function openTeller(services: Services, everybody: Everybody): Teller {
         if (holdsAt(row, person) && events.count(person.userId) > 0)
           touched.push({ row, userId: person.userId });
     });
-    const seen = await acknowledgements.find({ alert_id: { $in: ids } }).toArray();
-    const byId = new Map(seen.map((one) => [one._id, one]));
+    // Only theirs: all who ever acknowledged an alert may be many more.
+    const wanted = touched
+      .filter(({ row }) => current.has(row._id))
+      .map(({ row, userId }) => acknowledgementId(userId, row._id));
+    const byId = new Map<string, AcknowledgementRow>();
+    for (let from = 0; from < wanted.length; from += BATCH)
+      for await (const one of acknowledgements.find({
+        _id: { $in: wanted.slice(from, from + BATCH) },
+      }))
+        byId.set(one._id, one);
     for (const { row, userId } of touched)
       if (current.has(row._id)) {
-        const alert = present(row, userId, byId.get(`${userId} ${row._id}`));
+        const alert = present(row, userId, byId.get(acknowledgementId(userId, row._id)));
         events.tell(userId, { type: 'alert', alert });
       } else events.tell(userId, { type: 'alert_over', id: row._id });
   }

@@ -1,0 +1,63 @@
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { createAlert } from '#shared/alerts/admin-contract.ts';
+import { openTeller } from '../../api/alerts/teller.ts';
+import { startTestApi, type TestApi } from '../api.ts';
+import { spareServices } from '../services.ts';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await startTestApi(inject('mongodbUri'));
+});
+afterAll(() => api.close());
+
+const here = { latitude: 10, longitude: -100 };
+
+test('to tell of an alert costs as much as there are people there, however many have acknowledged it', async () => {
+  const { alert } = await (
+    await api.asAdmin()
+  ).call(createAlert, {
+    body: {
+      alert_type: 'public_safety',
+      severity: 'severe',
+      title: 'Gas leak',
+      description: 'Keep away from the park.',
+      affected_latitude: here.latitude,
+      affected_longitude: here.longitude,
+      radius_miles: 10,
+    },
+  });
+  const spare = await spareServices(api);
+  const { database } = spare.services;
+  const rows = database.acknowledgements;
+  await rows.insertMany(
+    Array.from({ length: 300 }, (_, person) => ({
+      _id: `person-${person} ${alert.id}`,
+      user_id: `person-${person}`,
+      alert_id: alert.id,
+      severity: 'severe' as const,
+      acknowledged_at: new Date(),
+    })),
+  );
+  const asked: object[] = [];
+  const acknowledgements = {
+    find(filter: object) {
+      asked.push(filter);
+      return rows.find(filter);
+    },
+  };
+  const told: unknown[] = [];
+  const events = { count: () => 1, tell: (_userId: string, event: object) => told.push(event) };
+  const teller = openTeller(
+    { ...spare.services, database: { ...database, acknowledgements }, events } as never,
+    () => [{ userId: 'person-7', ...here }],
+  );
+  await teller.announce(alert.id);
+  await expect
+    .poll(() => told)
+    .toMatchObject([
+      { type: 'alert', alert: { id: alert.id, user_id: 'person-7', is_acknowledged: true } },
+    ]);
+  expect(asked).toHaveLength(1);
+  expect(await rows.countDocuments(asked[0])).toBe(1);
+  await spare.close();
+});
