@@ -42,7 +42,7 @@ const RANGES: Record<string, string> = {
   affected_latitude: 'A number from -90 to 90',
   affected_longitude: 'A number from -180 to 180',
   radius_miles: `From ${RADIUS_MIN_MILES} to ${RADIUS_MAX_MILES} miles`,
-  expires_at: 'Must be after the start',
+  expires_at: 'Must be after the start, and not over yet',
 };
 
 /** What the fields hold, as the call takes it. An empty field is no number, and so refused. */

@@ -79,8 +79,9 @@ export const createAlert = endpoint({
     })
     .refine(
       ({ starts_at, expires_at }) => {
-        const start = starts_at ? Date.parse(starts_at) : Date.now();
-        return !expires_at || Date.parse(expires_at) > start;
+        const start = starts_at ? Date.parse(starts_at) : 0;
+        // What is over already would be told to nobody.
+        return !expires_at || Date.parse(expires_at) > Math.max(start, Date.now());
       },
       { path: ['expires_at'] },
     ),

@@ -195,6 +195,11 @@ describe('the admin', () => {
     ['radius_miles', { radius_miles: 100.1 }, 'Invalid input'],
     ['starts_at', { starts_at: 'tomorrow' }, 'Invalid input'],
     ['expires_at', { expires_at: '2001-01-01T00:00:00Z' }, 'Invalid input'],
+    [
+      'expires_at',
+      { starts_at: '2001-01-01T00:00:00Z', expires_at: '2001-01-02T00:00:00Z' },
+      'Invalid input',
+    ],
   ])('is refused a wrong %s: %j', async (field, wrong, error) => {
     await expectRefused(create({ ...fields(), ...wrong }), 400, {
       error,
