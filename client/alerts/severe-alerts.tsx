@@ -27,7 +27,7 @@ export function SevereAlerts() {
       aria-live="assertive"
       // A dialog below must not take a tap here as one beside itself, and close.
       onPointerDown={(event) => event.stopPropagation()}
-      className="pointer-events-none fixed inset-x-2 top-[max(0.5rem,env(safe-area-inset-top))] z-60 flex flex-col gap-2 sm:left-auto sm:w-96"
+      className="pointer-events-none fixed inset-x-2 top-[max(0.5rem,env(safe-area-inset-top))] z-60 flex max-h-[calc(100dvh-1rem-env(safe-area-inset-top)-env(safe-area-inset-bottom))] flex-col gap-2 overflow-y-auto overscroll-contain sm:left-auto sm:w-96"
     >
       {floating.slice(0, SHOWN_MAX).map((alert, index) => {
         const { Icon } = SEVERITY_LOOKS[alert.severity];
@@ -35,12 +35,13 @@ export function SevereAlerts() {
           <div
             key={keyOf(alert)}
             data-alert
-            className="pointer-events-auto rounded-card border-2 border-ground bg-ink p-3 text-ground shadow-lift"
+            className="pointer-events-auto shrink-0 rounded-card border-2 border-ground bg-ink p-3 text-ground shadow-lift"
           >
             <div className="flex items-start gap-3">
               <Icon aria-hidden className="mt-0.5 size-6 shrink-0" />
               <div className="min-w-0 flex-1">
-                <p className="font-bold break-words">
+                {/* All of it is in the alert center. */}
+                <p className="line-clamp-3 font-bold break-words">
                   {SEVERITY_WORDS[alert.severity]}: {alert.title}
                 </p>
                 <p
@@ -70,7 +71,7 @@ export function SevereAlerts() {
         );
       })}
       {more > 0 && (
-        <p className="pointer-events-auto rounded-control bg-ink px-3 py-2 text-sm font-bold text-ground">
+        <p className="pointer-events-auto shrink-0 rounded-control bg-ink px-3 py-2 text-sm font-bold text-ground">
           and {more} more in the alert center
         </p>
       )}

@@ -125,6 +125,35 @@ test('an answer that comes late takes back nothing that was told since it was as
   await expect(floating(page)).toContainText('Severe: Gas leak');
 });
 
+test('severe alerts with much to say fit a phone whose text is twice as large', async ({
+  owner,
+  admin,
+}) => {
+  const at = somewhere();
+  for (const number of [1, 2])
+    await issue(admin, at, {
+      title: `${number} ${'Evacuate the whole riverside now. '.repeat(5)}`,
+      instructions: 'Leave by the north gate. '.repeat(20),
+    });
+  const { context, page } = await owner({
+    name: 'Ada',
+    sharing: true,
+    at,
+    context: { viewport: { width: 360, height: 640 } },
+  });
+  const browser = await context.newCDPSession(page);
+  await browser.send('Page.enable');
+  await browser.send('Page.setFontSizes', { fontSizes: { standard: 32 } });
+  await page.goto('/home');
+  const gotIt = floating(page).getByRole('button', { name: /^Got it/ });
+  await expect(gotIt).toHaveCount(2);
+  await expect(gotIt.first()).toBeInViewport({ ratio: 1 });
+  // The other one is below it, and can be reached.
+  await floating(page).getByText('Severe: 2').hover();
+  await page.mouse.wheel(0, 2000);
+  await expect(gotIt.last()).toBeInViewport({ ratio: 1 });
+});
+
 test('several alerts are in order, scroll, and go when they are over', async ({ owner, admin }) => {
   const at = somewhere();
   const made: AdminAlert[] = [];
