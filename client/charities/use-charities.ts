@@ -44,7 +44,7 @@ export function useCharities(search: string, sort: CharitySort) {
       : pages?.flatMap((page) => page.charities),
     total: kept ? null : (last ?? null),
     /** When this device heard of them, in milliseconds; null where the server has just answered. */
-    keptAt: kept?.at ?? null,
+    keptAt: kept?.at ?? (isUnanswered && isOurs ? asked.dataUpdatedAt : null),
     isUnanswered,
     error: asked.error,
     isOffline: asked.fetchStatus === 'paused',

@@ -224,3 +224,21 @@ offlineTest('members suggest charities, and see the list without a network', asy
   await page.goto('/community');
   await expect(page).toHaveURL('/welcome');
 });
+
+test('a list that was heard of a while ago says when, also before the page is opened anew', async ({
+  owner,
+}) => {
+  const { context, page } = await owner({ name: 'Cora' });
+  await page.clock.install();
+  await page.goto('/community');
+  const count = page.getByText(/^Showing \d+ verified charit/);
+  await expect(count).toBeVisible();
+  await expect(count).not.toContainText('as of');
+  await page.clock.fastForward('05:00');
+  await context.setOffline(true);
+  await page.getByRole('tab', { name: 'Suggest Charity' }).click();
+  await page.getByRole('tab', { name: 'Browse Charities' }).click();
+  await expect(count).toContainText('as of');
+  await context.setOffline(false);
+  await expect(count).not.toContainText('as of');
+});
