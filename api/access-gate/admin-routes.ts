@@ -68,8 +68,15 @@ export function mountAccessCodes(api: Api): void {
       missing,
     });
   // A used code may be deleted too: its uses stay, and so does the access that it gave.
-  const remove = (caller: Caller, id: string) =>
-    removeRow(services, accessCodes, { caller, act: 'access-code.delete', id, missing, told });
+  const remove = (caller: Caller, id: string, version: number | undefined) =>
+    removeRow(services, accessCodes, {
+      caller,
+      act: 'access-code.delete',
+      id,
+      version,
+      missing,
+      told,
+    });
 
   serve(api, listCodes, async ({ query }) => {
     const filter = codeFilter(query, new Date());
@@ -130,15 +137,15 @@ export function mountAccessCodes(api: Api): void {
     return { accessCode: present(await change(caller, params.id, set, version)) };
   });
 
-  serve(api, deleteCode, async ({ params, caller }) => {
-    await remove(caller, params.id);
+  serve(api, deleteCode, async ({ params, query: { version }, caller }) => {
+    await remove(caller, params.id, version);
     return {};
   });
 
   serve(api, changeCodes, async ({ body: { action, items }, caller }) =>
     doEach(items, async ({ id, version }) =>
       action === 'delete'
-        ? remove(caller, id)
+        ? remove(caller, id, version)
         : change(caller, id, { is_active: action === 'enable' }, version),
     ),
   );

@@ -85,8 +85,15 @@ export function mountAdvertisements(api: Api): void {
       missing,
     });
   // Its clicks stay, with the title and the address that it had.
-  const remove = (caller: Caller, id: string) =>
-    removeRow(services, advertisements, { caller, act: 'advertisement.delete', id, missing, told });
+  const remove = (caller: Caller, id: string, version: number | undefined) =>
+    removeRow(services, advertisements, {
+      caller,
+      act: 'advertisement.delete',
+      id,
+      version,
+      missing,
+      told,
+    });
 
   serve(api, listAdvertisements, async ({ query }) => {
     const filter = adFilter(query, new Date());
@@ -138,15 +145,15 @@ export function mountAdvertisements(api: Api): void {
     return presentOne(await change(caller, params.id, set, version));
   });
 
-  serve(api, deleteAdvertisement, async ({ params, caller }) => {
-    await remove(caller, params.id);
+  serve(api, deleteAdvertisement, async ({ params, query: { version }, caller }) => {
+    await remove(caller, params.id, version);
     return {};
   });
 
   serve(api, changeAdvertisements, async ({ body: { action, items }, caller }) =>
     doEach(items, async ({ id, version }) =>
       action === 'delete'
-        ? remove(caller, id)
+        ? remove(caller, id, version)
         : change(caller, id, { active: action === 'activate' }, version),
     ),
   );

@@ -87,15 +87,22 @@ export function mountCharityAdmin(api: Api, letters: CharityLetters): void {
     eachApart(charities.find({ is_approval_told: false }), tell),
   );
 
-  async function remove(caller: Caller, id: string): Promise<void> {
+  async function remove(caller: Caller, id: string, version: number | undefined): Promise<void> {
     const row = await charities.findOne({ _id: id });
     const forgetRest = async () => {
       await charityDonations.deleteMany({ charity_id: id });
       await letters.forget(id);
     };
     // Before its row too: cut off halfway, the charity is there to be deleted once more, and what belongs to it with it.
-    if (row) await forgetRest();
-    await removeRow(services, charities, { caller, act: 'charity.delete', id, missing, told });
+    if (row && (version === undefined || row.version === version)) await forgetRest();
+    await removeRow(services, charities, {
+      caller,
+      act: 'charity.delete',
+      id,
+      version,
+      missing,
+      told,
+    });
     await forgetRest();
     if (row?.logo_key) await services.images.remove(row.logo_key, `charity:${id}`);
   }
@@ -165,14 +172,14 @@ export function mountCharityAdmin(api: Api, letters: CharityLetters): void {
     charity: presentForAdmins(await change(caller, id, set, version)),
   }));
 
-  serve(api, deleteCharity, async ({ params: { id }, caller }) => {
-    await remove(caller, id);
+  serve(api, deleteCharity, async ({ params: { id }, query: { version }, caller }) => {
+    await remove(caller, id, version);
     return {};
   });
 
   serve(api, changeCharities, async ({ body: { action, items }, caller }) =>
     doEach(items, async ({ id, version }) => {
-      if (action === 'delete') return remove(caller, id);
+      if (action === 'delete') return remove(caller, id, version);
       const set =
         action === 'verify' ? { is_verified: true } : { is_active: action === 'activate' };
       return change(caller, id, set, version);

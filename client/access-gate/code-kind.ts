@@ -17,7 +17,7 @@ export const CODES: RowKind<AccessCode, 'enable' | 'disable' | 'delete'> = {
   off: 'disabled',
   switchTo: ({ id }, is_active) =>
     call(updateCode, { params: { id }, body: { is_active }, failure: CODE_STATUS_FAILURE }),
-  remove: ({ id }) => call(deleteCode, { params: { id } }),
+  remove: ({ id, version }) => call(deleteCode, { params: { id }, query: { version } }),
   change: (action, items) => call(changeCodes, { body: { action, items } }),
   acts: [
     {

@@ -17,7 +17,7 @@ export const HOUSE_ADS: RowKind<Advertisement, 'activate' | 'deactivate' | 'dele
   off: 'inactive',
   switchTo: ({ id }, active) =>
     call(updateAdvertisement, { params: { id }, body: { active }, failure: AD_STATUS_FAILURE }),
-  remove: ({ id }) => call(deleteAdvertisement, { params: { id } }),
+  remove: ({ id, version }) => call(deleteAdvertisement, { params: { id }, query: { version } }),
   change: (action, items) => call(changeAdvertisements, { body: { action, items } }),
   acts: [
     {

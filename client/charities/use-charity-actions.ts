@@ -15,7 +15,7 @@ const CHARITIES: RowKind<AdminCharity, 'verify' | 'activate' | 'deactivate' | 'd
   on: 'active',
   off: 'inactive',
   switchTo: ({ id }, is_active) => call(updateCharity, { params: { id }, body: { is_active } }),
-  remove: ({ id }) => call(deleteCharity, { params: { id } }),
+  remove: ({ id, version }) => call(deleteCharity, { params: { id }, query: { version } }),
   change: (action, items) => call(changeCharities, { body: { action, items } }),
   acts: [
     {

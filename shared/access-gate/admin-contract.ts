@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { bulkItems, bulkOutcome, paged, paging, search, version } from '../admin/paging.ts';
+import { asSeen, bulkItems, bulkOutcome, paged, paging, search, version } from '../admin/paging.ts';
 import { endpoint } from '../endpoint.ts';
 import { orNone, timeOrNone } from '../form-fields.ts';
 import { CODE_MAX, codeText } from './contract.ts';
@@ -103,6 +103,7 @@ export const deleteCode = endpoint({
   path: '/admin/access-codes/:id',
   access: 'admin',
   params: id,
+  query: asSeen,
   answer: z.object({}),
   failure: 'Failed to delete access code',
 });

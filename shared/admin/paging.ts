@@ -35,6 +35,9 @@ export type Paged = z.infer<z.ZodObject<typeof paged>>;
 /** How often a row was edited: whoever states the one that was read overwrites nobody. */
 export const version = z.number().int().min(0);
 
+/** The query of a deletion: stated, nothing goes that is not as it was seen. */
+export const asSeen = z.object({ version: z.coerce.number().int().min(0).optional() });
+
 /** The code of a 409: somebody else edited it since it was read. `fields` names what is different now. */
 export const EDITED_MEANWHILE = 'edited_meanwhile';
 /** The words with it. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { bulkItems, bulkOutcome, paged, paging, search, version } from '../admin/paging.ts';
+import { asSeen, bulkItems, bulkOutcome, paged, paging, search, version } from '../admin/paging.ts';
 import { endpoint } from '../endpoint.ts';
 import { orNone, timeOrNone } from '../form-fields.ts';
 import { placement } from './contract.ts';
@@ -153,6 +153,7 @@ export const deleteAdvertisement = endpoint({
   path: '/admin/advertisements/:id',
   access: 'admin',
   params: id,
+  query: asSeen,
   answer: z.object({}),
   failure: 'Failed to delete advertisement',
 });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { bulkItems, bulkOutcome, paged, paging, search, version } from '../admin/paging.ts';
+import { asSeen, bulkItems, bulkOutcome, paged, paging, search, version } from '../admin/paging.ts';
 import { endpoint } from '../endpoint.ts';
 import { charity, listCharities as listForMembers } from './contract.ts';
 
@@ -88,6 +88,7 @@ export const deleteCharity = endpoint({
   path: '/admin/charities/:id',
   access: 'admin',
   params: id,
+  query: asSeen,
   answer: z.object({}),
   failure: 'Failed to delete charity',
 });

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import {
   changeCodes,
   createCode,
+  deleteCode,
   exportCodes,
   getCode,
   listCodes,
@@ -9,6 +10,7 @@ import {
 } from '#shared/access-gate/admin-contract.ts';
 import {
   changeAdvertisements,
+  deleteAdvertisement,
   exportAdvertisements,
   getAdvertisement,
   listAdvertisements,
@@ -170,6 +172,29 @@ describe('several admins at once', () => {
       400,
     );
   });
+});
+
+test('what another one edited meanwhile is deleted by nobody who has not seen that', async () => {
+  const code = await makeCode(admin);
+  const ad = await makeAd(admin);
+  const edited = { code: EDITED_MEANWHILE, error: EDITED_WORDS };
+  await admin.call(updateCode, { params: { id: code.id }, body: { description: 'Needed' } });
+  await admin.call(updateAdvertisement, { params: { id: ad.id }, body: { title: 'Needed' } });
+  const seen = { query: { version: 0 } };
+  await expectRefused(admin.call(deleteCode, { params: { id: code.id }, ...seen }), 409, edited);
+  const gone = admin.call(deleteAdvertisement, { params: { id: ad.id }, ...seen });
+  await expectRefused(gone, 409, edited);
+  const together = (id: string, version: number) => ({
+    body: { action: 'delete' as const, items: [{ id, version }] },
+  });
+  const left = (id: string) => ({ done: [], skipped: [{ id, why: EDITED_WORDS }] });
+  expect(await admin.call(changeCodes, together(code.id, 0))).toEqual(left(code.id));
+  expect(await admin.call(changeAdvertisements, together(ad.id, 0))).toEqual(left(ad.id));
+  const { description } = (await admin.call(getCode, { params: { id: code.id } })).accessCode;
+  expect(description).toBe('Needed');
+  expect(await admin.call(changeCodes, together(code.id, 1))).toMatchObject({ done: [code.id] });
+  const now = { params: { id: ad.id }, query: { version: 1 } };
+  expect(await admin.call(deleteAdvertisement, now)).toEqual({});
 });
 
 test('an export has all rows of the filter, and no formula', async () => {

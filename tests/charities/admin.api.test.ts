@@ -125,6 +125,17 @@ describe('the admin panel', () => {
     await expectRefused(get(id), 404, missing);
   });
 
+  test('deletes none that another changed meanwhile', async () => {
+    const id = await apply(api.call);
+    const { version } = await get(id);
+    await update(id, { is_active: false });
+    const seen = { params: { id }, query: { version } };
+    await expectRefused(admin.call(deleteCharity, seen), 409, { code: EDITED_MEANWHILE });
+    const body = { action: 'delete' as const, items: [{ id, version }] };
+    expect((await admin.call(changeCharities, { body })).done).toEqual([]);
+    expect(await get(id)).toMatchObject({ id });
+  });
+
   test('does the same with several, and leaves out what another changed', async () => {
     const [one, other] = [await apply(api.call), await apply(api.call)];
     await update(other, { is_active: false });
