@@ -71,6 +71,15 @@ export function mountRules(api: Api): void {
     // What an exception would let pass is found as what a rule would find.
     const rule_type = body.rule_type === 'text' ? 'text' : 'word';
     const find = filterOf([{ ...body, rule_type }]);
+    // It shows what people wrote to each other: who looked, and for what, is noted as an act is.
+    const looked = {
+      caller,
+      act: 'rule.try' as const,
+      subject_id: 'messages',
+      before: null,
+      after: body,
+    };
+    await services.audit(looked, async () => {});
     const deadline = Date.now() + TRIAL_MS;
     const newest = messages
       .find({}, { projection: { text: 1, created_at: 1 } })

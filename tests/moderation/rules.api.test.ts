@@ -154,6 +154,13 @@ describe('the editor of rules', () => {
     expect(more).toMatchObject({ found: 63 });
     expect(more.samples).toHaveLength(10);
   });
+
+  test('notes who looked through past messages, and for what', async () => {
+    const body = { rule_type: 'text' as const, rule_pattern: 'where is*key' };
+    await admin.call(tryRule, { body });
+    const { entries } = await admin.call(auditLog, { query: { act: 'rule.try', limit: 1 } });
+    expect(entries).toMatchObject([{ admin_user_id: admin.user.id, after: body, voids: null }]);
+  });
 });
 
 test('what admins took away of the rules and guidelines of the start does not come back', async () => {
