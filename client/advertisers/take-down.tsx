@@ -3,6 +3,7 @@ import { useState, type FormEvent } from 'react';
 import { toast } from 'sonner';
 import { TAKE_DOWN_REASON_MAX } from '#shared/advertisers/admin-contract.ts';
 import { dollars } from '#shared/money.ts';
+import { useKeptRow } from '../admin/use-kept-row.ts';
 import { useOpened } from '../use-opened.ts';
 import { Button } from '../ui/button.tsx';
 import { ErrorBanner } from '../ui/error-banner.tsx';
@@ -64,7 +65,7 @@ export function DownActions({ ad }: { ad: AdminAd }) {
 /** The dialog in which an ad of these is taken down, as the address asks for it. */
 export function TakeDownModal({ ads }: { ads: readonly AdminAd[] | undefined }) {
   const { opened, id, close } = useOpened();
-  const ad = opened === 'take-down' ? ads?.find((each) => String(each.id) === id) : undefined;
+  const ad = useKeptRow(ads, opened === 'take-down' ? id : null);
   const now = useNow();
   return (
     <Modal
@@ -81,7 +82,9 @@ function TakeDownForm({ ad, onDone }: { ad: AdminAd; onDone: () => void }) {
   const isPast = isOver(ad, useNow());
   const isDown = ad.taken_down_at !== null || isPast;
   const [reason, setReason] = useState(ad.taken_down_reason ?? '');
-  const [refund, setRefund] = useState(isDown);
+  const [isWanted, setIsWanted] = useState(false);
+  // Another admin may take it down, or put it back, while this one types.
+  const refund = isDown || isWanted;
   const [saving, setSaving] = useState(false);
   const [problem, setProblem] = useState('');
   const money = isTimed(ad)
@@ -130,7 +133,7 @@ function TakeDownForm({ ad, onDone }: { ad: AdminAd; onDone: () => void }) {
         onChange={setReason}
       />
       {!isDown && (
-        <Tick label="Give the money back" hint={money} checked={refund} onChange={setRefund} />
+        <Tick label="Give the money back" hint={money} checked={isWanted} onChange={setIsWanted} />
       )}
       {problem && <ErrorBanner>{problem}</ErrorBanner>}
       <Button type="submit" wide pending={saving && 'Working…'}>

@@ -1,6 +1,6 @@
 import { useState, type FormEvent } from 'react';
 import { toast } from 'sonner';
-import { EDITED_MEANWHILE } from '#shared/admin/paging.ts';
+import { EDITED_MEANWHILE, EDITED_WORDS } from '#shared/admin/paging.ts';
 import {
   decideReport,
   NOTES_MAX,
@@ -18,6 +18,7 @@ import { SelectField } from '../ui/select-field.tsx';
 import { Tick } from '../ui/tick.tsx';
 import { useRequestKey } from '../use-problems.ts';
 import { MeasureFields, measureOf, noMeasure } from './measure-fields.tsx';
+import { REPORT_STATUSES } from './names.ts';
 
 const OUTCOMES = [
   { value: 'resolved', name: 'It is right' },
@@ -42,8 +43,8 @@ export function DecisionForm({
   report: AdminReport;
   warnings: AdminWarning[];
   onDone: () => void;
-  /** Somebody else decided. */
-  onMeanwhile: () => void;
+  /** Reads the report anew: somebody else decided, or the reporter added to it. */
+  onMeanwhile: () => Promise<unknown>;
 }) {
   const proposed = (gravity: Gravity) => noMeasure(nextMeasure(warnings, gravity, Date.now()));
   const [status, setStatus] = useState<Outcome>('resolved');
@@ -53,6 +54,7 @@ export function DecisionForm({
   const [notes, setNotes] = useState(report.admin_notes ?? '');
   const [deciding, setDeciding] = useState(false);
   const [problem, setProblem] = useState('');
+  const [isOther, setIsOther] = useState(false);
   const { keyFor } = useRequestKey();
   const isRight = status === 'resolved';
 
@@ -60,6 +62,7 @@ export function DecisionForm({
     event.preventDefault();
     setDeciding(true);
     setProblem('');
+    setIsOther(false);
     try {
       const body = {
         version: report.version,
@@ -74,9 +77,11 @@ export function DecisionForm({
       void queries.invalidateQueries({ queryKey: ['admin'] });
       onDone();
     } catch (error) {
-      setProblem(error instanceof Error ? error.message : String(error));
+      if (error instanceof CallError && error.code === EDITED_MEANWHILE) {
+        await onMeanwhile();
+        setIsOther(true);
+      } else setProblem(error instanceof Error ? error.message : String(error));
       setDeciding(false);
-      if (error instanceof CallError && error.code === EDITED_MEANWHILE) onMeanwhile();
     }
   }
 
@@ -116,6 +121,15 @@ export function DecisionForm({
         max={NOTES_MAX}
         rows={2}
       />
+      {isOther && (
+        <ErrorBanner title={EDITED_WORDS}>
+          {`It is read anew above, and is now: ${REPORT_STATUSES[report.status]}. What you typed is still here. ${
+            report.status === 'pending'
+              ? 'Decide again when you have read what was added.'
+              : 'What you decide comes on top of what was decided.'
+          }`}
+        </ErrorBanner>
+      )}
       {problem && <ErrorBanner>{problem}</ErrorBanner>}
       <Button type="submit" wide pending={deciding && 'Deciding…'}>
         Decide

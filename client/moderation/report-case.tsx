@@ -65,13 +65,7 @@ export function ReportCase({ id, onDone }: { id: string; onDone: () => void }) {
             : `As it was on ${momentWords(evidence.copied_at)}. It stays here when the two block each other.`}
         </p>
       </section>
-      <DecisionForm
-        key={report.version}
-        report={report}
-        warnings={warnings}
-        onDone={onDone}
-        onMeanwhile={() => void refetch()}
-      />
+      <DecisionForm report={report} warnings={warnings} onDone={onDone} onMeanwhile={refetch} />
     </div>
   );
 }

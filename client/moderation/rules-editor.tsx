@@ -7,6 +7,7 @@ import { CreateButton } from '../admin/create-button.tsx';
 import { Pill } from '../admin/pill.tsx';
 import { Rows } from '../admin/rows.tsx';
 import { sayFailure } from '../admin/say-failure.ts';
+import { useKeptRow } from '../admin/use-kept-row.ts';
 import { useOpened } from '../use-opened.ts';
 import { call } from '../api.ts';
 import { queries } from '../queries.ts';
@@ -38,7 +39,7 @@ export function RulesEditor() {
   const found = (data?.rules ?? []).filter(({ rule_name, rule_pattern }) =>
     `${rule_name} ${rule_pattern}`.toLowerCase().includes(wanted),
   );
-  const edited = data?.rules.find((rule) => rule.id === id);
+  const edited = useKeptRow(data?.rules, opened === 'edit' ? id : null);
 
   async function remove({ id: which, version }: ModerationRule) {
     try {
@@ -134,7 +135,7 @@ export function RulesEditor() {
       <Modal open={opened === 'new'} onClose={close} title="Create rule">
         <RuleForm rule={null} reload={reload} onDone={close} />
       </Modal>
-      <Modal open={opened === 'edit' && edited !== undefined} onClose={close} title="Edit rule">
+      <Modal open={edited !== undefined} onClose={close} title="Edit rule">
         {edited && <RuleForm key={edited.id} rule={edited} reload={reload} onDone={close} />}
       </Modal>
       <Question

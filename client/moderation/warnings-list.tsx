@@ -7,35 +7,34 @@ import {
   NOTES_MAX,
   type AdminWarning,
 } from '#shared/moderation/admin-contract.ts';
+import { EDITED_MEANWHILE } from '#shared/admin/paging.ts';
 import { isInForce } from '#shared/moderation/rules.ts';
 import { control, order } from '../admin/controls.ts';
 import { DataTable } from '../admin/data-table.tsx';
 import { Pill } from '../admin/pill.tsx';
 import { sayFailure } from '../admin/say-failure.ts';
 import { useAdminList } from '../admin/use-admin-list.ts';
+import { useKeptRow } from '../admin/use-kept-row.ts';
 import { useOpened } from '../use-opened.ts';
 import { momentWords } from '../admin/words.ts';
 import { call } from '../api.ts';
+import { CallError } from '../call.ts';
 import { queries } from '../queries.ts';
 import { Button } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
+import { ErrorBanner } from '../ui/error-banner.tsx';
 import { MessageField } from '../ui/message-field.tsx';
 import { Modal } from '../ui/modal.tsx';
 import { Question } from '../ui/question.tsx';
 import { useNow } from '../use-now.ts';
 import { WARNING_SEVERITIES, WARNING_TYPES } from './names.ts';
 
+const APPEALS = { pending: 'To be answered', upheld: 'Not granted', lifted: 'Granted' };
+
 const LIST = {
   key: 'user-warnings',
   from: listAllWarnings,
-  controls: [
-    control('appeal', 'Appeal', 'All', {
-      pending: 'To be answered',
-      upheld: 'Not granted',
-      lifted: 'Granted',
-    }),
-    order({ oldest: 'Oldest first' }),
-  ],
+  controls: [control('appeal', 'Appeal', 'All', APPEALS), order({ oldest: 'Oldest first' })],
   free: ['user_id'],
 } as const;
 
@@ -47,7 +46,7 @@ export function WarningsList() {
   const { opened, id, open, close } = useOpened();
   const [lifting, setLifting] = useState<AdminWarning | null>(null);
   const now = useNow();
-  const answering = list.asked.data?.warnings.find((each) => each.id === id);
+  const answering = useKeptRow(list.asked.data?.warnings, opened === 'appeal' ? id : null);
   const pending = list.asked.data?.pending_appeals ?? 0;
 
   async function lift({ id: which, version }: AdminWarning) {
@@ -118,7 +117,7 @@ export function WarningsList() {
           </>
         )}
       />
-      <Modal open={opened === 'appeal' && answering !== undefined} onClose={close} title="Appeal">
+      <Modal open={answering !== undefined} onClose={close} title="Appeal">
         {answering && <AppealAnswer key={answering.id} warning={answering} onDone={close} />}
       </Modal>
       <Question
@@ -133,6 +132,12 @@ export function WarningsList() {
   );
 }
 
+/** A warning as it is now, wherever it stands in the list. */
+async function reload({ id, user }: AdminWarning): Promise<AdminWarning | undefined> {
+  const { warnings } = await call(listAllWarnings, { query: { user_id: user.user_id } });
+  return warnings.find((each) => each.id === id);
+}
+
 function State({ warning, now }: { warning: AdminWarning; now: number }) {
   const { appeal, lifted_at } = warning;
   if (appeal?.status === 'pending') return <Pill isOn>Appealed</Pill>;
@@ -140,28 +145,34 @@ function State({ warning, now }: { warning: AdminWarning; now: number }) {
   return isInForce(warning, now) ? <Pill isOn>In force</Pill> : <Pill>Over</Pill>;
 }
 
-function AppealAnswer({ warning, onDone }: { warning: AdminWarning; onDone: () => void }) {
+function AppealAnswer({ warning: shown, onDone }: { warning: AdminWarning; onDone: () => void }) {
+  const [warning, setWarning] = useState(shown);
   const [answer, setAnswer] = useState('');
+  const [problem, setProblem] = useState('');
   const [sending, setSending] = useState<'lifted' | 'upheld' | null>(null);
 
   async function send(status: 'lifted' | 'upheld') {
     setSending(status);
+    setProblem('');
+    const { id, version } = warning;
     try {
-      const { id, version } = warning;
       await call(answerAppeal, {
         params: { id },
         body: { version, status, answer: answer.trim() },
       });
       toast.success('Answered');
-      renew();
       onDone();
     } catch (error) {
-      sayFailure(error);
+      setProblem(error instanceof Error ? error.message : String(error));
+      if (error instanceof CallError && error.code === EDITED_MEANWHILE)
+        setWarning((await reload(warning).catch(() => null)) ?? warning);
       setSending(null);
     }
+    renew();
   }
 
-  const isReady = answer.trim() !== '';
+  const { appeal } = warning;
+  const isReady = answer.trim() !== '' && appeal?.status === 'pending';
   return (
     <form
       onSubmit={(event: FormEvent) => event.preventDefault()}
@@ -171,9 +182,16 @@ function AppealAnswer({ warning, onDone }: { warning: AdminWarning; onDone: () =
         <b>{WARNING_TYPES[warning.warning_type]}</b> for {warning.user.name}: {warning.reason}
       </p>
       <blockquote className="border-l-4 border-line-strong pl-3 whitespace-pre-wrap">
-        {warning.appeal?.text}
+        {appeal?.text}
       </blockquote>
       <MessageField label="Answer" required value={answer} onChange={setAnswer} max={NOTES_MAX} />
+      {problem && (
+        <ErrorBanner title={problem}>
+          {appeal?.answer
+            ? `It is answered already (${APPEALS[appeal.status].toLowerCase()}): “${appeal.answer}”`
+            : 'What you typed is still here.'}
+        </ErrorBanner>
+      )}
       <div className="flex flex-wrap gap-3">
         <Button
           className="flex-1"

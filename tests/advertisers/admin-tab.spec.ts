@@ -13,6 +13,7 @@ import {
 import { EDITED_WORDS } from '#shared/admin/paging.ts';
 import { getDesk } from '#shared/advertisers/desk-contract.ts';
 import { expect, expectAccessible, freshEmail, test } from '../browser.ts';
+import { takeIn } from '../frame/finger.ts';
 import { walletToken } from '../payments/pay.ts';
 
 test('an admin looks at who advertises, what runs and what it brings in', async ({
@@ -107,6 +108,23 @@ test('an admin looks at who advertises, what runs and what it brings in', async 
   await row.getByRole('button', { name: `Put ${store} back` }).click();
   await expect(row.getByText('Active')).toBeVisible();
 
+  // What is typed stays where another admin was quicker, also when that takes the ad off the page.
+  const params = { id: listing.advertisement.id };
+  await page.getByLabel('Status').selectOption('active');
+  await takeIn(page);
+  await row.getByRole('button', { name: `Take down ${store}` }).click();
+  await form.getByLabel('Reason').fill('It sells what hurts dogs.');
+  await admin.call(takeDownListing, { params, body: { reason: 'It is theirs.' } });
+  await form.getByRole('button', { name: 'Take down' }).click();
+  await expect(form).toContainText('This advertisement is not shown, and will not be');
+  await expect(page.getByText('No advertisements match your filters')).toBeVisible();
+  await expect(form.getByLabel('Reason')).toHaveValue('It sells what hurts dogs.');
+  await page.goBack();
+  await expect(form).toBeHidden();
+  await admin.call(putBackListing, { params, body: {} });
+  await page.getByLabel('Status').selectOption('');
+  await expect(row.getByText('Active')).toBeVisible();
+
   // With others: first it is shown what will happen, then it can be undone.
   await row.getByRole('checkbox').check();
   await page.getByRole('region', { name: 'Selected rows' }).getByText('Take down').click();
@@ -122,7 +140,6 @@ test('an admin looks at who advertises, what runs and what it brings in', async 
   await expect(row).toContainText('Taken down');
   const told = page.getByRole('listitem').filter({ hasText: 'Taken down 1' });
   // Where another admin was quicker, it is said of which row, and why.
-  const params = { id: listing.advertisement.id };
   await admin.call(putBackListing, { params, body: {} });
   await told.getByRole('button', { name: 'Undo' }).click();
   const nothing = page.getByRole('dialog', { name: 'Undone 0 of 1' });

@@ -1,7 +1,13 @@
 import type { Page } from '@playwright/test';
 import { sendMessage } from '#shared/chat/contract.ts';
-import { issueWarning } from '#shared/moderation/admin-contract.ts';
-import { reportMessage } from '#shared/moderation/contract.ts';
+import {
+  answerAppeal,
+  decideReport,
+  issueWarning,
+  listAllWarnings,
+  listReports,
+} from '#shared/moderation/admin-contract.ts';
+import { appealWarning, reportMessage } from '#shared/moderation/contract.ts';
 import { listLog } from '#shared/moderation/rules-contract.ts';
 import { expect, expectAccessible, test, type Owner } from '../browser.ts';
 import { befriend } from '../friends/befriend.ts';
@@ -101,6 +107,64 @@ test('a report is decided, the person is told, restricted, appeals, and may writ
   await wolf.page.goBack();
   await expect(told).toBeHidden();
   await expect(notice(wolf.page)).toBeHidden();
+});
+
+test('what a moderator typed stays when another one was quicker', async ({
+  owner,
+  device,
+  admin,
+}) => {
+  const ann = await owner({ name: 'Ann' });
+  const wolf = await owner({ name: 'Wolf' });
+  await befriend(ann, wolf);
+  const { id: message_id } = await say(wolf, ann, 'I know where you walk');
+  const reported_user_id = wolf.user.id;
+  const about = { reported_user_id, message_id, report_type: 'harassment' } as const;
+  await ann.call(reportMessage, { body: { ...about, description: 'He frightens me.' } });
+
+  // The reporter says more, and another moderator decides.
+  const { page } = await device({ ...ann, email: 'admin@example.com' });
+  await page.goto(`/admin?tab=moderation&reported_user_id=${reported_user_id}`);
+  await page.getByRole('button', { name: 'Open the report about Wolf' }).click();
+  const report = dialog(page, 'Report');
+  const reason = report.getByLabel('Reason, as the person reads it');
+  await reason.fill('You frightened somebody.');
+  await ann.call(reportMessage, { body: { ...about, description: 'Now he waits at my door.' } });
+  await report.getByRole('button', { name: 'Decide' }).click();
+  await expect(report.getByRole('alert')).toContainText('What you typed is still here.');
+  await expect(report).toContainText('Now he waits at my door.');
+  await expect(reason).toHaveValue('You frightened somebody.');
+  const { reports } = await admin.call(listReports, { query: { reported_user_id } });
+  const { id = '', version = 0 } = reports[0] ?? {};
+  const measure = { warning_type: 'restriction', severity: 'moderate', reason: 'Enough.' } as const;
+  const body = { version, status: 'resolved', measure } as const;
+  await admin.call(decideReport, { params: { id }, body });
+  await report.getByRole('button', { name: 'Decide' }).click();
+  await expect(report.getByRole('alert')).toContainText('is now: Resolved');
+  await expect(reason).toHaveValue('You frightened somebody.');
+  await expectAccessible(page);
+  await page.goBack();
+  await expect(report).toBeHidden();
+
+  // The same with an appeal that another one answers; it goes from the list, not from here.
+  const { warnings } = await admin.call(listAllWarnings, { query: { user_id: reported_user_id } });
+  const params = { id: warnings[0]?.id ?? '' };
+  await wolf.call(appealWarning, { params, body: { text: 'I meant the park.' } });
+  await page.goto(`/admin?tab=moderation&part=warnings&user_id=${reported_user_id}&appeal=pending`);
+  await page.getByRole('button', { name: 'Answer the appeal of Wolf' }).click();
+  const appeal = dialog(page, 'Appeal');
+  const answer = appeal.getByLabel('Answer');
+  await answer.fill('We believe you, this once.');
+  const pending = await admin.call(listAllWarnings, { query: { user_id: reported_user_id } });
+  const theirs = { status: 'upheld', answer: 'No.' } as const;
+  const seen = { version: pending.warnings[0]?.version ?? 0 };
+  await admin.call(answerAppeal, { params, body: { ...seen, ...theirs } });
+  await appeal.getByRole('button', { name: 'Take it back' }).click();
+  await expect(appeal.getByRole('alert')).toContainText('It is answered already');
+  await expect(page.getByText('No warnings match your filters')).toBeVisible();
+  await expect(answer).toHaveValue('We believe you, this once.');
+  await expect(appeal.getByRole('button', { name: 'It stands' })).toBeDisabled();
+  await expectAccessible(page);
 });
 
 test('whoever is suspended reads why, keeps what is theirs, and nothing else', async ({
