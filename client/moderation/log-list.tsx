@@ -17,6 +17,7 @@ import { queries } from '../queries.ts';
 import { Button } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
 import { Modal } from '../ui/modal.tsx';
+import { Question } from '../ui/question.tsx';
 import { IssueForm } from './issue-form.tsx';
 import { ACTIONS_TAKEN, SEVERITIES } from './names.ts';
 
@@ -42,6 +43,7 @@ const whyWords = ({ rule_triggered, moderation_type, severity }: LogEntry): stri
 export function LogList() {
   const list = useAdminList(LIST);
   const [warned, setWarned] = useState<LogEntry | null>(null);
+  const [removing, setRemoving] = useState<LogEntry | null>(null);
   const pending = list.asked.data?.pending_reviews ?? 0;
 
   async function review({ id }: LogEntry, decision: Review) {
@@ -97,10 +99,10 @@ export function LogList() {
                   className="min-h-11! px-4!"
                   onClick={() => void review(row, 'released')}
                 >
-                  Release
+                  Release<span className="sr-only"> what {row.user.name} wrote</span>
                 </Button>
-                <Button className="min-h-11! px-4!" onClick={() => void review(row, 'removed')}>
-                  Remove
+                <Button className="min-h-11! px-4!" onClick={() => setRemoving(row)}>
+                  Remove<span className="sr-only"> what {row.user.name} wrote</span>
                 </Button>
               </>
             )}
@@ -111,6 +113,14 @@ export function LogList() {
             )}
           </>
         )}
+      />
+      <Question
+        open={removing !== null}
+        title="Remove this message?"
+        description={`“${removing?.flagged_content ?? ''}” is taken away from both for good.`}
+        yes="Remove"
+        onYes={() => removing && void review(removing, 'removed')}
+        onClose={() => setRemoving(null)}
       />
       <Modal
         open={warned !== null}

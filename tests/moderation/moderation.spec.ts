@@ -8,7 +8,7 @@ import {
   listReports,
 } from '#shared/moderation/admin-contract.ts';
 import { appealWarning, reportMessage } from '#shared/moderation/contract.ts';
-import { listLog } from '#shared/moderation/rules-contract.ts';
+import { createRule, listLog } from '#shared/moderation/rules-contract.ts';
 import { expect, expectAccessible, test, type Owner } from '../browser.ts';
 import { befriend } from '../friends/befriend.ts';
 
@@ -222,6 +222,24 @@ test('rules are tried before they hold, and guidelines are edited', async ({ own
   await page.getByRole('tab', { name: 'Log', exact: true }).click();
   await expect(page.getByRole('row', { name: /Another Quibblesn0rt/ })).toContainText('Flagged');
   await expectAccessible(page);
+
+  // What is held back is removed for good, and so asked about first.
+  const held = { rule_type: 'word', rule_name: 'Made up', rule_pattern: 'zibblewort' } as const;
+  const how = { severity: 'high', action: 'require_review' } as const;
+  await call(createRule, { body: { ...held, ...how } });
+  await say(ann, sam, 'You zibblewort');
+  await page.reload();
+  const waiting = page.getByRole('row', { name: /You zibblewort/ });
+  const remove = waiting.getByRole('button', { name: 'Remove what Ann wrote' });
+  const asking = dialog(page, 'Remove this message?');
+  await remove.click();
+  await expect(asking).toContainText('“You zibblewort” is taken away from both for good.');
+  await expectAccessible(page);
+  await asking.getByRole('button', { name: 'Cancel' }).click();
+  await expect(waiting).toContainText('To be reviewed');
+  await remove.click();
+  await asking.getByRole('button', { name: 'Remove' }).click();
+  await expect(waiting).toContainText('Removed');
 
   await page.getByRole('tab', { name: 'Guidelines' }).click();
   await page.getByRole('button', { name: 'Edit No spam' }).click();
