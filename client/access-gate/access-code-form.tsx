@@ -11,7 +11,7 @@ import { CODE_MAX } from '#shared/access-gate/contract.ts';
 import { EditedMeanwhile } from '../admin/edited-meanwhile.tsx';
 import { useEdit } from '../admin/use-edit.ts';
 import { useRowActions } from '../admin/use-row-actions.ts';
-import { fromLocalField, toLocalField } from '../admin/words.ts';
+import { fromLocalField, LOCAL_FIELD_MAX, toLocalField } from '../admin/words.ts';
 import { call } from '../api.ts';
 import { Button } from '../ui/button.tsx';
 import { ErrorBanner } from '../ui/error-banner.tsx';
@@ -142,6 +142,7 @@ export function AccessCodeForm({ code, onDone }: { code: AccessCode | null; onDo
         <Field
           label={optionalLabel(LABELS.expires_at)}
           type="datetime-local"
+          max={LOCAL_FIELD_MAX}
           value={draft.expires_at}
           onChange={(event) => set('expires_at', event.target.value)}
           error={fields['expires_at']}

@@ -21,6 +21,12 @@ export function toLocalField(iso: string | null): string {
   return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 }
 
-/** What a `datetime-local` field says, as a moment; null for none. */
-export const fromLocalField = (text: string): string | null =>
-  text === '' ? null : new Date(text).toISOString();
+/** The latest that a `datetime-local` field takes: without, a year may have six digits, which is no moment that is sent. */
+export const LOCAL_FIELD_MAX = '9999-12-31T23:59';
+
+/** What a `datetime-local` field says, as a moment; null for none. What is no moment stays as it is, to be refused as any field. */
+export function fromLocalField(text: string): string | null {
+  if (text === '') return null;
+  const moment = new Date(text);
+  return Number.isNaN(moment.getTime()) ? text : moment.toISOString();
+}

@@ -13,7 +13,7 @@ import { AD_DESCRIPTION_MAX, AD_TITLE_MAX } from '#shared/ads/rules.ts';
 import { EditedMeanwhile } from '../admin/edited-meanwhile.tsx';
 import { useEdit } from '../admin/use-edit.ts';
 import { useRowActions } from '../admin/use-row-actions.ts';
-import { fromLocalField, toLocalField } from '../admin/words.ts';
+import { fromLocalField, LOCAL_FIELD_MAX, toLocalField } from '../admin/words.ts';
 import { call } from '../api.ts';
 import { Button } from '../ui/button.tsx';
 import { ErrorBanner } from '../ui/error-banner.tsx';
@@ -172,6 +172,7 @@ export function AdForm({ ad, onDone }: { ad: Advertisement | null; onDone: () =>
         <Field
           label={LABELS.expires_at}
           type="datetime-local"
+          max={LOCAL_FIELD_MAX}
           hint="Empty means never. In your time zone."
           {...text('expires_at')}
         />

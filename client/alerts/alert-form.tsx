@@ -12,7 +12,7 @@ import {
   RADIUS_MIN_MILES,
   TITLE_MAX,
 } from '#shared/alerts/contract.ts';
-import { fromLocalField } from '../admin/words.ts';
+import { fromLocalField, LOCAL_FIELD_MAX } from '../admin/words.ts';
 import { call } from '../api.ts';
 import { Button } from '../ui/button.tsx';
 import { ErrorBanner } from '../ui/error-banner.tsx';
@@ -165,12 +165,14 @@ export function AlertForm({ onDone, onCancel }: { onDone: () => void; onCancel: 
         <Field
           label="Starts"
           type="datetime-local"
+          max={LOCAL_FIELD_MAX}
           hint="Empty means now."
           {...text('starts_at')}
         />
         <Field
           label="Expires"
           type="datetime-local"
+          max={LOCAL_FIELD_MAX}
           hint="Empty means until it is deactivated."
           {...text('expires_at')}
         />

@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import { createAlert } from '#shared/alerts/admin-contract.ts';
+import { fromLocalField, LOCAL_FIELD_MAX, toLocalField } from '../../client/admin/words.ts';
+
+test('what a field says comes back as it was, to the minute; nothing is none', () => {
+  expect(toLocalField(fromLocalField('2026-11-24T09:30'))).toBe('2026-11-24T09:30');
+  expect(fromLocalField(LOCAL_FIELD_MAX)).toMatch(/^(9999|\+10000)-/);
+  expect(fromLocalField('')).toBeNull();
+  expect(toLocalField(null)).toBe('');
+});
+
+test('a year of six digits is a field that is wrong, and no form that does nothing', () => {
+  const expires_at = fromLocalField('202611-12-01T09:30');
+  const alert = {
+    alert_type: 'weather',
+    severity: 'minor',
+    title: 'Heat',
+    description: 'Hot.',
+    affected_latitude: 0,
+    affected_longitude: 0,
+    radius_miles: 10,
+    expires_at,
+  };
+  const { error } = createAlert.body!.safeParse(alert);
+  expect(error?.issues[0]?.path).toEqual(['expires_at']);
+});
