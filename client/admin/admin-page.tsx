@@ -1,8 +1,9 @@
 import { QueryClientProvider, useQuery } from '@tanstack/react-query';
 import { ArrowLeft, ShieldX } from 'lucide-react';
+import { useEffect } from 'react';
 import { Navigate } from 'react-router-dom';
 import { adminCheck } from '#shared/admin/contract.ts';
-import { call } from '../api.ts';
+import { call, onRefusal } from '../api.ts';
 import { queries } from '../queries.ts';
 import { useAuth } from '../session/use-auth.tsx';
 import { ButtonLink } from '../ui/button.tsx';
@@ -34,7 +35,7 @@ export default function AdminPage() {
           </ButtonLink>
         </header>
         <Screen title="Admin" className="flex flex-1 flex-col gap-4">
-          <Panel key={user.id} />
+          <Panel key={user.id} userId={user.id} />
         </Screen>
       </div>
       <Toaster />
@@ -42,13 +43,22 @@ export default function AdminPage() {
   );
 }
 
-function Panel() {
+function Panel({ userId }: { userId: string }) {
   const asked = useQuery({
-    queryKey: ['admin', 'check'],
+    // Another person of the same browser is asked about anew.
+    queryKey: ['admin', 'check', userId],
     queryFn: () => call(adminCheck),
     networkMode: 'always',
   });
-  const { data, error } = asked;
+  const { data, error, refetch } = asked;
+  // Whoever is no longer an admin while the panel is open is told so, not that each list failed.
+  useEffect(
+    () =>
+      onRefusal(({ code }) => {
+        if (code === 'not_admin') void refetch();
+      }),
+    [refetch],
+  );
   if (error && !data)
     return (
       <RetryBanner title={adminCheck.failure} asked={asked}>

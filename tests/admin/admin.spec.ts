@@ -324,6 +324,7 @@ test('lists without rows, and lists that cannot be had, say so', async ({ device
 
 test('whoever is no admin is denied, and a visitor is sent to sign in', async ({
   owner,
+  device,
   browser,
   origin,
 }) => {
@@ -337,6 +338,22 @@ test('whoever is no admin is denied, and a visitor is sent to sign in', async ({
   await expect(back).toHaveAttribute('href', '/');
   await back.click();
   await expect(denied).toBeHidden();
+
+  // Whoever ceases to be one while the panel is open is told so by what they do next.
+  const { page: former } = await device({ email: ADMIN_EMAIL });
+  await former.goto('/admin');
+  const created = former.getByRole('button', { name: 'Create Code' });
+  await expect(created).toBeVisible();
+  const refused = { error: 'This is for administrators only', code: 'not_admin' };
+  await former.route('**/api/admin/access-codes?*', (route) =>
+    route.fulfill({ status: 403, json: refused }),
+  );
+  await former.route('**/api/admin/check', (route) =>
+    route.fulfill({ json: { isAdmin: false, email: ADMIN_EMAIL } }),
+  );
+  await former.getByRole('combobox', { name: 'Status' }).selectOption('Active');
+  await expect(former.getByRole('region', { name: 'Access Denied' })).toBeVisible();
+  await expect(created).toBeHidden();
 
   const visitor = await browser.newPage({ baseURL: origin });
   await visitor.goto('/admin');
