@@ -22,7 +22,8 @@ interface RowsProps<Row> {
 
 /** The rows of a page: a table where there is room for one, else cards. */
 export function Rows<Row>(props: RowsProps<Row>) {
-  const isWide = useMedia('(min-width: 64rem)');
+  // From here on each table has room for all of its columns, beside the tabs.
+  const isWide = useMedia('(min-width: 80rem)');
   return isWide ? <WideRows {...props} /> : <Cards {...props} />;
 }
 

@@ -124,7 +124,7 @@ function AdTitle({ ad }: { ad: Advertisement }) {
         href={ad.target_url}
         target="_blank"
         rel="noopener noreferrer"
-        className="inline-block max-w-full truncate py-1 max-md:py-3 text-sm font-normal text-accent underline underline-offset-4"
+        className="line-clamp-1 py-1 max-md:py-3 text-sm font-normal break-all text-accent underline underline-offset-4"
       >
         {ad.target_url}
       </a>
