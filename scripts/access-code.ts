@@ -1,10 +1,21 @@
 import { parseArgs } from 'node:util';
+import { askedFor } from './asked-for.ts';
 import { makeCode, requireRunning } from './visitor.ts';
 
-/** `npm run access-code`: a code for the gate, where the stand-in for sign-in runs. */
-const { values } = parseArgs({
-  options: { origin: { type: 'string', default: 'http://localhost:3000' } },
-});
-const origin = values.origin.replace(/\/$/, '');
+const HELP = `npm run access-code -- [--origin http://localhost:3000]
+
+Makes a code for the gate of a running Leashwise, as its admin does. It needs the stand-in for sign-in.`;
+
+const { origin: told } = askedFor(
+  HELP,
+  () =>
+    parseArgs({
+      options: {
+        origin: { type: 'string', default: 'http://localhost:3000' },
+        help: { type: 'boolean', default: false },
+      },
+    }).values,
+);
+const origin = told.replace(/\/$/, '');
 await requireRunning(origin);
 console.log(await makeCode(origin));

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { MongoClient } from 'mongodb';
+import { askedFor } from './asked-for.ts';
 import { URI_FILE } from './stack.ts';
 import { fillCrowd } from './seed/crowd.ts';
 import { STREET_PEOPLE } from './seed/street.ts';
@@ -29,16 +30,20 @@ Sign in as crowd-<seed>-0@example.com and so on to be one of them.
 The same seed gives the same again; what is there already stays, and a run that was broken off goes on. Restart the api
 after a large seed: it knows who shares a location from its start on.`;
 
-const { values } = parseArgs({
-  options: {
-    owners: { type: 'string', default: String(TOWN_MAX) },
-    seed: { type: 'string', default: '1' },
-    at: { type: 'string', default: '51.5007,-0.1246' },
-    origin: { type: 'string', default: 'http://localhost:3000' },
-    data: { type: 'string', default: process.env['DATA_DIR'] ?? './data' },
-    help: { type: 'boolean', default: false },
-  },
-});
+const values = askedFor(
+  HELP,
+  () =>
+    parseArgs({
+      options: {
+        owners: { type: 'string', default: String(TOWN_MAX) },
+        seed: { type: 'string', default: '1' },
+        at: { type: 'string', default: '51.5007,-0.1246' },
+        origin: { type: 'string', default: 'http://localhost:3000' },
+        data: { type: 'string', default: process.env['DATA_DIR'] ?? './data' },
+        help: { type: 'boolean', default: false },
+      },
+    }).values,
+);
 const owners = Number(values.owners);
 const seed = Number(values.seed);
 const [latitude = Number.NaN, longitude = Number.NaN] = values.at.split(',').map(Number);
@@ -50,9 +55,9 @@ const isClear =
   Math.abs(latitude) <= 90 &&
   Math.abs(longitude) <= 180;
 
-if (values.help || !isClear) {
-  console.log(HELP);
-  process.exitCode = values.help ? 0 : 1;
+if (!isClear) {
+  console.error(HELP);
+  process.exitCode = 1;
 } else {
   const at = { latitude, longitude };
   const origin = values.origin.replace(/\/$/, '');

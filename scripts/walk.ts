@@ -9,6 +9,7 @@ import { CallError } from '../client/call.ts';
 import type { ServerEvent } from '#shared/events/contract.ts';
 import { Events } from '../client/events/events.ts';
 import { Tracker } from '../client/proximity/tracker.ts';
+import { askedFor } from './asked-for.ts';
 import { passGate, requireRunning, signIn, type Visitor } from './visitor.ts';
 
 const USAGE = `Somebody with a dog walks up to a position, past it and away, so that one person alone can hear the alert.
@@ -42,19 +43,24 @@ interface Options {
 }
 
 function readOptions(args: string[]): Options {
-  const { values } = parseArgs({
-    args,
-    options: {
-      to: { type: 'string' },
-      dog: { type: 'string', default: 'Rex' },
-      type: { type: 'string', default: 'leash_on' },
-      name: { type: 'string', default: 'Walker' },
-      speed: { type: 'string', default: '1.4' },
-      'from-metres': { type: 'string', default: '120' },
-      origin: { type: 'string', default: 'http://localhost:3000' },
-      code: { type: 'string' },
-    },
-  });
+  const values = askedFor(
+    USAGE,
+    () =>
+      parseArgs({
+        args,
+        options: {
+          to: { type: 'string' },
+          dog: { type: 'string', default: 'Rex' },
+          type: { type: 'string', default: 'leash_on' },
+          name: { type: 'string', default: 'Walker' },
+          speed: { type: 'string', default: '1.4' },
+          'from-metres': { type: 'string', default: '120' },
+          origin: { type: 'string', default: 'http://localhost:3000' },
+          code: { type: 'string' },
+          help: { type: 'boolean', default: false },
+        },
+      }).values,
+  );
   const [north, east, ...rest] = (values.to ?? '').split(',').map((part) => part.trim());
   if (!north || !east || rest.length > 0) throw new Error('--to needs a latitude and a longitude');
   const number = (name: string, text: string, most: number) => {
