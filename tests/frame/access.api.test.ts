@@ -55,3 +55,12 @@ test.each(only('admin'))('%s refuses whoever is not an admin', async (_name, end
   expect(await ask(endpoint, outside.jar)).toEqual(answer);
   expect(await ask(endpoint, member.jar)).toEqual(answer);
 });
+
+test('whatever the panel calls is among them', () => {
+  const others = [...contracts].filter(
+    ([, { path, access }]) => /^\/(admin|donations\/stats)(\/|$)/.test(path) && access !== 'admin',
+  );
+  // Whoever asks whether they are one need not be.
+  expect(others.map(([, { path }]) => path)).toEqual(['/admin/check']);
+  expect(only('admin').length).toBeGreaterThan(60);
+});
