@@ -1,9 +1,10 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useCallback, useMemo, useRef } from 'react';
+import { useCallback, useMemo } from 'react';
 import { toast } from 'sonner';
 import type { BulkOutcome } from '#shared/admin/paging.ts';
 import type { BulkAct } from './bulk-bar.tsx';
 import { inBatches, type Course } from './in-batches.ts';
+import { once } from './once.ts';
 import { sayFailure } from './say-failure.ts';
 
 /** Something that can be done with several rows in one call. */
@@ -117,18 +118,14 @@ export function useRowActions<Row extends { id: string; version: number }, Actio
   };
 
   const { nameOf, isOn, on, off, switchTo } = kind;
-  /** Rows that are being switched: pressed once more they show what was, still. */
-  const switching = useRef(new Set<string>());
-  const toggle = async (row: Row) => {
-    if (switching.current.has(row.id)) return;
-    switching.current.add(row.id);
-    await attempt(
-      () => switchTo(row, !isOn(row)),
-      `${nameOf(row)} is ${isOn(row) ? off : on}`,
-      () => void switchTo(row, isOn(row)).finally(refresh).catch(sayFailure),
+  const toggle = (row: Row) =>
+    once(row.id, () =>
+      attempt(
+        () => switchTo(row, !isOn(row)),
+        `${nameOf(row)} is ${isOn(row) ? off : on}`,
+        () => void switchTo(row, isOn(row)).finally(refresh).catch(sayFailure),
+      ),
     );
-    switching.current.delete(row.id);
-  };
   const remove = (row: Row) => attempt(() => kind.remove(row), `${nameOf(row)} is deleted`);
   const bulk = useMemo(() => bulkActs(kind.acts, kind.change, refresh), [kind, refresh]);
 

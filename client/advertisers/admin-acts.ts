@@ -14,6 +14,7 @@ import {
 } from '#shared/advertisers/admin-contract.ts';
 import { dollars } from '#shared/money.ts';
 import type { BulkAct } from '../admin/bulk-bar.tsx';
+import { once } from '../admin/once.ts';
 import { sayFailure } from '../admin/say-failure.ts';
 import { bulkActs } from '../admin/use-row-actions.ts';
 import { call } from '../api.ts';
@@ -71,17 +72,18 @@ export const payBack = ({ id, version }: AdminTimedAd, reason: string) =>
   call(refundAd, { params: { id }, body: { reason, version } });
 
 /** Puts an ad back, and says what came of it. */
-export async function putBack(ad: AdminAd): Promise<void> {
-  const { version } = ad;
-  try {
-    if (isTimed(ad)) await call(putBackAd, { params: { id: ad.id }, body: { version } });
-    else await call(putBackListing, { params: { id: ad.id }, body: { version } });
-    toast(`“${nameOf(ad)}” is back`);
-  } catch (error) {
-    sayFailure(error);
-  }
-  await refresh();
-}
+export const putBack = (ad: AdminAd): Promise<void> =>
+  once(String(ad.id), async () => {
+    const { version } = ad;
+    try {
+      if (isTimed(ad)) await call(putBackAd, { params: { id: ad.id }, body: { version } });
+      else await call(putBackListing, { params: { id: ad.id }, body: { version } });
+      toast(`“${nameOf(ad)}” is back`);
+    } catch (error) {
+      sayFailure(error);
+    }
+    await refresh();
+  });
 
 const reason = { hint: 'Their advertisers read it', max: TAKE_DOWN_REASON_MAX };
 

@@ -5,6 +5,7 @@ import {
   VERIFICATION_FAILURE,
   type AdminCharity,
 } from '#shared/charities/admin-contract.ts';
+import { once } from '../admin/once.ts';
 import { useRowActions, type RowKind } from '../admin/use-row-actions.ts';
 import { call } from '../api.ts';
 
@@ -48,14 +49,16 @@ export function useCharityActions() {
 
   /** What it is based on is what the admin has seen: another's edit in between is told of, and shown. */
   const verify = ({ id, charity_name, version }: AdminCharity) =>
-    attempt(
-      () =>
-        call(updateCharity, {
-          params: { id },
-          body: { is_verified: true, version },
-          failure: VERIFICATION_FAILURE,
-        }),
-      `${charity_name} is verified`,
+    once(id, () =>
+      attempt(
+        () =>
+          call(updateCharity, {
+            params: { id },
+            body: { is_verified: true, version },
+            failure: VERIFICATION_FAILURE,
+          }),
+        `${charity_name} is verified`,
+      ),
     );
 
   return { verify, toggle, remove, bulk };

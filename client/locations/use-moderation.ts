@@ -10,6 +10,7 @@ import {
   type AdminLocation,
   type AdminTip,
 } from '#shared/locations/admin-contract.ts';
+import { once } from '../admin/once.ts';
 import { sayFailure } from '../admin/say-failure.ts';
 import { bulkActs, type Planned } from '../admin/use-row-actions.ts';
 import { call } from '../api.ts';
@@ -82,10 +83,15 @@ export function useModeration() {
 
   const bulk = useMemo(() => bulkActs(ACTS, change, refresh), [refresh]);
 
+  // What failed was said.
+  const quietly = (id: string, act: () => Promise<unknown>) =>
+    void once(id, act).catch(() => undefined);
   return {
-    show: show.mutate,
-    showTip: showTip.mutate,
-    dismiss: dismiss.mutate,
+    show: (wish: Parameters<typeof show.mutate>[0]) =>
+      quietly(wish.place.id, () => show.mutateAsync(wish)),
+    showTip: (wish: Parameters<typeof showTip.mutate>[0]) =>
+      quietly(wish.tip.id, () => showTip.mutateAsync(wish)),
+    dismiss: (place: Place) => quietly(place.id, () => dismiss.mutateAsync(place)),
     merge: merge.mutate,
     bulk,
   };
