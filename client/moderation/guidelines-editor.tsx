@@ -2,11 +2,11 @@ import { useQuery } from '@tanstack/react-query';
 import { Pencil } from 'lucide-react';
 import { listAllGuidelines, type AdminGuideline } from '#shared/moderation/rules-contract.ts';
 import { CreateButton } from '../admin/create-button.tsx';
+import { RetryBanner } from '../ui/retry-banner.tsx';
 import { Pill } from '../admin/pill.tsx';
 import { useOpened } from '../use-opened.ts';
 import { call } from '../api.ts';
 import { Card } from '../ui/card.tsx';
-import { ErrorBanner } from '../ui/error-banner.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
 import { Modal } from '../ui/modal.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
@@ -16,11 +16,12 @@ import { CATEGORIES } from './names.ts';
 /** The community safety guidelines as admins edit them. */
 export function GuidelinesEditor() {
   const { opened, id, open, close } = useOpened();
-  const { data, error, refetch } = useQuery({
+  const asked = useQuery({
     queryKey: ['admin', 'guidelines'],
     queryFn: () => call(listAllGuidelines),
     staleTime: 0,
   });
+  const { data, error, refetch } = asked;
   const edited = data?.guidelines.find((guideline) => guideline.id === id);
   async function reload(): Promise<AdminGuideline> {
     const fresh = (await refetch()).data?.guidelines.find((guideline) => guideline.id === id);
@@ -32,9 +33,7 @@ export function GuidelinesEditor() {
       title="Guidelines"
       action={<CreateButton onClick={() => open('new')}>Create</CreateButton>}
     >
-      {error && !data && (
-        <ErrorBanner title={listAllGuidelines.failure}>{error.message}</ErrorBanner>
-      )}
+      {error && <RetryBanner title={listAllGuidelines.failure} asked={asked} />}
       {!data && !error && <Skeleton label="Guidelines on the way" lines={6} />}
       <ul className="flex flex-col gap-3">
         {data?.guidelines.map((guideline) => (

@@ -12,11 +12,11 @@ import { useOpened } from '../use-opened.ts';
 import { call } from '../api.ts';
 import { queries } from '../queries.ts';
 import { Card } from '../ui/card.tsx';
-import { ErrorBanner } from '../ui/error-banner.tsx';
 import { Field } from '../ui/field.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
 import { Modal } from '../ui/modal.tsx';
 import { Question } from '../ui/question.tsx';
+import { RetryBanner } from '../ui/retry-banner.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { RULE_ACTIONS, RULE_TYPES, SEVERITIES } from './names.ts';
 import { RuleForm } from './rule-form.tsx';
@@ -30,11 +30,12 @@ export function RulesEditor() {
   const { opened, id, open, close } = useOpened();
   const [term, setTerm] = useState('');
   const [deleting, setDeleting] = useState<ModerationRule | null>(null);
-  const { data, error, refetch } = useQuery({
+  const asked = useQuery({
     queryKey: KEY,
     queryFn: () => call(listRules),
     staleTime: 0,
   });
+  const { data, error, refetch } = asked;
   const wanted = term.trim().toLowerCase();
   const found = (data?.rules ?? []).filter(({ rule_name, rule_pattern }) =>
     `${rule_name} ${rule_pattern}`.toLowerCase().includes(wanted),
@@ -61,7 +62,7 @@ export function RulesEditor() {
       title="Moderation rules"
       action={<CreateButton onClick={() => open('new')}>Create Rule</CreateButton>}
     >
-      {error && !data && <ErrorBanner title={listRules.failure}>{error.message}</ErrorBanner>}
+      {error && <RetryBanner title={listRules.failure} asked={asked} />}
       {!data && !error && <Skeleton label="Rules on the way" lines={6} />}
       {data && (
         <div className="flex flex-col gap-4">

@@ -198,7 +198,13 @@ test('rules are tried before they hold, and guidelines are edited', async ({ own
   await befriend(ann, sam);
   await say(ann, sam, 'What a quibblesnort!');
   const { page, call } = await device({ ...ann, email: 'admin@example.com' });
+  const rules = '**/api/admin/moderation-rules';
+  await page.route(rules, (route) => route.fulfill({ status: 400, body: '' }));
   await page.goto('/admin?tab=moderation&part=rules');
+  const failed = page.getByRole('alert').filter({ hasText: 'Failed to fetch moderation rules' });
+  await expect(failed).toBeVisible();
+  await page.unroute(rules);
+  await failed.getByRole('button', { name: 'Retry' }).click();
   await expect(page.getByRole('row').nth(1)).toBeVisible();
   await expectAccessible(page);
   await page.getByRole('button', { name: 'Create Rule' }).click();
