@@ -1,3 +1,4 @@
+import { COUNT_MAX } from '#shared/admin/paging.ts';
 import { listLog, reviewMessage } from '#shared/moderation/rules-contract.ts';
 import { editedMeanwhile } from '../admin/edit.ts';
 import { readPage } from '../admin/page.ts';
@@ -25,7 +26,10 @@ export function mountLog(api: Api): void {
     });
     return {
       entries: await presentLog(services, rows),
-      pending_reviews: await moderationLog.countDocuments({ review: 'pending' }, { limit: 1_000 }),
+      pending_reviews: await moderationLog.countDocuments(
+        { review: 'pending' },
+        { limit: COUNT_MAX + 1 },
+      ),
       ...paged,
     };
   });

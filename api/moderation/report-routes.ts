@@ -1,3 +1,4 @@
+import { COUNT_MAX } from '#shared/admin/paging.ts';
 import { decideReport, getReport, listReports } from '#shared/moderation/admin-contract.ts';
 import { reportStatus } from '#shared/moderation/contract.ts';
 import { readPage } from '../admin/page.ts';
@@ -22,7 +23,7 @@ export function mountReports(api: Api): void {
     const counts = await Promise.all(
       reportStatus.options.map(async (status) => [
         status,
-        await messageReports.countDocuments({ status }, { limit: 1_000 }),
+        await messageReports.countDocuments({ status }, { limit: COUNT_MAX + 1 }),
       ]),
     );
     return Object.fromEntries(counts) as Record<(typeof reportStatus.options)[number], number>;

@@ -1,4 +1,5 @@
 import type { Filter } from 'mongodb';
+import { COUNT_MAX } from '#shared/admin/paging.ts';
 import {
   answerAppeal,
   issueWarning,
@@ -91,7 +92,7 @@ export function mountMeasures(api: Api): void {
     const pending = { 'appeal.status': 'pending' as const };
     return {
       warnings: await presentForAdmins(services, rows),
-      pending_appeals: await userWarnings.countDocuments(pending, { limit: 1_000 }),
+      pending_appeals: await userWarnings.countDocuments(pending, { limit: COUNT_MAX + 1 }),
       ...paged,
     };
   });

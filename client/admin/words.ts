@@ -1,9 +1,13 @@
-import type { Paged } from '#shared/admin/paging.ts';
+import { COUNT_MAX, type Paged } from '#shared/admin/paging.ts';
 
 const number = new Intl.NumberFormat();
 
 /** A figure as whoever reads it writes figures. */
 export const numberWords = (figure: number): string => number.format(figure);
+
+/** A figure that is counted up to {@link COUNT_MAX}, and one more where there are more. */
+export const countWords = (count: number): string =>
+  count > COUNT_MAX ? `${numberWords(COUNT_MAX)}+` : numberWords(count);
 
 /** How many rows a list has on all pages, as far as they were counted. */
 export const totalWords = ({ total, total_is_capped }: Paged): string =>

@@ -166,14 +166,14 @@ export function AlertForm({ onDone, onCancel }: { onDone: () => void; onCancel: 
           label="Starts"
           type="datetime-local"
           max={LOCAL_FIELD_MAX}
-          hint="Empty means now."
+          hint="Empty means now. In your time zone."
           {...text('starts_at')}
         />
         <Field
           label="Expires"
           type="datetime-local"
           max={LOCAL_FIELD_MAX}
-          hint="Empty means until it is deactivated."
+          hint="Empty means until it is deactivated. In your time zone."
           {...text('expires_at')}
         />
       </div>

@@ -1,12 +1,13 @@
 import { CircleCheck, CircleX, Clock, Eye } from 'lucide-react';
 import { listReports } from '#shared/moderation/admin-contract.ts';
+import type { ReportStatus } from '#shared/moderation/contract.ts';
 import { control, order } from '../admin/controls.ts';
 import { DataTable } from '../admin/data-table.tsx';
 import { Pill } from '../admin/pill.tsx';
 import { StatCards } from '../admin/stat-cards.tsx';
 import { useAdminList } from '../admin/use-admin-list.ts';
 import { useOpened } from '../use-opened.ts';
-import { momentWords } from '../admin/words.ts';
+import { countWords, momentWords } from '../admin/words.ts';
 import { Button } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
 import { Modal } from '../ui/modal.tsx';
@@ -29,15 +30,16 @@ export function ReportQueue() {
   const list = useAdminList(LIST);
   const { opened, id, open, close } = useOpened();
   const counts = list.asked.data?.counts;
+  const count = (status: ReportStatus) => (counts ? countWords(counts[status]) : null);
   return (
     <div className="flex flex-col gap-4">
       <StatCards
         label="Reports by status"
         stats={[
-          { name: 'Pending', value: counts?.pending ?? null, Icon: Clock },
-          { name: 'Reviewed', value: counts?.reviewed ?? null, Icon: Eye },
-          { name: 'Resolved', value: counts?.resolved ?? null, Icon: CircleCheck },
-          { name: 'Dismissed', value: counts?.dismissed ?? null, Icon: CircleX },
+          { name: 'Pending', value: count('pending'), Icon: Clock },
+          { name: 'Reviewed', value: count('reviewed'), Icon: Eye },
+          { name: 'Resolved', value: count('resolved'), Icon: CircleCheck },
+          { name: 'Dismissed', value: count('dismissed'), Icon: CircleX },
         ]}
       />
       <Card title="Report queue">

@@ -198,13 +198,7 @@ test('rules are tried before they hold, and guidelines are edited', async ({ own
   await befriend(ann, sam);
   await say(ann, sam, 'What a quibblesnort!');
   const { page, call } = await device({ ...ann, email: 'admin@example.com' });
-  const rules = '**/api/admin/moderation-rules';
-  await page.route(rules, (route) => route.fulfill({ status: 400, body: '' }));
   await page.goto('/admin?tab=moderation&part=rules');
-  const failed = page.getByRole('alert').filter({ hasText: 'Failed to fetch moderation rules' });
-  await expect(failed).toBeVisible();
-  await page.unroute(rules);
-  await failed.getByRole('button', { name: 'Retry' }).click();
   await expect(page.getByRole('row').nth(1)).toBeVisible();
   await expectAccessible(page);
   await page.getByRole('button', { name: 'Create Rule' }).click();
@@ -254,4 +248,24 @@ test('rules are tried before they hold, and guidelines are edited', async ({ own
   await guideline.getByRole('button', { name: 'Save' }).click();
   await expect(guideline).toBeHidden();
   await expectAccessible(page);
+});
+
+test('lists of moderation that cannot be had say so, and nothing else', async ({ device }) => {
+  const { page } = await device({ email: 'admin@example.com' });
+  const logged = /\/api\/admin\/moderation-log/;
+  // Nothing is said of what could not be looked at.
+  await page.route(logged, (route) => route.fulfill({ status: 400, body: '' }));
+  await page.goto('/admin?tab=moderation&part=log');
+  await expect(page.getByRole('alert')).toContainText('Failed to fetch moderation log');
+  await expect(page.getByText('No message waits for a review.')).toBeHidden();
+  await page.unroute(logged);
+  const rules = '**/api/admin/moderation-rules';
+  await page.route(rules, (route) => route.fulfill({ status: 400, body: '' }));
+  await page.goto('/admin?tab=moderation&part=rules');
+  const failed = page.getByRole('alert').filter({ hasText: 'Failed to fetch moderation rules' });
+  await expect(failed).toBeVisible();
+  await page.unroute(rules);
+  await failed.getByRole('button', { name: 'Retry' }).click();
+  await expect(page.getByRole('row').nth(1)).toBeVisible();
+  await expect(failed).toBeHidden();
 });

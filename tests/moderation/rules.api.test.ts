@@ -20,6 +20,8 @@ import {
   updateRule,
 } from '#shared/moderation/rules-contract.ts';
 import { filterOf } from '#shared/moderation/word-filter.ts';
+import type { LogRow } from '../../api/moderation/rows.ts';
+import { countWords } from '../../client/admin/words.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { expectRefused } from '../refusals.ts';
 import { written } from './written.ts';
@@ -198,6 +200,28 @@ test('critical words in a friend request are refused with the words of the spec,
   ]);
   const { id, version } = made.rule;
   await admin.call(deleteRule, { params: { id }, query: { version } });
+});
+
+test('of what waits for a review more than a thousand are told as such', async () => {
+  const row = {
+    message_id: null,
+    user_id: member.user.id,
+    moderation_type: 'rule' as const,
+    flagged_content: 'x',
+    rule_triggered: 'x',
+    severity: 'high' as const,
+    action_taken: 'flagged' as const,
+    admin_user_id: null,
+    created_at: new Date(),
+    review: 'pending' as const,
+  };
+  const waiting = Array.from({ length: 1_002 }, (_, i) => ({ ...row, _id: `waiting ${i}` }));
+  const log = api.db.collection<LogRow>('moderation_log');
+  await log.insertMany(waiting);
+  const { pending_reviews } = await admin.call(listLog);
+  expect(countWords(pending_reviews)).toBe('1,000+');
+  expect(countWords(999)).toBe('999');
+  await log.deleteMany({ _id: { $regex: '^waiting' } });
 });
 
 describe('guidelines', () => {
