@@ -243,4 +243,27 @@ describe('a place that is there twice', () => {
     const again = await admin.call(mergeLocations, { params: twin, body });
     expect(again.location).toMatchObject({ visit_count: 2, tip_count: 2 });
   });
+
+  test('is one visit for whoever was at both on a day, with what was said of either', async () => {
+    const green = await place('Green Park');
+    const twin = await place('Twin Park');
+    const visit = (person: TestPerson, { id }: WalkLocation, said: object = {}) =>
+      person.call(createVisit, { body: { location_id: id, ...said } });
+    // Sam said how it was at the one that goes, Alex at both, and later at the one that stays.
+    await visit(sam, twin, { rating: 4, notes: 'Muddy.', latitude: 10, longitude: 5 });
+    await visit(sam, green);
+    await visit(alex, twin, { rating: 1, notes: 'Closed.' });
+    await visit(alex, green, { rating: 3 });
+    const params = { id: twin.id };
+    const { location } = await admin.call(mergeLocations, { params, body: { into_id: green.id } });
+    expect(location).toMatchObject({ visit_count: 2, average_rating: 3.5 });
+    const visits = api.db.collection('location_visits');
+    expect(
+      await visits.find({ location_id: green.id }).sort({ rating: 1 }).toArray(),
+    ).toMatchObject([
+      { user_id: alex.user.id, rating: 3, notes: 'Closed.', latitude: null },
+      { user_id: sam.user.id, rating: 4, notes: 'Muddy.', latitude: 10, longitude: 5 },
+    ]);
+    expect(await visits.countDocuments({ location_id: twin.id })).toBe(0);
+  });
 });
