@@ -5,6 +5,7 @@ import type { Access, Endpoint, Upload } from '#shared/endpoint.ts';
 import { SUSPENDED } from '#shared/moderation/contract.ts';
 import { hasAccess, isSuspended } from '#shared/rows.ts';
 import { SESSION_COOKIE } from '#shared/session/contract.ts';
+import { WAITED_HEADER, WAITED_MAX_MS } from '#shared/waiting.ts';
 import { readCookie } from './cookies.ts';
 import { readUpload } from './files/upload.ts';
 import { idOfRequest } from './idempotency.ts';
@@ -33,6 +34,8 @@ export interface Call<P, Q, B> {
    * @throws Refusal 409 when the key stands for another request
    */
   idFor(holder: string): Promise<string>;
+  /** When it was done, as far as a device may be believed: a call may have waited there for the network. Never in the future. */
+  madeAt: Date;
   ctx: Context;
 }
 
@@ -117,9 +120,15 @@ function mount<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType>(
         const key = keyOf(ctx);
         return key ? services.idempotency.idFor(holder, key, askedOf(endpoint, asked)) : randomId();
       },
+      madeAt: madeAt(ctx),
       ctx,
     });
   });
+}
+
+function madeAt(ctx: Context): Date {
+  const waitedMs = Number(ctx.get(WAITED_HEADER));
+  return new Date(Date.now() - (waitedMs > 0 ? Math.min(waitedMs, WAITED_MAX_MS) : 0));
 }
 
 const keyOf = (ctx: Context): string => ctx.get('idempotency-key');

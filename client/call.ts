@@ -50,6 +50,7 @@ export type Input<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType>
     file?: Blob | null;
     signal?: AbortSignal;
     idempotencyKey?: string;
+    headers?: Record<string, string>;
     /** In place of the endpoint's, where it can be told better. */
     failure?: string;
     /** Goes on though the page goes away. */
@@ -103,6 +104,7 @@ export function caller(settings: CallSettings = {}) {
       file,
       signal,
       idempotencyKey,
+      headers: more,
       keepalive,
       failure: words = endpoint.failure,
     } = (input ?? {}) as {
@@ -112,10 +114,15 @@ export function caller(settings: CallSettings = {}) {
       file?: Blob | null;
       signal?: AbortSignal;
       idempotencyKey?: string;
+      headers?: Record<string, string>;
       failure?: string;
       keepalive?: boolean;
     };
-    const headers: Record<string, string> = { accept: 'application/json', ...settings.headers };
+    const headers: Record<string, string> = {
+      accept: 'application/json',
+      ...settings.headers,
+      ...more,
+    };
     if (idempotencyKey) headers['idempotency-key'] = idempotencyKey;
     let payload: BodyInit | undefined;
     if (endpoint.upload && file !== undefined) {

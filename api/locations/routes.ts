@@ -28,7 +28,7 @@ import { findVisible, noSuchLocation, pointOf, presentLocation, presentTip } fro
 import { sweepPlaces } from './sweep.ts';
 import { mountTips } from './tip-routes.ts';
 import { mountVisits } from './visit-routes.ts';
-import { lastRating } from './visits.ts';
+import { lastRated } from './visits.ts';
 
 /** What of a row its creator says. */
 const said = ({ latitude, longitude, ...fields }: z.output<typeof locationFields>) => ({
@@ -78,7 +78,7 @@ export function mountLocations(api: Api): void {
   serve(api, getLocation, async ({ params, caller: { user } }) => {
     await limitSearches(user._id);
     const row = await findVisible(database, params.id, user._id);
-    const [hidden, tips, own_rating, is_used_by_others] = await Promise.all([
+    const [hidden, tips, rated, is_used_by_others] = await Promise.all([
       hiddenFrom(user._id),
       locationTips
         .find({
@@ -89,7 +89,7 @@ export function mountLocations(api: Api): void {
         .sort({ is_helpful_count: -1, created_at: -1, _id: 1 })
         .limit(TIPS_MAX)
         .toArray(),
-      lastRating(database, { location_id: row._id, user_id: user._id }),
+      lastRated(database, { location_id: row._id, user_id: user._id }),
       isUsedByOthers(database, row),
     ]);
     const read = tips.filter(({ creator_user_id }) => !hidden.has(creator_user_id ?? ''));
@@ -100,7 +100,7 @@ export function mountLocations(api: Api): void {
           ...presentTip(tip),
           is_helpful: tip.helpful_user_ids.includes(user._id),
         })),
-        own_rating,
+        own_rating: rated?.rating ?? null,
         is_used_by_others,
       },
     };

@@ -9,7 +9,7 @@ export function mountVisits(api: Api): void {
   const { services } = api;
   const limit = services.limiter({ name: 'location-visits', points: 120, seconds: 3_600 });
 
-  serve(api, createVisit, async ({ body, caller: { user }, freshId }) => {
+  serve(api, createVisit, async ({ body, caller: { user }, freshId, madeAt }) => {
     await limit(user._id);
     const location = await findVisible(services.database, body.location_id, user._id);
     const {
@@ -20,7 +20,7 @@ export function mountVisits(api: Api): void {
       _id: freshId(),
       location_id: location._id,
       user_id: user._id,
-      visit_date: new Date(),
+      visit_date: madeAt,
       rating: body.rating ?? null,
       notes: body.notes || null,
       latitude: body.latitude ?? null,

@@ -8,7 +8,7 @@ type Visit = Omit<VisitRow, 'day'>;
 
 /**
  * Records that somebody was at a place. Each person has one visit a day there, which is said again to rate it or to
- * note something; of all ratings of a person the latest counts. The sums come first: what breaks off is found by the sweep.
+ * note something; of all ratings of a person that of the latest day counts, in whatever order they come. The sums come first: what breaks off is found by the sweep.
  */
 export async function recordVisit(database: Places, visit: Visit): Promise<VisitRow> {
   const { locationVisits } = database;
@@ -17,7 +17,7 @@ export async function recordVisit(database: Places, visit: Visit): Promise<Visit
   const today = await locationVisits.findOne({ location_id, user_id, day });
   if (today) return sayAgain(database, today, visit);
 
-  const more = { visit_count: 1, ...ratingMore(rating, await lastRating(database, visit)) };
+  const more = { visit_count: 1, ...ratingMore(rating, day, await lastRated(database, visit)) };
   await addToSums(database, location_id, more);
   try {
     await locationVisits.insertOne({ ...visit, day });
@@ -39,28 +39,27 @@ async function sayAgain(database: Places, today: VisitRow, visit: Visit): Promis
     latitude: visit.latitude ?? today.latitude,
     longitude: visit.longitude ?? today.longitude,
   };
-  const before = await lastRating(database, visit);
-  if (visit.rating !== null && visit.rating !== before)
-    await addToSums(database, today.location_id, ratingMore(visit.rating, before));
+  const more = ratingMore(visit.rating, today.day, await lastRated(database, visit));
+  if (more.rating_sum !== 0 || more.rating_count !== 0)
+    await addToSums(database, today.location_id, more);
   await database.locationVisits.updateOne({ _id: today._id }, { $set: said });
   return { ...today, ...said };
 }
 
-/** What a new rating adds to the sums in place of the one before it. */
-const ratingMore = (rating: number | null, before: number | null) =>
-  rating === null
+type Rated = Pick<VisitRow, 'rating' | 'day'>;
+
+/** What a rating of a day adds to the sums in place of the one that counts: nothing when that is of a later day. */
+const ratingMore = (rating: number | null, day: string, last: Rated | null) =>
+  rating === null || (last && last.day > day)
     ? { rating_sum: 0, rating_count: 0 }
-    : { rating_sum: rating - (before ?? 0), rating_count: before === null ? 1 : 0 };
+    : { rating_sum: rating - (last?.rating ?? 0), rating_count: last ? 0 : 1 };
 
 const negative = <T extends Record<string, number>>(sums: T): T =>
   Object.fromEntries(Object.entries(sums).map(([name, value]) => [name, -value])) as T;
 
-/** What somebody gave a place last; null when nothing. */
-export async function lastRating(
+/** The visit at which somebody rated a place last; null when they never did. */
+export const lastRated = (
   { locationVisits }: Pick<Database, 'locationVisits'>,
   { location_id, user_id }: Pick<VisitRow, 'location_id' | 'user_id'>,
-): Promise<number | null> {
-  const rated = { location_id, user_id, rating: { $ne: null } };
-  const last = await locationVisits.findOne(rated, { sort: { day: -1 } });
-  return last?.rating ?? null;
-}
+): Promise<VisitRow | null> =>
+  locationVisits.findOne({ location_id, user_id, rating: { $ne: null } }, { sort: { day: -1 } });

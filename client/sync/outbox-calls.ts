@@ -53,5 +53,5 @@ export type CallName = keyof typeof CALLS;
 /** What a call is given, without what the outbox adds. */
 export type CallInput<N extends CallName> =
   (typeof CALLS)[N] extends Endpoint<infer P, infer Q, infer B>
-    ? Omit<Input<P, Q, B>, 'file' | 'signal' | 'idempotencyKey'>
+    ? Omit<Input<P, Q, B>, 'file' | 'signal' | 'idempotencyKey' | 'headers'>
     : never;

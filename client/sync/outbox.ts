@@ -1,5 +1,5 @@
 import { STILL_RUNNING, type Endpoint } from '#shared/endpoint.ts';
-import { DAY_MS } from '#shared/time.ts';
+import { WAITED_HEADER, WAITED_MAX_MS } from '#shared/waiting.ts';
 import { call } from '../api.ts';
 import { CallError } from '../call.ts';
 import type { UserDocuments } from '../repo.ts';
@@ -38,8 +38,6 @@ export interface Outcome {
   refusal: CallError | null;
 }
 
-/** The server keeps idempotency keys for 30 days: a call older than this could be done twice. */
-const TOO_OLD_MS = 28 * DAY_MS;
 const PATIENCE_MS = 30_000;
 /** A server that fails at one call again and again, and for so long, must not hold up all that wait behind it. */
 const INTERNAL_FAILURES_MAX = 8;
@@ -169,16 +167,18 @@ export class Outbox {
   /** @throws when it should be tried again */
   private async sendOne(row: WaitingRow): Promise<void> {
     const endpoint = (await loadCalls())[row.name];
+    const waitedMs = Math.max(0, Date.now() - row.at);
     let answer: unknown = null;
     let refusal: CallError | null = null;
     if (!endpoint) console.warn(`No call is named ${row.name}`);
-    else if (Date.now() - row.at > TOO_OLD_MS)
+    else if (waitedMs > WAITED_MAX_MS)
       refusal = new CallError(row.input.failure ?? endpoint.failure, 0, 'too_old');
     else
       try {
         const { idempotencyKey, input } = row;
         const signal = AbortSignal.timeout(PATIENCE_MS);
-        answer = await call(endpoint, { ...input, idempotencyKey, signal });
+        const headers = { [WAITED_HEADER]: String(waitedMs) };
+        answer = await call(endpoint, { ...input, idempotencyKey, headers, signal });
       } catch (error) {
         if (!(error instanceof CallError) || !this.isOver(error, row)) throw error;
         // What was to be removed is gone: most likely our own call, whose answer was lost.

@@ -19,6 +19,8 @@ import {
   voteForTip,
 } from '#shared/locations/contract.ts';
 import type { LocationTip, WalkLocation } from '#shared/locations/shapes.ts';
+import { DAY_MS } from '#shared/time.ts';
+import { WAITED_HEADER } from '#shared/waiting.ts';
 import type { LocationRow } from '../../api/locations/rows.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { expectRefused } from '../refusals.ts';
@@ -221,6 +223,52 @@ describe('a visit', () => {
       average_rating: 3.5,
       own_rating: 5,
     });
+  });
+});
+
+describe('a visit that waited on a device', () => {
+  const waited = (person: TestPerson, { id }: { id: string }, ms: unknown, rating?: number) =>
+    person.call(createVisit, {
+      body: { location_id: id, rating },
+      headers: { [WAITED_HEADER]: String(ms) },
+    });
+  const daysAgo = (date: string) => Math.round((Date.now() - Date.parse(date)) / DAY_MS);
+
+  test('counts on the day on which it was made', async () => {
+    const green = await place();
+    const { visit: older } = await waited(sam, green, 3 * DAY_MS);
+    expect(daysAgo(older.visit_date)).toBe(3);
+    // Said again from another device that waited, it is the same visit; today's is another.
+    expect((await waited(sam, green, 3 * DAY_MS)).visit.id).toBe(older.id);
+    expect((await visit(sam, green)).visit.id).not.toBe(older.id);
+    expect(await read(sam, green)).toMatchObject({ visit_count: 2 });
+  });
+
+  test('is no older than a device may keep it, and never of the future', async () => {
+    for (const [ms, days] of [
+      [40 * DAY_MS, 28],
+      ['1e99', 28],
+      [-3 * DAY_MS, 0],
+      ['long', 0],
+    ] as const) {
+      const { visit: made } = await waited(sam, await place(), ms);
+      expect(daysAgo(made.visit_date)).toBe(days);
+      expect(Date.parse(made.visit_date)).toBeLessThanOrEqual(Date.now());
+    }
+  });
+
+  test('does not take the place of a rating of a later day', async () => {
+    const green = await place();
+    await visit(sam, green, 5);
+    await waited(sam, green, 2 * DAY_MS, 1);
+    await waited(sam, green, 2 * DAY_MS, 2);
+    expect(await read(sam, green)).toMatchObject({
+      visit_count: 2,
+      own_rating: 5,
+      average_rating: 5,
+    });
+    await waited(sam, green, 0, 4);
+    expect(await read(kim, green)).toMatchObject({ average_rating: 4 });
   });
 });
 

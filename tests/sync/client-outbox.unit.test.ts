@@ -1,6 +1,8 @@
 import { IDBFactory, IDBObjectStore } from 'fake-indexeddb';
 import * as fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { DAY_MS } from '#shared/time.ts';
+import { WAITED_HEADER, WAITED_MAX_MS } from '#shared/waiting.ts';
 import type { SyncState, UserDocuments } from '../../client/repo.ts';
 import { answerOf, openDatabase } from '../../client/sync/local-database.ts';
 import { Outbox, type Outcome } from '../../client/sync/outbox.ts';
@@ -48,6 +50,8 @@ const idIn = (input: unknown) => Object.values(Object.values(input as object)[0]
 interface Sent {
   what: string;
   key: string;
+  /** In milliseconds, as it says itself. */
+  waited: number;
 }
 
 let devices: Device[];
@@ -96,7 +100,11 @@ beforeEach(() => {
     ) => {
       const body = JSON.parse(init.body ?? '{}') as { blocked_user_id?: string };
       const who = body.blocked_user_id ?? path.split('/').at(-1);
-      sent.push({ what: `${init.method} ${who}`, key: init.headers['idempotency-key'] ?? '' });
+      sent.push({
+        what: `${init.method} ${who}`,
+        key: init.headers['idempotency-key'] ?? '',
+        waited: Number(init.headers[WAITED_HEADER]),
+      });
       const next = answers.shift();
       if (next) return next();
       return init.method === 'DELETE' ? Response.json({}) : done();
@@ -153,6 +161,25 @@ describe('a call that may wait', () => {
     device.connect();
     await untilSent('POST bob', 'POST eve', 'DELETE bob');
     await untilEmpty(device);
+  });
+
+  it('says how long it waited, and is dropped when that is too long', async () => {
+    const device = new Device();
+    network.onLine = false;
+    await device.block('bob');
+    vi.setSystemTime(Date.now() + 3 * DAY_MS);
+    network.onLine = true;
+    await untilEmpty(device);
+    expect(sent).toHaveLength(1);
+    expect(Math.round((sent[0]?.waited ?? 0) / DAY_MS)).toBe(3);
+
+    network.onLine = false;
+    await device.block('eve');
+    vi.setSystemTime(Date.now() + WAITED_MAX_MS);
+    network.onLine = true;
+    await untilEmpty(device);
+    expect(device.outcomes.at(-1)).toMatchObject({ refusal: { code: 'too_old' } });
+    expect(sent).toHaveLength(1);
   });
 
   it('survives a restart, and is one thing to the server however often it is tried', async () => {
