@@ -10,6 +10,7 @@ import { Screen } from '../ui/screen.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { mayAskQuietly, NO_LOCATION } from './here.ts';
 import { FoundPlaces } from './found-places.tsx';
+import { MissingPlace } from './missing-place.tsx';
 import { PlaceModals } from './place-modals.tsx';
 import { SearchPanel } from './search-panel.tsx';
 import { SimilarPlaces } from './similar-places.tsx';
@@ -29,7 +30,7 @@ export default function LocationsPage() {
   const address = useAddress();
   const { wanted, searchFor, select } = address;
   const found = useFoundPlaces(wanted);
-  const shown = useShownPlaces(found.places, wanted.from, address.placeId);
+  const shown = useShownPlaces(found.places, wanted.from, address.placeId, select);
   useArrival(address.placeId, select);
   const { visit } = usePlaceActions();
   const [visited, setVisited] = useState<string | null>(null);
@@ -130,6 +131,7 @@ export default function LocationsPage() {
         onUseMyLocation={(...what) => void searchHere(...what)}
       />
       {problem && <ErrorBanner>{problem}</ErrorBanner>}
+      {shown.missing && <MissingPlace missing={shown.missing} onClose={() => select(null)} />}
       {hasMap && wanted.from ? (
         <div className="grid grid-cols-1 items-start gap-4 md:grid-cols-2">
           <div className="md:sticky md:top-4">

@@ -93,10 +93,16 @@ export function useFoundPlaces(wanted: Wanted) {
 /** All of one place; null until it has arrived. */
 export function usePlace(id: string | null) {
   const user = useUser();
-  const { data, error } = useQuery({
+  const { data, error, fetchStatus, refetch } = useQuery({
     queryKey: ['place', user?.id, id],
     queryFn: ({ signal }) => call(getLocation, { params: { id: id ?? '' }, signal }),
     enabled: id !== null && !isWaitingId(id),
   });
-  return { place: data?.location ?? null, error };
+  return {
+    place: data?.location ?? null,
+    error,
+    /** Waiting for a network. */
+    isPaused: fetchStatus === 'paused',
+    refetch: () => void refetch(),
+  };
 }

@@ -1,5 +1,6 @@
 import type { Locator, Page } from '@playwright/test';
-import { createTip, getLocation } from '#shared/locations/contract.ts';
+import { mergeLocations } from '#shared/locations/admin-contract.ts';
+import { createTip, deleteLocation, getLocation } from '#shared/locations/contract.ts';
 import type { SponsoredBusiness } from '#shared/advertisers/business-types.ts';
 import type { Place } from '#shared/place.ts';
 import { expect, expectAccessible, offlineTest, test, untilKept } from '../browser.ts';
@@ -375,6 +376,50 @@ test('whether it is one of those that are there is asked once they can be looked
   await expect(
     dialog(page, 'Is it one of these?').getByRole('button', { name: /It is Riverside Dog Park/ }),
   ).toBeVisible();
+});
+
+test('a link leads to the place that another turned out to be, and says where there is none', async ({
+  owner,
+  admin,
+}) => {
+  const at = somewhere();
+  const kim = await owner({ name: 'Kim', profile: false });
+  const twin = await makePlace(kim, { name: 'Twin Park', ...at });
+  const oak = await makePlace(kim, { name: 'Oak Park', ...at, confirm_new: true });
+  const hut = await makePlace(kim, { name: 'Old Hut', ...north(at, 2) });
+  const body = { into_id: oak.id };
+  await admin.call(mergeLocations, { params: { id: twin.id }, body });
+  const { page } = await owner({ name: 'Alex', at });
+  const none = page.getByRole('alert').filter({ hasText: 'There is no such place' });
+
+  await page.goto(`/locations?place=${twin.id}`);
+  await expect(page).toHaveURL(new RegExp(`place=${oak.id}`));
+  await expect(names(page)).toHaveText([/Oak Park/, /Old Hut/]);
+  await expect(card(page, 'Oak Park').getByRole('button', { expanded: true })).toBeVisible();
+  await expect(none).toBeHidden();
+
+  await page.goto('/locations?place=nothing');
+  await expect(none).toContainText('It was removed, it is only for whoever added it');
+  await expectAccessible(page);
+  await none.getByRole('button', { name: 'Close' }).click();
+  await expect(none).toBeHidden();
+  await expect(page).not.toHaveURL(/place=/);
+
+  // It was found before, and removed since.
+  await kim.call(deleteLocation, { params: { id: hut.id } });
+  await card(page, 'Old Hut')
+    .getByRole('button', { name: /^Old Hut/ })
+    .click();
+  await expect(none).toBeVisible();
+  await expect(names(page)).toHaveText([/Oak Park/]);
+
+  await page.route(`**/api/locations/${kim.user.id}`, (route) => route.abort());
+  await page.goto(`/locations?place=${kim.user.id}`);
+  const failed = page.getByRole('alert').filter({ hasText: 'Failed to load the location' });
+  await expect(failed).toBeVisible();
+  await page.unroute(`**/api/locations/${kim.user.id}`);
+  await failed.getByRole('button', { name: 'Try again' }).click();
+  await expect(none).toBeVisible();
 });
 
 test('the map comes when it is wanted, with or without ground', async ({ owner }) => {
