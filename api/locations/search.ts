@@ -1,4 +1,4 @@
-import type { Document } from 'mongodb';
+import type { Document, Filter } from 'mongodb';
 import { z } from 'zod';
 import { TIPS_SHOWN, type FoundLocation, type LocationType } from '#shared/locations/shapes.ts';
 import { METRES_PER_MILE, milesOf, type Place } from '#shared/place.ts';
@@ -15,8 +15,8 @@ export interface Wanted extends Place {
   cursor?: string | undefined;
 }
 
-/** Where an answer ended: how far, and which places at that very distance were in it. */
-const cursorSchema = z.object({ metres: z.number().min(0), ids: z.array(z.string()) });
+/** Where an answer ended: how far, and the last of the places at that very distance, which come by their ids. */
+const cursorSchema = z.object({ metres: z.number().min(0), id: z.string() });
 type Cursor = z.infer<typeof cursorSchema>;
 
 /** Two distances nearer than this count as the same. */
@@ -32,12 +32,15 @@ function readCursor(text: string): Cursor {
   }
 }
 
+const isSame = (one: number, other: number): boolean => Math.abs(one - other) < SAME_METRES;
+
 function cursorAfter(page: Found[], before: Cursor | null): string {
-  const metres = page.at(-1)?.metres ?? 0;
-  const same = (other: number) => metres - other < SAME_METRES;
-  const ids = page.filter((row) => same(row.metres)).map(({ _id }) => _id);
-  const earlier = before && same(before.metres) ? before.ids : [];
-  return Buffer.from(JSON.stringify({ metres, ids: [...earlier, ...ids] })).toString('base64url');
+  const end = page.at(-1)?.metres ?? 0;
+  // The same all along, lest some fall between two answers.
+  const metres = before && isSame(end, before.metres) ? before.metres : end;
+  const ids = page.filter((row) => isSame(row.metres, metres)).map(({ _id }) => _id);
+  const cursor: Cursor = { metres, id: ids.toSorted().at(-1) ?? '' };
+  return Buffer.from(JSON.stringify(cursor)).toString('base64url');
 }
 
 /**
@@ -52,29 +55,56 @@ export async function search(
   hidden: ReadonlySet<string>,
 ): Promise<{ locations: FoundLocation[]; next_cursor: string | null }> {
   const from = wanted.cursor === undefined ? null : readCursor(wanted.cursor);
-  const pipeline: Document[] = [
-    {
-      $geoNear: {
-        near: pointOf(wanted),
-        key: 'point',
-        distanceField: 'metres',
-        maxDistance: wanted.radius_miles * METRES_PER_MILE,
-        ...(from && { minDistance: Math.max(0, from.metres - SAME_METRES) }),
-        query: {
-          ...visibleTo(userId),
-          ...(wanted.location_type && { location_type: wanted.location_type }),
-          ...(from && { _id: { $nin: from.ids } }),
+  const radius = wanted.radius_miles * METRES_PER_MILE;
+
+  const nearest = (min: number, max: number, also: Filter<LocationRow>, more: Document[]) =>
+    locations
+      .aggregate<Found>([
+        {
+          $geoNear: {
+            near: pointOf(wanted),
+            key: 'point',
+            distanceField: 'metres',
+            minDistance: Math.max(0, min),
+            maxDistance: Math.min(radius, max),
+            query: {
+              ...visibleTo(userId),
+              ...(wanted.location_type && { location_type: wanted.location_type }),
+              ...also,
+            },
+          },
         },
-      },
-    },
-    { $limit: wanted.limit + 1 },
-    ...(wanted.include_tips ? [] : [{ $project: { tips: 0 } }]),
-  ];
-  const found = await locations.aggregate<Found>(pipeline).toArray();
-  const page = found.slice(0, wanted.limit);
+        ...more,
+        ...(wanted.include_tips ? [] : [{ $project: { tips: 0 } }]),
+      ])
+      .toArray();
+  /** Those at one distance come in no order of their own: by their ids, so that any number of them can be gone on with. */
+  const at = (metres: number, afterId: string | null, limit: number) =>
+    nearest(
+      metres - SAME_METRES,
+      metres + SAME_METRES,
+      afterId === null ? {} : { _id: { $gt: afterId } },
+      [{ $sort: { _id: 1 } }, { $limit: limit }],
+    );
+
+  const limit = wanted.limit + 1;
+  const rest = from ? await at(from.metres, from.id, limit) : [];
+  const beyond =
+    rest.length < limit
+      ? await nearest(from ? from.metres + SAME_METRES : 0, radius, {}, [
+          { $limit: limit - rest.length },
+        ])
+      : [];
+  const isMore = rest.length + beyond.length === limit;
+  const last = beyond.at(-1);
+  const tied = last ? beyond.filter(({ metres }) => isSame(metres, last.metres)) : [];
+  // An answer that ends among them has the first ones.
+  if (last && isMore && tied.length > 1)
+    beyond.splice(-tied.length, tied.length, ...(await at(last.metres, null, tied.length)));
+  const page = [...rest, ...beyond].slice(0, wanted.limit);
   return {
     locations: page.map((row) => present(row, wanted.include_tips, hidden)),
-    next_cursor: found.length > page.length ? cursorAfter(page, from) : null,
+    next_cursor: isMore ? cursorAfter(page, from) : null,
   };
 }
 

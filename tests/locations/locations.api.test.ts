@@ -13,6 +13,7 @@ import {
 } from '#shared/locations/contract.ts';
 import type { Place } from '#shared/place.ts';
 import type { ListingRow } from '../../api/ads/rows.ts';
+import type { LocationRow } from '../../api/locations/rows.ts';
 import { makeListing } from '../advertisers/made-listings.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { makeProfile } from '../factories.ts';
@@ -276,6 +277,30 @@ describe('a search', () => {
     expect(found.map(({ id }) => id).toSorted()).toEqual(made.toSorted());
     const distances = found.map(({ distance_miles }) => distance_miles);
     expect(distances).toEqual(distances.toSorted((a, b) => a - b));
+  });
+
+  test('ends nowhere, however many there are at one point', async () => {
+    const here = somewhere();
+    const { id } = await makePlace(alex, { name: 'First of Many', ...here });
+    const locations = api.db.collection<LocationRow>('locations');
+    const row = await locations.findOne({ _id: id });
+    if (!row) throw new Error('the place is not there');
+    const many = Array.from({ length: 300 }, (_, index) => ({
+      ...row,
+      _id: `many-${index}-${id}`,
+    }));
+    await locations.insertMany(many);
+    await makePlace(alex, { name: 'Behind Them', ...north(here, 1) });
+    const found: string[] = [];
+    let cursor: string | null | undefined;
+    for (let pages = 0; cursor !== null && pages < 10; pages += 1) {
+      const page = await searchAt(sam, here, { limit: '50', ...(cursor && { cursor }) });
+      found.push(...page.locations.map((location) => location.id));
+      cursor = page.next_cursor;
+    }
+    expect(found).toHaveLength(302);
+    expect(new Set(found).size).toBe(302);
+    await locations.deleteMany({ _id: { $regex: `^many-.*${id}$` } });
   });
 
   test('over the edge of the map is no different', async () => {

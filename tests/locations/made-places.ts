@@ -12,7 +12,7 @@ export const north = ({ latitude, longitude }: Place, miles: number): Place => (
 /** A place of whoever calls. */
 export async function makePlace(
   { call }: { call: Call },
-  overrides: Partial<LocationFields> & Place & { name: string },
+  overrides: Partial<LocationFields> & Place & { name: string; confirm_new?: boolean },
 ): Promise<WalkLocation> {
   return (await call(createLocation, { body: overrides })).location;
 }
