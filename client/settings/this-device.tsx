@@ -4,6 +4,8 @@ import type { NotificationState } from '../proximity/notifications.ts';
 import { useNotifications } from '../proximity/use-proximity.ts';
 import { Button } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
+import { Switch } from '../ui/switch.tsx';
+import { useHere } from '../weather/use-here.ts';
 import { bytesInWords } from './words.ts';
 
 const NOTIFICATIONS: Record<NotificationState, string> = {
@@ -60,10 +62,11 @@ function Row({
   );
 }
 
-/** What only this device knows: notifications, what is stored, and the theme. */
+/** What only this device knows: notifications, whether it says where it is for the weather, what is stored, and the theme. */
 export function ThisDevice() {
   const { state, ask } = useNotifications();
   const { stored, keep } = useStoredData();
+  const { isAllowed, isAllowedAlone, allow } = useHere();
   return (
     <Card title="This device">
       <ul className="flex flex-col divide-y divide-line">
@@ -82,6 +85,16 @@ export function ThisDevice() {
           }
         >
           {NOTIFICATIONS[state]}
+        </Row>
+        <Row
+          title="Weather here"
+          action={<Switch label="Weather here" checked={isAllowedAlone} onChange={allow} />}
+        >
+          {isAllowedAlone
+            ? 'The weather and the emergency alerts where this device is are on your dashboard.'
+            : isAllowed
+              ? 'On your dashboard only while you share your location.'
+              : 'Nobody asks where this device is for the weather and the emergency alerts there.'}
         </Row>
         <Row
           title="Stored data"

@@ -15,17 +15,26 @@ const subscribe = (listener: () => void) => {
  * Whether this device may be asked where it is for the weather and the alerts there: while location is shared, or after the
  * owner allowed just this.
  */
-export function useHere(): { isAllowed: boolean; allow: () => void } {
+export function useHere(): {
+  isAllowed: boolean;
+  /** Whatever is shared. */
+  isAllowedAlone: boolean;
+  allow: (isAllowed: boolean) => void;
+} {
   const user = useUser();
   const { card } = useCard();
   const userId = user?.id ?? '';
-  const isAllowedHere = useSyncExternalStore(
+  const isAllowedAlone = useSyncExternalStore(
     subscribe,
     () => readKept(z.boolean(), userId, NAME) === true,
   );
-  const allow = useCallback(() => {
-    writeKept(userId, NAME, true);
-    for (const listener of listeners) listener();
-  }, [userId]);
-  return { isAllowed: isAllowedHere || card?.is_location_sharing_enabled === true, allow };
+  const allow = useCallback(
+    (is: boolean) => {
+      writeKept(userId, NAME, is ? true : null);
+      for (const listener of listeners) listener();
+    },
+    [userId],
+  );
+  const isSharing = card?.is_location_sharing_enabled === true;
+  return { isAllowed: isAllowedAlone || isSharing, isAllowedAlone, allow };
 }

@@ -114,7 +114,7 @@ export function WeatherCard() {
         ) : undefined
       }
     >
-      {!isAllowed && <Offer allow={allow} />}
+      {!isAllowed && <Offer allow={() => allow(true)} />}
       {isAllowed && !reading && !error && !isPaused && <Loading />}
       {isAllowed && !reading && !error && isPaused && (
         <p className="text-soft">

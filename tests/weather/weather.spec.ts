@@ -155,6 +155,29 @@ test('trouble with the weather is said, and leaves the rest alone', async ({ own
   await expect(weather(page)).toContainText('few clouds');
 });
 
+test('what was allowed for the weather is taken back in the settings', async ({ owner }) => {
+  const { page } = await owner({ name: 'Wes', at: somewhere() });
+  await page.goto('/home');
+  await weather(page).getByRole('button', { name: 'Show the weather here' }).click();
+  await expect(weather(page)).toContainText('Good for a walk');
+  await page.getByRole('navigation').getByRole('link', { name: 'Settings' }).click();
+  const device = page.getByRole('region', { name: 'This device' });
+  await expect(device).toContainText('where this device is are on your dashboard');
+  await device.getByRole('switch', { name: 'Weather here' }).click();
+  await expect(device).toContainText('Nobody asks where this device is');
+  await expectAccessible(page);
+  await page.goto('/home');
+  await expect(weather(page).getByRole('button', { name: 'Show the weather here' })).toBeVisible();
+  await expect(weather(page)).not.toContainText('Good for a walk');
+
+  // Whoever shares their location is shown it as long as they do.
+  const sharer = await owner({ name: 'Shay', at: somewhere(), sharing: true });
+  await sharer.page.goto('/settings');
+  await expect(sharer.page.getByRole('region', { name: 'This device' })).toContainText(
+    'only while you share your location',
+  );
+});
+
 test('weather and alerts are asked for again in time, more often while one is critical', async ({
   owner,
   admin,
