@@ -28,7 +28,7 @@ export function QuickActions() {
   const LocationIcon = sharing ? MapPinOff : MapPin;
   return (
     <Card title="Quick Actions">
-      <div className="grid auto-rows-fr grid-cols-2 gap-2">
+      <div className="grid auto-rows-fr grid-cols-[repeat(auto-fit,minmax(min(100%,max(8rem,40%)),1fr))] gap-2">
         <Tile to="/home?open=add-dog" name="Add Dog" Icon={Dog} />
         <Tile to="/onboarding" name="Edit Profile" Icon={UserRoundPen} />
         <Tile to="/locations" name="Walking Locations" Icon={Trees} />

@@ -19,7 +19,7 @@ export function TwoTypes() {
           const { Icon, word, leash, soft } = LEASH[type];
           return (
             <li key={type} className={`rounded-card p-5 ${soft}`}>
-              <p className="flex items-center gap-3">
+              <p className="flex flex-wrap items-center gap-3">
                 <Icon aria-hidden className="size-8 shrink-0" />
                 <span>
                   <span className="block text-xl font-bold">{word}</span>

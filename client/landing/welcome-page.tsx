@@ -99,14 +99,14 @@ export default function WelcomePage() {
         </h2>
         <ol className="grid gap-5 sm:grid-cols-2 lg:grid-cols-4">
           {STEPS.map(([title, words], step) => (
-            <li key={title} className="flex gap-4 lg:flex-col lg:gap-3">
+            <li key={title} className="flex flex-wrap gap-4 lg:flex-col lg:gap-3">
               <span
                 aria-hidden
                 className="flex size-11 shrink-0 items-center justify-center rounded-full bg-ink text-lg font-bold text-ground"
               >
                 {step + 1}
               </span>
-              <div>
+              <div className="min-w-0 flex-1 basis-28 lg:flex-none">
                 <h3 className="text-lg font-bold">{title}</h3>
                 <p className="text-soft">{words}</p>
               </div>

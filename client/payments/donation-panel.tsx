@@ -42,10 +42,12 @@ export function DonationPanel({
         aria-controls={bodyId}
         disabled={isUnderWay}
         onClick={() => setWanted(!isOpen)}
-        className="flex min-h-14 w-full items-center gap-3 rounded-card px-4 py-3 text-left font-bold"
+        className="flex min-h-14 w-full items-center gap-2 rounded-card px-[min(1rem,4.5vw)] py-3 text-left font-bold"
       >
         <HeartHandshake aria-hidden className="size-5 shrink-0 text-accent" />
-        <span className="flex-1">{isUnderWay ? 'Your donation' : 'No code? Donate $1'}</span>
+        <span className="min-w-0 flex-1">
+          {isUnderWay ? 'Your donation' : 'No code? Donate $1'}
+        </span>
         <ChevronDown
           aria-hidden
           className={`size-5 shrink-0 text-soft transition-transform ${isOpen ? 'rotate-180' : ''}`}

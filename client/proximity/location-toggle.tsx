@@ -55,9 +55,13 @@ export function LocationToggle() {
       }
     >
       <div className="flex flex-col gap-3">
-        <div id={labelId} role="status" className={`flex gap-3 rounded-control p-3.5 ${look}`}>
+        <div
+          id={labelId}
+          role="status"
+          className={`flex flex-wrap gap-3 rounded-control p-3.5 ${look}`}
+        >
           <Icon aria-hidden className="mt-0.5 size-6 shrink-0" />
-          <div>
+          <div className="min-w-0 flex-1 basis-32">
             <p className="font-bold">{words.title}</p>
             <p className="text-sm">{words.more}</p>
             {proximity.pausedMs !== null && (

@@ -17,7 +17,7 @@ export function Logo({ to }: { to: string }) {
 /** The drawing of `public/favicon.svg`: as an image of its own it would come after the words, and cost a phone a document. */
 function Mark() {
   return (
-    <svg aria-hidden viewBox="0 0 32 32" className="size-8">
+    <svg aria-hidden viewBox="0 0 32 32" className="size-[min(2rem,15vw)]">
       <rect width="32" height="32" rx="9" fill="#2340a8" />
       <g fill="#fff">
         <ellipse cx="9" cy="14.2" rx="2.3" ry="3" />

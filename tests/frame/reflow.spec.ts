@@ -1,0 +1,57 @@
+import type { BrowserContext, Page } from '@playwright/test';
+import { expect, test } from '../browser.ts';
+
+const NARROWEST = { viewport: { width: 320, height: 640 } };
+
+/** As the browser's own settings make it: widths in rem follow. */
+async function enlarge(context: BrowserContext, page: Page): Promise<void> {
+  const browser = await context.newCDPSession(page);
+  await browser.send('Page.setFontSizes', { fontSizes: { standard: 32 } });
+}
+
+/** Nothing reaches beyond the window, so that nobody scrolls in two directions. */
+const expectToFit = (page: Page) =>
+  expect
+    .poll(() => page.evaluate(() => document.documentElement.scrollWidth), { message: page.url() })
+    .toBeLessThanOrEqual(NARROWEST.viewport.width);
+
+test('what visitors see fits the narrowest window with text twice as large', async ({
+  browser,
+  origin,
+}) => {
+  const context = await browser.newContext({ baseURL: origin, ...NARROWEST });
+  const page = await context.newPage();
+  await enlarge(context, page);
+  await page.goto('/');
+  await page.getByRole('button', { name: 'Learn More' }).click();
+  await expect(page.getByText('One hand is enough')).toBeVisible();
+  await expectToFit(page);
+  await page.goto('/access-code');
+  await expectToFit(page);
+  await page.getByRole('button', { name: 'No code? Donate $1' }).click();
+  await expect(page.getByRole('button', { name: 'Donate with Google Pay' })).toBeVisible();
+  await expectToFit(page);
+  for (const path of ['/welcome', '/advertiser-signup', '/charity-signup', '/nothing-here']) {
+    await page.goto(path);
+    await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+    await expectToFit(page);
+  }
+  await context.close();
+});
+
+test('what members see fits it too', async ({ owner }) => {
+  const { page, context } = await owner({
+    at: { latitude: 51.5, longitude: -0.12 },
+    context: NARROWEST,
+  });
+  await enlarge(context, page);
+  for (const path of ['/home', '/settings', '/locations', '/community', '/onboarding', '/social']) {
+    await page.goto(path);
+    await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+    await expectToFit(page);
+  }
+  for (const tab of ['Requests', 'Search', 'Chat', 'Invitations', 'Blocked']) {
+    await page.getByRole('tab', { name: tab }).click();
+    await expectToFit(page);
+  }
+});
