@@ -94,7 +94,7 @@ export function mountCharityAdmin(api: Api, letters: CharityLetters): void {
       await letters.forget(id);
     };
     // Before its row too: cut off halfway, the charity is there to be deleted once more, and what belongs to it with it.
-    if (row && (version === undefined || row.version === version)) await forgetRest();
+    if (row && (version === undefined || (row.version ?? 0) === version)) await forgetRest();
     await removeRow(services, charities, {
       caller,
       act: 'charity.delete',

@@ -41,6 +41,9 @@ async function ask(userId: string): Promise<EmergencyAlert[]> {
   }
 }
 
+/** What was asked by this start of the app is as good as new for so long; what is kept of another is not: what came since was told to nobody here. */
+const FRESH_MS = 30_000;
+
 /** Two refreshes were missed. */
 const OLD_MS = 2 * REFRESH_SECONDS * 1000;
 
@@ -73,6 +76,7 @@ export function useAlerts() {
     enabled: isAllowed,
     initialData: () => keptAlerts(userId)?.alerts,
     initialDataUpdatedAt: () => keptAlerts(userId)?.at,
+    staleTime: ({ state }) => (state.dataUpdateCount === 0 ? 0 : FRESH_MS),
     refetchInterval: ({ state }) => refreshMs(userId, state.data ?? []),
     refetchIntervalInBackground: leads,
   });

@@ -34,6 +34,20 @@ async function issue(
   return alert;
 }
 
+test('an alert that came while the app was away for a moment is there when it opens', async ({
+  owner,
+  admin,
+}) => {
+  const at = somewhere();
+  const { page } = await owner({ name: 'Ari', sharing: true, at });
+  await page.goto('/home');
+  await expect(center(page)).toContainText('No active alerts in your area');
+  await page.goto('about:blank');
+  await issue(admin, at);
+  await page.goto('/home');
+  await expect(floating(page)).toContainText('Severe: Gas leak');
+});
+
 test('a severe alert is pushed, felt and heard once, acknowledged without a network, and stays so', async ({
   owner,
   admin,

@@ -134,6 +134,7 @@ describe('the admin panel', () => {
     const body = { action: 'delete' as const, items: [{ id, version }] };
     expect((await admin.call(changeCharities, { body })).done).toEqual([]);
     expect(await get(id)).toMatchObject({ id });
+    expect(await api.db.collection('charity_letters').countDocuments({ charity_id: id })).toBe(1);
   });
 
   test('does the same with several, and leaves out what another changed', async () => {
