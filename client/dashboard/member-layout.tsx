@@ -61,7 +61,7 @@ function SignedIn() {
                 <Logo to="/home" />
                 <div className="-mr-3 flex items-center gap-4 md:gap-6">
                   {/* Before there is a profile there is nowhere else to go. */}
-                  {card?.display_name !== '' && <Navigation />}
+                  {(card ? card.display_name !== '' : pathname !== '/onboarding') && <Navigation />}
                   <SyncChip />
                 </div>
               </header>

@@ -74,6 +74,20 @@ test('three steps lead to the dashboard', async ({ owner }) => {
   expect(dogs).toMatchObject([{ name: 'Duke', sound_type: 'leash_on' }]);
 });
 
+test('setting up never shows the way to screens that are not there yet', async ({ owner }) => {
+  const { page } = await owner({ profile: false });
+  await page.addInitScript(() => {
+    const seen: string[] = [];
+    Object.assign(window, { seen });
+    new MutationObserver(() => {
+      if (document.querySelector('nav[aria-label=Main]')) seen.push('navigation');
+    }).observe(document, { childList: true, subtree: true });
+  });
+  await page.goto('/onboarding');
+  await expect(page.getByRole('button', { name: 'Continue' })).toBeVisible();
+  expect(await page.evaluate(() => (window as unknown as { seen: string[] }).seen)).toEqual([]);
+});
+
 test('the steps fit a phone whose text is twice as large', async ({ owner }) => {
   const { page, context } = await owner({
     profile: false,
