@@ -1,38 +1,12 @@
 import { BellRing } from 'lucide-react';
-import { useId, useState } from 'react';
+import { useState } from 'react';
 import { ALERT_RADIUS } from '#shared/settings/rules.ts';
 import { ButtonLink } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
-import { Switch } from '../ui/switch.tsx';
+import { Choice } from './choice.tsx';
 import { RadiusField } from './radius-field.tsx';
 import { useSettings } from './use-settings.ts';
 import { VolumeField } from './volume-field.tsx';
-
-/** One thing that an alert does, or does not. */
-function Choice({
-  label,
-  more,
-  checked,
-  onChange,
-}: {
-  label: string;
-  more: string;
-  checked: boolean;
-  onChange: (checked: boolean) => void;
-}) {
-  const id = useId();
-  return (
-    <li className="flex items-center justify-between gap-3 py-1.5">
-      <div className="min-w-0">
-        <p className="font-bold">{label}</p>
-        <p id={id} className="text-sm text-soft">
-          {more}
-        </p>
-      </div>
-      <Switch label={label} describedBy={id} checked={checked} onChange={onChange} />
-    </li>
-  );
-}
 
 /** How far away a dog alerts, how loud, and by what. */
 export function AlertSettings() {

@@ -4,8 +4,8 @@ import type { NotificationState } from '../proximity/notifications.ts';
 import { useNotifications } from '../proximity/use-proximity.ts';
 import { Button } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
-import { Switch } from '../ui/switch.tsx';
 import { useHere } from '../weather/use-here.ts';
+import { Choice } from './choice.tsx';
 import { bytesInWords } from './words.ts';
 
 const NOTIFICATIONS: Record<NotificationState, string> = {
@@ -86,16 +86,18 @@ export function ThisDevice() {
         >
           {NOTIFICATIONS[state]}
         </Row>
-        <Row
-          title="Weather here"
-          action={<Switch label="Weather here" checked={isAllowedAlone} onChange={allow} />}
-        >
-          {isAllowedAlone
-            ? 'The weather and the emergency alerts where this device is are on your dashboard.'
-            : isAllowed
-              ? 'On your dashboard only while you share your location.'
-              : 'Nobody asks where this device is for the weather and the emergency alerts there.'}
-        </Row>
+        <Choice
+          label="Weather here"
+          more={
+            isAllowedAlone
+              ? 'The weather and the emergency alerts where this device is are on your dashboard.'
+              : isAllowed
+                ? 'On your dashboard only while you share your location.'
+                : 'Nobody asks where this device is for the weather and the emergency alerts there.'
+          }
+          checked={isAllowedAlone}
+          onChange={allow}
+        />
         <Row
           title="Stored data"
           action={
