@@ -12,7 +12,10 @@ export function ErrorBanner({
   action?: ReactNode;
 }) {
   return (
-    <div role="alert" className="flex gap-3 rounded-control border-2 border-poor bg-poor-soft p-4">
+    <div
+      role="alert"
+      className="flex gap-3 rounded-control border-2 border-poor bg-poor-soft p-4 text-left"
+    >
       <CircleAlert aria-hidden className="mt-0.5 size-5 shrink-0 text-poor" />
       <div className="flex min-w-0 flex-1 flex-col items-start gap-2">
         {title && <p className="font-bold">{title}</p>}
