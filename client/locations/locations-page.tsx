@@ -122,6 +122,7 @@ export default function LocationsPage() {
           </Button>
         </div>
       </div>
+      {shown.missing && <MissingPlace missing={shown.missing} onClose={() => select(null)} />}
       <SearchPanel
         radius={wanted.radius}
         type={wanted.type}
@@ -131,7 +132,6 @@ export default function LocationsPage() {
         onUseMyLocation={(...what) => void searchHere(...what)}
       />
       {problem && <ErrorBanner>{problem}</ErrorBanner>}
-      {shown.missing && <MissingPlace missing={shown.missing} onClose={() => select(null)} />}
       {hasMap && wanted.from ? (
         <div className="grid grid-cols-1 items-start gap-4 md:grid-cols-2">
           <div className="md:sticky md:top-4">
