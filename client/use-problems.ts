@@ -8,21 +8,28 @@ const NONE: Fields = {};
 /** What is wrong with a form: at its fields, or in words above its button. `form` is the ref of the form. */
 export function useProblems() {
   const form = useRef<HTMLFormElement>(null);
-  const [{ words, fields }, set] = useState({ words: '', fields: NONE });
+  const [{ words, fields, isUnanswered }, set] = useState({
+    words: '',
+    fields: NONE,
+    isUnanswered: false,
+  });
 
   /** Shows what is wrong, and leads to the first field of it; without anything, nothing is. @returns whether a field tells it */
-  const show = useCallback((words: string, fields: Fields = NONE): boolean => {
-    flushSync(() => set({ words, fields }));
-    const first = form.current?.querySelector<HTMLElement>('[aria-invalid="true"]');
-    first?.focus();
-    return Boolean(first);
-  }, []);
+  const show = useCallback(
+    (words: string, fields: Fields = NONE, isUnanswered = false): boolean => {
+      flushSync(() => set({ words, fields, isUnanswered }));
+      const first = form.current?.querySelector<HTMLElement>('[aria-invalid="true"]');
+      first?.focus();
+      return Boolean(first);
+    },
+    [],
+  );
 
   /** Shows what the server refused: at its fields, else in its words. @param unanswered where it said nothing */
   const showRefusal = useCallback(
     (error: unknown, unanswered: string) => {
       const refusal = error instanceof CallError && error.status > 0 ? error : null;
-      if (!show('', refusal?.fields)) show(refusal?.message ?? unanswered);
+      if (!show('', refusal?.fields)) show(refusal?.message ?? unanswered, NONE, !refusal);
     },
     [show],
   );
@@ -33,12 +40,12 @@ export function useProblems() {
       set((before) => {
         if (!before.words && !before.fields[name]) return before;
         const { [name]: _, ...others } = before.fields;
-        return { words: '', fields: others };
+        return { words: '', fields: others, isUnanswered: false };
       }),
     [],
   );
 
-  return { form, words, fields, show, showRefusal, forgive };
+  return { form, words, fields, isUnanswered, show, showRefusal, forgive };
 }
 
 /**

@@ -11,11 +11,11 @@ import {
 } from '#shared/charities/contract.ts';
 import { call } from '../api.ts';
 import { Button } from '../ui/button.tsx';
-import { ErrorBanner } from '../ui/error-banner.tsx';
 import { Field } from '../ui/field.tsx';
 import { imageProblem } from '../ui/image-problem.ts';
 import { optionalLabel } from '../ui/optional-label.tsx';
 import { TextArea } from '../ui/text-area.tsx';
+import { FormProblem } from '../ui/form-problem.tsx';
 import { useProblems, useRequestKey } from '../use-problems.ts';
 import { readDraft, writeDraft } from './application-draft.ts';
 import { bodyOf, problemsIn, type CharityDraft } from './charity-form.ts';
@@ -33,7 +33,7 @@ function problemsOf(draft: CharityDraft): Record<string, string> {
 /** A charity's application. @param onDone with the payment link, once it is in */
 export function ApplicationForm({ onDone }: { onDone: (paymentLink: string) => void }) {
   const [draft, setDraft] = useState(readDraft);
-  const { form, words, fields, show, showRefusal, forgive } = useProblems();
+  const { form, words, fields, isUnanswered, show, showRefusal, forgive } = useProblems();
   const { keyFor } = useRequestKey();
   const [logo, setLogo] = useState<File | null>(null);
   const [isSending, setSending] = useState(false);
@@ -186,7 +186,7 @@ export function ApplicationForm({ onDone }: { onDone: (paymentLink: string) => v
           {...field('payment_link')}
         />
       </Section>
-      {words && <ErrorBanner>{words}</ErrorBanner>}
+      <FormProblem words={words} isUnanswered={isUnanswered} />
       <Button
         type="submit"
         wide

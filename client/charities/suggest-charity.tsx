@@ -15,10 +15,10 @@ import { call } from '../api.ts';
 import { readKept, writeKept } from '../kept.ts';
 import { useUser } from '../session/use-auth.tsx';
 import { Button } from '../ui/button.tsx';
-import { ErrorBanner } from '../ui/error-banner.tsx';
 import { Field } from '../ui/field.tsx';
 import { optionalLabel } from '../ui/optional-label.tsx';
 import { TextArea } from '../ui/text-area.tsx';
+import { FormProblem } from '../ui/form-problem.tsx';
 import { useProblems, useRequestKey } from '../use-problems.ts';
 import {
   bodyOf,
@@ -37,7 +37,7 @@ const KEPT = 'charity-suggestion';
 export function SuggestCharity() {
   const userId = useUser()?.id ?? '';
   const [draft, setDraft] = useState(() => readKept(charityDraft, userId, KEPT) ?? EMPTY_DRAFT);
-  const { form, words, fields, show, showRefusal, forgive } = useProblems();
+  const { form, words, fields, isUnanswered, show, showRefusal, forgive } = useProblems();
   const { keyFor } = useRequestKey();
   const [isSending, setSending] = useState(false);
   const [isDone, setDone] = useState(false);
@@ -152,7 +152,7 @@ export function SuggestCharity() {
         {text('State', 'state')}
         {text('ZIP code', 'zip_code')}
       </div>
-      {words && <ErrorBanner>{words}</ErrorBanner>}
+      <FormProblem words={words} isUnanswered={isUnanswered} />
       <Button
         type="submit"
         wide

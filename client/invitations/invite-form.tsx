@@ -10,8 +10,8 @@ import {
 } from '#shared/invitations/contract.ts';
 import { useUser } from '../session/use-auth.tsx';
 import { Button } from '../ui/button.tsx';
-import { ErrorBanner } from '../ui/error-banner.tsx';
 import { Field } from '../ui/field.tsx';
+import { FormProblem } from '../ui/form-problem.tsx';
 import { useProblems, useRequestKey } from '../use-problems.ts';
 import { invite } from './use-invitations.ts';
 
@@ -22,7 +22,7 @@ export function InviteForm({ onMade }: { onMade: (invitation: SearchInvitation) 
   const user = useUser();
   const [email, setEmail] = useState('');
   const [days, setDays] = useState<number>(INVITATION_DAYS_DEFAULT);
-  const { form, words, fields, show, showRefusal, forgive } = useProblems();
+  const { form, words, fields, isUnanswered, show, showRefusal, forgive } = useProblems();
   const { keyFor, forget } = useRequestKey();
   const [isSending, setSending] = useState(false);
   const [isMade, setMade] = useState(false);
@@ -89,7 +89,7 @@ export function InviteForm({ onMade }: { onMade: (invitation: SearchInvitation) 
           ))}
         </div>
       </fieldset>
-      {words && <ErrorBanner>{words}</ErrorBanner>}
+      <FormProblem words={words} isUnanswered={isUnanswered} />
       <Button
         type="submit"
         wide

@@ -19,8 +19,8 @@ import { ProfileLink } from '../profile/profile-link.tsx';
 import { queries } from '../queries.ts';
 import { useUser } from '../session/use-auth.tsx';
 import { Button, ButtonLink } from '../ui/button.tsx';
-import { ErrorBanner } from '../ui/error-banner.tsx';
 import { Field } from '../ui/field.tsx';
+import { FormProblem } from '../ui/form-problem.tsx';
 import { useProblems } from '../use-problems.ts';
 
 const CODE = 'search-code';
@@ -106,7 +106,7 @@ export default function SearchTab() {
   const userId = user?.id ?? '';
   const [last] = useState(() => queries.getQueryData<LastSearch>(keyOf(userId)));
   const [query, setQuery] = useState(last?.query ?? '');
-  const { form, words, fields, show, showRefusal, forgive } = useProblems();
+  const { form, words, fields, isUnanswered, show, showRefusal, forgive } = useProblems();
   const [code, setCode] = useState(() => readKept(z.string(), userId, CODE) ?? '');
   const [isSearching, setSearching] = useState(false);
   const [found, setFound] = useState(last?.found ?? null);
@@ -173,7 +173,7 @@ export default function SearchTab() {
           className="font-mono tracking-widest"
           required
         />
-        {words && <ErrorBanner>{words}</ErrorBanner>}
+        <FormProblem words={words} isUnanswered={isUnanswered} />
         <Button
           type="submit"
           wide

@@ -11,9 +11,9 @@ import {
 import { missingRecipient } from '#shared/referrals/rules.ts';
 import { call } from '../api.ts';
 import { Button } from '../ui/button.tsx';
-import { ErrorBanner } from '../ui/error-banner.tsx';
 import { Field } from '../ui/field.tsx';
 import { MessageField } from '../ui/message-field.tsx';
+import { FormProblem } from '../ui/form-problem.tsx';
 import { useProblems, useRequestKey } from '../use-problems.ts';
 
 export interface Draft {
@@ -35,7 +35,7 @@ const OFF = { email: 'emails', sms: 'text messages' };
 
 /** Sends an invitation to an address or a number. */
 export function SendForm({ method, isOff, draft, onDraft, onSent }: SendFormProps) {
-  const { form, words, fields, show, showRefusal, forgive } = useProblems();
+  const { form, words, fields, isUnanswered, show, showRefusal, forgive } = useProblems();
   const { keyFor } = useRequestKey();
   const [sending, setSending] = useState(false);
 
@@ -112,7 +112,7 @@ export function SendForm({ method, isOff, draft, onDraft, onSent }: SendFormProp
         max={REFERRAL_MESSAGE_MAX}
         error={fields['message']}
       />
-      {words && <ErrorBanner>{words}</ErrorBanner>}
+      <FormProblem words={words} isUnanswered={isUnanswered} />
       <Button
         type="submit"
         wide

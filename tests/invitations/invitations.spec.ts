@@ -87,6 +87,7 @@ offlineTest(
     await kim.context.setOffline(true);
     await search.click();
     await expect(page.getByText('Failed to search users')).toBeVisible();
+    await expect(page.getByText('It needs the network. What you entered is kept.')).toBeVisible();
     await page.getByRole('tab', { name: 'Invitations' }).click();
     await expect(page.getByText('Failed to fetch invitations')).toBeVisible();
 
@@ -102,5 +103,7 @@ offlineTest(
     await email.fill(freshEmail('late'));
     await create.click();
     await expect(host.page.getByText('Failed to create invitation')).toBeVisible();
+    await expect(host.page.getByText('It needs the network. What you entered')).toBeVisible();
+    await expect(email).not.toHaveValue('');
   },
 );
