@@ -27,7 +27,7 @@ export function DonateLink({ charity }: { charity: Charity }) {
       target="_blank"
       rel="noopener noreferrer"
       onClick={record}
-      className="inline-flex min-h-12 flex-1 items-center justify-center gap-2 rounded-control bg-accent px-5 py-2.5 font-bold text-on-accent hover:bg-accent-hover"
+      className="inline-flex min-h-12 flex-1 items-center justify-center gap-2 rounded-control bg-accent px-[min(1.25rem,5vw)] flex-wrap py-2.5 font-bold text-on-accent hover:bg-accent-hover"
     >
       <ExternalLink aria-hidden className="size-5 shrink-0" />
       Donate<span className="sr-only"> to {charity.charity_name}, in a new window</span>

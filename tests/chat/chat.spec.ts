@@ -353,8 +353,11 @@ test('a thread begins where it has not been read, comes page by page, and a read
     await alex.call(markRead, { body: { message_ids: listed.messages.map(({ id }) => id) } });
   }
   await expect(furtherUp).toBeHidden();
-  await page.reload();
-  await expect(messages(page).last()).toBeInViewport();
+  // What came just now is on this device's disk a moment later.
+  await expect(async () => {
+    await page.reload();
+    await expect(messages(page).last()).toBeInViewport({ timeout: 3_000 });
+  }).toPass();
   await expect(messages(page)).toHaveCount(PAGE_SIZE);
   const earlier = page.getByRole('button', { name: 'Load earlier messages' });
   await earlier.scrollIntoViewIfNeeded();

@@ -1,5 +1,8 @@
 import type { BrowserContext, Page } from '@playwright/test';
+import { updateCharity } from '#shared/charities/admin-contract.ts';
+import { createCharity } from '#shared/charities/contract.ts';
 import { expect, test } from '../browser.ts';
+import { charityBody } from '../charities/made-charities.ts';
 
 const NARROWEST = { viewport: { width: 320, height: 640 } };
 
@@ -39,15 +42,20 @@ test('what visitors see fits the narrowest window with text twice as large', asy
   await context.close();
 });
 
-test('what members see fits it too', async ({ owner }) => {
+test('what members see fits it too', async ({ owner, admin }) => {
   const { page, context } = await owner({
     at: { latitude: 51.5, longitude: -0.12 },
     context: NARROWEST,
   });
+  const data = charityBody({ charity_name: 'Neighbourhood Noses', city: 'Springfield' });
+  const sent = await page.request.post('/api/charities', { data });
+  const { charity } = createCharity.answer.parse(await sent.json());
+  await admin.call(updateCharity, { params: { id: charity.id }, body: { is_verified: true } });
   await enlarge(context, page);
   for (const path of ['/home', '/settings', '/locations', '/community', '/onboarding', '/social']) {
     await page.goto(path);
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+    if (path === '/community') await page.getByText('Neighbourhood Noses').first().waitFor();
     await expectToFit(page);
   }
   for (const tab of ['Requests', 'Search', 'Chat', 'Invitations', 'Blocked']) {
