@@ -123,6 +123,7 @@ export async function edit<Row extends EditedRow>(
 /**
  * Takes a row away in an admin's name.
  * @param told what the log keeps of it
+ * @param first takes away what belongs to it: cut off halfway, the row is there to be taken away once more
  * @throws Refusal 404; 409 `edited_meanwhile` when it has another version than the stated one
  */
 export async function removeRow<Row extends EditedRow>(
@@ -135,8 +136,10 @@ export async function removeRow<Row extends EditedRow>(
     version,
     missing,
     told,
+    first,
   }: Pick<Edit<Row>, 'caller' | 'act' | 'id' | 'version' | 'missing'> & {
     told: (row: Row) => object;
+    first?: () => Promise<void>;
   },
 ): Promise<void> {
   const which = { _id: id } as Filter<Row>;
@@ -144,6 +147,7 @@ export async function removeRow<Row extends EditedRow>(
   if (!row) throw new Refusal(404, missing);
   if (version !== undefined && version !== (row.version ?? 0)) throw editedMeanwhile();
   const read = version === undefined ? which : sameAs(row);
+  await first?.();
   await audit({ caller, act, subject_id: String(id), before: told(row), after: null }, async () => {
     const { deletedCount } = await rows.deleteOne(read);
     if (deletedCount === 0)

@@ -93,8 +93,6 @@ export function mountCharityAdmin(api: Api, letters: CharityLetters): void {
       await charityDonations.deleteMany({ charity_id: id });
       await letters.forget(id);
     };
-    // Before its row too: cut off halfway, the charity is there to be deleted once more, and what belongs to it with it.
-    if (row && (version === undefined || (row.version ?? 0) === version)) await forgetRest();
     await removeRow(services, charities, {
       caller,
       act: 'charity.delete',
@@ -102,7 +100,9 @@ export function mountCharityAdmin(api: Api, letters: CharityLetters): void {
       version,
       missing,
       told,
+      first: forgetRest,
     });
+    // Once more, for what came meanwhile.
     await forgetRest();
     if (row?.logo_key) await services.images.remove(row.logo_key, `charity:${id}`);
   }

@@ -28,25 +28,25 @@ const day = new Intl.DateTimeFormat('en', { dateStyle: 'long', timeZone: 'UTC' }
 type Sender = Pick<Env, 'PRODUCT_NAME' | 'PUBLIC_ORIGIN'>;
 
 /** Null where nobody has proven that the address is theirs: what is decided about somebody is not for others to read. */
-const letter = (
+function letter(
   { PRODUCT_NAME }: Sender,
   { email, email_verified }: UserRow,
   { heading, parts }: { heading: string; parts: LetterPart[] },
-): Letter | null =>
-  email_verified
-    ? {
-        channel: 'email',
-        to: email,
-        subject: subjectLine(`${PRODUCT_NAME}: ${heading}`),
-        ...composeLetter({
-          heading,
-          parts,
-          footer: [`You get this because you have an account at ${PRODUCT_NAME}.`],
-        }),
-        unsubscribe_url: null,
-        unasked: false,
-      }
-    : null;
+): Letter | null {
+  if (!email_verified) return null;
+  return {
+    channel: 'email',
+    to: email,
+    subject: subjectLine(`${PRODUCT_NAME}: ${heading}`),
+    ...composeLetter({
+      heading,
+      parts,
+      footer: [`You get this because you have an account at ${PRODUCT_NAME}.`],
+    }),
+    unsubscribe_url: null,
+    unasked: false,
+  };
+}
 
 const endOf = (expires_at: Date | null): string =>
   expires_at

@@ -9,6 +9,13 @@ export const numberWords = (figure: number): string => number.format(figure);
 export const countWords = (count: number): string =>
   count > COUNT_MAX ? `${numberWords(COUNT_MAX)}+` : numberWords(count);
 
+/** How many of something wait for something, in words; none while nobody has counted. */
+export function waitWords(count: number | undefined, thing: string, what: string): string {
+  if (count === undefined) return '';
+  if (count === 0) return `No ${thing} waits for ${what}.`;
+  return `${countWords(count)} ${count === 1 ? `${thing} waits` : `${thing}s wait`} for ${what}.`;
+}
+
 /** How many rows a list has on all pages, as far as they were counted. */
 export const totalWords = ({ total, total_is_capped }: Paged): string =>
   `${numberWords(total)}${total_is_capped ? '+' : ''}`;

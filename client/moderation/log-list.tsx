@@ -11,7 +11,7 @@ import { DataTable } from '../admin/data-table.tsx';
 import { Pill } from '../admin/pill.tsx';
 import { sayFailure } from '../admin/say-failure.ts';
 import { useAdminList } from '../admin/use-admin-list.ts';
-import { countWords, momentWords } from '../admin/words.ts';
+import { momentWords, waitWords } from '../admin/words.ts';
 import { call } from '../api.ts';
 import { queries } from '../queries.ts';
 import { Button } from '../ui/button.tsx';
@@ -44,7 +44,6 @@ export function LogList() {
   const list = useAdminList(LIST);
   const [warned, setWarned] = useState<LogEntry | null>(null);
   const [removing, setRemoving] = useState<LogEntry | null>(null);
-  const pending = list.asked.data?.pending_reviews;
 
   async function review({ id }: LogEntry, decision: Review) {
     try {
@@ -59,10 +58,7 @@ export function LogList() {
   return (
     <Card title="Moderation log">
       <p role="status" className="mb-4 text-soft">
-        {pending === 0 && 'No message waits for a review.'}
-        {pending !== undefined &&
-          pending > 0 &&
-          `${countWords(pending)} ${pending === 1 ? 'message waits' : 'messages wait'} for a review.`}
+        {waitWords(list.asked.data?.pending_reviews, 'message', 'a review')}
       </p>
       <DataTable
         label="Log entries"

@@ -16,7 +16,7 @@ import { sayFailure } from '../admin/say-failure.ts';
 import { useAdminList } from '../admin/use-admin-list.ts';
 import { useKeptRow } from '../admin/use-kept-row.ts';
 import { useOpened } from '../use-opened.ts';
-import { countWords, momentWords } from '../admin/words.ts';
+import { momentWords, waitWords } from '../admin/words.ts';
 import { call } from '../api.ts';
 import { CallError } from '../call.ts';
 import { queries } from '../queries.ts';
@@ -47,7 +47,6 @@ export function WarningsList() {
   const [lifting, setLifting] = useState<AdminWarning | null>(null);
   const now = useNow();
   const answering = useKeptRow(list.asked.data?.warnings, opened === 'appeal' ? id : null);
-  const pending = list.asked.data?.pending_appeals;
 
   async function lift({ id: which, version }: AdminWarning) {
     try {
@@ -62,10 +61,7 @@ export function WarningsList() {
   return (
     <Card title="Warnings and appeals">
       <p role="status" className="mb-4 text-soft">
-        {pending === 0 && 'No appeal waits for an answer.'}
-        {pending !== undefined &&
-          pending > 0 &&
-          `${countWords(pending)} ${pending === 1 ? 'appeal waits' : 'appeals wait'} for an answer.`}
+        {waitWords(list.asked.data?.pending_appeals, 'appeal', 'an answer')}
       </p>
       <DataTable
         label="Warnings"

@@ -207,7 +207,7 @@ export class Tracker {
     };
     const answer = await this.#world.post(report, flight.control.signal).catch((error: unknown) => {
       this.#failed(flight, error);
-      this.#flights = this.#flights.filter((each) => each !== flight);
+      this.#giveUp([flight]);
       return null;
     });
     flight.cancel();
