@@ -7,6 +7,7 @@ import {
 } from '#shared/document-kinds.ts';
 import { readCard, type Card } from '#shared/profile/document.ts';
 import type { CurrentUser } from '#shared/session/contract.ts';
+import { isChatShown } from './chat/chat-path.ts';
 import { Summaries } from './chat/summaries.ts';
 import type { ThreadDocuments } from './chat/thread-documents.ts';
 import type { FriendCards } from './friends/friend-cards.ts';
@@ -217,7 +218,8 @@ export class UserDocuments {
     );
     if (!database) this.set({ storage: 'memory' });
     await nextTask();
-    for (const kind of OWN_KINDS) {
+    // The circle says where a thread is.
+    for (const kind of isChatShown() ? OWN_KINDS.toReversed() : OWN_KINDS) {
       // One at a time, or loading all three would hold up whoever presses something now.
       await Promise.race([this.follow(kind, this.repo), wait(LOADS_WITHIN_MS)]);
       await afterPaint();

@@ -1,6 +1,7 @@
 import { Suspense, useState, type ComponentType } from 'react';
 import { Route, Routes } from 'react-router-dom';
 import { useLostAccess } from './access-gate/use-lost-access.ts';
+import { isChatShown } from './chat/chat-path.ts';
 import { InstallPrompt } from './install/install-prompt.tsx';
 import { Notices } from './dashboard/notices.tsx';
 import { lazyPart } from './parts/lazy-part.ts';
@@ -24,14 +25,15 @@ const OnboardingPage = lazyPart(() => import('./onboarding/onboarding-page.tsx')
 const CommunityPage = lazyPart(() => import('./charities/community-page.tsx'));
 const CharitySignupPage = lazyPart(() => import('./charities/charity-signup-page.tsx'));
 const LocationsPage = lazyPart(() => import('./locations/locations-page.tsx'));
-const ChatPage = lazyPart(() => import('./chat/chat-page.tsx'));
 const AdminPage = lazyPart(() => import('./admin/admin-page.tsx'));
 const NotFoundPage = lazyPart(() => import('./ui/not-found-page.tsx'));
 
 /** These come together with their frame: to be asked for one after the other keeps a person waiting twice. */
 const home = loadable(() => import('./dashboard/home-page.tsx'));
 const social = loadable(() => import('./friends/social-page.tsx'));
-const together = () => ({ [HOME]: home, [SOCIAL]: social })[location.pathname];
+const chat = loadable(() => import('./chat/chat-page.tsx'));
+const together = () =>
+  isChatShown() ? chat : { [HOME]: home, [SOCIAL]: social }[location.pathname];
 const frame = loadable(async () => {
   const [layout] = await Promise.all([
     import('./dashboard/member-layout.tsx'),
@@ -60,7 +62,7 @@ function loadable(load: () => Promise<{ default: ComponentType }>) {
 }
 
 /**
- * Settles when the first screen may be drawn. Where this device has the whole app, the dashboard and the social screen are
+ * Settles when the first screen may be drawn. Where this device has the whole app, the dashboard, the social screen and a chat are
  * drawn without a screen before them that says to wait: that would take a phone longer than the moment that it fills.
  * @param isSeen whether the screen as it was last is there already (`snapshot/draw.ts`)
  */
@@ -95,7 +97,7 @@ export function AppRoutes() {
               <Route path="settings" element={<SettingsPage />} />
               <Route path="onboarding" element={<OnboardingPage />} />
               <Route path={SOCIAL} element={<social.Screen />} />
-              <Route path="chat/:friendUserId" element={<ChatPage />} />
+              <Route path="chat/:friendUserId" element={<chat.Screen />} />
               <Route path="locations" element={<LocationsPage />} />
               <Route path="community" element={<CommunityPage />} />
             </Route>

@@ -1,13 +1,14 @@
 import wasmUrl from '@automerge/automerge/automerge.wasm?url';
+import { isChatShown } from '../chat/chat-path.ts';
 import { afterPaint } from './after-paint.ts';
 import { nextTask } from './next-task.ts';
 
 /**
  * Automerge and all that needs it, when the first screen is drawn: it is half of the code of the member screens, and
- * they show what the device remembers without it.
+ * they show what the device remembers without it. A chat has nothing to show without it, and does not wait.
  */
 export async function loadAutomerge() {
-  await afterPaint();
+  if (!isChatShown()) await afterPaint();
   const [
     { initializeWasm },
     { warmUp },
