@@ -146,6 +146,7 @@ export class UserDocuments {
     if (this.isClosed) return;
     this.isClosed = true;
     this.stall.stop();
+    this.friendCards?.close();
     this.threads?.close();
     this.conversations.close();
     this.tabs?.close();

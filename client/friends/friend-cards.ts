@@ -8,6 +8,7 @@ import { z } from 'zod';
 import { readCircle } from '#shared/friends/document.ts';
 import { readCard, type Card } from '#shared/profile/document.ts';
 import type { Removals } from '../sync/removals.ts';
+import { nextTask } from '../sync/next-task.ts';
 import { whenHere } from '../sync/when-here.ts';
 import { readKept, writeKept } from '../kept.ts';
 
@@ -27,6 +28,8 @@ export class FriendCards {
   private readonly removals: Removals;
   private readonly onChange: () => void;
   private readonly followed = new Map<AutomergeUrl, Followed>();
+  private waiting: AutomergeUrl[] = [];
+  private isTaking = false;
 
   constructor(userId: string, repo: Repo, removals: Removals, onChange: () => void) {
     this.userId = userId;
@@ -49,7 +52,14 @@ export class FriendCards {
     ]))
       if (!wanted.includes(url as AutomergeUrl)) this.letGo(url as AutomergeUrl);
     writeKept(this.userId, 'friend-cards', wanted);
-    for (const url of wanted) if (!this.followed.has(url)) this.take(url);
+    this.waiting = wanted.filter((url) => !this.followed.has(url));
+    for (const url of this.waiting) this.removals.cancel(url);
+    void this.takeWaiting();
+  }
+
+  /** Takes none from now on. */
+  close(): void {
+    this.waiting = [];
   }
 
   /** A friend's card by its URL; null while it is not on this device. The same object until it changes. */
@@ -61,8 +71,18 @@ export class FriendCards {
     return known.card;
   }
 
+  /** Each in a task of its own: a handle costs a slow phone 3 ms, and people have many friends. */
+  private async takeWaiting(): Promise<void> {
+    if (this.isTaking) return;
+    this.isTaking = true;
+    for (let url = this.waiting.shift(); url; url = this.waiting.shift()) {
+      this.take(url);
+      await nextTask();
+    }
+    this.isTaking = false;
+  }
+
   private take(url: AutomergeUrl): void {
-    this.removals.cancel(url);
     const { handle } = this.repo.findWithProgress<unknown>(url);
     this.followed.set(url, { handle, doc: null, card: null });
     handle.on('heads-changed', this.onChange);

@@ -102,6 +102,7 @@ export function becomeBrowsers(): void {
     process.on(event, (error) => console.error(event, error));
   const location = {
     protocol: 'http:',
+    pathname: '/home',
     get host() {
       return current().network.address;
     },
