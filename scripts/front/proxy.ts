@@ -45,7 +45,11 @@ export function httpProxy(
       agent,
       method: request.method,
       path: request.url,
-      headers: { ...withoutHops(request.headers), ...forwarded(request, settings) },
+      headers: {
+        ...withoutHops(request.headers),
+        ...framed(request),
+        ...forwarded(request, settings),
+      },
     });
     upstream.setTimeout(FIRST_BYTE_MS, () => upstream.destroy(new Error('no answer in time')));
     upstream.once('response', (answer) => {
@@ -133,6 +137,16 @@ function withoutHops(headers: IncomingHttpHeaders): OutgoingHttpHeaders {
       ([name, value]) => value !== undefined && !HOP_BY_HOP.includes(name) && !named.includes(name),
     ),
   );
+}
+
+/**
+ * How a request says where it ends. Node adds this by itself for methods that usually have a body only: of others the
+ * body would be taken for the next request on the connection, which is somebody else's.
+ */
+function framed({ headers }: IncomingMessage): OutgoingHttpHeaders {
+  const length = headers['content-length'];
+  if (length !== undefined) return { 'content-length': length };
+  return headers['transfer-encoding'] === undefined ? {} : { 'transfer-encoding': 'chunked' };
 }
 
 function forwarded(request: IncomingMessage, { trustProxy }: ProxySettings): OutgoingHttpHeaders {

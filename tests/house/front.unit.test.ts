@@ -147,7 +147,7 @@ describe('the client', () => {
     expect(policy).toContain("img-src 'self' blob: data:;");
     expect(policy).toContain(`connect-src 'self' ws://127.0.0.1:${port} wss://127.0.0.1:${port};`);
     expect(policy).toContain("frame-ancestors 'none'");
-    expect(headers['permissions-policy']).toContain('geolocation=(self), microphone=(), camera=()');
+    expect(headers['permissions-policy']).toContain('geolocation=(self), microphone=(self), camera=()');
     expect(headers['x-content-type-options']).toBe('nosniff');
     expect((await fetch(origin, { method: 'POST' })).status).toBe(405);
     const head = await fetch(origin, { method: 'HEAD' });
@@ -208,6 +208,36 @@ describe('/api', () => {
       },
     });
   });
+
+  // The first with the header that names another one as of this connection only.
+  const framings = (body: string) => [
+    `Content-Length: ${body.length}\r\nConnection: content-length\r\n\r\n${body}`,
+    `Transfer-Encoding: chunked\r\n\r\n${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`,
+  ];
+
+  test.each(['GET', 'HEAD', 'DELETE', 'OPTIONS', 'POST'])(
+    'a body of %s is no request of its own, in whose place others would be answered',
+    async (method) => {
+      const hidden = 'GET /api/hidden HTTP/1.1\r\nHost: x\r\n\r\n';
+      const seen: string[] = [];
+      const apiPort = await api(async (incoming, response) => {
+        let body = '';
+        for await (const chunk of incoming) body += chunk;
+        seen.push(`${incoming.method} ${incoming.url} ${body}`);
+        response.end(`for ${incoming.url}`);
+      });
+      const { port } = await front({ apiPort });
+      for (const framed of framings(hidden)) {
+        const socket = connect(port, '127.0.0.1');
+        socket.write(`${method} /api/first HTTP/1.1\r\nHost: x\r\n${framed}`);
+        await once(socket, 'data');
+        socket.destroy();
+        expect((await raw(port, '/api/next')).body).toBe('for /api/next');
+      }
+      const [first, next] = [`${method} /api/first ${hidden}`, 'GET /api/next '];
+      expect(seen).toEqual([first, next, first, next]);
+    },
+  );
 
   test('believes a TLS terminator in front of it only where told to', async () => {
     const apiPort = await api((incoming, response) =>
