@@ -28,6 +28,17 @@ export interface Holding {
   remove(user: UserRow): Promise<void>;
 }
 
+/** So long after a deletion calls that were under way may still write: as long the row of the user stays. */
+export const SETTLED_MS = 60_000;
+
+/**
+ * When something was written that is a deleted person's by its email alone, as a filter of the time. Later the address is
+ * somebody new's: a deletion that is repeated, for hours where a part is away, leaves theirs alone.
+ */
+export const whileTheirs = ({ deleted_at }: UserRow): { $lt: Date } => ({
+  $lt: new Date((deleted_at?.getTime() ?? Date.now()) + SETTLED_MS),
+});
+
 /**
  * Somebody as holdings may know them. What only an email tells to be theirs is theirs where the identity provider has verified it: or
  * whoever signed up under another's address would take that one's things along, and away.

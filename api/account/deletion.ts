@@ -1,11 +1,8 @@
 import { eachApart } from '../each-apart.ts';
 import { forgetLimits } from '../rate-limit.ts';
-import { asProven, type Holding } from '../holdings.ts';
+import { asProven, SETTLED_MS, type Holding } from '../holdings.ts';
 import type { Services } from '../services.ts';
 import type { UserRow } from '#shared/rows.ts';
-
-/** So long the row of a deleted user stays, without a name to sign in by: calls that were under way have ended then. */
-const SETTLED_MS = 60_000;
 
 /** The name of the sweep that does what is left undone. */
 export const DELETIONS_SWEEP = 'deleted accounts';

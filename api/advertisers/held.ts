@@ -1,6 +1,6 @@
 import { wordsOf } from '../admin/search.ts';
 import type { Database } from '../database.ts';
-import type { Holding } from '../holdings.ts';
+import { whileTheirs, type Holding } from '../holdings.ts';
 import { addressId } from '../outbox/messages.ts';
 
 /**
@@ -57,14 +57,16 @@ export const heldAdvertisers = ({
       ),
     };
   },
-  async remove({ email }) {
-    const address = email.toLowerCase();
-    const ids = await advertisers.distinct('_id', { email: address });
+  async remove(user) {
+    const address = user.email.toLowerCase();
+    const own = { email: address, created_at: whileTheirs(user) };
+    const ids = await advertisers.distinct('_id', own);
     const theirs = { advertiser_id: { $in: ids } };
-    await advertiserDesks.deleteMany({ _id: addressId('email', address) });
+    if (!(await advertisers.findOne({ email: address, _id: { $nin: ids } })))
+      await advertiserDesks.deleteMany({ _id: addressId('email', address) });
     await advertiserLetters.updateMany(theirs, { $unset: { post: '' } });
     await adPayments.updateMany(theirs, { $set: { ip_address: '', user_agent: '' } });
-    for await (const { _id, company_name } of advertisers.find({ email: address }))
+    for await (const { _id, company_name } of advertisers.find(own))
       await advertisers.updateOne(
         { _id },
         {

@@ -1,5 +1,5 @@
 import type { Database } from '../database.ts';
-import type { Holding } from '../holdings.ts';
+import { whileTheirs, type Holding } from '../holdings.ts';
 import { charityWords } from './rows.ts';
 
 /** To which charities one went to give, which one suggested, and where one is whom they name. */
@@ -25,13 +25,17 @@ export const heldCharities = ({ charities, charityDonations }: Database): Holdin
       })),
     };
   },
-  async remove({ _id, email }) {
+  async remove(user) {
+    const { _id, email } = user;
     await charityDonations.updateMany({ user_id: _id }, { $set: { user_id: null } });
     await charities.updateMany(
       { suggested_by_user_id: _id },
       { $set: { suggested_by_user_id: null } },
     );
-    for await (const row of charities.find({ contact_email: email })) {
+    for await (const row of charities.find({
+      contact_email: email,
+      created_at: whileTheirs(user),
+    })) {
       const $set = { contact_email: null, contact_name: null };
       await charities.updateOne(
         { _id: row._id },

@@ -1,5 +1,5 @@
 import type { Database } from '../database.ts';
-import type { Holding } from '../holdings.ts';
+import { whileTheirs, type Holding } from '../holdings.ts';
 import type { Posts } from '../outbox/outbox.ts';
 
 /** Codes that one made, where others wrote one's address down, and which of theirs one used. */
@@ -18,12 +18,16 @@ export const heldInvitations = ({ searchInvitations }: Database, letters: Posts)
       created_at,
     }));
   },
-  async remove({ _id, email }) {
+  async remove(user) {
+    const { _id, email } = user;
     const mine = { inviter_user_id: _id };
     const ids = await searchInvitations.distinct('_id', mine);
     await letters.withdraw(ids);
     await searchInvitations.deleteMany(mine);
-    await searchInvitations.updateMany({ invited_email: email }, { $set: { invited_email: null } });
+    await searchInvitations.updateMany(
+      { invited_email: email, created_at: whileTheirs(user) },
+      { $set: { invited_email: null } },
+    );
     await searchInvitations.updateMany(
       { used_by_user_id: _id },
       { $set: { used_by_user_id: null } },

@@ -2,7 +2,7 @@ import type { Context } from 'koa';
 import { DONOR_COOKIE } from '#shared/payments/contract.ts';
 import { tokenHash } from '#shared/rows.ts';
 import { browserSecret } from '../cookies.ts';
-import type { Holding } from '../holdings.ts';
+import { whileTheirs, type Holding } from '../holdings.ts';
 import type { Services } from '../services.ts';
 
 /** The id of the one code that a donation can have. */
@@ -42,8 +42,9 @@ export const heldDonations = ({ database }: Pick<Services, 'database'>): Holding
       updated_at: row.updated_at,
     }));
   },
-  async remove({ _id, email }) {
-    const theirs = { $or: [{ user_id: _id }, { email }] };
+  async remove(user) {
+    const { _id, email } = user;
+    const theirs = { $or: [{ user_id: _id }, { email, created_at: whileTheirs(user) }] };
     const ids = await database.donations.distinct('_id', theirs);
     await database.accessCodes.updateMany(
       { _id: { $in: ids.map(codeIdOf) } },

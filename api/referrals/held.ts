@@ -1,5 +1,5 @@
 import type { Database } from '../database.ts';
-import type { Holding } from '../holdings.ts';
+import { whileTheirs, type Holding } from '../holdings.ts';
 import type { Posts } from '../outbox/outbox.ts';
 
 /** Whom one invited, and where others wrote one's address down to invite one. */
@@ -18,11 +18,15 @@ export const heldReferrals = ({ referrals }: Database, letters: Posts): Holding 
       }),
     );
   },
-  async remove({ _id, email }) {
+  async remove(user) {
+    const { _id, email } = user;
     const mine = { referrer_user_id: _id };
     const ids = await referrals.distinct('_id', mine);
     await letters.withdraw(ids);
     await referrals.deleteMany(mine);
-    await referrals.updateMany({ recipient_email: email }, { $set: { recipient_email: null } });
+    await referrals.updateMany(
+      { recipient_email: email, sent_at: whileTheirs(user) },
+      { $set: { recipient_email: null } },
+    );
   },
 });

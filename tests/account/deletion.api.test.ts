@@ -12,6 +12,8 @@ import { me } from '#shared/session/contract.ts';
 import { readWeather } from '#shared/weather/contract.ts';
 import { readCircle } from '#shared/friends/document.ts';
 import sharp from 'sharp';
+import type { AdvertiserRow } from '../../api/advertisers/rows.ts';
+import { signUp } from '../advertisers/sign-up.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { say, somebody } from '../chat/talk.ts';
 import { makeDog, makeProfile } from '../factories.ts';
@@ -28,10 +30,10 @@ afterAll(() => api.close());
 
 const words = { confirmation: 'delete my account' };
 /** Lets the minute pass after which the row goes too, and starts the api, which sweeps at its start. */
-async function settle(userId: string): Promise<void> {
+async function settle(userId: string, ago = 61_000): Promise<void> {
   await api.db
     .collection<{ _id: string }>('users')
-    .updateOne({ _id: userId }, { $set: { deleted_at: new Date(Date.now() - 61_000) } });
+    .updateOne({ _id: userId }, { $set: { deleted_at: new Date(Date.now() - ago) } });
   await api.restartApi();
   await expect.poll(() => rowOf(userId), { timeout: 10_000 }).toBeNull();
 }
@@ -151,6 +153,23 @@ test('whoever signs in again starts afresh, also before all is settled', async (
   await makeProfile(after);
   await settle(before.user.id);
   expect(await after.call(getProfile)).toMatchObject({ user_id: after.user.id });
+});
+
+test('what somebody begins anew with the same address stays theirs, though the deletion is repeated', async () => {
+  const email = 'anew@example.com';
+  const before = await api.as(email);
+  const old = await signUp(api, { email });
+  await before.call(deleteAccount, { body: words });
+  const anew = await signUp(api, { email });
+  const neighbour = await somebody(api, 'Neighbour');
+  await neighbour.call(createInvitation, { body: { invited_email: email } });
+  await settle(before.user.id, 10 * 60_000);
+  const emailOf = async (id: string) =>
+    (await api.db.collection<AdvertiserRow>('advertisers').findOne({ _id: id }))?.email;
+  expect([await emailOf(old.id), await emailOf(anew.id)]).toEqual([null, email]);
+  expect(
+    await api.db.collection('search_invitations').countDocuments({ invited_email: email }),
+  ).toBe(1);
 });
 
 test('what a server that is away keeps from being removed stays marked, and goes when it is back', async () => {
