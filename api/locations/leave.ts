@@ -17,12 +17,12 @@ export async function isUsedByOthers(
 }
 
 /**
- * Its creator leaves a place: when others use it, it stays for them and is nobody's; else it goes with all that is of it.
+ * Its creator leaves a place: when others use it, or know by it what it was merged into, it stays for them and is nobody's; else it goes with all that is of it.
  * @returns whether it went
  */
 export async function leaveLocation(database: Places, row: LocationRow): Promise<boolean> {
   const { locations } = database;
-  if (row.is_public && (await isUsedByOthers(database, row))) {
+  if (row.merged_into !== null || (row.is_public && (await isUsedByOthers(database, row)))) {
     await locations.updateOne({ _id: row._id }, { $set: { creator_user_id: null } });
     return false;
   }

@@ -138,10 +138,10 @@ export function mountLocations(api: Api): void {
     return { location: presentLocation(row) };
   });
 
-  /** @throws Refusal 404 for what is not one's own */
+  /** @throws Refusal 404 for what is not one's own; a place that was merged is not there, as what it became was not meant */
   async function findOwn(id: string, userId: string): Promise<LocationRow> {
     const row = await findVisible(database, id, userId);
-    if (row.creator_user_id !== userId) throw noSuchLocation();
+    if (row._id !== id || row.creator_user_id !== userId) throw noSuchLocation();
     return row;
   }
 
@@ -160,6 +160,8 @@ export function mountLocations(api: Api): void {
   });
 
   serve(api, deleteLocation, async ({ params, caller: { user } }) => {
+    const merged = { _id: params.id, creator_user_id: user._id, merged_into: { $ne: null } };
+    if (await locations.findOne(merged)) return { is_removed: true };
     const own = await findOwn(params.id, user._id);
     return { is_removed: await leaveLocation(database, own) };
   });

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { deleteAccount } from '#shared/account/contract.ts';
 import { auditLog } from '#shared/admin/contract.ts';
 import {
   changeAdminLocation,
@@ -13,9 +14,11 @@ import {
 import {
   createTip,
   createVisit,
+  deleteLocation,
   getLocation,
   reportProblem,
   searchLocations,
+  updateLocation,
 } from '#shared/locations/contract.ts';
 import type { LocationTip, WalkLocation } from '#shared/locations/shapes.ts';
 import { pathOf } from '../../client/call.ts';
@@ -239,9 +242,23 @@ describe('a place that is there twice', () => {
       404,
       gone,
     );
+    // Whoever added the one that went does nothing to what it became, and leaves its id to those who know it by that.
+    const words = { name: 'Mine', latitude: 1, longitude: 1 };
+    await expectRefused(alex.call(updateLocation, { params: twin, body: words }), 404, gone);
+    expect(await alex.call(deleteLocation, { params: twin })).toEqual({ is_removed: true });
+    expect((await sam.call(getLocation, { params: green })).location.name).toBe('Green Park');
     // Again, as after a crash, it changes nothing.
     const again = await admin.call(mergeLocations, { params: twin, body });
     expect(again.location).toMatchObject({ visit_count: 2, tip_count: 2 });
+  });
+
+  test('leads to what it became, also when whoever added it has left', async () => {
+    const green = await place('Green Park');
+    const lee = await api.as('lee@example.com');
+    const twin = await makePlace(lee, { name: 'Twin Park', latitude: 10 + corner, longitude: 5 });
+    await admin.call(mergeLocations, { params: twin, body: { into_id: green.id } });
+    await lee.call(deleteAccount, { body: { confirmation: 'delete my account' } });
+    expect((await sam.call(getLocation, { params: twin })).location.id).toBe(green.id);
   });
 
   test('is one visit for whoever was at both on a day, with what was said of either', async () => {
