@@ -5,6 +5,8 @@ import type { Services } from '../services.ts';
 import type { DeskRow } from './rows.ts';
 
 const LASTS_MS = 365 * DAY_MS;
+/** Links of two letters that go at once are both good; those of an account that was deleted are not, whoever has the address now. */
+const AT_ONCE_MS = 60_000;
 /** As links end: whose, when, and the seal. Nothing else, as it goes into a cookie as it came. */
 const TOKEN = /^([\w-]+)\.([\da-z]+)\.([\w-]+)$/;
 
@@ -30,7 +32,7 @@ export function deskLinks({ env, database }: Pick<Services, 'env' | 'database'>)
     async linkFor(email) {
       const id = addressId('email', email);
       const head = `${id}.${Date.now().toString(36)}`;
-      const fresh = { $setOnInsert: { email, since: new Date(0) } };
+      const fresh = { $setOnInsert: { email, since: new Date(Date.now() - AT_ONCE_MS) } };
       await desks.updateOne({ _id: id }, fresh, { upsert: true });
       return `${env.PUBLIC_ORIGIN}/advertiser#${head}.${seal(head)}`;
     },

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { Link, useLocation, useNavigate } from 'react-router-dom';
+import { toast } from 'sonner';
 import { getDesk, leaveDesk, openDesk } from '#shared/advertisers/desk-contract.ts';
 import { call } from '../api.ts';
 import { CallError } from '../call.ts';
@@ -12,29 +13,34 @@ import { Skeleton } from '../ui/skeleton.tsx';
 import { Toaster } from '../ui/toaster.tsx';
 import { Desk } from './desk.tsx';
 import { LinkRequest } from './link-request.tsx';
+import { say } from './use-desk-acts.ts';
 
 const KEY = ['advertiser-desk'];
+/** As the links in our emails end (`api/advertisers/desk-links.ts`); others lead to a part of the page. */
+const TOKEN = /^#([\w-]+\.[\da-z]+\.[\w-]+)$/;
 
 /** The advertiser's own dashboard, by the link that was sent to them. */
 export default function DeskPage() {
   const { hash } = useLocation();
   const navigate = useNavigate();
   const [linkProblem, setLinkProblem] = useState<string | null>(null);
+  const token = TOKEN.exec(hash)?.[1];
   useEffect(() => {
-    if (!hash) return;
-    call(openDesk, { body: { token: hash.slice(1) } })
+    if (!token) return;
+    setLinkProblem(null);
+    call(openDesk, { body: { token } })
       .then(() => queries.invalidateQueries({ queryKey: KEY }))
       .catch((error: unknown) =>
         setLinkProblem(error instanceof CallError ? error.message : openDesk.failure),
       )
       // Out of the address, so that nobody reads or sends it on.
       .finally(() => void navigate({ hash: '' }, { replace: true }));
-  }, [hash, navigate]);
+  }, [token, navigate]);
   const asked = useQuery(
     {
       queryKey: KEY,
       queryFn: () => call(getDesk),
-      enabled: !hash,
+      enabled: !token,
       // What was booked a moment ago is there too.
       refetchOnMount: 'always',
       networkMode: 'always',
@@ -46,7 +52,13 @@ export default function DeskPage() {
   const isStranger = error instanceof CallError && error.status === 401;
 
   async function leave(everywhere: boolean) {
-    await call(leaveDesk, { body: { everywhere } });
+    try {
+      await call(leaveDesk, { body: { everywhere } });
+    } catch (failure) {
+      say(failure);
+      return;
+    }
+    if (everywhere) toast('All links to your dashboard have ended.');
     queries.removeQueries({ queryKey: KEY });
     await refetch();
   }

@@ -25,7 +25,8 @@ export interface DeskActs {
   cancel: (ad: TimedAd) => Promise<void>;
 }
 
-const say = (error: unknown) => {
+/** Tells what the server refused; a call that nobody answered has its own words. @throws what is no answer of a call */
+export const say = (error: unknown): void => {
   if (!(error instanceof CallError)) throw error;
   toast.error(error.message);
 };
