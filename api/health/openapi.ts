@@ -32,7 +32,9 @@ export function describeApi(
 }
 
 function operation(name: string, endpoint: Endpoint) {
-  const { access, params, query, stream } = endpoint;
+  const { access, params, stream } = endpoint;
+  // What is made of a query afterwards is not what is sent.
+  const query = endpoint.query instanceof z.ZodPipe ? endpoint.query.in : endpoint.query;
   return {
     operationId: name,
     description: `Access: ${access}. Without better words: '${endpoint.failure}'`,

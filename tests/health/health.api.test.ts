@@ -43,6 +43,11 @@ test('the description has every call, with its parameters', async () => {
   expect(operations.map(({ operationId }) => operationId).toSorted()).toEqual(
     [...contracts.keys()].toSorted(),
   );
+  for (const path of Object.values(description.paths))
+    for (const { operationId, parameters = [] } of Object.values(path)) {
+      const { query, params } = contracts.get(operationId)!;
+      expect([operationId, parameters.length > 0]).toEqual([operationId, Boolean(query ?? params)]);
+    }
   const update = description.paths['/api/dogs/{id}']?.['put'];
   expect(update?.parameters).toMatchObject([{ name: 'id', in: 'path', required: true }]);
 });
