@@ -9,18 +9,9 @@ import {
   TOO_MUCH_UNSENT,
   Unwritable,
   type Stretch,
+  type ThreadLimits,
   type ThreadView,
 } from './thread-view.ts';
-
-/** What holds for all threads of somebody. */
-export interface ThreadLimits {
-  /** Whether the owner may write nothing for now. */
-  isFrozen: boolean;
-  /** Ids of messages that nobody is to see for now. */
-  hidden: ReadonlySet<string>;
-  /** URLs of own parts in which something was left that had not been sent. */
-  unsent: ReadonlySet<string>;
-}
 
 /** What was made of a thread in one of its versions. */
 interface Made<T> {
@@ -183,10 +174,12 @@ export class OpenThread {
   getView(): ThreadView {
     const { version, view: before } = this;
     if (before?.version === version) return before.value;
+    const newest = this.pairs.filter(({ number }) => number >= this.openFrom);
     const value = asBefore(before?.value, {
       ...this.getStretch(this.openFrom),
       unread: this.unread(),
-      isReady: this.pairs.every(({ number, isReady }) => isReady || number < this.openFrom),
+      isReady: newest.every(({ isReady }) => isReady),
+      isLookedUp: newest.every(({ isLookedUp }) => isLookedUp),
       isFrozen: this.isFrozen,
       friendIsOnline: this.presence.isOnline,
       friendIsTyping: this.presence.isTyping,
@@ -217,7 +210,9 @@ export class OpenThread {
 
   /** Notes that the owner has seen these. */
   markRead(messages: readonly { id: string }[]): void {
-    this.mark(new Set(messages.map(({ id }) => id)));
+    const seen = new Set(messages.map(({ id }) => id));
+    for (const pair of this.pairs) pair.see(seen);
+    this.mark();
   }
 
   close(): void {
@@ -227,9 +222,8 @@ export class OpenThread {
     for (const pair of this.pairs) pair.close();
   }
 
-  /** @param seen null says only what has come */
-  private mark(seen: ReadonlySet<string> | null): void {
-    if (!this.isFrozen) for (const pair of this.pairs) pair.mark(seen);
+  private mark(): void {
+    if (!this.isFrozen) for (const pair of this.pairs) pair.mark(this.hidden);
   }
 
   private unread(): string[] {
@@ -290,10 +284,10 @@ export class OpenThread {
   };
 
   private readonly markReceived = () => {
-    this.mark(null);
+    this.mark();
     this.markTimer = setTimeout(() => {
       this.markTimer = undefined;
-      this.mark(null);
+      this.mark();
     }, MARK_EVERY_MS);
   };
 }

@@ -12,10 +12,11 @@ import { readKept, writeKept } from '../kept.ts';
 import { afterPaint } from '../sync/after-paint.ts';
 import { Adoptions } from './adoptions.ts';
 import { OlderMessages, type OlderPart } from './older-messages.ts';
-import { OpenThread, type ThreadLimits } from './open-thread.ts';
+import { OpenThread } from './open-thread.ts';
 import type { PartHost } from './part-pair.ts';
 import type { Searching } from './search-aside.ts';
 import type { Summaries } from './summaries.ts';
+import type { ThreadLimits } from './thread-view.ts';
 
 /** Of the parts that this device keeps. */
 const urls = z.array(z.string());

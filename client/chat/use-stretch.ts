@@ -76,7 +76,7 @@ export function useStretch(
   const [place, setPlace] = useState(NEWEST);
   const [found, setFound] = useState<{ id: string } | null>(null);
   const [opened, setOpened] = useState<{ firstNewId: string | null } | null>(null);
-  if (!opened && (view.isReady || view.messages.length > 0)) {
+  if (!opened && (view.isReady || (view.isLookedUp && view.messages.length > 0))) {
     const unread = new Set(view.unread);
     const at = view.messages.findIndex(({ id }) => unread.has(id));
     const firstNewId = view.messages[at]?.id ?? null;

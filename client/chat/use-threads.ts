@@ -70,6 +70,7 @@ const NOTHING: ThreadView = {
   hasEarlier: false,
   hasLater: false,
   isReady: false,
+  isLookedUp: false,
   isFrozen: false,
   friendIsOnline: false,
   friendIsTyping: false,
@@ -100,7 +101,7 @@ export function useThread(friendUserId: string): OwnThread {
     };
     return {
       ...moving,
-      status: statusOf(circleStatus, isFriend, view.isReady, messages.length > 0),
+      status: statusOf(circleStatus, isFriend, view, messages.length > 0),
       friend,
       unread: view.unread,
       isBefore: (id, other) => thread?.isBefore(id, other) ?? false,
@@ -121,10 +122,11 @@ export function useThread(friendUserId: string): OwnThread {
 function statusOf(
   circle: DocumentStatus,
   isFriend: boolean,
-  isReady: boolean,
+  { isReady, isLookedUp }: ThreadView,
   hasMessages: boolean,
 ): DocumentStatus {
   if (circle !== 'ready') return circle;
   if (!isFriend) return 'unavailable';
-  return isReady || hasMessages ? 'ready' : 'loading';
+  // A list begins at its first drawing where it is unread: half of it does not say where that is.
+  return isReady || (isLookedUp && hasMessages) ? 'ready' : 'loading';
 }

@@ -1,0 +1,140 @@
+import * as A from '@automerge/automerge';
+import { generateAutomergeUrl, parseAutomergeUrl, Repo } from '@automerge/automerge-repo';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { readPart, type PartDocument } from '#shared/chat/document.ts';
+import type { PartPair, Thread } from '#shared/chat/threads.ts';
+import { documentKinds } from '#shared/document-kinds.ts';
+import { Adoptions } from '../../client/chat/adoptions.ts';
+import { OpenThread } from '../../client/chat/open-thread.ts';
+import type { ThreadLimits } from '../../client/chat/thread-view.ts';
+import { Confirmations } from '../../client/sync/confirmations.ts';
+import { ConfirmedHeads } from '../../client/sync/confirmed-heads.ts';
+import { Removals } from '../../client/sync/removals.ts';
+import { noTabs, pretendToBeABrowser } from './device.ts';
+import { Disk } from './disk.ts';
+
+const LIMITS: ThreadLimits = { isFrozen: false, hidden: new Set(), unsent: new Set() };
+const { initial, changes } = documentKinds.part;
+
+let repo: Repo;
+let thread: OpenThread;
+
+beforeEach(() => {
+  pretendToBeABrowser();
+  vi.spyOn(console, 'log').mockReturnValue();
+  repo = new Repo();
+});
+
+afterEach(() => {
+  thread.close();
+  vi.unstubAllGlobals();
+  vi.restoreAllMocks();
+});
+
+/** A part of so many messages, all of one phone, on the device of a Repo. */
+function partWith(count: number, { number = 1, seq = 1, on = repo } = {}): string {
+  const url = generateAutomergeUrl();
+  const place = { thread_id: 't', number, friend_user_id: 'bob', after: 0 };
+  const doc = A.change(A.from({ ...initial('ann', '', place) }) as A.Doc<PartDocument>, (part) => {
+    for (let i = 0; i < count; i++)
+      changes['message.add'].apply(part, {
+        key: `${number}-${i}`,
+        device: 'phone',
+        seq: seq + i,
+        at: new Date(i).toISOString(),
+        text: `Message ${i}`,
+      });
+  });
+  on.import(A.save(doc), { docId: parseAutomergeUrl(url).documentId });
+  return url;
+}
+
+const threadOf = (...parts: PartPair[]): Thread => ({
+  friend_user_id: 'bob',
+  thread_id: 't',
+  parts,
+  waiting: [],
+});
+
+function open(known: Thread, { limits = LIMITS, onChange = () => {} } = {}): void {
+  thread = new OpenThread(known, limits, 'this-device', {
+    repo,
+    removals: new Removals('ann', repo, null, new Set()),
+    confirmations: new Confirmations(new ConfirmedHeads(null), () => {}),
+    tabs: noTabs as never,
+    adoptions: new Adoptions('ann', known.thread_id),
+    onChange,
+  });
+}
+
+const unread = () => thread.getView().unread.length;
+const shown = () => thread.getView().messages;
+/** How far one's own part says that the friend's phone is read. */
+const readOf = async (url: string) =>
+  readPart((await repo.find<PartDocument>(url as never)).doc()).read['phone'];
+
+test('what was passed over is not read because what stands after it was seen', async () => {
+  const mine = partWith(0);
+  open(threadOf({ number: 1, mine, theirs: partWith(60) }));
+  await thread.whenSettled();
+  expect(unread()).toBe(60);
+  thread.markRead(shown().slice(-3));
+  expect(unread()).toBe(57);
+  expect(await readOf(mine)).toBeUndefined();
+  thread.markRead(shown().slice(0, 10));
+  expect(unread()).toBe(47);
+  expect(await readOf(mine)).toBe(10);
+  // Where nothing is left out any more, it goes on to the end.
+  thread.markRead(shown().slice(10, 57));
+  expect(unread()).toBe(0);
+  expect(await readOf(mine)).toBe(60);
+});
+
+test('a message that nobody is to see for now keeps those after it from nothing', async () => {
+  const [mine, theirs] = [partWith(0), partWith(3)];
+  const hidden = new Set([`${theirs.replace('automerge:', '')}.1-1`]);
+  open(threadOf({ number: 1, mine, theirs }), { limits: { ...LIMITS, hidden } });
+  await thread.whenSettled();
+  thread.markRead(shown());
+  expect(unread()).toBe(0);
+  expect(await readOf(mine)).toBe(3);
+});
+
+test('until what this device keeps of both is here, nobody is told where the unread begins', async () => {
+  const disk = new Disk();
+  const before = new Repo({ storage: disk });
+  const parts = {
+    mine: partWith(1, { on: before }),
+    theirs: partWith(300, { seq: 2, on: before }),
+  };
+  await before.flush();
+  const { documentId } = parseAutomergeUrl(parts.theirs as never);
+  let isRead = () => {};
+  const reading = new Promise<void>((resolve) => (isRead = resolve));
+  const { loadRange } = disk;
+  disk.loadRange = async (prefix) => {
+    if (prefix[0] === documentId) await reading;
+    return loadRange(prefix);
+  };
+  repo = new Repo({ storage: disk });
+  const told = new Set<number>();
+  const look = () => {
+    const { isLookedUp, unread: ids } = thread.getView();
+    if (isLookedUp) told.add(ids.length);
+  };
+  // As soon as it has a thread, a screen looks whenever something changed.
+  open(threadOf({ number: 1, ...parts }), { onChange: () => queueMicrotask(look) });
+  await vi.waitFor(() => expect(shown()).toHaveLength(1));
+  expect(thread.getView().isLookedUp).toBe(false);
+  isRead();
+  await vi.waitFor(() => expect(thread.getView().isReady).toBe(true));
+  expect(shown()).toHaveLength(301);
+  expect([...told]).toEqual([300]);
+});
+
+test('what this device does not keep keeps nobody waiting', async () => {
+  open(threadOf({ number: 1, mine: generateAutomergeUrl(), theirs: partWith(2) }));
+  await vi.waitFor(() => expect(thread.getView().isLookedUp).toBe(true));
+  expect(thread.getView().isReady).toBe(false);
+  expect(shown()).toHaveLength(2);
+});
