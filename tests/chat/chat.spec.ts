@@ -264,6 +264,7 @@ offlineTest(
 test('who is blocked, or no friend any more, cannot be written to, on every device and at once', async ({
   owner,
   device,
+  admin,
 }) => {
   const alex = await owner({ name: 'Alex' });
   const sam = await owner({ name: 'Sam' });
@@ -275,6 +276,11 @@ test('who is blocked, or no friend any more, cannot be written to, on every devi
   await sam.page.goto('/social?tab=chat');
   await expect(messages(laptop.page)).toHaveText([/Before it all/]);
   await expect(chats(sam.page)).toContainText('Before it all');
+  // Sam is writing a report when Alex blocks.
+  await laptop.page.getByRole('button', { name: 'Report this message of Alex' }).click();
+  const report = laptop.page.getByRole('dialog', { name: 'Report Message' });
+  await report.getByLabel('What is wrong with it?').selectOption({ label: 'Something else' });
+  await report.getByLabel('What happened?').fill('Wrote that, and blocked me at once');
 
   await alex.page.getByRole('button', { name: 'Menu' }).click();
   await expectAccessible(alex.page);
@@ -289,13 +295,19 @@ test('who is blocked, or no friend any more, cannot be written to, on every devi
   await expectAccessible(alex.page);
   await dialog.getByRole('button', { name: 'Block', exact: true }).click();
   await expect(alex.page).toHaveURL(/\/social$/);
+  await expect(sam.page.getByText('No chats yet.')).toBeVisible();
+  await expect(report).toContainText('Before it all');
+  await report.getByRole('button', { name: 'Submit' }).click();
+  await expect(report).toBeHidden();
+  await untilSaved(laptop.page);
+  const { reports } = await admin.call(listReports, { query: { reported_user_id: alex.user.id } });
+  expect(reports).toMatchObject([{ description: 'Wrote that, and blocked me at once' }]);
   await expect(laptop.page.getByRole('heading', { name: 'Chat Not Available' })).toBeVisible();
   await expect(
     laptop.page.getByText('Unable to load chat. You can only message friends.'),
   ).toBeVisible();
   await expect(messages(laptop.page)).toHaveCount(0);
   await expectAccessible(laptop.page);
-  await expect(sam.page.getByText('No chats yet.')).toBeVisible();
   await laptop.page.getByRole('link', { name: 'Back to Social' }).click();
   await expect(laptop.page).toHaveURL(/\/social$/);
   await untilSaved(alex.page);
