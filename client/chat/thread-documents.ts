@@ -26,6 +26,8 @@ const UNSENT = 'unsent-parts';
 /** So many threads open at a time, so that whoever presses something is not kept waiting. */
 const OPEN_AT_ONCE = 3;
 
+const earlierOf = (one: string, other: string) => (one < other ? one : other);
+
 /**
  * The threads of one user on this device. Their newest parts are followed in the background, the last active one first;
  * older ones are opened when somebody looks. What is no longer in the circle is removed from this device.
@@ -210,18 +212,24 @@ export class ThreadDocuments {
     const thread = this.open.get(friendUserId);
     const friend = this.friends.get(friendUserId);
     if (!thread || !friend) return;
-    const { messages, unread, isReady } = thread.getView();
+    const { messages, unread, isReady, hasEarlier } = thread.getView();
     const last = messages.at(-1);
+    const before = this.summaries.of(friendUserId);
     // What is not all here yet must not take the place of what was known.
-    if (!last || (!isReady && this.summaries.of(friendUserId))) return;
+    if (!isReady && before) return;
+    if (!last) {
+      if (!hasEarlier) this.summaries.remove(friendUserId);
+      return;
+    }
     const now = new Date().toISOString();
     this.summaries.set({
       friend_user_id: friendUserId,
-      name: this.summaries.of(friendUserId)?.name ?? friend.name,
+      name: before?.name ?? friend.name,
       preview: previewOf(last.text),
       isOwn: last.isOwn,
-      // A clock that is ahead must not keep a thread on top.
-      last_activity: last.at < now ? last.at : now,
+      // A clock that is ahead must not keep a thread on top, or bring it there again when its time has come.
+      last_activity: before?.last_id === last.id ? before.last_activity : earlierOf(last.at, now),
+      last_id: last.id,
       unread_count: unread.length,
     });
   }

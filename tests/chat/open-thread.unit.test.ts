@@ -1,9 +1,7 @@
-import * as A from '@automerge/automerge';
 import { generateAutomergeUrl, parseAutomergeUrl, Repo } from '@automerge/automerge-repo';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { readPart, type PartDocument } from '#shared/chat/document.ts';
 import type { PartPair, Thread } from '#shared/chat/threads.ts';
-import { documentKinds } from '#shared/document-kinds.ts';
 import { Adoptions } from '../../client/chat/adoptions.ts';
 import { OpenThread } from '../../client/chat/open-thread.ts';
 import type { ThreadLimits } from '../../client/chat/thread-view.ts';
@@ -12,9 +10,9 @@ import { ConfirmedHeads } from '../../client/sync/confirmed-heads.ts';
 import { Removals } from '../../client/sync/removals.ts';
 import { noTabs, pretendToBeABrowser } from './device.ts';
 import { Disk } from './disk.ts';
+import { partOn } from './parts.ts';
 
 const LIMITS: ThreadLimits = { isFrozen: false, hidden: new Set(), unsent: new Set() };
-const { initial, changes } = documentKinds.part;
 
 let repo: Repo;
 let thread: OpenThread;
@@ -31,23 +29,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** A part of so many messages, all of one phone, on the device of a Repo. */
-function partWith(count: number, { number = 1, seq = 1, on = repo } = {}): string {
-  const url = generateAutomergeUrl();
-  const place = { thread_id: 't', number, friend_user_id: 'bob', after: 0 };
-  const doc = A.change(A.from({ ...initial('ann', '', place) }) as A.Doc<PartDocument>, (part) => {
-    for (let i = 0; i < count; i++)
-      changes['message.add'].apply(part, {
-        key: `${number}-${i}`,
-        device: 'phone',
-        seq: seq + i,
-        at: new Date(i).toISOString(),
-        text: `Message ${i}`,
-      });
-  });
-  on.import(A.save(doc), { docId: parseAutomergeUrl(url).documentId });
-  return url;
-}
+const partWith = (count: number) => partOn(repo, count);
 
 const threadOf = (...parts: PartPair[]): Thread => ({
   friend_user_id: 'bob',
@@ -104,8 +86,8 @@ test('until what this device keeps of both is here, nobody is told where the unr
   const disk = new Disk();
   const before = new Repo({ storage: disk });
   const parts = {
-    mine: partWith(1, { on: before }),
-    theirs: partWith(300, { seq: 2, on: before }),
+    mine: partOn(before, 1),
+    theirs: partOn(before, 300, { seq: 2 }),
   };
   await before.flush();
   const { documentId } = parseAutomergeUrl(parts.theirs as never);
