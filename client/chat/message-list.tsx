@@ -1,9 +1,9 @@
-import { ArrowDown, ArrowUp, ChevronDown, ChevronUp } from 'lucide-react';
+import { ArrowDown, ArrowUp } from 'lucide-react';
 import { useCallback, useEffect, useMemo, useState } from 'react';
 import { useNow } from '../use-now.ts';
-import { Button } from '../ui/button.tsx';
 import { DayName } from './day-name.tsx';
 import { MessageRow, NEW_HERE } from './message-row.tsx';
+import { MoreMessages } from './more-messages.tsx';
 import { daysOf } from './rows.ts';
 import type { ShownMessage } from './shown.ts';
 import { dayNumber } from './times.ts';
@@ -48,7 +48,7 @@ export function MessageList({
   name: string;
   onReport: (messageId: string) => void;
 }) {
-  const { messages, firstNewId, hasEarlier, hasLater, found } = thread;
+  const { messages, firstNewId, hasEarlier, hasLater, missing, found } = thread;
   const days = useMemo(() => daysOf(messages, firstNewId), [messages, firstNewId]);
   const now = useNow();
   const { list, isAtEnd, toEnd, onScroll } = useScrollPlace(messages, {
@@ -104,14 +104,11 @@ export function MessageList({
       >
         <div className="flex min-h-full flex-col justify-end py-3">
           {hasEarlier && (
-            <Button
-              look="quiet"
-              className="self-center"
-              onClick={() => void thread.loadEarlier()}
-              icon={<ChevronUp aria-hidden className="size-5" />}
-            >
-              Load earlier messages
-            </Button>
+            <MoreMessages
+              way="earlier"
+              isMissing={missing === 'earlier'}
+              onLoad={thread.loadEarlier}
+            />
           )}
           {days.map(({ key, at, rows }) => (
             <div key={key} className="pt-4">
@@ -132,14 +129,9 @@ export function MessageList({
             </div>
           ))}
           {hasLater ? (
-            <Button
-              look="quiet"
-              className="mt-3 self-center"
-              onClick={() => void thread.loadLater()}
-              icon={<ChevronDown aria-hidden className="size-5" />}
-            >
-              Load later messages
-            </Button>
+            <div className="mt-3">
+              <MoreMessages way="later" isMissing={missing === 'later'} onLoad={thread.loadLater} />
+            </div>
           ) : (
             <Typing name={name} isTyping={thread.friendIsTyping} />
           )}

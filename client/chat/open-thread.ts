@@ -2,6 +2,7 @@ import { PART_MAX, PARTS_OPEN } from '#shared/chat/document.ts';
 import { inOrder, nextSeq } from '#shared/chat/rules.ts';
 import { pairOf, type PartPair, type Thread } from '#shared/chat/threads.ts';
 import { asBefore } from './as-before.ts';
+import { numbersAround } from './numbers-around.ts';
 import { OpenPair, type PartHost, type PlacedMessage } from './part-pair.ts';
 import { Presence } from './presence.ts';
 import {
@@ -131,10 +132,10 @@ export class OpenThread {
     return (this.order.get(id) ?? Infinity) < (this.order.get(other) ?? -1);
   }
 
-  /** Opens the parts of a number. Settles when they are here, or are known not to be for now. */
-  async openNumber(number: number): Promise<void> {
+  /** Opens the parts of a number. Settles when they are here, or are known not to be for now: says which. */
+  async openNumber(number: number): Promise<boolean> {
     const part = this.thread.parts.find((each) => each.number === number);
-    if (!part || this.isClosed) return;
+    if (!part || this.isClosed) return false;
     let pair = this.pairs.find((each) => each.number === number);
     if (!pair) {
       pair = new OpenPair(part, this.host);
@@ -143,16 +144,17 @@ export class OpenThread {
       this.onChange();
     }
     await pair.whenSettled();
+    return pair.isReady;
   }
 
-  /** Opens the next older, or newer, parts of the stretch around a number; of null, older ones of the newest stretch. */
-  async openNext(number: number | null, way: 'earlier' | 'later'): Promise<void> {
+  /** As `openNumber`, the next older, or newer, parts of the stretch around a number; of null, older ones of the newest stretch. */
+  async openNext(number: number | null, way: 'earlier' | 'later'): Promise<boolean> {
     const { from, to } = this.rangeOf(number ?? this.openFrom);
     const next =
       way === 'earlier'
         ? this.thread.parts.find((part) => part.number < from)
         : this.thread.parts.findLast((part) => part.number > to);
-    if (next) await this.openNumber(next.number);
+    return next !== undefined && this.openNumber(next.number);
   }
 
   /** All that is open, in no order. */
@@ -246,14 +248,13 @@ export class OpenThread {
 
   /** The numbers that are open around one, as far as there is no gap. */
   private rangeOf(number: number): { from: number; to: number } {
-    const isOpen = (part: PartPair) => this.pairs.some((pair) => pair.number === part.number);
-    const { parts } = this.thread;
-    const at = parts.findIndex((part) => part.number === number);
-    let newest = at;
-    let oldest = at;
-    for (let part = parts[newest - 1]; part && isOpen(part); part = parts[newest - 1]) newest--;
-    for (let part = parts[oldest + 1]; part && isOpen(part); part = parts[oldest + 1]) oldest++;
-    return { from: parts[oldest]?.number ?? number, to: parts[newest]?.number ?? number };
+    // The newest are on their way, or empty; another one that could not be had is a gap.
+    const here = new Set(
+      this.pairs.flatMap((pair) =>
+        pair.isReady || pair.number >= this.openFrom ? [pair.number] : [],
+      ),
+    );
+    return numbersAround(this.thread.parts, number, here);
   }
 
   private stretchOf(number: number): Stretch {

@@ -136,15 +136,15 @@ export class ThreadDocuments {
     await opening;
   }
 
-  /** As `openNumber`, the next ones before or after what is open around a number, null being the newest. */
+  /** As `openNumber`, the next ones before or after what is open around a number, null being the newest: says whether they are here. */
   async openNext(
     friendUserId: string,
     number: number | null,
     way: 'earlier' | 'later',
-  ): Promise<void> {
+  ): Promise<boolean> {
     const opening = this.open.get(friendUserId)?.openNext(number, way);
     this.noteUrls();
-    await opening;
+    return (await opening) ?? false;
   }
 
   /** What is not open of a thread, or of all: one after the other the newest of each, then the next. */

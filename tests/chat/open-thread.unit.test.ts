@@ -29,7 +29,12 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-const partWith = (count: number) => partOn(repo, count);
+const partWith = (count: number, number = 1) => partOn(repo, count, { number, seq: number * 100 });
+/** Both's of a number, with so many messages of the friend's; of null, not on this device. */
+const pairOf = (number: number, count: number | null): PartPair =>
+  count === null
+    ? { number, mine: generateAutomergeUrl(), theirs: generateAutomergeUrl() }
+    : { number, mine: partWith(0, number), theirs: partWith(count, number) };
 
 const threadOf = (...parts: PartPair[]): Thread => ({
   friend_user_id: 'bob',
@@ -65,11 +70,11 @@ test('what was passed over is not read because what stands after it was seen', a
   expect(await readOf(mine)).toBeUndefined();
   thread.markRead(shown().slice(0, 10));
   expect(unread()).toBe(47);
-  expect(await readOf(mine)).toBe(10);
+  expect(await readOf(mine)).toBe(109);
   // Where nothing is left out any more, it goes on to the end.
   thread.markRead(shown().slice(10, 57));
   expect(unread()).toBe(0);
-  expect(await readOf(mine)).toBe(60);
+  expect(await readOf(mine)).toBe(159);
 });
 
 test('a message that nobody is to see for now keeps those after it from nothing', async () => {
@@ -79,7 +84,7 @@ test('a message that nobody is to see for now keeps those after it from nothing'
   await thread.whenSettled();
   thread.markRead(shown());
   expect(unread()).toBe(0);
-  expect(await readOf(mine)).toBe(3);
+  expect(await readOf(mine)).toBe(102);
 });
 
 test('until what this device keeps of both is here, nobody is told where the unread begins', async () => {
@@ -119,4 +124,15 @@ test('what this device does not keep keeps nobody waiting', async () => {
   await vi.waitFor(() => expect(thread.getView().isLookedUp).toBe(true));
   expect(thread.getView().isReady).toBe(false);
   expect(shown()).toHaveLength(2);
+});
+
+test('earlier messages that cannot be had are still to be had, and what is beyond them is not joined', async () => {
+  open(threadOf(pairOf(4, 0), pairOf(3, 2), pairOf(2, null), pairOf(1, 2)));
+  await thread.whenSettled();
+  expect(await thread.openNext(null, 'earlier')).toBe(false);
+  expect(await thread.openNumber(1)).toBe(true);
+  expect(thread.getView()).toMatchObject({ hasEarlier: true, hasLater: false });
+  expect(shown()).toHaveLength(2);
+  expect(thread.getStretch(1)).toMatchObject({ hasEarlier: false, hasLater: true });
+  expect(thread.getStretch(1).messages).toHaveLength(2);
 });
