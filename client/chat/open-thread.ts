@@ -195,7 +195,8 @@ export class OpenThread {
    * @throws ZodError when the text does not fit; Unwritable where nothing may be written, or the thread is not here
    */
   send(text: string): void {
-    const [newest] = this.pairs;
+    // Of the next part only the circle may have come: until it is here itself, one goes on in the one before.
+    const newest = this.pairs.find((pair) => this.isNewest(pair.number) && pair.ownPart());
     const own = newest?.ownPart();
     if (!newest || !own || this.isFrozen) throw new Unwritable(NOT_HERE);
     if (own.messages.length >= PART_MAX) throw new Unwritable(TOO_MUCH_UNSENT);

@@ -1,10 +1,15 @@
-import { generateAutomergeUrl, parseAutomergeUrl, Repo } from '@automerge/automerge-repo';
+import {
+  generateAutomergeUrl,
+  parseAutomergeUrl,
+  Repo,
+  type AutomergeUrl,
+} from '@automerge/automerge-repo';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { readPart, type PartDocument } from '#shared/chat/document.ts';
 import type { PartPair, Thread } from '#shared/chat/threads.ts';
 import { Adoptions } from '../../client/chat/adoptions.ts';
 import { OpenThread } from '../../client/chat/open-thread.ts';
-import type { ThreadLimits } from '../../client/chat/thread-view.ts';
+import { NOT_HERE, Unwritable, type ThreadLimits } from '../../client/chat/thread-view.ts';
 import { Confirmations } from '../../client/sync/confirmations.ts';
 import { ConfirmedHeads } from '../../client/sync/confirmed-heads.ts';
 import { Removals } from '../../client/sync/removals.ts';
@@ -58,7 +63,7 @@ const unread = () => thread.getView().unread.length;
 const shown = () => thread.getView().messages;
 /** How far one's own part says that the friend's phone is read. */
 const readOf = async (url: string) =>
-  readPart((await repo.find<PartDocument>(url as never)).doc()).read['phone'];
+  readPart((await repo.find<PartDocument>(url as AutomergeUrl)).doc()).read['phone'];
 
 test('what was passed over is not read because what stands after it was seen', async () => {
   const mine = partWith(0);
@@ -95,7 +100,7 @@ test('until what this device keeps of both is here, nobody is told where the unr
     theirs: partOn(before, 300, { seq: 2 }),
   };
   await before.flush();
-  const { documentId } = parseAutomergeUrl(parts.theirs as never);
+  const { documentId } = parseAutomergeUrl(parts.theirs as AutomergeUrl);
   let isRead = () => {};
   const reading = new Promise<void>((resolve) => (isRead = resolve));
   const { loadRange } = disk;
@@ -135,4 +140,30 @@ test('earlier messages that cannot be had are still to be had, and what is beyon
   expect(shown()).toHaveLength(2);
   expect(thread.getStretch(1)).toMatchObject({ hasEarlier: false, hasLater: true });
   expect(thread.getStretch(1).messages).toHaveLength(2);
+});
+
+test('where only the circle says that there is a next part, one goes on in the one before', async () => {
+  const before = [pairOf(2, 3), pairOf(1, 0)];
+  open(threadOf(...before));
+  await thread.whenSettled();
+  thread.follow(threadOf(pairOf(3, null), ...before), LIMITS);
+  thread.send('On my way');
+  expect(shown().at(-1)).toMatchObject({ text: 'On my way', isOwn: true });
+  const mine = await repo.find<PartDocument>(before[0]?.mine as AutomergeUrl);
+  expect(readPart(mine.doc()).messages).toHaveLength(1);
+  // Two parts behind, the friend would not look there.
+  thread.follow(threadOf(pairOf(5, null), pairOf(4, null), pairOf(3, null), ...before), LIMITS);
+  expect(() => thread.send('Hello?')).toThrow(new Unwritable(NOT_HERE));
+});
+
+test('what is read while restricted is read, and said when that is over', async () => {
+  const pair = pairOf(1, 4);
+  open(threadOf(pair), { limits: { ...LIMITS, isFrozen: true } });
+  await thread.whenSettled();
+  thread.markRead(shown().slice(0, 3));
+  expect(unread()).toBe(1);
+  expect(await readOf(pair.mine)).toBeUndefined();
+  thread.follow(threadOf(pair), LIMITS);
+  await vi.waitFor(async () => expect(await readOf(pair.mine)).toBe(102));
+  expect(unread()).toBe(1);
 });
