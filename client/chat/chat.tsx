@@ -11,6 +11,7 @@ import { useOpened } from '../use-opened.ts';
 import { ChatDialogs } from './chat-dialogs.tsx';
 import { ChatHeader } from './chat-header.tsx';
 import { EmptyThread } from './empty-thread.tsx';
+import { Heard } from './heard.tsx';
 import { MessageList } from './message-list.tsx';
 import type { ShownMessage } from './shown.ts';
 import { ThreadSearch } from './thread-search.tsx';
@@ -72,6 +73,7 @@ export function Chat({
           onLeave={() => setSearching(false)}
         />
       )}
+      {status === 'ready' && <Heard thread={thread} name={name} />}
       {status === 'ready' && messages.length > 0 && (
         <MessageList thread={thread} name={name} onReport={report} />
       )}

@@ -4,39 +4,16 @@ import { useNow } from '../use-now.ts';
 import { DayName } from './day-name.tsx';
 import { MessageRow, NEW_HERE } from './message-row.tsx';
 import { MoreMessages } from './more-messages.tsx';
+import { newMessages } from './news-of.ts';
 import { daysOf } from './rows.ts';
-import type { ShownMessage } from './shown.ts';
 import { dayNumber } from './times.ts';
 import { Typing } from './typing.tsx';
+import { unseenBelow } from './unseen-below.ts';
 import { useAbove } from './use-above.ts';
 import { useRead } from './use-read.ts';
 import { useScrollPlace } from './use-scroll-place.ts';
 import { useScrolling } from './use-scrolling.ts';
 import type { OwnThread } from './use-threads.ts';
-
-/** Until then both's parts are taken to be still coming: that is history. */
-const OPENS_WITHIN_MS = 2_000;
-
-/** What came while the thread is open, for screen readers: not its history. */
-function Heard({ messages, name }: { messages: readonly ShownMessage[]; name: string }) {
-  const last = messages.at(-1);
-  const [isOpen, setOpen] = useState(false);
-  useEffect(() => {
-    const timer = setTimeout(() => setOpen(true), OPENS_WITHIN_MS);
-    return () => clearTimeout(timer);
-  }, []);
-  const [heard, setHeard] = useState({ id: last?.id, words: '' });
-  if (last && last.id !== heard.id)
-    setHeard({ id: last.id, words: last.isOwn || !isOpen ? '' : `${name}: ${last.text}` });
-  return (
-    <p aria-live="polite" className="sr-only">
-      {/* Anew each time: who says the same twice is heard twice. */}
-      <span key={heard.id}>{heard.words}</span>
-    </p>
-  );
-}
-
-const newMessages = (count: number) => `${count} new ${count === 1 ? 'message' : 'messages'}`;
 
 /** A thread as far as it is shown, first to last. */
 export function MessageList({
@@ -68,8 +45,7 @@ export function MessageList({
   const isLatest = isAtEnd && !hasLater;
   const [seenUpTo, setSeenUpTo] = useState(lastId);
   if (isLatest && seenUpTo !== lastId) setSeenUpTo(lastId);
-  const seenAt = messages.findIndex(({ id }) => id === seenUpTo);
-  const unseen = seenAt < 0 ? 0 : messages.slice(seenAt + 1).filter(({ isOwn }) => !isOwn).length;
+  const unseen = unseenBelow(thread, seenUpTo);
 
   useEffect(() => {
     if (found) document.getElementById(found.id)?.scrollIntoView({ block: 'center' });
@@ -137,7 +113,6 @@ export function MessageList({
           )}
         </div>
       </div>
-      {!hasLater && <Heard messages={messages} name={name} />}
       {!isLatest && (
         <button
           type="button"
