@@ -45,6 +45,10 @@ export function MessageList({
   const isLatest = isAtEnd && !hasLater;
   const [seenUpTo, setSeenUpTo] = useState(lastId);
   if (isLatest && seenUpTo !== lastId) setSeenUpTo(lastId);
+  const firstId = messages[0]?.id ?? null;
+  const { hold } = thread;
+  // Whoever reads the topmost would lose it to each message that comes at the end.
+  useEffect(() => hold(isAtEnd ? null : firstId), [hold, isAtEnd, firstId]);
   const unseen = unseenBelow(thread, seenUpTo);
 
   useEffect(() => {

@@ -36,11 +36,13 @@ const indexOf = ({ messages }: Stretch, { around }: Place): number => {
   return at < 0 ? messages.length : at;
 };
 
-const cut = (stretch: Stretch, place: Place) => {
+/** @param heldId what is shown from this message on stays, however much comes after it */
+const cut = (stretch: Stretch, place: Place, heldId: string | null) => {
   const at = indexOf(stretch, place);
-  const from = Math.max(0, at - place.before);
+  const held = stretch.messages.findIndex(({ id }) => id === heldId);
+  const before = Math.max(place.before, held < 0 ? 0 : at - held);
   const to = Math.min(stretch.messages.length, at + 1 + place.after);
-  return { from, to };
+  return { before, from: Math.max(0, at - before), to };
 };
 
 /**
@@ -71,6 +73,8 @@ export interface Moving {
   /** The message that was asked for last, another object each time. */
   found: { id: string } | null;
   toLatest: () => void;
+  /** What is shown from a message on stays, whatever comes; of null, what comes takes its place. */
+  hold: (messageId: string | null) => void;
 }
 
 /**
@@ -86,6 +90,7 @@ export function useStretch(
   const documents = useDocuments();
   const [place, setPlace] = useState(NEWEST);
   const [found, setFound] = useState<{ id: string } | null>(null);
+  const [heldId, hold] = useState<string | null>(null);
   const [asked, setAsked] = useState<Asked | null>(null);
   const [opened, setOpened] = useState<{ firstNewId: string | null } | null>(null);
   if (!opened && (view.isReady || (view.isLookedUp && view.messages.length > 0))) {
@@ -124,8 +129,9 @@ export function useStretch(
     setPlace(NEWEST);
     setFound(null);
     setAsked(null);
+    hold(null);
   }, []);
-  const { from, to } = useMemo(() => cut(stretch, place), [stretch, place]);
+  const { before, from, to } = useMemo(() => cut(stretch, place, heldId), [stretch, place, heldId]);
   const messages = useMemo(() => stretch.messages.slice(from, to), [stretch.messages, from, to]);
   return useMemo(() => {
     const number = place.around?.number ?? null;
@@ -144,8 +150,9 @@ export function useStretch(
       found,
       show,
       toLatest,
+      hold,
       loadEarlier: async () => {
-        setPlace({ ...place, before: place.before + PAGE_SIZE });
+        setPlace({ ...place, before: before + PAGE_SIZE });
         if (from < PAGE_SIZE && stretch.hasEarlier) await ask('earlier');
       },
       loadLater: async () => {
@@ -160,6 +167,7 @@ export function useStretch(
     friendUserId,
     stretch,
     place,
+    before,
     from,
     to,
     messages,
