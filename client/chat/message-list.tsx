@@ -52,7 +52,10 @@ export function MessageList({
   const unseen = unseenBelow(thread, seenUpTo);
 
   useEffect(() => {
-    if (found) document.getElementById(found.id)?.scrollIntoView({ block: 'center' });
+    const row = found && document.getElementById(found.id);
+    // Read on from there, or said, where nobody sees the screen move.
+    row?.querySelector('article')?.focus({ preventScroll: true });
+    row?.scrollIntoView({ block: 'center' });
   }, [found]);
 
   return (

@@ -160,6 +160,8 @@ test('two friends talk: guidelines first, then words that say where they are, ty
   await page.getByRole('button', { name: 'Search this chat' }).click();
   await page.getByRole('searchbox').fill('AT TEN');
   await expect(page.getByText('1 message found')).toBeVisible();
+  await page.getByRole('search').getByRole('listitem').getByRole('button').press('Enter');
+  await expect(messages(page).filter({ hasText: 'at ten' })).toBeFocused();
   await page.getByRole('searchbox').press('Escape');
   await expect(page.getByRole('searchbox')).toBeHidden();
   await expect(page.getByRole('button', { name: 'Search this chat' })).toBeFocused();
@@ -188,6 +190,7 @@ test('two friends talk: guidelines first, then words that say where they are, ty
   await page.getByLabel('Search chats').fill('at ten');
   await page.getByRole('region', { name: 'Messages found' }).getByRole('link').click();
   await expect(messages(page).filter({ hasText: 'at ten' })).toBeInViewport();
+  await expect(messages(page).filter({ hasText: 'at ten' })).toBeFocused();
 
   // A tab that is killed in the midst of a word loses nothing of it.
   await input(tablet.page).fill('Bring the ball');
