@@ -27,7 +27,7 @@ export function MoreMessages({
       >
         {words}
       </Button>
-      <p role="status" className="max-w-xs text-center text-sm text-soft">
+      <p role="status" className="max-w-xs text-center text-sm text-soft not-empty:mt-2">
         {isMissing && `${missing} need the network once. They will show here as soon as they come.`}
       </p>
     </div>
