@@ -7,7 +7,7 @@ import {
   sendMessage,
 } from '#shared/chat/contract.ts';
 import { messageId } from '#shared/chat/document.ts';
-import { reachOf, seqAfter } from '#shared/chat/rules.ts';
+import { covers, readUpTo, seqAfter } from '#shared/chat/rules.ts';
 import type { MessageRow } from '#shared/rows.ts';
 import { refuseUnfit } from '../moderation/checker.ts';
 import { otherOf } from '../friends/pair.ts';
@@ -100,18 +100,31 @@ export function mountChat(api: Api): void {
     const byPart = new Map<string, MessageRow[]>();
     for (const row of rows.filter(({ is_read }) => !is_read))
       byPart.set(row.document_id, [...(byPart.get(row.document_id) ?? []), row]);
-    for (const those of byPart.values()) await markPart(user._id, those);
-    return { marked: rows.length };
+    let marked = rows.filter(({ is_read }) => is_read).length;
+    for (const those of byPart.values()) marked += await markPart(user._id, those);
+    return { marked };
   });
 
-  /** The reader's own part of the same number says how far the friend's is read. */
-  async function markPart(reader: string, rows: MessageRow[]): Promise<void> {
-    const [{ thread_id, number } = { thread_id: '', number: 0 }] = rows;
+  /**
+   * The reader's own part of the same number says how far the friend's is read.
+   * @param rows unread ones of one part, at least one
+   * @returns how many of them are read now
+   */
+  async function markPart(reader: string, rows: MessageRow[]): Promise<number> {
+    const { thread_id, number, document_id } = rows[0]!;
     const thread = await database.threads.findOne({ _id: thread_id, state: 'open' });
     const own = thread?.parts[number - 1]?.documents[reader];
-    if (!own) return;
-    const read = reachOf(rows);
-    await documents.change('part', own, 'marks.set', { received: read, read }, reader);
+    if (!own) return 0;
+    const unread = { thread_id, receiver_user_id: reader, is_read: false, number };
+    const all = await database.messages
+      .find({ ...unread, document_id, is_hidden: { $ne: true } })
+      .project<Pick<MessageRow, '_id' | 'device' | 'seq'>>({ device: 1, seq: 1 })
+      .toArray();
+    const seen = new Set(rows.map(({ _id }) => _id));
+    const read = readUpTo(all, {}, ({ _id }) => seen.has(_id));
+    if (Object.keys(read).length > 0)
+      await documents.change('part', own, 'marks.set', { received: read, read }, reader);
+    return rows.filter((row) => covers(read, row)).length;
   }
 
   serve(api, listConversations, async ({ caller: { user } }) => {

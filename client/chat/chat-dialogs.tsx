@@ -6,22 +6,17 @@ import { useCircleActions } from '../friends/use-circle.ts';
 import { lazyPart } from '../parts/lazy-part.ts';
 import { Modal } from '../ui/modal.tsx';
 import { Question } from '../ui/question.tsx';
-import type { ShownMessage } from './shown.ts';
 
 const GuidelinesModal = lazyPart(() => import('../moderation/guidelines-modal.tsx'));
-const ReportModal = lazyPart(() => import('../moderation/report-modal.tsx'));
 
 /** What is open over a chat. */
 export function ChatDialogs({
   open,
   friend,
-  reported,
   onClose,
 }: {
   open: string | null;
   friend: CirclePerson;
-  /** The message to be reported, where it is on this device. */
-  reported: ShownMessage | undefined;
   onClose: () => Promise<void>;
 }) {
   const { removeFriend } = useCircleActions();
@@ -43,12 +38,7 @@ export function ChatDialogs({
       <Modal open={open === 'block'} onClose={onClose} title="Block User">
         <BlockForm person={friend} onCancel={onClose} onDone={() => void leave()} />
       </Modal>
-      <Suspense>
-        {open === 'guidelines' && <GuidelinesModal onClose={onClose} />}
-        {open === 'report' && reported && (
-          <ReportModal message={reported} person={friend} onClose={onClose} />
-        )}
-      </Suspense>
+      <Suspense>{open === 'guidelines' && <GuidelinesModal onClose={onClose} />}</Suspense>
     </>
   );
 }

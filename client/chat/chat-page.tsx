@@ -1,19 +1,48 @@
+import { Suspense, useCallback, useState } from 'react';
 import { useParams } from 'react-router-dom';
 import { NO_FRIEND_INFORMATION } from '#shared/chat/contract.ts';
+import type { CirclePerson } from '#shared/friends/document.ts';
 import { useCircle } from '../friends/use-circle.ts';
+import { lazyPart } from '../parts/lazy-part.ts';
 import { ErrorBanner } from '../ui/error-banner.tsx';
 import { Screen } from '../ui/screen.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
+import { useOpened } from '../use-opened.ts';
 import { Chat } from './chat.tsx';
 import { ChatUnavailable } from './chat-unavailable.tsx';
+import type { ShownMessage } from './shown.ts';
 
-/** One-to-one chat with a friend. */
+const ReportModal = lazyPart(() => import('../moderation/report-modal.tsx'));
+
+/** One-to-one chat with a friend, and the report that is written about a message in it. */
 export default function ChatPage() {
   const { friendUserId = '' } = useParams();
   const { status, circle } = useCircle();
   const friend = circle.friends.find(({ user_id }) => user_id === friendUserId);
-  if (friend) return <Chat key={friendUserId} friend={friend} />;
-  if (status === 'ready') return <ChatUnavailable />;
+  const { opened, id, close } = useOpened('message');
+  // As it was: its author may block or write on meanwhile, and then it is no longer in the chat, or there is none.
+  const [reported, setReported] = useState<{ message: ShownMessage; person: CirclePerson } | null>(
+    null,
+  );
+  const onReported = useCallback(
+    (message: ShownMessage, person: CirclePerson) =>
+      setReported((before) => (before?.message.id === message.id ? before : { message, person })),
+    [],
+  );
+  return (
+    <>
+      {friend && <Chat key={friendUserId} friend={friend} onReported={onReported} />}
+      {!friend && (status === 'ready' ? <ChatUnavailable /> : <NoFriendYet status={status} />)}
+      <Suspense>
+        {opened === 'report' && reported?.message.id === id && (
+          <ReportModal {...reported} onClose={close} />
+        )}
+      </Suspense>
+    </>
+  );
+}
+
+function NoFriendYet({ status }: { status: 'loading' | 'unavailable' }) {
   return (
     <Screen title="Chat" className="flex flex-col gap-4 px-4 py-2 sm:px-6">
       <h1 tabIndex={-1} className="text-2xl font-bold">

@@ -11,14 +11,23 @@ import { useOpened } from '../use-opened.ts';
 import { ChatDialogs } from './chat-dialogs.tsx';
 import { ChatHeader } from './chat-header.tsx';
 import { EmptyThread } from './empty-thread.tsx';
+import { Heard } from './heard.tsx';
 import { MessageList } from './message-list.tsx';
+import type { ShownMessage } from './shown.ts';
 import { ThreadSearch } from './thread-search.tsx';
 import { useThread } from './use-threads.ts';
 import { useVisibleHeight } from './use-visible-height.ts';
 import { WriteMessage } from './write-message.tsx';
 
 /** A thread with a friend, and where one writes to it. `?open=` says what is open over it. */
-export function Chat({ friend }: { friend: CirclePerson }) {
+export function Chat({
+  friend,
+  onReported,
+}: {
+  friend: CirclePerson;
+  /** Told which message `?open=report` is about, as soon as it is here. */
+  onReported: (message: ShownMessage, person: CirclePerson) => void;
+}) {
   const thread = useThread(friend.user_id);
   const name = useFriendCard(friend)?.display_name || friend.name;
   const connection = useConnection();
@@ -29,6 +38,10 @@ export function Chat({ friend }: { friend: CirclePerson }) {
 
   const report = useCallback((messageId: string) => open('report', messageId), [open]);
   const { status, messages, show } = thread;
+  const reported = opened === 'report' && messages.find(({ id }) => id === reportedId);
+  useEffect(() => {
+    if (reported) onReported(reported, { ...friend, name });
+  }, [reported, friend, name, onReported]);
   const shown = useRef<string | null>(null);
   const at = search.get('at');
   const isReady = status === 'ready';
@@ -60,6 +73,7 @@ export function Chat({ friend }: { friend: CirclePerson }) {
           onLeave={() => setSearching(false)}
         />
       )}
+      {status === 'ready' && <Heard thread={thread} name={name} />}
       {status === 'ready' && messages.length > 0 && (
         <MessageList thread={thread} name={name} onReport={report} />
       )}
@@ -83,12 +97,7 @@ export function Chat({ friend }: { friend: CirclePerson }) {
         name={name}
         onGuidelines={() => open('guidelines')}
       />
-      <ChatDialogs
-        open={opened}
-        friend={{ ...friend, name }}
-        reported={messages.find(({ id }) => id === reportedId)}
-        onClose={close}
-      />
+      <ChatDialogs open={opened} friend={{ ...friend, name }} onClose={close} />
     </Screen>
   );
 }

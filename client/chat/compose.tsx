@@ -8,6 +8,13 @@ const COUNT_FROM = MESSAGE_MAX - 200;
 /** On a telephone's keyboard Enter is how one begins a new line: the button beside it sends. */
 const hasRealKeyboard = () => !window.matchMedia('(pointer: coarse)').matches;
 
+/**
+ * Whether a press belongs to what writes Japanese, Chinese or Korean: the Enter that takes its words over. Safari says that only
+ * after it is over, by a code of its own.
+ */
+const isOfInputMethod = ({ isComposing, keyCode }: globalThis.KeyboardEvent): boolean =>
+  isComposing || keyCode === 229;
+
 /** Where a message is written: grows with it, Enter sends, Shift+Enter begins a new line, Esc leaves. */
 export function Compose({
   name,
@@ -39,7 +46,7 @@ export function Compose({
     area.current?.focus();
   };
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.nativeEvent.isComposing) return;
+    if (isOfInputMethod(event.nativeEvent)) return;
     if (event.key === 'Escape') area.current?.blur();
     if (event.key !== 'Enter' || event.shiftKey || !hasRealKeyboard()) return;
     event.preventDefault();

@@ -64,6 +64,7 @@ export function MessageBubble({
     : `rounded-2xl px-3.5 py-2 ${isOwn ? 'bg-accent text-on-accent' : 'border border-line bg-surface'}`;
   return (
     <article
+      tabIndex={-1}
       aria-label={`${isOwn ? 'You' : name}, ${stampWords(at)}`}
       className={`flex items-start gap-1 ${isOwn ? 'justify-end' : ''} ${isContinued ? 'mt-1' : 'mt-3'}`}
     >

@@ -1,42 +1,19 @@
-import { ArrowDown, ArrowUp, ChevronDown, ChevronUp } from 'lucide-react';
+import { ArrowDown, ArrowUp } from 'lucide-react';
 import { useCallback, useEffect, useMemo, useState } from 'react';
 import { useNow } from '../use-now.ts';
-import { Button } from '../ui/button.tsx';
 import { DayName } from './day-name.tsx';
 import { MessageRow, NEW_HERE } from './message-row.tsx';
+import { MoreMessages } from './more-messages.tsx';
+import { newMessages } from './news-of.ts';
 import { daysOf } from './rows.ts';
-import type { ShownMessage } from './shown.ts';
 import { dayNumber } from './times.ts';
 import { Typing } from './typing.tsx';
+import { unseenBelow } from './unseen-below.ts';
 import { useAbove } from './use-above.ts';
 import { useRead } from './use-read.ts';
 import { useScrollPlace } from './use-scroll-place.ts';
 import { useScrolling } from './use-scrolling.ts';
 import type { OwnThread } from './use-threads.ts';
-
-/** Until then both's parts are taken to be still coming: that is history. */
-const OPENS_WITHIN_MS = 2_000;
-
-/** What came while the thread is open, for screen readers: not its history. */
-function Heard({ messages, name }: { messages: readonly ShownMessage[]; name: string }) {
-  const last = messages.at(-1);
-  const [isOpen, setOpen] = useState(false);
-  useEffect(() => {
-    const timer = setTimeout(() => setOpen(true), OPENS_WITHIN_MS);
-    return () => clearTimeout(timer);
-  }, []);
-  const [heard, setHeard] = useState({ id: last?.id, words: '' });
-  if (last && last.id !== heard.id)
-    setHeard({ id: last.id, words: last.isOwn || !isOpen ? '' : `${name}: ${last.text}` });
-  return (
-    <p aria-live="polite" className="sr-only">
-      {/* Anew each time: who says the same twice is heard twice. */}
-      <span key={heard.id}>{heard.words}</span>
-    </p>
-  );
-}
-
-const newMessages = (count: number) => `${count} new ${count === 1 ? 'message' : 'messages'}`;
 
 /** A thread as far as it is shown, first to last. */
 export function MessageList({
@@ -48,7 +25,7 @@ export function MessageList({
   name: string;
   onReport: (messageId: string) => void;
 }) {
-  const { messages, firstNewId, hasEarlier, hasLater, found } = thread;
+  const { messages, firstNewId, hasEarlier, hasLater, missing, found } = thread;
   const days = useMemo(() => daysOf(messages, firstNewId), [messages, firstNewId]);
   const now = useNow();
   const { list, isAtEnd, toEnd, onScroll } = useScrollPlace(messages, {
@@ -68,11 +45,17 @@ export function MessageList({
   const isLatest = isAtEnd && !hasLater;
   const [seenUpTo, setSeenUpTo] = useState(lastId);
   if (isLatest && seenUpTo !== lastId) setSeenUpTo(lastId);
-  const seenAt = messages.findIndex(({ id }) => id === seenUpTo);
-  const unseen = seenAt < 0 ? 0 : messages.slice(seenAt + 1).filter(({ isOwn }) => !isOwn).length;
+  const firstId = messages[0]?.id ?? null;
+  const { hold } = thread;
+  // Whoever reads the topmost would lose it to each message that comes at the end.
+  useEffect(() => hold(isAtEnd ? null : firstId), [hold, isAtEnd, firstId]);
+  const unseen = unseenBelow(thread, seenUpTo);
 
   useEffect(() => {
-    if (found) document.getElementById(found.id)?.scrollIntoView({ block: 'center' });
+    const row = found && document.getElementById(found.id);
+    // Read on from there, or said, where nobody sees the screen move.
+    row?.querySelector('article')?.focus({ preventScroll: true });
+    row?.scrollIntoView({ block: 'center' });
   }, [found]);
 
   return (
@@ -104,14 +87,11 @@ export function MessageList({
       >
         <div className="flex min-h-full flex-col justify-end py-3">
           {hasEarlier && (
-            <Button
-              look="quiet"
-              className="self-center"
-              onClick={() => void thread.loadEarlier()}
-              icon={<ChevronUp aria-hidden className="size-5" />}
-            >
-              Load earlier messages
-            </Button>
+            <MoreMessages
+              way="earlier"
+              isMissing={missing === 'earlier'}
+              onLoad={thread.loadEarlier}
+            />
           )}
           {days.map(({ key, at, rows }) => (
             <div key={key} className="pt-4">
@@ -132,20 +112,14 @@ export function MessageList({
             </div>
           ))}
           {hasLater ? (
-            <Button
-              look="quiet"
-              className="mt-3 self-center"
-              onClick={() => void thread.loadLater()}
-              icon={<ChevronDown aria-hidden className="size-5" />}
-            >
-              Load later messages
-            </Button>
+            <div className="mt-3">
+              <MoreMessages way="later" isMissing={missing === 'later'} onLoad={thread.loadLater} />
+            </div>
           ) : (
             <Typing name={name} isTyping={thread.friendIsTyping} />
           )}
         </div>
       </div>
-      {!hasLater && <Heard messages={messages} name={name} />}
       {!isLatest && (
         <button
           type="button"

@@ -2,6 +2,7 @@ import { PART_MAX, PARTS_OPEN } from '#shared/chat/document.ts';
 import { inOrder, nextSeq } from '#shared/chat/rules.ts';
 import { pairOf, type PartPair, type Thread } from '#shared/chat/threads.ts';
 import { asBefore } from './as-before.ts';
+import { numbersAround } from './numbers-around.ts';
 import { OpenPair, type PartHost, type PlacedMessage } from './part-pair.ts';
 import { Presence } from './presence.ts';
 import {
@@ -9,18 +10,9 @@ import {
   TOO_MUCH_UNSENT,
   Unwritable,
   type Stretch,
+  type ThreadLimits,
   type ThreadView,
 } from './thread-view.ts';
-
-/** What holds for all threads of somebody. */
-export interface ThreadLimits {
-  /** Whether the owner may write nothing for now. */
-  isFrozen: boolean;
-  /** Ids of messages that nobody is to see for now. */
-  hidden: ReadonlySet<string>;
-  /** URLs of own parts in which something was left that had not been sent. */
-  unsent: ReadonlySet<string>;
-}
 
 /** What was made of a thread in one of its versions. */
 interface Made<T> {
@@ -140,10 +132,10 @@ export class OpenThread {
     return (this.order.get(id) ?? Infinity) < (this.order.get(other) ?? -1);
   }
 
-  /** Opens the parts of a number. Settles when they are here, or are known not to be for now. */
-  async openNumber(number: number): Promise<void> {
+  /** Opens the parts of a number. Settles when they are here, or are known not to be for now: says which. */
+  async openNumber(number: number): Promise<boolean> {
     const part = this.thread.parts.find((each) => each.number === number);
-    if (!part || this.isClosed) return;
+    if (!part || this.isClosed) return false;
     let pair = this.pairs.find((each) => each.number === number);
     if (!pair) {
       pair = new OpenPair(part, this.host);
@@ -152,16 +144,17 @@ export class OpenThread {
       this.onChange();
     }
     await pair.whenSettled();
+    return pair.isReady;
   }
 
-  /** Opens the next older, or newer, parts of the stretch around a number; of null, older ones of the newest stretch. */
-  async openNext(number: number | null, way: 'earlier' | 'later'): Promise<void> {
+  /** As `openNumber`, the next older, or newer, parts of the stretch around a number; of null, older ones of the newest stretch. */
+  async openNext(number: number | null, way: 'earlier' | 'later'): Promise<boolean> {
     const { from, to } = this.rangeOf(number ?? this.openFrom);
     const next =
       way === 'earlier'
         ? this.thread.parts.find((part) => part.number < from)
         : this.thread.parts.findLast((part) => part.number > to);
-    if (next) await this.openNumber(next.number);
+    return next !== undefined && this.openNumber(next.number);
   }
 
   /** All that is open, in no order. */
@@ -183,10 +176,12 @@ export class OpenThread {
   getView(): ThreadView {
     const { version, view: before } = this;
     if (before?.version === version) return before.value;
+    const newest = this.pairs.filter(({ number }) => number >= this.openFrom);
     const value = asBefore(before?.value, {
       ...this.getStretch(this.openFrom),
       unread: this.unread(),
-      isReady: this.pairs.every(({ number, isReady }) => isReady || number < this.openFrom),
+      isReady: newest.every(({ isReady }) => isReady),
+      isLookedUp: newest.every(({ isLookedUp }) => isLookedUp),
       isFrozen: this.isFrozen,
       friendIsOnline: this.presence.isOnline,
       friendIsTyping: this.presence.isTyping,
@@ -200,7 +195,8 @@ export class OpenThread {
    * @throws ZodError when the text does not fit; Unwritable where nothing may be written, or the thread is not here
    */
   send(text: string): void {
-    const [newest] = this.pairs;
+    // Of the next part only the circle may have come: until it is here itself, one goes on in the one before.
+    const newest = this.pairs.find((pair) => this.isNewest(pair.number) && pair.ownPart());
     const own = newest?.ownPart();
     if (!newest || !own || this.isFrozen) throw new Unwritable(NOT_HERE);
     if (own.messages.length >= PART_MAX) throw new Unwritable(TOO_MUCH_UNSENT);
@@ -217,7 +213,9 @@ export class OpenThread {
 
   /** Notes that the owner has seen these. */
   markRead(messages: readonly { id: string }[]): void {
-    this.mark(new Set(messages.map(({ id }) => id)));
+    const seen = new Set(messages.map(({ id }) => id));
+    for (const pair of this.pairs) pair.see(seen);
+    this.mark();
   }
 
   close(): void {
@@ -227,9 +225,8 @@ export class OpenThread {
     for (const pair of this.pairs) pair.close();
   }
 
-  /** @param seen null says only what has come */
-  private mark(seen: ReadonlySet<string> | null): void {
-    if (!this.isFrozen) for (const pair of this.pairs) pair.mark(seen);
+  private mark(): void {
+    if (!this.isFrozen) for (const pair of this.pairs) pair.mark(this.hidden);
   }
 
   private unread(): string[] {
@@ -252,14 +249,13 @@ export class OpenThread {
 
   /** The numbers that are open around one, as far as there is no gap. */
   private rangeOf(number: number): { from: number; to: number } {
-    const isOpen = (part: PartPair) => this.pairs.some((pair) => pair.number === part.number);
-    const { parts } = this.thread;
-    const at = parts.findIndex((part) => part.number === number);
-    let newest = at;
-    let oldest = at;
-    for (let part = parts[newest - 1]; part && isOpen(part); part = parts[newest - 1]) newest--;
-    for (let part = parts[oldest + 1]; part && isOpen(part); part = parts[oldest + 1]) oldest++;
-    return { from: parts[oldest]?.number ?? number, to: parts[newest]?.number ?? number };
+    // The newest are on their way, or empty; another one that could not be had is a gap.
+    const here = new Set(
+      this.pairs.flatMap((pair) =>
+        pair.isReady || pair.number >= this.openFrom ? [pair.number] : [],
+      ),
+    );
+    return numbersAround(this.thread.parts, number, here);
   }
 
   private stretchOf(number: number): Stretch {
@@ -290,10 +286,10 @@ export class OpenThread {
   };
 
   private readonly markReceived = () => {
-    this.mark(null);
+    this.mark();
     this.markTimer = setTimeout(() => {
       this.markTimer = undefined;
-      this.mark(null);
+      this.mark();
     }, MARK_EVERY_MS);
   };
 }

@@ -8,7 +8,15 @@ import {
   type PartDocument,
   type PartMessage,
 } from '#shared/chat/document.ts';
-import { beyond, covers, furthest, reachOf, type Marks, type Vector } from '#shared/chat/rules.ts';
+import {
+  beyond,
+  covers,
+  furthest,
+  reachOf,
+  readUpTo,
+  type Marks,
+  type Vector,
+} from '#shared/chat/rules.ts';
 import type { PartPair } from '#shared/chat/threads.ts';
 import type { Confirmations } from '../sync/confirmations.ts';
 import type { Removals } from '../sync/removals.ts';
@@ -48,6 +56,8 @@ export class OpenPair {
   private readonly unsent = new Unsent();
   /** What this device has read: of two devices that write at once the lower one may stand until one says it again. */
   private readTo: Vector = {};
+  /** Ids of what this start of the app has seen: of two messages with an unseen one between them, `readTo` has the first. */
+  private readonly seen = new Set<string>();
   /** What is written into one's own part as soon as that is here. */
   private adopting: PartMessage[] = [];
   private isClosed = false;
@@ -71,6 +81,11 @@ export class OpenPair {
 
   get isReady(): boolean {
     return this.mine.isReady() && this.theirs.isReady();
+  }
+
+  /** Whether all that this device keeps of both is here, or nothing is kept. */
+  get isLookedUp(): boolean {
+    return [this.mine, this.theirs].every((handle) => !handle.inState(['idle', 'loading']));
   }
 
   /** What is here of one's own and the friend's; nothing of what is not here yet. */
@@ -110,7 +125,8 @@ export class OpenPair {
     const read = furthest(own.read, this.readTo);
     return (this.theirPart()?.messages ?? [])
       .filter((message) => !covers(read, message))
-      .map(({ key }) => messageId(this.urls.theirs, key));
+      .map(({ key }) => messageId(this.urls.theirs, key))
+      .filter((id) => !this.seen.has(id));
   }
 
   /** Own messages that are nowhere but here: for the part that takes this one's place. */
@@ -152,19 +168,30 @@ export class OpenPair {
   }
 
   /**
-   * Notes in one's own part what has come, and what was read.
-   * @param seen ids of messages that were before the owner's eyes; null when none were
+   * Notes that messages were before the owner's eyes.
+   * @param seen ids, also of others
    */
-  mark(seen: ReadonlySet<string> | null): void {
+  see(seen: ReadonlySet<string>): void {
+    const news = this.unread().filter((id) => seen.has(id));
+    for (const id of news) this.seen.add(id);
+    if (news.length > 0) this.host.onChange();
+  }
+
+  /**
+   * Notes in one's own part what has come, and what was read.
+   * @param hidden ids of messages that nobody is to see for now, and that nobody waits for therefore
+   */
+  mark(hidden: ReadonlySet<string>): void {
     const own = this.ownPart();
     const theirs = this.theirPart();
     if (!own || !theirs) return;
-    const reach = reachOf(theirs.messages);
-    if (seen) {
-      const read = theirs.messages.filter(({ key }) => seen.has(messageId(this.urls.theirs, key)));
-      this.readTo = furthest(this.readTo, reachOf(read));
-    }
-    const received = beyond(reach, own.received);
+    const { theirs: url } = this.urls;
+    this.readTo = readUpTo(
+      theirs.messages.filter(({ key }) => !hidden.has(messageId(url, key))),
+      furthest(own.read, this.readTo),
+      ({ key }) => this.seen.has(messageId(url, key)),
+    );
+    const received = beyond(reachOf(theirs.messages), own.received);
     const read = beyond(this.readTo, own.read);
     if (!received && !read) return;
     const marks: Marks = { received: received ?? {}, read: read ?? {} };
@@ -198,6 +225,8 @@ export class OpenPair {
     handle.on('heads-changed', onChange);
     handle.on('remote-heads', onChange);
     void whenHere(handle).then(onChange);
+    // That it is not on this device changes nothing in it.
+    handle.whenReady(['requesting', 'ready', 'unavailable']).then(onChange, () => {});
     return handle;
   }
 

@@ -18,6 +18,8 @@ const TYPING_FOR_MS = 6_000;
 /** Typing is told again this often while it goes on. */
 const TELL_TYPING_EVERY_MS = 3_000;
 
+type Timer = ReturnType<typeof setTimeout>;
+
 const isSeen = () => document.visibilityState === 'visible';
 
 /** Whether a friend is there and typing, as their devices say on their part of a thread; and what ours say on our own. */
@@ -27,9 +29,9 @@ export class Presence {
   private theirs: DocHandle<unknown> | null = null;
   private watchers = 0;
   private asking: ReturnType<typeof setInterval> | undefined;
-  private soon: ReturnType<typeof setTimeout>[] = [];
-  private leaving: ReturnType<typeof setTimeout> | undefined;
-  private pausing: ReturnType<typeof setTimeout> | undefined;
+  private soon: Timer[] = [];
+  /** The friend's devices that are there, each by its own word: what ends that, and what ends its typing. */
+  private readonly devices = new Map<string, { leaving: Timer; pausing: Timer | null }>();
   private toldTypingAt = 0;
   isOnline = false;
   isTyping = false;
@@ -79,7 +81,8 @@ export class Presence {
     this.mine = null;
     this.theirs = null;
     this.stopAsking();
-    this.become(false, false);
+    for (const device of this.devices.keys()) this.forget(device);
+    this.become();
   }
 
   private stopAsking(): void {
@@ -100,19 +103,43 @@ export class Presence {
     if (this.mine?.isReady()) this.mine.broadcast({ typing, ...said });
   }
 
-  private readonly hear = ({ message }: { message: unknown }) => {
+  private readonly hear = ({ senderId, message }: { senderId: string; message: unknown }) => {
     const heard = word.safeParse(message);
     if (!heard.success) return;
     const { type, typing } = heard.data;
-    this.become(type !== 'away', typing);
+    this.forget(senderId);
+    if (type !== 'away') this.note(senderId, typing);
+    this.become();
     if (type === 'ask' && isSeen()) this.say({ type: 'here' });
   };
 
-  private become(isOnline: boolean, isTyping: boolean): void {
-    clearTimeout(this.leaving);
-    clearTimeout(this.pausing);
-    if (isOnline) this.leaving = setTimeout(() => this.become(false, false), HERE_FOR_MS);
-    if (isTyping) this.pausing = setTimeout(() => this.become(this.isOnline, false), TYPING_FOR_MS);
+  private note(device: string, isTyping: boolean): void {
+    const leave = () => {
+      this.forget(device);
+      this.become();
+    };
+    const pause = () => {
+      const known = this.devices.get(device);
+      if (known) known.pausing = null;
+      this.become();
+    };
+    this.devices.set(device, {
+      leaving: setTimeout(leave, HERE_FOR_MS),
+      pausing: isTyping ? setTimeout(pause, TYPING_FOR_MS) : null,
+    });
+  }
+
+  private forget(device: string): void {
+    const { leaving, pausing } = this.devices.get(device) ?? {};
+    clearTimeout(leaving);
+    clearTimeout(pausing ?? undefined);
+    this.devices.delete(device);
+  }
+
+  /** The friend is there, or types, while any of their devices says so. */
+  private become(): void {
+    const isOnline = this.devices.size > 0;
+    const isTyping = [...this.devices.values()].some(({ pausing }) => pausing !== null);
     if (this.isOnline === isOnline && this.isTyping === isTyping) return;
     Object.assign(this, { isOnline, isTyping });
     this.onChange();

@@ -22,6 +22,8 @@ export interface ShownConversation {
   isOwn: boolean;
   /** ISO 8601: when the last message was written. */
   last_activity: string;
+  /** The id of the last message, where it is on this device. */
+  last_id?: string | undefined;
   unread_count: number;
 }
 

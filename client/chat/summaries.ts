@@ -10,6 +10,7 @@ const summaries = z.array(
     preview: z.string(),
     isOwn: z.boolean(),
     last_activity: z.string(),
+    last_id: z.string().optional(),
     unread_count: z.number(),
   }),
 );
@@ -44,6 +45,11 @@ export class Summaries {
     if (before && JSON.stringify(before) === JSON.stringify(row)) return;
     this.read().set(row.friend_user_id, row);
     this.changed();
+  }
+
+  /** Forgets one, at once: its last message was taken away. */
+  remove(friendUserId: string): void {
+    this.keepOnly(new Set([...this.read().keys()].filter((id) => id !== friendUserId)));
   }
 
   /** Takes over what friends call themselves now. */

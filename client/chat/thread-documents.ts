@@ -12,10 +12,11 @@ import { readKept, writeKept } from '../kept.ts';
 import { afterPaint } from '../sync/after-paint.ts';
 import { Adoptions } from './adoptions.ts';
 import { OlderMessages, type OlderPart } from './older-messages.ts';
-import { OpenThread, type ThreadLimits } from './open-thread.ts';
+import { OpenThread } from './open-thread.ts';
 import type { PartHost } from './part-pair.ts';
 import type { Searching } from './search-aside.ts';
 import type { Summaries } from './summaries.ts';
+import type { ThreadLimits } from './thread-view.ts';
 
 /** Of the parts that this device keeps. */
 const urls = z.array(z.string());
@@ -24,6 +25,8 @@ const NAME = 'thread-parts';
 const UNSENT = 'unsent-parts';
 /** So many threads open at a time, so that whoever presses something is not kept waiting. */
 const OPEN_AT_ONCE = 3;
+
+const earlierOf = (one: string, other: string) => (one < other ? one : other);
 
 /**
  * The threads of one user on this device. Their newest parts are followed in the background, the last active one first;
@@ -133,15 +136,15 @@ export class ThreadDocuments {
     await opening;
   }
 
-  /** As `openNumber`, the next ones before or after what is open around a number, null being the newest. */
+  /** As `openNumber`, the next ones before or after what is open around a number, null being the newest: says whether they are here. */
   async openNext(
     friendUserId: string,
     number: number | null,
     way: 'earlier' | 'later',
-  ): Promise<void> {
+  ): Promise<boolean> {
     const opening = this.open.get(friendUserId)?.openNext(number, way);
     this.noteUrls();
-    await opening;
+    return (await opening) ?? false;
   }
 
   /** What is not open of a thread, or of all: one after the other the newest of each, then the next. */
@@ -209,18 +212,24 @@ export class ThreadDocuments {
     const thread = this.open.get(friendUserId);
     const friend = this.friends.get(friendUserId);
     if (!thread || !friend) return;
-    const { messages, unread, isReady } = thread.getView();
+    const { messages, unread, isReady, hasEarlier } = thread.getView();
     const last = messages.at(-1);
+    const before = this.summaries.of(friendUserId);
     // What is not all here yet must not take the place of what was known.
-    if (!last || (!isReady && this.summaries.of(friendUserId))) return;
+    if (!isReady && before) return;
+    if (!last) {
+      if (!hasEarlier) this.summaries.remove(friendUserId);
+      return;
+    }
     const now = new Date().toISOString();
     this.summaries.set({
       friend_user_id: friendUserId,
-      name: this.summaries.of(friendUserId)?.name ?? friend.name,
+      name: before?.name ?? friend.name,
       preview: previewOf(last.text),
       isOwn: last.isOwn,
-      // A clock that is ahead must not keep a thread on top.
-      last_activity: last.at < now ? last.at : now,
+      // A clock that is ahead must not keep a thread on top, or bring it there again when its time has come.
+      last_activity: before?.last_id === last.id ? before.last_activity : earlierOf(last.at, now),
+      last_id: last.id,
       unread_count: unread.length,
     });
   }

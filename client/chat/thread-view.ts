@@ -1,5 +1,15 @@
 import type { PlacedMessage } from './part-pair.ts';
 
+/** What holds for all threads of somebody. */
+export interface ThreadLimits {
+  /** Whether the owner may write nothing for now. */
+  isFrozen: boolean;
+  /** Ids of messages that nobody is to see for now. */
+  hidden: ReadonlySet<string>;
+  /** URLs of own parts in which something was left that had not been sent. */
+  unsent: ReadonlySet<string>;
+}
+
 /** A stretch of a thread without gaps. */
 export interface Stretch {
   /** First to last. */
@@ -24,6 +34,8 @@ export interface ThreadView extends Stretch {
   unread: readonly string[];
   /** Whether the newest parts are here. */
   isReady: boolean;
+  /** Whether all that this device keeps of the newest parts is here: of what it has not, nobody knows when it comes. */
+  isLookedUp: boolean;
   /** Whether the owner may write nothing for now. */
   isFrozen: boolean;
   friendIsOnline: boolean;

@@ -20,6 +20,15 @@ interface Place {
 
 const NEWEST: Place = { around: null, before: PAGE_SIZE, after: Infinity };
 
+/** What could not be had: what comes before, or after, this message. */
+interface Asked {
+  way: 'earlier' | 'later';
+  of: string | undefined;
+}
+
+const endOf = ({ messages }: Stretch, way: Asked['way']) =>
+  messages.at(way === 'earlier' ? 0 : -1)?.id;
+
 const indexOf = ({ messages }: Stretch, { around }: Place): number => {
   if (!around) return messages.length;
   const at = messages.findIndex(({ id }) => id === around.id);
@@ -27,11 +36,13 @@ const indexOf = ({ messages }: Stretch, { around }: Place): number => {
   return at < 0 ? messages.length : at;
 };
 
-const cut = (stretch: Stretch, place: Place) => {
+/** @param heldId what is shown from this message on stays, however much comes after it */
+const cut = (stretch: Stretch, place: Place, heldId: string | null) => {
   const at = indexOf(stretch, place);
-  const from = Math.max(0, at - place.before);
+  const held = stretch.messages.findIndex(({ id }) => id === heldId);
+  const before = Math.max(place.before, held < 0 ? 0 : at - held);
   const to = Math.min(stretch.messages.length, at + 1 + place.after);
-  return { from, to };
+  return { before, from: Math.max(0, at - before), to };
 };
 
 /**
@@ -50,6 +61,8 @@ export interface Moving {
   messages: readonly ShownMessage[];
   hasEarlier: boolean;
   hasLater: boolean;
+  /** Where more of them were asked for and could not be had, as without a network. */
+  missing: 'earlier' | 'later' | null;
   /** Another page of earlier messages. Settles when it is there, or is known not to be for now. */
   loadEarlier: () => Promise<void>;
   loadLater: () => Promise<void>;
@@ -60,6 +73,8 @@ export interface Moving {
   /** The message that was asked for last, another object each time. */
   found: { id: string } | null;
   toLatest: () => void;
+  /** What is shown from a message on stays, whatever comes; of null, what comes takes its place. */
+  hold: (messageId: string | null) => void;
 }
 
 /**
@@ -75,8 +90,10 @@ export function useStretch(
   const documents = useDocuments();
   const [place, setPlace] = useState(NEWEST);
   const [found, setFound] = useState<{ id: string } | null>(null);
+  const [heldId, hold] = useState<string | null>(null);
+  const [asked, setAsked] = useState<Asked | null>(null);
   const [opened, setOpened] = useState<{ firstNewId: string | null } | null>(null);
-  if (!opened && (view.isReady || view.messages.length > 0)) {
+  if (!opened && (view.isReady || (view.isLookedUp && view.messages.length > 0))) {
     const unread = new Set(view.unread);
     const at = view.messages.findIndex(({ id }) => unread.has(id));
     const firstNewId = view.messages[at]?.id ?? null;
@@ -111,30 +128,53 @@ export function useStretch(
   const toLatest = useCallback(() => {
     setPlace(NEWEST);
     setFound(null);
+    setAsked(null);
+    hold(null);
   }, []);
-  const { from, to } = useMemo(() => cut(stretch, place), [stretch, place]);
+  const { before, from, to } = useMemo(() => cut(stretch, place, heldId), [stretch, place, heldId]);
   const messages = useMemo(() => stretch.messages.slice(from, to), [stretch.messages, from, to]);
   return useMemo(() => {
     const number = place.around?.number ?? null;
+    const ask = async (way: 'earlier' | 'later') => {
+      setAsked(null);
+      const isHere = await threads?.openNext(friendUserId, number, way);
+      if (!isHere) setAsked({ way, of: endOf(stretch, way) });
+    };
+    const isMissing = asked && asked.of === endOf(stretch, asked.way);
     return {
       messages,
       hasEarlier: from > 0 || stretch.hasEarlier,
       hasLater: to < stretch.messages.length || stretch.hasLater,
+      missing: isMissing ? asked.way : null,
       firstNewId: opened?.firstNewId ?? null,
       found,
       show,
       toLatest,
+      hold,
       loadEarlier: async () => {
-        setPlace({ ...place, before: place.before + PAGE_SIZE });
-        if (from < PAGE_SIZE && stretch.hasEarlier)
-          await threads?.openNext(friendUserId, number, 'earlier');
+        setPlace({ ...place, before: before + PAGE_SIZE });
+        if (from < PAGE_SIZE && stretch.hasEarlier) await ask('earlier');
       },
       loadLater: async () => {
         const isLeft = stretch.messages.length - to >= PAGE_SIZE;
-        if (!isLeft && stretch.hasLater) await threads?.openNext(friendUserId, number, 'later');
+        if (!isLeft && stretch.hasLater) await ask('later');
         const isAll = !isLeft && !stretch.hasLater;
         setPlace({ ...place, after: isAll ? Infinity : place.after + PAGE_SIZE });
       },
     };
-  }, [threads, friendUserId, stretch, place, from, to, messages, opened, found, show, toLatest]);
+  }, [
+    threads,
+    friendUserId,
+    stretch,
+    place,
+    before,
+    from,
+    to,
+    messages,
+    opened,
+    found,
+    show,
+    toLatest,
+    asked,
+  ]);
 }

@@ -4,7 +4,7 @@ import { useCircle, useFriendNames } from '../friends/use-circle.ts';
 import type { DocumentStatus } from '../repo.ts';
 import { useDocuments } from '../sync/use-document.ts';
 import { NOT_HERE, Unwritable, type ThreadView } from './thread-view.ts';
-import type { ShownConversation } from './shown.ts';
+import type { ShownConversation, ShownMessage } from './shown.ts';
 import { useStretch, type Moving } from './use-stretch.ts';
 
 const NONE: readonly ShownConversation[] = [];
@@ -48,6 +48,10 @@ export interface OwnThread extends Moving {
   /** 'unavailable' when the two are no friends (any more), or the thread has never been on this device. */
   status: DocumentStatus;
   friend: CirclePerson | null;
+  /** The newest messages, whatever is shown of the thread. */
+  newest: readonly ShownMessage[];
+  /** Whether the newest parts are here. */
+  isWhole: boolean;
   /** Of the friend's messages, those that the owner has not read. */
   unread: readonly string[];
   /** Whether a message that is here stands before another one that is. */
@@ -70,6 +74,7 @@ const NOTHING: ThreadView = {
   hasEarlier: false,
   hasLater: false,
   isReady: false,
+  isLookedUp: false,
   isFrozen: false,
   friendIsOnline: false,
   friendIsTyping: false,
@@ -100,8 +105,10 @@ export function useThread(friendUserId: string): OwnThread {
     };
     return {
       ...moving,
-      status: statusOf(circleStatus, isFriend, view.isReady, messages.length > 0),
+      status: statusOf(circleStatus, isFriend, view, messages.length > 0),
       friend,
+      newest: view.messages,
+      isWhole: view.isReady,
       unread: view.unread,
       isBefore: (id, other) => thread?.isBefore(id, other) ?? false,
       isFrozen: view.isFrozen,
@@ -121,10 +128,11 @@ export function useThread(friendUserId: string): OwnThread {
 function statusOf(
   circle: DocumentStatus,
   isFriend: boolean,
-  isReady: boolean,
+  { isReady, isLookedUp }: ThreadView,
   hasMessages: boolean,
 ): DocumentStatus {
   if (circle !== 'ready') return circle;
   if (!isFriend) return 'unavailable';
-  return isReady || hasMessages ? 'ready' : 'loading';
+  // A list begins at its first drawing where it is unread: half of it does not say where that is.
+  return isReady || (isLookedUp && hasMessages) ? 'ready' : 'loading';
 }

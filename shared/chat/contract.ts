@@ -92,12 +92,16 @@ export const sendMessage = endpoint({
   failure: 'Failed to send message',
 });
 
-/** Those that the caller received; others, and those that are gone, are left out. */
+/**
+ * Those that the caller received; others, and those that are gone, are left out. What one device wrote is read in its turn: a
+ * message waits for unread ones that it wrote before.
+ */
 export const markRead = endpoint({
   method: 'POST',
   path: '/messages/mark-read',
   access: 'member',
   body: z.object({ message_ids: z.array(z.string().min(1).max(100)).min(1).max(500) }),
+  /** How many of them are read now. */
   answer: z.object({ marked: z.number().int() }),
   failure: 'Failed to mark messages as read',
 });

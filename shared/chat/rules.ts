@@ -51,6 +51,29 @@ export function reachOf(messages: Iterable<{ device: string; seq: number }>): Ve
   return reach;
 }
 
+/**
+ * How far a reader has come by what they have seen, device by device: up to what they have not. What they passed over is not read
+ * because something after it is; that counts too once the rest was seen.
+ * @param messages all that there is to see
+ * @param read how far they had come
+ */
+export function readUpTo<M extends { device: string; seq: number }>(
+  messages: Iterable<M>,
+  read: Vector,
+  isSeen: (message: M) => boolean,
+): Vector {
+  const seen: M[] = [];
+  const missed: Record<string, number> = {};
+  for (const message of messages) {
+    const { device, seq } = message;
+    if (covers(read, message)) continue;
+    if (isSeen(message)) seen.push(message);
+    else missed[device] = Math.min(missed[device] ?? Infinity, seq);
+  }
+  const inTurn = seen.filter(({ device, seq }) => seq < (missed[device] ?? Infinity));
+  return furthest(read, reachOf(inTurn));
+}
+
 /** Of `wanted`, what `have` has not reached; null when that is nothing. */
 export function beyond(wanted: Vector, have: Vector): Vector | null {
   const entries = Object.entries(wanted).filter(([device, seq]) => !covers(have, { device, seq }));

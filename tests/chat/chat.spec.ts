@@ -147,6 +147,12 @@ test('two friends talk: guidelines first, then words that say where they are, ty
   await expect(messages(tablet.page)).toHaveCount(2);
   await input(tablet.page).press('End');
   await input(tablet.page).pressSequentially('ere');
+  // So Safari says that an input method took words over by Enter: that is not to send them.
+  await input(tablet.page).evaluate((area) => {
+    const press = { key: 'Enter', keyCode: 229, bubbles: true };
+    area.dispatchEvent(new KeyboardEvent('keydown', press));
+  });
+  await expect(input(tablet.page)).toHaveValue('See you there');
   await input(tablet.page).press('Enter');
   await expect(messages(page)).toHaveText([/Shall we walk/, /Yes/, /See you there/]);
   await expect(input(page)).toHaveValue('');
@@ -154,6 +160,8 @@ test('two friends talk: guidelines first, then words that say where they are, ty
   await page.getByRole('button', { name: 'Search this chat' }).click();
   await page.getByRole('searchbox').fill('AT TEN');
   await expect(page.getByText('1 message found')).toBeVisible();
+  await page.getByRole('search').getByRole('listitem').getByRole('button').press('Enter');
+  await expect(messages(page).filter({ hasText: 'at ten' })).toBeFocused();
   await page.getByRole('searchbox').press('Escape');
   await expect(page.getByRole('searchbox')).toBeHidden();
   await expect(page.getByRole('button', { name: 'Search this chat' })).toBeFocused();
@@ -182,6 +190,7 @@ test('two friends talk: guidelines first, then words that say where they are, ty
   await page.getByLabel('Search chats').fill('at ten');
   await page.getByRole('region', { name: 'Messages found' }).getByRole('link').click();
   await expect(messages(page).filter({ hasText: 'at ten' })).toBeInViewport();
+  await expect(messages(page).filter({ hasText: 'at ten' })).toBeFocused();
 
   // A tab that is killed in the midst of a word loses nothing of it.
   await input(tablet.page).fill('Bring the ball');
@@ -264,6 +273,7 @@ offlineTest(
 test('who is blocked, or no friend any more, cannot be written to, on every device and at once', async ({
   owner,
   device,
+  admin,
 }) => {
   const alex = await owner({ name: 'Alex' });
   const sam = await owner({ name: 'Sam' });
@@ -275,6 +285,11 @@ test('who is blocked, or no friend any more, cannot be written to, on every devi
   await sam.page.goto('/social?tab=chat');
   await expect(messages(laptop.page)).toHaveText([/Before it all/]);
   await expect(chats(sam.page)).toContainText('Before it all');
+  // Sam is writing a report when Alex blocks.
+  await laptop.page.getByRole('button', { name: 'Report this message of Alex' }).click();
+  const report = laptop.page.getByRole('dialog', { name: 'Report Message' });
+  await report.getByLabel('What is wrong with it?').selectOption({ label: 'Something else' });
+  await report.getByLabel('What happened?').fill('Wrote that, and blocked me at once');
 
   await alex.page.getByRole('button', { name: 'Menu' }).click();
   await expectAccessible(alex.page);
@@ -289,13 +304,19 @@ test('who is blocked, or no friend any more, cannot be written to, on every devi
   await expectAccessible(alex.page);
   await dialog.getByRole('button', { name: 'Block', exact: true }).click();
   await expect(alex.page).toHaveURL(/\/social$/);
+  await expect(sam.page.getByText('No chats yet.')).toBeVisible();
+  await expect(report).toContainText('Before it all');
+  await report.getByRole('button', { name: 'Submit' }).click();
+  await expect(report).toBeHidden();
+  await untilSaved(laptop.page);
+  const { reports } = await admin.call(listReports, { query: { reported_user_id: alex.user.id } });
+  expect(reports).toMatchObject([{ description: 'Wrote that, and blocked me at once' }]);
   await expect(laptop.page.getByRole('heading', { name: 'Chat Not Available' })).toBeVisible();
   await expect(
     laptop.page.getByText('Unable to load chat. You can only message friends.'),
   ).toBeVisible();
   await expect(messages(laptop.page)).toHaveCount(0);
   await expectAccessible(laptop.page);
-  await expect(sam.page.getByText('No chats yet.')).toBeVisible();
   await laptop.page.getByRole('link', { name: 'Back to Social' }).click();
   await expect(laptop.page).toHaveURL(/\/social$/);
   await untilSaved(alex.page);
@@ -328,15 +349,17 @@ test('a thread begins where it has not been read, comes page by page, and a read
   const sam = await owner({ name: 'Sam' });
   await befriend(alex, sam);
   const { page } = alex;
-  const all = PAGE_SIZE + 5;
-  await Promise.all(Array.from({ length: all }, (_, i) => say(sam, alex, `Message ${i}.`)));
+  const said = PAGE_SIZE + 5;
+  const all = said + 1;
+  await say(alex, sam, 'Where are you?');
+  await Promise.all(Array.from({ length: said }, (_, i) => say(sam, alex, `Message ${i}.`)));
 
   await page.goto('/social?tab=chat');
-  await expect(chats(page).getByText(`${all} unread messages`)).toBeVisible();
+  await expect(chats(page).getByText(`${said} unread messages`)).toBeVisible();
   await chats(page).getByRole('link', { name: /Sam/ }).click();
   await expect(messages(page)).toHaveCount(all);
   await expect(page.getByText('New messages', { exact: true })).toBeInViewport();
-  await expect(messages(page).first()).toBeInViewport();
+  await expect(messages(page).nth(1)).toBeInViewport();
   const furtherUp = page.getByRole('button', { name: 'further up' });
   await expect(furtherUp).toBeHidden();
   await page.getByRole('button', { name: 'Go to the latest message' }).click();
@@ -346,6 +369,12 @@ test('a thread begins where it has not been read, comes page by page, and a read
   await expectAccessible(page);
   await furtherUp.click();
   await expect(messages(page).last()).not.toBeInViewport();
+  // Opened by itself it begins there as well, although one's own messages are here before the friend's.
+  await expect(async () => {
+    await page.reload();
+    const newHere = page.getByText('New messages', { exact: true });
+    await expect(newHere).toBeInViewport({ timeout: 3_000 });
+  }).toPass();
 
   const params = { friendUserId: sam.user.id };
   for (const of of [1, 2]) {
@@ -364,12 +393,15 @@ test('a thread begins where it has not been read, comes page by page, and a read
   const words = /Message \d+\./.exec(await messages(page).first().innerText())?.[0] ?? '';
   const read = messages(page).filter({ hasText: words });
   const { y } = (await read.boundingBox()) ?? {};
+  // What comes at the end takes nothing away from whoever reads at the top.
+  await say(sam, alex, 'And one more');
+  await expect(page.getByRole('button', { name: /^1 new/ })).toBeVisible();
+  expect((await read.boundingBox())?.y).toBeCloseTo(y ?? Number.NaN, -1);
   await earlier.press('Enter');
-  await expect(messages(page)).toHaveCount(all);
+  await expect(messages(page)).toHaveCount(all + 1);
   await expect(earlier).toBeHidden();
   expect((await read.boundingBox())?.y).toBeCloseTo(y ?? Number.NaN, -1);
   await expect(page.getByRole('log')).toBeFocused();
-  await say(sam, alex, 'And one more');
   await page.getByRole('button', { name: /^1 new/ }).click();
   await expect(messages(page).filter({ hasText: 'And one more' })).toBeInViewport();
 });

@@ -59,6 +59,36 @@ describe('a message', () => {
     expect((await thread(alex, sam)).messages[0]?.is_read).toBe(true);
   });
 
+  test('is not read because a later one of the same device is, but for one that nobody is shown', async () => {
+    const [alex, sam] = await friends(api, 'Alex', 'Sam');
+    const [{ parts } = { parts: [] }] = await threadsOf(api, alex);
+    const messages = Array.from({ length: 5 }, (_, i) => ({
+      key: `from-phone-${i}`,
+      seq: i + 1,
+      device: 'phone',
+      at: new Date(i).toISOString(),
+      text: `${i}`,
+    }));
+    await api.change(parts[0]!.mine, 'messages.restore', { messages });
+    const listed = async () => (await thread(sam, alex)).messages;
+    await expect.poll(async () => (await listed()).length).toBe(5);
+    const ids = (await listed()).map(({ id }) => id);
+    const mark = (...at: number[]) =>
+      sam.call(markRead, { body: { message_ids: at.map((i) => ids[i] ?? '') } });
+    const read = async () =>
+      (await listed()).filter(({ is_read }) => is_read).map(({ message_text }) => message_text);
+    expect(await mark(2)).toEqual({ marked: 0 });
+    expect(await read()).toEqual([]);
+    expect(await mark(0, 2)).toEqual({ marked: 1 });
+    expect(await read()).toEqual(['0']);
+    expect(await mark(0, 1, 2)).toEqual({ marked: 3 });
+    expect(await read()).toEqual(['0', '1', '2']);
+    const held = { _id: ids[3] as never };
+    await api.db.collection('messages').updateOne(held, { $set: { is_hidden: true } });
+    expect(await mark(4)).toEqual({ marked: 1 });
+    expect(await read()).toEqual(['0', '1', '2', '4']);
+  });
+
   test('is in the order of the thread, a page at a time, the newest first', async () => {
     const [alex, sam] = await friends(api, 'Alex', 'Sam');
     for (let i = 1; i <= 7; i++) await say(i % 2 ? alex : sam, i % 2 ? sam : alex, `${i}`);

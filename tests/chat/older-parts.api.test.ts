@@ -1,4 +1,4 @@
-import type { Chunk, StorageAdapterInterface, StorageKey } from '@automerge/automerge-repo';
+import type { StorageAdapterInterface } from '@automerge/automerge-repo';
 import { afterAll, afterEach, beforeAll, expect, inject, test, vi } from 'vitest';
 import { createBlock } from '#shared/blocks/contract.ts';
 import { NOT_FRIENDS, searchMessages } from '#shared/chat/contract.ts';
@@ -13,6 +13,7 @@ import {
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { expectRefused } from '../refusals.ts';
 import { closeDevices, deviceOf, pretendToBeABrowser, type ChatDevice } from './device.ts';
+import { Disk } from './disk.ts';
 import { friends, say, threadsOf } from './talk.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
@@ -60,23 +61,6 @@ async function ready(
   const device = await deviceOf(api, person, storage);
   await expect.poll(isReady(device, friend), soon).toBe(true);
   return device;
-}
-
-/** What a device keeps, by itself. */
-class Disk implements StorageAdapterInterface {
-  readonly chunks = new Map<string, Chunk>();
-  load = async (key: StorageKey) => this.chunks.get(key.join('/'))?.data;
-  save = async (key: StorageKey, data: Uint8Array) => {
-    this.chunks.set(key.join('/'), { key, data });
-  };
-  remove = async (key: StorageKey) => {
-    this.chunks.delete(key.join('/'));
-  };
-  loadRange = async (prefix: StorageKey) =>
-    [...this.chunks.values()].filter(({ key }) => prefix.every((each, i) => key[i] === each));
-  removeRange = async (prefix: StorageKey) => {
-    for (const { key } of await this.loadRange(prefix)) await this.remove(key);
-  };
 }
 
 async function search(

@@ -9,6 +9,7 @@ import {
   nextSeq,
   previewOf,
   reachOf,
+  readUpTo,
   SEQ_MAX,
   type Placed,
 } from '#shared/chat/rules.ts';
@@ -125,6 +126,27 @@ describe('how far somebody has come', () => {
   test('of one device says nothing about another: a message that was late is not read', () => {
     const reach = reachOf([{ device: 'phone', seq: 9 }]);
     expect(covers(reach, { device: 'tablet', seq: 3 })).toBe(false);
+  });
+
+  test('by what was seen is before the first that was not, whatever came after it', () => {
+    const message = fc.record({
+      device,
+      seq: fc.integer({ min: 1, max: 50 }),
+      isSeen: fc.boolean(),
+    });
+    fc.assert(
+      fc.property(fc.array(message), written, (messages, before) => {
+        const had = reachOf(before);
+        const read = readUpTo(messages, had, ({ isSeen }) => isSeen);
+        expect(beyond(had, read)).toBeNull();
+        for (const each of messages) {
+          const isMissed = (other: typeof each) =>
+            other.device === each.device && other.seq <= each.seq && !other.isSeen;
+          const missed = messages.some((other) => isMissed(other) && !covers(had, other));
+          expect(covers(read, each)).toBe(covers(had, each) || (each.isSeen && !missed));
+        }
+      }),
+    );
   });
 
   test('goes forward only, in whatever order it is heard', () => {

@@ -1,0 +1,18 @@
+import type { Chunk, StorageAdapterInterface, StorageKey } from '@automerge/automerge-repo';
+
+/** What a device keeps, by itself. */
+export class Disk implements StorageAdapterInterface {
+  readonly chunks = new Map<string, Chunk>();
+  load = async (key: StorageKey) => this.chunks.get(key.join('/'))?.data;
+  save = async (key: StorageKey, data: Uint8Array) => {
+    this.chunks.set(key.join('/'), { key, data });
+  };
+  remove = async (key: StorageKey) => {
+    this.chunks.delete(key.join('/'));
+  };
+  loadRange = async (prefix: StorageKey) =>
+    [...this.chunks.values()].filter(({ key }) => prefix.every((each, i) => key[i] === each));
+  removeRange = async (prefix: StorageKey) => {
+    for (const { key } of await this.loadRange(prefix)) await this.remove(key);
+  };
+}
