@@ -48,7 +48,7 @@ export class Events {
     this.#failures = 0;
     clearTimeout(this.#retry);
     if (!this.#connection) return void this.#connect();
-    const isYoung = Date.now() - this.#begunAt < YOUNG_MS && silentSince < Infinity;
+    const isYoung = Math.abs(Date.now() - this.#begunAt) < YOUNG_MS && silentSince < Infinity;
     if (isYoung || this.#heardAt >= silentSince) return;
     this.#isHurried = true;
     this.#connection.abort();

@@ -1,9 +1,9 @@
 import type { SoundType } from '#shared/dogs/contract.ts';
 import type { Settings } from '#shared/settings/document.ts';
-import { AlertController, type AlertOutputs, type ShownAlert } from './alerts.ts';
+import { AlertController, type ShownAlert } from './alerts.ts';
 import { deviceClock } from './clock.ts';
 import { getNotificationState } from './notifications.ts';
-import { deviceOutputs, type OwnSound } from './outputs.ts';
+import { deviceOutputs, type AlertOutputs, type OwnSound } from './outputs.ts';
 
 export const TEST_DISTANCE_FEET = 50;
 

@@ -1,6 +1,8 @@
 import type { SoundType } from '#shared/dogs/contract.ts';
 import type { NearbyUser } from '#shared/proximity/contract.ts';
 import { REPEAT_SECONDS } from '#shared/proximity/rules.ts';
+import type { Clock } from './clock.ts';
+import type { AlertOutputs } from './outputs.ts';
 import { advice, announce, headline, type NearbyDog } from './words.ts';
 
 const COOLDOWN_MS = REPEAT_SECONDS * 1000;
@@ -12,41 +14,12 @@ const VIBRATIONS: Record<SoundType, number[]> = {
 };
 const PURGE_MS = 60_000;
 /** Longer than the slowest poll: somebody who stays near stays shown. */
-const OVER_AFTER_MS = 45_000;
+export const OVER_AFTER_MS = 45_000;
 /**
  * The server foresees meetings: an answer that was already on its way may not have somebody yet
  * who was announced a moment ago.
  */
 const AWAY_GRACE_MS = 8000;
-
-export interface Notice {
-  title: string;
-  body: string;
-  /** A later notice with the same tag replaces an earlier one. */
-  tag: string;
-  urgent: boolean;
-}
-
-/** Where alerts go. Whatever cannot be done there resolves at once and never throws. */
-export interface AlertOutputs {
-  /** The alert sound; resolves when it has ended, or was hushed. */
-  play: (type: SoundType) => Promise<unknown>;
-  /** Resolves when all is said, or hushed. */
-  speak: (type: SoundType, text: string) => Promise<unknown>;
-  hush: () => void;
-  /** @param pattern milliseconds on, off, on … */
-  vibrate: (pattern: readonly number[]) => void;
-  /** @returns how to take the notice away */
-  notify: (notice: Notice) => () => void;
-}
-
-/** What the controller, like the tracker, knows of time. */
-export interface Clock {
-  /** Milliseconds. */
-  now: () => number;
-  /** Runs something once; the answer cancels it. */
-  after: (milliseconds: number, run: () => void) => () => void;
-}
 
 /** An alert that is on now: one person with dogs within the radius. */
 export interface ShownAlert {
@@ -61,6 +34,8 @@ export interface ShownAlert {
   verdict: string;
   /** What to do. */
   advice: string;
+  /** All of it has been said. */
+  isTold: boolean;
 }
 
 interface Person {
@@ -107,11 +82,13 @@ export class AlertController {
   readonly #dismissed: Map<string, Told>;
   #queue: { userId: string; dog: NearbyDog }[] = [];
   #speaking: { userId: string; type: SoundType } | null = null;
+  /** Of whom something is being said at this moment. */
+  #saying: string | null = null;
   #cancelPurge: () => void;
 
   /**
    * @param options.radiusFeet within how far its owner wants to be warned
-   * @param options.alerted whom another tab has just alerted of
+   * @param options.alerts those that are on, of a tab that led until now: they go on, and what was cut off is said
    * @param options.dismissed whom the owner dismissed in it
    * @param options.ownWary names of the hearer's own dogs that need space
    * @param options.onChange gets every alert that is on, the most urgent first
@@ -120,7 +97,7 @@ export class AlertController {
     outputs: AlertOutputs;
     clock: Clock;
     radiusFeet: () => number;
-    alerted?: readonly ShownAlert[];
+    alerts?: readonly ShownAlert[];
     dismissed?: ReadonlyMap<string, Told>;
     ownWary?: () => string[];
     onChange?: AlertsChange;
@@ -131,9 +108,15 @@ export class AlertController {
     this.#ownWary = options.ownWary ?? (() => []);
     this.#onChange = options.onChange ?? (() => {});
     this.#dismissed = new Map(options.dismissed);
-    for (const { user_id, urgent } of options.alerted ?? [])
-      this.#alerted.set(user_id, { at: this.#clock.now(), isWary: urgent });
     this.#cancelPurge = this.#purgeLater();
+    this.#goOn(options.alerts ?? []);
+  }
+
+  #goOn(alerts: readonly ShownAlert[]) {
+    if (alerts.length === 0) return;
+    for (const { user_id, isTold, urgent } of alerts)
+      if (isTold) this.#alerted.set(user_id, { at: this.#clock.now(), isWary: urgent });
+    this.#hear([...alerts]);
   }
 
   /** Everybody near, as a position report was answered: whoever is missing is going away. */
@@ -197,7 +180,8 @@ export class AlertController {
       this.#people.set(user.user_id, person);
       this.#endIn(user.user_id, person, OVER_AFTER_MS);
       const last = this.#alerted.get(user.user_id);
-      if (last && isKnown(last, user) && now - last.at < COOLDOWN_MS) continue;
+      // A time that is ahead is of before the clock was set back.
+      if (last && isKnown(last, user) && Math.abs(now - last.at) < COOLDOWN_MS) continue;
       this.#alerted.set(user.user_id, { at: now, isWary: hasWary(user) });
       this.#queue = this.#queue.filter(({ userId }) => userId !== user.user_id);
       for (const dog of user.dogs) this.#queue.push({ userId: user.user_id, dog });
@@ -241,7 +225,10 @@ export class AlertController {
       const person = this.#people.get(next.userId);
       if (!person) continue;
       this.#speaking = { userId: next.userId, type: next.dog.sound_type };
+      this.#saying = next.userId;
       await this.#say(person, next.dog);
+      this.#saying = null;
+      this.#show();
       if (!this.#isInterrupted()) await this.#wait(PAUSE_MS);
     }
     this.#speaking = null;
@@ -283,6 +270,7 @@ export class AlertController {
         urgent: dogs.some(isWary),
         ...headline(dogs),
         advice: advice(dogs, this.#ownWary()),
+        isTold: this.#saying !== user_id && this.#queue.every(({ userId }) => userId !== user_id),
       })),
       new Map(this.#dismissed),
     );
@@ -290,9 +278,10 @@ export class AlertController {
 
   #purgeLater(): () => void {
     return this.#clock.after(PURGE_MS, () => {
-      const stale = this.#clock.now() - 2 * COOLDOWN_MS;
+      const now = this.#clock.now();
       for (const memory of [this.#alerted, this.#dismissed])
-        for (const [userId, { at }] of memory) if (at < stale) memory.delete(userId);
+        for (const [userId, { at }] of memory)
+          if (Math.abs(now - at) > 2 * COOLDOWN_MS) memory.delete(userId);
       this.#cancelPurge = this.#purgeLater();
     });
   }

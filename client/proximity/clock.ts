@@ -1,4 +1,10 @@
-import type { Clock } from './alerts.ts';
+/** What the warning knows of time. */
+export interface Clock {
+  /** Milliseconds. */
+  now: () => number;
+  /** Runs something once; the answer cancels it. */
+  after: (milliseconds: number, run: () => void) => () => void;
+}
 
 /** The time of this device. */
 export const deviceClock: Clock = {

@@ -9,7 +9,7 @@ import { POLL_SECONDS, STALE_SECONDS } from '#shared/proximity/rules.ts';
 import { isQuiet } from '#shared/settings/rules.ts';
 import { call } from '../api.ts';
 import { CallError } from '../call.ts';
-import { AlertController } from './alerts.ts';
+import { AlertController, OVER_AFTER_MS } from './alerts.ts';
 import { deviceClock } from './clock.ts';
 import { deviceOutputs } from './outputs.ts';
 import { watchPosition, type PositionTrouble } from './position.ts';
@@ -24,6 +24,9 @@ import type { Wishes } from './wishes.ts';
 const PAUSED_AFTER_MS = (POLL_SECONDS + 15) * 1000;
 const PAUSE_NOTE_MS = 30_000;
 const DROP_MS = 10_000;
+/** So long our server may take to hear of the switch that was turned on. */
+const HEARS_WITHIN_MS = 10_000;
+const NOT_HEARD = 'Our server hasn’t heard yet that you share your location.';
 
 /**
  * Warns, for as long as it is not closed: follows this device's position, reports it, and turns answers
@@ -40,6 +43,8 @@ export class Lookout {
   #trouble: PositionTrouble | null = null;
   #failure: unknown = null;
   #failingSince: number | null = null;
+  /** Since when the server answers that sharing is off. */
+  #unheardSince: number | null = null;
   /** The server can warn nobody by the position that it was told last. */
   #isRough = false;
   #hiddenAt: number | null = null;
@@ -50,30 +55,32 @@ export class Lookout {
    * @param options.onEvent gives what the server tells; answers how to stop it
    * @param options.mistrustEvents has them come another way if nothing was heard since then, by the clock
    * @param options.wishes the owner's, as they are now; `review` tells that they changed
-   * @param options.before what another tab, or the lookout before, has just warned of, and whether that worked
+   * @param options.before what another tab, or the lookout before, knew and warned of: it goes on here
    */
   constructor(options: {
     onEvent: (listener: (event: ServerEvent) => void) => () => void;
     mistrustEvents: (silentSince: number) => void;
     wishes: () => Wishes;
-    before: Pick<ProximityState, 'alerts' | 'dismissed' | 'status'>;
+    before: ProximityState;
     onChange: (state: ProximityState) => void;
   }) {
     const { wishes } = options;
-    const { alerts: alerted, dismissed } = options.before;
-    this.#state = { ...OFF, status: 'starting', dismissed };
+    const { dismissed, stopped } = options.before;
+    const { alerts, nearby, heardAt } = isOfNow(options.before) ? options.before : OFF;
+    this.#state = { ...OFF, status: 'starting', dismissed, stopped, nearby, heardAt };
     this.#onChange = options.onChange;
     const outputs = deviceOutputs(
       () => wishes().settings,
       (type) => wishes().ownSound(type),
     );
-    this.#watchdog = new Watchdog(outputs, deviceClock, options.before.status);
+    this.#watchdog = new Watchdog(outputs, deviceClock, options.before, () => this.#update({}));
+    this.#forgetLater();
     this.#alerts = new AlertController({
       outputs,
       clock: deviceClock,
       radiusFeet: () => wishes().settings.alert_radius_feet,
       ownWary: () => wishes().ownWary,
-      alerted,
+      alerts,
       dismissed,
       onChange: (alerts, dismissed) => this.#update({ alerts, dismissed }),
     });
@@ -92,6 +99,7 @@ export class Lookout {
       answered: (answer) => this.#hearAnswer(answer),
       failed: (error) => {
         this.#failure = error;
+        if (isUnheard(error)) this.#unheardSince ??= Date.now();
         this.#updateStatus();
         return error instanceof CallError ? error.retryAfter : null;
       },
@@ -167,6 +175,8 @@ export class Lookout {
       return;
     }
     if (this.#silentMs() > PAUSED_AFTER_MS) this.#update({ status: 'paused' });
+    // What was said out of sight: whether there is no position now either, the device says in a moment.
+    if (this.#trouble === 'lost') this.#trouble = null;
     this.hurry();
   };
 
@@ -189,10 +199,8 @@ export class Lookout {
     const silent = this.#silentMs();
     if (document.visibilityState === 'visible') this.#hiddenAt = null;
     this.#failure = null;
-    this.#cancelForget();
-    this.#cancelForget = deviceClock.after(STALE_SECONDS * 1000, () =>
-      this.#update({ nearby: null }),
-    );
+    this.#unheardSince = null;
+    this.#forgetLater();
     this.#update({
       status: this.#isRough ? 'rough' : 'active',
       problem: null,
@@ -202,6 +210,14 @@ export class Lookout {
     if (silent > PAUSED_AFTER_MS) this.#notePause(silent);
     // An answer to a rough position says of nobody that they have gone.
     if (!this.#isRough) this.#alerts.hearAnswer(nearbyUsers);
+  }
+
+  /** What was heard holds for so long, and no longer. */
+  #forgetLater() {
+    this.#cancelForget();
+    this.#cancelForget = deviceClock.after(STALE_SECONDS * 1000, () =>
+      this.#update({ nearby: null }),
+    );
   }
 
   #notePause(pausedMs: number) {
@@ -220,19 +236,39 @@ export class Lookout {
   }
 
   readonly #updateStatus = () => {
-    const told = statusOf(this.#tracker.state, this.#trouble, this.#failure);
+    const told = this.#told();
     const status = told === 'active' && this.#isRough ? 'rough' : told;
-    if (this.#state.status === 'paused' && (status === 'active' || status === 'lost')) return;
-    const { status: code, message } =
-      this.#failure instanceof CallError ? this.#failure : { status: 0, message: null };
-    this.#update({ status, problem: status === 'failing' && code > 0 ? message : null });
+    const isCatchingUp = status === 'active' || (status === 'lost' && this.#trouble === null);
+    if (this.#state.status === 'paused' && isCatchingUp) return;
+    this.#update({ status, problem: status === 'failing' ? problemOf(this.#failure) : null });
   };
+
+  #told(): TrackingStatus {
+    const told = statusOf(this.#tracker.state, this.#trouble, this.#failure);
+    const isLate = Math.abs(Date.now() - (this.#unheardSince ?? Date.now())) >= HEARS_WITHIN_MS;
+    // The switch was turned on a moment ago, and the server has not heard of it yet.
+    return told === 'failing' && isUnheard(this.#failure) && !isLate ? 'starting' : told;
+  }
 
   #update(change: Partial<ProximityState>) {
     this.#state = { ...this.#state, ...change };
     this.#watchdog.see(this.#state.status);
+    const { stopped } = this.#watchdog;
+    if (stopped !== this.#state.stopped) this.#state = { ...this.#state, stopped };
     this.#onChange(this.#state);
   }
+}
+
+/** Whether what a tab showed still holds: it may have been put to sleep, or have ended, long ago. */
+const isOfNow = ({ heardAt }: ProximityState): boolean =>
+  heardAt !== null && Math.abs(Date.now() - heardAt) < OVER_AFTER_MS;
+
+const isUnheard = (failure: unknown): boolean =>
+  failure instanceof CallError && failure.code === 'sharing_off';
+
+function problemOf(failure: unknown): string | null {
+  if (isUnheard(failure)) return NOT_HEARD;
+  return failure instanceof CallError && failure.status > 0 ? failure.message : null;
 }
 
 const nearestFirst = (users: NearbyUser[]) =>
@@ -249,7 +285,5 @@ function statusOf(
   if (tracker === 'active') return 'active';
   if (tracker === 'no-fix') return 'lost';
   if (tracker !== 'offline') return trouble ?? 'starting';
-  if (!(failure instanceof CallError) || failure.status === 0) return 'offline';
-  // The switch was turned on a moment ago, and the server has not heard of it yet.
-  return failure.code === 'sharing_off' ? 'starting' : 'failing';
+  return failure instanceof CallError && failure.status > 0 ? 'failing' : 'offline';
 }

@@ -1,4 +1,10 @@
-import type { Notice } from './alerts.ts';
+export interface Notice {
+  title: string;
+  body: string;
+  /** A later notice with the same tag replaces an earlier one. */
+  tag: string;
+  urgent: boolean;
+}
 
 export type NotificationState = NotificationPermission | 'missing';
 

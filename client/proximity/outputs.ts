@@ -1,9 +1,21 @@
 import type { SoundType } from '#shared/dogs/contract.ts';
 import type { Settings } from '#shared/settings/document.ts';
 import { vibrate } from '../vibration.ts';
-import type { AlertOutputs } from './alerts.ts';
-import { notify } from './notifications.ts';
+import { notify, type Notice } from './notifications.ts';
 import { hush, playSoundType, speakAs } from './sound.ts';
+
+/** Where alerts go. Whatever cannot be done there resolves at once and never throws. */
+export interface AlertOutputs {
+  /** The alert sound; resolves when it has ended, or was hushed. */
+  play: (type: SoundType) => Promise<unknown>;
+  /** Resolves when all is said, or hushed. */
+  speak: (type: SoundType, text: string) => Promise<unknown>;
+  hush: () => void;
+  /** @param pattern milliseconds on, off, on … */
+  vibrate: (pattern: readonly number[]) => void;
+  /** @returns how to take the notice away */
+  notify: (notice: Notice) => () => void;
+}
 
 /** The owner's own recording for a type, as a file's bytes; null where the usual sound is played. */
 export type OwnSound = (type: SoundType) => ArrayBuffer | null;

@@ -78,7 +78,7 @@ export function watchPosition(on: {
   return {
     // Browsers that have told a position tell it again only to who begins anew, not to who asks.
     request: () => {
-      if (Date.now() - begunAt > REQUEST_MS) begin();
+      if (Math.abs(Date.now() - begunAt) > REQUEST_MS) begin();
     },
     stop: () => {
       stopping.abort();

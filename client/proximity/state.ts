@@ -21,6 +21,13 @@ export type TrackingStatus =
   | 'denied'
   | 'unsupported';
 
+export interface Stopped {
+  /** In milliseconds since 1970. */
+  since: number;
+  /** The owner was told. */
+  isTold: boolean;
+}
+
 /** All that tabs show about the warning; the tab that leads tells it to the others. */
 export interface ProximityState {
   status: TrackingStatus;
@@ -33,6 +40,8 @@ export interface ProximityState {
   dismissed: ReadonlyMap<string, Told>;
   /** For how long there were no warnings because this page was out of sight, until a while after. */
   pausedMs: number | null;
+  /** Since when warnings that worked are in trouble; null while they work, and where they never did. */
+  stopped: Stopped | null;
   /** Null while not tracking. */
   screen: WakeLockState | null;
   /** The server's words, while `failing`. */
@@ -46,6 +55,7 @@ export const OFF: ProximityState = {
   alerts: [],
   dismissed: new Map(),
   pausedMs: null,
+  stopped: null,
   screen: null,
   problem: null,
 };

@@ -1,7 +1,7 @@
 /** `held`: the screen stays on. `refused`: the system wants it dark, as on a low battery. */
 export type WakeLockState = 'held' | 'refused' | 'missing';
 
-/** So long it is left alone when the system took it away, before it is asked for again. */
+/** So long the system is left alone when it took the lock away or refused it, before it is asked for again. */
 const AGAIN_MS = 10_000;
 
 /**
@@ -16,27 +16,31 @@ export function keepScreenOn(onState: (state: WakeLockState) => void): () => voi
   }
   let lock: WakeLockSentinel | null = null;
   let isOver = false;
+  let retry: ReturnType<typeof setTimeout> | undefined;
+  const refused = () => {
+    if (isOver || document.visibilityState !== 'visible') return;
+    onState('refused');
+    clearTimeout(retry);
+    retry = setTimeout(() => void take(), AGAIN_MS);
+  };
   const take = async () => {
-    if (document.visibilityState !== 'visible' || (lock && !lock.released)) return;
+    if (isOver || document.visibilityState !== 'visible' || (lock && !lock.released)) return;
     try {
       const taken = await navigator.wakeLock.request('screen');
       if (isOver) return void taken.release();
       lock = taken;
       onState('held');
       // Taken away while the page is in sight, as by a battery saver.
-      taken.addEventListener('release', () => {
-        if (isOver || document.visibilityState !== 'visible') return;
-        onState('refused');
-        setTimeout(() => void take(), AGAIN_MS);
-      });
+      taken.addEventListener('release', refused);
     } catch {
-      if (!isOver) onState('refused');
+      refused();
     }
   };
   document.addEventListener('visibilitychange', take);
   void take();
   return () => {
     isOver = true;
+    clearTimeout(retry);
     document.removeEventListener('visibilitychange', take);
     void lock?.release();
   };

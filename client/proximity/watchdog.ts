@@ -1,6 +1,7 @@
 import { STALE_SECONDS } from '#shared/proximity/rules.ts';
-import type { AlertOutputs, Clock } from './alerts.ts';
-import type { TrackingStatus } from './state.ts';
+import type { Clock } from './clock.ts';
+import type { AlertOutputs } from './outputs.ts';
+import type { ProximityState, Stopped, TrackingStatus } from './state.ts';
 import { STATUS_WORDS } from './status-words.ts';
 
 const TITLE = 'Warnings have stopped';
@@ -24,34 +25,62 @@ const TROUBLE: ReadonlySet<TrackingStatus> = new Set([
 export class Watchdog {
   readonly #outputs: Pick<AlertOutputs, 'speak' | 'vibrate' | 'notify'>;
   readonly #clock: Clock;
+  readonly #onTold: () => void;
   #hasWorked: boolean;
   #status: TrackingStatus = 'off';
+  #stopped: Stopped | null;
   #cancel: (() => void) | null = null;
   #takeAway: (() => void) | null = null;
 
-  /** @param before how the warning stood when this tab took it over */
+  /**
+   * @param before how the warning stood when this tab took it over
+   * @param onTold is called when `stopped` says that its owner was told
+   */
   constructor(
     outputs: Pick<AlertOutputs, 'speak' | 'vibrate' | 'notify'>,
     clock: Clock,
-    before: TrackingStatus = 'off',
+    before: Pick<ProximityState, 'status' | 'stopped'>,
+    onTold: () => void,
   ) {
     this.#outputs = outputs;
     this.#clock = clock;
-    this.#hasWorked = before === 'active';
+    this.#onTold = onTold;
+    this.#stopped = before.stopped;
+    this.#hasWorked = before.status === 'active' || before.stopped !== null;
+  }
+
+  /** Since when warnings that worked are in trouble; for the tab that takes them over. */
+  get stopped(): Stopped | null {
+    return this.#stopped;
   }
 
   /** How the warning stands. */
   see(status: TrackingStatus): void {
     this.#status = status;
     if (TROUBLE.has(status)) {
-      if (this.#hasWorked)
-        this.#cancel ??= this.#clock.after(STALE_SECONDS * 1000, () =>
-          this.#tell(STATUS_WORDS[this.#status].title),
-        );
+      if (this.#hasWorked) this.#cancel ??= this.#begin();
       return;
     }
     if (status === 'active') this.#hasWorked = true;
-    if (status === 'active' || status === 'quiet') this.close();
+    if (status !== 'active' && status !== 'quiet') return;
+    this.#stopped = null;
+    this.close();
+  }
+
+  /** What was told in another tab is shown in this one, and not said again. */
+  #begin(): () => void {
+    const now = this.#clock.now();
+    this.#stopped ??= { since: now, isTold: false };
+    const { since, isTold } = this.#stopped;
+    const left = isTold ? 0 : STALE_SECONDS * 1000 - Math.abs(now - since);
+    return this.#clock.after(Math.max(0, left), () => {
+      const body = STATUS_WORDS[this.#status].title;
+      this.#show(body);
+      if (isTold) return;
+      this.#say(body);
+      this.#stopped = { since, isTold: true };
+      this.#onTold();
+    });
   }
 
   /** Takes back what was told. */
@@ -69,19 +98,24 @@ export class Watchdog {
   leave(goesOn: () => Promise<boolean>): void {
     if (!this.#hasWorked) return;
     const check = async () => {
-      if (!(await goesOn())) this.#tell(SEE_WHY);
+      if (await goesOn()) return;
+      this.#show(SEE_WHY);
+      this.#say(SEE_WHY);
     };
     this.#clock.after(HANDOVER_MS, () => void check());
   }
 
   /** @param body why */
-  #tell(body: string): void {
+  #show(body: string): void {
     this.#takeAway = this.#outputs.notify({
       title: TITLE,
       body,
       tag: 'proximity-stopped',
       urgent: true,
     });
+  }
+
+  #say(body: string): void {
     this.#outputs.vibrate(VIBRATION);
     void this.#outputs.speak('leash_off', `${TITLE}. ${body}.`);
   }

@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { SoundType } from '#shared/dogs/contract.ts';
 import type { NearbyUser } from '#shared/proximity/contract.ts';
-import { AlertController, type Notice, type ShownAlert } from '../../client/proximity/alerts.ts';
+import { AlertController, type ShownAlert } from '../../client/proximity/alerts.ts';
 import { deviceClock } from '../../client/proximity/clock.ts';
+import type { Notice } from '../../client/proximity/notifications.ts';
 
 type Deed = { at: number; what: string };
 
@@ -21,7 +22,7 @@ const SOUND_MS = 800;
 const SPEECH_MS = 4000;
 
 /** A controller whose device needs as long as a real one to make its sounds, and writes down what it did. */
-function listen(options: { radiusFeet?: number; ownWary?: string[] } = {}) {
+function listen(options: { radiusFeet?: number; ownWary?: string[]; alerts?: ShownAlert[] } = {}) {
   const began = Date.now();
   const deeds: Deed[] = [];
   const notices: (Notice & { isOpen: boolean })[] = [];
@@ -32,6 +33,7 @@ function listen(options: { radiusFeet?: number; ownWary?: string[] } = {}) {
     clock: deviceClock,
     radiusFeet: () => options.radiusFeet ?? 100,
     ownWary: () => options.ownWary ?? [],
+    alerts: options.alerts,
     onChange: (alerts) => (shown = alerts),
     outputs: {
       play: (type) => {
@@ -334,4 +336,58 @@ describe('a dog that needs space', () => {
       'play leash_on',
     ]);
   });
+});
+
+describe('in a tab that takes over', () => {
+  test('what is on stays shown, and what was said is not said again', async () => {
+    const first = listen();
+    first.controller.hearAnswer([person()]);
+    expect(first.shown()).toMatchObject([{ user_id: 'sam', isTold: false }]);
+    await vi.advanceTimersByTimeAsync(SOUND_MS + SPEECH_MS);
+    expect(first.shown()).toMatchObject([{ user_id: 'sam', isTold: true }]);
+    const second = listen({ alerts: first.shown() });
+    expect(second.shown()).toEqual(first.shown());
+    second.controller.hearAnswer([person()]);
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(second.deeds).toEqual([]);
+    expect(second.shown()).toHaveLength(1);
+    second.controller.hearAnswer([]);
+    await vi.advanceTimersByTimeAsync(8_000);
+    expect(second.shown()).toEqual([]);
+  });
+
+  test('what was cut off, or had still to be said, is said', async () => {
+    const kim = person({ user_id: 'kim', display_name: 'Kim', dogs: [bella] });
+    const first = listen();
+    first.controller.hearAnswer([person(), kim]);
+    await vi.advanceTimersByTimeAsync(SOUND_MS + 100);
+    const alerts = first.shown();
+    first.controller.close();
+    const second = listen({ alerts });
+    await vi.advanceTimersByTimeAsync(20_000);
+    expect(second.spoken().map((said) => said.split(':')[0])).toEqual([
+      'speak leash_on',
+      'speak leash_off',
+    ]);
+  });
+
+  test('nothing is heard of any more, it is over as in any other', async () => {
+    const first = listen();
+    first.controller.hearAnswer([person()]);
+    const second = listen({ alerts: first.shown() });
+    await vi.advanceTimersByTimeAsync(45_000);
+    expect(second.shown()).toEqual([]);
+  });
+});
+
+test('whoever is met again after the clock was set back is warned of', async () => {
+  const { controller, spoken } = listen();
+  controller.hearAnswer([person()]);
+  await vi.advanceTimersByTimeAsync(10_000);
+  controller.hearAnswer([]);
+  await vi.advanceTimersByTimeAsync(10_000);
+  vi.setSystemTime(Date.now() - 3_600_000);
+  controller.hearAnswer([person()]);
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(spoken()).toHaveLength(2);
 });

@@ -185,6 +185,19 @@ test('the switch that the server has not heard of yet is no trouble, and is trie
   expect(now()?.status).toBe('active');
 });
 
+test('a switch of which the server never hears is said to be trouble', async () => {
+  const there = world();
+  there.answer = { status: 409, body: { error: 'Location sharing is off', code: 'sharing_off' } };
+  keep(there);
+  await pass(8_000);
+  expect(now()).toMatchObject({ status: 'starting', problem: null });
+  await pass(60_000);
+  expect(now()).toMatchObject({
+    status: 'failing',
+    problem: 'Our server hasn’t heard yet that you share your location.',
+  });
+});
+
 test('trouble at the server is said in its words', async () => {
   const there = world();
   there.answer = { status: 503, body: { error: 'The database is away', code: 'unavailable' } };
@@ -241,6 +254,21 @@ test('back from out of sight it says for how long it was paused, for a while', a
   expect(now()).toMatchObject({ status: 'active', pausedMs: 240_000 });
   await pass(31_000);
   expect(now()).toMatchObject({ status: 'active', pausedMs: null });
+});
+
+test('back from out of sight, without a position it says so, and in time that warnings have stopped', async () => {
+  const there = world();
+  keep(there);
+  await pass(10);
+  there.look(false);
+  there.fix = 'lost';
+  vi.setSystemTime(Date.now() + 240_000);
+  there.look(true);
+  expect(now()?.status).toBe('paused');
+  await pass(60_000);
+  expect(now()).toMatchObject({ status: 'lost', stopped: { isTold: false } });
+  await pass(120_000);
+  expect(now()).toMatchObject({ status: 'lost', stopped: { isTold: true } });
 });
 
 test('a page out of sight that still hears the server was not paused', async () => {

@@ -93,6 +93,22 @@ test('what was dismissed stays so when another tab takes the lead', async () => 
   for (const { made } of [first, second]) made.stop();
 });
 
+test('a warning that is on stays so when another tab takes the lead, without a position there', async () => {
+  const [first, second] = [tab(true), tab(false)];
+  const state = () => second.made.getState();
+  await vi.waitFor(() => expect(state().alerts).toHaveLength(1));
+  vi.stubGlobal('navigator', {
+    onLine: true,
+    geolocation: { watchPosition: () => 2, clearWatch: () => {} },
+  });
+  first.lead(false);
+  second.lead(true);
+  expect(state()).toMatchObject({ status: 'starting', leads: true, alerts: [{ user_id: 'sam' }] });
+  expect(state().nearby).toHaveLength(1);
+  second.lead(false);
+  for (const { made } of [first, second]) made.stop();
+});
+
 describe('what ends in a tab that warned', () => {
   async function active() {
     const made = tab(true);

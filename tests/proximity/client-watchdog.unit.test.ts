@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { deviceClock } from '../../client/proximity/clock.ts';
-import type { TrackingStatus } from '../../client/proximity/state.ts';
+import { OFF, type ProximityState } from '../../client/proximity/state.ts';
 import { Watchdog } from '../../client/proximity/watchdog.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-function watch(before?: TrackingStatus) {
+function watch(before: Partial<ProximityState> = {}) {
   const said: string[] = [];
   const open = new Set<string>();
   const dog = new Watchdog(
@@ -19,7 +19,8 @@ function watch(before?: TrackingStatus) {
       },
     },
     deviceClock,
-    before,
+    { ...OFF, ...before },
+    () => said.push('told'),
   );
   return { dog, said, open };
 }
@@ -32,11 +33,15 @@ test('says once that warnings have stopped, when the server has forgotten where 
   dog.see('lost');
   expect(said).toEqual([]);
   vi.advanceTimersByTime(1);
-  expect(said).toEqual(['vibrate 400,200,400', 'Warnings have stopped. Paused: no position.']);
+  expect(said).toEqual([
+    'vibrate 400,200,400',
+    'Warnings have stopped. Paused: no position.',
+    'told',
+  ]);
   expect([...open]).toEqual(['Warnings have stopped: Paused: no position']);
   vi.advanceTimersByTime(600_000);
   dog.see('offline');
-  expect(said).toHaveLength(2);
+  expect(said).toHaveLength(3);
   dog.see('active');
   expect([...open]).toEqual([]);
 });
@@ -73,10 +78,40 @@ test('says so where the warning is ended without a wish, unless another tab goes
   const never = watch();
   never.dog.see('starting');
   never.dog.leave(async () => false);
-  const takenOver = watch('active');
+  const takenOver = watch({ status: 'active' });
   takenOver.dog.see('starting');
   takenOver.dog.leave(async () => false);
   await vi.advanceTimersByTimeAsync(600_000);
   expect(never.said).toEqual([]);
   expect(takenOver.said).toContain(stopped);
+});
+
+test('goes on where another tab was: what was not told yet is told in time, what was is shown and not said again', () => {
+  const first = watch();
+  first.dog.see('active');
+  expect(first.dog.stopped).toBe(null);
+  first.dog.see('offline');
+  vi.advanceTimersByTime(90_000);
+  const second = watch({ status: 'offline', stopped: first.dog.stopped });
+  first.dog.close();
+  second.dog.see('starting');
+  vi.advanceTimersByTime(10_000);
+  second.dog.see('offline');
+  vi.advanceTimersByTime(19_999);
+  expect(second.said).toEqual([]);
+  vi.advanceTimersByTime(1);
+  expect(second.said).toEqual([
+    'vibrate 400,200,400',
+    'Warnings have stopped. Paused: no network.',
+    'told',
+  ]);
+  const third = watch({ status: 'offline', stopped: second.dog.stopped });
+  third.dog.see('lost');
+  vi.advanceTimersByTime(600_000);
+  expect([third.said, [...third.open]]).toEqual([
+    [],
+    ['Warnings have stopped: Paused: no position'],
+  ]);
+  third.dog.see('active');
+  expect([third.dog.stopped, [...third.open]]).toEqual([null, []]);
 });
