@@ -5,13 +5,16 @@ import type { Database } from '../database.ts';
 import { pairId } from '../friends/pair.ts';
 import type { ProximityEventRow } from '../proximity/meetings.ts';
 
+/** One more than count: today may be one of them, and must take no place of another. */
+const KEPT_DAYS = DAYS_A_PERSON + 1;
+
 /** `acquaintances`: on which days two people met, so that nobody has to go through all events. Never where. */
 export interface AcquaintanceRow {
   /** See `pairId`. */
   _id: string;
   /** In order. */
   users: [string, string];
-  /** Numbers of the last days on which they met, at most DAYS_A_PERSON, in order. */
+  /** Numbers of the last days on which they met, at most KEPT_DAYS, in order. */
   days: number[];
   /** Those on which the first, or the second, came up to the other. */
   first_came: number[];
@@ -27,7 +30,7 @@ const withDay = (field: string, day: number): Document => ({
     {
       $sortArray: { input: { $setUnion: [{ $ifNull: [`$${field}`, []] }, [day]] }, sortBy: 1 },
     },
-    -DAYS_A_PERSON,
+    -KEPT_DAYS,
   ],
 });
 

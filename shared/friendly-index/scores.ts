@@ -77,10 +77,10 @@ const share = (value: number, full: number): number => Math.min(1, Math.max(0, v
 const sum = (values: readonly number[]): number => values.reduce((total, each) => total + each, 0);
 const score = (points: number): number => Math.round(Math.min(100, Math.max(0, points)));
 
-/** What of an acquaintance counts of those days that are neither before `since` nor over a year ago, nor today. */
+/** What of an acquaintance counts: the last days that are neither before `since` nor over a year ago, nor today. */
 function counted(person: Acquaintance, since: number, today: number): Acquaintance {
   const first = Math.max(since, today - COUNTED_DAYS);
-  const days = person.days.filter((day) => day >= first && day < today);
+  const days = person.days.filter((day) => day >= first && day < today).slice(-DAYS_A_PERSON);
   return { ...person, days, came: person.came.filter((day) => days.includes(day)) };
 }
 

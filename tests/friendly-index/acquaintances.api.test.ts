@@ -46,7 +46,7 @@ test('a meeting that is recorded is taken in, and a day is there once however of
   });
 });
 
-test('in whatever order and however often they come, the last days are kept', async () => {
+test('in whatever order and however often they come, the last days are kept, and one for today', async () => {
   const days = Array.from({ length: DAYS_A_PERSON + 5 }, (_, i) => i + 1);
   const shuffled = days.toSorted((a, b) => ((a * 7) % 13) - ((b * 7) % 13));
   for (const day of shuffled) await noteMeetings(database, [meeting('d', 'c', day)]);
@@ -54,7 +54,7 @@ test('in whatever order and however often they come, the last days are kept', as
     database,
     shuffled.map((day) => meeting('d', 'c', day)),
   );
-  const last = Array.from({ length: DAYS_A_PERSON }, (_, i) => today - DAYS_A_PERSON + i);
+  const last = Array.from({ length: DAYS_A_PERSON + 1 }, (_, i) => today - DAYS_A_PERSON - 1 + i);
   expect(await between('c d')).toMatchObject({
     days: last,
     first_came: [],

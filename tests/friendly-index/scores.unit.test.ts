@@ -177,4 +177,14 @@ describe('what counts', () => {
     expect(peopleMet(facts, TODAY - 5, TODAY)).toMatchObject([{ days: [TODAY - 2], came: [] }]);
     expect(peopleMet(facts, TODAY - 1, TODAY)).toEqual([]);
   });
+
+  test('whoever is out today, and meets whom they often met, is the same to those who ask', () => {
+    const regulars = people(12, { days: lastDays(DAYS_A_PERSON + 1) });
+    const met = people(12, { days: [...lastDays(DAYS_A_PERSON), TODAY] });
+    expect(parts(met)).toEqual(parts(people(12, { days: lastDays(DAYS_A_PERSON) })));
+    expect(parts(regulars)).toEqual(parts(met));
+    expect(peopleMet(met, LONG_AGO, TODAY)).toEqual(
+      peopleMet(people(12, { days: lastDays(DAYS_A_PERSON) }), LONG_AGO, TODAY),
+    );
+  });
 });
