@@ -12,7 +12,8 @@ export async function sweepAlerts({
     .find(
       {
         $or: [
-          { is_active: false, sent_at: { $lt: yesterday } },
+          // One that still holds, and is said of a cell, would be taken for a new one by the next poll.
+          { is_active: false, sent_at: { $lt: yesterday }, expires_at: null, cells: [] },
           { expires_at: { $lt: yesterday } },
         ],
       },

@@ -8,6 +8,7 @@ import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { emulate, type Emulated, type Emulator } from '../emulator.ts';
 import { limiters } from '../../api/rate-limit.ts';
 import { watchNws } from '../../api/alerts/nws.ts';
+import { sweepAlerts } from '../../api/alerts/sweep.ts';
 import { listen } from '../events/listen.ts';
 import { makeProfile } from '../factories.ts';
 import { spareServices } from '../services.ts';
@@ -165,12 +166,28 @@ test('what is cancelled, expired, or said no more is gone', async () => {
 });
 
 test('what an admin took away stays away, until it is said anew', async () => {
-  says(cap('unwanted'));
+  says(cap('unwanted', { minutes: { sent: -3 * 24 * 60 } }));
   const { id } = (await look())[0]!;
   const admin = await api.asAdmin();
   await admin.call(deactivateAlert, { params: { id } });
   await aMinuteLater();
   expect(await titles()).toEqual([]);
+  // Long after it was sent, too, for as long as it is said.
+  const spare = await spareServices(api);
+  await sweepAlerts(spare.services.database);
+  await aMinuteLater();
+  expect(await titles()).toEqual([]);
+  says();
+  await aMinuteLater();
+  await look();
+  await api.db
+    .collection('emergency_alerts')
+    .updateOne({ alert_id: 'unwanted' }, { $set: { expires_at: new Date(0) } });
+  await sweepAlerts(spare.services.database);
+  expect(await api.db.collection('emergency_alerts').countDocuments({ alert_id: 'unwanted' })).toBe(
+    0,
+  );
+  await spare.close();
 });
 
 test('while the service fails, what it said before holds', async () => {
