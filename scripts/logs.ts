@@ -1,17 +1,21 @@
 import {
   closeSync,
+  copyFileSync,
   existsSync,
   fstatSync,
   mkdirSync,
   openSync,
+  readdirSync,
   readSync,
   renameSync,
   statSync,
+  truncateSync,
 } from 'node:fs';
 import { join } from 'node:path';
 
 const MAX_BYTES = 10 * 1024 * 1024;
 const FOLLOW_MS = 200;
+const LOOK_MS = 60_000;
 
 /** What a part writes, in `<data directory>/logs/<part>.log`. */
 export interface Log {
@@ -35,6 +39,25 @@ export function openLog(dataDir: string, part: string): Log {
     path,
     lately: () => read(path, Math.max(from, statSync(path).size - 2_000)).trim(),
   };
+}
+
+/**
+ * Puts aside, each minute, what has grown past 10 MB of the logs of parts that run: the disk is the database's, too. Those that write
+ * go on in the same file, which is empty again.
+ * @returns how to stop
+ */
+export function keepLogsShort(dataDir: string): () => void {
+  const folder = join(dataDir, 'logs');
+  const timer = setInterval(() => {
+    for (const name of existsSync(folder) ? readdirSync(folder) : []) {
+      const path = join(folder, name);
+      if (!name.endsWith('.log') || statSync(path).size <= MAX_BYTES) continue;
+      copyFileSync(path, `${path}.1`);
+      truncateSync(path);
+    }
+  }, LOOK_MS);
+  timer.unref();
+  return () => clearInterval(timer);
 }
 
 /** Prints what is added to a log from now on, each line with a prefix, for as long as the process lives. */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { health } from '#shared/health/contract.ts';
 import { takeDataDir } from './data-dir.ts';
-import { follow, openLog } from './logs.ts';
+import { follow, keepLogsShort, openLog } from './logs.ts';
 import { startMongodb, type Mongodb } from './mongodb.ts';
 import { Part, untilReady } from './part.ts';
 import { freePort, isFree } from './ports.ts';
@@ -57,7 +57,7 @@ export async function startStack(settings: StackSettings): Promise<Stack> {
   const log = settings.log ?? (() => {});
   const dataDir = await takeDataDir(settings.dataDir);
   const started: Part[] = [];
-  const watching: (() => void)[] = [];
+  const watching = [keepLogsShort(dataDir.path)];
   let mongodb: Mongodb | undefined;
 
   async function stop(): Promise<void> {

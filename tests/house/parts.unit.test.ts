@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process';
+import { closeSync, writeSync } from 'node:fs';
 import { appendFile, mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { takeDataDir } from '../../scripts/data-dir.ts';
-import { follow, openLog } from '../../scripts/logs.ts';
+import { follow, keepLogsShort, openLog } from '../../scripts/logs.ts';
 import { mirrorIn } from '../../scripts/newer-libc.ts';
 import { Part } from '../../scripts/part.ts';
 
@@ -128,4 +129,20 @@ test('a log tells what was written since it was opened, and can be followed', as
   expect(log.lately()).toBe('one\ntwo');
   await expect.poll(() => lines).toEqual(['[api] one', '[api] two']);
   expect(await readFile(log.path, 'utf8')).toBe('of an earlier run\none\ntwo\n');
+});
+
+test('a log of a part that runs is put aside when it has grown, and the part writes on in it', async () => {
+  const path = await folder();
+  const log = openLog(path, 'api');
+  onTestFinished(() => closeSync(log.fd));
+  writeSync(log.fd, Buffer.alloc(11 * 1024 * 1024, 'x'));
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const stop = keepLogsShort(path);
+  vi.advanceTimersByTime(60_000);
+  writeSync(log.fd, 'more');
+  vi.advanceTimersByTime(60_000);
+  stop();
+  expect(await readFile(log.path, 'utf8')).toBe('more');
+  expect((await stat(`${log.path}.1`)).size).toBe(11 * 1024 * 1024);
 });
