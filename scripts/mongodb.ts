@@ -1,5 +1,5 @@
 import { fork, spawn, type ChildProcess } from 'node:child_process';
-import { accessSync, closeSync, constants, mkdirSync } from 'node:fs';
+import { accessSync, closeSync, constants, existsSync, mkdirSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { MongoClient } from 'mongodb';
 import { delimiter, join, resolve } from 'node:path';
@@ -65,6 +65,10 @@ async function startMongod(
   log: Log,
 ): Promise<Mongodb> {
   const data = join(directory, 'mongod');
+  if (!existsSync(data) && existsSync(join(directory, 'embedded')))
+    settings.log?.(
+      `MongoDB: \`${command}\` begins with an empty database; what was saved with the embedded engine is there again when mongod is not on PATH.`,
+    );
   mkdirSync(data, { recursive: true });
   await predecessorGone(join(data, 'mongod.lock'));
   const port = await keptPort(join(directory, 'port'));
