@@ -10,6 +10,7 @@ import { lazyPart } from '../parts/lazy-part.ts';
 import { PROFILE_OPEN } from '../profile/profile-link.tsx';
 import { useCard } from '../profile/use-card.ts';
 import { ProximityAlert } from '../proximity/proximity-alert.tsx';
+import { SilentTab } from '../proximity/silent-tab.tsx';
 import { ProximityProvider } from '../proximity/proximity-provider.tsx';
 import { queries } from '../queries.ts';
 import { useReferralReport } from '../referrals/use-report.ts';
@@ -70,6 +71,7 @@ function SignedIn() {
               <div data-pushes>
                 <UpdatePrompt />
                 <StorageNotice />
+                <SilentTab />
               </div>
               {/* What broke elsewhere is tried anew. */}
               <ErrorBoundary key={pathname}>

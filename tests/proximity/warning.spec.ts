@@ -162,6 +162,11 @@ test('where sound is blocked the warning is seen, felt and notified, and one tap
   const ana = await owner({ name: 'Ana', dogs: [bella], sharing: true, at: here });
   const sam = await owner({ name: 'Sam', dogs: [rex], sharing: true, at: north(here, 20) });
   await record(ana.context);
+  await ana.page.goto('/settings');
+  const silent = ana.page.getByText('Warnings are silent in this tab until you tap it.');
+  await expect(silent).toBeVisible();
+  await ana.page.getByRole('heading', { name: 'Settings' }).click();
+  await expect(silent).toBeHidden();
   await ana.page.goto('/home');
   await expect(sharing(ana.page)).toContainText('Sound is blocked.');
   await walk(sam);
