@@ -4,8 +4,9 @@ import { deleteAccount, DELETION_WORDS } from '#shared/account/contract.ts';
 import { call } from '../api.ts';
 import { useAuthActions } from '../session/use-auth.tsx';
 import { Button } from '../ui/button.tsx';
-import { ErrorBanner } from '../ui/error-banner.tsx';
 import { Field } from '../ui/field.tsx';
+import { FormProblem } from '../ui/form-problem.tsx';
+import { useProblems } from '../use-problems.ts';
 
 /** Deletes the account, when the words are typed. */
 export function DeleteAccount({ onCancel }: { onCancel: () => void }) {
@@ -13,18 +14,19 @@ export function DeleteAccount({ onCancel }: { onCancel: () => void }) {
   const navigate = useNavigate();
   const [typed, setTyped] = useState('');
   const [deleting, setDeleting] = useState(false);
-  const [problem, setProblem] = useState('');
+  const { form, words, isUnanswered, show, showRefusal } = useProblems();
   const isMeant = typed.trim().toLowerCase() === DELETION_WORDS;
 
   async function run(event: FormEvent) {
     event.preventDefault();
     if (!isMeant) return;
     setDeleting(true);
-    setProblem('');
+    show('');
     try {
       await call(deleteAccount, { body: { confirmation: typed } });
     } catch (error) {
-      setProblem(error instanceof Error ? error.message : String(error));
+      // A lost answer says nothing of whether it was done.
+      showRefusal(error, 'We can’t tell whether your account was deleted');
       return setDeleting(false);
     }
     // What this device kept goes as at any logout.
@@ -33,7 +35,12 @@ export function DeleteAccount({ onCancel }: { onCancel: () => void }) {
   }
 
   return (
-    <form onSubmit={(event) => void run(event)} noValidate className="flex flex-col gap-5">
+    <form
+      ref={form}
+      onSubmit={(event) => void run(event)}
+      noValidate
+      className="flex flex-col gap-5"
+    >
       <ul className="flex list-disc flex-col gap-1.5 pl-5">
         <li>Your profile, dogs, pictures, sounds and settings.</li>
         <li>Your messages, for your friends too.</li>
@@ -49,11 +56,7 @@ export function DeleteAccount({ onCancel }: { onCancel: () => void }) {
         autoCapitalize="none"
         spellCheck={false}
       />
-      {problem && (
-        <ErrorBanner title={problem}>
-          Nothing is deleted. It needs the network; try again in a moment.
-        </ErrorBanner>
-      )}
+      <FormProblem words={words} isUnanswered={isUnanswered} />
       <div className="actions">
         <Button look="secondary" onClick={onCancel}>
           Cancel
