@@ -5,6 +5,18 @@ import { CallError } from './call.ts';
 type Fields = Readonly<Record<string, string>>;
 const NONE: Fields = {};
 
+/** A form says nothing of what the browser cannot make a value of, such as a date without its time. */
+function halfTypedIn(form: HTMLFormElement | null): Fields {
+  const wrong: Record<string, string> = {};
+  for (const input of form?.querySelectorAll('input') ?? [])
+    if (input.validity.badInput) wrong[input.name] = halfTypedWords(input);
+  return wrong;
+}
+
+const halfTypedWords = ({ type, required }: HTMLInputElement): string =>
+  (type === 'number' ? 'Please enter a number' : 'Please enter the whole date and time') +
+  (required ? '' : ', or leave it empty');
+
 /** What is wrong with a form: at its fields, or in words above its button. `form` is the ref of the form. */
 export function useProblems() {
   const form = useRef<HTMLFormElement>(null);
@@ -24,6 +36,17 @@ export function useProblems() {
     },
     [],
   );
+
+  /**
+   * Shows at its field what is half typed: it has no value, and would be sent as if nothing were there. Each field that may be
+   * left empty and is no text has its `name`. @returns whether there is any
+   */
+  const refuseHalfTyped = useCallback((): boolean => {
+    const wrong = halfTypedIn(form.current);
+    const isAny = Object.keys(wrong).length > 0;
+    if (isAny) show('', wrong);
+    return isAny;
+  }, [show]);
 
   /** Shows what the server refused: at its fields, else in its words. @param unanswered where it said nothing */
   const showRefusal = useCallback(
@@ -45,7 +68,7 @@ export function useProblems() {
     [],
   );
 
-  return { form, words, fields, isUnanswered, show, showRefusal, forgive };
+  return { form, words, fields, isUnanswered, show, refuseHalfTyped, showRefusal, forgive };
 }
 
 /**

@@ -70,7 +70,7 @@ export function mountChat(api: Api): void {
     const document = newest?.documents[user._id];
     if (!thread || !newest || !document) throw noFriend();
     await services.limitChanges(user._id);
-    await refuseUnfit(services, user, body.message_text, 'message_text');
+    await refuseUnfit(services, user, body.message_text, 'message_text', { isLookedAtAgain: true });
     const key = freshId();
     const message = {
       key,

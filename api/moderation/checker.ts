@@ -30,7 +30,9 @@ const digestOf = (text: string): string =>
   createHash('sha256').update(text).digest('base64url').slice(0, 12);
 
 /**
- * What somebody is about to have sent by a call; friend requests carry words, too.
+ * What somebody is about to have sent by a call; friend requests and referrals carry words, too.
+ * @param isLookedAtAgain whether all rules are applied once it is written, as to messages. Else this is the only look: what a rule
+ * would delete or hold back later is refused, and what it flags is logged.
  * @throws Refusal 403 `restricted`; 400 `blocked_content`, which is logged
  */
 export async function refuseUnfit(
@@ -38,18 +40,22 @@ export async function refuseUnfit(
   user: UserRow,
   text: string,
   field: string,
+  { isLookedAtAgain = false } = {},
 ): Promise<void> {
   if (isRestricted(user, new Date()))
     throw new Refusal(403, 'You cannot send messages for now', { code: RESTRICTED });
   const broken = (await services.ruleBook.rules()).brokenBy(text);
-  const blocking = broken.filter(({ action }) => action === 'block');
-  if (blocking.length === 0) return;
-  for (const rule of blocking)
+  const refusing = broken.filter(({ action }) =>
+    isLookedAtAgain ? action === 'block' : action !== 'flag',
+  );
+  const isRefused = refusing.length > 0;
+  for (const rule of isRefused || isLookedAtAgain ? refusing : broken)
     await logged(services, `${user._id} ${rule._id} ${digestOf(text)}`, {
       ...foundBy(rule, user._id, text),
       message_id: null,
-      action_taken: 'blocked',
+      action_taken: isRefused ? 'blocked' : 'flagged',
     });
+  if (!isRefused) return;
   throw new Refusal(400, BLOCKED_TEXT, {
     code: BLOCKED_CONTENT,
     fields: { [field]: BLOCKED_TEXT },

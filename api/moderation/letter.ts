@@ -83,6 +83,7 @@ export function appealLetter(
   { status, answer }: { status: 'lifted' | 'upheld'; answer: string },
 ): Letter | null {
   const isLifted = status === 'lifted';
+  const isPast = expires_at !== null && expires_at.getTime() <= Date.now();
   return letter(sender, user, {
     heading: isLifted ? 'Your appeal was granted' : 'Your appeal was not granted',
     parts: [
@@ -90,7 +91,7 @@ export function appealLetter(
         ? 'A moderator has looked at it again, and what was decided no longer holds:'
         : 'A moderator has looked at it again, and what was decided stands:',
       { quote: answer },
-      ...(isLifted || warning_type === 'warning' ? [] : [endOf(expires_at)]),
+      ...(isLifted || warning_type === 'warning' || isPast ? [] : [endOf(expires_at)]),
       { link: `${sender.PUBLIC_ORIGIN}/home?open=warning`, words: `Open ${sender.PRODUCT_NAME}` },
     ],
   });

@@ -68,12 +68,16 @@ export async function mountModeration(api: Api): Promise<void> {
     return { warnings: rows.map(presentWarning) };
   });
 
-  serve(api, acknowledgeWarning, async ({ params: { id }, caller: { user } }) => {
+  serve(api, acknowledgeWarning, async ({ params: { id }, body: seen, caller: { user } }) => {
     await services.limitChanges(user._id);
     const own = { _id: id, user_id: user._id };
+    const asSeen = seen && {
+      lifted_at: seen.is_lifted ? { $ne: null } : null,
+      'appeal.answered_at': seen.is_answered ? { $ne: null } : null,
+    };
     // What is acknowledged on another device stays as it was.
     const { modifiedCount } = await userWarnings.updateOne(
-      { ...own, acknowledged_at: null },
+      { ...own, ...asSeen, acknowledged_at: null },
       { $set: { acknowledged_at: new Date() } },
     );
     const row = await userWarnings.findOne(own);

@@ -29,6 +29,12 @@ import {
 } from './measures.ts';
 import type { WarningRow } from './rows.ts';
 
+/** What the audit log keeps of one, which outlives it: what was appealed and answered goes with the account. */
+const toldOf = ({ lifted_at, appeal }: Pick<WarningRow, 'lifted_at' | 'appeal'>) => ({
+  lifted_at,
+  appeal: appeal?.status ?? null,
+});
+
 const noWarning = () => new Refusal(404, 'Warning not found');
 
 /** Measures, and the appeals of those concerned. */
@@ -50,7 +56,7 @@ export function mountMeasures(api: Api): void {
     version: number,
     act: 'warning.lift' | 'appeal.answer',
     may: Filter<WarningRow>,
-    set: (row: WarningRow, at: Date) => object,
+    set: (row: WarningRow, at: Date) => Partial<WarningRow>,
     tell: (row: WarningRow, to: UserRow) => Letter | null,
   ): Promise<WarningRow> {
     const row = await userWarnings.findOne({ _id: id });
@@ -63,11 +69,10 @@ export function mountMeasures(api: Api): void {
     const user = await users.findOne({ _id: row.user_id, deleted_at: { $exists: false } });
     const message = user && tell(row, user);
     const post = message && { post: { message, at, name: act } };
-    const before = { lifted_at: row.lifted_at, appeal: row.appeal };
     // There is something new to be acknowledged.
     const unseen = { acknowledged_at: null };
     const changed = await services.audit(
-      { caller, act, subject_id: id, before, after },
+      { caller, act, subject_id: id, before: toldOf(row), after: toldOf({ ...row, ...after }) },
       async () => {
         const now = await userWarnings.findOneAndUpdate(
           { _id: id, version, ...may },
@@ -134,7 +139,13 @@ export function mountMeasures(api: Api): void {
       version,
       'warning.lift',
       { lifted_at: null },
-      (_row, at) => ({ lifted_at: at }),
+      ({ appeal }, at) => ({
+        lifted_at: at,
+        // Nobody is to answer what is granted by this.
+        ...(appeal?.status === 'pending' && {
+          appeal: { ...appeal, status: 'lifted', answered_at: at },
+        }),
+      }),
       (row, to) =>
         isInForce(presentWarning(row), Date.now())
           ? liftLetter(services.env, to, row.warning_type)
@@ -150,7 +161,7 @@ export function mountMeasures(api: Api): void {
       id,
       version,
       'appeal.answer',
-      { 'appeal.status': 'pending' },
+      { 'appeal.status': 'pending', ...(status === 'upheld' && { lifted_at: null }) },
       (row, at) => ({
         appeal: row.appeal && { ...row.appeal, status, answer, answered_at: at },
         ...(status === 'lifted' && { lifted_at: row.lifted_at ?? at }),

@@ -49,7 +49,7 @@ export function AccessCodeForm({ code, onDone }: { code: AccessCode | null; onDo
     const { accessCode } = await call(getCode, { params: { id: code?.id ?? '' } });
     return accessCode;
   });
-  const { form, words, fields, show, showRefusal, draft, set, isTouched } = edit;
+  const { form, words, fields, show, refuseHalfTyped, showRefusal, draft, set, isTouched } = edit;
   const { keyFor } = useRequestKey();
   const [isSaving, setIsSaving] = useState(false);
 
@@ -72,7 +72,7 @@ export function AccessCodeForm({ code, onDone }: { code: AccessCode | null; onDo
 
   async function submit(event: FormEvent) {
     event.preventDefault();
-    if (isSaving) return;
+    if (isSaving || refuseHalfTyped()) return;
     show('');
     if (!draft.code.trim()) {
       show('', { code: 'Code is required' });
@@ -130,6 +130,7 @@ export function AccessCodeForm({ code, onDone }: { code: AccessCode | null; onDo
       <div className="grid gap-4 sm:grid-cols-2">
         <Field
           label={optionalLabel(LABELS.max_uses)}
+          name="max_uses"
           type="number"
           inputMode="numeric"
           min={1}
@@ -141,6 +142,7 @@ export function AccessCodeForm({ code, onDone }: { code: AccessCode | null; onDo
         />
         <Field
           label={optionalLabel(LABELS.expires_at)}
+          name="expires_at"
           type="datetime-local"
           max={LOCAL_FIELD_MAX}
           value={draft.expires_at}

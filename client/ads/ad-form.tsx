@@ -74,10 +74,11 @@ export function AdForm({ ad, onDone }: { ad: Advertisement | null; onDone: () =>
     const { advertisement } = await call(getAdvertisement, { params: { id: ad?.id ?? '' } });
     return advertisement;
   });
-  const { form, words, fields, show, showRefusal, draft, set, isTouched } = edit;
+  const { form, words, fields, show, refuseHalfTyped, showRefusal, draft, set, isTouched } = edit;
   const { keyFor } = useRequestKey();
   const [isSaving, setIsSaving] = useState(false);
   const text = (name: keyof Draft) => ({
+    name,
     value: draft[name],
     onChange: (event: { target: { value: string } }) => set(name, event.target.value),
     error: fields[name],
@@ -98,7 +99,7 @@ export function AdForm({ ad, onDone }: { ad: Advertisement | null; onDone: () =>
 
   async function submit(event: FormEvent) {
     event.preventDefault();
-    if (isSaving) return;
+    if (isSaving || refuseHalfTyped()) return;
     show('');
     if (!draft.title.trim() || !draft.target_url.trim()) {
       show(AD_REQUIRED);

@@ -59,7 +59,7 @@ const bodyOf = (draft: Draft) => ({
 /** Makes an alert, and with that tells everybody who is where it holds. */
 export function AlertForm({ onDone, onCancel }: { onDone: () => void; onCancel: () => void }) {
   const [draft, setDraft] = useState<Draft>(EMPTY);
-  const { form, words, fields, show, showRefusal, forgive } = useProblems();
+  const { form, words, fields, show, refuseHalfTyped, showRefusal, forgive } = useProblems();
   const [isSaving, setIsSaving] = useState(false);
   const { keyFor } = useRequestKey();
   const set = (name: keyof Draft) => (value: string) => {
@@ -71,6 +71,7 @@ export function AlertForm({ onDone, onCancel }: { onDone: () => void; onCancel: 
     return told && (draft[name] === '' ? told : (RANGES[name] ?? told));
   };
   const text = (name: keyof Draft) => ({
+    name,
     value: draft[name],
     onChange: (event: { target: { value: string } }) => set(name)(event.target.value),
     error: wrong(name),
@@ -79,7 +80,7 @@ export function AlertForm({ onDone, onCancel }: { onDone: () => void; onCancel: 
 
   async function submit(event: FormEvent) {
     event.preventDefault();
-    if (isSaving) return;
+    if (isSaving || refuseHalfTyped()) return;
     // The same schema as the server's, so that the words are the same.
     const checked = createAlert.body?.safeParse(bodyOf(draft));
     const wrongs = Object.entries(fieldsOf(checked?.error)).map(([name, told]) => [
@@ -92,7 +93,8 @@ export function AlertForm({ onDone, onCancel }: { onDone: () => void; onCancel: 
     try {
       const body = bodyOf(draft) as z.input<NonNullable<(typeof createAlert)['body']>>;
       const { alert } = await call(createAlert, { body, idempotencyKey: keyFor(body) });
-      toast(`“${alert.title}” is out`);
+      const isAhead = Date.parse(alert.starts_at) > Date.now();
+      toast(`“${alert.title}” is ${isAhead ? 'scheduled' : 'out'}`);
       onDone();
     } catch (error) {
       showRefusal(error, createAlert.failure);

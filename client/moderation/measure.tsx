@@ -1,11 +1,15 @@
 import type { UserWarning } from '#shared/moderation/contract.ts';
+import { useNow } from '../use-now.ts';
 import { Appeal } from './appeal.tsx';
-import { MEASURES, sinceWords, untilWords } from './measure-words.ts';
+import { isOver, meaningOf, sinceWords, untilWords } from './measure-words.ts';
 import { isAnswered } from './use-standing.ts';
 
 /** What a moderator did, why, until when, and how to have it looked at again. */
 export function Measure({ warning, userId }: { warning: UserWarning; userId: string }) {
-  const until = untilWords(warning);
+  const now = useNow();
+  const isPast = isOver(warning, now);
+  const until = isPast ? null : untilWords(warning);
+  const mayAppeal = !warning.lifted_at && !(isPast && !warning.appeal);
   const hasAnswer = isAnswered(warning);
   return (
     <div className="flex flex-col gap-3">
@@ -17,13 +21,13 @@ export function Measure({ warning, userId }: { warning: UserWarning; userId: str
       ) : (
         <p>
           {until && <b>{until}. </b>}
-          {MEASURES[warning.warning_type].meaning}
+          {meaningOf(warning, now)}
         </p>
       )}
       <p className="text-sm text-soft">
         {warning.issued_by_admin ? 'By a moderator' : 'By our rules'}, {sinceWords(warning)}
       </p>
-      {(hasAnswer || !warning.lifted_at) && <Appeal warning={warning} userId={userId} />}
+      {(hasAnswer || mayAppeal) && <Appeal warning={warning} userId={userId} />}
     </div>
   );
 }

@@ -71,9 +71,10 @@ export function useStanding() {
     acknowledge(warning: UserWarning) {
       putWarning(userId, { ...warning, is_acknowledged: true });
       if (!documents) return;
-      sendLater(documents, 'warnings.acknowledge', { params: { id: warning.id } }).catch(
-        (failure: unknown) => console.error('Failed to acknowledge warning', failure),
-      );
+      sendLater(documents, 'warnings.acknowledge', {
+        params: { id: warning.id },
+        body: { is_lifted: warning.lifted_at !== null, is_answered: isAnswered(warning) },
+      }).catch((failure: unknown) => console.error('Failed to acknowledge warning', failure));
     },
   };
 }

@@ -120,7 +120,9 @@ export function WarningsList() {
       <Question
         open={lifting !== null}
         title="Take this back?"
-        description={`${lifting?.user.name ?? 'This person'} can do again what this kept them from, unless something else does.`}
+        description={`${lifting?.user.name ?? 'This person'} can do again what this kept them from, unless something else does.${
+          lifting?.appeal?.status === 'pending' ? ' Their appeal is granted by it.' : ''
+        }`}
         yes="Take back"
         onYes={() => lifting && void lift(lifting)}
         onClose={() => setLifting(null)}
@@ -186,7 +188,9 @@ function AppealAnswer({ warning: shown, onDone }: { warning: AdminWarning; onDon
         <ErrorBanner title={problem}>
           {appeal?.answer
             ? `It is answered already (${APPEALS[appeal.status].toLowerCase()}): “${appeal.answer}”`
-            : 'What you typed is still here.'}
+            : warning.lifted_at
+              ? 'It was taken back meanwhile, and that grants the appeal.'
+              : 'What you typed is still here.'}
         </ErrorBanner>
       )}
       <div className="flex flex-wrap gap-3">

@@ -182,6 +182,8 @@ export const acknowledgeWarning = endpoint({
   path: '/user-warnings/:id/acknowledge',
   access: 'signed-in',
   params: id,
+  /** As it was seen: a moderator may have come back to it while this was on its way. Left out: as it is now. */
+  body: z.object({ is_lifted: z.boolean(), is_answered: z.boolean() }).optional(),
   answer: z.object({ warning: userWarning }),
   failure: 'Failed to acknowledge warning',
 });

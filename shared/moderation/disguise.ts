@@ -55,9 +55,16 @@ const AROUND = /^[^a-z]+|[^a-z]+$/g;
 /** Accents, what has no width, and letters that look like nothing. */
 const UNSEEN = /[\p{M}\p{Cf}\u115f\u1160\u3164\uffa0\u2800]/gu;
 
+/** One stroke: an 'i' or an 'l' in disguise, as a 1 is. The table knows them as 'l' only. */
+const UPRIGHT = /[\u0131\u0196\u0269\u01c0\u0399\u03b9\u0406\u04c0\u04cf\u05d5\u05df]/;
+/** The one of the small capitals that the table lacks. */
+const SMALL_F = '\ua730';
+
 const lookalikes = resolveConfusablesTransformer();
 const plainSign = (sign: string): string => {
   if (sign.charCodeAt(0) < 128) return sign.toLowerCase();
+  if (UPRIGHT.test(sign)) return '1';
+  if (sign === SMALL_F) return 'f';
   const alike = 'transform' in lookalikes && lookalikes.transform(sign.codePointAt(0) ?? 0);
   return typeof alike === 'number' ? String.fromCodePoint(alike).toLowerCase() : sign;
 };
@@ -114,6 +121,8 @@ function piecesOf(chunk: string, isPart: (sign: string) => boolean): string[] {
 
 const isDisguised = (sign: string) => isWordSign(sign) || sign in LEET;
 
+/** The one word that an apostrophe alone tells from another. */
+const WHO_ARE = /\bwho['’‘`´]re\b/gi;
 /** What stands between these is shown backwards. */
 const TURNED = /\u202e([^\u202c]*)/g;
 
@@ -136,7 +145,7 @@ export function readingsOf(text: string): Readings {
 }
 
 function readingsFrom(text: string): Readings {
-  const chunks = fold(text)
+  const chunks = fold(text.replace(WHO_ARE, 'who are'))
     .split(/[\s\p{Z}]+/u)
     .filter(Boolean);
   const written: string[] = [];

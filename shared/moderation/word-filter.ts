@@ -1,4 +1,4 @@
-import { readingsOf, type Readings, type Token } from './disguise.ts';
+import { ANY, readingsOf, type Readings, type Token } from './disguise.ts';
 import type { RuleType } from './contract.ts';
 import {
   fitsWord,
@@ -64,11 +64,26 @@ function isIn(
     return false;
   });
   if (isThere) return true;
-  // Between spelled letters nobody says where a word ends.
-  const within = (pattern: WordPattern) => `*${pattern.join('')}*`;
   return spelled.some(
     (token) =>
       fitsWord(token, within(words)) &&
-      !exceptions.some((exception) => fitsWord(token, within(exception))),
+      !exceptions.some((exception) => excuses(exception, words, token)),
+  );
+}
+
+/** Between spelled letters nobody says where a word ends. */
+const within = (...patterns: WordPattern[]) =>
+  `*${patterns.map((words) => words.join('')).join('*')}*`;
+
+/** Whether the spelled words are there as a part of the exception, and not beside it. */
+function excuses(exception: WordPattern, words: WordPattern, spelled: Token): boolean {
+  const letters = Array.from(exception.join('').replaceAll('*', ''), (sign) =>
+    sign === '?' ? ANY : sign,
+  );
+  return (
+    fitsWord(letters, within(words)) &&
+    fitsWord(spelled, within(exception)) &&
+    !fitsWord(spelled, within(exception, words)) &&
+    !fitsWord(spelled, within(words, exception))
   );
 }

@@ -74,6 +74,14 @@ test('an admin’s first day: codes', async ({ device, admin }) => {
   await row.getByRole('button', { name: `Edit ${start}-ONE` }).click();
   const editing = dialog(page, 'Edit access code');
   await expect(editing).toContainText('Nobody has used it yet.');
+  // What is half typed is not taken for nothing.
+  await editing.getByLabel('Expires').focus();
+  await page.keyboard.type('12252099');
+  await editing.getByLabel('Maximum uses').pressSequentially('1e');
+  await editing.getByRole('button', { name: 'Save' }).click();
+  await expect(editing).toContainText('Please enter the whole date and time, or leave it empty');
+  await expect(editing).toContainText('At least 1, or nothing for unlimited');
+  await editing.getByLabel('Expires').fill('2099-12-25T09:00');
   await editing.getByLabel('Maximum uses').fill('7');
   const { accessCodes } = await admin.call(listCodes, { query: { search: start } });
   const params = { id: accessCodes[0]?.id ?? '' };
@@ -206,9 +214,17 @@ test('an admin’s first day: ads, donations and alerts', async ({ device, admin
   await alerting.getByRole('button', { name: 'Create Alert' }).click();
   await expect(alerting).toContainText('From 0.1 to 100 miles');
   await alerting.getByLabel('Radius in miles').fill('2.5');
+  // A date without its time is no time: it would be out at once.
+  await alerting.getByLabel('Starts').focus();
+  await page.keyboard.type('12252099');
+  await alerting.getByRole('button', { name: 'Create Alert' }).click();
+  await expect(alerting).toContainText('Please enter the whole date and time, or leave it empty');
+  await expect(alerting.getByLabel('Starts')).toBeFocused();
   await expectAccessible(page);
+  await alerting.getByLabel('Starts').fill('2099-12-25T09:00');
   await alerting.getByRole('button', { name: 'Create Alert' }).click();
   await expect(alerting).toBeHidden();
+  await expect(page.getByText(`“Flood ${start}” is scheduled`)).toBeVisible();
   const alert = rowOf(page, `Flood ${start}`);
   await expect(alert).toContainText('2.5 miles around');
   await expectToFit(page);

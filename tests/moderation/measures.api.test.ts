@@ -106,6 +106,17 @@ describe('a warning', () => {
     expect(await api.db.collection('signals').countDocuments(told)).toBe(signals);
   });
 
+  test('is acknowledged as it was seen: what a moderator did about it since is still to be told', async () => {
+    const { id, version } = await measured('warning');
+    const body = { is_lifted: false, is_answered: false };
+    await admin.call(liftWarning, { params: { id }, body: { version } });
+    const late = await wolf.call(acknowledgeWarning, { params: { id }, body });
+    expect(late.warning.is_acknowledged).toBe(false);
+    const seen = { ...body, is_lifted: true };
+    const { warning } = await wolf.call(acknowledgeWarning, { params: { id }, body: seen });
+    expect(warning.is_acknowledged).toBe(true);
+  });
+
   test('lasts as the ladder has it, or as the moderator says', async () => {
     expect(daysBetween(await measured('warning'))).toBe(180);
     expect(daysBetween(await measured('restriction'))).toBe(7);
@@ -298,6 +309,11 @@ describe('an appeal', () => {
     expect(await wolf.call(listWarnings)).toMatchObject({ warnings: [{ is_acknowledged: false }] });
     const { entries } = await admin.call(auditLog, { query: { subject_id: id } });
     expect(entries.map(({ act }) => act)).toEqual(['appeal.answer', 'warning.issue']);
+    // The log outlives the account, and what was written to moderators does not.
+    expect(entries[0]).toMatchObject({
+      before: { lifted_at: null, appeal: 'pending' },
+      after: { appeal: 'lifted' },
+    });
     // Whoever cannot come in learns of it by a letter, once, also if the api dies in between.
     const subjects = async () => (await letters(wolf.user.email)).map(({ subject }) => subject);
     const granted = /: Your appeal was granted$/u;
@@ -310,6 +326,17 @@ describe('an appeal', () => {
     expect(letter?.text).toContain('> We believe you.');
     await expectRefused(admin.call(answerAppeal, { params: { id: 'none' }, body }), 404, {
       error: 'Warning not found',
+    });
+  });
+
+  test('is granted when the measure is taken back, and then answered by nobody', async () => {
+    const { id } = await measured('restriction');
+    await wolf.call(appealWarning, { params: { id }, body: { text } });
+    const { warning } = await admin.call(liftWarning, { params: { id }, body: { version: 1 } });
+    expect(warning.appeal).toMatchObject({ text, status: 'lifted', answer: null });
+    const body = { version: warning.version, status: 'upheld' as const, answer: 'It stands.' };
+    await expectRefused(admin.call(answerAppeal, { params: { id }, body }), 409, {
+      code: 'edited_meanwhile',
     });
   });
 

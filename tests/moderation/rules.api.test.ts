@@ -24,6 +24,7 @@ import type { LogRow } from '../../api/moderation/rows.ts';
 import { countWords } from '../../client/admin/words.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { expectRefused } from '../refusals.ts';
+import { addRule, logOf } from './seen.ts';
 import { written } from './written.ts';
 
 let api: TestApi;
@@ -200,6 +201,24 @@ test('critical words in a friend request are refused with the words of the spec,
   ]);
   const { id, version } = made.rule;
   await admin.call(deleteRule, { params: { id }, query: { version } });
+});
+
+test('what a rule would delete or hold back is refused in a friend request, which nobody looks at again; what it flags is logged', async () => {
+  const stranger = await api.as('stranger@example.com');
+  const ask = (message: string) =>
+    stranger.call(createFriendRequest, { body: { receiver_user_id: member.user.id, message } });
+  await expectRefused(ask('I will kill you'), 400, { error: BLOCKED_TEXT });
+  await addRule(admin, 'quince', 'auto_delete');
+  await expectRefused(ask('Have a quince'), 400, { error: BLOCKED_TEXT });
+  await ask('You stupid bitch');
+  const log = await logOf(admin, stranger);
+  expect(new Map(log.map((each) => [each.flagged_content, each.action_taken]))).toEqual(
+    new Map([
+      ['I will kill you', 'blocked'],
+      ['Have a quince', 'blocked'],
+      ['You stupid bitch', 'flagged'],
+    ]),
+  );
 });
 
 test('of what waits for a review more than a thousand are told as such', async () => {

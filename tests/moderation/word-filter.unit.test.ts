@@ -32,7 +32,10 @@ describe('ordinary words', () => {
     'We live in Scunthorpe, near Penistone and Lightwater',
     'My cocker spaniel and a cockapoo',
     'She is a bitch of three, in heat until Sunday; he is a stud',
-    'Our Shih Tzu, or shitzu as Grandma writes, met a shit tzu mix',
+    'Our Shih Tzu, or shitzu as Grandma writes, met a shit tzu mix and two Shit Zus',
+    "Who're you walking with? Who’re they?",
+    'Kill your self-doubt',
+    's h i t z u',
     'The retriever retrieved the ball, both balls in fact',
     'Dick Van Dyke, Moby Dick, and Dick next door',
     'Assess the grass, then pass the class in Sussex, Essex and Middlesex',
@@ -54,6 +57,12 @@ describe('what a message comes to', () => {
   test.each([
     ['go kill yourself', 'blocked'],
     ['KYS!!!', 'blocked'],
+    ['kill your self', 'blocked'],
+    ['i will kill u', 'warned'],
+    ['somebody should poison your dogs', 'warned'],
+    ['My friend Kike is coming', 'warned'],
+    ['those kikes', 'blocked'],
+    ['you whore', 'warned'],
     ['you stupid bitch', 'warned'],
     ['oh shit', 'warned'],
     ['damn, it rains', 'sent'],
@@ -83,6 +92,9 @@ test.each([
   'h\ni\nd\ne\no\nu\ns',
   'hiiideeeous',
   'hidеоus',
+  'h\u0131deous',
+  'H\u0406DEOUS',
+  'h \u0131 d e o u s',
   'ｈｉｄｅｏｕｓ',
   '𝓱𝓲𝓭𝓮𝓸𝓾𝓼',
   'hïdéöùs',
@@ -98,6 +110,10 @@ test.each([
   ['beside a digit', 'hideous1 or 2hideous'],
   ['written backwards, to be shown forwards', '\u202esuoedih\u202c'],
 ])('a word is found %s', (_, text) => expect(isFound(text)).toBe(true));
+
+test('a word in small capitals is found, whichever letters it has', () => {
+  expect(one('finder')('ꜰɪɴᴅᴇʀ')).toBe(true);
+});
 
 test('words are whole words, wildcards are within them', () => {
   expect(one('cat')('catalogue')).toBe(false);
@@ -123,6 +139,22 @@ test('an exception holds for its words, and not for those beside them', () => {
   ]);
   expect(find('Dick Van Dyke danced')).toEqual([]);
   expect(find('Dick Van Dyke met a dick')).toHaveLength(1);
+});
+
+test('an exception excuses what is spelled in it, and nothing that is spelled beside it', () => {
+  const find = filterOf([
+    { rule_type: 'word', rule_pattern: 'shit' },
+    { rule_type: 'word', rule_pattern: 'hideous' },
+    { rule_type: 'exception', rule_pattern: 'shitzu*' },
+    { rule_type: 'exception', rule_pattern: 'shih*' },
+  ]);
+  expect(find('s h i t z u')).toEqual([]);
+  for (const spelled of [
+    's h i h h i d e o u s',
+    'h i d e o u s s h i t z u',
+    's h i t z u s h i t',
+  ])
+    expect([spelled, find(spelled).length]).toEqual([spelled, 1]);
 });
 
 test('patterns that say nothing are none', () => {

@@ -1,0 +1,52 @@
+import { describe, expect, test } from 'vitest';
+import type { UserWarning } from '#shared/moderation/contract.ts';
+import { inOrder, meaningOf, titleOf } from '../../client/moderation/measure-words.ts';
+
+const NOW = Date.parse('2026-11-21T12:00:00Z');
+const warning = (changes: Partial<UserWarning>): UserWarning => ({
+  id: 'w',
+  warning_type: 'restriction',
+  reason: 'x',
+  severity: 'minor',
+  issued_by_admin: true,
+  created_at: '2026-09-01T12:00:00.000Z',
+  expires_at: '2026-12-01T12:00:00.000Z',
+  is_acknowledged: true,
+  lifted_at: null,
+  appeal: null,
+  ...changes,
+});
+
+describe('what is said of a measure', () => {
+  test('is said as of now while it holds', () => {
+    const holds = warning({});
+    expect(titleOf(holds, NOW)).toBe('You cannot send messages for now');
+    expect(meaningOf(holds, NOW)).toMatch(/^You can still read your messages/);
+  });
+
+  test('is that it ended, when it ended by itself', () => {
+    const over = warning({ expires_at: '2026-10-03T12:00:00.000Z' });
+    expect(titleOf(over, NOW)).toBe('Messaging restriction, over');
+    expect(meaningOf(over, NOW)).toMatch(/^It ended on .*October.*\.$/);
+    const suspension = warning({ ...over, warning_type: 'suspension' });
+    expect(titleOf(suspension, NOW)).toBe('Suspension, over');
+    expect(titleOf(warning({ ...over, lifted_at: '2026-10-01T12:00:00.000Z' }), NOW)).toBe(
+      'Messaging restriction, taken back',
+    );
+  });
+
+  test('warns of a second time only where a moderator warned: what rules do does not count', () => {
+    const first = warning({ warning_type: 'warning' });
+    expect(meaningOf(first, NOW)).toContain('A second time you cannot send messages');
+    expect(meaningOf({ ...first, issued_by_admin: false }, NOW)).not.toContain('second time');
+  });
+});
+
+test('what is to be acknowledged comes first, however old, and what holds is never left out', () => {
+  const all = Array.from({ length: 6 }, (_, i) => warning({ id: `w${i}` }));
+  const unseen = all.slice(5);
+  const restriction = all[4] ?? null;
+  const ids = (most: number) => inOrder(all, unseen, restriction, most).map(({ id }) => id);
+  expect(ids(2)).toEqual(['w5', 'w0', 'w1', 'w4']);
+  expect(ids(Infinity)).toEqual(['w5', 'w0', 'w1', 'w2', 'w3', 'w4']);
+});
