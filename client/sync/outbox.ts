@@ -50,7 +50,7 @@ const isDefinitive = ({ status, code }: CallError): boolean =>
   status >= 400 &&
   status < 500 &&
   !NOT_THE_LAST_WORD.has(status) &&
-  !['failed', 'no_access', STILL_RUNNING].includes(code);
+  !['failed', 'no_access', 'suspended', STILL_RUNNING].includes(code);
 
 /** One user's calls on their way to the server: kept on this device, sent in order, by one tab at a time. */
 export class Outbox {

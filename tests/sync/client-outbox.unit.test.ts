@@ -243,6 +243,7 @@ describe('a call that may wait', () => {
   it.each([
     [401, 'signed_out'],
     [403, 'no_access'],
+    [403, 'suspended'],
     [409, 'still_running'],
     [500, 'internal'],
     [404, 'failed'],
