@@ -4,27 +4,11 @@ import { call } from '../api.ts';
 import { CallError } from '../call.ts';
 import type { UserDocuments } from '../repo.ts';
 import { rememberedUser } from '../session/remembered-user.ts';
-import { answerOf } from './local-database.ts';
 import { oneTabAtATime } from './one-tab.ts';
 import type { CallInput, CallName } from './outbox-calls.ts';
+import { nextOf } from './outbox-order.ts';
+import { OutboxStore, type KeptCall, type OutboxRow } from './outbox-store.ts';
 import { Sender } from './sender.ts';
-
-interface KeptCall {
-  name: string;
-  input: { failure?: string };
-  /** One for all attempts, so that the server does it once. */
-  idempotencyKey: string;
-  /** When it was made, in ms. */
-  at: number;
-  /** What it is about, for people, such as a name that the call does not carry. */
-  label: string;
-}
-
-interface WaitingRow extends KeptCall {
-  /** Its place in the order, given by the database; what could not be kept has the place of the one before it. */
-  key: number;
-  isKept: boolean;
-}
 
 export type WaitingCall = {
   [N in CallName]: { name: N; input: CallInput<N>; at: number; label: string };
@@ -37,6 +21,8 @@ export interface Outcome {
   /** Why the server will not do it; null when it did. */
   refusal: CallError | null;
 }
+
+type Calls = Readonly<Record<string, Endpoint | undefined>>;
 
 const PATIENCE_MS = 30_000;
 /** A server that fails at one call again and again, and for so long, must not hold up all that wait behind it. */
@@ -52,14 +38,22 @@ const isDefinitive = ({ status, code }: CallError): boolean =>
   !NOT_THE_LAST_WORD.has(status) &&
   !['failed', 'no_access', 'suspended', STILL_RUNNING].includes(code);
 
+/** Whether more calls were made of this kind than the server takes, as it says itself and until when. */
+const isOfOneKind = (error: CallError): error is CallError & { retryAfter: number } =>
+  error.code === 'rate_limited' && error.retryAfter !== null;
+
+/** By the device's own clock. */
+const waitedMs = ({ at }: KeptCall): number => Math.max(0, Date.now() - at);
+
 /** One user's calls on their way to the server: kept on this device, sent in order, by one tab at a time. */
 export class Outbox {
   private readonly documents: UserDocuments;
+  private readonly store: OutboxStore;
   private readonly sender = new Sender(() => this.send(), 'Failed to send what waits');
   private readonly channel: BroadcastChannel;
   private readonly listeners = new Set<() => void>();
   private readonly outcomeListeners = new Set<(outcome: Outcome) => void>();
-  private rows: readonly WaitingRow[] = [];
+  private rows: readonly OutboxRow[] = [];
   private shown: readonly WaitingCall[] = [];
   /** What was sent: not to be brought back by a read on its way, nor by a browser that would not forget it. */
   private readonly gone = new Set<number>();
@@ -69,9 +63,12 @@ export class Outbox {
   /** The call at which the server failed last, how often, and since when. */
   private failing = { key: '', times: 0, since: 0 };
   private connection = '';
+  /** By name: calls that the server takes no more of for now. */
+  private readonly held = new Map<string, ReturnType<typeof setTimeout>>();
 
   constructor(documents: UserDocuments) {
     this.documents = documents;
+    this.store = new OutboxStore(documents.database);
     this.channel = new BroadcastChannel(`leashwise-outbox-${documents.userId}`);
     this.channel.onmessage = () => void this.read().then(this.sender.wake);
     documents.subscribe(this.onDocuments);
@@ -103,7 +100,7 @@ export class Outbox {
   async add<N extends CallName>(name: N, input: CallInput<N>, label = ''): Promise<void> {
     if (this.documents.isClosed) throw new Error('Nobody is signed in');
     const row = { name, input, idempotencyKey: crypto.randomUUID(), at: Date.now(), label };
-    const key = await this.keep(row);
+    const key = await this.store.add(row);
     if (key === null) this.setRows([...this.rows, { ...row, key: this.lastKey, isKept: false }]);
     else await this.read();
     this.channel.postMessage('changed');
@@ -111,76 +108,56 @@ export class Outbox {
     this.sender.wake();
   }
 
-  /** @returns null where the browser does not keep it */
-  private async keep(row: KeptCall): Promise<number | null> {
-    const database = await this.documents.database;
-    if (!database) return null;
-    try {
-      let request: IDBRequest<IDBValidKey> | undefined;
-      await database.commit('outbox', [(store) => void (request = store.add(row))]);
-      return Number(request?.result);
-    } catch (error) {
-      console.warn('This device could not keep a call', error);
-      return null;
-    }
-  }
-
   /** Takes over what all tabs have kept. */
   private async read(): Promise<void> {
+    if (this.documents.isClosed) return;
     const turn = ++this.reads;
-    const database = await this.documents.database;
-    if (!database || this.documents.isClosed) return;
-    try {
-      const [keys, kept] = await database.read('outbox', (store) =>
-        Promise.all([
-          answerOf(store.getAllKeys() as IDBRequest<number[]>),
-          answerOf<KeptCall[]>(store.getAll()),
-        ]),
-      );
-      if (turn < this.newestRead) return;
-      this.newestRead = turn;
-      this.setRows([
-        ...kept.map((row, i) => ({ ...row, key: keys[i] ?? 0, isKept: true })),
-        ...this.rows.filter(({ isKept }) => !isKept),
-      ]);
-    } catch (error) {
-      console.warn('Failed to read what waits', error);
-    }
+    const kept = await this.store.readAll();
+    if (!kept || this.documents.isClosed || turn < this.newestRead) return;
+    this.newestRead = turn;
+    this.setRows([...kept, ...this.rows.filter(({ isKept }) => !isKept)]);
   }
 
   private async send(): Promise<void> {
     await this.read();
-    if (!this.next()) return;
+    if (this.rows.length === 0) return;
+    const calls = await loadCalls();
+    if (!this.next(calls)) return;
     await oneTabAtATime(`outbox-${this.documents.userId}`, 'wait', async () => {
       await this.read();
-      for (let next = this.next(); next; next = this.next()) await this.sendOne(next);
+      for (let next = this.next(calls); next; next = this.next(calls))
+        await this.sendOne(next, calls[next.name]);
     });
   }
 
-  private next(): WaitingRow | undefined {
+  private next(calls: Calls): OutboxRow | undefined {
     // Another user signed in in another tab: the browser would send the call with that one's session.
     const remembered = rememberedUser();
     const isOurs = !remembered || remembered.id === this.documents.userId;
-    return isOurs && !this.documents.isClosed && navigator.onLine ? this.rows[0] : undefined;
+    if (!isOurs || this.documents.isClosed || !navigator.onLine) return undefined;
+    // A name that is not known here is one of a newer version of the app, which has another tab or comes back.
+    const known = this.rows.filter((row) => calls[row.name] || waitedMs(row) > WAITED_MAX_MS);
+    return nextOf(known, ({ name }) => this.held.has(name));
   }
 
   /** @throws when it should be tried again */
-  private async sendOne(row: WaitingRow): Promise<void> {
-    const endpoint = (await loadCalls())[row.name];
-    const waitedMs = Math.max(0, Date.now() - row.at);
+  private async sendOne(row: OutboxRow, endpoint: Endpoint | undefined): Promise<void> {
+    const waited = waitedMs(row);
     let answer: unknown = null;
     let refusal: CallError | null = null;
     if (!endpoint) console.warn(`No call is named ${row.name}`);
-    else if (waitedMs > WAITED_MAX_MS)
+    else if (waited > WAITED_MAX_MS)
       refusal = new CallError(row.input.failure ?? endpoint.failure, 0, 'too_old');
     else
       try {
         const { idempotencyKey, input } = row;
         const signal = AbortSignal.timeout(PATIENCE_MS);
-        const headers = { [WAITED_HEADER]: String(waitedMs) };
+        const headers = { [WAITED_HEADER]: String(waited) };
         answer = await call(endpoint, { ...input, idempotencyKey, headers, signal });
       } catch (error) {
-        if (!(error instanceof CallError) || !this.isOver(error, row)) throw error;
+        if (!(error instanceof CallError)) throw error;
+        if (isOfOneKind(error)) return this.hold(row.name, error.retryAfter);
+        if (!this.isOver(error, row)) throw error;
         // What was to be removed is gone: most likely our own call, whose answer was lost.
         if (endpoint.method !== 'DELETE' || error.status !== 404) refusal = error;
       }
@@ -190,7 +167,16 @@ export class Outbox {
     for (const listener of this.outcomeListeners) listener(outcome);
   }
 
-  private isOver(error: CallError, { idempotencyKey: key }: WaitingRow): boolean {
+  /** One kind of call has its limit: the others have theirs, and need not wait for it. */
+  private hold(name: string, seconds: number): void {
+    const release = () => {
+      this.held.delete(name);
+      this.sender.wake();
+    };
+    this.held.set(name, setTimeout(release, seconds * 1_000));
+  }
+
+  private isOver(error: CallError, { idempotencyKey: key }: OutboxRow): boolean {
     if (isDefinitive(error)) return true;
     if (error.status !== 500) return false;
     if (this.failing.key !== key) this.failing = { key, times: 0, since: Date.now() };
@@ -199,18 +185,14 @@ export class Outbox {
     return times >= INTERNAL_FAILURES_MAX && Date.now() - since >= FAILING_FOR_MS;
   }
 
-  private async remove(row: WaitingRow): Promise<void> {
+  private async remove(row: OutboxRow): Promise<void> {
     if (row.isKept) this.gone.add(row.key);
     this.setRows(this.rows.filter(({ idempotencyKey }) => idempotencyKey !== row.idempotencyKey));
-    const database = await this.documents.database;
-    if (database && row.isKept)
-      await database
-        .commit('outbox', [(store) => store.delete(row.key)])
-        .catch((error: unknown) => console.warn('This device could not forget a call', error));
+    await this.store.remove(row);
     if (!this.documents.isClosed) this.channel.postMessage('changed');
   }
 
-  private setRows(rows: readonly WaitingRow[]): void {
+  private setRows(rows: readonly OutboxRow[]): void {
     const before = this.rows;
     this.rows = rows.filter(({ key, isKept }) => !isKept || !this.gone.has(key));
     this.rows = this.rows.toSorted((a, b) => a.key - b.key || Number(b.isKept) - Number(a.isKept));
@@ -237,6 +219,7 @@ export class Outbox {
 
   private close(): void {
     this.sender.stop();
+    for (const timer of this.held.values()) clearTimeout(timer);
     this.channel.close();
     globalThis.removeEventListener?.('online', this.onOnline);
   }
@@ -248,8 +231,7 @@ const shownCall = ({ name, input, at, label }: KeptCall) =>
   ({ name, input, at, label }) as WaitingCall;
 
 /** The calls themselves, once there is one to send: their schemas take a phone longer than all that is in this file. */
-const loadCalls = async (): Promise<Record<string, Endpoint | undefined>> =>
-  (await import('./outbox-calls.ts')).CALLS;
+const loadCalls = async (): Promise<Calls> => (await import('./outbox-calls.ts')).CALLS;
 
 const outboxes = new WeakMap<UserDocuments, Outbox>();
 

@@ -40,12 +40,13 @@ class Device {
     for (const listener of this.listeners) listener();
   }
 
+  ask = (id: string) => this.outbox.add('friends.request', { body: { receiver_user_id: id } });
   block = (id: string) => this.outbox.add('blocks.create', { body: { blocked_user_id: id } });
   unblock = (id: string) => this.outbox.add('blocks.delete', { params: { blockedUserId: id } });
   waiting = () => this.outbox.getWaiting().map(({ name, input }) => [name, idIn(input)].join(' '));
 }
 
-const idIn = (input: unknown) => Object.values(Object.values(input as object)[0] as object)[0];
+const idIn = (input: object) => Object.values(Object.values(input)[0] as object)[0] as string;
 
 interface Sent {
   what: string;
@@ -68,6 +69,17 @@ const done = () =>
       blocked_user_name: 'Bob',
       reason: null,
       created_at: '2026-01-01T00:00:00Z',
+    },
+    friend_request: {
+      id: '1',
+      sender_user_id: 'ann',
+      sender_name: 'Ann',
+      receiver_user_id: 'bob',
+      receiver_name: 'Bob',
+      status: 'pending',
+      message: null,
+      created_at: '2026-01-01T00:00:00Z',
+      updated_at: '2026-01-01T00:00:00Z',
     },
   });
 const refusal = (status: number, code: string, headers = {}) =>
@@ -98,8 +110,7 @@ beforeEach(() => {
       path: string,
       init: { method: string; headers: Record<string, string>; body?: string },
     ) => {
-      const body = JSON.parse(init.body ?? '{}') as { blocked_user_id?: string };
-      const who = body.blocked_user_id ?? path.split('/').at(-1);
+      const who = idIn({ body: JSON.parse(init.body ?? '{}') }) ?? path.split('/').at(-1);
       sent.push({
         what: `${init.method} ${who}`,
         key: init.headers['idempotency-key'] ?? '',
@@ -213,6 +224,48 @@ describe('a call that may wait', () => {
     expect(sent).toHaveLength(1);
     await vi.advanceTimersByTimeAsync(2_000);
     await untilSent('POST bob', 'POST bob');
+  });
+
+  it('is not held up by a limit of other calls, unless it is about the same person', async () => {
+    answers = [() => refusal(429, 'rate_limited', { 'retry-after': '3600' })];
+    network.onLine = false;
+    const device = new Device();
+    await device.ask('bob');
+    await device.ask('eve');
+    await device.block('bob');
+    await device.block('rex');
+    await device.unblock('bob');
+    network.onLine = true;
+    device.connect();
+    await untilSent('POST bob', 'POST rex');
+    expect(device.waiting()).toEqual([
+      'friends.request bob',
+      'friends.request eve',
+      'blocks.create bob',
+      'blocks.delete bob',
+    ]);
+    // Others do not hurry it.
+    await device.block('kim');
+    await untilSent('POST bob', 'POST rex', 'POST kim');
+    await vi.advanceTimersByTimeAsync(3_600_000);
+    await untilEmpty(device);
+    expect(whatWasSent().slice(3)).toEqual(['POST bob', 'POST eve', 'POST bob', 'DELETE bob']);
+  });
+
+  it('that this version of the app does not know is left for one that does, until it is too old', async () => {
+    const database = await openDatabase('ann');
+    const wave = { name: 'friends.wave', input: { body: { user_id: 'bob' } }, at: Date.now() };
+    const row = { ...wave, idempotencyKey: 'wave', label: 'Bob' };
+    await database.commit('outbox', [(store) => void store.add(row)]);
+    database.close();
+    const device = new Device();
+    await device.block('bob');
+    await untilSent('POST bob');
+    await until(() => expect(device.waiting()).toEqual(['friends.wave bob']));
+    vi.setSystemTime(Date.now() + WAITED_MAX_MS + 1);
+    device.connect();
+    await untilEmpty(device);
+    expect(whatWasSent()).toEqual(['POST bob']);
   });
 
   it.each([
