@@ -15,6 +15,8 @@ export interface Limiter {
   (key: string): Promise<void>;
   /** The same, without using up a point. */
   check(key: string): Promise<void>;
+  /** Takes back what was used up for something that could not be done now, and comes again. */
+  giveBack(key: string): Promise<void>;
   /** Uses up a point where there is one. @returns whether there was */
   admits(key: string): Promise<boolean>;
 }
@@ -70,7 +72,10 @@ export function limiters(database: Database, scale: number): (limit: Limit) => L
         throw error;
       }
     };
-    return Object.assign(take, { check, admits });
+    const giveBack = async (key: string) => {
+      await limiter.reward(key);
+    };
+    return Object.assign(take, { check, giveBack, admits });
   };
 }
 

@@ -13,7 +13,7 @@ import { Refusal } from '../refusal.ts';
 import { serve } from '../serve.ts';
 import type { Api } from '../services.ts';
 import { heldPairs } from './held.ts';
-import { otherOf, type PairRow } from './pair.ts';
+import { otherOf, type Act, type PairRow } from './pair.ts';
 import { actOn, PAIRS_SWEEP, sweepPairs } from './pairs.ts';
 
 const noSuchUser = () => new Refusal(404, 'User not found');
@@ -71,11 +71,14 @@ export function mountFriends(api: Api): void {
     if (body.message) await refuseUnfit(services, user, body.message, 'message');
     const names = await namesOf(services.database, [user._id, receiver_user_id]);
     if (!names.has(receiver_user_id)) throw noSuchUser();
-    const { pair, refused } = await actOn(services, user._id, receiver_user_id, {
-      type: 'request',
-      id: freshId(),
-      message: body.message || null,
-    });
+    const act: Act = { type: 'request', id: freshId(), message: body.message || null };
+    const { pair, refused } = await actOn(services, user._id, receiver_user_id, act).catch(
+      // The device sends it again until it is done: it is one request all the same.
+      async (error: unknown) => {
+        await asks.giveBack(user._id);
+        throw error;
+      },
+    );
     // Whoever is blocked hears what they would hear if there were nobody.
     if (refused === 'blocked_by_them') throw noSuchUser();
     if (refused)

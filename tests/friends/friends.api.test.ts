@@ -262,14 +262,22 @@ describe('a block', () => {
 });
 
 test('what a sync server that was away did not hear is made up for', async () => {
-  const [alex, sam] = await alexAndSam();
+  const [alex, sam, eve] = await alexSamAndEve();
   const request = await ask(alex, sam);
+  // One request an hour.
+  await api.restartApi({ RATE_LIMIT_SCALE: '0.04' });
   await api.stopSync();
-  await expectRefused(answer(sam, request.id, 'accept'), 503, { code: 'unavailable' });
+  await Promise.all([
+    expectRefused(answer(sam, request.id, 'accept'), 503, { code: 'unavailable' }),
+    expectRefused(ask(alex, eve), 503, { code: 'unavailable' }),
+  ]);
   // The step stands; the circles do not know of it.
   expect((await alex.call(listFriends)).friends).toHaveLength(1);
   await api.startSync();
   expect((await circleOf(alex)).friends).toEqual([]);
+  // However often it had to be tried, it is one request.
+  expect((await ask(alex, eve)).status).toBe('pending');
+  await expectRefused(ask(alex, eve), 429, { code: 'rate_limited' });
   await api.restartApi();
   await expect.poll(async () => (await circleOf(alex)).friends.length).toBe(1);
   await expect.poll(async () => (await circleOf(sam)).friends.length).toBe(1);
