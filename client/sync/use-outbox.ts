@@ -48,7 +48,7 @@ async function sayRefusal(userId: string, outcome: Outcome): Promise<void> {
   else if (call.name === 'locations.create' && (await isUndecided(userId, outcome)))
     toast(refusal.message);
   // Long after it was pressed, perhaps, and on another screen: whom it was about is said, too.
-  else if (call.name.startsWith('friends.')) {
+  else if (call.name.startsWith('friends.') || call.name.startsWith('blocks.')) {
     const { CALLS } = await import('./outbox-calls.ts');
     toast.error(`${call.input.failure ?? CALLS[call.name].failure}: ${call.label}`, {
       description: refusal.message,

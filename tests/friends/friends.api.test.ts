@@ -11,6 +11,7 @@ import {
 } from '#shared/friends/contract.ts';
 import { readCircle } from '#shared/friends/document.ts';
 import type { CallError } from '../../client/call.ts';
+import { WAITED_HEADER } from '#shared/waiting.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { makeProfile } from '../factories.ts';
 import { expectRefused } from '../refusals.ts';
@@ -208,6 +209,28 @@ describe('a friend', () => {
     await befriend(sam, alex);
     expect(await part()).toEqual({});
     expect((await alex.call(listFriends)).friends).toHaveLength(1);
+  });
+
+  test('who is made again is not removed by what a device did before, nor is a later block lifted', async () => {
+    const [alex, sam] = await alexAndSam();
+    await befriend(alex, sam);
+    const late = { headers: { [WAITED_HEADER]: '60000' } };
+    const remove = { params: { friendUserId: sam.user.id } };
+    await expectRefused(alex.call(deleteFriend, { ...remove, ...late }), 409, {
+      code: 'friends_since',
+      error: 'You have become friends again since then.',
+    });
+    expect((await circleOf(alex)).friends).toHaveLength(1);
+    expect(await alex.call(deleteFriend, remove)).toEqual({});
+
+    await alex.call(createBlock, { body: { blocked_user_id: sam.user.id } });
+    const unblock = { params: { blockedUserId: sam.user.id } };
+    await expectRefused(alex.call(deleteBlock, { ...unblock, ...late }), 409, {
+      code: 'blocked_since',
+      error: 'You have blocked this user again since then.',
+    });
+    expect((await circleOf(alex)).blocked).toHaveLength(1);
+    expect(await alex.call(deleteBlock, unblock)).toEqual({});
   });
 
   test('whose account is deleted is gone from lists and circles', async () => {
