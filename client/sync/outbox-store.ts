@@ -9,6 +9,8 @@ export interface KeptCall {
   at: number;
   /** What it is about, for people, such as a name that the call does not carry. */
   label: string;
+  /** Whether the server has done it: kept until the circle says so too, and not sent again. */
+  isAnswered?: boolean;
 }
 
 export interface OutboxRow extends KeptCall {
@@ -48,6 +50,11 @@ export class OutboxStore {
       console.warn('Failed to read what waits', error);
       return null;
     }
+  }
+
+  async noteAnswered({ key, isKept, ...call }: OutboxRow): Promise<void> {
+    if (isKept)
+      await this.write((store) => store.put({ ...call, isAnswered: true }, key), 'forget');
   }
 
   async remove({ key, isKept }: OutboxRow): Promise<void> {

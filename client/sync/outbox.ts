@@ -1,17 +1,26 @@
-import { STILL_RUNNING, type Endpoint } from '#shared/endpoint.ts';
+import type { Endpoint } from '#shared/endpoint.ts';
 import { WAITED_HEADER, WAITED_MAX_MS } from '#shared/waiting.ts';
 import { call } from '../api.ts';
 import { CallError } from '../call.ts';
 import type { UserDocuments } from '../repo.ts';
 import { rememberedUser } from '../session/remembered-user.ts';
+import { AnsweredCalls } from './answered-calls.ts';
 import { oneTabAtATime } from './one-tab.ts';
 import type { CallInput, CallName } from './outbox-calls.ts';
 import { nextOf } from './outbox-order.ts';
+import { isDefinitive, isOfOneKind } from './outbox-refusals.ts';
 import { OutboxStore, type KeptCall, type OutboxRow } from './outbox-store.ts';
 import { Sender } from './sender.ts';
 
 export type WaitingCall = {
-  [N in CallName]: { name: N; input: CallInput<N>; at: number; label: string };
+  [N in CallName]: {
+    name: N;
+    input: CallInput<N>;
+    at: number;
+    label: string;
+    /** Whether it waits no more: the server has done it, and the circle on this device does not say so yet. */
+    isAnswered?: boolean;
+  };
 }[CallName];
 
 export interface Outcome {
@@ -28,20 +37,6 @@ const PATIENCE_MS = 30_000;
 /** A server that fails at one call again and again, and for so long, must not hold up all that wait behind it. */
 const INTERNAL_FAILURES_MAX = 8;
 const FAILING_FOR_MS = 10 * 60 * 1000;
-/** Refusals that another moment may turn into an answer. */
-const NOT_THE_LAST_WORD = new Set([401, 408, 425, 429]);
-
-/** Whether the server will never do it, in our own words: a proxy's page is no refusal. */
-const isDefinitive = ({ status, code }: CallError): boolean =>
-  status >= 400 &&
-  status < 500 &&
-  !NOT_THE_LAST_WORD.has(status) &&
-  !['failed', 'no_access', 'suspended', STILL_RUNNING].includes(code);
-
-/** Whether more calls were made of this kind than the server takes, as it says itself and until when. */
-const isOfOneKind = (error: CallError): error is CallError & { retryAfter: number } =>
-  error.code === 'rate_limited' && error.retryAfter !== null;
-
 /** By the device's own clock. */
 const waitedMs = ({ at }: KeptCall): number => Math.max(0, Date.now() - at);
 
@@ -55,8 +50,12 @@ export class Outbox {
   private readonly outcomeListeners = new Set<(outcome: Outcome) => void>();
   private rows: readonly OutboxRow[] = [];
   private shown: readonly WaitingCall[] = [];
+  private waiting: readonly WaitingCall[] = [];
   /** What was sent: not to be brought back by a read on its way, nor by a browser that would not forget it. */
   private readonly gone = new Set<number>();
+  /** By idempotency key, for the same reasons. */
+  private readonly done = new Set<string>();
+  private readonly answered: AnsweredCalls;
   private lastKey = 0;
   private reads = 0;
   private newestRead = 0;
@@ -69,6 +68,7 @@ export class Outbox {
   constructor(documents: UserDocuments) {
     this.documents = documents;
     this.store = new OutboxStore(documents.database);
+    this.answered = new AnsweredCalls(documents, () => this.drop(this.rows.filter(isAnswered)));
     this.channel = new BroadcastChannel(`leashwise-outbox-${documents.userId}`);
     this.channel.onmessage = () => void this.read().then(this.sender.wake);
     documents.subscribe(this.onDocuments);
@@ -82,7 +82,10 @@ export class Outbox {
   };
 
   /** What waits, first to last; the same array until it changes. */
-  readonly getWaiting = (): readonly WaitingCall[] => this.shown;
+  readonly getWaiting = (): readonly WaitingCall[] => this.waiting;
+
+  /** What screens show as done: what waits, and what the circle does not say yet; the same array until it changes. */
+  readonly getShownAsDone = (): readonly WaitingCall[] => this.shown;
 
   /**
    * Hears what became of each call that this tab sent.
@@ -116,11 +119,12 @@ export class Outbox {
     if (!kept || this.documents.isClosed || turn < this.newestRead) return;
     this.newestRead = turn;
     this.setRows([...kept, ...this.rows.filter(({ isKept }) => !isKept)]);
+    this.dropSeen();
   }
 
   private async send(): Promise<void> {
     await this.read();
-    if (this.rows.length === 0) return;
+    if (this.waiting.length === 0) return;
     const calls = await loadCalls();
     if (!this.next(calls)) return;
     await oneTabAtATime(`outbox-${this.documents.userId}`, 'wait', async () => {
@@ -137,7 +141,10 @@ export class Outbox {
     if (!isOurs || this.documents.isClosed || !navigator.onLine) return undefined;
     // A name that is not known here is one of a newer version of the app, which has another tab or comes back.
     const known = this.rows.filter((row) => calls[row.name] || waitedMs(row) > WAITED_MAX_MS);
-    return nextOf(known, ({ name }) => this.held.has(name));
+    return nextOf(
+      known.filter((row) => !isAnswered(row)),
+      ({ name }) => this.held.has(name),
+    );
   }
 
   /** @throws when it should be tried again */
@@ -153,6 +160,7 @@ export class Outbox {
         const { idempotencyKey, input } = row;
         const signal = AbortSignal.timeout(PATIENCE_MS);
         const headers = { [WAITED_HEADER]: String(waited) };
+        this.answered.note(row);
         answer = await call(endpoint, { ...input, idempotencyKey, headers, signal });
       } catch (error) {
         if (!(error instanceof CallError)) throw error;
@@ -161,7 +169,8 @@ export class Outbox {
         // What was to be removed is gone: most likely our own call, whose answer was lost.
         if (endpoint.method !== 'DELETE' || error.status !== 404) refusal = error;
       }
-    await this.remove(row);
+    if (refusal || !this.answered.isAwaited(row)) await this.remove(row);
+    else await this.noteDone(row);
     if (!endpoint) return;
     const outcome = { call: shownCall(row), answer, refusal };
     for (const listener of this.outcomeListeners) listener(outcome);
@@ -185,6 +194,22 @@ export class Outbox {
     return times >= INTERNAL_FAILURES_MAX && Date.now() - since >= FAILING_FOR_MS;
   }
 
+  private async noteDone(row: OutboxRow): Promise<void> {
+    this.done.add(row.idempotencyKey);
+    this.setRows(this.rows);
+    await this.store.noteAnswered(row);
+    if (!this.documents.isClosed) this.channel.postMessage('changed');
+    this.dropSeen();
+  }
+
+  private dropSeen(): void {
+    this.drop(this.answered.seen(this.rows.filter(isAnswered)));
+  }
+
+  private drop(rows: readonly OutboxRow[]): void {
+    for (const row of rows) void this.remove(row);
+  }
+
   private async remove(row: OutboxRow): Promise<void> {
     if (row.isKept) this.gone.add(row.key);
     this.setRows(this.rows.filter(({ idempotencyKey }) => idempotencyKey !== row.idempotencyKey));
@@ -194,16 +219,20 @@ export class Outbox {
 
   private setRows(rows: readonly OutboxRow[]): void {
     const before = this.rows;
-    this.rows = rows.filter(({ key, isKept }) => !isKept || !this.gone.has(key));
+    this.rows = rows
+      .filter(({ key, isKept }) => !isKept || !this.gone.has(key))
+      .map((row) => (this.done.has(row.idempotencyKey) ? { ...row, isAnswered: true } : row));
     this.rows = this.rows.toSorted((a, b) => a.key - b.key || Number(b.isKept) - Number(a.isKept));
     this.lastKey = Math.max(this.lastKey, ...this.rows.map(({ key }) => key));
-    if (before.map(idempotencyKeyOf).join() === this.rows.map(idempotencyKeyOf).join()) return;
+    if (before.map(stateOf).join() === this.rows.map(stateOf).join()) return;
     this.shown = this.rows.map(shownCall);
+    this.waiting = this.shown.filter((call) => !call.isAnswered);
     for (const listener of this.listeners) listener();
   }
 
   private readonly onDocuments = () => {
     if (this.documents.isClosed) return this.close();
+    this.dropSeen();
     const { connection } = this.documents.getSyncState();
     if (connection === this.connection) return;
     this.connection = connection;
@@ -219,16 +248,21 @@ export class Outbox {
 
   private close(): void {
     this.sender.stop();
+    this.answered.stop();
     for (const timer of this.held.values()) clearTimeout(timer);
     this.channel.close();
     globalThis.removeEventListener?.('online', this.onOnline);
   }
 }
 
-const idempotencyKeyOf = ({ idempotencyKey }: KeptCall) => idempotencyKey;
+const isAnswered = (call: KeptCall): boolean => call.isAnswered === true;
 
-const shownCall = ({ name, input, at, label }: KeptCall) =>
-  ({ name, input, at, label }) as WaitingCall;
+const stateOf = (call: KeptCall) => `${call.idempotencyKey} ${isAnswered(call)}`;
+
+const shownCall = (call: KeptCall) => {
+  const { name, input, at, label } = call;
+  return { name, input, at, label, ...(isAnswered(call) && { isAnswered: true }) } as WaitingCall;
+};
 
 /** The calls themselves, once there is one to send: their schemas take a phone longer than all that is in this file. */
 const loadCalls = async (): Promise<Calls> => (await import('./outbox-calls.ts')).CALLS;

@@ -19,6 +19,16 @@ export function useAllWaiting(): readonly WaitingCall[] {
   );
 }
 
+/** What waits, and what this device's circle does not say yet though the server has done it, first to last. */
+export function useShownAsDone(): readonly WaitingCall[] {
+  const documents = useDocuments();
+  const outbox = documents && outboxOf(documents);
+  return useSyncExternalStore(
+    outbox?.subscribe ?? neverChanges,
+    () => outbox?.getShownAsDone() ?? NOTHING,
+  );
+}
+
 /** What this device still has to send besides changes of documents. */
 export function useUnsent(): Unsent {
   const pictures = useUnsentPictures();

@@ -197,10 +197,13 @@ test('a device that has no circle yet says what is missing, and has it when the 
   owner,
 }) => {
   const { page, context } = await owner();
+  const sam = await owner({ name: 'Sam' });
   let isCut = true;
+  let hangUp = () => {};
   await context.routeWebSocket(/\/sync$/, (socket) => {
     if (isCut) return void socket.close({ code: 1011 });
     socket.connectToServer();
+    hangUp = () => void socket.close({ code: 1011 });
   });
   await page.goto('/social');
   for (const [tab, failure] of [
@@ -214,4 +217,20 @@ test('a device that has no circle yet says what is missing, and has it when the 
   await expectAccessible(page);
   isCut = false;
   await expect(page.getByText('You have blocked nobody.')).toBeVisible({ timeout: 40_000 });
+
+  // What the api has done is not taken back while the circle cannot come, nor by a restart.
+  await openProfile(page, sam, '/social');
+  await untilSaved(page);
+  isCut = true;
+  hangUp();
+  const pending = profile(page).getByText('Friend request pending');
+  const isKept = profile(page).getByText('sent as soon as there is a connection');
+  await profile(page).getByRole('button', { name: 'Send Friend Request' }).click();
+  await sam.page.goto('/social?tab=requests');
+  await expect(sam.page.getByRole('button', { name: /Accept/ })).toBeVisible();
+  await expect(isKept).toBeHidden();
+  await expect(pending).toBeVisible();
+  await page.reload();
+  await expect(pending).toBeVisible();
+  await expect(isKept).toBeHidden();
 });

@@ -3,9 +3,9 @@ import * as fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { DAY_MS } from '#shared/time.ts';
 import { WAITED_HEADER, WAITED_MAX_MS } from '#shared/waiting.ts';
-import type { SyncState, UserDocuments } from '../../client/repo.ts';
+import type { DocumentState, SyncState, UserDocuments } from '../../client/repo.ts';
 import { answerOf, openDatabase } from '../../client/sync/local-database.ts';
-import { Outbox, type Outcome } from '../../client/sync/outbox.ts';
+import { Outbox, type Outcome, type WaitingCall } from '../../client/sync/outbox.ts';
 
 /** A device's documents, as far as the outbox looks at them. */
 class Device {
@@ -14,6 +14,8 @@ class Device {
   readonly outbox: Outbox;
   readonly outcomes: Outcome[] = [];
   isClosed = false;
+  isConfirmed = true;
+  private circle: DocumentState = { status: 'loading', doc: null };
   private connection: SyncState['connection'] = 'offline';
   private readonly listeners = new Set<() => void>();
 
@@ -28,7 +30,14 @@ class Device {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);
   };
-  getSyncState = () => ({ connection: this.connection });
+  getSyncState = () => ({ connection: this.connection, isConfirmed: this.isConfirmed });
+  getDocument = () => this.circle;
+
+  /** What the circle on this device says of Bob; 0 for nothing. */
+  hear(version: number) {
+    this.circle = { status: 'ready', doc: { people: version > 0 ? { bob: { version } } : {} } };
+    for (const listener of this.listeners) listener();
+  }
 
   connect(connection: SyncState['connection'] = 'connected') {
     this.connection = connection;
@@ -43,10 +52,13 @@ class Device {
   ask = (id: string) => this.outbox.add('friends.request', { body: { receiver_user_id: id } });
   block = (id: string) => this.outbox.add('blocks.create', { body: { blocked_user_id: id } });
   unblock = (id: string) => this.outbox.add('blocks.delete', { params: { blockedUserId: id } });
-  waiting = () => this.outbox.getWaiting().map(({ name, input }) => [name, idIn(input)].join(' '));
+  waiting = () => this.outbox.getWaiting().map(wordsOf);
+  shown = () => this.outbox.getShownAsDone().map(wordsOf);
 }
 
 const idIn = (input: object) => Object.values(Object.values(input)[0] as object)[0] as string;
+
+const wordsOf = ({ name, input }: WaitingCall) => [name, idIn(input)].join(' ');
 
 interface Sent {
   what: string;
@@ -466,6 +478,78 @@ describe('a call that may wait', () => {
       ),
       { numRuns: 15 },
     );
+  });
+});
+
+describe('what the server has done', () => {
+  it('is shown until the circle says so, in every tab, also after a restart, and sent no more', async () => {
+    const before = new Device();
+    before.hear(1);
+    await before.block('bob');
+    await untilEmpty(before);
+    expect(before.shown()).toEqual(['blocks.create bob']);
+    before.close();
+
+    const [one, two] = [new Device(), new Device()];
+    for (const device of [one, two])
+      await until(() => expect(device.shown()).toEqual(['blocks.create bob']));
+    // As it is on the disk, which is no news.
+    one.hear(1);
+    two.hear(1);
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(one.shown()).toEqual(['blocks.create bob']);
+    expect(one.waiting()).toEqual([]);
+    one.hear(2);
+    for (const device of [one, two]) await until(() => expect(device.shown()).toEqual([]));
+    expect(whatWasSent()).toEqual(['POST bob']);
+  });
+
+  it('is shown in its order with what is done after it', async () => {
+    const device = new Device();
+    device.hear(1);
+    await device.block('bob');
+    await untilEmpty(device);
+    await device.unblock('bob');
+    expect(device.shown()).toEqual(['blocks.create bob', 'blocks.delete bob']);
+    expect(device.waiting()).toEqual(['blocks.delete bob']);
+    await untilEmpty(device);
+    device.hear(3);
+    expect(device.shown()).toEqual([]);
+  });
+
+  it('is not shown longer where the circle was quicker than the answer', async () => {
+    const device = new Device();
+    device.hear(0);
+    answers = [
+      () => {
+        device.hear(1);
+        return done();
+      },
+    ];
+    await device.ask('bob');
+    await untilEmpty(device);
+    await until(() => expect(device.shown()).toEqual([]));
+  });
+
+  it('is not shown for ever where the circle had nothing to say, once that is known', async () => {
+    const device = new Device();
+    device.isConfirmed = false;
+    device.hear(1);
+    device.connect();
+    answers = [() => refusal(404, 'not_found')];
+    await device.unblock('bob');
+    await untilEmpty(device);
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(device.shown()).toEqual(['blocks.delete bob']);
+    device.isConfirmed = true;
+    device.connect();
+    await vi.advanceTimersByTimeAsync(5_000);
+    device.connect('offline');
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(device.shown()).toEqual(['blocks.delete bob']);
+    device.connect();
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(device.shown()).toEqual([]);
   });
 });
 
