@@ -28,6 +28,8 @@ const keptDocuments = (page: Page): Promise<number> =>
     return new Set(ids.filter((id) => id !== 'storage-adapter-id')).size;
   });
 
+const today = () => new Intl.DateTimeFormat('en-US', { dateStyle: 'medium' }).format();
+
 test('two strangers become friends, and part', async ({ owner }) => {
   const alex = await owner({ name: 'Alex' });
   const sam = await owner({ name: 'Sam', dogs: [{ name: 'Rex', sound_type: 'leash_on' }] });
@@ -88,6 +90,7 @@ offlineTest(
     await profile(page).getByRole('button', { name: 'Send Friend Request' }).click();
     await expect(profile(page)).toContainText('Friend request pending');
     await expect(profile(page)).toContainText('sent as soon as there is a connection');
+    await expect(profile(page)).toContainText(`As it was on ${today()}`);
     await page.keyboard.press('Escape');
     await expect(syncChip(page)).toHaveText(/Offline · 1 to send/);
 
