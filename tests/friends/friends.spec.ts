@@ -1,6 +1,8 @@
 import type { Page } from '@playwright/test';
 import { createBlock } from '#shared/blocks/contract.ts';
 import { createFriendRequest, deleteFriend } from '#shared/friends/contract.ts';
+import { BLOCKED_TEXT, getWords } from '#shared/moderation/contract.ts';
+import { pathOf } from '../../client/call.ts';
 import { expect, expectAccessible, offlineTest, type Owner, test, untilKept } from '../browser.ts';
 import { befriend } from './befriend.ts';
 import { syncChip, untilSaved } from '../my-dogs.ts';
@@ -34,13 +36,23 @@ test('two strangers become friends, and part', async ({ owner }) => {
   const alex = await owner({ name: 'Alex' });
   const sam = await owner({ name: 'Sam', dogs: [{ name: 'Rex', sound_type: 'leash_on' }] });
 
+  const words = alex.page.waitForResponse(`**${pathOf(getWords)}**`);
   await openProfile(alex.page, sam);
   const toSam = profile(alex.page);
   await expect(toSam).toContainText('Rex');
   await expect(toSam).toContainText('Needs space');
+  await (await words).finished();
   await expectAccessible(alex.page);
-  await toSam.getByLabel(/Message/).fill('Shall we walk?');
-  await toSam.getByRole('button', { name: 'Send Friend Request' }).click();
+  const message = toSam.getByLabel(/Message/);
+  const send = toSam.getByRole('button', { name: 'Send Friend Request' });
+  await message.fill('k-i-l-l y0urself');
+  await send.click();
+  await expect(message).toHaveAccessibleDescription(new RegExp(BLOCKED_TEXT));
+  await expect(message).toBeFocused();
+  await expect(message).toHaveValue('k-i-l-l y0urself');
+  await expectAccessible(alex.page);
+  await message.fill('Shall we walk?');
+  await send.click();
   await expect(toSam).toContainText('Friend request pending');
 
   await openProfile(sam.page, alex);
