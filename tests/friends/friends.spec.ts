@@ -171,7 +171,7 @@ test('whoever is blocked finds nobody, until they are unblocked', async ({ owner
   await alex.page.goto('/social?tab=blocked');
   await expect(alex.page.getByText('Too loud')).toBeVisible();
   const unblock = async () => {
-    await alex.page.getByRole('button', { name: 'Unblock' }).click();
+    await alex.page.getByRole('button', { name: 'Unblock Sam' }).click();
     await alex.page
       .getByRole('dialog', { name: 'Are you sure you want to unblock this user?' })
       .getByRole('button', { name: 'Unblock' })
