@@ -71,6 +71,15 @@ const stranger = (user_id: string, { label, at }: WaitingCall): CirclePerson => 
   card: null,
 });
 
+/** Friends by the names that they have now: their cards know of a new one before the circle does, which has it with its next change. */
+export const byNameNow = (
+  friends: readonly CirclePerson[],
+  names: ReadonlyMap<string, string>,
+): CirclePerson[] =>
+  friends
+    .map((friend) => ({ ...friend, name: names.get(friend.user_id) ?? friend.name }))
+    .toSorted((a, b) => a.name.localeCompare(b.name));
+
 /** Those whom the owner blocked or removed, by what a circle that is not open yet may not say. */
 export const partedIn = (calls: readonly WaitingCall[]): ReadonlySet<string> =>
   new Set(
