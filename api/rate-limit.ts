@@ -17,8 +17,8 @@ export interface Limiter {
   check(key: string): Promise<void>;
   /** Takes back what was used up for something that could not be done now, and comes again. */
   giveBack(key: string): Promise<void>;
-  /** Uses up a point where there is one. @returns whether there was */
-  admits(key: string): Promise<boolean>;
+  /** Uses up points, by default one, where there are any. @returns whether there were as many */
+  admits(key: string, points?: number): Promise<boolean>;
 }
 
 const COLLECTION = 'rate_limits';
@@ -51,9 +51,9 @@ export function limiters(database: Database, scale: number): (limit: Limit) => L
           insuranceLimiter: new RateLimiterMemory(options),
         })
       : new RateLimiterMemory(options);
-    const take = async (key: string) => {
+    const take = async (key: string, wanted = 1) => {
       try {
-        await limiter.consume(key);
+        await limiter.consume(key, wanted);
       } catch (refused) {
         if (!(refused instanceof RateLimiterRes)) throw refused;
         throw tooMany(refused);
@@ -63,9 +63,9 @@ export function limiters(database: Database, scale: number): (limit: Limit) => L
       const used = await limiter.get(key);
       if (used && used.consumedPoints >= options.points) throw tooMany(used);
     };
-    const admits = async (key: string) => {
+    const admits = async (key: string, wanted?: number) => {
       try {
-        await take(key);
+        await take(key, wanted);
         return true;
       } catch (error) {
         if (error instanceof Refusal) return false;
