@@ -15,8 +15,10 @@ export interface Limiter {
   (key: string): Promise<void>;
   /** The same, without using up a point. */
   check(key: string): Promise<void>;
-  /** Uses up a point where there is one. @returns whether there was */
-  admits(key: string): Promise<boolean>;
+  /** Takes back what was used up for something that could not be done now, and comes again. */
+  giveBack(key: string): Promise<void>;
+  /** Uses up points, by default one, where there are any. @returns whether there were as many */
+  admits(key: string, points?: number): Promise<boolean>;
 }
 
 const COLLECTION = 'rate_limits';
@@ -49,9 +51,9 @@ export function limiters(database: Database, scale: number): (limit: Limit) => L
           insuranceLimiter: new RateLimiterMemory(options),
         })
       : new RateLimiterMemory(options);
-    const take = async (key: string) => {
+    const take = async (key: string, wanted = 1) => {
       try {
-        await limiter.consume(key);
+        await limiter.consume(key, wanted);
       } catch (refused) {
         if (!(refused instanceof RateLimiterRes)) throw refused;
         throw tooMany(refused);
@@ -61,16 +63,19 @@ export function limiters(database: Database, scale: number): (limit: Limit) => L
       const used = await limiter.get(key);
       if (used && used.consumedPoints >= options.points) throw tooMany(used);
     };
-    const admits = async (key: string) => {
+    const admits = async (key: string, wanted?: number) => {
       try {
-        await take(key);
+        await take(key, wanted);
         return true;
       } catch (error) {
         if (error instanceof Refusal) return false;
         throw error;
       }
     };
-    return Object.assign(take, { check, admits });
+    const giveBack = async (key: string) => {
+      await limiter.reward(key);
+    };
+    return Object.assign(take, { check, giveBack, admits });
   };
 }
 

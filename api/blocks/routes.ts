@@ -1,12 +1,12 @@
 import { createBlock, deleteBlock, listBlocks } from '#shared/blocks/contract.ts';
-import { blockBy, type BlockEntry } from '../friends/pair.ts';
+import { blockBy, type Act, type BlockEntry } from '../friends/pair.ts';
 import { actOn } from '../friends/pairs.ts';
 import { namesOf } from '../profile/names.ts';
 import { Refusal } from '../refusal.ts';
 import { serve } from '../serve.ts';
 import type { Api } from '../services.ts';
 
-const present = ({ created_at, ...entry }: BlockEntry) => ({
+const present = ({ created_at, made_at: _madeAt, ...entry }: BlockEntry) => ({
   ...entry,
   created_at: created_at.toISOString(),
 });
@@ -23,7 +23,7 @@ export function mountBlocks(api: Api): void {
     return { blocks: newestFirst.map(present) };
   });
 
-  serve(api, createBlock, async ({ body, caller: { user }, freshId }) => {
+  serve(api, createBlock, async ({ body, caller: { user }, freshId, madeAt }) => {
     const { blocked_user_id } = body;
     if (blocked_user_id === user._id)
       throw new Refusal(400, 'You cannot block yourself', {
@@ -32,20 +32,19 @@ export function mountBlocks(api: Api): void {
     const blocked_user_name = (await namesOf(database, [blocked_user_id])).get(blocked_user_id);
     if (blocked_user_name === undefined) throw new Refusal(404, 'User not found');
     await services.limitChanges(user._id);
-    const { pair } = await actOn(services, user._id, blocked_user_id, {
-      type: 'block',
-      id: freshId(),
-      blocked_user_name,
-      reason: body.reason || null,
-    });
+    const reason = body.reason || null;
+    const act: Act = { type: 'block', id: freshId(), blocked_user_name, reason };
+    const { pair } = await actOn(services, user._id, blocked_user_id, act, madeAt);
     const entry = blockBy(pair, user._id);
     if (!entry) throw new Error('a block left no entry');
     return { block: present(entry) };
   });
 
-  serve(api, deleteBlock, async ({ params: { blockedUserId }, caller: { user } }) => {
+  serve(api, deleteBlock, async ({ params: { blockedUserId }, caller: { user }, madeAt }) => {
     await services.limitChanges(user._id);
-    const { refused } = await actOn(services, user._id, blockedUserId, { type: 'unblock' });
+    const { refused } = await actOn(services, user._id, blockedUserId, { type: 'unblock' }, madeAt);
+    if (refused === 'blocked_since')
+      throw new Refusal(409, 'You have blocked this user again since then.', { code: refused });
     if (refused) throw new Refusal(404, 'Block not found');
     return {};
   });

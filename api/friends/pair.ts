@@ -7,6 +7,8 @@ export interface PairRow {
   users: [string, string];
   standing: 'none' | 'pending' | 'friends' | 'blocked';
   since: Date;
+  /** Who made it so, and when, by their account: a device may bring it later. Not there in rows of before. */
+  made?: { by: string; at: Date };
   /** The last request that one made to the other; none once they parted or one blocked the other. */
   request: RequestEntry | null;
   /** Of one, the other, or both. */
@@ -38,6 +40,8 @@ export interface BlockEntry {
   blocked_user_name: string;
   reason: string | null;
   created_at: Date;
+  /** When it was done: a device may have brought it later. Not there in rows of before. */
+  made_at?: Date;
 }
 
 /** What one of the two does. */
@@ -55,9 +59,14 @@ export type Refused =
   | 'no_request'
   | 'answered'
   | 'not_friends'
-  | 'not_blocked';
+  | 'not_blocked'
+  | 'friends_since'
+  | 'blocked_since';
 
 type Facts = Pick<PairRow, 'standing' | 'since' | 'request' | 'blocks'>;
+
+/** As long as a device waits for an answer. */
+const ON_ITS_WAY_MS = 30_000;
 
 const NOTHING = { request: null, blocks: [] } satisfies Partial<Facts>;
 
@@ -119,6 +128,7 @@ export function viewOf(
 
 /**
  * What becomes of a pair when one of them acts. To do what is done already changes nothing and is no refusal.
+ * @param madeAt when it was done, where a device brings it later: a removal undoes nothing that was made since
  * @returns the same `pair` where nothing changes
  */
 export function settle(
@@ -126,8 +136,9 @@ export function settle(
   by: string,
   act: Act,
   at: Date,
+  madeAt = at,
 ): { pair: PairRow; refused: Refused | null } {
-  const facts = factsAfter(pair, by, act, at);
+  const facts = factsAfter(pair, by, act, at, madeAt);
   if (typeof facts === 'string') return { pair, refused: facts };
   if (!facts) return { pair, refused: null };
   const version = pair.version + 1;
@@ -137,6 +148,7 @@ export function settle(
   const next: PairRow = {
     ...pair,
     ...facts,
+    made: { by, at: madeAt },
     were_friends: pair.were_friends || facts.standing === 'friends',
     version,
     views: { ...pair.views, ...Object.fromEntries(changed.map((user) => [user, version])) },
@@ -145,9 +157,18 @@ export function settle(
   return { pair: next, refused: null };
 }
 
+/** When two calls were made is told no better than each takes on its way: in doubt the one that comes later is. */
+const isBefore = (one: Date, other: Date) => other.getTime() - one.getTime() > ON_ITS_WAY_MS;
+
 /** @returns null where it is so already */
-function factsAfter(pair: PairRow, by: string, act: Act, at: Date): Facts | Refused | null {
-  const { standing, request, blocks } = pair;
+function factsAfter(
+  pair: PairRow,
+  by: string,
+  act: Act,
+  at: Date,
+  madeAt: Date,
+): Facts | Refused | null {
+  const { standing, since, request, blocks } = pair;
   const other = otherOf(pair, by);
   const answered = (status: 'accepted' | 'denied'): Facts => ({
     standing: status === 'accepted' ? 'friends' : 'none',
@@ -183,15 +204,26 @@ function factsAfter(pair: PairRow, by: string, act: Act, at: Date): Facts | Refu
       return request.status === wanted ? null : 'answered';
     }
     case 'remove':
-      return standing === 'friends' ? { standing: 'none', since: at, ...NOTHING } : 'not_friends';
+      if (standing !== 'friends') return 'not_friends';
+      // What the other one did is known once it is here; one's own, since it was done.
+      if (isBefore(madeAt, pair.made?.by === by ? pair.made.at : since)) return 'friends_since';
+      return { standing: 'none', since: at, ...NOTHING };
     case 'block': {
       if (blockBy(pair, by)) return null;
       const { type: _type, ...entry } = act;
-      const block = { ...entry, blocker_user_id: by, blocked_user_id: other, created_at: at };
+      const block = {
+        ...entry,
+        blocker_user_id: by,
+        blocked_user_id: other,
+        created_at: at,
+        made_at: madeAt,
+      };
       return { standing: 'blocked', since: at, request: null, blocks: [...blocks, block] };
     }
     case 'unblock': {
-      if (!blockBy(pair, by)) return 'not_blocked';
+      const own = blockBy(pair, by);
+      if (!own) return 'not_blocked';
+      if (isBefore(madeAt, own.made_at ?? own.created_at)) return 'blocked_since';
       const left = blocks.filter(({ blocker_user_id }) => blocker_user_id !== by);
       return {
         standing: left.length > 0 ? 'blocked' : 'none',

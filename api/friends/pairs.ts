@@ -29,6 +29,7 @@ const READERS_MAX = 10_000;
 /**
  * Has one of two people act on the other, in one atomic step, however their acts cross; then both circles, and the
  * readers of both cards, are brought in line. The step stands even when that fails: a repeat, or the sweep, makes up for it.
+ * @param madeAt when it was done, where a device brings it later
  * @throws Refusal 503 when the sync server stays away
  */
 export async function actOn(
@@ -36,8 +37,9 @@ export async function actOn(
   by: string,
   other: string,
   act: Act,
+  madeAt?: Date,
 ): Promise<Settled> {
-  const settled = await step(services.database, by, other, act);
+  const settled = await step(services.database, by, other, act, madeAt);
   if (act.type === 'block' || act.type === 'unblock') await tellOfBlock(services, settled.pair);
   // Whoever blocked somebody may not come back to say so again.
   if (!settled.pair.is_projected)
@@ -51,10 +53,11 @@ async function step(
   by: string,
   other: string,
   act: Act,
+  madeAt?: Date,
 ): Promise<Settled> {
   for (;;) {
     const before = (await pairs.findOne({ _id: pairId(by, other) })) ?? strangers(by, other);
-    const settled = settle(before, by, act, new Date());
+    const settled = settle(before, by, act, new Date(), madeAt);
     if (settled.pair === before) return settled;
     if (await replace(pairs, before.version, settled.pair)) return settled;
   }

@@ -13,7 +13,7 @@ import { Refusal } from '../refusal.ts';
 import { serve } from '../serve.ts';
 import type { Api } from '../services.ts';
 import { heldPairs } from './held.ts';
-import { otherOf, type PairRow } from './pair.ts';
+import { otherOf, type Act, type PairRow } from './pair.ts';
 import { actOn, PAIRS_SWEEP, sweepPairs } from './pairs.ts';
 
 const noSuchUser = () => new Refusal(404, 'User not found');
@@ -61,7 +61,7 @@ export function mountFriends(api: Api): void {
     };
   });
 
-  serve(api, createFriendRequest, async ({ body, caller: { user }, freshId }) => {
+  serve(api, createFriendRequest, async ({ body, caller: { user }, freshId, madeAt }) => {
     const { receiver_user_id } = body;
     if (receiver_user_id === user._id)
       throw new Refusal(400, 'You cannot send a friend request to yourself', {
@@ -71,11 +71,14 @@ export function mountFriends(api: Api): void {
     if (body.message) await refuseUnfit(services, user, body.message, 'message');
     const names = await namesOf(services.database, [user._id, receiver_user_id]);
     if (!names.has(receiver_user_id)) throw noSuchUser();
-    const { pair, refused } = await actOn(services, user._id, receiver_user_id, {
-      type: 'request',
-      id: freshId(),
-      message: body.message || null,
-    });
+    const act: Act = { type: 'request', id: freshId(), message: body.message || null };
+    const { pair, refused } = await actOn(services, user._id, receiver_user_id, act, madeAt).catch(
+      // The device sends it again until it is done: it is one request all the same.
+      async (error: unknown) => {
+        await asks.giveBack(user._id);
+        throw error;
+      },
+    );
     // Whoever is blocked hears what they would hear if there were nobody.
     if (refused === 'blocked_by_them') throw noSuchUser();
     if (refused)
@@ -85,18 +88,16 @@ export function mountFriends(api: Api): void {
     return { friend_request: present(pair, names) };
   });
 
-  serve(api, respondToFriendRequest, async ({ body, caller: { user } }) => {
+  serve(api, respondToFriendRequest, async ({ body, caller: { user }, madeAt }) => {
     const mine = { 'request.id': body.request_id, 'request.receiver_user_id': user._id };
     const row = await pairs.findOne(mine);
     if (!row) throw new Refusal(404, 'Friend request not found');
     await services.limitChanges(user._id);
-    const { pair, refused } = await actOn(services, user._id, otherOf(row, user._id), {
-      type: 'answer',
-      request_id: body.request_id,
-      accept: body.action === 'accept',
-    });
+    const { request_id, action } = body;
+    const act: Act = { type: 'answer', request_id, accept: action === 'accept' };
+    const { pair, refused } = await actOn(services, user._id, otherOf(row, user._id), act, madeAt);
     if (refused === 'answered')
-      throw new Refusal(409, `${respondFailure(body.action)}: it was answered before`, {
+      throw new Refusal(409, `${respondFailure(action)}: it was answered before`, {
         code: 'answered',
       });
     if (refused) throw new Refusal(404, 'Friend request not found');
@@ -115,9 +116,11 @@ export function mountFriends(api: Api): void {
     return { friends: friends.toSorted((a, b) => a.friend_name.localeCompare(b.friend_name)) };
   });
 
-  serve(api, deleteFriend, async ({ params: { friendUserId }, caller: { user } }) => {
+  serve(api, deleteFriend, async ({ params: { friendUserId }, caller: { user }, madeAt }) => {
     await services.limitChanges(user._id);
-    const { refused } = await actOn(services, user._id, friendUserId, { type: 'remove' });
+    const { refused } = await actOn(services, user._id, friendUserId, { type: 'remove' }, madeAt);
+    if (refused === 'friends_since')
+      throw new Refusal(409, 'You have become friends again since then.', { code: refused });
     if (refused) throw noFriend();
     return {};
   });

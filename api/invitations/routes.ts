@@ -53,9 +53,10 @@ export function mountInvitations(api: Api): void {
   });
   // Of searches: a code finds the people one thinks of, not everybody who is here.
   const limitSearches = limiter({ name: 'user-searches', points: 30, seconds: 300 });
-  const limitDay = limiter({
-    name: 'user-searches-day',
-    points: 200,
+  // Of people, since a search that says little shows many.
+  const limitFound = limiter({
+    name: 'users-found',
+    points: 400,
     seconds: DAY_SECONDS,
     shared: true,
   });
@@ -86,8 +87,10 @@ export function mountInvitations(api: Api): void {
       const words = use === 'own' ? OWN_CODE : CODE_UNKNOWN;
       throw new Refusal(400, words, { code: 'invalid_code', fields: { invitation_code: words } });
     }
-    await limitDay(user._id);
-    return findPeople(database, user._id, body.query);
+    await limitFound.check(user._id);
+    const found = await findPeople(database, user._id, body.query);
+    await limitFound.admits(user._id, Math.max(1, found.users.length));
+    return found;
   });
 
   serve(api, listInvitations, async ({ caller: { user } }) => {

@@ -10,7 +10,7 @@ const PATIENCE_MS = 2_000;
 
 /**
  * Members by the beginnings of the words of their names, without whoever searches and those who blocked them.
- * @param query all that it has of letters and digits counts; nobody is found by less than one word
+ * @param query all that it has of letters and digits counts; it has at least one word
  */
 export async function findPeople(
   database: Database,
@@ -18,7 +18,6 @@ export async function findPeople(
   query: string,
 ): Promise<{ users: FoundUser[]; has_more: boolean }> {
   const words = nameWords(query);
-  if (words.length === 0) return { users: [], has_more: false };
   const found = await database.cards
     .find({
       _id: { $nin: [searcherId, ...(await blockersOf(database, searcherId))] },

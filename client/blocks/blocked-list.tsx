@@ -23,7 +23,7 @@ export function BlockedList({ circle }: { circle: OwnCircle }) {
             isWaiting={circle.waiting.has(person.user_id)}
           >
             <Button look="secondary" onClick={() => setAsked(person)}>
-              Unblock
+              Unblock<span className="sr-only"> {person.name}</span>
             </Button>
           </PersonRow>
         ))}

@@ -1,8 +1,10 @@
 import { useEffect, useMemo, useSyncExternalStore } from 'react';
 import type { CirclePerson } from '#shared/friends/document.ts';
+import { partedIn } from '../friends/standing.ts';
 import { useCircle, useFriendNames } from '../friends/use-circle.ts';
 import type { DocumentStatus } from '../repo.ts';
 import { useDocuments } from '../sync/use-document.ts';
+import { useShownAsDone } from '../sync/use-outbox.ts';
 import { NOT_HERE, Unwritable, type ThreadView } from './thread-view.ts';
 import type { ShownConversation, ShownMessage } from './shown.ts';
 import { useStretch, type Moving } from './use-stretch.ts';
@@ -22,20 +24,24 @@ export function useConversations(): Conversations {
   const documents = useDocuments();
   const { status } = useCircle();
   const names = useFriendNames();
+  const done = useShownAsDone();
   const all = useSyncExternalStore(
     documents?.subscribe ?? neverChanges,
     () => documents?.conversations.get() ?? NONE,
   );
   return useMemo(() => {
-    if (status !== 'ready')
-      return { status: all.length > 0 ? 'ready' : status, conversations: all };
+    if (status !== 'ready') {
+      const parted = partedIn(done);
+      const conversations = all.filter(({ friend_user_id }) => !parted.has(friend_user_id));
+      return { status: conversations.length > 0 ? 'ready' : status, conversations };
+    }
     return {
       status,
       conversations: all
         .filter(({ friend_user_id }) => names.has(friend_user_id))
         .map((each) => ({ ...each, name: names.get(each.friend_user_id) ?? each.name })),
     };
-  }, [status, names, all]);
+  }, [status, names, done, all]);
 }
 
 /** How many messages of all friends wait to be read. */

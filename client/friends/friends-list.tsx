@@ -7,8 +7,8 @@ import { IconButton } from '../ui/icon-button.tsx';
 import { IconLink } from '../ui/icon-link.tsx';
 import { Question } from '../ui/question.tsx';
 import { PersonRow } from './person-row.tsx';
-import type { OwnCircle } from './standing.ts';
-import { useCircleActions, useFriendCard } from './use-circle.ts';
+import { byNameNow, type OwnCircle } from './standing.ts';
+import { useCircleActions, useFriendNames } from './use-circle.ts';
 
 function FriendRow({
   friend,
@@ -17,17 +17,14 @@ function FriendRow({
 }: {
   friend: CirclePerson;
   isWaiting: boolean;
-  /** Hears by which name they were asked about. */
-  onRemove: (name: string) => void;
+  onRemove: () => void;
 }) {
-  // The card knows of a new name before the circle does.
-  const name = useFriendCard(friend)?.display_name || friend.name;
   return (
-    <PersonRow person={friend} name={name} since="Friends since" isWaiting={isWaiting}>
-      <IconLink label={`Message ${name}`} to={chatPath(friend.user_id)}>
+    <PersonRow person={friend} since="Friends since" isWaiting={isWaiting}>
+      <IconLink label={`Message ${friend.name}`} to={chatPath(friend.user_id)}>
         <MessageCircle aria-hidden className="size-5" />
       </IconLink>
-      <IconButton label={`Remove ${name}`} onClick={() => onRemove(name)}>
+      <IconButton label={`Remove ${friend.name}`} onClick={onRemove}>
         <UserRoundMinus aria-hidden className="size-5" />
       </IconButton>
     </PersonRow>
@@ -37,10 +34,11 @@ function FriendRow({
 /** The owner's friends. */
 export function FriendsList({ circle }: { circle: OwnCircle }) {
   const { removeFriend } = useCircleActions();
+  const friends = byNameNow(circle.friends, useFriendNames());
   const [asked, setAsked] = useState<CirclePerson | null>(null);
   return (
     <>
-      {circle.friends.length === 0 && (
+      {friends.length === 0 && (
         <div className="flex flex-col gap-3">
           <p className="text-soft">
             No friends yet. Send a request from the profile of somebody near you, or search with a
@@ -57,12 +55,12 @@ export function FriendsList({ circle }: { circle: OwnCircle }) {
         </div>
       )}
       <ul className="divide-y divide-line empty:hidden">
-        {circle.friends.map((friend) => (
+        {friends.map((friend) => (
           <FriendRow
             key={friend.user_id}
             friend={friend}
             isWaiting={circle.waiting.has(friend.user_id)}
-            onRemove={(name) => setAsked({ ...friend, name })}
+            onRemove={() => setAsked(friend)}
           />
         ))}
       </ul>

@@ -8,14 +8,12 @@ const dayOf = (at: string) =>
 /** Somebody in a list of people: who, since when, and as children what can be done. */
 export function PersonRow({
   person,
-  name = person.name,
   since,
   words,
   isWaiting,
   children,
 }: {
   person: CirclePerson;
-  name?: string;
   /** Stands before the day, such as 'Friends since'. */
   since: string;
   /** Theirs, or about them. */
@@ -31,7 +29,7 @@ export function PersonRow({
           userId={person.user_id}
           className="-mt-2.5 -mb-1 inline-flex min-h-11 max-w-full min-w-11 items-center py-2.5 font-bold underline decoration-line-strong underline-offset-4 hover:decoration-current"
         >
-          <span className="line-clamp-3 min-w-0 break-words">{name}</span>
+          <span className="line-clamp-3 min-w-0 break-words">{person.name}</span>
         </ProfileLink>
         <p className="text-sm text-soft">
           {since} {dayOf(person.at)}

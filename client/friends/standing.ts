@@ -2,7 +2,7 @@ import type { FriendshipStatus } from '#shared/friends/contract.ts';
 import type { Circle, CirclePerson, Standing } from '#shared/friends/document.ts';
 import type { WaitingCall } from '../sync/outbox.ts';
 
-/** A circle as its owner left it on this device: what waits for the network counts as done, and is marked. */
+/** A circle as its owner left it on this device: what they did counts as done, and is marked while it waits for the network. */
 export interface OwnCircle extends Circle {
   /** Users about whom something waits to be sent. */
   waiting: ReadonlySet<string>;
@@ -30,22 +30,24 @@ export function statusOf(circle: Circle, userId: string): FriendshipStatus {
   return place ? STATUS[place] : 'none';
 }
 
-/** Adds to a circle what this device has still to send, in its order. */
-export function withWaiting(circle: Circle, waiting: readonly WaitingCall[]): OwnCircle {
+/** Adds to a circle what it does not say yet, in the order in which it was done on this device. */
+export function withWaiting(circle: Circle, calls: readonly WaitingCall[]): OwnCircle {
   const people = new Map(
     Object.values(PLACES).flatMap((place) =>
       circle[place].map((person) => [person.user_id, person] as const),
     ),
   );
-  const touched = new Set<string>();
-  for (const call of waiting) {
+  const waiting = new Set<string>();
+  let isAhead = false;
+  for (const call of calls) {
     const change = changeOf(call, people);
     if (!change) continue;
     const { user_id, ...to } = change;
-    touched.add(user_id);
+    isAhead = true;
+    if (!call.isAnswered) waiting.add(user_id);
     people.set(user_id, { ...(people.get(user_id) ?? stranger(user_id, call)), ...to });
   }
-  if (touched.size === 0) return { ...circle, waiting: touched };
+  if (!isAhead) return { ...circle, waiting };
   const those = (standing: Standing) =>
     [...people.values()].filter((person) => person.standing === standing);
   return {
@@ -53,7 +55,7 @@ export function withWaiting(circle: Circle, waiting: readonly WaitingCall[]): Ow
     sent: those('sent').toSorted(newestFirst),
     received: those('received').toSorted(newestFirst),
     blocked: those('blocked').toSorted(newestFirst),
-    waiting: touched,
+    waiting,
   };
 }
 
@@ -68,6 +70,24 @@ const stranger = (user_id: string, { label, at }: WaitingCall): CirclePerson => 
   message: null,
   card: null,
 });
+
+/** Friends by the names that they have now: their cards know of a new one before the circle does, which has it with its next change. */
+export const byNameNow = (
+  friends: readonly CirclePerson[],
+  names: ReadonlyMap<string, string>,
+): CirclePerson[] =>
+  friends
+    .map((friend) => ({ ...friend, name: names.get(friend.user_id) ?? friend.name }))
+    .toSorted((a, b) => a.name.localeCompare(b.name));
+
+/** Those whom the owner blocked or removed, by what a circle that is not open yet may not say. */
+export const partedIn = (calls: readonly WaitingCall[]): ReadonlySet<string> =>
+  new Set(
+    calls.flatMap((call) => {
+      if (call.name === 'blocks.create') return [call.input.body.blocked_user_id];
+      return call.name === 'friends.remove' ? [call.input.params.friendUserId] : [];
+    }),
+  );
 
 function changeOf(
   call: WaitingCall,

@@ -12,7 +12,7 @@ import type { Card } from '#shared/profile/document.ts';
 import type { DocumentStatus } from '../repo.ts';
 import { sendLater } from '../sync/outbox.ts';
 import { useDocument, useDocuments } from '../sync/use-document.ts';
-import { useAllWaiting } from '../sync/use-outbox.ts';
+import { useShownAsDone } from '../sync/use-outbox.ts';
 import { withWaiting, type OwnCircle } from './standing.ts';
 
 type Somebody = Pick<CirclePerson, 'user_id' | 'name'>;
@@ -38,15 +38,12 @@ async function isKept(failure: string, keep: () => Promise<void>): Promise<boole
   }
 }
 
-/** Whom the owner knows, with what this device has still to send about them. Works without a network. */
+/** Whom the owner knows, with what they did about them that the circle does not say yet. Works without a network. */
 export function useCircle(): { status: DocumentStatus; circle: OwnCircle } {
   const { status, doc } = useDocument('circle');
-  const waiting = useAllWaiting();
+  const done = useShownAsDone();
   const circle = useMemo(() => readCircle(doc), [doc]);
-  return useMemo(
-    () => ({ status, circle: withWaiting(circle, waiting) }),
-    [status, circle, waiting],
-  );
+  return useMemo(() => ({ status, circle: withWaiting(circle, done) }), [status, circle, done]);
 }
 
 /** What the owner may do about others: kept on this device at once, sent when there is a network. */

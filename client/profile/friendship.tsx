@@ -1,12 +1,11 @@
-import { Ban, Clock, Inbox, MessageCircle, UserRoundPlus } from 'lucide-react';
-import { useState, type FormEvent, type ReactNode } from 'react';
-import { FRIEND_REQUEST_MESSAGE_MAX, type FriendshipStatus } from '#shared/friends/contract.ts';
+import { Ban, Clock, Inbox, MessageCircle } from 'lucide-react';
+import type { ReactNode } from 'react';
+import type { FriendshipStatus } from '#shared/friends/contract.ts';
 import type { CirclePerson } from '#shared/friends/document.ts';
 import { chatPath } from '../chat/chat-path.ts';
 import { isInstalled } from '../install/install-event.ts';
-import { useCircleActions } from '../friends/use-circle.ts';
-import { Button, ButtonLink } from '../ui/button.tsx';
-import { MessageField } from '../ui/message-field.tsx';
+import { ButtonLink } from '../ui/button.tsx';
+import { AskForm } from './ask-form.tsx';
 
 type Person = Pick<CirclePerson, 'user_id' | 'name'>;
 
@@ -70,27 +69,5 @@ export function Friendship({
         </ButtonLink>
       )}
     </div>
-  );
-}
-
-function AskForm({ person }: { person: Person }) {
-  const { ask } = useCircleActions();
-  const [message, setMessage] = useState('');
-  function send(event: FormEvent) {
-    event.preventDefault();
-    void ask(person, message);
-  }
-  return (
-    <form onSubmit={send} className="flex flex-col gap-3">
-      <MessageField
-        value={message}
-        onChange={setMessage}
-        max={FRIEND_REQUEST_MESSAGE_MAX}
-        rows={2}
-      />
-      <Button type="submit" icon={<UserRoundPlus aria-hidden className={icon} />}>
-        Send Friend Request
-      </Button>
-    </form>
   );
 }

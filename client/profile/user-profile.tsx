@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { CloudOff } from 'lucide-react';
-import { getUserProfile, type FullProfile } from '#shared/profile/contract.ts';
+import { useEffect, useRef } from 'react';
+import { getUserProfile } from '#shared/profile/contract.ts';
 import type { Card } from '#shared/profile/document.ts';
 import { call } from '../api.ts';
 import { BlockUser } from '../blocks/block-user.tsx';
@@ -8,6 +9,7 @@ import { hasGone } from '../call.ts';
 import { PersonIndex } from '../friendly-index/person-index.tsx';
 import { statusOf } from '../friends/standing.ts';
 import { useCircle, useFriendCard } from '../friends/use-circle.ts';
+import { useUser } from '../session/use-auth.tsx';
 import { Button } from '../ui/button.tsx';
 import { ErrorBanner } from '../ui/error-banner.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
@@ -32,11 +34,16 @@ export function UserProfile({ userId, onBlocked }: { userId: string; onBlocked: 
     dataUpdatedAt,
     refetch,
   } = useQuery({
-    // What one knows of another changes with what they are to each other.
-    queryKey: ['profile', userId, known ? standing : ''],
+    queryKey: ['profile', useUser()?.id, userId],
     queryFn: () => call(getUserProfile, { params: { id: userId } }),
-    placeholderData: (before: FullProfile | undefined) => before,
   });
+  const standingBefore = useRef<string | null>(null);
+  useEffect(() => {
+    if (!known) return;
+    // What one knows of another changes with what they are to each other.
+    if (standingBefore.current !== null && standingBefore.current !== standing) void refetch();
+    standingBefore.current = standing;
+  }, [known, standing, refetch]);
   const card: Card | undefined = friendCard ?? profile;
   const isGone = hasGone(error) && !friendCard;
 

@@ -1,33 +1,26 @@
-import { STILL_RUNNING, type Endpoint } from '#shared/endpoint.ts';
+import type { Endpoint } from '#shared/endpoint.ts';
 import { WAITED_HEADER, WAITED_MAX_MS } from '#shared/waiting.ts';
 import { call } from '../api.ts';
 import { CallError } from '../call.ts';
 import type { UserDocuments } from '../repo.ts';
 import { rememberedUser } from '../session/remembered-user.ts';
-import { answerOf } from './local-database.ts';
+import { AnsweredCalls } from './answered-calls.ts';
 import { oneTabAtATime } from './one-tab.ts';
 import type { CallInput, CallName } from './outbox-calls.ts';
+import { nextOf } from './outbox-order.ts';
+import { isDefinitive, isOfOneKind } from './outbox-refusals.ts';
+import { OutboxStore, type KeptCall, type OutboxRow } from './outbox-store.ts';
 import { Sender } from './sender.ts';
 
-interface KeptCall {
-  name: string;
-  input: { failure?: string };
-  /** One for all attempts, so that the server does it once. */
-  idempotencyKey: string;
-  /** When it was made, in ms. */
-  at: number;
-  /** What it is about, for people, such as a name that the call does not carry. */
-  label: string;
-}
-
-interface WaitingRow extends KeptCall {
-  /** Its place in the order, given by the database; what could not be kept has the place of the one before it. */
-  key: number;
-  isKept: boolean;
-}
-
 export type WaitingCall = {
-  [N in CallName]: { name: N; input: CallInput<N>; at: number; label: string };
+  [N in CallName]: {
+    name: N;
+    input: CallInput<N>;
+    at: number;
+    label: string;
+    /** Whether it waits no more: the server has done it, and the circle on this device does not say so yet. */
+    isAnswered?: boolean;
+  };
 }[CallName];
 
 export interface Outcome {
@@ -38,40 +31,44 @@ export interface Outcome {
   refusal: CallError | null;
 }
 
+type Calls = Readonly<Record<string, Endpoint | undefined>>;
+
 const PATIENCE_MS = 30_000;
 /** A server that fails at one call again and again, and for so long, must not hold up all that wait behind it. */
 const INTERNAL_FAILURES_MAX = 8;
 const FAILING_FOR_MS = 10 * 60 * 1000;
-/** Refusals that another moment may turn into an answer. */
-const NOT_THE_LAST_WORD = new Set([401, 408, 425, 429]);
-
-/** Whether the server will never do it, in our own words: a proxy's page is no refusal. */
-const isDefinitive = ({ status, code }: CallError): boolean =>
-  status >= 400 &&
-  status < 500 &&
-  !NOT_THE_LAST_WORD.has(status) &&
-  !['failed', 'no_access', STILL_RUNNING].includes(code);
+/** By the device's own clock. */
+const waitedMs = ({ at }: KeptCall): number => Math.max(0, Date.now() - at);
 
 /** One user's calls on their way to the server: kept on this device, sent in order, by one tab at a time. */
 export class Outbox {
   private readonly documents: UserDocuments;
+  private readonly store: OutboxStore;
   private readonly sender = new Sender(() => this.send(), 'Failed to send what waits');
   private readonly channel: BroadcastChannel;
   private readonly listeners = new Set<() => void>();
   private readonly outcomeListeners = new Set<(outcome: Outcome) => void>();
-  private rows: readonly WaitingRow[] = [];
+  private rows: readonly OutboxRow[] = [];
   private shown: readonly WaitingCall[] = [];
+  private waiting: readonly WaitingCall[] = [];
   /** What was sent: not to be brought back by a read on its way, nor by a browser that would not forget it. */
   private readonly gone = new Set<number>();
+  /** By idempotency key, for the same reasons. */
+  private readonly done = new Set<string>();
+  private readonly answered: AnsweredCalls;
   private lastKey = 0;
   private reads = 0;
   private newestRead = 0;
   /** The call at which the server failed last, how often, and since when. */
   private failing = { key: '', times: 0, since: 0 };
   private connection = '';
+  /** By name: calls that the server takes no more of for now. */
+  private readonly held = new Map<string, ReturnType<typeof setTimeout>>();
 
   constructor(documents: UserDocuments) {
     this.documents = documents;
+    this.store = new OutboxStore(documents.database);
+    this.answered = new AnsweredCalls(documents, () => this.drop(this.rows.filter(isAnswered)));
     this.channel = new BroadcastChannel(`leashwise-outbox-${documents.userId}`);
     this.channel.onmessage = () => void this.read().then(this.sender.wake);
     documents.subscribe(this.onDocuments);
@@ -85,7 +82,10 @@ export class Outbox {
   };
 
   /** What waits, first to last; the same array until it changes. */
-  readonly getWaiting = (): readonly WaitingCall[] => this.shown;
+  readonly getWaiting = (): readonly WaitingCall[] => this.waiting;
+
+  /** What screens show as done: what waits, and what the circle does not say yet; the same array until it changes. */
+  readonly getShownAsDone = (): readonly WaitingCall[] => this.shown;
 
   /**
    * Hears what became of each call that this tab sent.
@@ -103,7 +103,7 @@ export class Outbox {
   async add<N extends CallName>(name: N, input: CallInput<N>, label = ''): Promise<void> {
     if (this.documents.isClosed) throw new Error('Nobody is signed in');
     const row = { name, input, idempotencyKey: crypto.randomUUID(), at: Date.now(), label };
-    const key = await this.keep(row);
+    const key = await this.store.add(row);
     if (key === null) this.setRows([...this.rows, { ...row, key: this.lastKey, isKept: false }]);
     else await this.read();
     this.channel.postMessage('changed');
@@ -111,86 +111,81 @@ export class Outbox {
     this.sender.wake();
   }
 
-  /** @returns null where the browser does not keep it */
-  private async keep(row: KeptCall): Promise<number | null> {
-    const database = await this.documents.database;
-    if (!database) return null;
-    try {
-      let request: IDBRequest<IDBValidKey> | undefined;
-      await database.commit('outbox', [(store) => void (request = store.add(row))]);
-      return Number(request?.result);
-    } catch (error) {
-      console.warn('This device could not keep a call', error);
-      return null;
-    }
-  }
-
   /** Takes over what all tabs have kept. */
   private async read(): Promise<void> {
+    if (this.documents.isClosed) return;
     const turn = ++this.reads;
-    const database = await this.documents.database;
-    if (!database || this.documents.isClosed) return;
-    try {
-      const [keys, kept] = await database.read('outbox', (store) =>
-        Promise.all([
-          answerOf(store.getAllKeys() as IDBRequest<number[]>),
-          answerOf<KeptCall[]>(store.getAll()),
-        ]),
-      );
-      if (turn < this.newestRead) return;
-      this.newestRead = turn;
-      this.setRows([
-        ...kept.map((row, i) => ({ ...row, key: keys[i] ?? 0, isKept: true })),
-        ...this.rows.filter(({ isKept }) => !isKept),
-      ]);
-    } catch (error) {
-      console.warn('Failed to read what waits', error);
-    }
+    const kept = await this.store.readAll();
+    if (!kept || this.documents.isClosed || turn < this.newestRead) return;
+    this.newestRead = turn;
+    this.setRows([...kept, ...this.rows.filter(({ isKept }) => !isKept)]);
+    this.dropSeen();
   }
 
   private async send(): Promise<void> {
     await this.read();
-    if (!this.next()) return;
+    if (this.waiting.length === 0) return;
+    const calls = await loadCalls();
+    if (!this.next(calls)) return;
     await oneTabAtATime(`outbox-${this.documents.userId}`, 'wait', async () => {
       await this.read();
-      for (let next = this.next(); next; next = this.next()) await this.sendOne(next);
+      for (let next = this.next(calls); next; next = this.next(calls))
+        await this.sendOne(next, calls[next.name]);
     });
   }
 
-  private next(): WaitingRow | undefined {
+  private next(calls: Calls): OutboxRow | undefined {
     // Another user signed in in another tab: the browser would send the call with that one's session.
     const remembered = rememberedUser();
     const isOurs = !remembered || remembered.id === this.documents.userId;
-    return isOurs && !this.documents.isClosed && navigator.onLine ? this.rows[0] : undefined;
+    if (!isOurs || this.documents.isClosed || !navigator.onLine) return undefined;
+    // A name that is not known here is one of a newer version of the app, which has another tab or comes back.
+    const known = this.rows.filter((row) => calls[row.name] || waitedMs(row) > WAITED_MAX_MS);
+    return nextOf(
+      known.filter((row) => !isAnswered(row)),
+      ({ name }) => this.held.has(name),
+    );
   }
 
   /** @throws when it should be tried again */
-  private async sendOne(row: WaitingRow): Promise<void> {
-    const endpoint = (await loadCalls())[row.name];
-    const waitedMs = Math.max(0, Date.now() - row.at);
+  private async sendOne(row: OutboxRow, endpoint: Endpoint | undefined): Promise<void> {
+    const waited = waitedMs(row);
     let answer: unknown = null;
     let refusal: CallError | null = null;
     if (!endpoint) console.warn(`No call is named ${row.name}`);
-    else if (waitedMs > WAITED_MAX_MS)
+    else if (waited > WAITED_MAX_MS)
       refusal = new CallError(row.input.failure ?? endpoint.failure, 0, 'too_old');
     else
       try {
         const { idempotencyKey, input } = row;
         const signal = AbortSignal.timeout(PATIENCE_MS);
-        const headers = { [WAITED_HEADER]: String(waitedMs) };
+        const headers = { [WAITED_HEADER]: String(waited) };
+        this.answered.note(row);
         answer = await call(endpoint, { ...input, idempotencyKey, headers, signal });
       } catch (error) {
-        if (!(error instanceof CallError) || !this.isOver(error, row)) throw error;
+        if (!(error instanceof CallError)) throw error;
+        if (isOfOneKind(error)) return this.hold(row.name, error.retryAfter);
+        if (!this.isOver(error, row)) throw error;
         // What was to be removed is gone: most likely our own call, whose answer was lost.
         if (endpoint.method !== 'DELETE' || error.status !== 404) refusal = error;
       }
-    await this.remove(row);
+    if (refusal || !this.answered.isAwaited(row)) await this.remove(row);
+    else await this.noteDone(row);
     if (!endpoint) return;
     const outcome = { call: shownCall(row), answer, refusal };
     for (const listener of this.outcomeListeners) listener(outcome);
   }
 
-  private isOver(error: CallError, { idempotencyKey: key }: WaitingRow): boolean {
+  /** One kind of call has its limit: the others have theirs, and need not wait for it. */
+  private hold(name: string, seconds: number): void {
+    const release = () => {
+      this.held.delete(name);
+      this.sender.wake();
+    };
+    this.held.set(name, setTimeout(release, seconds * 1_000));
+  }
+
+  private isOver(error: CallError, { idempotencyKey: key }: OutboxRow): boolean {
     if (isDefinitive(error)) return true;
     if (error.status !== 500) return false;
     if (this.failing.key !== key) this.failing = { key, times: 0, since: Date.now() };
@@ -199,29 +194,45 @@ export class Outbox {
     return times >= INTERNAL_FAILURES_MAX && Date.now() - since >= FAILING_FOR_MS;
   }
 
-  private async remove(row: WaitingRow): Promise<void> {
+  private async noteDone(row: OutboxRow): Promise<void> {
+    this.done.add(row.idempotencyKey);
+    this.setRows(this.rows);
+    await this.store.noteAnswered(row);
+    if (!this.documents.isClosed) this.channel.postMessage('changed');
+    this.dropSeen();
+  }
+
+  private dropSeen(): void {
+    this.drop(this.answered.seen(this.rows.filter(isAnswered)));
+  }
+
+  private drop(rows: readonly OutboxRow[]): void {
+    for (const row of rows) void this.remove(row);
+  }
+
+  private async remove(row: OutboxRow): Promise<void> {
     if (row.isKept) this.gone.add(row.key);
     this.setRows(this.rows.filter(({ idempotencyKey }) => idempotencyKey !== row.idempotencyKey));
-    const database = await this.documents.database;
-    if (database && row.isKept)
-      await database
-        .commit('outbox', [(store) => store.delete(row.key)])
-        .catch((error: unknown) => console.warn('This device could not forget a call', error));
+    await this.store.remove(row);
     if (!this.documents.isClosed) this.channel.postMessage('changed');
   }
 
-  private setRows(rows: readonly WaitingRow[]): void {
+  private setRows(rows: readonly OutboxRow[]): void {
     const before = this.rows;
-    this.rows = rows.filter(({ key, isKept }) => !isKept || !this.gone.has(key));
+    this.rows = rows
+      .filter(({ key, isKept }) => !isKept || !this.gone.has(key))
+      .map((row) => (this.done.has(row.idempotencyKey) ? { ...row, isAnswered: true } : row));
     this.rows = this.rows.toSorted((a, b) => a.key - b.key || Number(b.isKept) - Number(a.isKept));
     this.lastKey = Math.max(this.lastKey, ...this.rows.map(({ key }) => key));
-    if (before.map(idempotencyKeyOf).join() === this.rows.map(idempotencyKeyOf).join()) return;
+    if (before.map(stateOf).join() === this.rows.map(stateOf).join()) return;
     this.shown = this.rows.map(shownCall);
+    this.waiting = this.shown.filter((call) => !call.isAnswered);
     for (const listener of this.listeners) listener();
   }
 
   private readonly onDocuments = () => {
     if (this.documents.isClosed) return this.close();
+    this.dropSeen();
     const { connection } = this.documents.getSyncState();
     if (connection === this.connection) return;
     this.connection = connection;
@@ -237,19 +248,24 @@ export class Outbox {
 
   private close(): void {
     this.sender.stop();
+    this.answered.stop();
+    for (const timer of this.held.values()) clearTimeout(timer);
     this.channel.close();
     globalThis.removeEventListener?.('online', this.onOnline);
   }
 }
 
-const idempotencyKeyOf = ({ idempotencyKey }: KeptCall) => idempotencyKey;
+const isAnswered = (call: KeptCall): boolean => call.isAnswered === true;
 
-const shownCall = ({ name, input, at, label }: KeptCall) =>
-  ({ name, input, at, label }) as WaitingCall;
+const stateOf = (call: KeptCall) => `${call.idempotencyKey} ${isAnswered(call)}`;
+
+const shownCall = (call: KeptCall) => {
+  const { name, input, at, label } = call;
+  return { name, input, at, label, ...(isAnswered(call) && { isAnswered: true }) } as WaitingCall;
+};
 
 /** The calls themselves, once there is one to send: their schemas take a phone longer than all that is in this file. */
-const loadCalls = async (): Promise<Record<string, Endpoint | undefined>> =>
-  (await import('./outbox-calls.ts')).CALLS;
+const loadCalls = async (): Promise<Calls> => (await import('./outbox-calls.ts')).CALLS;
 
 const outboxes = new WeakMap<UserDocuments, Outbox>();
 

@@ -102,8 +102,7 @@ export const circleChanges = {
  * @param doc an Automerge document, or what came out of one; untrusted
  */
 export function readCircle(doc: unknown): Circle {
-  const { people } = (doc ?? {}) as { people?: unknown };
-  const found = Object.entries((people ?? {}) as Record<string, Partial<PersonEntry> | null>)
+  const found = Object.entries(peopleIn(doc))
     .map(([user_id, entry]) => readPerson(user_id, entry ?? {}))
     .filter((person) => person !== null)
     .toSorted((a, b) => (a.at < b.at ? 1 : a.at > b.at ? -1 : a.user_id < b.user_id ? -1 : 1));
@@ -115,6 +114,21 @@ export function readCircle(doc: unknown): Circle {
     blocked: those('blocked'),
   };
 }
+
+/** Of which change comes what a circle says of somebody; 0 where it says nothing. @param doc untrusted */
+export function versionIn(doc: unknown, userId: string): number {
+  const version: unknown = peopleIn(doc)[userId]?.version;
+  return typeof version === 'number' ? version : 0;
+}
+
+/** Who asks by a request that waits for an answer. @param doc untrusted */
+export const askerIn = (doc: unknown, requestId: string): string | undefined =>
+  Object.entries(peopleIn(doc)).find(
+    ([, entry]) => readText(entry?.request_id, Infinity) === requestId,
+  )?.[0];
+
+const peopleIn = (doc: unknown) =>
+  ((doc ?? {}) as { people?: Record<string, Partial<PersonEntry> | null> }).people ?? {};
 
 function readPerson(user_id: string, entry: Partial<PersonEntry>): CirclePerson | null {
   const read = (value: unknown) => readText(value, Infinity);

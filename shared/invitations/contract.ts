@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
-import { INVITATION_CODE_LENGTH, NAME_PART_MIN } from './rules.ts';
+import { INVITATION_CODE_LENGTH, NAME_PART_MIN, nameWords } from './rules.ts';
 
 export const SEARCH_TERM_MAX = 50;
 /** How many people a search shows at most; whoever looks for one of more must say more of the name. */
@@ -22,7 +22,11 @@ export const searchFields = z.object({
     .string({ error: TERM_REQUIRED })
     .trim()
     .min(1, TERM_REQUIRED)
-    .min(NAME_PART_MIN, `Please enter at least ${NAME_PART_MIN} characters`)
+    // Of letters and digits: signs are in no name, and a word that is typed twice says no more.
+    .refine(
+      (query) => nameWords(query).join('').length >= NAME_PART_MIN,
+      `Please enter at least ${NAME_PART_MIN} characters`,
+    )
     .max(SEARCH_TERM_MAX, `A search term has at most ${SEARCH_TERM_MAX} characters`),
   invitation_code: z
     .string({ error: CODE_REQUIRED })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Circle, CirclePerson, Standing } from '#shared/friends/document.ts';
-import { statusOf, withWaiting } from '../../client/friends/standing.ts';
+import { byNameNow, partedIn, statusOf, withWaiting } from '../../client/friends/standing.ts';
 import type { WaitingCall } from '../../client/sync/outbox.ts';
 
 const person = (standing: Standing, user_id = 'sam'): CirclePerson => ({
@@ -78,6 +78,29 @@ describe('a circle with what waits', () => {
       { ...person('sent'), at: '2026-06-01T00:00:00.000Z', message: 'Hello' },
     ]);
     expect(circle.friends).toHaveLength(1);
+  });
+
+  it('goes on showing what the server has done until the circle says so, without a mark', () => {
+    const circle = withWaiting(circleWith(person('friends')), [{ ...block, isAnswered: true }]);
+    expect(statusOf(circle, 'sam')).toBe('blocked');
+    expect(circle.waiting.size).toBe(0);
+  });
+
+  it('has friends in the order of the names that they have now', () => {
+    const { friends } = circleWith(
+      { ...person('friends', 'eve'), name: 'Eve' },
+      { ...person('friends', 'anna'), name: 'Zoe' },
+    );
+    const names = byNameNow(friends, new Map([['anna', 'Anna']])).map(({ name }) => name);
+    expect(names).toEqual(['Anna', 'Eve']);
+  });
+
+  it('knows who was blocked or removed before the circle is open', () => {
+    const eve: WaitingCall = { ...remove, input: { params: { friendUserId: 'eve' } } };
+    expect([...partedIn([ask, { ...block, isAnswered: true }, eve, click])]).toEqual([
+      'sam',
+      'eve',
+    ]);
   });
 
   it('is the circle itself when nothing waits', () => {

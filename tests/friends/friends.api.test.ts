@@ -11,6 +11,7 @@ import {
 } from '#shared/friends/contract.ts';
 import { readCircle } from '#shared/friends/document.ts';
 import type { CallError } from '../../client/call.ts';
+import { WAITED_HEADER } from '#shared/waiting.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { makeProfile } from '../factories.ts';
 import { expectRefused } from '../refusals.ts';
@@ -210,6 +211,28 @@ describe('a friend', () => {
     expect((await alex.call(listFriends)).friends).toHaveLength(1);
   });
 
+  test('who is made again is not removed by what a device did before, nor is a later block lifted', async () => {
+    const [alex, sam] = await alexAndSam();
+    await befriend(alex, sam);
+    const late = { headers: { [WAITED_HEADER]: '60000' } };
+    const remove = { params: { friendUserId: sam.user.id } };
+    await expectRefused(alex.call(deleteFriend, { ...remove, ...late }), 409, {
+      code: 'friends_since',
+      error: 'You have become friends again since then.',
+    });
+    expect((await circleOf(alex)).friends).toHaveLength(1);
+    expect(await alex.call(deleteFriend, remove)).toEqual({});
+
+    await alex.call(createBlock, { body: { blocked_user_id: sam.user.id } });
+    const unblock = { params: { blockedUserId: sam.user.id } };
+    await expectRefused(alex.call(deleteBlock, { ...unblock, ...late }), 409, {
+      code: 'blocked_since',
+      error: 'You have blocked this user again since then.',
+    });
+    expect((await circleOf(alex)).blocked).toHaveLength(1);
+    expect(await alex.call(deleteBlock, unblock)).toEqual({});
+  });
+
   test('whose account is deleted is gone from lists and circles', async () => {
     const [alex, sam] = await alexAndSam();
     await befriend(alex, sam);
@@ -262,14 +285,22 @@ describe('a block', () => {
 });
 
 test('what a sync server that was away did not hear is made up for', async () => {
-  const [alex, sam] = await alexAndSam();
+  const [alex, sam, eve] = await alexSamAndEve();
   const request = await ask(alex, sam);
+  // One request an hour.
+  await api.restartApi({ RATE_LIMIT_SCALE: '0.04' });
   await api.stopSync();
-  await expectRefused(answer(sam, request.id, 'accept'), 503, { code: 'unavailable' });
+  await Promise.all([
+    expectRefused(answer(sam, request.id, 'accept'), 503, { code: 'unavailable' }),
+    expectRefused(ask(alex, eve), 503, { code: 'unavailable' }),
+  ]);
   // The step stands; the circles do not know of it.
   expect((await alex.call(listFriends)).friends).toHaveLength(1);
   await api.startSync();
   expect((await circleOf(alex)).friends).toEqual([]);
+  // However often it had to be tried, it is one request.
+  expect((await ask(alex, eve)).status).toBe('pending');
+  await expectRefused(ask(alex, eve), 429, { code: 'rate_limited' });
   await api.restartApi();
   await expect.poll(async () => (await circleOf(alex)).friends.length).toBe(1);
   await expect.poll(async () => (await circleOf(sam)).friends.length).toBe(1);

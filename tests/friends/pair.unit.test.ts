@@ -211,6 +211,60 @@ describe('a pair', () => {
     expect(after(...acts)).toMatchObject({ refused, seen });
   });
 
+  it.each<[string, [by: 'a' | 'b', act: Act][], Act, string, [string, string]]>([
+    [
+      'a removal that comes late does not end a friendship made since',
+      [
+        ['a', request('1')],
+        ['b', answer('1', true)],
+        ['a', remove],
+        ['b', request('2')],
+        ['a', answer('2', true)],
+      ],
+      remove,
+      'friends_since',
+      ['friends', 'friends'],
+    ],
+    [
+      'an unblocking that comes late does not lift a block made since',
+      [
+        ['a', block('1')],
+        ['a', unblock],
+        ['a', block('2')],
+      ],
+      unblock,
+      'blocked_since',
+      ['blocked', 'none'],
+    ],
+  ])('%s', (_name, acts, late, refused, seen) => {
+    const { pair } = after(...acts);
+    // Made before the last of them, and after all others.
+    const settled = settle(pair, 'a', late, at(30), at(acts.length - 2));
+    expect(settled).toEqual({ pair, refused });
+    expect(seen).toEqual(['a', 'b'].map((user) => viewOf(settled.pair, user).standing));
+    expect(settle(pair, 'a', late, at(30), at(acts.length - 1)).refused).toBeNull();
+  });
+
+  it('what one did on a device without a network comes in the order in which it was done', () => {
+    let pair = after(['b', request('1')]).pair;
+    const late = (act: Act, made: number) => {
+      const settled = settle(pair, 'a', act, at(60), at(made));
+      pair = settled.pair;
+      return [settled.refused, viewOf(pair, 'a').standing];
+    };
+    expect(late(answer('1', true), 20)).toEqual([null, 'friends']);
+    expect(late(remove, 10)).toEqual(['friends_since', 'friends']);
+    expect(late(remove, 21)).toEqual([null, 'none']);
+    expect(late(block('2'), 22)).toEqual([null, 'blocked']);
+    expect(late(unblock, 11)).toEqual(['blocked_since', 'blocked']);
+    expect(late(unblock, 23)).toEqual([null, 'none']);
+    // What the other one does is not known before it is here.
+    pair = after(['a', request('3')]).pair;
+    pair = settle(pair, 'b', answer('3', true), at(60), at(20)).pair;
+    expect(late(remove, 59)).toEqual(['friends_since', 'friends']);
+    expect(late(remove, 60)).toEqual([null, 'none']);
+  });
+
   it('keeps the words of the first request, and who asked whom', () => {
     const { pair } = after(['b', request('1', 'Hello')], ['b', request('2', 'Again')]);
     expect(pair.request).toMatchObject({

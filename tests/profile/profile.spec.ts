@@ -53,6 +53,14 @@ test('a profile that does not load says so, loads when asked again, and stays as
   await expect(dialog.getByRole('heading', { name: 'Sam' })).toBeVisible();
   await expect(dialog).toContainText('No dogs yet.');
 
+  // What is known of them does not go because the server is in trouble while they are asked.
+  await page.route(`**${path}`, (route) => route.fulfill({ status: 400, json: null }));
+  await dialog.getByRole('button', { name: 'Send Friend Request' }).click();
+  await expect(dialog).toContainText('Friend request pending');
+  await expect(dialog).toContainText('As it was on');
+  await expect(dialog.getByRole('heading', { name: 'Sam' })).toBeVisible();
+  await page.unroute(`**${path}`);
+
   await page.goBack();
   await expect(dialog).toBeHidden();
   await context.setOffline(true);

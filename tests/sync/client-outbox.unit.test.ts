@@ -3,9 +3,9 @@ import * as fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { DAY_MS } from '#shared/time.ts';
 import { WAITED_HEADER, WAITED_MAX_MS } from '#shared/waiting.ts';
-import type { SyncState, UserDocuments } from '../../client/repo.ts';
+import type { DocumentState, SyncState, UserDocuments } from '../../client/repo.ts';
 import { answerOf, openDatabase } from '../../client/sync/local-database.ts';
-import { Outbox, type Outcome } from '../../client/sync/outbox.ts';
+import { Outbox, type Outcome, type WaitingCall } from '../../client/sync/outbox.ts';
 
 /** A device's documents, as far as the outbox looks at them. */
 class Device {
@@ -14,6 +14,8 @@ class Device {
   readonly outbox: Outbox;
   readonly outcomes: Outcome[] = [];
   isClosed = false;
+  isConfirmed = true;
+  private circle: DocumentState = { status: 'loading', doc: null };
   private connection: SyncState['connection'] = 'offline';
   private readonly listeners = new Set<() => void>();
 
@@ -28,7 +30,14 @@ class Device {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);
   };
-  getSyncState = () => ({ connection: this.connection });
+  getSyncState = () => ({ connection: this.connection, isConfirmed: this.isConfirmed });
+  getDocument = () => this.circle;
+
+  /** What the circle on this device says of Bob; 0 for nothing. */
+  hear(version: number) {
+    this.circle = { status: 'ready', doc: { people: version > 0 ? { bob: { version } } : {} } };
+    for (const listener of this.listeners) listener();
+  }
 
   connect(connection: SyncState['connection'] = 'connected') {
     this.connection = connection;
@@ -40,12 +49,16 @@ class Device {
     for (const listener of this.listeners) listener();
   }
 
+  ask = (id: string) => this.outbox.add('friends.request', { body: { receiver_user_id: id } });
   block = (id: string) => this.outbox.add('blocks.create', { body: { blocked_user_id: id } });
   unblock = (id: string) => this.outbox.add('blocks.delete', { params: { blockedUserId: id } });
-  waiting = () => this.outbox.getWaiting().map(({ name, input }) => [name, idIn(input)].join(' '));
+  waiting = () => this.outbox.getWaiting().map(wordsOf);
+  shown = () => this.outbox.getShownAsDone().map(wordsOf);
 }
 
-const idIn = (input: unknown) => Object.values(Object.values(input as object)[0] as object)[0];
+const idIn = (input: object) => Object.values(Object.values(input)[0] as object)[0] as string;
+
+const wordsOf = ({ name, input }: WaitingCall) => [name, idIn(input)].join(' ');
 
 interface Sent {
   what: string;
@@ -68,6 +81,17 @@ const done = () =>
       blocked_user_name: 'Bob',
       reason: null,
       created_at: '2026-01-01T00:00:00Z',
+    },
+    friend_request: {
+      id: '1',
+      sender_user_id: 'ann',
+      sender_name: 'Ann',
+      receiver_user_id: 'bob',
+      receiver_name: 'Bob',
+      status: 'pending',
+      message: null,
+      created_at: '2026-01-01T00:00:00Z',
+      updated_at: '2026-01-01T00:00:00Z',
     },
   });
 const refusal = (status: number, code: string, headers = {}) =>
@@ -98,8 +122,7 @@ beforeEach(() => {
       path: string,
       init: { method: string; headers: Record<string, string>; body?: string },
     ) => {
-      const body = JSON.parse(init.body ?? '{}') as { blocked_user_id?: string };
-      const who = body.blocked_user_id ?? path.split('/').at(-1);
+      const who = idIn({ body: JSON.parse(init.body ?? '{}') }) ?? path.split('/').at(-1);
       sent.push({
         what: `${init.method} ${who}`,
         key: init.headers['idempotency-key'] ?? '',
@@ -215,6 +238,48 @@ describe('a call that may wait', () => {
     await untilSent('POST bob', 'POST bob');
   });
 
+  it('is not held up by a limit of other calls, unless it is about the same person', async () => {
+    answers = [() => refusal(429, 'rate_limited', { 'retry-after': '3600' })];
+    network.onLine = false;
+    const device = new Device();
+    await device.ask('bob');
+    await device.ask('eve');
+    await device.block('bob');
+    await device.block('rex');
+    await device.unblock('bob');
+    network.onLine = true;
+    device.connect();
+    await untilSent('POST bob', 'POST rex');
+    expect(device.waiting()).toEqual([
+      'friends.request bob',
+      'friends.request eve',
+      'blocks.create bob',
+      'blocks.delete bob',
+    ]);
+    // Others do not hurry it.
+    await device.block('kim');
+    await untilSent('POST bob', 'POST rex', 'POST kim');
+    await vi.advanceTimersByTimeAsync(3_600_000);
+    await untilEmpty(device);
+    expect(whatWasSent().slice(3)).toEqual(['POST bob', 'POST eve', 'POST bob', 'DELETE bob']);
+  });
+
+  it('that this version of the app does not know is left for one that does, until it is too old', async () => {
+    const database = await openDatabase('ann');
+    const wave = { name: 'friends.wave', input: { body: { user_id: 'bob' } }, at: Date.now() };
+    const row = { ...wave, idempotencyKey: 'wave', label: 'Bob' };
+    await database.commit('outbox', [(store) => void store.add(row)]);
+    database.close();
+    const device = new Device();
+    await device.block('bob');
+    await untilSent('POST bob');
+    await until(() => expect(device.waiting()).toEqual(['friends.wave bob']));
+    vi.setSystemTime(Date.now() + WAITED_MAX_MS + 1);
+    device.connect();
+    await untilEmpty(device);
+    expect(whatWasSent()).toEqual(['POST bob']);
+  });
+
   it.each([
     [400, 'invalid_input'],
     [403, 'not_admin'],
@@ -243,6 +308,7 @@ describe('a call that may wait', () => {
   it.each([
     [401, 'signed_out'],
     [403, 'no_access'],
+    [403, 'suspended'],
     [409, 'still_running'],
     [500, 'internal'],
     [404, 'failed'],
@@ -412,6 +478,78 @@ describe('a call that may wait', () => {
       ),
       { numRuns: 15 },
     );
+  });
+});
+
+describe('what the server has done', () => {
+  it('is shown until the circle says so, in every tab, also after a restart, and sent no more', async () => {
+    const before = new Device();
+    before.hear(1);
+    await before.block('bob');
+    await untilEmpty(before);
+    expect(before.shown()).toEqual(['blocks.create bob']);
+    before.close();
+
+    const [one, two] = [new Device(), new Device()];
+    for (const device of [one, two])
+      await until(() => expect(device.shown()).toEqual(['blocks.create bob']));
+    // As it is on the disk, which is no news.
+    one.hear(1);
+    two.hear(1);
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(one.shown()).toEqual(['blocks.create bob']);
+    expect(one.waiting()).toEqual([]);
+    one.hear(2);
+    for (const device of [one, two]) await until(() => expect(device.shown()).toEqual([]));
+    expect(whatWasSent()).toEqual(['POST bob']);
+  });
+
+  it('is shown in its order with what is done after it', async () => {
+    const device = new Device();
+    device.hear(1);
+    await device.block('bob');
+    await untilEmpty(device);
+    await device.unblock('bob');
+    expect(device.shown()).toEqual(['blocks.create bob', 'blocks.delete bob']);
+    expect(device.waiting()).toEqual(['blocks.delete bob']);
+    await untilEmpty(device);
+    device.hear(3);
+    expect(device.shown()).toEqual([]);
+  });
+
+  it('is not shown longer where the circle was quicker than the answer', async () => {
+    const device = new Device();
+    device.hear(0);
+    answers = [
+      () => {
+        device.hear(1);
+        return done();
+      },
+    ];
+    await device.ask('bob');
+    await untilEmpty(device);
+    await until(() => expect(device.shown()).toEqual([]));
+  });
+
+  it('is not shown for ever where the circle had nothing to say, once that is known', async () => {
+    const device = new Device();
+    device.isConfirmed = false;
+    device.hear(1);
+    device.connect();
+    answers = [() => refusal(404, 'not_found')];
+    await device.unblock('bob');
+    await untilEmpty(device);
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(device.shown()).toEqual(['blocks.delete bob']);
+    device.isConfirmed = true;
+    device.connect();
+    await vi.advanceTimersByTimeAsync(5_000);
+    device.connect('offline');
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(device.shown()).toEqual(['blocks.delete bob']);
+    device.connect();
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(device.shown()).toEqual([]);
   });
 });
 

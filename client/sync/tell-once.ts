@@ -1,0 +1,55 @@
+/** What a toast says. */
+export interface Told {
+  id: string;
+  title: string;
+  description?: string;
+  isError: boolean;
+}
+
+type Message = { toTell: Told } | { told: string };
+type Page = Pick<Document, 'visibilityState' | 'addEventListener' | 'removeEventListener'>;
+
+/** Tells a person something once, in the tab that they look at: what comes of it may have come in one that nobody sees for days. */
+export class TellOnce {
+  private readonly channel: BroadcastChannel;
+  private readonly say: (told: Told) => void;
+  private readonly page: Page;
+  private readonly untold = new Map<string, Told>();
+
+  constructor(userId: string, say: (told: Told) => void, page: Page = document) {
+    this.say = say;
+    this.page = page;
+    this.channel = new BroadcastChannel(`leashwise-told-${userId}`);
+    this.channel.onmessage = ({ data }: MessageEvent<Message>) => {
+      if ('told' in data) this.untold.delete(data.told);
+      else this.untold.set(data.toTell.id, data.toTell);
+      this.sayIfSeen();
+    };
+    page.addEventListener('visibilitychange', this.sayIfSeen);
+  }
+
+  /** Says it here if this tab is looked at, else in the first of all tabs that is. */
+  tell(told: Told): void {
+    this.untold.set(told.id, told);
+    if (this.page.visibilityState !== 'visible') this.post({ toTell: told });
+    this.sayIfSeen();
+  }
+
+  close(): void {
+    this.channel.close();
+    this.page.removeEventListener('visibilitychange', this.sayIfSeen);
+  }
+
+  private readonly sayIfSeen = (): void => {
+    if (this.page.visibilityState !== 'visible') return;
+    for (const told of this.untold.values()) {
+      this.post({ told: told.id });
+      this.say(told);
+    }
+    this.untold.clear();
+  };
+
+  private post(message: Message): void {
+    this.channel.postMessage(message);
+  }
+}
