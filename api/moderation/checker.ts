@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { splitMessageId } from '#shared/chat/document.ts';
 import { BLOCKED_CONTENT, BLOCKED_TEXT, RESTRICTED } from '#shared/moderation/contract.ts';
 import type { RuleAction } from '#shared/moderation/rules-contract.ts';
@@ -8,8 +7,8 @@ import { eachApart } from '../each-apart.ts';
 import { Refusal } from '../refusal.ts';
 import type { Services } from '../services.ts';
 import { logged } from './log.ts';
-import { issue } from './measures.ts';
 import type { LogRow, RuleRow } from './rows.ts';
+import { digestOf, tellAuthor } from './tell-author.ts';
 import { hold, withdraw } from './withdraw.ts';
 
 /** The gravest first. */
@@ -25,9 +24,6 @@ const SWEEP = 'unchecked messages';
 
 const gravest = (broken: RuleRow[]): RuleAction | null =>
   ACTIONS.find((action) => broken.some((rule) => rule.action === action)) ?? null;
-
-const digestOf = (text: string): string =>
-  createHash('sha256').update(text).digest('base64url').slice(0, 12);
 
 /**
  * What somebody is about to have sent by a call; friend requests and referrals carry words, too.
@@ -200,7 +196,7 @@ async function check(services: Services, row: MessageRow): Promise<boolean> {
     if (isToBeHeld) await hold(services, row._id);
     if (isTaken) {
       // First: when it is out, nothing is left to tell of.
-      await tellAuthor(services, row, shape);
+      await tellAuthor(services, row, shape, { moderation_type: 'rule', admin_user_id: null });
       await withdraw(services, row._id);
     }
   }
@@ -211,27 +207,3 @@ async function check(services: Services, row: MessageRow): Promise<boolean> {
 
 /** What is taken away needs no review. */
 const reviewOf = (action: RuleAction) => (action === 'require_review' ? 'pending' : 'removed');
-
-/** A message that disappears says why. It is no step on the ladder: no moderator has looked at it. */
-async function tellAuthor(services: Services, row: MessageRow, shape: string): Promise<void> {
-  await issue(services, {
-    id: `rule ${digestOf(shape)}`,
-    user_id: row.sender_user_id,
-    measure: {
-      warning_type: 'warning',
-      severity: 'minor',
-      reason: `A message of yours was removed. ${BLOCKED_TEXT}`,
-      law_enforcement_notice: false,
-    },
-    admin_user_id: null,
-    report_id: null,
-  });
-  await logged(services, `${shape} warning`, {
-    message_id: row._id,
-    user_id: row.sender_user_id,
-    moderation_type: 'rule',
-    flagged_content: null,
-    action_taken: 'warning_sent',
-    admin_user_id: null,
-  });
-}

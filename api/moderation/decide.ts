@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { Filter } from 'mongodb';
 import type { z } from 'zod';
 import type { decideReport } from '#shared/moderation/admin-contract.ts';
 import { editedMeanwhile } from '../admin/edit.ts';
@@ -9,7 +10,9 @@ import type { Services } from '../services.ts';
 import { nowOrSoon } from '../sweeps.ts';
 import { logged } from './log.ts';
 import { issue } from './measures.ts';
+import { called } from './messages.ts';
 import type { ReportRow } from './rows.ts';
+import { tellAuthor } from './tell-author.ts';
 import { withdraw } from './withdraw.ts';
 
 /** The name of the sweep that does what is left undone. */
@@ -20,7 +23,7 @@ export type Deciding = z.output<NonNullable<(typeof decideReport)['body']>>;
 /**
  * A moderator's decision about a report: one atomic step, noted in the audit log before, and carried out after it. What
  * cannot be carried out now is by the sweep.
- * @throws Refusal 404; 409 where another moderator decided meanwhile; 409 where it is against an admin
+ * @throws Refusal 404; 409 where another moderator decided meanwhile; 409 where it is against an admin, or somebody who is gone
  */
 export async function decide(
   services: Services,
@@ -29,7 +32,7 @@ export async function decide(
   { version, status, admin_notes, remove_message, measure }: Deciding,
 ): Promise<ReportRow> {
   const { messageReports } = services.database;
-  const row = await messageReports.findOne({ _id: id });
+  const row = await messageReports.findOne({ _id: id, ...(await openTo(services, caller)) });
   if (!row) throw new Refusal(404, 'Report not found');
   const { _id: admin_user_id } = caller.user;
   const asked = { remove_message, measure, status, admin_user_id };
@@ -42,7 +45,7 @@ export async function decide(
   if (row.version !== version) throw editedMeanwhile();
   // Whatever is decided now comes on top of what was decided before.
   if (!row.is_carried_out) await carryOutSoon(services, row);
-  if (measure) await refuseAgainstAdmins(services, row.reported_user_id);
+  if (measure) await refuseInVain(services, row.reported_user_id);
   const at = new Date();
   const isOver = status !== 'reviewed';
   const decision = { ...asked, at };
@@ -83,6 +86,23 @@ export async function decide(
 const carryOutSoon = (services: Services, row: ReportRow): Promise<void> =>
   nowOrSoon(services, DECISIONS_SWEEP, () => carryOut(services, row));
 
+/** What is reported of an administrator is for the others to read and to decide, where there is another one. */
+export async function openTo(
+  { database: { users } }: Pick<Services, 'database'>,
+  { user: { _id } }: Pick<Caller, 'user'>,
+): Promise<Filter<ReportRow>> {
+  const other = { _id: { $ne: _id }, is_admin: true, deleted_at: { $exists: false } };
+  return (await users.findOne(other)) ? { $nor: [{ reported_user_id: _id }] } : {};
+}
+
+/** @throws Refusal 409 where a measure against somebody would come to nothing */
+async function refuseInVain(services: Services, userId: string): Promise<void> {
+  const known = { _id: userId, deleted_at: { $exists: false } };
+  if (!(await services.database.users.findOne(known)))
+    throw new Refusal(409, 'This account is deleted. Nothing can be done about it any more.');
+  await refuseAgainstAdmins(services, userId);
+}
+
 /** Else one admin could keep the others out. @throws Refusal 409 */
 export async function refuseAgainstAdmins({ database }: Services, userId: string): Promise<void> {
   const admin = await database.users.findOne({ _id: userId, is_admin: true });
@@ -102,21 +122,26 @@ async function carryOut(services: Services, row: ReportRow): Promise<void> {
     };
     if (decision.measure) {
       const id = `${row._id}-${row.version}`;
-      await issue(services, {
+      const issued = await issue(services, {
         id,
         user_id: row.reported_user_id,
         measure: decision.measure,
         admin_user_id,
         report_id: row._id,
       });
-      await logged(services, `${id} warning`, {
-        ...about,
-        flagged_content: null,
-        action_taken: 'warning_sent',
-      });
+      if (issued)
+        await logged(services, `${id} warning`, {
+          ...about,
+          flagged_content: null,
+          action_taken: 'warning_sent',
+        });
     }
     // Last: what somebody wrote may keep it from being taken out, but not them from being stopped.
     if (decision.remove_message) {
+      const message = await services.database.messages.findOne(called(row.message_id));
+      // A measure has its own words.
+      if (message && !decision.measure)
+        await tellAuthor(services, message, `${row._id} removal`, about);
       const flagged_content = await withdraw(services, row.message_id);
       const id = `${row._id} deleted`;
       await logged(services, id, { ...about, flagged_content, action_taken: 'deleted' });

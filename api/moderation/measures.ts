@@ -62,10 +62,11 @@ export interface Issue {
   report_id: string | null;
 }
 
-/** Puts a measure into effect and tells the person; nothing where the account is gone. May be repeated. */
-export async function issue(services: Services, wanted: Issue): Promise<void> {
+/** Puts a measure into effect and tells the person. May be repeated. @returns null where the account is gone, and nothing was done */
+export async function issue(services: Services, wanted: Issue): Promise<WarningRow | null> {
   const row = await noteMeasure(services, wanted);
   if (row) await takeEffect(services, row);
+  return row;
 }
 
 /**

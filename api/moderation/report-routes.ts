@@ -1,3 +1,4 @@
+import type { Filter } from 'mongodb';
 import { COUNT_MAX } from '#shared/admin/paging.ts';
 import { decideReport, getReport, listReports } from '#shared/moderation/admin-contract.ts';
 import { reportStatus } from '#shared/moderation/contract.ts';
@@ -5,9 +6,10 @@ import { readPage } from '../admin/page.ts';
 import { Refusal } from '../refusal.ts';
 import { serve } from '../serve.ts';
 import type { Api } from '../services.ts';
-import { decide, DECISIONS_SWEEP, sweepDecisions } from './decide.ts';
+import { decide, DECISIONS_SWEEP, openTo, sweepDecisions } from './decide.ts';
 import { given } from '../admin/given.ts';
 import { presentForAdmins } from './measures.ts';
+import type { ReportRow } from './rows.ts';
 import { reportsForAdmins } from './reports.ts';
 
 /** More than anybody reads of one person. */
@@ -19,31 +21,32 @@ export function mountReports(api: Api): void {
   const { messageReports, reportEvidence, userWarnings } = services.database;
   services.sweep(DECISIONS_SWEEP, () => sweepDecisions(services));
 
-  async function countByStatus() {
+  async function countByStatus(open: Filter<ReportRow>) {
     const counts = await Promise.all(
       reportStatus.options.map(async (status) => [
         status,
-        await messageReports.countDocuments({ status }, { limit: COUNT_MAX + 1 }),
+        await messageReports.countDocuments({ ...open, status }, { limit: COUNT_MAX + 1 }),
       ]),
     );
     return Object.fromEntries(counts) as Record<(typeof reportStatus.options)[number], number>;
   }
 
-  serve(api, listReports, async ({ query: { cursor, limit, sort, ...filters } }) => {
+  serve(api, listReports, async ({ query: { cursor, limit, sort, ...filters }, caller }) => {
+    const open = await openTo(services, caller);
     const { rows, paged } = await readPage(messageReports, {
-      filter: given(filters),
+      filter: { ...given(filters), ...open },
       orders: { newest: ['created_at', -1], oldest: ['created_at', 1] },
       query: { cursor, limit, sort },
     });
     return {
       reports: await reportsForAdmins(services, rows),
-      counts: await countByStatus(),
+      counts: await countByStatus(open),
       ...paged,
     };
   });
 
-  serve(api, getReport, async ({ params: { id } }) => {
-    const row = await messageReports.findOne({ _id: id });
+  serve(api, getReport, async ({ params: { id }, caller }) => {
+    const row = await messageReports.findOne({ _id: id, ...(await openTo(services, caller)) });
     const evidence = row && (await reportEvidence.findOne({ _id: id }));
     if (!row || !evidence) throw new Refusal(404, 'Report not found');
     const { reported_user_id } = row;

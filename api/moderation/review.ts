@@ -5,6 +5,7 @@ import type { Caller } from '../people.ts';
 import type { Services } from '../services.ts';
 import { called } from './messages.ts';
 import type { LogRow } from './rows.ts';
+import { tellAuthor } from './tell-author.ts';
 import { release, withdraw } from './withdraw.ts';
 
 /**
@@ -54,11 +55,17 @@ export async function carryOutReview(
   message_id: string,
   decision: Review,
 ): Promise<void> {
-  await (decision === 'removed' ? withdraw : release)(services, message_id);
-  await services.database.moderationLog.updateMany(
-    { message_id, review: decision, is_carried_out: false },
-    { $set: { is_carried_out: true } },
-  );
+  const { messages, moderationLog } = services.database;
+  const undone = { message_id, review: decision, is_carried_out: false };
+  if (decision === 'released') await release(services, message_id);
+  else {
+    const message = await messages.findOne(called(message_id));
+    const admin_user_id = (await moderationLog.findOne(undone))?.admin_user_id ?? null;
+    const by = { moderation_type: 'admin' as const, admin_user_id };
+    if (message) await tellAuthor(services, message, `review ${message_id}`, by);
+    await withdraw(services, message_id);
+  }
+  await moderationLog.updateMany(undone, { $set: { is_carried_out: true } });
 }
 
 /** Makes up for what a crash, or a sync server that was away, left undone. */

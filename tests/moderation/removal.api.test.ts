@@ -129,6 +129,10 @@ describe('the rules, on the wire', () => {
     expect(await readableBy(api, ann)).toEqual(['zorkreview two']);
     expect(await seenBy(ann, wolf)).toEqual([]);
     expect(await hiddenFrom(api, ann)).toHaveLength(1);
+    const { warnings } = await wolf.call(listWarnings);
+    expect(warnings).toMatchObject([
+      { reason: `A message of yours was removed. ${BLOCKED_TEXT}`, issued_by_admin: false },
+    ]);
     const other = (await logOf(admin, wolf)).find(({ review }) => review === 'pending');
     const body = { decision: 'released' as const };
     await admin.call(reviewMessage, { params: { id: other?.id ?? '' }, body });

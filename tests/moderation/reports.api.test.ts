@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
 import { auditLog } from '#shared/admin/contract.ts';
-import { exportAccount } from '#shared/account/contract.ts';
+import { deleteAccount, exportAccount } from '#shared/account/contract.ts';
 import { decideReport, getReport, listReports } from '#shared/moderation/admin-contract.ts';
 import { listWarnings, reportMessage, reportType } from '#shared/moderation/contract.ts';
 import { listLog } from '#shared/moderation/rules-contract.ts';
@@ -257,6 +257,33 @@ describe('a decision', () => {
     await expectRefused(admin.call(decideReport, { params: { id }, body: resolved }), 409, {
       error: 'Nothing can be done about an administrator here',
     });
+  });
+
+  test('about an administrator is not theirs to read or to take, where there is another', async () => {
+    const [message_id = ''] = await written(api.db, second.user.id, ann.user.id, ['hello']);
+    const body = bodyOf(message_id, { reported_user_id: second.user.id });
+    const { id } = (await ann.call(reportMessage, { body })).report;
+    const gone = { error: 'Report not found' };
+    await expectRefused(second.call(getReport, { params: { id } }), 404, gone);
+    const dismissed = { version: 0, status: 'dismissed' as const };
+    await expectRefused(second.call(decideReport, { params: { id }, body: dismissed }), 404, gone);
+    const listed = async (person: TestPerson) =>
+      (await person.call(listReports, { query: {} })).reports.some((report) => report.id === id);
+    expect([await listed(admin), await listed(second)]).toEqual([true, false]);
+    await admin.call(decideReport, { params: { id }, body: dismissed });
+  });
+
+  test('about somebody whose account is deleted has no consequences for them', async () => {
+    const { id } = await reported();
+    await wolf.call(deleteAccount, { body: { confirmation: 'delete my account' } });
+    await expectRefused(admin.call(decideReport, { params: { id }, body: resolved }), 409, {
+      error: 'This account is deleted. Nothing can be done about it any more.',
+    });
+    const body = { version: 0, status: 'resolved' as const };
+    const { report } = await admin.call(decideReport, { params: { id }, body });
+    expect(report.status).toBe('resolved');
+    const { entries } = await admin.call(listLog, { query: { user_id: wolf.user.id } });
+    expect(entries).toEqual([]);
   });
 
   test('that a crash cut short is carried out by the sweep', async () => {
