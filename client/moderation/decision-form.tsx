@@ -51,7 +51,9 @@ export function DecisionForm({
   const [gravity, setGravity] = useState<Gravity>('ordinary');
   const [measure, setMeasure] = useState(() => proposed('ordinary'));
   const [removes, setRemoves] = useState(false);
-  const [notes, setNotes] = useState(report.admin_notes ?? '');
+  // Until something is typed, what the last moderator noted.
+  const [typed, setTyped] = useState<string | null>(null);
+  const notes = typed ?? report.admin_notes ?? '';
   const [deciding, setDeciding] = useState(false);
   const [problem, setProblem] = useState('');
   const [isOther, setIsOther] = useState(false);
@@ -117,7 +119,7 @@ export function DecisionForm({
       <MessageField
         label="Notes for moderators"
         value={notes}
-        onChange={setNotes}
+        onChange={setTyped}
         max={NOTES_MAX}
         rows={2}
       />

@@ -71,8 +71,11 @@ export function LogList() {
         columns={[
           {
             name: 'Message',
-            cell: (row) => (
-              <span className="line-clamp-3 break-words">{row.flagged_content ?? '–'}</span>
+            // What is to be decided about is there whole.
+            cell: ({ flagged_content, review }) => (
+              <span className={`break-words ${review === 'pending' ? '' : 'line-clamp-3'}`}>
+                {flagged_content ?? '–'}
+              </span>
             ),
           },
           { name: 'By', cell: (row) => row.user.name ?? 'Deleted account' },

@@ -32,6 +32,7 @@ export function ReportCase({ id, onDone }: { id: string; onDone: () => void }) {
         <Fact name="Type">{REPORT_TYPES[report.report_type]}</Fact>
         <Fact name="Status">{REPORT_STATUSES[report.status]}</Fact>
         <Fact name="Says">{report.description}</Fact>
+        {report.admin_notes && <Fact name="Notes">{report.admin_notes}</Fact>}
         <Fact name="Before">
           {warnings.length === 0 && upheld_reports === 0
             ? 'Nothing'

@@ -133,7 +133,10 @@ export function RuleForm({
             ? 'Words that no rule holds against anybody, such as a breed or a town.'
             : undefined
         }
-        onChange={(event) => set('rule_type', event.target.value)}
+        onChange={(event) => {
+          setTrial(null);
+          set('rule_type', event.target.value);
+        }}
       />
       <Field
         label={LABELS.rule_pattern}
