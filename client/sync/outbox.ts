@@ -277,8 +277,8 @@ export function outboxOf(documents: UserDocuments): Outbox {
 }
 
 /**
- * Makes a call when there is a network, after all that were given before it, however often the app is closed until
- * then. Settles when the call is kept on this device.
+ * Makes a call when there is a network, after all that were given before it about the same, however often the app is closed
+ * until then. Settles when the call is kept on this device.
  * @param label what it is about, for screens that show what waits
  * @throws after logout
  */
