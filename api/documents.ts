@@ -9,12 +9,17 @@ import {
   changeDocument,
   createDocument,
   disconnect,
+  FROZEN,
   readDocument,
   ready,
   removeDocument,
+  retireDocument,
   setReaders,
 } from '#shared/sync/contract.ts';
 import { Refusal, unavailable } from './refusal.ts';
+
+/** What somebody wrote is not kept where they wrote it: the document is gone, or frozen. It may be in there all the same. */
+export class NotKept extends Error {}
 
 /**
  * The documents, where they live: in the sync server, by its internal port. All of it may be repeated, and is while
@@ -32,7 +37,10 @@ export interface Documents {
     place?: PartPlace,
   ): Promise<void>;
   read(id: string, by?: string): Promise<unknown>;
-  /** @returns the document's plain value after the change, to be read by its kind's reader */
+  /**
+   * @returns the document's plain value after the change, to be read by its kind's reader
+   * @throws NotKept where it is done for somebody
+   */
   change<K extends DocumentKind, N extends ChangeName<K>>(
     kind: K,
     id: string,
@@ -42,6 +50,8 @@ export interface Documents {
   ): Promise<unknown>;
   /** @param limits.is_frozen whether the owner may only read it for now, too */
   setReaders(id: string, readerUserIds: string[], limits?: { is_frozen: boolean }): Promise<void>;
+  /** Its owner may only read it, for good: another document is about to take its place. */
+  retire(id: string): Promise<void>;
   remove(id: string): Promise<void>;
   disconnect(whom: { session_id: string } | { user_id: string }): Promise<void>;
   isReady(): Promise<boolean>;
@@ -89,7 +99,7 @@ export function reachDocuments(baseUrl: string, secret: string): Documents {
         const cause = new Error(
           `the sync server answered ${response.status} to ${endpoint.method} ${endpoint.path}: ${JSON.stringify(answer)}`,
         );
-        trouble = refusedFor(response.status, answer as Failure, cause) ?? cause;
+        trouble = troubleOf(response.status, answer as Failure, cause);
         if (response.status < 500) throw trouble;
       } catch (error) {
         if (error === trouble) throw error;
@@ -117,6 +127,9 @@ export function reachDocuments(baseUrl: string, secret: string): Documents {
     async setReaders(id, reader_user_ids, limits) {
       await send(setReaders, { documentId: id, body: { reader_user_ids, ...limits } });
     },
+    async retire(id) {
+      await send(retireDocument, { documentId: id });
+    },
     async remove(id) {
       await send(removeDocument, { documentId: id });
     },
@@ -134,10 +147,11 @@ export function reachDocuments(baseUrl: string, secret: string): Documents {
   };
 }
 
-/** Of the sync server's refusals these are about what a person did; the others are mistakes of ours. */
-function refusedFor(status: number, { error }: Failure, cause: Error): Refusal | null {
+/** Of the sync server's refusals some are about what a person did; the others are mistakes of ours. */
+function troubleOf(status: number, { error, code }: Failure, cause: Error): Error {
+  if (status === 404 || code === FROZEN) return new NotKept(cause.message);
   if (status === 413) return new Refusal(413, error, { cause });
   return status === 429
     ? new Refusal(429, error, { cause, headers: { 'retry-after': '2' } })
-    : null;
+    : cause;
 }

@@ -141,6 +141,10 @@ export class Compaction {
    * @returns false when another process was quicker and the records must stay for now
    */
   async #cover(documentId: string, foreign: ObjectId[]): Promise<boolean> {
+    await this.#documents.projectDoubtful(documentId).catch((error: unknown) => {
+      if (error instanceof MongoError) throw error;
+      this.#logger.error({ err: error, document: documentId }, 'a document cannot be projected');
+    });
     const open = this.#documents.inMemory(documentId);
     if (open && (await this.#learn(open, foreign))) {
       const { heads } = open.content;

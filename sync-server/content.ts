@@ -40,8 +40,14 @@ export class Content {
   /**
    * @param core freed with this
    * @param room how many times as large as others it may become
+   * @param projectedHeads what of it is projected; by default, all
    */
-  constructor(core: CoreDocument, onWake: (content: Content) => void, room = 1) {
+  constructor(
+    core: CoreDocument,
+    onWake: (content: Content) => void,
+    room = 1,
+    projectedHeads?: string[],
+  ) {
     this.#room = room;
     this.#core = core;
     this.#onWake = onWake;
@@ -49,7 +55,7 @@ export class Content {
     this.#operations = core.stats().numOps;
     this.heads = core.getHeads();
     this.headsKey = this.heads.join();
-    this.#projectedHeads = this.heads;
+    this.#projectedHeads = projectedHeads ?? this.heads;
     onWake(this);
   }
 

@@ -14,6 +14,8 @@ export interface DocumentRow {
   reader_user_ids: string[];
   /** Whether its owner may only read it for now. */
   is_frozen?: boolean;
+  /** Whether that is for good, because another document is about to take its place. */
+  is_retired?: boolean;
   /** Of parts of a thread. */
   place?: PartPlace;
   /** A saved Automerge document. */

@@ -7,7 +7,7 @@ import type { Content } from './content.ts';
 import type { Database } from './database.ts';
 import type { Following } from './following.ts';
 import { REMEMBERED_MAX } from './limits.ts';
-import { loadDocument } from './load-document.ts';
+import { loadDocument, type LoadedDocument } from './load-document.ts';
 import type { Log } from './log.ts';
 import { OpenDocument, type DocumentHost } from './open-document.ts';
 import type { Projections } from './projections.ts';
@@ -28,6 +28,8 @@ export class Documents implements DocumentHost {
   readonly #followers = new Map<string, Set<Following>>();
   /** The marks of documents that were closed lately. */
   readonly #remembered = new Map<string, string>();
+  /** Documents that failed: the log may have more of them than is projected, now or when a commit without an answer lands. */
+  readonly #doubtful = new Set<string>();
 
   /**
    * @param onFailure told of a document whose peers must start over
@@ -112,6 +114,7 @@ export class Documents implements DocumentHost {
     if (this.#open.get(document.id) === document) this.#open.delete(document.id);
     this.#awake.gone(document.content);
     if (failure === null) return this.#remember(document);
+    this.#doubtful.add(document.id);
     this.#logger.warn({ err: failure, document: document.id }, 'a document was closed');
     this.#onFailure(document, failure);
   }
@@ -149,9 +152,16 @@ export class Documents implements DocumentHost {
     if (followers?.delete(following) && followers.size === 0) this.#followers.delete(documentId);
   }
 
-  /** Nothing of the document is known here any more. */
+  /** A document that failed has all of it projected: it is opened, and let go of again. */
+  async projectDoubtful(documentId: string): Promise<void> {
+    if (this.#doubtful.has(documentId)) (await this.open(documentId))?.release();
+  }
+
+  /** Nothing of the document is known here any more: it was removed. Who is about to open it finds none. */
   forget(documentId: string): void {
     this.#remembered.delete(documentId);
+    this.#doubtful.delete(documentId);
+    this.#opening.delete(documentId);
   }
 
   #remember({ id, content }: OpenDocument): void {
@@ -164,17 +174,33 @@ export class Documents implements DocumentHost {
   }
 
   #load(documentId: string): Promise<OpenDocument | null> {
-    const opening = loadDocument(this.#database, documentId)
+    const opening: Promise<OpenDocument | null> = loadDocument(this.#database, documentId)
       .then((loaded) => {
         if (!loaded) return null;
-        const document = new OpenDocument(loaded, this);
-        this.#open.set(documentId, document);
-        this.#remembered.delete(documentId);
-        for (const following of this.followersOf(documentId)) following.opened(document);
-        return document;
+        if (this.#opening.get(documentId) !== opening) {
+          loaded.core.free();
+          return null;
+        }
+        return this.#opened(loaded);
       })
-      .finally(() => this.#opening.delete(documentId));
+      .finally(() => {
+        if (this.#opening.get(documentId) === opening) this.#opening.delete(documentId);
+      });
     this.#opening.set(documentId, opening);
     return opening;
+  }
+
+  /** @throws when it failed before, and cannot be projected now */
+  #opened(loaded: LoadedDocument): OpenDocument {
+    const documentId = loaded.row._id;
+    const isDoubtful = this.#doubtful.has(documentId);
+    // Whatever is in the snapshot was projected before it was made.
+    const document = new OpenDocument(loaded, this, isDoubtful ? loaded.snapshotHeads : undefined);
+    this.#open.set(documentId, document);
+    this.#remembered.delete(documentId);
+    if (isDoubtful) this.project(document);
+    if (this.#open.get(documentId) !== document) throw new Error('it cannot be projected');
+    for (const following of this.followersOf(documentId)) following.opened(document);
+    return document;
   }
 }

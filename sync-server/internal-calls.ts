@@ -2,6 +2,7 @@ import { Binary, MongoServerError } from 'mongodb';
 import type { z } from 'zod';
 import { markOf } from '#shared/sync/comparison.ts';
 import type * as contract from '#shared/sync/contract.ts';
+import { FROZEN } from '#shared/sync/contract.ts';
 import { paying } from './budget.ts';
 import type { Database } from './database.ts';
 import type { Documents } from './documents.ts';
@@ -29,6 +30,8 @@ type By = string | undefined;
 const DUPLICATE_KEY = 11_000;
 const DOCUMENT_ID = /^[1-9A-HJ-NP-Za-km-z]{16,64}$/;
 
+const notFound = () => new Refusal(404, 'not_found', 'Document not found');
+
 /** What the api may ask of documents. Everything that writes is durable, and projected, before it is answered. */
 export function internalCalls({
   database,
@@ -43,7 +46,7 @@ export function internalCalls({
     work: (document: OpenDocument) => Promise<T> | T,
   ): Promise<T> {
     const document = await documents.open(documentId);
-    if (!document) throw new Refusal(404, 'not_found', 'Document not found');
+    if (!document) throw notFound();
     try {
       return await work(document);
     } finally {
@@ -69,6 +72,45 @@ export function internalCalls({
     });
     turns.set(by, over);
     return turn;
+  }
+
+  /** @throws Refusal 404 where it is gone, 409 where its owner may not write it now */
+  async function refuseFrozen(documentId: string): Promise<void> {
+    const row = await database.documents.findOne(
+      { _id: documentId },
+      { projection: { is_frozen: 1 } },
+    );
+    if (!row) throw notFound();
+    if (row.is_frozen) throw new Refusal(409, FROZEN, 'The document is frozen');
+  }
+
+  /**
+   * Closes the sockets that rely on a right that it takes, or waited for one that it gives.
+   * @param to.readers by default, those that it has
+   * @throws Refusal 404
+   */
+  async function changeRights(
+    documentId: string,
+    to: { readers?: string[]; is_frozen: boolean; is_retired?: boolean },
+  ): Promise<void> {
+    const { readers, is_frozen, is_retired = false } = to;
+    const $set = {
+      ...(readers && { reader_user_ids: { $literal: readers } }),
+      is_frozen: { $or: [is_frozen, { $ifNull: ['$is_retired', false] }] },
+      ...(is_retired && { is_retired }),
+    };
+    rights.changed();
+    const before = await database.documents.findOneAndUpdate({ _id: documentId }, [{ $set }], {
+      projection: { reader_user_ids: 1, owner_user_id: 1, is_frozen: 1, is_retired: 1 },
+    });
+    rights.changed();
+    if (!before) throw notFound();
+    const had = new Set(before.reader_user_ids);
+    const have = new Set(readers ?? had);
+    const changed = [...had, ...have].filter((userId) => had.has(userId) !== have.has(userId));
+    const isFrozen = is_frozen || (before.is_retired ?? false);
+    if ((before.is_frozen ?? false) !== isFrozen) changed.push(before.owner_user_id);
+    sockets.rightChanged(documentId, changed);
   }
 
   return {
@@ -127,25 +169,19 @@ export function internalCalls({
         }),
       );
       await projections.settled();
+      // Not before: whoever froze it to copy it reads it after that, and has what was durable by then.
+      if (body.by !== undefined) await refuseFrozen(params.documentId);
       return { value };
     },
 
-    async setReaders({ params, body }: Params & Body<typeof contract.setReaders>) {
-      const { is_frozen } = body;
+    async setReaders({ params: { documentId }, body }: Params & Body<typeof contract.setReaders>) {
       const readers = [...new Set(body.reader_user_ids)];
-      rights.changed();
-      const before = await database.documents.findOneAndUpdate(
-        { _id: params.documentId },
-        { $set: { reader_user_ids: readers, is_frozen } },
-        { projection: { reader_user_ids: 1, owner_user_id: 1, is_frozen: 1 } },
-      );
-      rights.changed();
-      if (!before) throw new Refusal(404, 'not_found', 'Document not found');
-      const had = new Set(before.reader_user_ids);
-      const have = new Set(readers);
-      const changed = [...had, ...have].filter((userId) => had.has(userId) !== have.has(userId));
-      if ((before.is_frozen ?? false) !== is_frozen) changed.push(before.owner_user_id);
-      sockets.rightChanged(params.documentId, changed);
+      await changeRights(documentId, { readers, is_frozen: body.is_frozen });
+      return {};
+    },
+
+    async retireDocument({ params: { documentId } }: Params) {
+      await changeRights(documentId, { is_frozen: true, is_retired: true });
       return {};
     },
 

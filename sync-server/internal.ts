@@ -45,6 +45,7 @@ export function internalListener(
   serve(contract.readDocument, calls.readDocument);
   serve(contract.changeDocument, calls.changeDocument);
   serve(contract.setReaders, calls.setReaders);
+  serve(contract.retireDocument, calls.retireDocument);
   serve(contract.removeDocument, calls.removeDocument);
   serve(contract.disconnect, calls.disconnect);
   serve(contract.ready, calls.ready);

@@ -58,14 +58,15 @@ export class OpenDocument {
   #scheduled = false;
   #gone = false;
 
-  constructor(loaded: LoadedDocument, host: DocumentHost) {
+  /** @param projectedHeads what of it is projected; by default, all */
+  constructor(loaded: LoadedDocument, host: DocumentHost, projectedHeads?: string[]) {
     this.id = loaded.row._id;
     this.kind = loaded.row.kind;
     this.ownerUserId = loaded.row.owner_user_id;
     this.place = loaded.row.place;
     this.snapshotVersion = loaded.row.snapshot_version;
     const room = documentKinds[this.kind].ownerWrites ? 1 : SERVERS_OWN_ROOM;
-    this.content = new Content(loaded.core, host.inUse, room);
+    this.content = new Content(loaded.core, host.inUse, room, projectedHeads);
     this.#host = host;
   }
 

@@ -10,6 +10,7 @@ import { messageId } from '#shared/chat/document.ts';
 import { covers, readUpTo, seqAfter } from '#shared/chat/rules.ts';
 import type { MessageRow } from '#shared/rows.ts';
 import { refuseUnfit } from '../moderation/checker.ts';
+import { called } from '../moderation/messages.ts';
 import { otherOf } from '../friends/pair.ts';
 import { friendIds } from '../friends/pairs.ts';
 import { namesOf } from '../profile/names.ts';
@@ -17,6 +18,7 @@ import { Refusal } from '../refusal.ts';
 import { serve } from '../serve.ts';
 import type { Api } from '../services.ts';
 import { heldThreads } from './held.ts';
+import { changeOwnPart } from './own-part.ts';
 import { highestSeq, presentMessage, readConversation, readPage, searchThreads } from './store.ts';
 import { threadOf } from './threads.ts';
 
@@ -25,7 +27,7 @@ const noFriend = () => new Refusal(404, NOT_FRIENDS);
 /** Messages as documents have them: reads come from their projection, writes are named changes where they live. */
 export function mountChat(api: Api): void {
   const { services } = api;
-  const { database, documents } = services;
+  const { database } = services;
   services.holdings.add(heldThreads(services));
   const searches = services.limiter({ name: 'message-search', points: 120, seconds: 60 });
 
@@ -67,8 +69,7 @@ export function mountChat(api: Api): void {
   serve(api, sendMessage, async ({ body, caller: { user }, freshId }) => {
     const thread = await threadOf(services, user._id, body.receiver_user_id);
     const newest = thread?.parts.at(-1);
-    const document = newest?.documents[user._id];
-    if (!thread || !newest || !document) throw noFriend();
+    if (!thread || !newest) throw noFriend();
     await services.limitChanges(user._id);
     await refuseUnfit(services, user, body.message_text, 'message_text', { isLookedAtAgain: true });
     const key = freshId();
@@ -80,14 +81,11 @@ export function mountChat(api: Api): void {
       at: new Date().toISOString(),
       text: body.message_text,
     };
-    try {
-      await documents.change('part', document, 'message.add', message, user._id);
-    } catch (error) {
-      // Somebody blocked or removed the other meanwhile, and the part is gone.
-      if (!(await threadOf(services, user._id, body.receiver_user_id))) throw noFriend();
-      throw error;
-    }
-    const row = await database.messages.findOne({ _id: messageId(document, key) });
+    const place = { thread_id: thread._id, number: thread.parts.length };
+    const document = await changeOwnPart(services, place, user._id, 'message.add', message);
+    // Somebody blocked or removed the other meanwhile.
+    if (!document) throw noFriend();
+    const row = await database.messages.findOne(called(messageId(document, key)));
     if (!row) throw new Error('a message was written and is not there');
     return { message: presentMessage(row) };
   });
@@ -112,9 +110,6 @@ export function mountChat(api: Api): void {
    */
   async function markPart(reader: string, rows: MessageRow[]): Promise<number> {
     const { thread_id, number, document_id } = rows[0]!;
-    const thread = await database.threads.findOne({ _id: thread_id, state: 'open' });
-    const own = thread?.parts[number - 1]?.documents[reader];
-    if (!own) return 0;
     const unread = { thread_id, receiver_user_id: reader, is_read: false, number };
     const all = await database.messages
       .find({ ...unread, document_id, is_hidden: { $ne: true } })
@@ -122,9 +117,10 @@ export function mountChat(api: Api): void {
       .toArray();
     const seen = new Set(rows.map(({ _id }) => _id));
     const read = readUpTo(all, {}, ({ _id }) => seen.has(_id));
-    if (Object.keys(read).length > 0)
-      await documents.change('part', own, 'marks.set', { received: read, read }, reader);
-    return rows.filter((row) => covers(read, row)).length;
+    if (Object.keys(read).length === 0) return 0;
+    const marks = { received: read, read };
+    const own = await changeOwnPart(services, { thread_id, number }, reader, 'marks.set', marks);
+    return own ? rows.filter((row) => covers(read, row)).length : 0;
   }
 
   serve(api, listConversations, async ({ caller: { user } }) => {

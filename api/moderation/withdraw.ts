@@ -16,7 +16,7 @@ const MARKS_AT_ONCE = 2_000;
 
 /** Nobody sees a message until a moderator has decided about it; null where there is none (any more). May be repeated. */
 export async function hold(services: Services, id: string): Promise<MessageRow | null> {
-  return hide(services, id, true);
+  return (await hide(services, id, true))[0] ?? null;
 }
 
 /** Everybody sees it again. */
@@ -24,19 +24,14 @@ export async function release(services: Services, id: string): Promise<void> {
   await hide(services, id, false);
 }
 
-async function hide(
-  services: Services,
-  id: string,
-  is_hidden: boolean,
-): Promise<MessageRow | null> {
-  const { database } = services;
-  const row = await database.messages.findOneAndUpdate(
-    called(id),
-    { $set: { is_hidden } },
-    { returnDocument: 'after' },
-  );
-  if (row) await tellCircles(services, row, is_hidden);
-  return row;
+/** @returns its rows: there are two while another message is taken out of its part */
+async function hide(services: Services, id: string, is_hidden: boolean): Promise<MessageRow[]> {
+  const { messages } = services.database;
+  const rows = await messages.find(called(id)).toArray();
+  const ids = rows.map(({ _id }) => _id);
+  await messages.updateMany({ _id: { $in: ids } }, { $set: { is_hidden } });
+  for (const row of rows) await tellCircles(services, row, is_hidden);
+  return rows.map((row) => ({ ...row, is_hidden }));
 }
 
 async function tellCircles(
@@ -59,26 +54,29 @@ async function tellCircles(
  * @returns its text; null where it was gone
  */
 export async function withdraw(services: Services, id: string): Promise<string | null> {
-  const row = await hold(services, id);
-  if (!row) return null;
-  await sealMessages(services, [row]);
   const { database, documents } = services;
-  const { threads } = database;
-  const { thread_id, number, document_id: old, sender_user_id: author } = row;
+  const { threads, messages } = database;
+  const held = await hide(services, id, true);
+  if (!held[0]) return null;
+  const { thread_id, number, sender_user_id: author } = held[0];
   const thread = await threads.findOne({ _id: thread_id, is_live: true });
   const part = thread?.parts[number - 1];
+  // By the name that it has where it stands, if another message was just taken out of its part.
+  const row =
+    (await messages.findOne({ ...called(id), document_id: part?.documents[author] })) ?? held[0];
+  await sealMessages(services, [row]);
+  const old = row.document_id;
   if (!thread || part?.documents[author] !== old) {
     if (thread && isInMaking(thread, old)) throw beingTakenOut();
     // A block, or another withdrawal, has removed that document, or is about to.
-    await tellCircles(services, row, false);
+    for (const gone of held) await tellCircles(services, gone, false);
     await leave(services, thread_id, old);
     return row.text;
   }
-  // What is written into it from now on would be lost.
-  const readers = thread.users.filter((user) => user !== author);
-  await documents.setReaders(old, readers, { is_frozen: true });
-  const { messages, received, read } = readPart(await documents.read(old));
-  const kept = messages.filter(({ key }) => messageId(old, key) !== row._id);
+  // What is written into it after it was read would be lost: nobody is told any more that it is kept.
+  await documents.retire(old);
+  const { messages: all, received, read } = readPart(await documents.read(old));
+  const kept = all.filter(({ key }) => messageId(old, key) !== row._id);
   const fresh = successorOf(old, row._id);
   const place = {
     thread_id,
@@ -101,7 +99,7 @@ export async function withdraw(services: Services, id: string): Promise<string |
     await documents.change('part', fresh, 'marks.set', { received: marks });
   for (const marks of slicesOf(read))
     await documents.change('part', fresh, 'marks.set', { read: marks });
-  const held = await carryOver(services, old, fresh, kept);
+  const stillHeld = await carryOver(services, old, fresh, kept);
   const field = `parts.${number - 1}.documents.${author}`;
   const { modifiedCount } = await threads.updateOne(
     { _id: thread_id, is_live: true, [field]: old },
@@ -121,7 +119,7 @@ export async function withdraw(services: Services, id: string): Promise<string |
   }
   await settleThread(services, thread.pair);
   // Before the rows go: they are what a repeat finds it by.
-  for (const gone of [row, ...held]) await tellCircles(services, gone, false);
+  for (const gone of [row, ...held, ...stillHeld]) await tellCircles(services, gone, false);
   await leave(services, thread_id, old);
   // What nobody looked at while it was in the making.
   await services.signals.send('message', thread_id);
@@ -174,7 +172,7 @@ async function carryOver(
     const $set = {
       created_at,
       updated_at,
-      is_read,
+      ...(is_read && { is_read }),
       is_checked,
       is_hidden,
       former_ids,

@@ -12,6 +12,8 @@ const kind = z.enum(['card', 'account', 'circle', 'part'] satisfies DocumentKind
 const id = z.object({ documentId: z.string().min(1).max(64) });
 /** For whom it is done, where that is somebody: they pay for the time that it takes, and get a 429 while they asked for too much. */
 const by = z.string().min(1).max(64).optional();
+/** The code of what is refused because a document's owner may only read it. */
+export const FROZEN = 'frozen';
 const userIds = z.array(z.string().min(1).max(64)).max(10_000);
 
 export const createDocument = endpoint({
@@ -47,7 +49,10 @@ export const changeDocument = endpoint({
   path: '/documents/:documentId/changes',
   access: 'public',
   params: id,
-  /** A named change of the document's kind with its input, see document-kinds.ts. */
+  /**
+   * A named change of the document's kind with its input, see document-kinds.ts. What is done for somebody is refused where the document
+   * is gone (404) or frozen (409 `FROZEN`) when it is durable: it may be in there, and may not be kept.
+   */
   body: z.object({ name: z.string().max(100), input: z.unknown(), by }),
   answer: z.object({ value: z.unknown() }),
   failure: 'Failed to change document',
@@ -69,6 +74,16 @@ export const setReaders = endpoint({
   }),
   answer: z.object({}),
   failure: 'Failed to set readers',
+});
+
+/** Its owner may only read it, for good, whatever `setReaders` says: another document is about to take its place. */
+export const retireDocument = endpoint({
+  method: 'POST',
+  path: '/documents/:documentId/retirement',
+  access: 'public',
+  params: id,
+  answer: z.object({}),
+  failure: 'Failed to retire document',
 });
 
 export const removeDocument = endpoint({

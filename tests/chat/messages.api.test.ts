@@ -7,11 +7,12 @@ import {
   NOT_FRIENDS,
   sendMessage,
 } from '#shared/chat/contract.ts';
-import { PART_FULL } from '#shared/chat/document.ts';
+import { PART_FULL, readPart } from '#shared/chat/document.ts';
 import { readDrafts } from '#shared/chat/drafts.ts';
 import { SEQ_MAX } from '#shared/chat/rules.ts';
 import { deleteFriend } from '#shared/friends/contract.ts';
 import type { ThreadRow } from '../../api/chat/rows.ts';
+import { newDocumentId, reachDocuments } from '../../api/documents.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { expectRefused } from '../refusals.ts';
 import { befriend } from '../friends/befriend.ts';
@@ -240,5 +241,83 @@ describe('conversations', () => {
     ]);
     await alex.call(markRead, { body: { message_ids: [last.id] } });
     expect((await alex.call(listConversations)).conversations[1]?.unread_count).toBe(1);
+  });
+});
+
+/** As `withdraw` does, a step at a time: takes what is in somebody's own part to another document. */
+async function replacing(one: TestPerson) {
+  const documents = reachDocuments(api.env['SYNC_INTERNAL_URL']!, api.env['SYNC_SECRET']!);
+  const [
+    { thread_id, parts: [part], friend_user_id } = { thread_id: '', parts: [], friend_user_id: '' },
+  ] = await threadsOf(api, one);
+  const old = part!.mine.replace('automerge:', '');
+  await documents.retire(old);
+  const read = readPart(await documents.read(old));
+  return {
+    old: async () => readPart(await documents.read(old)),
+    async finish() {
+      const fresh = newDocumentId();
+      const place = { thread_id, number: 1, friend_user_id, after: 0 };
+      await documents.create(fresh, 'part', one.user.id, new Date(), place);
+      await documents.change('part', fresh, 'messages.restore', { messages: read.messages });
+      await documents.setReaders(fresh, [friend_user_id]);
+      await api.db
+        .collection<ThreadRow>('threads')
+        .updateOne({ _id: thread_id }, { $set: { [`parts.0.documents.${one.user.id}`]: fresh } });
+      await documents.remove(old);
+      return async () => readPart(await documents.read(fresh));
+    },
+  };
+}
+
+describe('while a part is written anew', () => {
+  test('a message that came after it was read is acknowledged when it is in the new one, where it is once', async () => {
+    const [alex, sam] = await friends(api, 'Alex', 'Sam');
+    await say(alex, sam, 'Before');
+    const replaced = await replacing(alex);
+    const sending = say(alex, sam, 'Meanwhile');
+    await expect.poll(async () => (await replaced.old()).messages.length).toBe(2);
+    const fresh = await replaced.finish();
+    const { id } = await sending;
+    expect((await fresh()).messages.map(({ text }) => text).toSorted()).toEqual([
+      'Before',
+      'Meanwhile',
+    ]);
+    const { messages } = await thread(sam, alex);
+    expect(messages.map((each) => each.message_text)).toEqual(['Before', 'Meanwhile']);
+    expect(messages[1]?.id).toBe(id);
+  });
+
+  test('a mark that came after it was read is in the new one', async () => {
+    const [alex, sam] = await friends(api, 'Alex', 'Sam');
+    const { id } = await say(sam, alex, 'Before');
+    const replaced = await replacing(alex);
+    const marking = alex.call(markRead, { body: { message_ids: [id] } });
+    await expect.poll(async () => Object.keys((await replaced.old()).read).length).toBe(1);
+    const fresh = await replaced.finish();
+    await marking;
+    expect(Object.keys((await fresh()).read)).toHaveLength(1);
+  });
+
+  test('whoever is blocked meanwhile hears that they are no friends', async () => {
+    const [alex, sam] = await friends(api, 'Alex', 'Sam');
+    const replaced = await replacing(alex);
+    const sending = say(alex, sam, 'Meanwhile');
+    const refused = expectRefused(sending, 404, { error: NOT_FRIENDS });
+    await expect.poll(async () => (await replaced.old()).messages.length).toBe(1);
+    await sam.call(createBlock, { body: { blocked_user_id: alex.user.id } });
+    await refused;
+  });
+
+  test('nothing that befalls the two lets its author write into the old one', async () => {
+    const [alex, sam] = await friends(api, 'Alex', 'Sam');
+    await replacing(alex);
+    await alex.call(deleteFriend, { params: { friendUserId: sam.user.id } });
+    await befriend(alex, sam);
+    const [{ parts: [part] } = { parts: [] }] = await threadsOf(api, alex);
+    const row = await api.db
+      .collection<{ _id: string }>('documents')
+      .findOne({ _id: part!.mine.replace('automerge:', '') });
+    expect(row).toMatchObject({ is_frozen: true, reader_user_ids: [sam.user.id] });
   });
 });

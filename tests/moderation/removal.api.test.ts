@@ -201,6 +201,30 @@ test('a moderator removes a reported message for both; the evidence stays, also 
   expect(evidence.messages.map(({ message_text }) => message_text)).toContain('unkind');
 });
 
+test('a message that a moderator removes while another one is taken out of its part is gone, too', async () => {
+  const bad = await say(wolf, ann, 'unkind');
+  const messages = api.db.collection<MessageRow>('messages');
+  const before = await messages.findOne({ _id: bad.id });
+  const { report } = await ann.call(reportMessage, {
+    body: {
+      reported_user_id: wolf.user.id,
+      message_id: bad.id,
+      report_type: 'harassment',
+      description: 'This is unkind.',
+    },
+  });
+  await lie(wolf, 'zorkdelete');
+  await eventually(async () => (await rows(wolf)).map(({ _id }) => _id)).not.toContain(bad.id);
+  // As it is before the old part is removed.
+  await messages.insertOne(before!);
+  await admin.call(decideReport, {
+    params: { id: report.id },
+    body: { version: 0, status: 'resolved', remove_message: true },
+  });
+  expect(await readableBy(api, ann)).toEqual([]);
+  expect(await hiddenFrom(api, ann)).toEqual([]);
+});
+
 test('who is restricted writes to nobody by calls, until that is over', async () => {
   const body = { receiver_user_id: ann.user.id, message_text: 'hello' };
   const { warning } = await admin.call(issueWarning, {

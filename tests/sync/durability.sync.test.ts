@@ -1,6 +1,6 @@
 import { next as A } from '@automerge/automerge';
 import { pino } from 'pino';
-import { MongoClient } from 'mongodb';
+import { Binary, MongoClient } from 'mongodb';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, test, vi } from 'vitest';
 import type { AccountDocument } from '#shared/account/document.ts';
 import { closeCodes } from '#shared/sync/close-codes.ts';
@@ -11,6 +11,7 @@ import { openDatabase, type Database } from '../../sync-server/database.ts';
 import { Documents } from '../../sync-server/documents.ts';
 import { loadDocument } from '../../sync-server/load-document.ts';
 import { Log } from '../../sync-server/log.ts';
+import { applyNamedChange, initialDocument, namedChange } from '../../sync-server/named-changes.ts';
 import { Projections } from '../../sync-server/projections.ts';
 import { startTestSync } from '../sync.ts';
 import { RawDevice } from './raw-device.ts';
@@ -229,7 +230,7 @@ function parts(database: Database) {
     () => {},
   );
   const compaction = new Compaction(database, documents, projections, log.writer, logger);
-  return { log, documents, compaction };
+  return { log, documents, compaction, projections };
 }
 
 let database: Database;
@@ -346,4 +347,126 @@ test('a document whose changes make no sense together is set aside, and the othe
   const kept = await loadDocument(database, id);
   expect(kept!.core.materialize('/')).toEqual({ list: [] });
   kept!.core.free();
+});
+
+/** Applies a named change. @returns false where it was not acknowledged */
+async function changed(documents: Documents, id: string, name: string, input: object) {
+  const document = await documents.open(id);
+  try {
+    const change = namedChange(document!.kind, name)!;
+    await applyNamedChange(document!, change, change.input.parse(input), () => {});
+    return true;
+  } catch {
+    return false;
+  } finally {
+    document?.release();
+  }
+}
+
+const place = { thread_id: 'thread', number: 1, friend_user_id: 'sam', after: 0 };
+
+async function created(kind: 'part' | 'card', id: string): Promise<void> {
+  const created_at = new Date();
+  const { saved } = initialDocument(kind, 'alex', created_at.toISOString(), place);
+  await database.documents.insertOne({
+    _id: id,
+    kind,
+    owner_user_id: 'alex',
+    reader_user_ids: [],
+    snapshot: new Binary(saved),
+    snapshot_version: 0,
+    ...(kind === 'part' && { place }),
+    created_at,
+  });
+}
+
+test.each([
+  {
+    once: 'opened',
+    work: async ({ documents, part, card }: Torn) => {
+      for (const id of [part, card]) (await documents.open(id))?.release();
+    },
+  },
+  {
+    once: 'compacted',
+    work: async ({ compaction }: Torn) => {
+      while ((await database.log.countDocuments()) > 0) await compaction.run();
+    },
+  },
+])(
+  'what a commit left on the disk whose answer was lost is projected when it is $once',
+  async ({ work }) => {
+    const { log, documents, compaction, projections } = parts(database);
+    const [part, card] = ['PartPartPartPartPart', 'CardCardCardCardCard'];
+    await created('part', part);
+    await created('card', card);
+    const append = log.append.bind(log);
+    let isAnswered = true;
+    log.append = async (...args) => {
+      await append(...args);
+      if (!isAnswered) throw new Error('MongoDB went before it answered');
+    };
+    const write = (key: string) =>
+      changed(documents, part, 'message.add', {
+        key,
+        seq: 1,
+        device: key,
+        at: new Date().toISOString(),
+        text: key,
+      });
+    const save = (display_name: string) =>
+      changed(documents, card, 'profile.save', {
+        display_name,
+        is_location_sharing_enabled: false,
+      });
+    expect([await write('one'), await save('Alex')]).toEqual([true, true]);
+    isAnswered = false;
+    expect([await write('two'), await save('Alexandra')]).toEqual([false, false]);
+    isAnswered = true;
+    await work({ documents, compaction, part, card });
+    // What comes after it covers nothing up.
+    expect(await write('three')).toBe(true);
+    await projections.settled();
+    const texts = (await database.messages.find().toArray()).map(({ text }) => text);
+    expect(texts.toSorted()).toEqual(['one', 'three', 'two']);
+    expect(await database.cards.findOne({ _id: 'alex' })).toMatchObject({
+      display_name: 'Alexandra',
+    });
+  },
+);
+
+interface Torn {
+  documents: Documents;
+  compaction: Compaction;
+  part: string;
+  card: string;
+}
+
+test('a commit whose answer was lost, and that is on the disk only after the document was opened again, is projected', async () => {
+  const { log, documents, projections } = parts(database);
+  const part = 'PartPartPartPartPart';
+  await created('part', part);
+  const append = log.append.bind(log);
+  let late: Parameters<typeof append> | null = null;
+  log.append = (...args) => {
+    late = args;
+    return Promise.reject(new Error('MongoDB does not answer'));
+  };
+  const message = { key: 'one', seq: 1, device: 'one', at: new Date().toISOString(), text: 'one' };
+  expect(await changed(documents, part, 'message.add', message)).toBe(false);
+  log.append = append;
+  (await documents.open(part))?.release();
+  await append(...late!);
+  (await documents.open(part))?.release();
+  await projections.settled();
+  expect(await database.messages.countDocuments()).toBe(1);
+});
+
+test('nobody gets a document that was removed while it was being opened', async () => {
+  const { documents } = parts(database);
+  const [id] = [...docs.keys()];
+  const opening = documents.open(id!);
+  documents.forget(id!);
+  expect(await opening).toBe(null);
+  expect(documents.size).toBe(0);
 });
