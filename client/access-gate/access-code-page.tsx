@@ -80,8 +80,8 @@ export default function AccessCodePage() {
             Enter your access code
           </h1>
           <p className={state === 'granted' ? 'sr-only' : 'text-soft'}>
-            We grow by invitation, so that there are people to meet where you walk. Your code came
-            with yours.
+            We’re growing by invitation, so there will be people to meet where you walk. Your code
+            came with your invitation.
           </p>
         </div>
         <div role="status" className="empty:hidden">

@@ -44,10 +44,10 @@ export function DeleteAccount({ onCancel }: { onCancel: () => void }) {
       <ul className="flex list-disc flex-col gap-1.5 pl-5">
         <li>Your profile, dogs, pictures, sounds and settings.</li>
         <li>Your messages, for your friends too.</li>
-        <li>Whom you met, blocked and befriended; you leave their lists too.</li>
-        <li>What your other devices keep, as soon as they are online.</li>
+        <li>Your friends, blocks and meetings; you’ll also disappear from other people’s lists.</li>
+        <li>What your other devices store, as soon as they’re online.</li>
       </ul>
-      <p>Nobody can bring it back. If you sign in again, you start anew, at the gate.</p>
+      <p>This can’t be undone. If you sign in again, you’ll start over at the gate.</p>
       <Field
         label={`Type “${DELETION_WORDS}”`}
         value={typed}

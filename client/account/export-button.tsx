@@ -32,8 +32,8 @@ export function ExportButton() {
   return (
     <div className="flex flex-col gap-3">
       <p className="text-soft">
-        Everything that we hold about you, as one archive: your profile, dogs, settings and history
-        as JSON, your pictures and sounds as files.
+        Everything we hold about you in one archive: your profile, dogs, settings and history as
+        JSON, your pictures and sounds as files.
       </p>
       {unsent && <p className="text-sm">Not saved on our server yet, and not in it: {unsent}.</p>}
       <Button

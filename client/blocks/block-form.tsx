@@ -22,7 +22,7 @@ export function BlockForm({
       <p>
         <strong>Block {person.name}?</strong> You are no longer friends, your messages to each other
         are removed, neither of you is shown nearby to the other, and they can send you nothing.
-        They are not told.
+        They won’t be notified.
       </p>
       <MessageField
         label="Reason"

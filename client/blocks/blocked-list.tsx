@@ -10,7 +10,7 @@ import { Question } from '../ui/question.tsx';
 export function BlockedList({ circle }: { circle: OwnCircle }) {
   const { unblock } = useCircleActions();
   const [asked, setAsked] = useState<CirclePerson | null>(null);
-  if (circle.blocked.length === 0) return <p className="text-soft">You have blocked nobody.</p>;
+  if (circle.blocked.length === 0) return <p className="text-soft">You haven’t blocked anyone.</p>;
   return (
     <>
       <ul className="divide-y divide-line">

@@ -28,7 +28,7 @@ export function ChatDialogs({
       <Question
         open={open === 'remove'}
         title="Are you sure you want to remove this friend?"
-        description={`${friend.name} is not told. Neither of you can write to the other any more.`}
+        description={`${friend.name} won’t be notified. You’ll no longer be able to message each other.`}
         yes="Remove"
         onYes={() => {
           void removeFriend(friend).then((isKept) => (isKept ? leave() : undefined));

@@ -52,7 +52,7 @@ function NoFriendYet({ status }: { status: 'loading' | 'unavailable' }) {
         <Skeleton label="Your friend is on the way" lines={4} />
       ) : (
         <ErrorBanner title={NO_FRIEND_INFORMATION}>
-          It needs the network once. It will show here as soon as it comes.
+          Connect to the internet once to load this chat.
         </ErrorBanner>
       )}
     </Screen>

@@ -86,7 +86,7 @@ export function Chat({
             <Skeleton label="Your messages are on their way" lines={5} />
           ) : (
             <ErrorBanner title={listMessages.failure}>
-              They need the network once. They will show here as soon as they come.
+              Connect to the internet once to load your messages.
             </ErrorBanner>
           )}
         </div>

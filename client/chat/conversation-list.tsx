@@ -122,7 +122,7 @@ export function ConversationList() {
   if (status === 'unavailable' && !listed)
     return (
       <ErrorBanner title={listConversations.failure}>
-        They need the network once. They will show here as soon as they come.
+        Connect to the internet once to load your chats.
       </ErrorBanner>
     );
   const isNamed = ({ name }: { name: string }) => name.toLowerCase().includes(wanted.toLowerCase());
@@ -134,7 +134,7 @@ export function ConversationList() {
   if (conversations.length === 0 && others.length === 0 && !wanted)
     return (
       <div className="flex flex-col items-start gap-3">
-        <p className="text-soft">No chats yet. You can write to anybody who is your friend.</p>
+        <p className="text-soft">No chats yet. You can message any of your friends.</p>
         <ButtonLink look="secondary" to="/social?tab=friends">
           Choose a friend
         </ButtonLink>

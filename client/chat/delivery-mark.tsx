@@ -6,7 +6,7 @@ const STATES = {
   server: { Icon: Check, words: 'On our server' },
   delivered: { Icon: CheckCheck, words: 'Delivered' },
   read: { Icon: Eye, words: 'Read' },
-  held: { Icon: Hourglass, words: 'Waits for a moderator. Nobody sees it before.' },
+  held: { Icon: Hourglass, words: 'Waiting for a moderator. No one else can see it yet.' },
 } as const satisfies Record<Delivery, { Icon: typeof Check; words: string }>;
 
 /** Where a message of one's own truly is: a mark, and its words for whoever does not see it or wants to know. */

@@ -9,7 +9,7 @@ export function SafetyNotice({ onOpen }: { onOpen: () => void }) {
         <ShieldCheck aria-hidden className="mt-0.5 size-5 shrink-0 text-accent" />
         <span>
           <strong>Before your first message,</strong> please read and accept our Community Safety
-          Guidelines. Once is enough, for all chats and devices.
+          Guidelines. You only need to do this once.
         </span>
       </p>
       <Button onClick={onOpen}>Read the guidelines</Button>

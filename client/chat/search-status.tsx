@@ -6,7 +6,7 @@ function wordsOf({ found: { length }, hasMore, share, isIncomplete }: MessageSea
   if (share < 1) return length === 0 ? 'Looking through older messages…' : `${count}, looking on…`;
   if (hasMore) return `The newest ${length} messages`;
   const sum = length === 0 ? 'No messages found' : count;
-  return isIncomplete ? `${sum}. Older messages are searched when you are online.` : sum;
+  return isIncomplete ? `${sum}. Go online to search older messages.` : sum;
 }
 
 /** How far a search has come; null where nothing is looked for. */

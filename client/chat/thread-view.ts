@@ -24,9 +24,9 @@ export interface Stretch {
 export class Unwritable extends Error {}
 
 export const NOT_HERE =
-  'Your own messages of this chat are not on this device yet, and a new one goes after them. They come by themselves with a network: send it again then.';
+  'This chat hasn’t fully loaded on this device yet. It will once you’re online; then send your message again.';
 export const TOO_MUCH_UNSENT =
-  'So much was written here without a network that this device has to send that first. Send this again when it has.';
+  'There are too many unsent messages here. Once you’re online and they’ve gone out, send this one again.';
 
 /** A thread as a screen shows it. `messages` are the newest stretch of it. */
 export interface ThreadView extends Stretch {

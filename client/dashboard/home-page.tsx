@@ -101,7 +101,7 @@ export default function HomePage() {
         open={search.get('open') === 'test-alerts'}
         onClose={close}
         title="Test Alerts"
-        description="Hear and feel what a meeting is like, before there is one."
+        description="Hear and feel what an alert is like before you need one."
       >
         <Suspense fallback={<Skeleton label="The test is on its way" />}>
           <AlertTester />
@@ -112,7 +112,7 @@ export default function HomePage() {
         open={search.get('open') === 'refer-friends'}
         onClose={close}
         title="Refer a friend"
-        description="The more owners share where they walk, the sooner you all know who is coming."
+        description="The more owners share, the sooner everyone knows who’s coming."
       >
         <Suspense fallback={<Skeleton label="The form is on its way" />}>
           <ReferFriends onDone={close} />

@@ -69,7 +69,7 @@ export function Notices() {
         {!online && (
           <p className={`${line} bg-ink font-bold text-ground`}>
             <CloudOff aria-hidden className="size-4 shrink-0" />
-            You are offline. What is on this device still opens and changes.
+            You’re offline. You can still view and edit what is on this device.
           </p>
         )}
       </div>

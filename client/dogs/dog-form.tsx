@@ -89,7 +89,7 @@ export function DogForm({ dog, onDone }: { dog: Dog | null; onDone: () => void }
         problem={pictureProblem}
         onPick={pickPicture}
       />
-      {failed && <ErrorBanner>This could not be kept. Try again in a moment.</ErrorBanner>}
+      {failed && <ErrorBanner>We couldn’t save this. Try again in a moment.</ErrorBanner>}
       <div className="actions">
         <Button look="secondary" onClick={onDone}>
           Cancel

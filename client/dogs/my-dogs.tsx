@@ -82,7 +82,7 @@ export function MyDogs() {
       <Question
         open={deleting !== null}
         title="Are you sure you want to delete this dog?"
-        description={`${deleting?.name ?? ''} goes from all your devices, and nobody is warned any more.`}
+        description={`${deleting?.name ?? ''} will be removed from all your devices, and no one will be warned any more.`}
         yes="Delete"
         no="Keep"
         onYes={() => deleting && removeDog(deleting.id)}
@@ -95,9 +95,7 @@ export function MyDogs() {
 function NoDogs() {
   return (
     <div className="flex flex-col items-start gap-3">
-      <p className="text-soft">
-        No dogs yet. Add yours, so that others know in time whether it needs space.
-      </p>
+      <p className="text-soft">No dogs yet. Add yours so others know whether it needs space.</p>
       <ButtonLink to={`${HOME}?open=add-dog`} icon={<Plus aria-hidden className="size-5" />}>
         Add Dog
       </ButtonLink>

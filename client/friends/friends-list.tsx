@@ -41,15 +41,15 @@ export function FriendsList({ circle }: { circle: OwnCircle }) {
       {friends.length === 0 && (
         <div className="flex flex-col gap-3">
           <p className="text-soft">
-            No friends yet. Send a request from the profile of somebody near you, or search with a
-            code that another member made for you.
+            No friends yet. Send a request from the profile of someone nearby, or search with a code
+            another member made for you.
           </p>
           <div className="flex flex-wrap gap-3">
             <ButtonLink look="secondary" to="/social?tab=search">
               Search with a code
             </ButtonLink>
             <ButtonLink look="secondary" to="/social?tab=invitations">
-              Invite somebody
+              Invite someone
             </ButtonLink>
           </div>
         </div>
@@ -67,7 +67,7 @@ export function FriendsList({ circle }: { circle: OwnCircle }) {
       <Question
         open={asked !== null}
         title="Are you sure you want to remove this friend?"
-        description={`${asked?.name ?? ''} is not told, and no longer sees your profile offline.`}
+        description={`${asked?.name ?? ''} won’t be notified, and will no longer see your profile offline.`}
         yes="Remove"
         onYes={() => {
           if (asked) void removeFriend(asked);

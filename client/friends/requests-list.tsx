@@ -13,7 +13,7 @@ export function RequestsList({ circle }: { circle: OwnCircle }) {
         <h2 id="received" className="text-lg font-bold">
           Received
         </h2>
-        {received.length === 0 && <p className="text-soft">Nobody waits for your answer.</p>}
+        {received.length === 0 && <p className="text-soft">No requests waiting for you.</p>}
         <ul className="divide-y divide-line empty:hidden">
           {received.map((person) => (
             <PersonRow
@@ -37,7 +37,7 @@ export function RequestsList({ circle }: { circle: OwnCircle }) {
         <h2 id="sent" className="text-lg font-bold">
           Sent
         </h2>
-        {sent.length === 0 && <p className="text-soft">You have asked nobody.</p>}
+        {sent.length === 0 && <p className="text-soft">You haven’t sent any requests.</p>}
         <ul className="divide-y divide-line empty:hidden">
           {sent.map((person) => (
             <PersonRow

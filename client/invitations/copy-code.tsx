@@ -21,7 +21,7 @@ export function CopyCode({ code }: { code: string }) {
       await navigator.clipboard.writeText(code);
       setCopied(true);
     } catch {
-      toast.error(`Your browser does not let us copy. The code is ${code}.`);
+      toast.error(`Your browser won’t let us copy. The code is ${code}.`);
     }
   }
 

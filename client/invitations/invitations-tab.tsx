@@ -20,9 +20,9 @@ const whenOf = (time: string) => moment.format(Date.parse(time));
 
 /** What became of the letter, in words. */
 const LETTER: Record<NonNullable<SearchInvitation['delivery']>, string> = {
-  waiting: 'Letter on its way',
-  sent: 'Letter sent',
-  failed: 'The letter could not be delivered: hand the code over yourself',
+  waiting: 'Email on its way',
+  sent: 'Email sent',
+  failed: 'The email couldn’t be delivered: share the code yourself',
 };
 
 function Invitation({ invitation, now }: { invitation: SearchInvitation; now: number }) {
@@ -32,13 +32,11 @@ function Invitation({ invitation, now }: { invitation: SearchInvitation; now: nu
   return (
     <li className="flex flex-wrap items-center gap-x-3 gap-y-2 py-3 first:pt-0 last:pb-0">
       <div className="min-w-0 flex-1 basis-40">
-        <p className="font-bold break-words">
-          {invitation.invited_email ?? 'Somebody who has left'}
-        </p>
+        <p className="font-bold break-words">{invitation.invited_email ?? 'A former member'}</p>
         <p className="font-mono text-lg tracking-widest">{invitation.invitation_code}</p>
         <p className="text-sm text-soft">
           {status === 'Expired' ? 'Expired' : 'Expires'} {whenOf(invitation.expires_at)}
-          {status === 'Active' && ` · ${letter ?? 'No letter: hand the code over yourself'}`}
+          {status === 'Active' && ` · ${letter ?? 'No email sent: share the code yourself'}`}
         </p>
       </div>
       <div className="flex items-center gap-2">
@@ -73,7 +71,7 @@ function InvitationList() {
       </ErrorBanner>
     );
   if (!data) return <Skeleton label="Your invitations are on their way" lines={2} />;
-  if (data.length === 0) return <p className="text-soft">You have invited nobody yet.</p>;
+  if (data.length === 0) return <p className="text-soft">You haven’t invited anyone yet.</p>;
   return (
     <ul className="divide-y divide-line">
       {data.map((invitation) => (
@@ -93,7 +91,7 @@ export default function InvitationsTab() {
           Invite somebody to search
         </h2>
         <p className="text-soft">
-          With a code of yours one person can search for members, you among them.
+          A code from you lets one person search for members, including you.
         </p>
         <InviteForm onMade={setMade} />
         <div role="status" className="empty:hidden">
@@ -103,8 +101,8 @@ export default function InvitationsTab() {
               <p className="min-w-0 flex-1 basis-40">
                 <span className="block font-bold">Invitation created</span>
                 {made.delivery
-                  ? `A letter with the code ${made.invitation_code} goes to ${made.invited_email}.`
-                  : `We send them no letter. Give them the code ${made.invitation_code} yourself.`}
+                  ? `We’re emailing the code ${made.invitation_code} to ${made.invited_email}.`
+                  : `We won’t email them. Give them the code ${made.invitation_code} yourself.`}
               </p>
             </div>
           )}

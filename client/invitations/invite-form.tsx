@@ -55,7 +55,7 @@ export function InviteForm({ onMade }: { onMade: (invitation: SearchInvitation) 
       className="flex flex-col gap-4"
     >
       <Field
-        label="Email of whoever you invite"
+        label="Your friend’s email"
         type="email"
         inputMode="email"
         autoComplete="off"

@@ -168,7 +168,7 @@ export default function SearchTab() {
             setCode(event.target.value.trim().slice(0, INVITATION_CODE_LENGTH).toUpperCase());
             forgive('invitation_code');
           }}
-          hint="Another member makes it for you, under Invitations."
+          hint="Another member can create one for you under Invitations."
           error={fields['invitation_code']}
           className="font-mono tracking-widest"
           required
@@ -189,11 +189,13 @@ export default function SearchTab() {
         className="flex scroll-mb-24 flex-col gap-3 empty:hidden"
       >
         {found && found.users.length === 0 && (
-          <p className="text-soft">Nobody is found by that name.</p>
+          <p className="text-soft">No one found with that name.</p>
         )}
         {found && found.users.length > 0 && <Results users={found.users} />}
         {found?.has_more && (
-          <p className="text-sm text-soft">There are more. Type more of the name to find them.</p>
+          <p className="text-sm text-soft">
+            There are more results. Type more of the name to narrow them down.
+          </p>
         )}
       </div>
     </div>

@@ -32,7 +32,8 @@ export default function LandingPage() {
           </h1>
           <p className="text-lg text-soft">
             {PRODUCT} tells both walkers before their dogs meet: which dog needs space, and which
-            one would love to say hello. Out loud, with the phone in your pocket, its screen on.
+            one would love to say hello. You’ll hear it out loud, even with your phone in your
+            pocket (leave the screen on).
           </p>
           <div className="flex flex-col gap-3 sm:flex-row">
             <ButtonLink to="/access-code">Get Access Code</ButtonLink>
@@ -58,7 +59,7 @@ export default function LandingPage() {
       </div>
       <TwoTypes />
       <div className="mt-10">
-        <Slot placement="banner" fallback="Sponsors keep this free. Your name could stand here." />
+        <Slot placement="banner" fallback="Sponsors keep this free. Your name could be here." />
       </div>
       <footer className="mt-12 flex flex-col items-center gap-3 border-t border-line pt-6 text-center">
         <p className="text-soft">A shop, a vet, a groomer? Be seen by the people who walk past.</p>
@@ -72,7 +73,7 @@ export default function LandingPage() {
           Apply as a charity
         </Link>
         <div className="mt-3 w-full max-w-2xl text-left">
-          <Slot placement="inline" fallback="This place is waiting for its sponsor." />
+          <Slot placement="inline" fallback="This spot is waiting for a sponsor." />
         </div>
       </footer>
     </PublicPage>

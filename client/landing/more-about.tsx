@@ -12,16 +12,16 @@ export default function MoreAbout() {
           When somebody comes within 100 feet, you both hear it at the same moment: the dog’s name,
           how far, and what to do.
         </Feature>
-        <Feature Icon={ShieldCheck} title="Your place stays yours">
-          Nobody ever sees where you are. Others learn a rough distance, only while you share, and
-          your position is gone soon after you stop.
+        <Feature Icon={ShieldCheck} title="Your location stays private">
+          No one ever sees where you are. Others only get a rough distance while you’re sharing, and
+          your position is deleted soon after you stop.
         </Feature>
         <Feature Icon={CloudOff} title="Works with a bad signal">
-          Your dogs and your profile open and change without a network, and meet again on every
-          device you own.
+          View and edit your dogs and profile offline; changes reach all your devices when you’re
+          back online.
         </Feature>
         <Feature Icon={Smartphone} title="One hand is enough">
-          Sound, vibration and a notification. There is a leash in the other hand.
+          Sound, vibration and a notification, because your other hand is holding a leash.
         </Feature>
       </ul>
     </>

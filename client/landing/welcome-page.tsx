@@ -14,7 +14,7 @@ const STEPS = [
   ['Sign in', 'With your Google account; there is no new password to remember.'],
   ['Tell us about your dog', 'A name, and whether your dog needs space or is friendly.'],
   ['Share your location', 'Only while you walk, and only as a rough distance.'],
-  ['Walk', 'Put the phone in your pocket, its screen on. You will hear it in time.'],
+  ['Walk', 'Put your phone in your pocket with the screen on. You’ll hear warnings in time.'],
 ] as const;
 
 export default function WelcomePage() {
@@ -53,7 +53,7 @@ export default function WelcomePage() {
     >
       {search.get('account') === 'deleted' && (
         <p role="status" className="rounded-control bg-sunken p-4 text-center font-bold">
-          Your account is deleted.
+          Your account has been deleted.
         </p>
       )}
       <div className="flex flex-col items-center gap-5 py-8 text-center md:py-14">
@@ -62,7 +62,7 @@ export default function WelcomePage() {
         </h1>
         <p className="max-w-xl text-lg text-soft">
           {PRODUCT} tells you about the dogs nearby, and tells their people about yours, before
-          anybody has to pull on a leash.
+          anyone has to pull on a leash.
         </p>
         <Button
           onClick={signIn}
@@ -73,7 +73,7 @@ export default function WelcomePage() {
           Get Started with Google
         </Button>
         {failed && (
-          <ErrorBanner title="Sign-in cannot be reached">
+          <ErrorBanner title="We can’t reach the sign-in service">
             Check your connection and try again in a moment.
           </ErrorBanner>
         )}
@@ -86,8 +86,8 @@ export default function WelcomePage() {
         <Feature Icon={UsersRound} title="Both of you">
           The other walker is told at the same moment, so nobody is surprised.
         </Feature>
-        <Feature Icon={EyeOff} title="Nobody sees where">
-          Distances in rough steps, never a place, and nothing when you are not sharing.
+        <Feature Icon={EyeOff} title="No one sees where you are">
+          Only rough distances, never your location, and nothing at all when you’re not sharing.
         </Feature>
       </ul>
       <div className="mt-10">

@@ -20,8 +20,8 @@ export function Appeal({ warning, userId }: { warning: UserWarning; userId: stri
       <div className="rounded-control bg-sunken p-3" role="status">
         <p className="font-bold">
           {appeal.status === 'pending' && 'You appealed. A moderator will look at it again.'}
-          {appeal.status === 'upheld' && 'A moderator looked at it again, and it stands.'}
-          {appeal.status === 'lifted' && 'A moderator looked at it again, and took it back.'}
+          {appeal.status === 'upheld' && 'A moderator reviewed it and upheld the decision.'}
+          {appeal.status === 'lifted' && 'A moderator reviewed it and withdrew the decision.'}
         </p>
         {appeal.answer && <p className="mt-1 break-words whitespace-pre-wrap">{appeal.answer}</p>}
       </div>
@@ -64,7 +64,7 @@ function AppealForm({ warning, userId }: { warning: UserWarning; userId: string 
   return (
     <form onSubmit={(event) => void send(event)} className="flex flex-col gap-2">
       <label htmlFor={id} className="font-bold">
-        Why should this be taken back?
+        Why should we reverse this?
       </label>
       <textarea
         ref={field}

@@ -14,12 +14,11 @@ export const MEASURES: Record<WarningType, { title: string; meaning: string }> =
   },
   suspension: {
     title: 'Your account is suspended',
-    meaning: 'You cannot use the app, and nobody sees you on a walk.',
+    meaning: 'You can’t use the app, and others can’t see you on a walk.',
   },
   termination: {
     title: 'Your account is closed',
-    meaning:
-      'This does not end by itself. You can still take your data along and delete your account.',
+    meaning: 'This doesn’t expire. You can still download your data and delete your account.',
   },
 };
 
@@ -49,7 +48,7 @@ export function meaningOf(warning: UserWarning, now: number): string {
   const { meaning } = MEASURES[warning_type];
   // What rules did is no step on the ladder.
   return warning_type === 'warning' && issued_by_admin
-    ? `${meaning} A second time you cannot send messages for a while.`
+    ? `${meaning} If it happens again, you won’t be able to send messages for a while.`
     : meaning;
 }
 

@@ -52,7 +52,7 @@ export function StandingNotice() {
         {untilWords(shown) ??
           (shown.issued_by_admin
             ? 'A moderator wrote to you.'
-            : 'A message of yours was taken away.')}
+            : 'One of your messages was removed.')}
       </p>
     </Notice>
   );

@@ -6,7 +6,7 @@ import { ErrorBanner } from '../ui/error-banner.tsx';
 const WHY = [
   'Others see a rough distance, never where you are.',
   'Only while sharing is on; you can turn it off at any time.',
-  'Your position is gone soon after you stop.',
+  'Your position is deleted soon after you stop.',
 ];
 
 /** Explains what sharing one's location does, and asks the browser for it when told to. */
@@ -64,7 +64,7 @@ export function LocationStep({ allowed, onAllowed }: { allowed: boolean; onAllow
       {error && (
         <ErrorBanner title={error}>
           You can complete the setup without it and turn sharing on later, from the dashboard. If
-          your browser asks no more, allow location for this site in its settings.
+          your browser doesn’t ask again, allow location for this site in its settings.
         </ErrorBanner>
       )}
     </>

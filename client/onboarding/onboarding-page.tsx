@@ -108,7 +108,7 @@ export default function OnboardingPage() {
         {step === 0 && (
           <Field
             label="Display name"
-            hint="Shown to people whom you meet on a walk."
+            hint="Shown to people you meet on a walk."
             value={name}
             onChange={(event) => change({ name: event.target.value })}
             maxLength={DISPLAY_NAME_MAX}
@@ -135,7 +135,7 @@ export default function OnboardingPage() {
         {failure && <ErrorBanner>{failure} Try again in a moment.</ErrorBanner>}
         {status === 'unavailable' && (
           <ErrorBanner>
-            Your account has not arrived on this device yet. It needs the network once.
+            Your account hasn’t loaded on this device yet. Connect to the internet once to get it.
           </ErrorBanner>
         )}
         <div className="actions mt-2">

@@ -9,9 +9,9 @@ import { useDonation } from './use-donation.ts';
 import { WalletPay } from './wallet-pay.tsx';
 
 const WITHOUT_WALLET = {
-  off: 'Donations are not taken here. An access code opens the gate.',
-  unsupported: 'Google Pay does not work in this browser. An access code opens the gate.',
-  failed: 'It needs the network. An access code opens the gate, too.',
+  off: 'We’re not taking donations right now. You can get in with an access code.',
+  unsupported: 'Google Pay doesn’t work in this browser. You can get in with an access code.',
+  failed: 'You need an internet connection. You can also get in with an access code.',
 };
 
 /** The other way through the gate: a dollar instead of a code. `onGranted` runs once its code was used. */
@@ -75,14 +75,14 @@ function PanelBody({ state, pay }: { state: DonationState; pay: Donation['pay'] 
           </p>
         )}
         {(state.is === 'opening' || state.is === 'granted') && (
-          <p className="font-bold">Thank you! Opening the gate…</p>
+          <p className="font-bold">Thank you! Letting you in…</p>
         )}
       </div>
       {(state.is === 'open' || state.is === 'paying') && (
         <>
           <p className="text-soft">
-            A donation of {dollars(DONATION_CENTS)} lets you in for {ACCESS_DAYS} days, as a code
-            does. You pay once; nothing is renewed.
+            A one-time donation of {dollars(DONATION_CENTS)} gives you access for {ACCESS_DAYS}{' '}
+            days, just like a code. It won’t renew.
           </p>
           <WalletPay
             label="donate"

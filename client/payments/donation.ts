@@ -43,12 +43,12 @@ export interface DonationSettings extends PaymentSettings {
 const WORDS: Record<string, string | undefined> = {
   [PAYMENT_REFUSALS.declined]: DECLINED,
   [PAYMENT_REFUSALS.notPaid]: `The payment did not go through. ${UNCHARGED}`,
-  [PAYMENT_REFUSALS.refunded]: 'This payment was paid back, and its access has ended.',
+  [PAYMENT_REFUSALS.refunded]: 'This payment was refunded, and the access it gave has ended.',
 };
 const failed = (words = UNCHARGED): Problem => ({ title: processDonation.failure, words });
 const NO_CODE: Problem = {
   title: 'Payment completed but access code not generated',
-  words: 'Your payment is safe. We go on trying here: please do not pay again.',
+  words: 'Your payment is safe. We’ll keep trying, so please don’t pay again.',
 };
 
 /** The server's words where it has any of its own. */
@@ -145,7 +145,10 @@ export class Donation extends Payment<DonationState, Problem> {
     };
     return this.until(signal, ask, (error) => {
       if (!isRefusal(error) || error.status === 429) return AGAIN;
-      return this.over({ title: error.message, words: 'This code was used or has ended.' });
+      return this.over({
+        title: error.message,
+        words: 'This code has already been used or has expired.',
+      });
     });
   }
 

@@ -34,7 +34,7 @@ export function BlockedWarnings() {
   if (leads === false)
     return (
       <p className="text-sm text-soft">
-        Another tab of yours speaks the warnings; this one shows them.
+        Warnings are spoken in another of your tabs; this one shows them.
       </p>
     );
   return (
@@ -42,9 +42,9 @@ export function BlockedWarnings() {
       <BlockedSound />
       {(audio === 'missing' || speech === 'missing') && (
         <Hint icon={<VolumeX aria-hidden className={icon} />}>
-          {audio === 'missing' ? 'This browser plays no alert sounds.' : ''}{' '}
-          {speech === 'missing' ? 'This browser has no voice: warnings are not spoken.' : ''} Keep
-          the screen in view.
+          {audio === 'missing' ? 'This browser can’t play alert sounds.' : ''}{' '}
+          {speech === 'missing' ? 'This browser can’t speak, so warnings won’t be read aloud.' : ''}{' '}
+          Keep the screen in view.
         </Hint>
       )}
       {notifications === 'default' && (
@@ -66,7 +66,8 @@ export function BlockedWarnings() {
       )}
       {screen !== null && screen !== 'held' && (
         <Hint icon={<Smartphone aria-hidden className={icon} />}>
-          Keep this screen on: when it goes dark, a phone gives no position and no warning comes.
+          Keep your screen on. When it turns off, your phone stops giving its position and you won’t
+          get warnings.
         </Hint>
       )}
     </ul>
@@ -101,8 +102,8 @@ function BlockedSound() {
     >
       <span role="status" className="grid items-center *:col-start-1 *:row-start-1">
         <span className={isBlocked ? '' : 'invisible'}>
-          <strong>Sound is blocked.</strong> Your browser keeps this page silent until you tap. You
-          would still see a warning and feel it.
+          <strong>Sound is blocked.</strong> Your browser keeps this page silent until you tap.
+          You’d still see and feel a warning.
         </span>
         <span className={isBlocked ? 'invisible' : ''}>
           <strong>Sound is on.</strong> You hear a warning while this page is open.

@@ -58,7 +58,7 @@ function NearbyPerson({ user }: { user: NearbyUser }) {
           ))}
         </ul>
       ) : (
-        <p className="text-sm text-soft">No dogs with them.</p>
+        <p className="text-sm text-soft">No dogs.</p>
       )}
     </li>
   );
@@ -69,14 +69,16 @@ function Nearby() {
   const { status, nearby, problem } = useProximity();
   const { settings } = useSettings();
   const radius = Math.max(RADIUS_FEET, settings.alert_radius_feet);
-  if (!card && opening === 'loading') return <Skeleton label="Looking who is near" lines={1} />;
-  if (!card) return <p className="text-soft">Nobody is shown before your data is here.</p>;
+  if (!card && opening === 'loading')
+    return <Skeleton label="Looking for people nearby" lines={1} />;
+  if (!card)
+    return <p className="text-soft">People nearby will show up once your data has loaded.</p>;
   if (!card.is_location_sharing_enabled)
     return <p className="text-soft">Turn on location sharing to see who is near.</p>;
   const isCurrent = status === 'active';
   if (!nearby) {
     if (isCurrent || status === 'starting' || status === 'off')
-      return <Skeleton label="Looking who is near" lines={1} />;
+      return <Skeleton label="Looking for people nearby" lines={1} />;
     const { title, more } = statusWords({ status, problem }, radius);
     return (
       <p className="text-soft">
@@ -90,8 +92,8 @@ function Nearby() {
     return (
       <p className="min-h-12 text-soft">
         {isCurrent
-          ? `Nobody within ${radius} feet. You will be warned when somebody comes.`
-          : `${paused} Nobody was near before.`}
+          ? `No one within ${radius} feet. You’ll be warned when someone comes near.`
+          : `${paused} No one was near before.`}
       </p>
     );
   return (

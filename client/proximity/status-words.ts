@@ -19,27 +19,27 @@ export const STATUS_WORDS: Record<TrackingStatus, StatusWords> = {
   },
   quiet: {
     title: 'Quiet place',
-    more: 'You are neither shown nor counted here, and not warned. Sharing goes on when you leave.',
+    more: 'While you’re here, others can’t see you and you won’t be warned. Sharing resumes when you leave.',
   },
   lost: {
     title: 'Paused: no position',
-    more: 'Your device does not find itself right now. Warnings come back with the signal.',
+    more: 'Your device can’t get a position right now. Warnings resume when the signal is back.',
   },
   rough: {
     title: 'Paused: your position is too rough',
-    more: 'Your device only knows about where it is. Warnings begin once it knows better: outdoors, with precise location allowed.',
+    more: 'Your device only knows roughly where it is. Warnings start once it has a better fix: go outdoors and allow precise location.',
   },
   paused: {
     title: 'Paused: this page was out of sight',
-    more: 'Phones give no position to a page in the background. Warnings are coming back.',
+    more: 'Phones don’t give their position to pages in the background. Warnings are resuming.',
   },
   offline: {
-    title: 'Paused: no network',
-    more: 'No warnings until it is back. It is tried again by itself.',
+    title: 'Paused: no connection',
+    more: 'No warnings until you’re back online. We keep retrying.',
   },
   failing: {
-    title: 'Paused: the server does not take your position',
-    more: 'No warnings until it does. It is tried again by itself.',
+    title: 'Paused: our server isn’t accepting your position',
+    more: 'No warnings until it does. We keep retrying.',
   },
   denied: {
     title: 'Unable to access your location',

@@ -1,3 +1,4 @@
+import { PRODUCT } from '../product.ts';
 import { STALE_SECONDS } from '#shared/proximity/rules.ts';
 import type { Clock } from './clock.ts';
 import type { AlertOutputs } from './outputs.ts';
@@ -5,7 +6,7 @@ import type { ProximityState, Stopped, TrackingStatus } from './state.ts';
 import { STATUS_WORDS } from './status-words.ts';
 
 const TITLE = 'Warnings have stopped';
-const SEE_WHY = 'Open Leashwise to see why';
+const SEE_WHY = `Open ${PRODUCT} to see why`;
 /** So long another tab has to go on with the warning. */
 const HANDOVER_MS = 3000;
 const VIBRATION = [400, 200, 400] as const;

@@ -48,11 +48,11 @@ export function LinkPanel({ accessCode }: { accessCode: string | null }) {
         value={link}
         readOnly
         onFocus={(event) => event.target.select()}
-        hint="Whoever comes in by it counts as invited by you."
+        hint="Anyone who joins through it counts as invited by you."
       />
       {accessCode && (
         <p>
-          Your friends may enter the access code <strong>{accessCode}</strong>.
+          Your friends can use the access code <strong>{accessCode}</strong>.
         </p>
       )}
       <div className="flex flex-col gap-2 sm:flex-row">

@@ -34,7 +34,7 @@ export function ReferralHistory() {
       </dl>
       {isError && !stats && (
         <p role="status" className="mt-2 text-center text-sm text-soft">
-          Your invitations so far show here when there is a network.
+          Your invitations will show up here when you’re online.
         </p>
       )}
       {recent.length > 0 && (

@@ -99,7 +99,7 @@ export function SendForm({ method, isOff, draft, onDraft, onSent }: SendFormProp
             forgive('recipient_email');
           }}
           error={fields['recipient_phone'] ?? fields['recipient_email']}
-          hint={`With area code, ${PHONE_MIN} to ${PHONE_MAX} digits; from abroad with + and country code.`}
+          hint={`With area code, ${PHONE_MIN} to ${PHONE_MAX} digits. Outside the US, start with + and the country code.`}
           required
         />
       )}

@@ -25,7 +25,7 @@ export function LogoutButton({ className }: { className?: string }) {
       <Question
         open={asking}
         title="Log out and lose changes?"
-        description={`Not saved on our server yet: ${unsent}. Logging out removes what this device keeps.`}
+        description={`Not saved on our server yet: ${unsent}. If you log out now, these changes will be lost.`}
         yes="Log out"
         no="Stay"
         onYes={() => void logout()}

@@ -24,7 +24,7 @@ export function AlertSettings() {
         <RadiusField
           value={settings.alert_radius_feet}
           onChange={(alert_radius_feet) => save({ alert_radius_feet })}
-          hint={`${ALERT_RADIUS.min} to ${ALERT_RADIUS.max}; usually ${ALERT_RADIUS.usual}. Dogs farther away than this do not alert you.`}
+          hint={`${ALERT_RADIUS.min} to ${ALERT_RADIUS.max}, usually ${ALERT_RADIUS.usual}. You won’t be alerted to dogs farther away.`}
         />
         <VolumeField value={moving ?? settings.volume} onChange={setMoving} onSettled={settle} />
         <ul className="flex flex-col divide-y divide-line">
@@ -45,7 +45,7 @@ export function AlertSettings() {
             more={
               'vibrate' in navigator
                 ? 'Felt in a pocket, a different pattern for each type.'
-                : 'Not on this device; others of yours may have it.'
+                : 'Not available on this device; your other devices may support it.'
             }
             checked={settings.vibration}
             onChange={(vibration) => save({ vibration })}

@@ -99,7 +99,7 @@ export function QuietPlaceForm({ edited, onDone }: { edited?: QuietPlace; onDone
         ))}
         {sizes.length < SIZES.length && (
           <p className="text-sm text-soft">
-            For a smaller one, remove this place and add it anew when you are there.
+            For a smaller size, remove this place and add it again while you’re there.
           </p>
         )}
       </fieldset>

@@ -24,8 +24,8 @@ export function QuietPlaces() {
     <Card title="Quiet places">
       <div className="flex flex-col gap-3">
         <p className="text-soft">
-          Such as around your home: there you are neither shown nor counted, and nobody’s dog alerts
-          you. Your device keeps to it before any position leaves it.
+          For example around your home: while you’re there, others can’t see you and you won’t get
+          alerts. Your position never leaves your device there.
         </p>
         {!quietPlaces && <Skeleton label="Quiet places are on their way" lines={1} />}
         {quietPlaces && quietPlaces.length > 0 && (
@@ -64,7 +64,7 @@ export function QuietPlaces() {
       <Question
         open={removing !== null}
         title="Are you sure you want to remove this quiet place?"
-        description={`${removing?.name ?? ''}: others see you there again while you share your location.`}
+        description={`${removing?.name ?? ''}: others will be able to see you there again while you share your location.`}
         yes="Remove"
         no="Keep"
         onYes={() => removing && removeQuietPlace(removing.id)}
@@ -77,7 +77,7 @@ export function QuietPlaces() {
         description={
           edited
             ? undefined
-            : 'It is made around where you are now. Its middle is moved a little, at random, so that it does not give your door away.'
+            : 'It’s created around where you are now, with the center shifted at random so it doesn’t give away your address.'
         }
       >
         <QuietPlaceForm key={edited?.id} edited={edited} onDone={close} />

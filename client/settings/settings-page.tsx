@@ -35,7 +35,7 @@ export default function SettingsPage() {
       </div>
       {status === 'unavailable' && (
         <ErrorBanner title="Your settings have not arrived on this device">
-          They need the network once. They will show here as soon as they come.
+          Connect to the internet once to load your settings.
         </ErrorBanner>
       )}
       <div className="grid grid-cols-1 items-start gap-4 md:grid-cols-2">

@@ -12,7 +12,7 @@ const NOTIFICATIONS: Record<NotificationState, string> = {
   granted: 'Allowed. Warnings reach you in other apps too, as long as this one is open.',
   default: 'Not allowed yet. Your browser will ask.',
   denied: 'Blocked. Only your browser’s settings for this site can allow them again.',
-  missing: 'This browser has none.',
+  missing: 'Not supported by this browser.',
 };
 
 interface StoredData {
@@ -93,7 +93,7 @@ export function ThisDevice() {
               ? 'The weather and the emergency alerts where this device is are on your dashboard.'
               : isAllowed
                 ? 'On your dashboard only while you share your location.'
-                : 'Nobody asks where this device is for the weather and the emergency alerts there.'
+                : 'Off. We don’t use this device’s location for weather or emergency alerts.'
           }
           checked={isAllowedAlone}
           onChange={allow}
@@ -122,7 +122,7 @@ export function ThisDevice() {
 }
 
 function storedWords({ usage, isPersisted }: StoredData): string {
-  const amount = usage === null ? 'Your browser does not say how much.' : bytesInWords(usage);
+  const amount = usage === null ? 'Your browser doesn’t report how much.' : bytesInWords(usage);
   return isPersisted
     ? `${amount} Kept until you log out.`
     : `${amount} Your browser may remove it when it runs short of room.`;

@@ -24,7 +24,7 @@ const STATES: Record<OwnedSound['state'], string> = {
   saved: 'Your own sound',
   waiting: 'Your own sound, on this device. It goes to your others when you are online.',
   coming: 'Your own sound, on its way to this device. Until then the usual one plays.',
-  refused: 'Not taken by our server',
+  refused: 'Our server rejected it',
 };
 
 /** The sound of one type: the owner's own, or the usual one. */
@@ -88,8 +88,7 @@ export function AlertSounds() {
     <Card title="Alert sounds">
       <div className="flex flex-col gap-3">
         <p className="text-soft">
-          What you hear before the words of an alert. Your own sounds follow you to all your
-          devices.
+          Played before an alert is read out. Your own sounds are available on all your devices.
         </p>
         <ul className="flex flex-col gap-2.5">
           {soundType.options.map((each) => (

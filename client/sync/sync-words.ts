@@ -16,9 +16,9 @@ export interface SyncWords {
 export const RISK = {
   device: '',
   refusing:
-    'This browser does not keep your edits for now, as when it has no room left: leave this page open until they are saved.',
+    'This browser can’t store your edits right now (it may be out of space). Keep this page open until they’re saved.',
   memory:
-    'This browser keeps nothing on this device: what is not saved is lost when you close this page.',
+    'This browser isn’t storing anything on this device. Unsaved changes will be lost when you close this page.',
 } satisfies Record<SyncState['storage'], string>;
 
 const count = (n: number, one: string, many: string) => `${n} ${n === 1 ? one : many}`;

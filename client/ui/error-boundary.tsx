@@ -26,8 +26,8 @@ export class ErrorBoundary extends Component<{ children: ReactNode }, { broken: 
             </Button>
           }
         >
-          What you saved is safe. Reloading usually helps; without a network, wait until you are
-          back online and reload then.
+          What you saved is safe. Reloading usually helps. If you’re offline, wait until you’re back
+          online.
         </ErrorBanner>
       </div>
     );

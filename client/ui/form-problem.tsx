@@ -11,5 +11,9 @@ export function FormProblem({
 }) {
   if (!words) return null;
   if (!isUnanswered) return <ErrorBanner>{words}</ErrorBanner>;
-  return <ErrorBanner title={words}>It needs the network. What you entered is kept.</ErrorBanner>;
+  return (
+    <ErrorBanner title={words}>
+      Check your connection and try again. What you entered has been kept.
+    </ErrorBanner>
+  );
 }

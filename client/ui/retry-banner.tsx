@@ -11,8 +11,8 @@ export function RetryBanner({
   title,
   asked,
   children = asked.data
-    ? 'This is as it last was.'
-    : 'It needs the network. Try again in a moment.',
+    ? 'Showing the last version we have.'
+    : 'Check your connection and try again.',
 }: {
   title: string;
   asked: {

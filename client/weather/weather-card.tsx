@@ -27,8 +27,8 @@ function Offer({ allow }: { allow: () => void }) {
   return (
     <div className="flex flex-col items-start gap-3">
       <p className="text-soft">
-        See whether it is safe to walk, and the emergency alerts around you. Your place is rounded
-        to about a hundred yards, and not kept with your name.
+        See if it’s safe to walk and whether there are emergency alerts near you. We round your
+        location to about a hundred yards and don’t store it with your name.
       </p>
       <Button
         look="secondary"
@@ -117,9 +117,7 @@ export function WeatherCard() {
       {!isAllowed && <Offer allow={() => allow(true)} />}
       {isAllowed && !reading && !error && !isPaused && <Loading />}
       {isAllowed && !reading && !error && isPaused && (
-        <p className="text-soft">
-          There is no reading on this device yet. It needs the network once.
-        </p>
+        <p className="text-soft">No weather yet. Connect to the internet once to load it.</p>
       )}
       {isAllowed && error && !isPaused && (
         <div role="alert" className="mb-3 flex flex-col items-start gap-1">
@@ -144,7 +142,7 @@ export function WeatherCard() {
         <>
           <Reading reading={reading} />
           <p className={`mt-3 text-sm ${isOld ? 'font-bold' : 'text-soft'}`}>
-            {isOld ? 'Last reading: ' : 'Updated '}
+            {isOld ? 'Last updated ' : 'Updated '}
             {ageWords(age)}
           </p>
         </>

@@ -47,7 +47,7 @@ test('everything one has is exported, and then deleted, on every device', async 
   await question.getByLabel('Type “delete my account”').press('Enter');
 
   await expect(page).toHaveURL(/\/welcome\?account=deleted$/);
-  await expect(page.getByRole('status')).toHaveText('Your account is deleted.');
+  await expect(page.getByRole('status')).toHaveText('Your account has been deleted.');
   expect(await databases(page)).not.toContain(`leashwise-${user.id}`);
   await page.goto('/home');
   await expect(page).toHaveURL(/\/welcome$/);

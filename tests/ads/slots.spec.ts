@@ -115,7 +115,7 @@ offlineTest(
       await untilKept(page);
       await browser.setOffline(true);
       await (await follow(aside)).close();
-      await expect(page.getByText('You are offline.')).toBeVisible();
+      await expect(page.getByText('You’re offline.')).toBeVisible();
       await page.reload();
       await expect(page.getByRole('heading', { name: 'Welcome, Sam' })).toBeVisible();
       await browser.setOffline(false);
@@ -352,9 +352,9 @@ test('visitors see sponsors, or what stands for them, and nothing moves', async 
       release();
       if (house === none) {
         await expect(
-          page.getByText('Sponsors keep this free. Your name could stand here.'),
+          page.getByText('Sponsors keep this free. Your name could be here.'),
         ).toBeVisible();
-        await expect(page.getByText('This place is waiting for its sponsor.')).toBeVisible();
+        await expect(page.getByText('This spot is waiting for a sponsor.')).toBeVisible();
       } else {
         await expect(banner(page)).toContainText('Sponsored');
         await expect(slot(page, 'Sponsor, in between')).toContainText('Sponsored');

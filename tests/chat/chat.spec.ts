@@ -458,7 +458,7 @@ offlineTest(
 
     // What waits for a moderator is shown to its author alone.
     await write(page, 'I will kill you');
-    await expect(stateOf(page, 'I will kill you')).toHaveText(/Waits for a moderator/);
+    await expect(stateOf(page, 'I will kill you')).toHaveText(/Waiting for a moderator/);
     await expectAccessible(page);
     await openChat(sam.page, alex);
     await expect(messages(sam.page)).toHaveText([/Buy my leashes/, /This fucking rain/]);
@@ -515,7 +515,7 @@ test('a device without documents lists what the server has, and says what it can
   await input(page).fill('Soon');
   await input(page).press('Enter');
   const failed = page.getByRole('alert').filter({ hasText: 'Failed to send message' });
-  await expect(failed).toContainText('not on this device yet');
+  await expect(failed).toContainText('hasn’t fully loaded on this device yet');
   await expect(input(page)).toHaveValue('Soon');
   await expectAccessible(page);
   await input(page).fill('Soon there');

@@ -65,7 +65,7 @@ test('two strangers become friends, and part', async ({ owner }) => {
   await expect(sam.page.getByText('Shall we walk?')).toBeVisible();
   await expectAccessible(sam.page);
   await sam.page.getByRole('button', { name: 'Accept Alex' }).press('Enter');
-  await expect(sam.page.getByText('Nobody waits for your answer.')).toBeVisible();
+  await expect(sam.page.getByText('No requests waiting for you.')).toBeVisible();
   // What had the focus is gone: the next Tab goes on from where it was.
   await expect(sam.page.getByRole('region', { name: 'Received' })).toBeFocused();
   await expect(badge).toBeHidden();
@@ -188,7 +188,7 @@ test('whoever is blocked finds nobody, until they are unblocked', async ({ owner
   await expect(alex.page.getByText('Failed to unblock user')).toBeVisible();
   await expect(alex.page.getByText('Too loud')).toBeVisible();
   await unblock();
-  await expect(alex.page.getByText('You have blocked nobody.')).toBeVisible();
+  await expect(alex.page.getByText('You haven’t blocked anyone.')).toBeVisible();
   await untilSaved(alex.page);
   await sam.page.reload();
   await expect(profile(sam.page)).toContainText('Alex');
@@ -231,7 +231,7 @@ test('a device that has no circle yet says what is missing, and has it when the 
   }
   await expectAccessible(page);
   isCut = false;
-  await expect(page.getByText('You have blocked nobody.')).toBeVisible({ timeout: 40_000 });
+  await expect(page.getByText('You haven’t blocked anyone.')).toBeVisible({ timeout: 40_000 });
 
   // What the api has done is not taken back while the circle cannot come, nor by a restart.
   await openProfile(page, sam, '/social');

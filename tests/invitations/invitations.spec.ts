@@ -23,9 +23,9 @@ offlineTest(
       /Blocked/,
     ]);
     await host.page.getByRole('tab', { name: 'Invitations' }).click();
-    await expect(host.page.getByText('You have invited nobody yet.')).toBeVisible();
+    await expect(host.page.getByText('You haven’t invited anyone yet.')).toBeVisible();
     const create = host.page.getByRole('button', { name: 'Create invitation' });
-    const email = host.page.getByLabel('Email of whoever you invite');
+    const email = host.page.getByLabel('Your friend’s email');
     await create.click();
     await expect(email).toHaveAccessibleDescription('Required');
     await email.fill('kim');
@@ -78,7 +78,7 @@ offlineTest(
     await expect(name).toHaveValue(word.toLowerCase());
     await name.fill(`${word}zz`);
     await search.click();
-    await expect(page.getByText('Nobody is found by that name.')).toBeVisible();
+    await expect(page.getByText('No one found with that name.')).toBeVisible();
     await page.route('**/api/users/search', (route) => route.fulfill({ status: 502, body: 'no' }));
     await search.click();
     await expect(page.getByText('Search failed')).toBeVisible();
@@ -87,7 +87,9 @@ offlineTest(
     await kim.context.setOffline(true);
     await search.click();
     await expect(page.getByText('Failed to search users')).toBeVisible();
-    await expect(page.getByText('It needs the network. What you entered is kept.')).toBeVisible();
+    await expect(
+      page.getByText('Check your connection and try again. What you entered has been kept.'),
+    ).toBeVisible();
     await page.getByRole('tab', { name: 'Invitations' }).click();
     await expect(page.getByText('Failed to fetch invitations')).toBeVisible();
 
@@ -103,7 +105,9 @@ offlineTest(
     await email.fill(freshEmail('late'));
     await create.click();
     await expect(host.page.getByText('Failed to create invitation')).toBeVisible();
-    await expect(host.page.getByText('It needs the network. What you entered')).toBeVisible();
+    await expect(
+      host.page.getByText('Check your connection and try again. What you entered'),
+    ).toBeVisible();
     await expect(email).not.toHaveValue('');
   },
 );

@@ -75,7 +75,7 @@ test('the welcome screen says what it does and how it works, and when sign-in ca
   await expect(page.getByRole('heading', { level: 3 })).toHaveText([
     'Warned in time',
     'Both of you',
-    'Nobody sees where',
+    'No one sees where you are',
     'Sign in',
     'Tell us about your dog',
     'Share your location',
@@ -86,8 +86,8 @@ test('the welcome screen says what it does and how it works, and when sign-in ca
   await expect(start).toBeVisible();
   await context.setOffline(true);
   await start.click();
-  await expect(page.getByRole('alert')).toContainText('Sign-in cannot be reached');
+  await expect(page.getByRole('alert')).toContainText('We can’t reach the sign-in service');
   await expect(start).toBeEnabled();
-  await expect(page.getByText('You are offline.')).toBeVisible();
+  await expect(page.getByText('You’re offline.')).toBeVisible();
   await expectAccessible(page);
 });

@@ -68,7 +68,7 @@ test('a report is decided, the person is told, restricted, appeals, and may writ
   await expect(told.getByRole('button', { name: 'I understand' })).toBeHidden();
   await told.getByRole('button', { name: 'Appeal' }).click();
   await expect(told.getByRole('textbox')).toBeFocused();
-  await told.getByLabel('Why should this be taken back?').fill('I meant the park, not her.');
+  await told.getByLabel('Why should we reverse this?').fill('I meant the park, not her.');
   await expectAccessible(wolf.page);
   await told.getByRole('button', { name: 'Send appeal' }).click();
   await expect(told).toContainText('You appealed. A moderator will look at it again.');
@@ -96,7 +96,7 @@ test('a report is decided, the person is told, restricted, appeals, and may writ
   await expect(notice(wolf.page)).toContainText('Your appeal was answered');
   await expect(notice(wolf.page)).toContainText('It no longer holds.');
   await notice(wolf.page).getByRole('button', { name: 'Read the answer' }).click();
-  await expect(told).toContainText('A moderator looked at it again, and took it back.');
+  await expect(told).toContainText('A moderator reviewed it and withdrew the decision.');
   await expect(
     told.getByRole('heading', { name: 'Messaging restriction, taken back' }),
   ).toBeVisible();

@@ -157,7 +157,7 @@ describe('a donation that this device kept', () => {
 
   test.each([
     [{ payment_status: 'failed', access_code: null }, 'Nothing was charged'],
-    [{ payment_status: 'refunded', access_code: null }, 'was paid back'],
+    [{ payment_status: 'refunded', access_code: null }, 'was refunded'],
   ])('and came to nothing is over: %j', async (answer, words) => {
     kept = 'd1';
     server.says(checkDonation, answer);

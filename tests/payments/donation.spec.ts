@@ -170,7 +170,7 @@ test('where payments are off the panel says so, and codes go on working', async 
   );
   await page.goto('/access-code');
   await page.getByRole('button', { name: 'No code? Donate $1' }).click();
-  await expect(page.getByText('Donations are not taken here.')).toBeVisible();
+  await expect(page.getByText('We’re not taking donations right now.')).toBeVisible();
   await page.unroute('**/api/google-pay/config');
   await page.route('**/api/google-pay/config', (route) => route.abort());
   await page.reload();

@@ -102,7 +102,7 @@ test('goes on where another tab was: what was not told yet is told in time, what
   vi.advanceTimersByTime(1);
   expect(second.said).toEqual([
     'vibrate 400,200,400',
-    'Warnings have stopped. Paused: no network.',
+    'Warnings have stopped. Paused: no connection.',
     'told',
   ]);
   const third = watch({ status: 'offline', stopped: second.dog.stopped });

@@ -37,8 +37,8 @@ test('without a network it is paused, says so, and comes back by itself', async 
   await page.goto('/home');
   await expect(sharing(page)).toContainText('Location tracking active');
   await context.setOffline(true);
-  await expect(sharing(page)).toContainText('Paused: no network');
-  await expect(nearby(page)).toContainText('Paused: no network. Nobody was near before.');
+  await expect(sharing(page)).toContainText('Paused: no connection');
+  await expect(nearby(page)).toContainText('Paused: no connection. No one was near before.');
   await context.setOffline(false);
   await expect(sharing(page)).toContainText('Location tracking active');
 });

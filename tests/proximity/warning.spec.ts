@@ -133,7 +133,7 @@ test('one tab of two speaks, both show, and the other takes over', async ({ owne
   await walk(ana);
   const second = await ana.context.newPage();
   await second.goto('/home');
-  await expect(sharing(second)).toContainText('Another tab of yours speaks the warnings');
+  await expect(sharing(second)).toContainText('Warnings are spoken in another of your tabs');
   await second.getByRole('heading', { level: 1 }).click();
 
   const sam = await owner({ name: 'Sam', dogs: [rex], sharing: true, at: north(here, 20) });
@@ -144,7 +144,7 @@ test('one tab of two speaks, both show, and the other takes over', async ({ owne
   expect(await deedsOf(second)).toEqual([]);
 
   await ana.page.close();
-  await expect(sharing(second)).not.toContainText('Another tab');
+  await expect(sharing(second)).not.toContainText('another of your tabs');
   await expect(sharing(second)).toContainText('Location tracking active');
   await expect(warning(second)).toContainText('Rex needs space');
   expect(await spokenBy(second)).toEqual([]);

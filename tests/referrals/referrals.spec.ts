@@ -121,7 +121,9 @@ test('a text message says what is wrong, and keeps what was typed while one look
   await send(page).click();
   const failed = page.getByRole('alert').filter({ hasText: 'Failed' });
   await expect(failed.getByText('Failed to send referral', { exact: true })).toBeVisible();
-  await expect(failed).toContainText('It needs the network. What you entered is kept.');
+  await expect(failed).toContainText(
+    'Check your connection and try again. What you entered has been kept.',
+  );
   await context.setOffline(false);
   await page.route('**/api/referrals', (route) =>
     route.fulfill({ status: 429, json: { error: 'Too many for now', code: 'rate_limited' } }),

@@ -159,7 +159,7 @@ test('a quiet place is made only where its device knows where it is, and is made
   const edit = page.getByRole('dialog', { name: 'Edit Home' });
   // Within a smaller one around the same middle, the home need not lie.
   await expect(edit.getByRole('radio')).toHaveCount(1);
-  await expect(edit).toContainText('For a smaller one, remove this place');
+  await expect(edit).toContainText('For a smaller size, remove this place');
 });
 
 test('a wider radius tells of people farther away', async ({ owner }) => {

@@ -122,7 +122,7 @@ offlineTest('without a network it stands where the app draws it, too', async ({ 
   await page.goto(SCREEN);
   const { isApp, tops } = await seen(page, 'window.seen');
   expect(isApp).toBe(false);
-  await expect(page.getByText('You are offline.')).toBeVisible();
+  await expect(page.getByText('You’re offline.')).toBeVisible();
   expect(await seen(page, 'look()')).toMatchObject({ isApp: true, tops });
 });
 

@@ -244,7 +244,9 @@ test('works where the browser keeps nothing, and says what that means', async ({
   });
   await page.goto('/home');
   await expect(
-    page.getByText('This browser keeps nothing on this device: what is not saved is lost'),
+    page.getByText(
+      'This browser isn’t storing anything on this device. Unsaved changes will be lost',
+    ),
   ).toBeVisible();
   await takeIn(page);
   await addDog(page, { name: 'Rex', sound_type: 'leash_on' });
@@ -271,7 +273,7 @@ offlineTest(
     });
     await context.setOffline(true);
     await addDog(page, { name: 'Rex', sound_type: 'leash_on' });
-    const notice = page.getByText('This browser does not keep your edits for now').first();
+    const notice = page.getByText('This browser can’t store your edits right now').first();
     await expect(notice).toBeVisible();
     await page.evaluate(() => Object.assign(window, { isFull: false }));
     await expect(notice).toBeHidden();

@@ -14,7 +14,7 @@ offlineTest(
   async ({ owner }) => {
     const { context, page } = await owner({ name: 'Wren', at: somewhere() });
     await page.goto('/home');
-    await expect(weather(page)).toContainText('not kept with your name');
+    await expect(weather(page)).toContainText('don’t store it with your name');
     await expect(page.getByRole('region', { name: 'Alert center' })).toBeHidden();
 
     await weather(page).getByRole('button', { name: 'Show the weather here' }).click();
@@ -53,7 +53,7 @@ offlineTest(
       localStorage.setItem(alerts, JSON.stringify({ at: Date.now() - 2 * 3_600_000, alerts: [] }));
     });
     await page.reload();
-    await expect(weather(page)).toContainText('Last reading: 3 hours ago');
+    await expect(weather(page)).toContainText('Last updated 3 hours ago');
     await expect(page.getByRole('region', { name: 'Alert center' })).toContainText(
       'No active alerts in your area, as of 2 hours ago',
     );
@@ -66,7 +66,7 @@ offlineTest(
         if (/^kept-.*-weather$/.test(key)) localStorage.setItem(key, '{"temperature_f":');
     });
     await page.reload();
-    await expect(weather(page)).toContainText('There is no reading on this device yet');
+    await expect(weather(page)).toContainText('No weather yet');
     expect(await keptOf(page)).toEqual([]);
     await context.setOffline(false);
     await expect(weather(page)).toContainText('Good for a walk');
@@ -164,7 +164,7 @@ test('what was allowed for the weather is taken back in the settings', async ({ 
   const device = page.getByRole('region', { name: 'This device' });
   await expect(device).toContainText('where this device is are on your dashboard');
   await device.getByRole('switch', { name: 'Weather here' }).click();
-  await expect(device).toContainText('Nobody asks where this device is');
+  await expect(device).toContainText('We don’t use this device’s location');
   await expectAccessible(page);
   await page.goto('/home');
   await expect(weather(page).getByRole('button', { name: 'Show the weather here' })).toBeVisible();
