@@ -33,6 +33,8 @@ export async function startFront(settings: FrontSettings): Promise<{ close(): Pr
       });
       server.on('upgrade', (request, socket, head) => {
         upgraded.add(socket);
+        // Node lets go of a socket that asks for an upgrade: nobody else hears of its errors.
+        socket.on('error', () => socket.destroy());
         socket.once('close', () => upgraded.delete(socket));
         if (/^\/sync(?=\?|$)/.test(request.url ?? '')) sync(request, socket, head);
         else socket.end('HTTP/1.1 404 Not Found\r\nconnection: close\r\n\r\n');

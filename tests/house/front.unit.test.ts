@@ -352,6 +352,18 @@ describe('/sync', () => {
     }
   });
 
+  test('one who asks for an upgrade that there is not, and is gone before the answer, harms nobody', async () => {
+    const { port } = await front();
+    for (let n = 0; n < 5; n++) {
+      const near = connect(port, '127.0.0.1');
+      const upgrade = 'connection: upgrade\r\nupgrade: websocket\r\n\r\n';
+      near.write(`GET /elsewhere HTTP/1.1\r\nhost: x\r\n${upgrade}`, () => near.resetAndDestroy());
+      await once(near, 'close');
+    }
+    // What nobody hears of ends the process, and with it this test.
+    expect((await raw(port, '/')).status).toBe(200);
+  });
+
   test('a browser that leaves in the middle of the handshake leaves nothing behind', async () => {
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
