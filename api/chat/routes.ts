@@ -43,7 +43,7 @@ export function mountChat(api: Api): void {
   serve(api, listMessages, async ({ params: { friendUserId }, query, caller: { user } }) => {
     const thread = await threadOf(services, user._id, friendUserId);
     if (!thread) throw noFriend();
-    return readPage(database, thread, query);
+    return readPage(database, thread, user._id, query);
   });
 
   serve(api, searchMessages, async ({ query: { words, friend_user_id }, caller: { user } }) => {
@@ -54,7 +54,7 @@ export function mountChat(api: Api): void {
     if (friend_user_id !== undefined && threads.length === 0) throw noFriend();
     const friends = new Map(threads.map(({ thread, friend }) => [thread._id, friend]));
     const found = threads.map(({ thread }) => thread);
-    const rows = await searchThreads(database, found, words);
+    const rows = await searchThreads(database, found, user._id, words);
     return {
       messages: rows.map(({ _id, thread_id, text, at, sender_user_id }) => ({
         id: _id,

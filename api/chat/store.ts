@@ -14,11 +14,11 @@ type Messages = Pick<Database, 'messages'>;
 const NEWEST_FIRST = { seq: -1, at: -1, _id: -1 } as const;
 /** The index that has a thread's messages side by side. */
 export const OF_THREAD = { thread_id: 1, ...NEWEST_FIRST } as const;
-/** What of some threads is shown: not what waits for a moderator, and nothing twice while a message is being taken out. */
-const shownOf = (threads: readonly ThreadRow[]): Filter<MessageRow> => ({
+/** What of some threads somebody is shown: of what waits for a moderator their own, and nothing twice while a message is being taken out. */
+const shownOf = (threads: readonly ThreadRow[], reader: string): Filter<MessageRow> => ({
   thread_id: { $in: threads.map(({ _id }) => _id) },
   document_id: { $nin: threads.flatMap(asideOf) },
-  is_hidden: { $ne: true },
+  $or: [{ is_hidden: { $ne: true } }, { sender_user_id: reader }],
 });
 
 /** A message as both of its people may see it. */
@@ -32,14 +32,19 @@ export const presentMessage = (row: MessageRow): Message => ({
   updated_at: row.updated_at.toISOString(),
 });
 
-/** A page of a thread, counted from 1, the newest; first to last within it. */
+/** A page of a thread as one of its two people sees it, counted from 1, the newest; first to last within it. */
 export async function readPage(
   { messages }: Messages,
   thread: ThreadRow,
+  reader: string,
   { page, limit }: { page: number; limit: number },
 ): Promise<{ messages: Message[]; hasMore: boolean }> {
   const rows = await messages
-    .find(shownOf([thread]), { sort: NEWEST_FIRST, skip: (page - 1) * limit, limit: limit + 1 })
+    .find(shownOf([thread], reader), {
+      sort: NEWEST_FIRST,
+      skip: (page - 1) * limit,
+      limit: limit + 1,
+    })
     .toArray();
   return {
     messages: rows.slice(0, limit).toReversed().map(presentMessage),
@@ -47,15 +52,16 @@ export async function readPage(
   };
 }
 
-/** What of some threads has these words in it, the newest first. */
+/** What of somebody's threads has these words in it, the newest first. */
 export const searchThreads = (
   { messages }: Messages,
   threads: readonly ThreadRow[],
+  reader: string,
   words: string,
 ): Promise<MessageRow[]> =>
   messages
     .find({
-      ...shownOf(threads),
+      ...shownOf(threads, reader),
       text: { $regex: words.replaceAll(/[\\^$.*+?()[\]{}|#-]/gu, '\\$&'), $options: 'i' },
     })
     // Or the planner may walk through everybody's messages, the newest first.
@@ -77,7 +83,7 @@ export async function readConversation(
   thread: ThreadRow,
   reader: string,
 ): Promise<Omit<Conversation, 'friend_user_id' | 'friend_display_name'> | null> {
-  const shown = shownOf([thread]);
+  const shown = shownOf([thread], reader);
   const [last, unread_count] = await Promise.all([
     messages.findOne(shown, { sort: NEWEST_FIRST }),
     messages.countDocuments({ ...shown, receiver_user_id: reader, is_read: false }),

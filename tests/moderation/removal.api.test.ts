@@ -95,11 +95,12 @@ describe('the rules, on the wire', () => {
     expect(await has('moderation_log')).toBe(true);
   });
 
-  test('zorkreview: nobody sees the message until a moderator has decided', async () => {
+  test('zorkreview: nobody but its author sees the message until a moderator has decided', async () => {
     await lie(wolf, 'zorkreview one');
     await lie(wolf, 'harmless');
     await eventually(() => seenBy(ann, wolf)).toEqual(['harmless']);
     await eventually(async () => (await hiddenFrom(api, ann)).length).toBe(1);
+    expect(await seenBy(wolf, ann)).toEqual(['zorkreview one', 'harmless']);
     const [entry] = await logOf(admin, wolf);
     expect(entry).toMatchObject({ action_taken: 'flagged', review: 'pending' });
     const params = { id: entry?.id ?? '' };
