@@ -39,6 +39,7 @@ export function httpProxy(
 ): (request: IncomingMessage, response: ServerResponse) => void {
   const agent = new Agent({ keepAlive: true, maxFreeSockets: 64, scheduling: 'lifo' });
   return (request, response) => {
+    const framing = framingOf(request);
     const upstream = httpRequest({
       host: settings.host,
       port: settings.port,
@@ -47,8 +48,8 @@ export function httpProxy(
       path: request.url,
       headers: {
         ...withoutHops(request.headers),
-        ...framed(request),
         ...forwarded(request, settings),
+        ...framing,
       },
     });
     upstream.setTimeout(FIRST_BYTE_MS, () => upstream.destroy(new Error('no answer in time')));
@@ -73,7 +74,8 @@ export function httpProxy(
     response.once('close', () => {
       if (!response.writableFinished) upstream.destroy();
     });
-    request.pipe(upstream);
+    if (framing) request.pipe(upstream);
+    else upstream.end();
   };
 }
 
@@ -89,6 +91,8 @@ export function upgradeProxy(
     };
     const leave = () => socket.destroy();
     socket.on('error', leave).on('end', leave).on('data', keep);
+    // An upgrade has no body, whatever it says: none is sent on.
+    const { 'content-length': _, ...headers } = withoutHops(request.headers);
     const upstream = httpRequest({
       host: settings.host,
       port: settings.port,
@@ -96,7 +100,7 @@ export function upgradeProxy(
       method: request.method,
       path: request.url,
       headers: {
-        ...withoutHops(request.headers),
+        ...headers,
         ...forwarded(request, settings),
         connection: 'upgrade',
         upgrade: request.headers.upgrade,
@@ -140,13 +144,14 @@ function withoutHops(headers: IncomingHttpHeaders): OutgoingHttpHeaders {
 }
 
 /**
- * How a request says where it ends. Node adds this by itself for methods that usually have a body only: of others the
- * body would be taken for the next request on the connection, which is somebody else's.
+ * How a request tells where its body ends; null when it has none. Without it Node writes the body of a GET, HEAD,
+ * DELETE or OPTIONS as it is onto a connection that others use too, where it counts as another request: anybody's, with
+ * the answer that the next one waits for.
  */
-function framed({ headers }: IncomingMessage): OutgoingHttpHeaders {
+function framingOf({ headers }: IncomingMessage): OutgoingHttpHeaders | null {
+  if (headers['transfer-encoding'] !== undefined) return { 'transfer-encoding': 'chunked' };
   const length = headers['content-length'];
-  if (length !== undefined) return { 'content-length': length };
-  return headers['transfer-encoding'] === undefined ? {} : { 'transfer-encoding': 'chunked' };
+  return length === undefined ? null : { 'content-length': length };
 }
 
 function forwarded(request: IncomingMessage, { trustProxy }: ProxySettings): OutgoingHttpHeaders {

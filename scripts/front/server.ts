@@ -1,8 +1,14 @@
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Elsewhere } from './headers.ts';
 import { httpProxy, upgradeProxy } from './proxy.ts';
 import { staticFiles } from './static.ts';
+
+/**
+ * Node leaves out what comes after a thousand headers, here and in the parts: where a body ends, what is upgraded to,
+ * for whom we ask. Browsers send some thirty.
+ */
+const MOST_HEADERS = 200;
 
 export interface FrontSettings extends Elsewhere {
   port: number;
@@ -28,7 +34,8 @@ export async function startFront(settings: FrontSettings): Promise<{ close(): Pr
     settings.hosts.map((host) => {
       const server = createServer({ headersTimeout: 15_000, requestTimeout: 120_000 });
       server.on('request', (request, response) => {
-        if (/^\/api(?=[/?]|$)/.test(request.url ?? '')) api(request, response);
+        if (hasTooManyHeaders(request)) response.writeHead(431, { connection: 'close' }).end();
+        else if (/^\/api(?=[/?]|$)/.test(request.url ?? '')) api(request, response);
         else files(request, response);
       });
       server.on('upgrade', (request, socket, head) => {
@@ -36,8 +43,9 @@ export async function startFront(settings: FrontSettings): Promise<{ close(): Pr
         // Node lets go of a socket that asks for an upgrade: nobody else hears of its errors.
         socket.on('error', () => socket.destroy());
         socket.once('close', () => upgraded.delete(socket));
-        if (/^\/sync(?=\?|$)/.test(request.url ?? '')) sync(request, socket, head);
-        else socket.end('HTTP/1.1 404 Not Found\r\nconnection: close\r\n\r\n');
+        if (hasTooManyHeaders(request)) socket.end(refusal('431 Request Header Fields Too Large'));
+        else if (/^\/sync(?=\?|$)/.test(request.url ?? '')) sync(request, socket, head);
+        else socket.end(refusal('404 Not Found'));
       });
       return listen(server, settings.port, host);
     }),
@@ -51,6 +59,11 @@ export async function startFront(settings: FrontSettings): Promise<{ close(): Pr
     },
   };
 }
+
+const hasTooManyHeaders = ({ rawHeaders }: IncomingMessage): boolean =>
+  rawHeaders.length > 2 * MOST_HEADERS;
+
+const refusal = (status: string): string => `HTTP/1.1 ${status}\r\nconnection: close\r\n\r\n`;
 
 /** @returns null when this machine has no such address */
 function listen(server: Server, port: number, host: string): Promise<Server | null> {

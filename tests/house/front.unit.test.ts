@@ -70,6 +70,21 @@ async function raw(port: number, path: string, headers: Record<string, string> =
   return { status: answer.statusCode, headers: answer.headers, body };
 }
 
+/** The answer to what is written to a connection byte for byte, up to the end of its headers; the connection stays. */
+async function written(port: number, bytes: string): Promise<string> {
+  const socket = connect(port, '127.0.0.1');
+  onTestFinished(() => void socket.destroy());
+  socket.write(bytes);
+  let answer = '';
+  for await (const chunk of socket.iterator({ destroyOnReturn: false })) {
+    answer = (answer + String(chunk)).replace('HTTP/1.1 100 Continue\r\n\r\n', '');
+    if (answer.includes('\r\n\r\n')) break;
+  }
+  return answer;
+}
+
+const manyHeaders = Array.from({ length: 1_000 }, (_, n) => `${n.toString(36)}:\r\n`).join('');
+
 describe('the client', () => {
   test('runs the script inside its page, and no other one', async () => {
     const code = 'begin();';
@@ -211,35 +226,63 @@ describe('/api', () => {
     });
   });
 
-  // The first with the header that names another one as of this connection only.
-  const framings = (body: string) => [
-    `Content-Length: ${body.length}\r\nConnection: content-length\r\n\r\n${body}`,
-    `Transfer-Encoding: chunked\r\n\r\n${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`,
-  ];
-
-  test.each(['GET', 'HEAD', 'DELETE', 'OPTIONS', 'POST'])(
-    'a body of %s is no request of its own, in whose place others would be answered',
-    async (method) => {
-      const hidden = 'GET /api/hidden HTTP/1.1\r\nHost: x\r\n\r\n';
-      const seen: string[] = [];
-      const apiPort = await api(async (incoming, response) => {
-        let body = '';
-        for await (const chunk of incoming) body += chunk;
-        seen.push(`${incoming.method} ${incoming.url} ${body}`);
-        response.end(`for ${incoming.url}`);
+  describe.each(['GET', 'HEAD', 'DELETE', 'OPTIONS', 'POST', 'PURGE'])(
+    'the body of a %s',
+    (method) => {
+      const hidden = 'GET /api/hidden HTTP/1.1\r\nhost: x\r\nx-forwarded-for: 9.9.9.9\r\n\r\n';
+      const chunked = `${hidden.length.toString(16)}\r\n${hidden}\r\n0\r\n\r\n`;
+      const length = `content-length: ${hidden.length}`;
+      test.each([
+        ['in chunks', 'transfer-encoding: chunked', chunked],
+        ['in chunks of an encoding', 'transfer-encoding: gzip, chunked', chunked],
+        [
+          'in chunks, for this connection',
+          'transfer-encoding: chunked\r\nconnection: transfer-encoding',
+          chunked,
+        ],
+        ['in chunks, if wanted', 'transfer-encoding: chunked\r\nexpect: 100-continue', chunked],
+        ['of a length', length, hidden],
+        ['of a length, for this connection', `${length}\r\nconnection: content-length`, hidden],
+        [
+          'of a length, if wanted',
+          `${length}\r\nconnection: content-length\r\nexpect: 100-continue`,
+          hidden,
+        ],
+      ])('stays its body: %s', async (_, headers, body) => {
+        const seen: string[] = [];
+        const apiPort = await api(async (incoming, response) => {
+          let said = '';
+          for await (const chunk of incoming) said += chunk;
+          seen.push(`${incoming.method} ${incoming.url} ${said}`);
+          response.end(`answer to ${incoming.url}`);
+        });
+        const { port } = await front({ apiPort });
+        const answer = await written(
+          port,
+          `${method} /api/first HTTP/1.1\r\nhost: x\r\n${headers}\r\n\r\n${body}`,
+        );
+        expect(answer).toContain('HTTP/1.1 200 OK');
+        expect((await raw(port, '/api/next')).body).toBe('answer to /api/next');
+        expect(seen).toEqual([`${method} /api/first ${hidden}`, 'GET /api/next ']);
       });
-      const { port } = await front({ apiPort });
-      for (const framed of framings(hidden)) {
-        const socket = connect(port, '127.0.0.1');
-        socket.write(`${method} /api/first HTTP/1.1\r\nHost: x\r\n${framed}`);
-        await once(socket, 'data');
-        socket.destroy();
-        expect((await raw(port, '/api/next')).body).toBe('for /api/next');
-      }
-      const [first, next] = [`${method} /api/first ${hidden}`, 'GET /api/next '];
-      expect(seen).toEqual([first, next, first, next]);
     },
   );
+
+  test('takes no more headers than the parts can see', async () => {
+    let asked = 0;
+    const apiPort = await api((_, response) => response.end(`${++asked}`));
+    const { port } = await front({ apiPort, syncPort: apiPort });
+    for (const end of [
+      'content-length: 3\r\n\r\nabc',
+      '\r\n',
+      'connection: upgrade\r\nupgrade: websocket\r\n\r\n',
+    ])
+      for (const path of ['/api/x', '/sync'])
+        expect(
+          await written(port, `GET ${path} HTTP/1.1\r\nhost: x\r\n${manyHeaders}${end}`),
+        ).toContain('HTTP/1.1 431 ');
+    expect(asked).toBe(0);
+  });
 
   test('believes a TLS terminator in front of it only where told to', async () => {
     const apiPort = await api((incoming, response) =>
@@ -329,6 +372,24 @@ describe('/sync', () => {
     const closed = once(far!, 'close');
     ws.close(1000);
     await closed;
+  });
+
+  test('has no body, whatever it says', async () => {
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    onTestFinished(() => void server.close());
+    const lengths: (string | undefined)[] = [];
+    server.on('upgrade', (incoming, socket: Socket) => {
+      lengths.push(incoming.headers['content-length']);
+      socket.end('HTTP/1.1 401 Unauthorized\r\ncontent-length: 0\r\n\r\n');
+    });
+    const { port } = await front({ syncPort: (server.address() as AddressInfo).port });
+    const answer = await written(
+      port,
+      'GET /sync HTTP/1.1\r\nhost: x\r\nconnection: upgrade\r\nupgrade: websocket\r\ncontent-length: 3\r\n\r\nabc',
+    );
+    expect(answer).toContain('HTTP/1.1 401 ');
+    expect(lengths).toEqual([undefined]);
   });
 
   test('passes a refusal on', async () => {
