@@ -19,6 +19,7 @@ const ONE_MORE_TRY = 1;
 
 /** What a test file needs is in its name: nothing (unit), or a MongoDB of the run (the others). */
 export default defineConfig({
+  define: { __PRODUCT_NAME__: JSON.stringify('Leashwise') },
   test: {
     maxWorkers: 2,
     // Vitest's own second is luck on a machine with much to do.

@@ -23,6 +23,8 @@ export class ProximityTab {
   #channel: BroadcastChannel | null = null;
   #stopListening: (() => void) | null = null;
   #lookout: Lookout | null = null;
+  /** What another tab knew, while this one leads and does not know yet whether its owner shares. */
+  #before: ProximityState | null = null;
 
   constructor(userId: string, tab: LeadingTab) {
     this.#tab = tab;
@@ -94,16 +96,22 @@ export class ProximityTab {
         onEvent: this.#tab.onEvent,
         mistrustEvents: this.#tab.mistrust,
         wishes: () => this.#wishes ?? wishes,
-        before: this.#state,
+        before: this.#before ?? this.#state,
         onChange: (state) => {
           this.#show({ ...state, leads: true });
           this.#tell({ type: 'state', state });
         },
       });
-    else if (leads) {
+    // What is known stays meanwhile: a new tab leads before its documents are here.
+    else if (leads && !wishes && this.#state.status !== 'off') {
+      this.#before ??= this.#state;
+      this.#show({ ...this.#state, status: 'starting', leads });
+      return;
+    } else if (leads) {
       this.#show({ ...OFF, leads });
       this.#tell({ type: 'state', state: OFF });
     } else this.#show({ ...this.#state, leads: this.#state.leads === null ? null : false });
+    this.#before = null;
   }
 
   #closeLookout() {

@@ -57,8 +57,8 @@ const wishes: Wishes = {
   ownSound: () => null,
 };
 
-/** One of the tabs of a browser, which leads as it is told to. */
-function tab(leads: boolean) {
+/** One of the tabs of a browser, which leads as it is told to. @param wants null: its documents are not here yet */
+function tab(leads: boolean, wants: Wishes | null = wishes) {
   let changed = () => {};
   const leading = {
     leads,
@@ -70,7 +70,7 @@ function tab(leads: boolean) {
   };
   const made = new ProximityTab('ann', leading as unknown as LeadingTab);
   made.start();
-  made.setWishes(wishes);
+  if (wants) made.setWishes(wants);
   const lead = (now: boolean) => {
     leading.leads = now;
     changed();
@@ -93,8 +93,8 @@ test('what was dismissed stays so when another tab takes the lead', async () => 
   for (const { made } of [first, second]) made.stop();
 });
 
-test('a warning that is on stays so when another tab takes the lead, without a position there', async () => {
-  const [first, second] = [tab(true), tab(false)];
+test('a warning that is on stays so when another tab takes the lead, before it has its documents, or a position', async () => {
+  const [first, second] = [tab(true), tab(false, null)];
   const state = () => second.made.getState();
   await vi.waitFor(() => expect(state().alerts).toHaveLength(1));
   vi.stubGlobal('navigator', {
@@ -104,6 +104,10 @@ test('a warning that is on stays so when another tab takes the lead, without a p
   first.lead(false);
   second.lead(true);
   expect(state()).toMatchObject({ status: 'starting', leads: true, alerts: [{ user_id: 'sam' }] });
+  second.made.setWishes(wishes);
+  expect(state()).toMatchObject({ status: 'starting', leads: true, alerts: [{ user_id: 'sam' }] });
+  await vi.waitFor(() => expect(first.made.getState()).toMatchObject({ leads: false }));
+  expect(first.made.getState().alerts).toHaveLength(1);
   expect(state().nearby).toHaveLength(1);
   second.lead(false);
   for (const { made } of [first, second]) made.stop();
