@@ -52,7 +52,9 @@ export function DataTable<Row, Answer extends Paged>({
       {asked.error && <RetryBanner title={failure} asked={asked} />}
       {!asked.error && asked.fetchStatus === 'paused' && (
         <ErrorBanner title="You are offline">
-          {rows ? 'This is as it last was.' : 'The list comes as soon as there is a network.'}
+          {rows
+            ? 'Showing the last version we have.'
+            : 'The list will load when you’re back online.'}
         </ErrorBanner>
       )}
       {!rows && !asked.error && asked.fetchStatus !== 'paused' && (

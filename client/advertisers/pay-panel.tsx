@@ -11,7 +11,7 @@ type Settings = Omit<AdPaymentSettings, 'call' | 'wait'> & { cents: number };
 const WITHOUT_WALLET = {
   off: 'Payments are not taken here right now.',
   unsupported: 'Google Pay does not work in this browser. Please try another one.',
-  failed: 'It needs the network. What you entered is kept.',
+  failed: 'Check your connection and try again. What you entered has been kept.',
 };
 
 /** Pays for an ad with Google Pay. `onTimeGone` is offered where the booked time is somebody else's by now, or over. */

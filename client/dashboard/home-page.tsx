@@ -72,7 +72,7 @@ export default function HomePage() {
       <AlertCenter />
       {status === 'unavailable' && (
         <ErrorBanner title="Your data has not arrived on this device">
-          It needs the network once. It will show here as soon as it comes.
+          Connect to the internet once to load it.
         </ErrorBanner>
       )}
       <div className="grid grid-cols-1 items-start gap-4 md:grid-cols-2">

@@ -35,11 +35,7 @@ export default function SocialPage() {
   const content = (failure: string, list: ReactNode) => {
     if (status === 'ready') return list;
     if (status === 'loading') return <Skeleton label="Your circle is on its way" lines={3} />;
-    return (
-      <ErrorBanner title={failure}>
-        It needs the network once. It will show here as soon as it comes.
-      </ErrorBanner>
-    );
+    return <ErrorBanner title={failure}>Connect to the internet once to load it.</ErrorBanner>;
   };
   const panel = 'rounded-card border border-line bg-surface p-4 shadow-lift sm:p-5';
   return (

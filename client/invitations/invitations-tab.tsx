@@ -88,7 +88,7 @@ export default function InvitationsTab() {
     <div className="flex flex-col gap-6">
       <section aria-labelledby="invite" className="flex flex-col gap-3">
         <h2 id="invite" className="text-lg font-bold">
-          Invite somebody to search
+          Invite someone to search
         </h2>
         <p className="text-soft">
           A code from you lets one person search for members, including you.

@@ -91,7 +91,7 @@ export default function WelcomePage() {
         </Feature>
       </ul>
       <div className="mt-10">
-        <Slot placement="banner" fallback="Sponsors keep this free. Your name could stand here." />
+        <Slot placement="banner" fallback="Sponsors keep this free. Your name could be here." />
       </div>
       <section aria-labelledby="how" className="py-10">
         <h2 id="how" className="mb-5 text-2xl font-bold">
@@ -121,7 +121,7 @@ export default function WelcomePage() {
         </Button>
       </div>
       <div className="mt-10">
-        <Slot placement="inline" fallback="This place is waiting for its sponsor." />
+        <Slot placement="inline" fallback="This spot is waiting for a sponsor." />
       </div>
     </PublicPage>
   );

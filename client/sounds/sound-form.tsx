@@ -77,7 +77,7 @@ export function SoundForm({ type, onDone }: { type: SoundType; onDone: () => voi
       onDone();
     } catch (error) {
       console.error('Failed to save sound', error);
-      setProblem('This could not be kept. Try again in a moment.');
+      setProblem('We couldn’t save this. Try again in a moment.');
       setBusy(false);
     }
   }

@@ -125,7 +125,7 @@ const goes = (steps: number) => ({ is: 'go', who: 0, steps }) as const;
 const seldom: Script[] = [
   { events: [pays(0), pays(1)], weathers: [], apart: 5, isNear: false },
   {
-    events: [pays(0), goes(4), { is: 'tick' }, goes(1)],
+    events: [pays(0), goes(8), { is: 'tick' }, goes(1)],
     weathers: ['fine', 'late'],
     apart: 0,
     isNear: true,

@@ -135,6 +135,8 @@ test('an advertiser signs up, pays, and sees in the dashboard how an owner saw a
   await expect(async () => {
     await sam.page.goto('/home');
     await expect(sam.page.getByRole('region', { name: 'My Dogs' })).toContainText('Bella');
+    // What is in a slot comes when somebody is near it.
+    await sam.page.mouse.wheel(0, 5_000);
     await between.or(sam.page.getByText('a wide turn')).first().scrollIntoViewIfNeeded();
     await expect(between).toContainText('Kibble, fresh', { timeout: 5_000 });
   }).toPass({ timeout: 60_000 });

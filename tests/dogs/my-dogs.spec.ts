@@ -73,7 +73,7 @@ test('a dog that cannot be kept says so, is logged, and what was typed stays', a
     });
   });
   await form.getByRole('button', { name: 'Add Dog' }).click();
-  await expect(form.getByRole('alert').filter({ hasText: 'could not be kept' })).toBeVisible();
+  await expect(form.getByRole('alert').filter({ hasText: 'couldn’t save this' })).toBeVisible();
   await expect(form.getByLabel('Dog name')).toHaveValue('Ida');
   expect(logged.join('\n')).toContain('Failed to add your dog.');
 });
