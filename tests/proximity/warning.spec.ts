@@ -39,7 +39,7 @@ test('two owners approach, and each is warned of the other’s dog, once', async
   for (const { context } of [sam, ana]) await record(context);
   await walk(sam);
   await walk(ana);
-  await expect(nearby(ana.page)).toContainText('Nobody within 100 feet');
+  await expect(nearby(ana.page)).toContainText('No one within 100 feet');
 
   await position(ana.context, north(here, 24));
 
@@ -91,7 +91,7 @@ test('two owners approach, and each is warned of the other’s dog, once', async
   // Over is over.
   await position(ana.context, north(here, 400));
   await expect(warning(ana.page)).toBeHidden({ timeout: 45_000 });
-  await expect(nearby(ana.page)).toContainText('Nobody within 100 feet');
+  await expect(nearby(ana.page)).toContainText('No one within 100 feet');
 });
 
 test('a dismissed warning is gone while the list still shows who is there, and turning sharing off clears the list and takes the position away', async ({
@@ -143,6 +143,8 @@ test('one tab of two speaks, both show, and the other takes over', async ({ owne
   await expect.poll(() => spokenBy(ana.page)).toHaveLength(1);
   expect(await deedsOf(second)).toEqual([]);
 
+  // What is cut off would be said again.
+  await expect.poll(() => ana.page.evaluate(() => speechSynthesis.speaking)).toBe(false);
   await ana.page.close();
   await expect(sharing(second)).not.toContainText('another of your tabs');
   await expect(sharing(second)).toContainText('Location tracking active');

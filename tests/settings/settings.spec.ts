@@ -122,8 +122,10 @@ test('in a quiet place nothing is reported, and nobody is shown', async ({ owner
   });
   await ana.page.goto('/home');
   await expect(sharing(ana.page)).toContainText('Quiet place');
-  await expect(nearby(ana.page)).toContainText('Quiet place. You are neither shown nor counted');
-  await expect(nearby(sam.page)).toContainText('Nobody within 100 feet', { timeout: 45_000 });
+  await expect(nearby(ana.page)).toContainText(
+    'Quiet place. While you’re here, others can’t see you',
+  );
+  await expect(nearby(sam.page)).toContainText('No one within 100 feet', { timeout: 45_000 });
   expect(reports).toBe(0);
 
   await position(ana.context, north(500));
@@ -177,10 +179,10 @@ test('a wider radius tells of people farther away', async ({ owner }) => {
   await radius.press('Enter');
   await ana.page.goto('/home');
   await expect(part(ana.page, 'Location sharing')).toContainText('comes within 400 feet');
-  await expect(part(ana.page, 'Nearby Users')).toContainText('Nobody within 400 feet');
+  await expect(part(ana.page, 'Nearby Users')).toContainText('No one within 400 feet');
   await sam.page.goto('/home');
   await expect(ana.page.getByRole('region', { name: 'Dog nearby' })).toContainText(
     'Rex needs space',
   );
-  await expect(part(sam.page, 'Nearby Users')).toContainText('Nobody within 100 feet');
+  await expect(part(sam.page, 'Nearby Users')).toContainText('No one within 100 feet');
 });
