@@ -76,14 +76,20 @@ export function announce(
   };
 }
 
-/** A length of time as people say it, from seconds to hours. */
+/** Each with from how many seconds on it is said, the longest first. */
+const UNITS = [
+  { seconds: 86_400, from: 172_800, unit: 'day' },
+  { seconds: 3_600, from: 5_400, unit: 'hour' },
+  { seconds: 60, from: 90, unit: 'minute' },
+] as const;
+
+/** A length of time as people say it, from seconds to days. */
 export function durationWords(milliseconds: number): string {
-  const seconds = Math.round(milliseconds / 1000);
-  const [count, unit] =
-    seconds < 90
-      ? [seconds, 'second']
-      : seconds < 5400
-        ? [Math.round(seconds / 60), 'minute']
-        : [Math.round(seconds / 3600), 'hour'];
+  const length = Math.round(milliseconds / 1000);
+  const { seconds, unit } = UNITS.find(({ from }) => length >= from) ?? {
+    seconds: 1,
+    unit: 'second',
+  };
+  const count = Math.round(length / seconds);
   return `${count} ${unit}${count === 1 ? '' : 's'}`;
 }

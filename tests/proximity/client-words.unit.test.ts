@@ -33,11 +33,12 @@ test('advice is about their dogs first, then about mine', () => {
 test('distances and lengths of time', () => {
   expect(distanceWords(80)).toBe('80 feet away');
   expect(distanceWords(0)).toBe('right here');
-  expect([1000, 45_000, 240_000, 7_200_000].map(durationWords)).toEqual([
+  expect([1000, 45_000, 240_000, 7_200_000, 14 * 86_400_000].map(durationWords)).toEqual([
     '1 second',
     '45 seconds',
     '4 minutes',
     '2 hours',
+    '14 days',
   ]);
 });
 
