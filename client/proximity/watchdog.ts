@@ -1,5 +1,5 @@
-import { PRODUCT } from '../product.ts';
 import { STALE_SECONDS } from '#shared/proximity/rules.ts';
+import { PRODUCT } from '../product.ts';
 import type { Clock } from './clock.ts';
 import type { AlertOutputs } from './outputs.ts';
 import type { ProximityState, Stopped, TrackingStatus } from './state.ts';

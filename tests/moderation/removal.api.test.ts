@@ -177,17 +177,20 @@ test('what was written while the api was away is checked when it is back', async
   expect((await logOf(admin, wolf))[0]?.flagged_content).toBe('zorkflag');
 });
 
-test('a moderator removes a reported message for both; the evidence stays, also under the name it had', async () => {
-  await say(wolf, ann, 'kind');
-  const bad = await say(wolf, ann, 'unkind');
-  const { report } = await ann.call(reportMessage, {
+const reportOf = (message_id: string) =>
+  ann.call(reportMessage, {
     body: {
       reported_user_id: wolf.user.id,
-      message_id: bad.id,
+      message_id,
       report_type: 'harassment',
       description: 'This is unkind.',
     },
   });
+
+test('a moderator removes a reported message for both; the evidence stays, also under the name it had', async () => {
+  await say(wolf, ann, 'kind');
+  const bad = await say(wolf, ann, 'unkind');
+  const { report } = await reportOf(bad.id);
   // Something before it is removed first, which gives it another name.
   await lie(wolf, 'zorkdelete');
   await eventually(() => readableBy(api, ann)).toEqual(['kind', 'unkind']);
@@ -206,14 +209,7 @@ test('a message that a moderator removes while another one is taken out of its p
   const bad = await say(wolf, ann, 'unkind');
   const messages = api.db.collection<MessageRow>('messages');
   const before = await messages.findOne({ _id: bad.id });
-  const { report } = await ann.call(reportMessage, {
-    body: {
-      reported_user_id: wolf.user.id,
-      message_id: bad.id,
-      report_type: 'harassment',
-      description: 'This is unkind.',
-    },
-  });
+  const { report } = await reportOf(bad.id);
   await lie(wolf, 'zorkdelete');
   await eventually(async () => (await rows(wolf)).map(({ _id }) => _id)).not.toContain(bad.id);
   // As it is before the old part is removed.
