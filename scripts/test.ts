@@ -48,7 +48,10 @@ const browser: Suite = {
 const stages: Suite[][][] = [
   [
     [{ name: 'types', script: 'types' }],
-    [{ name: 'lint', script: 'lint' }],
+    [
+      { name: 'secrets', script: 'secrets' },
+      { name: 'lint', script: 'lint' },
+    ],
     [
       { name: 'format', script: 'format:check' },
       { name: 'dead code', script: 'dead-code' },
