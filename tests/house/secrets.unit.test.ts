@@ -39,7 +39,7 @@ const secret = (...parts: string[]) => parts.join('');
 const PLANTED = {
   '.ci/deploy.sh': secret('export GITHUB_TOKEN=ghp', '_', 'a1B2c3D4'.repeat(4), 'e5F6'),
   '.env.example': secret('SYNC', '_SECRET=', '0f1e2d3c'.repeat(8)),
-  'api/mail.ts': secret('const url = "https', '://leashwise:Tr0ub4dor', '@mail.example";'),
+  'api/mongodb.ts': secret('const uri = "mongodb', '://api:Tr0ub4dor42', '@db.leashwise.com/x";'),
   'api/stripe.ts': secret('const key = "sk', '_live_', 'a1B2c3D4'.repeat(4), '";'),
   'api/webhook.ts': secret('const key = "whsec', '_', 'a1B2c3D4'.repeat(4), '";'),
   'docs/key.pem': secret(
