@@ -1,13 +1,13 @@
 import { isIP } from 'node:net';
+import ipaddr from 'ipaddr.js';
 import type { Context } from 'koa';
 import { Refusal } from './refusal.ts';
 
-const isLoopback = (address: string | undefined): boolean =>
-  address !== undefined && /^(::1|(::ffff:)?127\.)/.test(address);
+const rangeOf = (address: string): string =>
+  ipaddr.isValid(address) ? ipaddr.process(address).range() : '';
+const isLoopback = (address: string): boolean => rangeOf(address) === 'loopback';
 const isPrivate = (address: string): boolean =>
-  isLoopback(address) ||
-  /^(::ffff:)?(10\.|192\.168\.|172\.(1[6-9]|2\d|3[01])\.)/.test(address) ||
-  /^f[cd]/i.test(address);
+  ['loopback', 'private', 'uniqueLocal'].includes(rangeOf(address));
 
 /**
  * The caller's address. What `X-Forwarded-For` says counts only from the front on this machine: its last public
@@ -24,19 +24,25 @@ export function addressOf(ctx: Context): string {
   return chain.findLast((entry) => !isPrivate(entry)) ?? chain[0] ?? peer;
 }
 
-/** What limits by address count: an IPv4 address, or the /64 of an IPv6 one, which one household has for itself. */
-export function networkOf(address: string): string {
-  const plain = address.replace(/^::ffff:(?=\d+\.)/i, '');
-  if (isIP(plain) !== 6) return plain;
-  const [head = '', tail] = plain.split('::');
-  const left = head.split(':').filter(Boolean);
-  const right = (tail ?? '').split(':').filter(Boolean);
-  const gap = tail === undefined ? 0 : 8 - left.length - right.length;
-  const groups = [...left, ...Array<string>(Math.max(0, gap)).fill('0'), ...right];
-  return `${groups
-    .slice(0, 4)
-    .map((group) => parseInt(group, 16).toString(16))
-    .join(':')}::/64`;
+/**
+ * The networks of an address, narrowest first: an IPv4 address is one of its own; an IPv6 one is in a /64, which a
+ * household has, and in the /56 and the /48 from which a customer may get many of those.
+ */
+export type Network = readonly [string, ...string[]];
+
+const IPV6_PREFIXES = [64, 56, 48] as const;
+
+/** The networks by which limits count an address; an IPv4 address in IPv6 notation is an IPv4 address. */
+export function networkOf(address: string): Network {
+  if (!ipaddr.isValid(address)) return [address];
+  const plain = ipaddr.process(address);
+  if (plain.kind() === 'ipv4') return [plain.toString()];
+  const [narrow, ...wider] = IPV6_PREFIXES.map((prefix) =>
+    ipaddr.IPv6.networkAddressFromCIDR(`${plain.toString()}/${prefix}`)
+      .toString()
+      .concat(`/${prefix}`),
+  );
+  return [narrow ?? address, ...wider];
 }
 
 /**

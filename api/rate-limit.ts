@@ -1,5 +1,6 @@
 import { RateLimiterMemory, RateLimiterMongo, RateLimiterRes } from 'rate-limiter-flexible';
 import type { Database } from './database.ts';
+import type { Network } from './origin.ts';
 import { Refusal } from './refusal.ts';
 
 export interface Limit {
@@ -10,16 +11,23 @@ export interface Limit {
   shared?: boolean;
 }
 
+/** What is counted: a user's id or another name, or the networks of an address, which count together. */
+export type LimitKey = string | Network;
+
 /** @throws Refusal 429 with Retry-After when `key` has used up its points */
 export interface Limiter {
-  (key: string): Promise<void>;
+  (key: LimitKey): Promise<void>;
   /** The same, without using up a point. */
-  check(key: string): Promise<void>;
+  check(key: LimitKey): Promise<void>;
   /** Takes back what was used up for something that could not be done now, and comes again. */
-  giveBack(key: string): Promise<void>;
+  giveBack(key: LimitKey): Promise<void>;
   /** Uses up points, by default one, where there are any. @returns whether there were as many */
-  admits(key: string, points?: number): Promise<boolean>;
+  admits(key: LimitKey, points?: number): Promise<boolean>;
 }
+
+/** Each wider network has so many times the points of the one within it. */
+const WIDER_NETWORK = 4;
+const NETWORK_LEVELS = 3;
 
 const COLLECTION = 'rate_limits';
 
@@ -35,35 +43,45 @@ export async function forgetLimits({ db }: Database, userId: string): Promise<vo
 /** @param scale multiplies every limit: RATE_LIMIT_SCALE */
 export function limiters(database: Database, scale: number): (limit: Limit) => Limiter {
   return ({ name, points, seconds, shared }) => {
-    const options = {
-      keyPrefix: name,
-      points: Math.max(1, Math.round(points * scale)),
-      duration: seconds,
-    };
-    const limiter = shared
-      ? new RateLimiterMongo({
-          ...options,
-          storeClient: database.client,
-          dbName: database.db.databaseName,
-          tableName: COLLECTION,
-          // They are in the table of all indexes, made once before any limiter is.
-          disableIndexesCreation: true,
-          insuranceLimiter: new RateLimiterMemory(options),
-        })
-      : new RateLimiterMemory(options);
-    const take = async (key: string, wanted = 1) => {
+    const levels = Array.from({ length: NETWORK_LEVELS }, (_, level) => {
+      const options = {
+        keyPrefix: name,
+        points: Math.max(1, Math.round(points * WIDER_NETWORK ** level * scale)),
+        duration: seconds,
+      };
+      if (!shared) return new RateLimiterMemory(options);
+      return new RateLimiterMongo({
+        ...options,
+        storeClient: database.client,
+        dbName: database.db.databaseName,
+        tableName: COLLECTION,
+        // They are in the table of all indexes, made once before any limiter is.
+        disableIndexesCreation: true,
+        insuranceLimiter: new RateLimiterMemory(options),
+      });
+    });
+    /** @returns each key with what counts it, the narrowest network first */
+    const counted = (key: LimitKey) =>
+      (typeof key === 'string' ? [key] : key).flatMap((each, level) => {
+        const limiter = levels[level];
+        return limiter ? [{ key: each, limiter }] : [];
+      });
+    const take = async (keys: LimitKey, wanted = 1) => {
       try {
-        await limiter.consume(key, wanted);
+        // One after the other: what a network is refused for does not count for the wider one.
+        for (const { key, limiter } of counted(keys)) await limiter.consume(key, wanted);
       } catch (refused) {
         if (!(refused instanceof RateLimiterRes)) throw refused;
         throw tooMany(refused);
       }
     };
-    const check = async (key: string) => {
-      const used = await limiter.get(key);
-      if (used && used.consumedPoints >= options.points) throw tooMany(used);
+    const check = async (keys: LimitKey) => {
+      for (const { key, limiter } of counted(keys)) {
+        const used = await limiter.get(key);
+        if (used && used.consumedPoints >= limiter.points) throw tooMany(used);
+      }
     };
-    const admits = async (key: string, wanted?: number) => {
+    const admits = async (key: LimitKey, wanted?: number) => {
       try {
         await take(key, wanted);
         return true;
@@ -72,8 +90,8 @@ export function limiters(database: Database, scale: number): (limit: Limit) => L
         throw error;
       }
     };
-    const giveBack = async (key: string) => {
-      await limiter.reward(key);
+    const giveBack = async (keys: LimitKey) => {
+      for (const { key, limiter } of counted(keys)) await limiter.reward(key);
     };
     return Object.assign(take, { check, giveBack, admits });
   };

@@ -30,7 +30,7 @@ export function visitors({ adDays }: Pick<Database, 'adDays'>) {
     async idOf(ctx: Context, visitor: Caller | null, now: Date): Promise<string> {
       const who = visitor
         ? ['user', visitor.user._id]
-        : ['visitor', networkOf(addressOf(ctx)), ctx.get('user-agent')];
+        : ['visitor', networkOf(addressOf(ctx))[0], ctx.get('user-agent')];
       const hash = createHmac('sha256', await saltOf(dayOf(now))).update(JSON.stringify(who));
       return hash.digest('base64url').slice(0, 22);
     },

@@ -113,7 +113,9 @@ export function mountAdvertisers(api: Api, payments: Payments | null): void {
     await limitAsked(network(ctx));
     const start = new Date(query.scheduled_start_at);
     const length = endOfSlot(start, query.duration_hours).getTime() - start.getTime();
-    const own = query.advertisement_id ?? null;
+    // Of an ad that is not this browser's nothing is left out, or its slot would show.
+    const id = query.advertisement_id;
+    const own = id && (await findAd(database, id, await mine(ctx, id))) ? id : null;
     const taken = await slots.takenFrom(query.placement, start, new Date(), own);
     const next = firstFree(taken, start, length);
     return { is_free: next.getTime() === start.getTime(), next_free_at: next.toISOString() };

@@ -80,7 +80,10 @@ export function mountTips(api: Api): void {
     await limitVotes(user._id);
     const tip = await locationTips.findOne({ _id: params.id, is_active: true });
     if (!tip || (!tip.is_public && tip.creator_user_id !== user._id)) throw noSuchTip();
-    await findVisible(database, tip.location_id, user._id);
+    // In the same words: that there is a private place with a tip is nobody else's business.
+    await findVisible(database, tip.location_id, user._id).catch((error: unknown) => {
+      throw error instanceof Refusal ? noSuchTip() : error;
+    });
     if (tip.creator_user_id === user._id)
       throw new Refusal(400, 'You cannot vote for your own tip');
     const voters = body.is_helpful

@@ -1,11 +1,12 @@
+import type { Network } from '../origin.ts';
 import type { Services } from '../services.ts';
 
 /** Keeps off whoever tries stolen cards: they are declined often, and people now and then. */
 export interface DeclinedLimit {
   /** @throws Refusal 429 when too many were declined within an hour, of this network or of all */
-  check(network: string): Promise<void>;
+  check(network: Network): Promise<void>;
   /** Counts a payment that was declined. */
-  count(network: string): Promise<void>;
+  count(network: Network): Promise<void>;
 }
 
 /** @param name of the limit: each kind of payment is counted by itself */

@@ -309,7 +309,24 @@ describe('a time', () => {
     await makeTimedAd(lee, { scheduled_start_at: at(4) });
     await makeTimedAd(lee, { scheduled_start_at: start, placement: 'inline' });
     expect(await look(at(-5))).toEqual({ is_free: false, next_free_at: at(8) });
-    expect(await look(at(1), { duration_hours: 1, advertisement_id: id })).toMatchObject({
+    const own = {
+      placement: 'banner' as const,
+      scheduled_start_at: at(1),
+      duration_hours: 1,
+      advertisement_id: id,
+    };
+    expect(await kim.call(findSlot, { query: own })).toMatchObject({ is_free: true });
+  });
+
+  test('of an ad is shown to its advertiser only; others learn nothing by its number', async () => {
+    const [kim, lee] = [await signUp(api), await signUp(api)];
+    const id = await makeTimedAd(kim, { scheduled_start_at: at(100) });
+    const query = { placement: 'banner' as const, scheduled_start_at: at(100) };
+    const taken = { is_free: false, next_free_at: at(104) };
+    for (const advertisement_id of [id, id + 1_000])
+      for (const { call } of [lee, api])
+        expect(await call(findSlot, { query: { ...query, advertisement_id } })).toEqual(taken);
+    expect(await kim.call(findSlot, { query: { ...query, advertisement_id: id } })).toMatchObject({
       is_free: true,
     });
   });

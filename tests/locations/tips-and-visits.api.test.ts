@@ -153,6 +153,17 @@ describe('a tip', () => {
     await expectRefused(vote(sam, { ...older, id: 'nothing' }), 404, noTip);
   });
 
+  test('of a place that became private is not found by others, as if it had never been there', async () => {
+    const green = await place();
+    const tip = await tell(sam, green);
+    await api.db
+      .collection<LocationRow>('locations')
+      .updateOne({ _id: green.id }, { $set: { is_public: false } });
+    await expectRefused(vote(kim, tip), 404, noTip);
+    await expectRefused(vote(kim, { ...tip, id: 'nothing' }), 404, noTip);
+    expect(await vote(alex, tip)).toEqual({ is_helpful_count: 1 });
+  });
+
   test('of many at once none is missing on the place', async () => {
     const green = await place();
     const titles = Array.from({ length: 12 }, (_, index) => `Tip ${index}`);
