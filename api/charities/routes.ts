@@ -9,6 +9,7 @@ import {
 import { readPage, type Order } from '../admin/page.ts';
 import { searching } from '../admin/search.ts';
 import { isDuplicate } from '../database.ts';
+import { refuseContent } from '../moderation/content.ts';
 import { addressOf, networkOf } from '../origin.ts';
 import { Refusal } from '../refusal.ts';
 import { refuseUnlessMay, serve } from '../serve.ts';
@@ -87,6 +88,13 @@ export function mountCharities(api: Api): void {
       return { charity: present(known) };
     }
     const fields = fieldsOf(body);
+    const { charity_name, description, address, city, state, website_url, payment_link } = fields;
+    await refuseContent(services, {
+      user_id: visitor?.user._id ?? null,
+      content_type: 'charity',
+      content_id: _id,
+      fields: { charity_name, description, address, city, state, website_url, payment_link },
+    });
     const row: CharityRow = {
       _id,
       ...fields,

@@ -8,6 +8,7 @@ import {
   type Dog,
 } from '#shared/dogs/contract.ts';
 import { readCard } from '#shared/profile/document.ts';
+import { refuseContent } from '../moderation/content.ts';
 import { changeOwn } from '../own-documents.ts';
 import { Refusal } from '../refusal.ts';
 import { serve } from '../serve.ts';
@@ -43,10 +44,14 @@ export function mountDogs(api: Api): void {
     return dog;
   }
 
+  const refuseName = (user_id: string, content_id: string, name: string) =>
+    refuseContent(services, { user_id, content_type: 'dog_name', content_id, fields: { name } });
+
   serve(api, listDogs, async ({ caller }) => ({ dogs: await dogsOf(caller.user._id) }));
 
   serve(api, createDog, async ({ body, caller: { user }, freshId }) => {
     const id = freshId();
+    await refuseName(user._id, id, body.name);
     const created_at = new Date().toISOString();
     const card = await changeOwn(services, user, 'card', 'dog.add', { ...body, id, created_at });
     const dog = readCard(card).dogs.find((each) => each.id === id);
@@ -55,7 +60,8 @@ export function mountDogs(api: Api): void {
   });
 
   serve(api, updateDog, async ({ params: { id }, body, caller: { user } }) => {
-    await dogOf(user._id, id);
+    const { name } = await dogOf(user._id, id);
+    if (body.name !== name) await refuseName(user._id, id, body.name);
     return {
       dog: dogIn(await changeOwn(services, user, 'card', 'dog.edit', { ...body, id }), id),
     };

@@ -62,7 +62,10 @@ export async function readFacts(database: Database, userId: string, today: numbe
 /** The people whose reports moderators found right, each once. What is undecided is held against nobody. */
 async function upheldReports({ messageReports }: Database, userId: string): Promise<number> {
   const found = await messageReports
-    .find({ reported_user_id: userId, status: 'resolved' }, { projection: { reporter_user_id: 1 } })
+    .find(
+      { reported_user_id: userId, status: 'resolved', subject_type: { $ne: 'account' } },
+      { projection: { reporter_user_id: 1 } },
+    )
     .limit(PEOPLE_MAX)
     .toArray();
   return new Set(found.map(({ reporter_user_id }) => reporter_user_id)).size;

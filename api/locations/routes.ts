@@ -13,6 +13,7 @@ import { TIPS_MAX } from '#shared/locations/shapes.ts';
 import { wordsOf } from '../admin/search.ts';
 import { listingsNear } from '../advertisers/listings.ts';
 import { blockedWith } from '../blocks/store.ts';
+import { refuseContent } from '../moderation/content.ts';
 import { Refusal } from '../refusal.ts';
 import { serve } from '../serve.ts';
 import type { Api } from '../services.ts';
@@ -38,6 +39,10 @@ const said = ({ latitude, longitude, ...fields }: z.output<typeof locationFields
   point: pointOf({ latitude, longitude }),
   words: wordsOf(fields.name, fields.address),
 });
+
+/** The texts of a place that others would see: a private one has none. */
+const seenByOthers = ({ is_public, name, description, address }: z.output<typeof locationFields>) =>
+  is_public ? { name, description, address } : {};
 
 const similar = (candidates: LocationRow[]) =>
   new Refusal(409, `This may be here already: ${candidates[0]?.name ?? ''}`, {
@@ -112,6 +117,12 @@ export function mountLocations(api: Api): void {
     const _id = freshId();
     const made = ctx.get('idempotency-key') ? await locations.findOne({ _id }) : null;
     if (made) return { location: presentLocation(made) };
+    await refuseContent(services, {
+      user_id: user._id,
+      content_type: 'location',
+      content_id: _id,
+      fields: seenByOthers(fields),
+    });
     const candidates = confirm_new ? [] : await similarPlaces(database, user._id, fields);
     if (candidates.length > 0) throw similar(candidates);
     const now = new Date();
@@ -148,6 +159,12 @@ export function mountLocations(api: Api): void {
   serve(api, updateLocation, async ({ params, body, caller: { user } }) => {
     await limitNew(user._id);
     const own = await findOwn(params.id, user._id);
+    await refuseContent(services, {
+      user_id: user._id,
+      content_type: 'location',
+      content_id: own._id,
+      fields: seenByOthers(body),
+    });
     if (own.is_public && !body.is_public && (await isUsedByOthers(database, own)))
       throw new Refusal(409, 'Others use this place by now: it stays public', { code: 'in_use' });
     const row = await locations.findOneAndUpdate(

@@ -1,5 +1,6 @@
 import { createTip, deleteTip, updateTip, voteForTip } from '#shared/locations/contract.ts';
 import { isDuplicate } from '../database.ts';
+import { refuseContent } from '../moderation/content.ts';
 import { Refusal } from '../refusal.ts';
 import { serve } from '../serve.ts';
 import type { Api } from '../services.ts';
@@ -23,6 +24,17 @@ export function mountTips(api: Api): void {
     return changed;
   }
 
+  /** @throws Refusal 400 where the word rules refuse a tip that others would see */
+  async function refuseTip(
+    { is_public, title, content }: Pick<TipRow, 'is_public' | 'title' | 'content'>,
+    user_id: string,
+    content_id: string,
+  ): Promise<void> {
+    if (!is_public) return;
+    const fields = { title, content };
+    await refuseContent(services, { user_id, content_type: 'location_tip', content_id, fields });
+  }
+
   serve(api, createTip, async ({ body, caller: { user }, freshId }) => {
     await limitNew(user._id);
     const location = await findVisible(database, body.location_id, user._id);
@@ -36,6 +48,7 @@ export function mountTips(api: Api): void {
       is_active: true,
       created_at: new Date(),
     };
+    await refuseTip(tip, user._id, tip._id);
     await changing(location._id, async () => {
       try {
         await locationTips.insertOne(tip);
@@ -57,6 +70,7 @@ export function mountTips(api: Api): void {
   serve(api, updateTip, async ({ params, body, caller: { user } }) => {
     await limitNew(user._id);
     const own = await findOwn(params.id, user._id);
+    await refuseTip(body, user._id, own._id);
     const tip = await changing(own.location_id, () =>
       locationTips.findOneAndUpdate(
         { _id: own._id, is_active: true },

@@ -38,6 +38,12 @@ export const moderationCollections = (db: Db): ModerationCollections => ({
 
 export const moderationIndexes: Record<string, IndexDescription[]> = {
   message_reports: [
+    {
+      key: { open_flag: 1 },
+      unique: true,
+      partialFilterExpression: { open_flag: { $exists: true } },
+    },
+    { key: { subject_type: 1, created_at: -1, _id: -1 } },
     { key: { reported_user_id: 1, status: 1, created_at: -1, _id: -1 } },
     { key: { reporter_user_id: 1 } },
     { key: { created_at: -1, _id: -1 } },

@@ -71,6 +71,7 @@ export async function decide(
             decision,
             is_carried_out: false,
           },
+          ...(isOver && { $unset: { open_flag: '' } }),
           $inc: { version: 1 },
         },
         { returnDocument: 'after' },
@@ -137,7 +138,7 @@ async function carryOut(services: Services, row: ReportRow): Promise<void> {
         });
     }
     // Last: what somebody wrote may keep it from being taken out, but not them from being stopped.
-    if (decision.remove_message) {
+    if (decision.remove_message && row.message_id !== null) {
       const message = await services.database.messages.findOne(called(row.message_id));
       // A measure has its own words.
       if (message && !decision.measure)

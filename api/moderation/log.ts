@@ -13,7 +13,7 @@ type Noted = Pick<
   | 'action_taken'
   | 'admin_user_id'
 > &
-  Partial<Pick<LogRow, 'rule_triggered' | 'severity' | 'review'>>;
+  Partial<Pick<LogRow, 'rule_triggered' | 'severity' | 'review' | 'content_type' | 'content_id'>>;
 
 /** Notes what was found or done, once for each `what`. @returns the note as it is now */
 export async function logged(
@@ -45,6 +45,8 @@ export async function presentLog(
   return rows.map(({ _id, user_id, created_at, ...row }) => ({
     ...row,
     id: _id,
+    content_type: row.content_type ?? null,
+    content_id: row.content_id ?? null,
     user: { user_id, name: names.get(user_id) ?? null },
     created_at: created_at.toISOString(),
   }));

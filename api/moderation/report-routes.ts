@@ -48,7 +48,7 @@ export function mountReports(api: Api): void {
   serve(api, getReport, async ({ params: { id }, caller }) => {
     const row = await messageReports.findOne({ _id: id, ...(await openTo(services, caller)) });
     const evidence = row && (await reportEvidence.findOne({ _id: id }));
-    if (!row || !evidence) throw new Refusal(404, 'Report not found');
+    if (!row || !(evidence ?? row.flags)) throw new Refusal(404, 'Report not found');
     const { reported_user_id } = row;
     const [[report], warnings, upheld] = await Promise.all([
       reportsForAdmins(services, [row]),
@@ -66,13 +66,14 @@ export function mountReports(api: Api): void {
     if (!report) throw new Error('a report was not presented');
     return {
       report,
+      flags: (row.flags ?? []).map(({ at, details }) => ({ at: at.toISOString(), details })),
       evidence: {
-        messages: evidence.messages.map(({ created_at, ...message }) => ({
+        messages: (evidence?.messages ?? []).map(({ created_at, ...message }) => ({
           ...message,
           created_at: created_at.toISOString(),
         })),
-        copied_at: evidence.copied_at.toISOString(),
-        is_from_seal: evidence.is_from_seal ?? false,
+        copied_at: (evidence?.copied_at ?? row.created_at).toISOString(),
+        is_from_seal: evidence?.is_from_seal ?? false,
       },
       warnings: await presentForAdmins(services, warnings),
       upheld_reports: upheld,

@@ -1,11 +1,7 @@
 import { createHash } from 'node:crypto';
 import { splitMessageId } from '#shared/chat/document.ts';
 import type { AdminReport } from '#shared/moderation/admin-contract.ts';
-import {
-  REPORT_DESCRIPTION_MAX,
-  type MessageReport,
-  type ReportType,
-} from '#shared/moderation/contract.ts';
+import { REPORT_DESCRIPTION_MAX, type ReportType } from '#shared/moderation/contract.ts';
 import { isDuplicate } from '../database.ts';
 import { namesOf } from '../profile/names.ts';
 import { Refusal } from '../refusal.ts';
@@ -15,11 +11,12 @@ import type { ReportRow } from './rows.ts';
 import { provenMessage } from './seals.ts';
 
 /** A report as its reporter may see it. */
-export const presentReport = (row: ReportRow): MessageReport => ({
+export const presentReport = (row: ReportRow) => ({
   id: row._id,
   reporter_user_id: row.reporter_user_id,
   reported_user_id: row.reported_user_id,
   message_id: row.message_id,
+  subject_type: row.subject_type ?? ('message' as const),
   report_type: row.report_type,
   description: row.description,
   status: row.status,

@@ -56,7 +56,8 @@ export async function mountModeration(api: Api): Promise<void> {
 
   serve(api, reportMessage, async ({ body, caller: { user } }) => {
     await reports(user._id);
-    return { report: presentReport(await report(services, user._id, body)) };
+    const reported = presentReport(await report(services, user._id, body));
+    return { report: { ...reported, message_id: reported.message_id ?? body.message_id } };
   });
 
   serve(api, listWarnings, async ({ caller: { user } }) => {

@@ -4,6 +4,7 @@ import type {
   Guideline,
   MessageReport,
   ReportStatus,
+  ReportSubject,
   UserWarning,
 } from '#shared/moderation/contract.ts';
 import type { Decision } from '#shared/moderation/admin-contract.ts';
@@ -15,8 +16,18 @@ type Times<T, Names extends keyof T> = Omit<T, Names | 'id'> & {
   [Name in Names]: null extends T[Name] ? Date | null : Date;
 } & { _id: string };
 
-/** `message_reports`. Its id follows from who reported which message, so that each reports it once. */
-export interface ReportRow extends Times<MessageReport, 'created_at' | 'resolved_at'> {
+/** `message_reports`. Its id follows from who reported what, so that each reports it once. */
+export interface ReportRow extends Omit<
+  Times<MessageReport, 'created_at' | 'resolved_at'>,
+  'message_id'
+> {
+  /** Missing for messages. */
+  subject_type?: ReportSubject;
+  message_id: string | null;
+  /** Of an account that the servers flagged, while nobody has decided: a hash of account and reason. Unique. */
+  open_flag?: string;
+  /** The last times at which the servers flagged it, oldest first. */
+  flags?: { at: Date; details: string }[];
   admin_notes: string | null;
   updated_at: Date;
   version: number;
@@ -49,9 +60,16 @@ export interface RuleRow extends Omit<ModerationRule, 'id' | 'updated_at'> {
 }
 
 /** `moderation_log`: what rules found and what was done. */
-export interface LogRow extends Omit<LogEntry, 'id' | 'user' | 'created_at'> {
+export interface LogRow extends Omit<
+  LogEntry,
+  'id' | 'user' | 'created_at' | 'content_type' | 'content_id'
+> {
   _id: string;
+  /** Empty for a visitor. */
   user_id: string;
+  /** Missing for messages. */
+  content_type?: LogEntry['content_type'];
+  content_id?: string | null;
   created_at: Date;
   /** Whether what was decided in its review is done; not there before. */
   is_carried_out?: boolean;

@@ -1,6 +1,7 @@
 import { getProfile, saveProfile, type Profile } from '#shared/profile/contract.ts';
 import { readCard, type Card } from '#shared/profile/document.ts';
 import type { UserRow } from '#shared/rows.ts';
+import { refuseContent } from '../moderation/content.ts';
 import { changeOwn } from '../own-documents.ts';
 import { Refusal } from '../refusal.ts';
 import { serve } from '../serve.ts';
@@ -22,7 +23,17 @@ export function mountProfile(api: Api): void {
     return present(user, card);
   });
 
-  serve(api, saveProfile, async ({ body, caller: { user } }) =>
-    present(user, readCard(await changeOwn(services, user, 'card', 'profile.save', body))),
-  );
+  serve(api, saveProfile, async ({ body, caller: { user } }) => {
+    const { display_name } = body;
+    const card = await services.database.cards.findOne({ _id: user._id });
+    // The sharing switch is saved with the name; a name from before a rule stays.
+    if (card?.display_name !== display_name)
+      await refuseContent(services, {
+        user_id: user._id,
+        content_type: 'display_name',
+        content_id: user._id,
+        fields: { display_name },
+      });
+    return present(user, readCard(await changeOwn(services, user, 'card', 'profile.save', body)));
+  });
 }

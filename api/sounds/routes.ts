@@ -11,6 +11,7 @@ import {
 import { readSounds } from '#shared/sounds/document.ts';
 import { heldFiles } from '../files/held.ts';
 import { sendFile } from '../files/send.ts';
+import { refuseContent } from '../moderation/content.ts';
 import { changeOwn, readOwn } from '../own-documents.ts';
 import { Refusal } from '../refusal.ts';
 import { serve, serveStream } from '../serve.ts';
@@ -41,8 +42,17 @@ export function mountSounds(api: Api): void {
     sounds: soundsIn(await readOwn(services, user, 'account'), user),
   }));
 
+  const refuseName = (user: UserRow, content_id: string, name: string) =>
+    refuseContent(services, {
+      user_id: user._id,
+      content_type: 'sound_name',
+      content_id,
+      fields: { name },
+    });
+
   serve(api, createSound, async ({ body, caller: { user }, freshId }) => {
     const id = freshId();
+    await refuseName(user, id, body.name);
     const before = soundsIn(await readOwn(services, user, 'account'), user);
     const account = await changeOwn(services, user, 'account', 'sound.set', { ...body, id });
     const replaced = before.find((each) => each.sound_type === body.sound_type && each.id !== id);
@@ -52,6 +62,7 @@ export function mountSounds(api: Api): void {
 
   serve(api, updateSound, async ({ params: { id }, body, caller: { user } }) => {
     await soundOf(user, id);
+    await refuseName(user, id, body.name);
     const account = await changeOwn(services, user, 'account', 'sound.rename', { ...body, id });
     return { sound: soundIn(account, user, id) };
   });

@@ -19,7 +19,7 @@ import { Card } from '../ui/card.tsx';
 import { Modal } from '../ui/modal.tsx';
 import { Question } from '../ui/question.tsx';
 import { IssueForm } from './issue-form.tsx';
-import { ACTIONS_TAKEN, SEVERITIES } from './names.ts';
+import { ACTIONS_TAKEN, CONTENT_TYPES, SEVERITIES } from './names.ts';
 
 const REVIEWS = { pending: 'To be reviewed', released: 'Released', removed: 'Removed' };
 
@@ -33,6 +33,10 @@ const LIST = {
   ],
   free: ['user_id'],
 } as const;
+
+/** Advertisers and charities are visitors. */
+const authorName = ({ user }: LogEntry): string =>
+  user.name ?? (user.user_id === '' ? 'Visitor' : 'Deleted account');
 
 const whyWords = ({ rule_triggered, moderation_type, severity }: LogEntry): string => {
   if (rule_triggered) return `${rule_triggered} (${severity ? SEVERITIES[severity] : ''})`;
@@ -70,15 +74,22 @@ export function LogList() {
         noMatch="No entries match your filters"
         columns={[
           {
-            name: 'Message',
+            name: 'Text',
             // What is to be decided about is there whole.
-            cell: ({ flagged_content, review }) => (
-              <span className={`break-words ${review === 'pending' ? '' : 'line-clamp-3'}`}>
-                {flagged_content ?? '–'}
-              </span>
+            cell: ({ flagged_content, content_type, review }) => (
+              <>
+                <span className={`break-words ${review === 'pending' ? '' : 'line-clamp-3'}`}>
+                  {flagged_content ?? '–'}
+                </span>
+                {content_type && (
+                  <span className="block text-sm font-normal text-soft">
+                    {CONTENT_TYPES[content_type]}
+                  </span>
+                )}
+              </>
             ),
           },
-          { name: 'By', cell: (row) => row.user.name ?? 'Deleted account' },
+          { name: 'By', cell: (row) => authorName(row) },
           { name: 'Why', cell: whyWords },
           {
             name: 'Action',

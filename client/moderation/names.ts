@@ -1,7 +1,10 @@
+import type { AdminReport } from '#shared/moderation/admin-contract.ts';
+import type { ContentType } from '#shared/moderation/content.ts';
 import type {
   GuidelineCategory,
   ModerationSeverity,
   ReportStatus,
+  ReportSubject,
   ReportType,
   RuleType,
   WarningSeverity,
@@ -21,6 +24,28 @@ export const REPORT_TYPES: Record<ReportType, string> = {
   violence: 'Violence',
   animal_abuse: 'Animal abuse',
   other: 'Something else',
+};
+
+export const REPORT_SUBJECTS: Record<ReportSubject, string> = {
+  message: 'Message',
+  person: 'Person',
+  picture: 'Picture',
+  friend_request: 'Friend request',
+  account: 'Flagged account',
+};
+
+/** The name of a report's reporter: automatic flags have none. */
+export const reporterName = ({ reporter }: Pick<AdminReport, 'reporter'>): string =>
+  reporter.name ?? (reporter.user_id === '' ? 'Automatic check' : 'Deleted account');
+
+export const CONTENT_TYPES: Record<ContentType, string> = {
+  display_name: 'Name',
+  dog_name: 'Name of a dog',
+  sound_name: 'Name of a sound',
+  location: 'Location',
+  location_tip: 'Tip',
+  charity: 'Charity',
+  advertisement: 'Ad',
 };
 
 export const REPORT_STATUSES: Record<ReportStatus, string> = {

@@ -10,7 +10,13 @@ import { call } from '../api.ts';
 import { ErrorBanner } from '../ui/error-banner.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { DecisionForm } from './decision-form.tsx';
-import { REPORT_STATUSES, REPORT_TYPES, WARNING_TYPES } from './names.ts';
+import {
+  REPORT_STATUSES,
+  REPORT_SUBJECTS,
+  REPORT_TYPES,
+  reporterName,
+  WARNING_TYPES,
+} from './names.ts';
 
 /** A report with what was around the message, what was done about the person before, and what is to be decided. */
 export function ReportCase({ id, onDone }: { id: string; onDone: () => void }) {
@@ -28,7 +34,7 @@ export function ReportCase({ id, onDone }: { id: string; onDone: () => void }) {
     <div className="flex flex-col gap-5">
       <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-1">
         <Fact name="About">{report.reported.name ?? 'Deleted account'}</Fact>
-        <Fact name="By">{report.reporter.name ?? 'Deleted account'}</Fact>
+        <Fact name="By">{reporterName(report)}</Fact>
         <Fact name="Type">{REPORT_TYPES[report.report_type]}</Fact>
         <Fact name="Status">{REPORT_STATUSES[report.status]}</Fact>
         <Fact name="Says">{report.description}</Fact>

@@ -11,7 +11,7 @@ import { countWords, momentWords } from '../admin/words.ts';
 import { Button } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
 import { Modal } from '../ui/modal.tsx';
-import { REPORT_STATUSES, REPORT_TYPES } from './names.ts';
+import { REPORT_STATUSES, REPORT_SUBJECTS, REPORT_TYPES, reporterName } from './names.ts';
 import { ReportCase } from './report-case.tsx';
 
 const LIST = {
@@ -19,6 +19,7 @@ const LIST = {
   from: listReports,
   controls: [
     control('status', 'Status', 'All', REPORT_STATUSES),
+    control('subject_type', 'Kind', 'All', REPORT_SUBJECTS),
     control('report_type', 'About', 'Everything', REPORT_TYPES),
     order({ oldest: 'Oldest first' }),
   ],
@@ -56,7 +57,10 @@ export function ReportQueue() {
               name: 'Report',
               cell: (row) => (
                 <>
-                  <span className="block">{REPORT_TYPES[row.report_type]}</span>
+                  <span className="block">
+                    {REPORT_SUBJECTS[row.subject_type]}
+                    {row.subject_type !== 'account' && `: ${REPORT_TYPES[row.report_type]}`}
+                  </span>
                   <span className="line-clamp-2 text-sm font-normal break-words text-soft">
                     {row.description}
                   </span>
@@ -64,7 +68,7 @@ export function ReportQueue() {
               ),
             },
             { name: 'About', cell: (row) => row.reported.name ?? 'Deleted account' },
-            { name: 'By', cell: (row) => row.reporter.name ?? 'Deleted account' },
+            { name: 'By', cell: (row) => reporterName(row) },
             {
               name: 'Status',
               cell: (row) => (

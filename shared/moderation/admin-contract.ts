@@ -5,6 +5,7 @@ import {
   appealStatus,
   messageReport,
   reportStatus,
+  reportSubject,
   reportType,
   userWarning,
   warningSeverity,
@@ -23,6 +24,10 @@ const required = (max: number) => z.string().trim().min(1, 'Required').max(max);
 export const person = z.object({ user_id: z.string(), name: z.string().nullable() });
 
 export const adminReport = messageReport.extend({
+  subject_type: reportSubject,
+  /** Null where no message was reported. */
+  message_id: z.string().nullable(),
+  /** Its id is empty where the servers flagged the account. */
   reporter: person,
   reported: person,
   admin_notes: z.string().nullable(),
@@ -38,6 +43,7 @@ export const listReports = endpoint({
   query: z.object({
     status: reportStatus.optional(),
     report_type: reportType.optional(),
+    subject_type: reportSubject.optional(),
     reported_user_id: z.string().max(64).optional(),
     ...list,
   }),
@@ -78,6 +84,8 @@ export const getReport = endpoint({
   params: id,
   answer: z.object({
     report: adminReport,
+    /** The times at which the servers flagged the account, oldest first: the last ones. */
+    flags: z.array(z.object({ at: z.iso.datetime(), details: z.string() })),
     /** The reported message with some before and after it, oldest first. */
     evidence: z.object({
       messages: z.array(evidenceMessage),

@@ -97,6 +97,10 @@ export const reportType = z.enum([
 ]);
 export type ReportType = z.infer<typeof reportType>;
 
+/** The kind of a report; of `account`, the servers flagged it by themselves. */
+export const reportSubject = z.enum(['message', 'person', 'picture', 'friend_request', 'account']);
+export type ReportSubject = z.infer<typeof reportSubject>;
+
 export const reportStatus = z.enum(['pending', 'reviewed', 'resolved', 'dismissed']);
 export type ReportStatus = z.infer<typeof reportStatus>;
 

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { paged, paging, version } from '../admin/paging.ts';
 import { endpoint } from '../endpoint.ts';
 import { person } from './admin-contract.ts';
+import { contentType } from './content.ts';
 import { guideline, guidelineCategory, moderationSeverity, ruleType } from './contract.ts';
 import { PATTERN_MAX, readTextPattern, readWordPattern } from './patterns.ts';
 
@@ -103,6 +104,10 @@ export const actionTaken = z.enum(['flagged', 'blocked', 'deleted', 'warning_sen
 export const logEntry = z.object({
   id: z.string(),
   message_id: z.string().nullable(),
+  /** Null for messages. */
+  content_type: contentType.nullable(),
+  content_id: z.string().nullable(),
+  /** Its id is empty for a visitor. */
   user: person,
   /** `rule`: a rule found it; `report`: a moderator decided. */
   moderation_type: z.enum(['rule', 'report', 'admin']),

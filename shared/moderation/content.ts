@@ -1,0 +1,27 @@
+import { z } from 'zod';
+
+/** Content other than messages that the word rules apply to. */
+export const contentType = z.enum([
+  'display_name',
+  'dog_name',
+  'sound_name',
+  'location',
+  'location_tip',
+  'charity',
+  'advertisement',
+]);
+export type ContentType = z.infer<typeof contentType>;
+
+const refused = (content: string) =>
+  `This ${content} contains content that violates our community guidelines and cannot be saved.`;
+
+/** What a person reads whose content is refused: the specification's sentence for messages, adapted. */
+export const REFUSED_TEXTS: Record<ContentType, string> = {
+  display_name: refused('name'),
+  dog_name: refused('name'),
+  sound_name: refused('name'),
+  location: refused('location'),
+  location_tip: refused('tip'),
+  charity: refused('charity'),
+  advertisement: refused('ad'),
+};
