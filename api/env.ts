@@ -1,5 +1,6 @@
 import '#shared/validation-words.ts';
 import { z } from 'zod';
+import { reviewMode } from '#shared/advertisers/reviews.ts';
 import { checkOutbox, outboxVariables, readOutbox } from './outbox/settings.ts';
 import { checkPaymentEnv, paymentsOf, paymentVariables } from './payments/settings.ts';
 import { mapVariables } from './locations/settings.ts';
@@ -36,6 +37,8 @@ const schema = z
     PRODUCT_NAME: optional.transform((name) => name ?? 'Leashwise'),
     /** An access code that invitations carry as long as it may be used; without one they carry none. */
     REFERRAL_ACCESS_CODE: optional.transform((code) => code?.trim().toUpperCase() ?? null),
+    /** Whether paid ads run at once and are reviewed after, or wait for approval. */
+    AD_REVIEW: optional.pipe(reviewMode.default('after')),
     ...outboxVariables,
     ...paymentVariables,
     ...mapVariables,

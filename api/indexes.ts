@@ -1,5 +1,5 @@
 import type { IndexDescription } from 'mongodb';
-import { CANCELLED, PAUSED, RUNNING } from './ads/status-filters.ts';
+import { CANCELLED, PAUSED, REVIEW_WAITING, RUNNING } from './ads/status-filters.ts';
 import { chatIndexes } from './chat/collections.ts';
 import { moderationIndexes } from './moderation/collections.ts';
 
@@ -51,7 +51,7 @@ export const INDEXES: Record<string, IndexDescription[]> = {
     // Each status of the panel's list, newest first: see ads/status-filters.ts.
     { key: { payment_status: 1, created_at: -1, _id: -1 } },
     {
-      name: 'cancelled',
+      name: 'cancelled-or-held',
       key: { created_at: -1, _id: -1 },
       partialFilterExpression: CANCELLED,
     },
@@ -67,6 +67,9 @@ export const INDEXES: Record<string, IndexDescription[]> = {
     { key: { paying: 1 }, partialFilterExpression: { paying: { $type: 'string' } } },
     { key: { untold: 1 }, sparse: true },
     { key: { image_key: 1 }, sparse: true },
+    { key: { 'review.due_at': 1, _id: 1 }, partialFilterExpression: REVIEW_WAITING },
+    { key: { 'review.is_email_due': 1 }, sparse: true },
+    { key: { held_for_review: 1 }, sparse: true },
   ],
   business_listings: [
     { key: { place: '2dsphere', payment_status: 1, subscription_end_date: 1 } },
@@ -74,7 +77,7 @@ export const INDEXES: Record<string, IndexDescription[]> = {
     // As for the bookings.
     { key: { payment_status: 1, created_at: -1, _id: -1, subscription_end_date: 1 } },
     {
-      name: 'paused',
+      name: 'paused-or-held',
       key: { created_at: -1, _id: -1, subscription_end_date: 1 },
       partialFilterExpression: PAUSED,
     },
@@ -83,6 +86,9 @@ export const INDEXES: Record<string, IndexDescription[]> = {
     { key: { untold: 1 }, sparse: true },
     { key: { 'owed.0': 1 }, sparse: true },
     { key: { image_key: 1 }, sparse: true },
+    { key: { 'review.due_at': 1, _id: 1 }, partialFilterExpression: REVIEW_WAITING },
+    { key: { 'review.is_email_due': 1 }, sparse: true },
+    { key: { held_for_review: 1 }, sparse: true },
   ],
   ad_payments: [
     {

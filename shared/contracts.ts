@@ -7,6 +7,7 @@ import * as adsAdmin from './ads/admin-contract.ts';
 import * as alertsAdmin from './alerts/admin-contract.ts';
 import * as advertisers from './advertisers/contract.ts';
 import * as advertisersAdmin from './advertisers/admin-contract.ts';
+import * as advertisersReview from './advertisers/review-contract.ts';
 import * as advertisersDesk from './advertisers/desk-contract.ts';
 import * as alerts from './alerts/contract.ts';
 import * as blocks from './blocks/contract.ts';
@@ -45,6 +46,7 @@ const features = {
   advertisers,
   advertisersAdmin,
   advertisersDesk,
+  advertisersReview,
   alerts,
   alertsAdmin,
   blocks,

@@ -1,6 +1,7 @@
 import type { Placement } from '#shared/ads/contract.ts';
 import type { BookingTimes, ListingTimes } from '#shared/ads/rules.ts';
 import type { BusinessType } from '#shared/advertisers/business-types.ts';
+import type { ReviewFlag, ReviewState } from '#shared/advertisers/reviews.ts';
 import type { TakenDownAd } from '#shared/advertisers/take-downs.ts';
 
 /** A house ad's id is a text, a paid one's a number, a listing's a text that begins as `LISTING` has it. */
@@ -43,6 +44,55 @@ export interface LastLetter {
   after: string | null;
 }
 
+/** What people see of a timed ad, which its review is about. */
+export interface TimedContent {
+  title: string;
+  description: string;
+  /** A key of /api/public-files. */
+  image_key: string | null;
+  target_url: string;
+}
+
+/** What people see of a business listing. */
+export interface ListingContent {
+  business_name: string;
+  description: string;
+  address: string | null;
+  phone: string | null;
+  website_url: string | null;
+  /** A key of /api/public-files. */
+  image_key: string | null;
+}
+
+/** The review of a paid ad, or of the last change of one that was approved before (decision 260). */
+export interface AdReviewRow {
+  of: 'ad' | 'change';
+  state: ReviewState;
+  /** Grows with each submission and each decision. */
+  version: number;
+  submitted_at: Date;
+  /** What the queue is ordered by: from then on people see it, or it is refunded. */
+  due_at: Date;
+  flags: ReviewFlag[];
+  decided_at: Date | null;
+  /** The admin's user id. */
+  decided_by: string | null;
+  /** Why it was refused. */
+  reason: string | null;
+  /** The advertiser was not emailed about the decision yet. */
+  is_email_due?: true;
+}
+
+/** The row itself has the content that people see, or will. */
+export interface ReviewedRow<Content> {
+  /** Absent until it is paid, and on ads that were paid before there were reviews. */
+  review?: AdReviewRow;
+  /** The content that was approved last; absent until the first approval. */
+  approved_content?: Content;
+  /** A change that nobody sees before it is approved. */
+  proposed_content?: Content;
+}
+
 /** `advertisements`: house ads. */
 export interface AdvertisementRow extends CountedRow {
   _id: string;
@@ -63,16 +113,12 @@ export interface AdvertisementRow extends CountedRow {
 }
 
 /** `advertisement_bookings`: paid ads. Their status is never stored: `bookingStatus` tells it. */
-export interface BookingRow extends CountedRow, BookingTimes, ModeratedRow {
+export interface BookingRow
+  extends CountedRow, BookingTimes, ModeratedRow, TimedContent, ReviewedRow<TimedContent> {
   /** From an atomic counter. */
   _id: number;
   advertiser_id: string;
-  title: string;
-  description: string;
-  /** A key of /api/public-files. */
-  image_key: string | null;
   image_filename: string | null;
-  target_url: string;
   placement: Placement;
   duration_hours: number;
   cost_cents: number;
@@ -88,19 +134,13 @@ export interface BookingRow extends CountedRow, BookingTimes, ModeratedRow {
 }
 
 /** `business_listings`: businesses that pay to be seen near them. Their status is never stored: `listingStatus` tells it. */
-export interface ListingRow extends CountedRow, ListingTimes, ModeratedRow {
+export interface ListingRow
+  extends CountedRow, ListingTimes, ModeratedRow, ListingContent, ReviewedRow<ListingContent> {
   /** As `newListingId` makes it. */
   _id: string;
   advertiser_id: string;
-  business_name: string;
   business_type: BusinessType;
-  description: string;
   place: { type: 'Point'; coordinates: [longitude: number, latitude: number] };
-  address: string | null;
-  phone: string | null;
-  website_url: string | null;
-  /** A key of /api/public-files. */
-  image_key: string | null;
   image_filename: string | null;
   search_radius_miles: number;
   monthly_cost_cents: number;

@@ -11,6 +11,8 @@ export const CANCELLED = {
     { cancelled_at: isSet },
     { payment_status: 'refunded' as const },
     { ...PAID, taken_down_at: isSet },
+    // Once its start has passed without an approval.
+    { ...PAID, held_for_review: true as const },
   ],
 };
 
@@ -18,24 +20,39 @@ export const CANCELLED = {
 export const RUNNING = { ...PAID, cancelled_at: null, taken_down_at: null };
 
 /** Why a listing is paused; there is an index of those alone. */
-export const PAUSED = { $or: [{ paused_at: isSet }, { taken_down_at: isSet }] };
+export const PAUSED = {
+  $or: [{ paused_at: isSet }, { taken_down_at: isSet }, { held_for_review: true as const }],
+};
+const NOT_HELD = { held_for_review: { $exists: false } };
+
+/** An ad, or a change of one, that waits for a review; there is an index of those alone. */
+export const REVIEW_WAITING = { 'review.state': 'waiting' as const };
 
 /** The rows that `bookingStatus` says this of. */
 export function bookingsThatAre(status: string | undefined, now: Date): Filter<BookingRow> {
   if (status === 'unpaid') return { ...UNPAID, cancelled_at: null };
   if (status === 'scheduled') return { ...RUNNING, scheduled_start_at: { $gt: now } };
   if (status === 'active')
-    return { ...RUNNING, scheduled_start_at: { $lte: now }, scheduled_end_at: { $gt: now } };
-  if (status === 'completed') return { ...RUNNING, scheduled_end_at: { $lte: now } };
+    return {
+      ...RUNNING,
+      ...NOT_HELD,
+      scheduled_start_at: { $lte: now },
+      scheduled_end_at: { $gt: now },
+    };
+  if (status === 'completed') return { ...RUNNING, ...NOT_HELD, scheduled_end_at: { $lte: now } };
+  if (!status) return {};
+  const $or = CANCELLED.$or.map((reason) =>
+    'held_for_review' in reason ? { ...reason, scheduled_start_at: { $lte: now } } : reason,
+  );
   // All have been created: said, for an index is looked at only where its first field is asked for.
-  return status ? { created_at: isSet, ...CANCELLED } : {};
+  return { created_at: isSet, $or };
 }
 
 /** The rows that `listingStatus` says this of. */
 export function listingsThatAre(status: string | undefined, now: Date): Filter<ListingRow> {
   const isOn = { ...PAID, subscription_end_date: { $gt: now } };
   if (status === 'unpaid') return UNPAID;
-  if (status === 'active') return { ...isOn, paused_at: null, taken_down_at: null };
+  if (status === 'active') return { ...isOn, ...NOT_HELD, paused_at: null, taken_down_at: null };
   if (status === 'paused') return { created_at: isSet, ...isOn, ...PAUSED };
   if (status === 'expired') return { ...PAID, subscription_end_date: { $lte: now } };
   return status ? { payment_status: 'refunded' } : {};

@@ -1,4 +1,5 @@
 import type { Context } from 'koa';
+import type { Filter } from 'mongodb';
 import {
   cancelTimedAd,
   DESK_COOKIE,
@@ -11,7 +12,7 @@ import {
 } from '#shared/advertisers/desk-contract.ts';
 import { ADVERTISER_COOKIE } from '#shared/advertisers/contract.ts';
 import { randomUUID } from 'node:crypto';
-import type { BookingRow, ListingRow } from '../ads/rows.ts';
+import type { BookingRow, ListingContent, ListingRow } from '../ads/rows.ts';
 import { clearCookie, setCookie } from '../cookies.ts';
 import { addressOf, networkOf } from '../origin.ts';
 import { addressId } from '../outbox/messages.ts';
@@ -26,6 +27,7 @@ import { linkLetter } from './letter-texts.ts';
 import type { AdvertiserLetters } from './letters.ts';
 import { presentAds } from './present.ts';
 import type { Purchases } from './purchases.ts';
+import type { Reviews } from './reviews.ts';
 import type { Slots } from './slots.ts';
 
 const COOKIE_SECONDS = 90 * 24 * 60 * 60;
@@ -40,15 +42,26 @@ interface Parts {
   letters: AdvertiserLetters;
   slots: Slots;
   purchases: Purchases | null;
+  reviews: Reviews;
 }
 
 /** The advertiser's own dashboard. */
-export function mountDesk(api: Api, { access, links, letters, slots, purchases }: Parts): void {
+export function mountDesk(
+  api: Api,
+  { access, links, letters, slots, purchases, reviews }: Parts,
+): void {
   const { database, limiter, log } = api.services;
   const { advertisers, advertisementBookings, adPayments, businessListings } = database;
   const present = presentAds(database);
   const limit = limiter({ name: 'advertiser-desk', points: 120, seconds: 60 });
   const limitLinks = limiter({ name: 'advertiser-links', points: 20, seconds: 3_600 });
+  // Each one asks for a review.
+  const limitChanges = limiter({
+    name: 'advertiser-changes',
+    points: 20,
+    seconds: 3_600,
+    shared: true,
+  });
   const limitMailbox = limiter({
     name: 'advertiser-mailbox',
     points: 5,
@@ -144,20 +157,34 @@ export function mountDesk(api: Api, { access, links, letters, slots, purchases }
 
   serve(api, updateTimedAd, async ({ params: { id }, body, ctx }) => {
     const { ids } = await mine(ctx);
-    const row = await advertisementBookings.findOneAndUpdate(
-      {
+    const open = () =>
+      advertisementBookings.findOne({
         _id: id,
         advertiser_id: { $in: ids },
         cancelled_at: null,
         taken_down_at: null,
         payment_status: { $ne: 'refunded' },
         scheduled_start_at: { $gt: new Date() },
-      },
-      { $set: body },
-      { returnDocument: 'after' },
-    );
-    return row ? one(row) : unlessGone(id, ids, started());
+      });
+    const ad = await open();
+    if (!ad) return unlessGone(id, ids, started());
+    await limitChanges(String(id));
+    const content = { ...body, image_key: ad.image_key };
+    const row = await reviews.change(open, content, []);
+    return row ? one(row as BookingRow) : unlessGone(id, ids, started());
   });
+
+  async function changeListing(
+    mayChange: Filter<ListingRow>,
+    words: Omit<ListingContent, 'image_key'>,
+  ): Promise<ListingRow | null> {
+    const open = () => businessListings.findOne(mayChange);
+    const listing = await open();
+    if (!listing) return null;
+    await limitChanges(listing._id);
+    const content = { ...words, image_key: listing.image_key };
+    return (await reviews.change(open, content, [])) as ListingRow | null;
+  }
 
   serve(api, cancelTimedAd, async ({ params: { id }, ctx }) => {
     const { ids } = await mine(ctx);
@@ -182,13 +209,20 @@ export function mountDesk(api: Api, { access, links, letters, slots, purchases }
 
   serve(api, updateListing, async ({ params: { id }, body, ctx }) => {
     const { ids } = await mine(ctx);
-    const change: Partial<ListingRow> =
-      'paused' in body ? { paused_at: body.paused ? new Date() : null } : body;
-    const row = await businessListings.findOneAndUpdate(
-      { _id: id, advertiser_id: { $in: ids }, payment_status: { $ne: 'refunded' } },
-      { $set: change },
-      { returnDocument: 'after' },
-    );
+    const mayChange: Filter<ListingRow> = {
+      _id: id,
+      advertiser_id: { $in: ids },
+      payment_status: { $ne: 'refunded' },
+      $nor: [{ 'review.of': 'ad', 'review.state': { $in: ['refused', 'not_reviewed'] } }],
+    };
+    const row =
+      'paused' in body
+        ? await businessListings.findOneAndUpdate(
+            mayChange,
+            { $set: { paused_at: body.paused ? new Date() : null } },
+            { returnDocument: 'after' },
+          )
+        : await changeListing(mayChange, body);
     if (!row) return unlessGone(id, ids, new Refusal(409, 'This listing was cancelled'));
     const [advertisement] = await present.listings([row], new Date());
     if (!advertisement) throw notFound();

@@ -2,6 +2,15 @@ import { wordsOf } from '../admin/search.ts';
 import type { Database } from '../database.ts';
 import { whileTheirs, type Holding } from '../holdings.ts';
 import { addressId } from '../outbox/messages.ts';
+import type { PaidAd } from './ads.ts';
+
+/** The review of an ad, and the other versions of its content that are stored. */
+const reviewOf = ({ review, approved_content, proposed_content }: PaidAd) => ({
+  review: review?.state ?? null,
+  review_reason: review?.reason ?? null,
+  approved_content: approved_content ?? null,
+  proposed_content: proposed_content ?? null,
+});
 
 /**
  * What somebody entered as an advertiser under the email of their account. What was paid runs to its end and stays in
@@ -32,19 +41,21 @@ export const heldAdvertisers = ({
         billing_address,
         created_at,
       })),
-      ads: ads.map(({ title, description, target_url, scheduled_start_at, cost_cents }) => ({
-        title,
-        description,
-        target_url,
-        scheduled_start_at,
-        cost_cents,
+      ads: ads.map((ad) => ({
+        title: ad.title,
+        description: ad.description,
+        target_url: ad.target_url,
+        scheduled_start_at: ad.scheduled_start_at,
+        cost_cents: ad.cost_cents,
+        ...reviewOf(ad),
       })),
-      listings: listings.map(({ business_name, description, address, phone, website_url }) => ({
-        business_name,
-        description,
-        address,
-        phone,
-        website_url,
+      listings: listings.map((ad) => ({
+        business_name: ad.business_name,
+        description: ad.description,
+        address: ad.address,
+        phone: ad.phone,
+        website_url: ad.website_url,
+        ...reviewOf(ad),
       })),
       payments: payments.map(
         ({ amount_cents, payment_status, ip_address, user_agent, created_at }) => ({

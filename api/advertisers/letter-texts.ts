@@ -1,4 +1,4 @@
-import { LISTING_DAYS } from '#shared/advertisers/rules.ts';
+import { LISTING_DAYS, LISTING_REVIEW_DAYS } from '#shared/advertisers/rules.ts';
 import { hoursText, lengthText, momentText } from '#shared/advertisers/words.ts';
 import { dollars } from '#shared/money.ts';
 import type { Counts } from '../ads/counts.ts';
@@ -8,7 +8,7 @@ import type { AdvertiserLetter } from './letters.ts';
 import type { AdPaymentRow } from './rows.ts';
 
 /** What was advertised, as its advertiser calls it. */
-const titleOf = (ad: PaidAd): string => (isTimed(ad) ? ad.title : ad.business_name);
+export const titleOf = (ad: PaidAd): string => (isTimed(ad) ? ad.title : ad.business_name);
 
 const seen = ({ impressions, clicks }: Counts): string =>
   `It was seen ${impressions.toLocaleString('en-US')} ${impressions === 1 ? 'time' : 'times'} and clicked ${clicks.toLocaleString('en-US')} ${clicks === 1 ? 'time' : 'times'}.`;
@@ -18,6 +18,11 @@ export const scheduledLetter = (ad: BookingRow, zone: string): AdvertiserLetter 
   heading: 'Your advertisement is scheduled',
   parts: [
     { quote: `${ad.title}\n${ad.description}` },
+    ...(ad.held_for_review
+      ? [
+          'We’ll review your ad before it goes live. If we can’t approve it before its start, it won’t run and you’ll get all of your money back.',
+        ]
+      : []),
     `It goes live on ${momentText(ad.scheduled_start_at, zone)} and runs for ${hoursText(ad.duration_hours)}, until ${momentText(ad.scheduled_end_at, zone)}.`,
     'Until it starts you can change its words, or cancel it and get all of your money back.',
   ],
@@ -25,6 +30,14 @@ export const scheduledLetter = (ad: BookingRow, zone: string): AdvertiserLetter 
 
 /** A month of a listing is paid, and runs: the first one, or one more. */
 export function listedLetter(ad: ListingRow, zone: string): AdvertiserLetter {
+  if (ad.held_for_review)
+    return {
+      heading: 'Your listing is paid',
+      parts: [
+        { quote: `${ad.business_name}\n${ad.description}` },
+        `We’ll review your ad before it goes live. Its ${LISTING_DAYS} days start when we approve it. If we can’t review it within ${LISTING_REVIEW_DAYS} days, you’ll get all of your money back.`,
+      ],
+    };
   const days =
     ad.paid.length > 1 ? `for ${LISTING_DAYS} days more` : `from now on for ${LISTING_DAYS} days`;
   const end = ad.subscription_end_date;

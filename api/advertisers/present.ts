@@ -5,6 +5,7 @@ import type { AdId, BookingRow, ListingRow } from '../ads/rows.ts';
 import type { Database } from '../database.ts';
 import { pictureUrl } from '../files/public-owner.ts';
 import { STANDING_CENTS } from '../payments/rows.ts';
+import type { AdContent } from './review-state.ts';
 
 /** Ads as their advertisers and admins see them, with their counts and what was paid for them. */
 export function presentAds(database: Database) {
@@ -36,6 +37,15 @@ export function presentAds(database: Database) {
       taken_down_at: row.taken_down_at?.toISOString() ?? null,
       taken_down_reason: row.taken_down_reason ?? null,
       version: row.version ?? 0,
+      review: row.review
+        ? {
+            of: row.review.of,
+            state: row.review.state,
+            reason: row.review.reason,
+            is_held: Boolean(row.held_for_review ?? row.proposed_content),
+          }
+        : null,
+      proposed: proposedWords(row.proposed_content),
     });
   }
 
@@ -76,4 +86,11 @@ export function presentAds(database: Database) {
       }));
     },
   };
+}
+
+/** A proposed change without its picture, which is seen by its address alone. */
+function proposedWords(content: AdContent | undefined): Record<string, string | null> | null {
+  if (!content) return null;
+  const { image_key: _, ...words } = content;
+  return words;
 }

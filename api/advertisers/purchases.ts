@@ -1,5 +1,6 @@
 import { ADVERTISER_REFUSALS, NOT_IN_FUTURE } from '#shared/advertisers/contract.ts';
 import type { SoldPlacement } from '#shared/advertisers/contract.ts';
+import type { ReviewFlag, ReviewMode } from '#shared/advertisers/reviews.ts';
 import type { PaymentToken } from '#shared/payments/contract.ts';
 import { eachApart } from '../each-apart.ts';
 import type { ListingRow } from '../ads/rows.ts';
@@ -55,8 +56,16 @@ export function adPurchases(
   {
     slots,
     letters,
+    mode = 'after',
+    flagsOf = () => [],
     now = () => new Date(),
-  }: { slots: Slots; letters: AdvertiserLetters; now?: () => Date },
+  }: {
+    slots: Slots;
+    letters: AdvertiserLetters;
+    mode?: ReviewMode;
+    flagsOf?: (ad: PaidAd) => ReviewFlag[];
+    now?: () => Date;
+  },
 ): Purchases {
   const { adPayments, advertisementBookings, businessListings, paymentTokens } = services.database;
   const machine = paymentMachine<AdPaymentRow>({
@@ -67,7 +76,7 @@ export function adPurchases(
     gateway,
     log: services.log,
     now,
-    ...fulfilment(services, { slots, letters, now }),
+    ...fulfilment(services, { slots, letters, mode, flagsOf, now }),
   });
 
   const lastTry = async (ad: PaidAd, period: number): Promise<AdPaymentRow | null> =>
@@ -163,7 +172,10 @@ export function adPurchases(
   /** Why the next month of a listing cannot be paid. */
   function unpayable(ad: ListingRow): Refusal | null {
     if (ad.payment_status === 'refunded') return wasCancelled();
-    return ad.taken_down_at ? wasTakenDown() : null;
+    if (ad.taken_down_at) return wasTakenDown();
+    return ad.held_for_review
+      ? new Refusal(409, 'This listing waits for its review. You can renew it once it’s approved.')
+      : null;
   }
 
   return {

@@ -31,6 +31,8 @@ import { advertiserLetters } from './letters.ts';
 import { tellAdvertisers } from './lifecycle.ts';
 import { adPurchases } from './purchases.ts';
 import type { AdvertiserRow } from './rows.ts';
+import { mountReviews } from './review-routes.ts';
+import { adReviews } from './reviews.ts';
 import { adSlots, firstFree } from './slots.ts';
 import { mountTakeDowns } from './take-down-routes.ts';
 import { takeDowns } from './take-downs.ts';
@@ -47,8 +49,10 @@ export function mountAdvertisers(api: Api, payments: Payments | null): void {
   const access = advertiserAccess(services, links);
   const slots = adSlots(database);
   const drafts = adDrafts(services, slots);
-  const purchases = payments && adPurchases(services, payments.gateway, { slots, letters });
+  const mode = services.env.AD_REVIEW;
+  const purchases = payments && adPurchases(services, payments.gateway, { slots, letters, mode });
   const downs = takeDowns(services, { letters, slots, purchases });
+  const reviews = adReviews(services, { letters, slots, purchases });
   const hourly = { seconds: 3_600, shared: true };
   const limitMade = limiter({ name: 'advertiser-made', points: 60, ...hourly });
   // Each keeps a time from others for a quarter of an hour.
@@ -67,6 +71,7 @@ export function mountAdvertisers(api: Api, payments: Payments | null): void {
   const steps = [
     // First: the letters say whether money goes back that has not gone yet.
     () => downs.sweep(),
+    () => reviews.sweep(),
     async () => purchases?.sweep(),
     () => drafts.sweep(),
     () => tellAdvertisers(services, letters, new Date()),
@@ -76,7 +81,8 @@ export function mountAdvertisers(api: Api, payments: Payments | null): void {
   if (payments && purchases) payments.listen(purchases.heard);
   mountAdvertiserAdmin(api);
   mountTakeDowns(api, downs);
-  mountDesk(api, { access, links, letters, slots, purchases });
+  mountReviews(api, reviews);
+  mountDesk(api, { access, links, letters, slots, purchases, reviews });
 
   const network = (ctx: Context) => networkOf(addressOf(ctx));
   /** @param id of the ad that is changed; what is made anew is nobody's before */
@@ -97,7 +103,7 @@ export function mountAdvertisers(api: Api, payments: Payments | null): void {
     const request = await idFor(advertiser._id);
     const which = { id, whose: await mine(ctx, id), request };
     const ad = await drafts.saveTimed(advertiser._id, fields, attachment, which);
-    return { advertisement: { id: ad._id, cost_cents: ad.cost_cents } };
+    return { advertisement: { id: ad._id, cost_cents: ad.cost_cents, review: mode } };
   });
 
   serve(api, createLocationAd, async ({ body, attachment, ctx, idFor }) => {
@@ -106,7 +112,7 @@ export function mountAdvertisers(api: Api, payments: Payments | null): void {
     const advertiser = await access.own(ctx, advertiser_id);
     const which = { id, whose: await mine(ctx, id), freshId: await idFor(advertiser._id) };
     const ad = await drafts.saveLocal(advertiser._id, fields, attachment, which);
-    return { advertisement: { id: ad._id, cost_cents: ad.monthly_cost_cents } };
+    return { advertisement: { id: ad._id, cost_cents: ad.monthly_cost_cents, review: mode } };
   });
 
   serve(api, findSlot, async ({ query, ctx }) => {

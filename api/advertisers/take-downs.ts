@@ -236,7 +236,7 @@ function letterAbout(ad: PaidAd, zone: string): AdvertiserLetter {
 }
 
 /** The payments of the months that are not over then, of those that were not paid back. */
-function monthsLeft(
+export function monthsLeft(
   {
     paid,
     paid_back,

@@ -5,13 +5,13 @@ import {
   putBackAd,
   putBackListing,
   refundAd,
-  TAKE_DOWN_REASON_MAX,
   takeDownAd,
   takeDownListing,
   type AdChanges,
   type AdminListing,
   type AdminTimedAd,
 } from '#shared/advertisers/admin-contract.ts';
+import { TAKE_DOWN_REASON_MAX } from '#shared/advertisers/reasons.ts';
 import { dollars } from '#shared/money.ts';
 import type { BulkAct } from '../admin/bulk-bar.tsx';
 import { once } from '../admin/once.ts';

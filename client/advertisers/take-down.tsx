@@ -1,7 +1,7 @@
 import { Ban, Undo2, Wallet } from 'lucide-react';
 import { useState, type FormEvent } from 'react';
 import { toast } from 'sonner';
-import { TAKE_DOWN_REASON_MAX } from '#shared/advertisers/admin-contract.ts';
+import { TAKE_DOWN_REASON_MAX } from '#shared/advertisers/reasons.ts';
 import { dollars } from '#shared/money.ts';
 import { useKeptRow } from '../admin/use-kept-row.ts';
 import { useOpened } from '../use-opened.ts';

@@ -3,16 +3,15 @@ import { bulkItems, bulkOutcome, paged, paging, search, version } from '../admin
 import { endpoint } from '../endpoint.ts';
 import { paymentStatus } from '../payments/contract.ts';
 import { deskPayment, listing, listingId, timedAd, timedId } from './desk-contract.ts';
+import { adReason } from './reasons.ts';
 
 /** So many days of revenue are shown, and so many payments in the overview. */
 export const REVENUE_DAYS = 30;
 export const RECENT_PAYMENTS = 5;
 
-export const TAKE_DOWN_REASON_MAX = 500;
-
-const adminTimedAd = timedAd.extend({ version });
+export const adminTimedAd = timedAd.extend({ version });
 export type AdminTimedAd = z.infer<typeof adminTimedAd>;
-const adminListing = listing.extend({ version });
+export const adminListing = listing.extend({ version });
 export type AdminListing = z.infer<typeof adminListing>;
 
 /** An advertiser as admins see it. */
@@ -132,14 +131,8 @@ export const listAdPayments = endpoint({
   failure,
 });
 
-/** What the advertiser reads. */
-const reason = z
-  .string({ error: 'Please say why' })
-  .trim()
-  .min(1, 'Please say why')
-  .max(TAKE_DOWN_REASON_MAX);
 const takingDown = z.object({
-  reason,
+  reason: adReason,
   /** Whether what was paid is given back: for a timed ad all of it, for a listing the months that are not over. */
   refund: z.boolean().default(false),
   version: version.optional(),
@@ -199,16 +192,16 @@ export const refundAd = endpoint({
   path: '/admin/advertiser-ads/:id/refund',
   access: 'admin',
   params: timedId,
-  body: z.object({ reason, version: version.optional() }),
+  body: z.object({ reason: adReason, version: version.optional() }),
   answer: z.object({ advertisement: adminTimedAd }),
   failure: REFUND_FAILURE,
 });
 
 /** Several at once, all for one reason. 'pay-back' is for what is not shown: what was taken down, or is over. */
 const changing = z.discriminatedUnion('action', [
-  z.object({ action: z.literal('take-down'), items: bulkItems, reason }),
+  z.object({ action: z.literal('take-down'), items: bulkItems, reason: adReason }),
   z.object({ action: z.literal('put-back'), items: bulkItems }),
-  z.object({ action: z.literal('pay-back'), items: bulkItems, reason }),
+  z.object({ action: z.literal('pay-back'), items: bulkItems, reason: adReason }),
 ]);
 
 export type AdChanges = z.output<typeof changing>;

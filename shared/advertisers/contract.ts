@@ -5,6 +5,7 @@ import { orNone } from '../form-fields.ts';
 import { paymentStatus, paymentToken } from '../payments/contract.ts';
 import { DAY_MS } from '../time.ts';
 import { businessType } from './business-types.ts';
+import { reviewMode } from './reviews.ts';
 import { LISTING_RADIUS_MAX_MILES, SLOT_HOURS } from './rules.ts';
 
 /** Tells the browser of an advertiser from every other one: only it may go on with what it began. */
@@ -106,6 +107,13 @@ const duration_hours = z.preprocess(
   z.coerce.number().int().min(1).max(DURATION_MAX_HOURS).default(SLOT_HOURS),
 );
 
+/** What an advertiser is told before paying. */
+const toPay = {
+  cost_cents: z.number().int(),
+  /** Whether we review it before it goes live, or after. */
+  review: reviewMode,
+};
+
 export const timedAdText = z.object({
   title: text(TIMED_REQUIRED, AD_TITLE_MAX),
   description: text(TIMED_REQUIRED, AD_DESCRIPTION_MAX),
@@ -130,7 +138,7 @@ export const createTimedAd = endpoint({
     advertisement_id: z.preprocess(absent, timedAdId.optional()).optional(),
   }),
   answer: z.object({
-    advertisement: z.object({ id: z.number().int(), cost_cents: z.number().int() }),
+    advertisement: z.object({ id: z.number().int(), ...toPay }),
   }),
   failure: 'Failed to create advertisement',
 });
@@ -181,7 +189,7 @@ export const createLocationAd = endpoint({
     advertisement_id: z.preprocess(absent, listingId.optional()).optional(),
   }),
   answer: z.object({
-    advertisement: z.object({ id: z.string(), cost_cents: z.number().int() }),
+    advertisement: z.object({ id: z.string(), ...toPay }),
   }),
   failure: 'Failed to create location-based advertisement',
 });

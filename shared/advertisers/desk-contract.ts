@@ -4,6 +4,7 @@ import { endpoint } from '../endpoint.ts';
 import { paymentStatus } from '../payments/contract.ts';
 import { businessType } from './business-types.ts';
 import { listingText, timedAdText } from './contract.ts';
+import { adReview } from './reviews.ts';
 
 /** Carries the link by which this browser opened the dashboard. */
 export const DESK_COOKIE = '__Host-advertiser-desk';
@@ -21,6 +22,9 @@ const common = {
   /** When an admin took it down, and why; null when nobody did. */
   taken_down_at: z.iso.datetime().nullable(),
   taken_down_reason: z.string().nullable(),
+  review: adReview,
+  /** The words of a change that nobody sees before it is approved; null when there is none. */
+  proposed: z.record(z.string(), z.string().nullable()).nullable(),
 };
 
 export const timedAd = z.object({

@@ -4,6 +4,8 @@ const SLOT_CENTS = 20_000;
 /** A business listing: so much for so many days. */
 export const LISTING_CENTS = 10_000;
 export const LISTING_DAYS = 30;
+/** A listing that nobody reviewed within so many days is refunded (`AD_REVIEW=before`). */
+export const LISTING_REVIEW_DAYS = 7;
 export const LISTING_RADIUS_MAX_MILES = 50;
 
 const HOUR_MS = 3_600_000;

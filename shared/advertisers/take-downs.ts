@@ -46,9 +46,10 @@ export const canRefundAfter = (ad: BookingTimes, now: Date): boolean =>
  * @returns milliseconds
  */
 export function lostMs(
-  { taken_down_at, subscription_end_date: end }: ListingTimes,
+  { taken_down_at, subscription_end_date: end, held_for_review }: ListingTimes,
   now: Date,
 ): number {
-  if (!taken_down_at || !end || end <= taken_down_at) return 0;
+  // The month of a listing that waits for its review begins with the approval.
+  if (!taken_down_at || !end || end <= taken_down_at || held_for_review) return 0;
   return Math.max(0, now.getTime() - taken_down_at.getTime());
 }

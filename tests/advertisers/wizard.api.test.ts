@@ -179,7 +179,11 @@ describe('a timed ad', () => {
       impressions: 9,
     };
     const { advertisement } = await kim.call(createTimedAd, { body });
-    expect(advertisement).toEqual({ id: expect.any(Number) as number, cost_cents: 20_000 });
+    expect(advertisement).toEqual({
+      id: expect.any(Number) as number,
+      cost_cents: 20_000,
+      review: 'after',
+    });
     expect(await bookingOf(advertisement.id)).toMatchObject({
       advertiser_id: kim.id,
       title: 'Kibble, fresh',

@@ -1,0 +1,10 @@
+import { z } from 'zod';
+
+export const TAKE_DOWN_REASON_MAX = 500;
+
+/** Why an admin takes down or refuses an ad; its advertiser reads it. */
+export const adReason = z
+  .string({ error: 'Please say why' })
+  .trim()
+  .min(1, 'Please say why')
+  .max(TAKE_DOWN_REASON_MAX);

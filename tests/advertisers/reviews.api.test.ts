@@ -1,0 +1,537 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
+import { auditLog } from '#shared/admin/contract.ts';
+import {
+  listAdvertiserAds,
+  listBusinessListings,
+  putBackListing,
+  takeDownListing,
+} from '#shared/advertisers/admin-contract.ts';
+import { timedAdText } from '#shared/advertisers/contract.ts';
+import {
+  cancelTimedAd,
+  getDesk,
+  updateListing,
+  updateTimedAd,
+} from '#shared/advertisers/desk-contract.ts';
+import { decideAdReview, listAdReviews } from '#shared/advertisers/review-contract.ts';
+import type { BookingRow, ListingRow } from '../../api/ads/rows.ts';
+import { advertiserLetters } from '../../api/advertisers/letters.ts';
+import { deskLinks } from '../../api/advertisers/desk-links.ts';
+import { listingsNear } from '../../api/advertisers/listings.ts';
+import { adReviews } from '../../api/advertisers/reviews.ts';
+import type { AdPaymentRow } from '../../api/advertisers/rows.ts';
+import { adSlots } from '../../api/advertisers/slots.ts';
+import { openAudit } from '../../api/admin/audit.ts';
+import type { StandInPaymentRow } from '../../api/payments/stand-in/gateway.ts';
+import { adsIn } from '../ads/made-ads.ts';
+import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
+import { expectRefused } from '../refusals.ts';
+import { spareServices, type SpareServices } from '../services.ts';
+import { makeListing } from './made-listings.ts';
+import {
+  HOUR_MS,
+  DAY_MS,
+  inHours,
+  lettersTo,
+  localFields,
+  makeLocalAd,
+  makeTimedAd,
+  pay,
+  signUp,
+  timedFields,
+  type Advertiser,
+} from './sign-up.ts';
+
+const reason = 'The link doesn’t lead to what the ad says.';
+const PARK = { latitude: 40.78, longitude: -73.97 };
+
+let api: TestApi;
+let admin: TestPerson;
+let other: TestPerson;
+let spare: SpareServices;
+
+async function start(mode: 'after' | 'before') {
+  api = await startTestApi(inject('mongodbUri'), {
+    AD_REVIEW: mode,
+    ADMIN_EMAILS: 'admin@example.com, other.admin@example.com',
+  });
+  admin = await api.asAdmin();
+  other = await api.as('other.admin@example.com', { access: false });
+  spare = await spareServices(api);
+}
+
+async function stop() {
+  await spare.close();
+  await api.close();
+}
+
+beforeEach(async () => {
+  await api.db.collection('ad_slots').deleteMany({});
+  await bookings().deleteMany({});
+  await listings().deleteMany({});
+});
+
+const bookings = () => api.db.collection<BookingRow>('advertisement_bookings');
+const listings = () => api.db.collection<ListingRow>('business_listings');
+const queue = () => admin.call(listAdReviews);
+const banner = async () => (await adsIn(api, 'banner')).paid;
+const near = async () =>
+  listingsNear({ database: spare.services.database, env: spare.services.env }, PARK);
+
+/** The same as the api's, on the same database, without a gateway: a crash after the decision. */
+function reviewsWithoutGateway(now?: () => Date) {
+  const { services } = spare;
+  const slots = adSlots(services.database);
+  const letters = advertiserLetters(services, deskLinks(services));
+  const parts = { letters, slots, purchases: null, ...(now && { now }) };
+  return adReviews({ ...services, audit: openAudit(services.database.auditLog) }, parts);
+}
+
+const approve = (id: number | string, version: number, by = admin) =>
+  by.call(decideAdReview, {
+    params: { id: String(id) },
+    body: { decision: 'approve', version },
+  });
+const refuse = (id: number | string, version: number, by = admin, why = reason) =>
+  by.call(decideAdReview, {
+    params: { id: String(id) },
+    body: { decision: 'refuse', version, reason: why },
+  });
+
+/** How we and the bank say that the payments of an ad stand. */
+async function money(advertisement_id: number | string) {
+  const rows = await api.db
+    .collection<AdPaymentRow>('ad_payments')
+    .find({ advertisement_id })
+    .sort({ period: 1 })
+    .toArray();
+  const atBank = api.db.collection<StandInPaymentRow>('stand_in_payments');
+  return Promise.all(
+    rows.map(async ({ payment_status, payment_id }) => [
+      payment_status,
+      (await atBank.findOne({ _id: payment_id ?? '' }))?.status,
+    ]),
+  );
+}
+
+const subjects = async (email: string) => (await lettersTo(api, email)).map((each) => each.subject);
+const emailTo = async (email: string, subject: string) => {
+  await expect.poll(() => subjects(email)).toContain(subject);
+  return (await lettersTo(api, email)).find((each) => each.subject === subject)?.text ?? '';
+};
+const count = async (email: string, subject: string) =>
+  (await subjects(email)).filter((each) => each === subject).length;
+
+/** A paid timed ad, whose time comes when it is moved. */
+async function paidTimed(overrides = {}) {
+  const kim = await signUp(api);
+  const id = await makeTimedAd(kim, overrides);
+  await pay(api, kim, id);
+  return { kim, id };
+}
+
+const moveStart = (id: number, hours: number) =>
+  bookings().updateOne(
+    { _id: id },
+    {
+      $set: {
+        scheduled_start_at: new Date(Date.now() + hours * HOUR_MS),
+        scheduled_end_at: new Date(Date.now() + (hours + 4) * HOUR_MS),
+      },
+    },
+  );
+
+async function paidListing() {
+  const kim = await signUp(api);
+  const id = await makeLocalAd(kim);
+  await pay(api, kim, id);
+  return { kim, id };
+}
+
+const changeWords = (kim: Advertiser, id: number, words: object) =>
+  kim.call(updateTimedAd, { params: { id }, body: timedAdText.parse(timedFields(words)) });
+
+const listingWords = (words: object) => {
+  const { business_name, description, address, phone, website_url } = localFields();
+  return { business_name, description, address, phone, website_url, ...words };
+};
+const changeListing = (kim: Advertiser, id: string, words: object) =>
+  kim.call(updateListing, { params: { id }, body: listingWords(words) });
+
+describe('AD_REVIEW=after', () => {
+  beforeAll(() => start('after'));
+  afterAll(stop);
+
+  test('a paid ad runs at once and waits in the queue as people see it', async () => {
+    const { kim, id } = await paidTimed();
+    await moveStart(id, -1);
+    expect(await banner()).toMatchObject([{ id }]);
+    const { items, total } = await queue();
+    expect(total).toBe(1);
+    expect(items).toMatchObject([
+      {
+        kind: 'timed',
+        version: 1,
+        email: kim.email,
+        is_held: false,
+        refund_cents: 20_000,
+        before: null,
+        after: {
+          title: 'Kibble, fresh',
+          description: 'Around the corner from the park.',
+          target_url: 'https://kibble.example/shop',
+          image_url: null,
+        },
+        ad: { id, company_name: 'Kibble & Co', placement: 'banner', cost_cents: 20_000 },
+      },
+    ]);
+    const { ads } = await kim.call(getDesk);
+    const waiting = { of: 'ad', state: 'waiting', reason: null, is_held: false };
+    expect(ads).toMatchObject([{ status: 'active', review: waiting, proposed: null }]);
+  });
+
+  test('an ad that is not paid, cancelled or taken down is not in the queue', async () => {
+    const kim = await signUp(api);
+    await makeTimedAd(kim);
+    const { kim: lee, id } = await paidTimed({ scheduled_start_at: inHours(48) });
+    await lee.call(cancelTimedAd, { params: { id } });
+    const { id: listing } = await paidListing();
+    const params = { id: listing };
+    await admin.call(takeDownListing, { params, body: { reason } });
+    expect(await queue()).toEqual({ items: [], total: 0 });
+    await admin.call(putBackListing, { params, body: {} });
+    expect((await queue()).total).toBe(1);
+  });
+
+  test('an approved ad goes on, leaves the queue, and its advertiser gets an email', async () => {
+    const { kim, id } = await paidTimed();
+    await approve(id, 1);
+    expect((await queue()).total).toBe(0);
+    const { ads } = await kim.call(getDesk);
+    expect(ads).toMatchObject([{ status: 'scheduled', review: { state: 'approved' } }]);
+    expect(await emailTo(kim.email, 'Your ad is approved')).toContain('It goes live on');
+    expect(await money(id)).toEqual([['completed', 'paid']]);
+    const { entries } = await admin.call(auditLog, { query: { subject_id: String(id) } });
+    expect(entries.map(({ act }) => act)).toEqual(['advertiser-ad.approve']);
+  });
+
+  test('a refused ad stops at once, all of it is refunded once, and the reason is emailed', async () => {
+    const { kim, id } = await paidTimed();
+    await moveStart(id, -1);
+    await refuse(id, 1);
+    expect(await banner()).toEqual([]);
+    expect(await money(id)).toEqual([['refunded', 'refunded']]);
+    expect(await api.db.collection('ad_slots').findOne({ 'taken.ad': id })).toBeNull();
+    const text = await emailTo(kim.email, 'Your ad was refused');
+    expect(text).toContain(reason);
+    expect(text).toContain('We’ll refund your payment');
+    await expect.poll(() => count(kim.email, 'Refund: $200.00')).toBe(1);
+    const { ads } = await kim.call(getDesk);
+    expect(ads).toMatchObject([{ status: 'cancelled', review: { state: 'refused', reason } }]);
+    // The same decision again, as after a lost answer, changes nothing.
+    await refuse(id, 1);
+    await reviewsWithoutGateway().sweep();
+    expect(await count(kim.email, 'Your ad was refused')).toBe(1);
+    expect(await count(kim.email, 'Refund: $200.00')).toBe(1);
+    const { entries } = await admin.call(auditLog, { query: { subject_id: String(id) } });
+    expect(entries).toMatchObject([{ act: 'advertiser-ad.refuse', reason }]);
+  });
+
+  test('a refused listing stops, and the month that is not over is refunded', async () => {
+    const { kim, id } = await paidListing();
+    expect(await near()).toMatchObject([{ id }]);
+    const { items } = await queue();
+    expect(items).toMatchObject([{ kind: 'listing', refund_cents: 10_000, before: null }]);
+    await refuse(id, 1);
+    expect(await near()).toEqual([]);
+    expect(await money(id)).toEqual([['refunded', 'refunded']]);
+    const { listings: theirs } = await kim.call(getDesk);
+    expect(theirs).toMatchObject([{ status: 'cancelled', review: { state: 'refused', reason } }]);
+    await expectRefused(changeListing(kim, id, { description: 'Better.' }), 409);
+  });
+
+  test('an ad that ran for all of its time is not refunded when it is refused', async () => {
+    const { kim, id } = await paidTimed();
+    await moveStart(id, -5);
+    expect((await queue()).items).toMatchObject([{ refund_cents: null }]);
+    await refuse(id, 1);
+    expect(await money(id)).toEqual([['completed', 'paid']]);
+    expect(await emailTo(kim.email, 'Your ad was refused')).toContain('there’s no refund');
+  });
+
+  test('a refusal needs a reason, and only admins decide or see the queue', async () => {
+    const { kim, id } = await paidTimed();
+    await expectRefused(refuse(id, 1, admin, '  '), 400, { error: 'Please say why' });
+    await expectRefused(kim.call(listAdReviews), 401);
+    const sam = await api.as('sam.review@example.com');
+    await expectRefused(sam.call(listAdReviews), 403);
+    await expectRefused(approve(id, 1, sam), 403);
+    await expectRefused(approve(987_654, 1), 404);
+    await expectRefused(approve('listing-none', 1), 404);
+    await expectRefused(approve('none', 1), 404);
+    expect((await queue()).total).toBe(1);
+  });
+
+  test('two admins cannot decide differently: the second reads what the first decided', async () => {
+    const { id } = await paidTimed();
+    await approve(id, 1);
+    await expectRefused(refuse(id, 1, other), 409, {
+      code: 'review_decided',
+      error: 'admin@example.com already approved this',
+    });
+    const second = await paidTimed({ scheduled_start_at: inHours(48) });
+    const both = await Promise.allSettled([approve(second.id, 1), refuse(second.id, 1, other)]);
+    expect(both.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+    const row = await bookings().findOne({ _id: second.id });
+    const isRefused = row?.review?.state === 'refused';
+    expect(both[1]?.status).toBe(isRefused ? 'fulfilled' : 'rejected');
+    expect(await money(second.id)).toEqual([
+      isRefused ? ['refunded', 'refunded'] : ['completed', 'paid'],
+    ]);
+  });
+
+  test('a change is shown at once and waits beside the approved version; refusing it keeps that one and refunds nothing', async () => {
+    const { kim, id } = await paidTimed();
+    await approve(id, 1);
+    await changeWords(kim, id, { target_url: 'https://elsewhere.example/' });
+    const { items } = await queue();
+    expect(items).toMatchObject([
+      {
+        version: 3,
+        refund_cents: null,
+        is_held: false,
+        before: { target_url: 'https://kibble.example/shop' },
+        after: { target_url: 'https://elsewhere.example/' },
+      },
+    ]);
+    await moveStart(id, -1);
+    expect(await banner()).toMatchObject([{ target_url: 'https://elsewhere.example/' }]);
+    await refuse(id, 3);
+    expect(await banner()).toMatchObject([{ target_url: 'https://kibble.example/shop' }]);
+    expect(await money(id)).toEqual([['completed', 'paid']]);
+    expect(await emailTo(kim.email, 'Your change was refused')).toContain(reason);
+    const { ads } = await kim.call(getDesk);
+    expect(ads).toMatchObject([
+      { status: 'active', review: { of: 'change', state: 'refused', reason } },
+    ]);
+  });
+
+  test('a change that is approved is what a later refusal goes back to', async () => {
+    const { kim, id } = await paidListing();
+    await approve(id, 1);
+    await changeListing(kim, id, { phone: '+1 555 010 0111' });
+    await approve(id, 3);
+    expect(await emailTo(kim.email, 'Your change is approved')).toContain('approved it');
+    await changeListing(kim, id, { phone: '+1 555 010 0122' });
+    await refuse(id, 5);
+    expect(await near()).toMatchObject([{ phone: '+1 555 010 0111' }]);
+    expect(await money(id)).toEqual([['completed', 'paid']]);
+  });
+
+  test('an approval is of what the admin saw: a change in between asks to look again', async () => {
+    const { kim, id } = await paidTimed();
+    await changeWords(kim, id, { title: 'Something else' });
+    await expectRefused(approve(id, 1), 409, { code: 'review_changed' });
+    const { items } = await queue();
+    expect(items).toMatchObject([{ version: 2, before: null, after: { title: 'Something else' } }]);
+    await approve(id, 2);
+  });
+
+  test('a change back to the approved version needs no review, and one that changes nothing asks for none', async () => {
+    const { kim, id } = await paidTimed();
+    await approve(id, 1);
+    await changeWords(kim, id, {});
+    expect((await queue()).total).toBe(0);
+    await changeWords(kim, id, { title: 'Something else' });
+    expect((await queue()).total).toBe(1);
+    await changeWords(kim, id, {});
+    expect((await queue()).total).toBe(0);
+    const { ads } = await kim.call(getDesk);
+    expect(ads).toMatchObject([{ title: 'Kibble, fresh', review: { state: 'approved' } }]);
+  });
+
+  test('an ad from before there were reviews asks for one when it is changed', async () => {
+    const kim = await signUp(api);
+    const { _id: id } = await makeListing(api, { advertiser_id: kim.id });
+    expect((await queue()).total).toBe(0);
+    await changeListing(kim, id, { description: 'Bowls, and shade.' });
+    expect((await queue()).items).toMatchObject([
+      {
+        before: { description: 'Water bowls under every table.' },
+        after: { description: 'Bowls, and shade.' },
+        refund_cents: null,
+      },
+    ]);
+    await refuse(id, 1);
+    expect(await near()).toMatchObject([{ description: 'Water bowls under every table.' }]);
+  });
+
+  test('renewing a listing asks for no other review', async () => {
+    const { kim, id } = await paidListing();
+    await approve(id, 1);
+    await pay(api, kim, id, { period: 1 });
+    expect((await queue()).total).toBe(0);
+  });
+
+  test('a refund that a crash cut off after the decision is made by the sweep, once', async () => {
+    const { kim, id } = await paidTimed();
+    const { kim: lee, id: listing } = await paidListing();
+    const cutOff = reviewsWithoutGateway();
+    const refusal = { decision: 'refuse', version: 1, reason } as const;
+    const caller = { user: { _id: admin.user.id } } as never;
+    await cutOff.decide(caller, id, refusal);
+    await cutOff.decide(caller, listing, refusal);
+    expect(await money(id)).toEqual([['completed', 'paid']]);
+    expect(await money(listing)).toEqual([['completed', 'paid']]);
+    await api.restartApi();
+    await expect.poll(() => money(id)).toEqual([['refunded', 'refunded']]);
+    await expect.poll(() => money(listing)).toEqual([['refunded', 'refunded']]);
+    await api.restartApi();
+    await expect.poll(() => count(kim.email, 'Refund: $200.00')).toBe(1);
+    await expect.poll(() => count(lee.email, 'Refund: $100.00')).toBe(1);
+    expect(await count(kim.email, 'Your ad was refused')).toBe(1);
+  });
+
+  test('an email that a crash cut off after the decision is sent by the sweep, once', async () => {
+    const { kim, id } = await paidTimed();
+    const approved = {
+      'review.state': 'approved' as const,
+      'review.version': 2,
+      'review.is_email_due': true as const,
+    };
+    await bookings().updateOne({ _id: id }, { $set: approved });
+    await reviewsWithoutGateway().sweep();
+    await reviewsWithoutGateway().sweep();
+    await expect.poll(() => count(kim.email, 'Your ad is approved')).toBe(1);
+    const row = await bookings().findOne({ _id: id });
+    expect(row?.review).not.toHaveProperty('is_email_due');
+  });
+});
+
+describe('AD_REVIEW=before', () => {
+  beforeAll(() => start('before'));
+  afterAll(stop);
+
+  test('nobody sees a timed ad before it is approved, and its advertiser is told so', async () => {
+    const { kim, id } = await paidTimed();
+    const text = await emailTo(kim.email, 'Your advertisement is scheduled');
+    expect(text).toContain('We’ll review your ad before it goes live.');
+    const held = { of: 'ad', state: 'waiting', reason: null, is_held: true };
+    const { ads } = await kim.call(getDesk);
+    expect(ads).toMatchObject([{ status: 'scheduled', review: held }]);
+    await approve(id, 1);
+    await moveStart(id, -1);
+    expect(await banner()).toMatchObject([{ id }]);
+  });
+
+  test('an ad that is not approved by its start does not run and is refunded', async () => {
+    const { kim, id } = await paidTimed();
+    await moveStart(id, -1);
+    expect(await banner()).toEqual([]);
+    const status = async (wanted: 'active' | 'cancelled') =>
+      (await admin.call(listAdvertiserAds, { query: { status: wanted } })).ads.map((ad) => ad.id);
+    // Also before the sweep comes.
+    expect(await status('active')).toEqual([]);
+    expect(await status('cancelled')).toEqual([id]);
+    await expectRefused(approve(id, 1), 409, { code: 'review_decided' });
+    await expect.poll(() => money(id)).toEqual([['refunded', 'refunded']]);
+    expect(await emailTo(kim.email, 'Your ad didn’t run')).toContain('before its start');
+    const second = await paidTimed({ scheduled_start_at: inHours(48) });
+    await moveStart(second.id, -1);
+    await api.restartApi();
+    await expect.poll(() => money(second.id)).toEqual([['refunded', 'refunded']]);
+    await expect.poll(() => count(second.kim.email, 'Refund: $200.00')).toBe(1);
+    expect(await count(second.kim.email, 'Your ad didn’t run')).toBe(1);
+    expect(await count(second.kim.email, 'Your advertisement is live')).toBe(0);
+    expect((await queue()).total).toBe(0);
+  });
+
+  test('a refused ad is refunded and its time is free for others', async () => {
+    const { kim, id } = await paidTimed();
+    await refuse(id, 1);
+    expect(await money(id)).toEqual([['refunded', 'refunded']]);
+    const lee = await signUp(api);
+    await makeTimedAd(lee, { scheduled_start_at: inHours(24) });
+    expect(await count(kim.email, 'Your ad was refused')).toBe(1);
+  });
+
+  test('the month of a listing begins when it is approved', async () => {
+    const { kim, id } = await paidListing();
+    expect(await emailTo(kim.email, 'Your listing is paid')).toContain(
+      'We’ll review your ad before it goes live.',
+    );
+    expect(await near()).toEqual([]);
+    const theirs = (await kim.call(getDesk)).listings;
+    expect(theirs).toMatchObject([{ status: 'paused', review: { is_held: true } }]);
+    const paused = await admin.call(listBusinessListings, { query: { status: 'paused' } });
+    expect(paused.listings.map((ad) => ad.id)).toEqual([id]);
+    const active = await admin.call(listBusinessListings, { query: { status: 'active' } });
+    expect(active.listings).toEqual([]);
+    await expectRefused(pay(api, kim, id, { period: 1 }), 409);
+    // Two days later.
+    const ago = new Date(Date.now() - 2 * DAY_MS);
+    const end = new Date(ago.getTime() + 30 * DAY_MS);
+    const times = { subscription_start_date: ago, subscription_end_date: end };
+    await listings().updateOne({ _id: id }, { $set: times });
+    await approve(id, 1);
+    expect(await near()).toMatchObject([{ id }]);
+    const row = await listings().findOne({ _id: id });
+    const runs =
+      (row?.subscription_end_date?.getTime() ?? 0) - (row?.subscription_start_date?.getTime() ?? 0);
+    expect(runs).toBe(30 * DAY_MS);
+    expect(row?.subscription_start_date?.getTime()).toBeGreaterThan(ago.getTime() + DAY_MS);
+  });
+
+  test('a listing that nobody reviewed within a week is refunded', async () => {
+    const { kim, id } = await paidListing();
+    const week = () => new Date(Date.now() + 7 * DAY_MS + HOUR_MS);
+    await reviewsWithoutGateway().sweep();
+    expect((await queue()).total).toBe(1);
+    await reviewsWithoutGateway(week).sweep();
+    expect((await queue()).total).toBe(0);
+    await api.restartApi();
+    await expect.poll(() => money(id)).toEqual([['refunded', 'refunded']]);
+    expect(await emailTo(kim.email, 'Your ad didn’t run')).toContain('within 7 days');
+    expect(await near()).toEqual([]);
+  });
+
+  test('people see the approved version until a change of it is approved', async () => {
+    const { kim, id } = await paidListing();
+    await approve(id, 1);
+    const { advertisement } = await changeListing(kim, id, { phone: '+1 555 010 0111' });
+    expect(advertisement).toMatchObject({
+      phone: '+1 555 010 0100',
+      proposed: { phone: '+1 555 010 0111' },
+      review: { of: 'change', state: 'waiting', is_held: true },
+    });
+    expect(await near()).toMatchObject([{ phone: '+1 555 010 0100' }]);
+    expect((await queue()).items).toMatchObject([
+      {
+        is_held: true,
+        refund_cents: null,
+        before: { phone: '+1 555 010 0100' },
+        after: { phone: '+1 555 010 0111' },
+      },
+    ]);
+    await approve(id, 3);
+    expect(await near()).toMatchObject([{ phone: '+1 555 010 0111' }]);
+    await changeListing(kim, id, { phone: '+1 555 010 0122' });
+    await refuse(id, 5);
+    expect(await near()).toMatchObject([{ phone: '+1 555 010 0111' }]);
+    expect(await money(id)).toEqual([['completed', 'paid']]);
+    const theirs = (await kim.call(getDesk)).listings;
+    expect(theirs).toMatchObject([{ proposed: null, review: { of: 'change', state: 'refused' } }]);
+  });
+
+  test('a change of an ad that waits is part of the same review', async () => {
+    const { kim, id } = await paidTimed();
+    await changeWords(kim, id, { title: 'Something else' });
+    expect((await queue()).items).toMatchObject([
+      { version: 2, before: null, after: { title: 'Something else' }, refund_cents: 20_000 },
+    ]);
+    await expectRefused(approve(id, 1), 409, { code: 'review_changed' });
+    await approve(id, 2);
+    await moveStart(id, -1);
+    expect(await banner()).toMatchObject([{ title: 'Something else' }]);
+  });
+});
