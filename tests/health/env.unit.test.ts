@@ -23,6 +23,13 @@ describe('the environment', () => {
     });
   });
 
+  test('reviews ads after they went live, unless they wait for approval; any other mode is refused', () => {
+    expect(readEnv(enough).AD_REVIEW).toBe('after');
+    expect(readEnv({ ...enough, AD_REVIEW: '' }).AD_REVIEW).toBe('after');
+    expect(readEnv({ ...enough, AD_REVIEW: 'before' }).AD_REVIEW).toBe('before');
+    expect(() => readEnv({ ...enough, AD_REVIEW: 'never' })).toThrow(/AD_REVIEW/);
+  });
+
   test('names everything that is missing', () => {
     expect(() => readEnv({})).toThrow(
       /MONGODB_URI.*PUBLIC_ORIGIN.*SYNC_SECRET.*SYNC_INTERNAL_URL.*API_PORT/,
