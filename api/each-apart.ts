@@ -1,3 +1,4 @@
+import { databaseTrouble } from './database-errors.ts';
 import { Refusal } from './refusal.ts';
 
 /** So many in a row: a server that all of them need is away. */
@@ -25,4 +26,5 @@ export async function eachApart<T>(
   if (failed.length > 0) throw failed[0];
 }
 
-const isAway = (error: unknown): boolean => error instanceof Refusal && error.status === 503;
+const isAway = (error: unknown): boolean =>
+  databaseTrouble(error) !== null || (error instanceof Refusal && error.status === 503);

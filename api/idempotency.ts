@@ -54,6 +54,10 @@ function check(key: string): void {
 
 /** Keys are kept in MongoDB, so that a repeat is known after a restart and on another server. */
 export function idempotency({ idempotencyKeys }: Database): Idempotency {
+  /** What cannot be removed now blocks its key until it counts as abandoned. */
+  const giveUp = (which: Filter<IdempotencyRow>) =>
+    idempotencyKeys.deleteOne({ ...which, done: false }).catch(() => {});
+
   /** @returns whether this process has the key now */
   async function take(id: string, request: string): Promise<boolean> {
     const at = new Date();
@@ -61,7 +65,11 @@ export function idempotency({ idempotencyKeys }: Database): Idempotency {
       await idempotencyKeys.insertOne({ _id: id, request, answer: null, done: false, at });
       return true;
     } catch (error) {
-      if (!isDuplicate(error)) throw error;
+      if (!isDuplicate(error)) {
+        // It may be there all the same: the next attempt is not to wait for it.
+        await giveUp({ _id: id, request, at });
+        throw error;
+      }
     }
     const taken = await idempotencyKeys.updateOne(
       { _id: id, request, done: false, at: { $lt: new Date(at.getTime() - ABANDONED_MS) } },
@@ -89,7 +97,7 @@ export function idempotency({ idempotencyKeys }: Database): Idempotency {
         await idempotencyKeys.updateOne({ _id: id }, { $set: { answer, done: true } });
         return answer;
       } catch (error) {
-        await idempotencyKeys.deleteOne({ _id: id, done: false });
+        await giveUp({ _id: id });
         throw error;
       }
     },

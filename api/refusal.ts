@@ -1,14 +1,6 @@
-import {
-  MongoClientClosedError,
-  MongoNetworkError,
-  MongoNotConnectedError,
-  MongoOperationTimeoutError,
-  MongoServerError,
-  MongoServerSelectionError,
-  MongoTopologyClosedError,
-} from 'mongodb';
 import { fieldsOf, type Failure } from '#shared/endpoint.ts';
 import type { z } from 'zod';
+import { databaseTrouble } from './database-errors.ts';
 
 const CODES: Record<number, string> = {
   400: 'invalid_input',
@@ -24,29 +16,6 @@ const CODES: Record<number, string> = {
   501: 'method_not_allowed',
   503: 'unavailable',
 };
-
-const UNREACHABLE = [
-  MongoClientClosedError,
-  MongoNetworkError,
-  MongoNotConnectedError,
-  MongoOperationTimeoutError,
-  MongoServerSelectionError,
-  MongoTopologyClosedError,
-];
-/** What MongoDB refuses for now: while it stops, changes its primary, has no room on its disk, or takes too long. */
-const NOT_NOW = new Set<unknown>([
-  50, // MaxTimeMSExpired
-  64, // WriteConcernTimeout
-  91, // ShutdownInProgress
-  189, // PrimarySteppedDown
-  262, // ExceededTimeLimit
-  10107, // NotWritablePrimary
-  11600, // InterruptedAtShutdown
-  11602, // InterruptedDueToReplStateChange
-  13435, // NotPrimaryNoSecondaryOk
-  13436, // NotPrimaryOrSecondary
-  14031, // OutOfDiskSpace
-]);
 
 interface RefusalDetail {
   /** Where the status alone does not say enough. */
@@ -91,9 +60,7 @@ export const unavailable = (part: string, cause?: unknown): Refusal =>
  */
 export function refusalOf(thrown: unknown, failure = 'Something went wrong'): Refusal {
   if (thrown instanceof Refusal) return thrown;
-  const isUnreachable = UNREACHABLE.some((kind) => thrown instanceof kind);
-  if (isUnreachable || (thrown instanceof MongoServerError && NOT_NOW.has(thrown.code)))
-    return unavailable('mongodb', thrown);
+  if (databaseTrouble(thrown)) return unavailable('mongodb', thrown);
   return new Refusal(500, failure, { cause: thrown });
 }
 

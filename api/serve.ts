@@ -13,6 +13,7 @@ import { addressOf, networkOf } from './origin.ts';
 import type { Caller } from './people.ts';
 import { invalidInput, Refusal } from './refusal.ts';
 import { readJson } from './request-body.ts';
+import { retryFailover } from './retry-failover.ts';
 import type { Api, Services } from './services.ts';
 
 export interface Call<P, Q, B> {
@@ -44,7 +45,8 @@ type Parsed<S extends z.ZodType> = z.output<S>;
 
 /**
  * Mounts a call as its contract has it: access first, then the request is parsed, then the answer is stripped to its
- * schema. A write that asks who is signed in runs once under an Idempotency-Key; a public one gets its id by it.
+ * schema. A write that asks who is signed in runs once under an Idempotency-Key; a public one gets its id by it. A read,
+ * or a write with a key, that a failover of MongoDB interrupts is run again.
  * @throws (the handler) Refusal for whatever it refuses
  */
 export function serve<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, A>(
@@ -58,10 +60,10 @@ export function serve<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodT
   mount(api, endpoint, async (call) => {
     const key = repeatable ? keyOf(call.ctx) : '';
     const run = async () => endpoint.answer.parse(await handler(call));
-    call.ctx.body =
-      key === ''
-        ? await run()
-        : await services.idempotency.once(call.caller.user._id, key, askedOf(endpoint, call), run);
+    const once = () =>
+      services.idempotency.once(call.caller.user._id, key, askedOf(endpoint, call), run);
+    if (key !== '') call.ctx.body = await retryFailover(once);
+    else call.ctx.body = endpoint.method === 'GET' ? await retryFailover(run) : await run();
   });
 }
 
@@ -89,7 +91,7 @@ function mount<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType>(
 
   router.register(endpoint.path, [endpoint.method.toLowerCase()], async (ctx: Context) => {
     ctx.state['failure'] = endpoint.failure;
-    const visitor = await authorise(ctx, endpoint.access, services);
+    const visitor = await retryFailover(() => authorise(ctx, endpoint.access, services));
     const params: unknown = ctx['params'];
     const { file, fields: body } = endpoint.upload
       ? await receive(ctx, endpoint.upload, visitor)

@@ -10,6 +10,7 @@ const groups: Record<string, (cutOff: AbortSignal) => Promise<BenchRow[]>> = {
   chat: async () => (await import('./chat.ts')).chatBench(),
   admin: async () => (await import('./admin.ts')).adminBench(),
   'chat-simulation': async () => (await import('./chat-simulation.ts')).chatSimulationBench(),
+  failover: async (cutOff) => (await import('./failover.ts')).failoverBench(cutOff),
   kill: async (cutOff) => (await import('./kill.ts')).killBench(cutOff),
 };
 const COLUMNS = ['group', 'row', 'ours', 'rival', 'ratio', 'target'] as const;

@@ -1,6 +1,15 @@
-/** What of the MongoDB driver's client is needed here. */
+/** The part of `MongoClient` that is used here. */
 interface Client {
-  db(name: string): { command(command: { hello: 1 }): Promise<{ setName?: string }> };
+  db(name: string): {
+    command(command: { hello: 1 }): Promise<{
+      /** Of a member of a replica set. */
+      setName?: string;
+      /** Of a member of a replica set that is not initiated yet. */
+      isreplicaset?: boolean;
+      /** `isdbgrid` where mongos answers. */
+      msg?: string;
+    }>;
+  };
 }
 
 /** In the journal before it is answered. */
@@ -10,12 +19,13 @@ export interface Durable {
 }
 
 /**
- * What 'durable' means: in the journal of most of a replica set's disks, so that it outlives the primary, or of the only one.
- * A server by itself must not be asked for a majority: it then answers before its journal has the write (seen with the
- * embedded engine; see docs/decisions/0035-one-server-is-no-majority.md).
+ * The write concern of what must not be lost: in the journal of most members of a replica set, or of each shard behind mongos, so
+ * that it outlives a primary; in the journal of a standalone server. A standalone server must not be asked for a majority: it then
+ * answers before its journal has the write (seen with the embedded engine; see docs/decisions/0035-one-server-is-no-majority.md).
  * @param client that is connected
  */
 export async function durable(client: Client): Promise<Durable> {
-  const { setName } = await client.db('admin').command({ hello: 1 });
-  return { w: setName === undefined ? 1 : 'majority', journal: true };
+  const { setName, isreplicaset, msg } = await client.db('admin').command({ hello: 1 });
+  const isStandalone = setName === undefined && !isreplicaset && msg !== 'isdbgrid';
+  return { w: isStandalone ? 1 : 'majority', journal: true };
 }

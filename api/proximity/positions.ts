@@ -2,6 +2,7 @@ import type { AnyBulkWriteOperation, Collection } from 'mongodb';
 import type { Place } from '#shared/place.ts';
 import { STALE_SECONDS } from '#shared/proximity/rules.ts';
 import type { Database } from '../database.ts';
+import { retryFailover } from '../retry-failover.ts';
 import { coalesce } from './coalesce.ts';
 
 /** `positions`: where everybody is who shares it, for no longer than it counts. */
@@ -50,7 +51,7 @@ export function openPositions({ db }: Database): Positions {
 
   const write = coalesce(async (changes: Change[]) => {
     const last = new Map(changes.map((change) => [change.userId, change]));
-    await positions.bulkWrite(Array.from(last.values(), operation), WRITE);
+    await retryFailover(() => positions.bulkWrite(Array.from(last.values(), operation), WRITE));
   });
 
   const cutoff = () => new Date(Date.now() - STALE_SECONDS * 1000);

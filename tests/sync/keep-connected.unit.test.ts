@@ -1,6 +1,11 @@
 import { EventEmitter } from 'node:events';
+import { MongoClient } from 'mongodb';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { keepConnected } from '#shared/keep-connected.ts';
+import { keepConnected, LOOKOUT } from '#shared/keep-connected.ts';
+import { freePort } from '../../scripts/ports.ts';
+
+const FIRST = { connectionId: 'first.example:27017' };
+const SECOND = { connectionId: 'second.example:27017' };
 
 class Client extends EventEmitter {
   readonly done: string[] = [];
@@ -30,21 +35,50 @@ afterEach(() => {
 
 test('a client that looks for its server is let be, whether it finds it or not', async () => {
   for (let i = 0; i < 30; i++) {
-    client.emit(i % 2 ? 'serverHeartbeatStarted' : 'serverHeartbeatFailed');
+    client.emit(i % 2 ? 'serverHeartbeatStarted' : 'serverHeartbeatFailed', FIRST);
     await vi.advanceTimersByTimeAsync(4000);
   }
   expect(client.done).toEqual([]);
 });
 
 test('a client that stopped looking is connected anew, and then let be again', async () => {
-  client.emit('serverHeartbeatStarted');
+  client.emit('serverHeartbeatStarted', FIRST);
   await vi.advanceTimersByTimeAsync(9_000);
   expect(client.done).toEqual([]);
   await vi.advanceTimersByTimeAsync(3_000);
   expect(client.done).toEqual(['silence', 'close', 'connect']);
-  client.emit('serverHeartbeatSucceeded');
+  client.emit('serverHeartbeatSucceeded', FIRST);
   await vi.advanceTimersByTimeAsync(5_000);
   expect(client.done).toHaveLength(3);
+});
+
+test('one stuck monitor of a replica set is noticed, though the other members are monitored', async () => {
+  client.emit('serverHeartbeatStarted', SECOND);
+  for (let i = 0; i < 4; i++) {
+    client.emit('serverHeartbeatSucceeded', FIRST);
+    await vi.advanceTimersByTimeAsync(2_500);
+  }
+  expect(client.done).toEqual([]);
+  client.emit('serverHeartbeatSucceeded', FIRST);
+  await vi.advanceTimersByTimeAsync(2_500);
+  expect(client.done).toEqual(['silence', 'close', 'connect']);
+});
+
+test('a member that was removed from the set is not waited for, also when its last heartbeat is late', async () => {
+  client.emit('serverHeartbeatStarted', SECOND);
+  client.emit('serverClosed', { address: SECOND.connectionId });
+  client.emit('serverHeartbeatFailed', SECOND);
+  for (let i = 0; i < 12; i++) {
+    client.emit('serverHeartbeatSucceeded', FIRST);
+    await vi.advanceTimersByTimeAsync(2_500);
+  }
+  expect(client.done).toEqual([]);
+  client.emit('serverOpening', { address: SECOND.connectionId });
+  for (let i = 0; i < 5; i++) {
+    client.emit('serverHeartbeatSucceeded', FIRST);
+    await vi.advanceTimersByTimeAsync(2_500);
+  }
+  expect(client.done).toEqual(['silence', 'close', 'connect']);
 });
 
 test('while there is no server it tries again, and not once more after its end', async () => {
@@ -56,4 +90,25 @@ test('while there is no server it tries again, and not once more after its end',
   client.done.length = 0;
   await vi.advanceTimersByTimeAsync(60_000);
   expect(client.done).toEqual([]);
+});
+
+test('the driver names the server in its heartbeats as when it opens and closes it', async () => {
+  vi.useRealTimers();
+  const address = `127.0.0.1:${await freePort()}`;
+  const driver = new MongoClient(`mongodb://${address}`, {
+    ...LOOKOUT,
+    serverSelectionTimeoutMS: 200,
+  });
+  const named = {
+    opening: new Set<string>(),
+    heartbeat: new Set<string>(),
+    closed: new Set<string>(),
+  };
+  driver.on('serverOpening', (event) => named.opening.add(event.address));
+  driver.on('serverHeartbeatFailed', (event) => named.heartbeat.add(event.connectionId));
+  driver.on('serverClosed', (event) => named.closed.add(event.address));
+  await driver.connect().catch(() => {});
+  await driver.close();
+  const only = new Set([address]);
+  expect(named).toEqual({ opening: only, heartbeat: only, closed: only });
 });

@@ -24,8 +24,14 @@ export interface WatchedMongodb {
   close(): void;
 }
 
-/** @param uri of one server, without TLS */
-export async function watchMongodb(uri: string): Promise<WatchedMongodb> {
+/**
+ * @param uri of one server, without TLS
+ * @param isLost whether the connection breaks when this command comes on it
+ */
+export async function watchMongodb(
+  uri: string,
+  isLost: (command: Record<string, unknown>) => boolean = () => false,
+): Promise<WatchedMongodb> {
   const through = new URL(uri);
   const { port } = through;
   // A socket's path is percent-encoded in the place of the host.
@@ -36,7 +42,10 @@ export async function watchMongodb(uri: string): Promise<WatchedMongodb> {
   const server = createServer((near) => {
     const far = host.endsWith('.sock') ? connect(host) : connect(Number(port || 27_017), host);
     const asked = new Map<number, Record<string, unknown>>();
-    onMessages(near, ({ id, body }) => void asked.set(id, body));
+    onMessages(near, ({ id, body }) => {
+      asked.set(id, body);
+      if (isLost(body)) near.destroy();
+    });
     onMessages(far, ({ answers, body }) => {
       const command = asked.get(answers);
       asked.delete(answers);

@@ -1,0 +1,146 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
+import { createDog, listDogs, updateDog } from '#shared/dogs/contract.ts';
+import { saveProfile } from '#shared/profile/contract.ts';
+import { reportLocation } from '#shared/proximity/contract.ts';
+import { CallError } from '../client/call.ts';
+import { onPath } from '../scripts/mongodb.ts';
+import { startTestApi, type TestPerson } from '../tests/api.ts';
+import { startReplicaSet, type ReplicaSet } from './failover/replica-set.ts';
+import type { BenchRow } from './row.ts';
+
+const WALKERS = 6;
+const ROUNDS = 3;
+const BETWEEN_MS = 3_000;
+
+const FAULTS: Record<string, (set: ReplicaSet) => Promise<void>> = {
+  'step-down': (set) => set.stepDown(),
+  kill: (set) => set.end('SIGKILL'),
+  shutdown: (set) => set.end('SIGTERM'),
+};
+
+const row = (name: string, ours: string, target: string, ok: boolean | null): BenchRow => ({
+  group: 'failover',
+  row: name,
+  ours,
+  rival: '',
+  ratio: '',
+  target,
+  ok,
+});
+
+/**
+ * Has the primary of a real replica set step down, be killed and shut down while people use the api: every request is answered, or
+ * refused with 503 and Retry-After, and what was acknowledged is there. Needs a real `mongod`: MONGOD names it, or it is on PATH.
+ */
+export async function failoverBench(cutOff: AbortSignal): Promise<BenchRow[]> {
+  const mongod = process.env['MONGOD'] || onPath('mongod', process.env);
+  if (!mongod) return [row('all', 'no mongod: set MONGOD', '', null)];
+  const set = await startReplicaSet(mongod);
+  try {
+    const api = await startTestApi(set.uri);
+    try {
+      const people = await Promise.all(
+        Array.from({ length: WALKERS }, (_, i) => api.as(`walker-${i}@example.com`)),
+      );
+      const body = { display_name: 'Walker', is_location_sharing_enabled: true };
+      for (const { call } of people) await call(saveProfile, { body });
+      const counts = { reports: new Count(), reads: new Count(), writes: new Count() };
+      const over = new AbortController();
+      const written = people.map(() => '');
+      const using = people.flatMap((person, i) => [
+        reports(person, i, counts.reports, over.signal),
+        reads(person, counts.reads, over.signal),
+        writes(person, counts.writes, over.signal, (name) => (written[i] = name)),
+      ]);
+      for (let round = 0; round < ROUNDS && !cutOff.aborted; round++)
+        for (const [name, fault] of Object.entries(FAULTS)) {
+          await wait(BETWEEN_MS, undefined, { signal: cutOff });
+          console.error(`  ${name}`);
+          await fault(set);
+        }
+      await wait(BETWEEN_MS, undefined, { signal: cutOff });
+      over.abort();
+      await Promise.all(using);
+      let lost = 0;
+      for (const [i, { call }] of people.entries()) {
+        const { dogs } = await call(listDogs);
+        if (dogs[0]?.name !== written[i]) lost += 1;
+      }
+      return [
+        ...Object.entries(counts).map(([name, count]) => count.row(name)),
+        row('acknowledged and lost', `${lost} of ${people.length}`, '0', lost === 0),
+      ];
+    } finally {
+      await api.close();
+    }
+  } finally {
+    await set.close();
+  }
+}
+
+/** What became of the requests of one kind. */
+class Count {
+  #answered = 0;
+  #refused = 0;
+  readonly #others = new Map<string, number>();
+
+  /** @returns whether it was answered */
+  async of(request: Promise<unknown>): Promise<boolean> {
+    try {
+      await request;
+      this.#answered += 1;
+      return true;
+    } catch (error) {
+      const isCall = error instanceof CallError;
+      if (isCall && error.status === 503 && error.retryAfter !== null) this.#refused += 1;
+      else {
+        const what = isCall ? `${error.status} ${error.code}` : String(error);
+        this.#others.set(what, (this.#others.get(what) ?? 0) + 1);
+      }
+      return false;
+    }
+  }
+
+  row(name: string): BenchRow {
+    const others = [...this.#others].map(([what, times]) => `${times} × ${what}`).join(', ');
+    const ours = `${this.#answered} answered, ${this.#refused} × 503, ${others || '0 others'}`;
+    return row(name, ours, '0 others', others === '' && this.#answered > 0);
+  }
+}
+
+const STEP_MS = 20;
+
+async function reports({ call }: TestPerson, i: number, count: Count, over: AbortSignal) {
+  for (let step = 0; !over.aborted; step++) {
+    const place = { latitude: 40 + i, longitude: 20 + step / 100_000 };
+    await count.of(call(reportLocation, { body: place }));
+    await wait(STEP_MS);
+  }
+}
+
+async function reads({ call }: TestPerson, count: Count, over: AbortSignal) {
+  while (!over.aborted) {
+    await count.of(call(listDogs));
+    await wait(STEP_MS);
+  }
+}
+
+/** Renames a dog again and again, each name until it is acknowledged. */
+async function writes(
+  { call }: TestPerson,
+  count: Count,
+  over: AbortSignal,
+  onWritten: (name: string) => void,
+) {
+  const sound = { sound_type: 'leash_on' as const };
+  const { dog } = await call(createDog, { body: { name: 'Rex', ...sound } });
+  for (let turn = 0; !over.aborted; turn++) {
+    const body = { name: `Rex ${turn}`, ...sound };
+    const idempotencyKey = randomUUID();
+    const rename = () => call(updateDog, { params: { id: dog.id }, body, idempotencyKey });
+    while (!(await count.of(rename()))) await wait(STEP_MS * 10);
+    onWritten(body.name);
+    await wait(STEP_MS);
+  }
+}

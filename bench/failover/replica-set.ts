@@ -1,0 +1,107 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { MongoClient, type Document } from 'mongodb';
+import { freePort } from '../../scripts/ports.ts';
+
+const MEMBERS = 3;
+const STEP_DOWN_SECONDS = 3;
+const ELECTION_MS = 60_000;
+
+/** Three members of a real replica set on this machine. */
+export interface ReplicaSet {
+  uri: string;
+  /** Has the primary step down; another member is elected. */
+  stepDown(): Promise<void>;
+  /** Ends the primary with a signal, and starts it again once another one is elected. */
+  end(signal: 'SIGKILL' | 'SIGTERM'): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** @param mongod the path of the program, 4.4 or newer */
+export async function startReplicaSet(mongod: string): Promise<ReplicaSet> {
+  const directory = await mkdtemp(join(tmpdir(), 'leashwise-failover-'));
+  const ports = await Promise.all(Array.from({ length: MEMBERS }, () => freePort()));
+  const members = new Map<number, ChildProcess>();
+
+  async function start(port: number): Promise<void> {
+    const path = join(directory, String(port));
+    await mkdir(path, { recursive: true });
+    const options =
+      `--dbpath ${path} --port ${port} --bind_ip 127.0.0.1 --nounixsocket --replSet failover ` +
+      '--wiredTigerCacheSizeGB 0.25 --oplogSize 50';
+    members.set(port, spawn(mongod, options.split(' '), { stdio: 'ignore' }));
+  }
+
+  /** Asks one member. @throws when it does not answer */
+  async function ask(port: number, command: Document): Promise<Document> {
+    const client = new MongoClient(`mongodb://127.0.0.1:${port}/?directConnection=true`, {
+      serverSelectionTimeoutMS: 2_000,
+    });
+    try {
+      return await client.db('admin').command(command);
+    } finally {
+      await client.close();
+    }
+  }
+
+  async function primary(): Promise<number> {
+    const deadline = Date.now() + ELECTION_MS;
+    while (Date.now() < deadline) {
+      for (const port of ports) {
+        const hello = await ask(port, { hello: 1 }).catch(() => null);
+        if (hello?.['isWritablePrimary']) return port;
+      }
+      await wait(200);
+    }
+    throw new Error('no primary was elected');
+  }
+
+  async function close(): Promise<void> {
+    for (const member of members.values()) {
+      if (member.exitCode !== null || member.signalCode !== null) continue;
+      member.kill('SIGKILL');
+      await once(member, 'exit');
+    }
+    await rm(directory, { recursive: true, force: true });
+  }
+
+  try {
+    for (const port of ports) await start(port);
+    const first = ports[0] ?? 0;
+    const deadline = Date.now() + ELECTION_MS;
+    while (!(await ask(first, { ping: 1 }).catch(() => null))) {
+      if (Date.now() > deadline) throw new Error(`${mongod} did not start`);
+      await wait(200);
+    }
+    const hosts = ports.map((port, _id) => ({ _id, host: `127.0.0.1:${port}` }));
+    const settings = { electionTimeoutMillis: 2_000, heartbeatIntervalMillis: 500 };
+    await ask(first, { replSetInitiate: { _id: 'failover', members: hosts, settings } });
+    await primary();
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  return {
+    uri: `mongodb://${ports.map((port) => `127.0.0.1:${port}`).join(',')}/?replicaSet=failover`,
+    async stepDown() {
+      const command = { replSetStepDown: STEP_DOWN_SECONDS, secondaryCatchUpPeriodSecs: 1 };
+      await ask(await primary(), { ...command, force: true });
+      await primary();
+    },
+    async end(signal) {
+      const port = await primary();
+      const member = members.get(port);
+      if (!member) throw new Error(`no member on ${port}`);
+      const ended = once(member, 'exit');
+      member.kill(signal);
+      await ended;
+      await primary();
+      await start(port);
+    },
+    close,
+  };
+}

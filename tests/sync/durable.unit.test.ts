@@ -1,0 +1,13 @@
+import { expect, test } from 'vitest';
+import { durable } from '#shared/durable.ts';
+
+const asked = (hello: object) => durable({ db: () => ({ command: async () => hello }) });
+
+test.each([
+  ['a member of a replica set', { setName: 'rs', isWritablePrimary: true }, 'majority'],
+  ['a member of a set that is not initiated yet', { isreplicaset: true }, 'majority'],
+  ['mongos', { isWritablePrimary: true, msg: 'isdbgrid' }, 'majority'],
+  ['a standalone server', { isWritablePrimary: true }, 1],
+])('what must not be lost is in the journal, and of %s by its hello', async (_, hello, w) => {
+  expect(await asked(hello)).toEqual({ w, journal: true });
+});
