@@ -1,4 +1,5 @@
 import { getFile, getPublicFile } from '#shared/files/contract.ts';
+import { pairId } from '../friends/pair.ts';
 import { Refusal } from '../refusal.ts';
 import { serveStream } from '../serve.ts';
 import type { Api } from '../services.ts';
@@ -9,12 +10,19 @@ import { fileStore } from './store.ts';
 
 /** Pictures, by their unguessable keys. */
 export function mountFiles(api: Api): void {
-  const store = fileStore(api.services.database, 'images');
+  const { database } = api.services;
+  const { pairs } = database;
+  const store = fileStore(database, 'images');
   api.services.holdings.add(heldFiles('images', store));
 
-  serveStream(api, getFile, async ({ params: { key }, ctx }) => {
+  /** A key that one learned as a friend opens nothing after a block. */
+  const isBlocked = async (one: string, other: string) =>
+    Boolean(await pairs.findOne({ _id: pairId(one, other), standing: 'blocked' }));
+
+  serveStream(api, getFile, async ({ params: { key }, caller: { user }, ctx }) => {
     const file = await store.find(key);
-    if (!file) throw new Refusal(404, 'File not found');
+    if (!file || (await isBlocked(user._id, file.ownerUserId)))
+      throw new Refusal(404, 'File not found');
     sendFile(ctx, key, file);
   });
 
