@@ -21,7 +21,7 @@ import { mountFriends } from './friends/routes.ts';
 import { mountLocations } from './locations/routes.ts';
 import { mountHealth } from './health/routes.ts';
 import { mountInvitations } from './invitations/routes.ts';
-import { refuseCrossSite } from './origin.ts';
+import { refuseCrossSite, refuseOtherHosts } from './origin.ts';
 import { mountModeration } from './moderation/routes.ts';
 import { mountOutbox } from './outbox/routes.ts';
 import { mountPayments } from './payments/routes.ts';
@@ -105,6 +105,7 @@ function answering({ env, log }: Services) {
     ctx.set('x-request-id', id);
     let cause: unknown;
     try {
+      refuseOtherHosts(ctx, env.PUBLIC_ORIGIN);
       if (ctx.method !== 'GET' && ctx.method !== 'HEAD') refuseCrossSite(ctx, env.PUBLIC_ORIGIN);
       await next();
       const words = ctx.body == null ? UNANSWERED[ctx.status] : undefined;

@@ -1,4 +1,5 @@
 import '#shared/validation-words.ts';
+import { isSandboxAllowed, refuseExposedSandbox, serverVariables } from '#shared/server-env.ts';
 import { z } from 'zod';
 import { reviewMode } from '#shared/advertisers/reviews.ts';
 import { checkOutbox, outboxVariables, readOutbox } from './outbox/settings.ts';
@@ -13,14 +14,14 @@ const optional = z
   .optional()
   .transform((value) => value || undefined);
 
-/** Who is admin where only stand-in accounts exist and nobody was named. */
-const STAND_IN_ADMIN = 'admin@example.com';
+/** The admin of the sandbox sign-in, unless others are named. */
+const SANDBOX_ADMIN = 'admin@example.com';
 
 const schema = z
   .object({
     MONGODB_URI: z.string().min(1),
     MONGODB_DB: z.string().min(1).default('leashwise'),
-    PUBLIC_ORIGIN: z.url().transform((url) => new URL(url).origin),
+    ...serverVariables,
     /** What the sync server's internal port asks for. */
     SYNC_SECRET: z.string().min(16),
     SYNC_INTERNAL_URL: z.url().transform((url) => url.replace(/\/$/, '')),
@@ -29,7 +30,6 @@ const schema = z
     LOG_LEVEL: z
       .enum(['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'])
       .default('info'),
-    NODE_ENV: z.string().default('development'),
     ADMIN_EMAILS: optional,
     GOOGLE_CLIENT_ID: optional,
     GOOGLE_CLIENT_SECRET: optional,
@@ -47,10 +47,11 @@ const schema = z
   .superRefine((env, check) => {
     const missing = (name: string, message: string) =>
       check.addIssue({ code: 'custom', path: [name], message });
-    const needed = 'Required in production, where the stand-in for Google is refused';
-    if (env.NODE_ENV === 'production' && !env.GOOGLE_CLIENT_ID) missing('GOOGLE_CLIENT_ID', needed);
-    if (env.GOOGLE_CLIENT_ID ? !env.GOOGLE_CLIENT_SECRET : env.NODE_ENV === 'production')
-      missing('GOOGLE_CLIENT_SECRET', env.GOOGLE_CLIENT_ID ? 'Required' : needed);
+    const google = ['GOOGLE_CLIENT_ID', 'GOOGLE_CLIENT_SECRET'] as const;
+    const isSandboxed = google.every((name) => !env[name]) && isSandboxAllowed(env);
+    const needed =
+      'Required, as the sandbox sign-in runs only where PUBLIC_ORIGIN is a loopback origin or ALLOW_SANDBOX is true';
+    for (const name of google) if (!env[name] && !isSandboxed) missing(name, needed);
     checkOutbox(env, missing);
     checkPaymentEnv(env, missing);
   })
@@ -59,10 +60,12 @@ const schema = z
       GOOGLE_CLIENT_ID && GOOGLE_CLIENT_SECRET
         ? { clientId: GOOGLE_CLIENT_ID, clientSecret: GOOGLE_CLIENT_SECRET }
         : null;
-    const admins = ADMIN_EMAILS ?? (google ? '' : STAND_IN_ADMIN);
+    const admins = ADMIN_EMAILS ?? (google ? '' : SANDBOX_ADMIN);
     return {
       ...env,
-      /** Null: the stand-in signs people in. */
+      /** Whether providers that are not configured are simulated; otherwise this does without them. */
+      hasSandbox: isSandboxAllowed(env),
+      /** Null: the sandbox signs people in. */
       google,
       payments: paymentsOf(env),
       /** In lower case. */
@@ -82,7 +85,10 @@ export type Env = z.output<typeof schema>;
  */
 export function readEnv(source: Record<string, string | undefined>): Env {
   const parsed = schema.safeParse(source);
-  if (parsed.success) return parsed.data;
+  if (parsed.success) {
+    refuseExposedSandbox(parsed.data);
+    return parsed.data;
+  }
   const wrong = parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);
   throw new Error(`The api cannot start: ${wrong.join('; ')}`);
 }

@@ -1,8 +1,14 @@
 import { runServer } from '#shared/run-server.ts';
+import { sandboxWarning } from '#shared/server-env.ts';
 import { readEnv } from './env.ts';
 import { startApi } from './server.ts';
 
 await runServer(
-  () => startApi(readEnv(process.env)),
+  () => {
+    const env = readEnv(process.env);
+    const warning = sandboxWarning(env);
+    if (warning) process.stderr.write(`${warning}\n`);
+    return startApi(env);
+  },
   ({ port }) => ({ port }),
 );

@@ -1,5 +1,7 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
+import { isHostOf, isLoopbackOrigin, isOwnOrigin, wrongHost } from '#shared/public-origin.ts';
+import { health } from '#shared/health/contract.ts';
 import type { Context } from 'koa';
 import { Refusal } from './refusal.ts';
 
@@ -51,11 +53,17 @@ export function networkOf(address: string): Network {
  */
 export function originOf(ctx: Context, publicOrigin: string): string {
   const host = ctx.get('host');
-  if (host === new URL(publicOrigin).host) return publicOrigin;
-  const url = URL.parse(`http://${host}`);
-  return url && /^(localhost|127\.0\.0\.1|\[::1\])$/.test(url.hostname)
-    ? `http://${host}`
-    : publicOrigin;
+  if (!isLoopbackOrigin(publicOrigin) || !isHostOf(publicOrigin, host)) return publicOrigin;
+  return `${new URL(publicOrigin).protocol}//${host}`;
+}
+
+/**
+ * Refuses a request that is for another host; the health check is answered at any address.
+ * @throws Refusal 421
+ */
+export function refuseOtherHosts(ctx: Context, publicOrigin: string): void {
+  if (isHostOf(publicOrigin, ctx.req.headers.host) || ctx.path === `/api${health.path}`) return;
+  throw new Refusal(421, wrongHost(publicOrigin).error);
 }
 
 /** @throws Refusal 403 when another site's page makes this request */
@@ -64,8 +72,7 @@ export function refuseCrossSite(ctx: Context, publicOrigin: string): void {
   const site = ctx.get('sec-fetch-site');
   const navigated = site === 'none' && (ctx.method === 'GET' || ctx.method === 'HEAD');
   const sameSite = site === '' || site === 'same-origin' || navigated;
-  const sameOrigin =
-    origin === '' || origin === publicOrigin || URL.parse(origin)?.host === ctx.get('host');
+  const sameOrigin = origin === '' || isOwnOrigin(publicOrigin, origin, ctx.get('host'));
   if (!sameSite || !sameOrigin)
     throw new Refusal(403, 'This request came from another site', { code: 'cross_site' });
 }

@@ -11,6 +11,7 @@ const CODES: Record<number, string> = {
   409: 'conflict',
   413: 'too_large',
   415: 'unsupported_media',
+  421: 'wrong_host',
   429: 'rate_limited',
   500: 'internal',
   501: 'method_not_allowed',

@@ -94,8 +94,7 @@ export async function startApi(env: Env): Promise<ApiServer> {
     server.on('request', (request, response) => void answer(request, response));
     server.listen(env.API_PORT, env.HOST);
     await once(server, 'listening');
-    if (!env.google)
-      logging.log.warn('signing in by the stand-in for Google: anybody may be anybody');
+    if (!env.google) logging.log.warn('sandbox sign-in: anyone can sign in as anyone');
     for (const channel of services.outbox.standIns)
       logging.log.warn({ channel }, 'messages go nowhere: a stand-in keeps them');
     return { port: (server.address() as AddressInfo).port, close };

@@ -3,6 +3,8 @@ import { closeSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { health } from '#shared/health/contract.ts';
+import { refuseExposedSandbox, sandboxWarning, serverVariables } from '#shared/server-env.ts';
+import { z } from 'zod';
 import { takeDataDir } from './data-dir.ts';
 import { follow, keepLogsShort, openLog } from './logs.ts';
 import { startMongodb, type Mongodb } from './mongodb.ts';
@@ -44,6 +46,8 @@ export interface Stack {
   mongodb: Mongodb['kind'];
   /** Providers that run as stand-ins, such as `google`. */
   standIns: string[];
+  /** For the console, where strangers could reach those. */
+  warning: string | null;
   parts: Record<PartName, Part>;
   /** Stops all parts, in order. */
   stop(): Promise<void>;
@@ -55,6 +59,8 @@ export interface Stack {
  */
 export async function startStack(settings: StackSettings): Promise<Stack> {
   const log = settings.log ?? (() => {});
+  const origin = settings.env['PUBLIC_ORIGIN'] || `http://localhost:${settings.port}`;
+  const warning = checkExposure({ ...settings.env, PUBLIC_ORIGIN: origin });
   const dataDir = await takeDataDir(settings.dataDir);
   const started: Part[] = [];
   const watching = [keepLogsShort(dataDir.path)];
@@ -89,7 +95,6 @@ export async function startStack(settings: StackSettings): Promise<Stack> {
 
     writeFileSync(join(dataDir.path, URI_FILE), mongodb.uri, { mode: 0o600 });
     const ports = { sync: await freePort(), internal: await freePort(), api: await freePort() };
-    const origin = settings.env['PUBLIC_ORIGIN'] ?? `http://localhost:${settings.port}`;
     const shared = {
       ...settings.env,
       MONGODB_URI: mongodb.uri,
@@ -130,6 +135,7 @@ export async function startStack(settings: StackSettings): Promise<Stack> {
       mongodbUri: mongodb.uri,
       mongodb: mongodb.kind,
       standIns,
+      warning: standIns.length > 0 ? warning : null,
       parts: { mongodb: database, 'sync-server': syncServer, api, front },
       stop,
     };
@@ -177,6 +183,14 @@ async function startNode(
   } finally {
     closeSync(log.fd);
   }
+}
+
+/** @throws naming the variable, when sandbox providers would be open to strangers by mistake */
+function checkExposure(source: NodeJS.ProcessEnv): string | null {
+  const env = z.object({ ...serverVariables, HOST: z.string().optional() }).safeParse(source);
+  if (!env.success) throw new Error(z.prettifyError(env.error));
+  refuseExposedSandbox(env.data);
+  return sandboxWarning(env.data);
 }
 
 /** An address at which the front can be reached from here. */

@@ -25,6 +25,7 @@ try {
   if (stack.mongodb !== 'configured') say(`MongoDB: ${stack.mongodb}, kept in ${dataDir}`);
   if (stack.standIns.length > 0)
     say(`Stand-ins, for trying it out only: ${stack.standIns.join(', ')}`);
+  if (stack.warning) say(stack.warning);
   say(`${env['PRODUCT_NAME'] || 'Leashwise'} is ready at ${stack.origin}`);
 } catch (error) {
   if (!stopping) fail(error instanceof Error ? error.message : String(error));

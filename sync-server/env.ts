@@ -1,3 +1,4 @@
+import { serverVariables } from '#shared/server-env.ts';
 import { z } from 'zod';
 
 const port = z.coerce.number().int().min(0).max(65_535);
@@ -5,7 +6,7 @@ const port = z.coerce.number().int().min(0).max(65_535);
 const schema = z.object({
   MONGODB_URI: z.string().min(1),
   MONGODB_DB: z.string().min(1).default('leashwise'),
-  PUBLIC_ORIGIN: z.url(),
+  ...serverVariables,
   /** What the api shows on the internal port. */
   SYNC_SECRET: z.string().min(16),
   SYNC_PORT: port,

@@ -5,6 +5,7 @@ import type { Duplex } from 'node:stream';
 import { pino } from 'pino';
 import { WebSocketServer } from 'ws';
 import { keepConnected } from '#shared/keep-connected.ts';
+import { isHostOf, wrongHost } from '#shared/public-origin.ts';
 import { openSignals } from '#shared/signals.ts';
 import { closeCodes } from '#shared/sync/close-codes.ts';
 import { Compaction } from './compaction.ts';
@@ -76,6 +77,8 @@ export async function startSyncServer(env: Env): Promise<SyncServer> {
   const upgrade = async (request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> => {
     if (new URL(request.url ?? '/', 'http://localhost').pathname !== '/sync')
       return refuseUpgrade(socket, 404, { error: 'Not found', code: 'not_found' });
+    if (!isHostOf(env.PUBLIC_ORIGIN, request.headers.host))
+      return refuseUpgrade(socket, 421, wrongHost(env.PUBLIC_ORIGIN));
     if (!isSameOrigin(request, env.PUBLIC_ORIGIN))
       return refuseUpgrade(socket, 403, { error: 'Refused: another site', code: 'cross_site' });
     const standing = await standingOf(database, request.headers.cookie);

@@ -1,3 +1,4 @@
+import { isOwnOrigin } from '#shared/public-origin.ts';
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Failure } from '#shared/endpoint.ts';
@@ -6,6 +7,7 @@ const REASONS: Record<number, string> = {
   403: 'Forbidden',
   401: 'Unauthorized',
   404: 'Not Found',
+  421: 'Misdirected Request',
   429: 'Too Many Requests',
   503: 'Service Unavailable',
 };
@@ -15,8 +17,7 @@ export function isSameOrigin({ headers }: IncomingMessage, publicOrigin: string)
   const site = headers['sec-fetch-site'];
   if (site !== undefined && site !== 'same-origin') return false;
   const { origin } = headers;
-  if (origin === undefined || origin === publicOrigin) return true;
-  return URL.canParse(origin) && new URL(origin).host === headers.host;
+  return origin === undefined || isOwnOrigin(publicOrigin, origin, headers.host);
 }
 
 /** Answers an upgrade with a refusal. */

@@ -170,9 +170,9 @@ async function takeIn(
   }
 }
 
-/** What is configured; else the stand-in; else, in production, nothing. */
-function sendersOf({ outbox: { smtp, twilio }, NODE_ENV }: Env, database: Database) {
-  const standIn = NODE_ENV === 'production' ? null : standInSender(database.standInSent);
+/** What is configured; else the sandbox; else, where it is not allowed, nothing. */
+function sendersOf({ outbox: { smtp, twilio }, hasSandbox }: Env, database: Database) {
+  const standIn = hasSandbox ? standInSender(database.standInSent) : null;
   const mail = smtp && smtpSender(smtp);
   const senders: Record<Channel, Sender | null> = {
     email: mail ?? standIn,

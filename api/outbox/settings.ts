@@ -38,7 +38,7 @@ export function checkOutbox(
 }
 
 export interface OutboxSettings {
-  /** Null: the stand-in, or nothing in production. */
+  /** Null: the sandbox where it is allowed, or nothing. */
   smtp: SmtpSettings | null;
   twilio: TwilioSettings | null;
   /** Lines; empty without any. */

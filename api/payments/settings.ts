@@ -1,3 +1,4 @@
+import { isSandboxAllowed } from '#shared/server-env.ts';
 import { z } from 'zod';
 
 /** Who takes payments: Stripe, the stand-in, or (null) nobody. */
@@ -28,12 +29,15 @@ export const paymentVariables = {
   STRIPE_API_URL: optional.pipe(z.url({ protocol: /^https?$/ }).optional()),
   GOOGLE_PAY_MERCHANT_ID: optional,
 };
-type PaymentEnv = z.output<z.ZodObject<typeof paymentVariables>> & { NODE_ENV: string };
+type PaymentVariables = z.output<z.ZodObject<typeof paymentVariables>>;
 
 const isLive = (key: string | undefined) => /^[a-z]{2}_live_/.test(key ?? '');
 
 /** Tells what is missing or does not fit, by name. */
-export function checkPaymentEnv(env: PaymentEnv, wrong: (name: string, words: string) => void) {
+export function checkPaymentEnv(
+  env: PaymentVariables,
+  wrong: (name: string, words: string) => void,
+) {
   const needed = ['STRIPE_SECRET_KEY', 'STRIPE_PUBLISHABLE_KEY', 'STRIPE_WEBHOOK_SECRET'] as const;
   if (needed.some((name) => env[name]))
     for (const name of needed) if (!env[name]) wrong(name, 'Required with the others of Stripe');
@@ -44,8 +48,10 @@ export function checkPaymentEnv(env: PaymentEnv, wrong: (name: string, words: st
     wrong('GOOGLE_PAY_MERCHANT_ID', 'Required with live keys');
 }
 
-/** Who takes payments here. Production has no stand-in: without Stripe it takes none. */
-export function paymentsOf(env: PaymentEnv): PaymentSettings {
+/** Who takes payments here: without Stripe the sandbox where it is allowed, elsewhere nobody. */
+export function paymentsOf(
+  env: PaymentVariables & Parameters<typeof isSandboxAllowed>[0],
+): PaymentSettings {
   const { STRIPE_SECRET_KEY, STRIPE_PUBLISHABLE_KEY, STRIPE_WEBHOOK_SECRET } = env;
   if (STRIPE_SECRET_KEY && STRIPE_PUBLISHABLE_KEY && STRIPE_WEBHOOK_SECRET)
     return {
@@ -56,5 +62,5 @@ export function paymentsOf(env: PaymentEnv): PaymentSettings {
       merchantId: env.GOOGLE_PAY_MERCHANT_ID ?? '',
       apiUrl: env.STRIPE_API_URL ? new URL(env.STRIPE_API_URL) : null,
     };
-  return env.NODE_ENV === 'production' ? null : 'stand-in';
+  return isSandboxAllowed(env) ? 'stand-in' : null;
 }

@@ -4,14 +4,11 @@ import { openWeather } from './openweather.ts';
 import type { WeatherProvider } from './provider.ts';
 import { weatherStandIn } from './stand-in.ts';
 
-/** Whether the weather is pretended: never in production. */
+/** Whether the weather is simulated: only where the sandbox is allowed. */
 export const isWeatherStandIn = (env: Env): boolean =>
-  env.NODE_ENV !== 'production' &&
-  !env.OPENWEATHER_API_KEY &&
-  !env.OPEN_METEO_API_KEY &&
-  !env.OPEN_METEO_KEYLESS;
+  env.hasSandbox && !env.OPENWEATHER_API_KEY && !env.OPEN_METEO_API_KEY && !env.OPEN_METEO_KEYLESS;
 
-/** The provider that is set up; null where weather is off, as in production with nothing set. */
+/** The provider that is set up; null where weather is off, as without a sandbox and with nothing set. */
 export function chooseWeather(env: Env): WeatherProvider | null {
   if (env.OPENWEATHER_API_KEY)
     return openWeather({ key: env.OPENWEATHER_API_KEY, url: env.OPENWEATHER_URL });

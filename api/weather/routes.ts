@@ -31,7 +31,7 @@ export function mountWeather(api: Api, alerts: Alerts): void {
   const readings =
     provider && openReadings(services.database, provider, services.env.WEATHER_TIMEOUT_MS);
   if (readings) services.sweep('weather readings', () => readings.sweep());
-  if (services.env.NODE_ENV === 'production' && services.env.OPEN_METEO_KEYLESS)
+  if (!services.env.hasSandbox && services.env.OPEN_METEO_KEYLESS)
     services.log.warn('weather from Open-Meteo without a key: for non-commercial use only');
   const asks = services.limiter({ name: 'weather', points: 60, seconds: 60 });
   const refreshes = services.limiter({ name: 'weather-refresh', points: 10, seconds: 600 });

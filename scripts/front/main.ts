@@ -1,6 +1,8 @@
 import { join } from 'node:path';
 import { OPENSTREETMAP, tileSource } from '#shared/locations/tiles.ts';
+import { isLoopbackOrigin } from '#shared/public-origin.ts';
 import { runServer } from '#shared/run-server.ts';
+import { refuseExposedSandbox, serverVariables } from '#shared/server-env.ts';
 import { z } from 'zod';
 import { startFront } from './server.ts';
 
@@ -8,7 +10,8 @@ const port = z.coerce.number().int().min(1).max(65_535);
 const env = z
   .object({
     PORT: port.default(3000),
-    /** Only this machine, unless told otherwise: the stand-in sign-in lets anybody in. */
+    ...serverVariables,
+    /** This machine only by default: the sandbox sign-in lets anyone in. */
     HOST: z.string().min(1).optional(),
     API_PORT: port,
     SYNC_PORT: port,
@@ -19,6 +22,7 @@ const env = z
     TILE_URL: z.string().optional(),
   })
   .parse(process.env);
+refuseExposedSandbox(env);
 
 await runServer(
   () =>
@@ -29,6 +33,8 @@ await runServer(
       apiPort: env.API_PORT,
       syncPort: env.SYNC_PORT,
       trustProxy: env.TRUST_PROXY,
+      publicOrigin: env.PUBLIC_ORIGIN,
+      isLocalOnly: env.ALLOW_SANDBOX === undefined && isLoopbackOrigin(env.PUBLIC_ORIGIN),
       googlePay: Boolean(env.STRIPE_PUBLISHABLE_KEY),
       tileSource: tileSource(env.TILE_URL || OPENSTREETMAP.url),
     }),

@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream';
 import type { Elsewhere } from './headers.ts';
 import { httpProxy, upgradeProxy } from './proxy.ts';
 import { staticFiles } from './static.ts';
+import { wrongHostOf, type HostSettings } from './wrong-host.ts';
 
 /**
  * Node leaves out what comes after a thousand headers, here and in the parts: where a body ends, what is upgraded to,
@@ -10,7 +11,7 @@ import { staticFiles } from './static.ts';
  */
 const MOST_HEADERS = 200;
 
-export interface FrontSettings extends Elsewhere {
+export interface FrontSettings extends Elsewhere, HostSettings {
   port: number;
   /** Addresses to listen at; one that this machine does not have is passed over, unless it is the only one. */
   hosts: string[];
@@ -34,7 +35,12 @@ export async function startFront(settings: FrontSettings): Promise<{ close(): Pr
     settings.hosts.map((host) => {
       const server = createServer({ headersTimeout: 15_000, requestTimeout: 120_000 });
       server.on('request', (request, response) => {
+        const wrongHost = wrongHostOf(request, settings);
         if (hasTooManyHeaders(request)) response.writeHead(431, { connection: 'close' }).end();
+        else if (wrongHost)
+          response
+            .writeHead(421, { 'content-type': 'application/json', connection: 'close' })
+            .end(JSON.stringify(wrongHost));
         else if (/^\/api(?=[/?]|$)/.test(request.url ?? '')) api(request, response);
         else files(request, response);
       });
@@ -44,6 +50,7 @@ export async function startFront(settings: FrontSettings): Promise<{ close(): Pr
         socket.on('error', () => socket.destroy());
         socket.once('close', () => upgraded.delete(socket));
         if (hasTooManyHeaders(request)) socket.end(refusal('431 Request Header Fields Too Large'));
+        else if (wrongHostOf(request, settings)) socket.end(refusal('421 Misdirected Request'));
         else if (/^\/sync(?=\?|$)/.test(request.url ?? '')) sync(request, socket, head);
         else socket.end(refusal('404 Not Found'));
       });

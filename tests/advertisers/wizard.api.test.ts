@@ -668,7 +668,7 @@ describe('paying', () => {
 
 test('where payments are off, signing up works and paying says so', async () => {
   await api.restartApi({
-    NODE_ENV: 'production',
+    ALLOW_SANDBOX: 'false',
     GOOGLE_CLIENT_ID: 'id',
     GOOGLE_CLIENT_SECRET: 'secret',
   });

@@ -1,4 +1,6 @@
-import { request } from 'node:http';
+import { once } from 'node:events';
+import { request, type IncomingMessage } from 'node:http';
+import { json } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { getCode } from '#shared/access-gate/admin-contract.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
@@ -104,6 +106,26 @@ describe('the frame', () => {
     expect(headers.get('x-content-type-options')).toBe('nosniff');
     expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
     expect(headers.get('x-request-id')).toMatch(/^[0-9a-f]{8}-/);
+  });
+});
+
+describe('a request for another host', () => {
+  async function ask(path: string, host: string) {
+    const { port } = new URL(api.origin);
+    const sent = request({ host: '127.0.0.1', port, path, headers: { host } }).end();
+    const [answer] = (await once(sent, 'response')) as [IncomingMessage];
+    return { status: answer.statusCode, body: await json(answer) };
+  }
+
+  test('is refused, and told which host this is', async () => {
+    expect(await ask('/api/users/me', 'evil.example')).toEqual({
+      status: 421,
+      body: { error: expect.stringContaining('http://localhost:3000'), code: 'wrong_host' },
+    });
+  });
+
+  test('is answered if it is a health check', async () => {
+    expect((await ask('/api/health', '10.1.2.3:3001')).status).toBe(200);
   });
 });
 

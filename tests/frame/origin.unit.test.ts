@@ -1,5 +1,6 @@
 import type { Context } from 'koa';
 import { describe, expect, test } from 'vitest';
+import { isHostOf, isOwnOrigin } from '#shared/public-origin.ts';
 import { addressOf, networkOf, originOf } from '../../api/origin.ts';
 
 const request = (peer: string, headers: Record<string, string> = {}) =>
@@ -41,13 +42,44 @@ describe('what limits by address count', () => {
 
 describe('our origin, as the browser sees it', () => {
   test.each([
-    ['walks.example', 'https://walks.example'],
-    ['localhost:3000', 'http://localhost:3000'],
-    ['127.0.0.1:3000', 'http://127.0.0.1:3000'],
-    ['[::1]:3000', 'http://[::1]:3000'],
-    ['localhost.evil.example', 'https://walks.example'],
-    ['', 'https://walks.example'],
-  ])('by %j', (host, expected) => {
-    expect(originOf(request('127.0.0.1', { host }), 'https://walks.example')).toBe(expected);
+    ['https://walks.example', 'walks.example', 'https://walks.example'],
+    ['https://walks.example', 'localhost:3000', 'https://walks.example'],
+    ['https://walks.example', '', 'https://walks.example'],
+    ['http://localhost:3000', 'localhost:3000', 'http://localhost:3000'],
+    ['http://localhost:3000', '127.0.0.1:3000', 'http://127.0.0.1:3000'],
+    ['http://localhost:3000', '[::1]:3000', 'http://[::1]:3000'],
+    ['http://localhost:3000', 'localhost.evil.example', 'http://localhost:3000'],
+  ])('%s by %j', (publicOrigin, host, expected) => {
+    expect(originOf(request('127.0.0.1', { host }), publicOrigin)).toBe(expected);
+  });
+});
+
+describe('the host of a request', () => {
+  test.each([
+    ['https://walks.example', 'walks.example', true],
+    ['https://walks.example', 'Walks.Example:443', true],
+    ['https://walks.example', 'walks.example:80', false],
+    ['https://walks.example', 'walks.example.', false],
+    ['https://walks.example', 'evil.example', false],
+    ['https://walks.example', 'evil@walks.example', false],
+    ['https://walks.example', 'localhost', false],
+    ['https://walks.example', '127.0.0.1:3001', false],
+    ['https://walks.example', '', false],
+    ['https://walks.example', undefined, false],
+    ['http://localhost:3000', 'localhost:3000', true],
+    ['http://localhost:3000', '127.0.0.1:3001', true],
+    ['http://localhost:3000', '[::1]:3000', true],
+    ['http://localhost:3000', '192.168.1.5:3000', false],
+    // A name of another site that leads here (DNS rebinding).
+    ['http://localhost:3000', 'localhost.evil.example:3000', false],
+    ['http://localhost:3000', '127.0.0.1.evil.example', false],
+  ])('of %s may be %j: %s', (publicOrigin, host, expected) => {
+    expect(isHostOf(publicOrigin, host)).toBe(expected);
+  });
+
+  test('is no excuse for another scheme of a public origin', () => {
+    const own = 'https://walks.example';
+    expect(isOwnOrigin(own, own, 'walks.example')).toBe(true);
+    expect(isOwnOrigin(own, 'http://walks.example', 'walks.example')).toBe(false);
   });
 });

@@ -94,7 +94,7 @@ test('names what is missing, and does not start', async () => {
   const { script, execArgv } = builtServer('api');
   const child = fork(script, {
     execArgv,
-    env: { ...process.env, ...api.env, NODE_ENV: 'production' },
+    env: { ...process.env, ...api.env, PUBLIC_ORIGIN: 'https://leashwise.example' },
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   });
   let words = '';

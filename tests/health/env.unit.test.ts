@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { sandboxWarning } from '#shared/server-env.ts';
 import { readEnv } from '../../api/env.ts';
+import { readEnv as readSyncEnv } from '../../sync-server/env.ts';
 
 const enough = {
   MONGODB_URI: 'mongodb://127.0.0.1',
@@ -36,16 +38,74 @@ describe('the environment', () => {
     );
   });
 
-  test('refuses the stand-in in production', () => {
-    const production = { ...enough, NODE_ENV: 'production' };
-    expect(() => readEnv(production)).toThrow(/GOOGLE_CLIENT_ID.*GOOGLE_CLIENT_SECRET/);
-    expect(() => readEnv({ ...production, GOOGLE_CLIENT_ID: 'id' })).toThrow(
-      /GOOGLE_CLIENT_SECRET/,
-    );
-    expect(readEnv({ ...production, ...google }).google).toEqual({
-      clientId: 'id',
-      clientSecret: 'secret',
+  describe('without a sandbox', () => {
+    const strangers = { ...enough, PUBLIC_ORIGIN: 'https://leashwise.example' };
+
+    test.each([
+      ['behind a public origin', strangers],
+      ['behind a public origin, in development', { ...strangers, NODE_ENV: 'development' }],
+      ['behind an address of the LAN', { ...enough, PUBLIC_ORIGIN: 'http://192.168.1.5:3000' }],
+      [
+        'behind a name that only looks like one of this machine',
+        { ...enough, PUBLIC_ORIGIN: 'http://localhost.evil.example' },
+      ],
+      ['where it is turned off', { ...enough, ALLOW_SANDBOX: 'false' }],
+    ])('sign-in must be configured: %s', (_, env) => {
+      expect(() => readEnv(env)).toThrow(/GOOGLE_CLIENT_ID.*ALLOW_SANDBOX.*GOOGLE_CLIENT_SECRET/);
+      expect(() => readEnv({ ...env, GOOGLE_CLIENT_ID: 'id' })).toThrow(/GOOGLE_CLIENT_SECRET/);
+      expect(readEnv({ ...env, ...google })).toMatchObject({
+        hasSandbox: false,
+        google: { clientId: 'id', clientSecret: 'secret' },
+        payments: null,
+        adminEmails: [],
+      });
     });
+  });
+
+  test.each([
+    'http://localhost:3000',
+    'http://walks.localhost:3000',
+    'http://127.0.0.1:3000',
+    'http://127.8.8.8',
+    'http://[::1]:3000',
+    'https://localhost',
+  ])('has a sandbox at %s, in production too', (PUBLIC_ORIGIN) => {
+    const env = readEnv({ ...enough, PUBLIC_ORIGIN, NODE_ENV: 'production' });
+    expect(env).toMatchObject({
+      hasSandbox: true,
+      google: null,
+      payments: 'stand-in',
+      adminEmails: ['admin@example.com'],
+    });
+  });
+
+  test('has a sandbox at a public origin only if ALLOW_SANDBOX says so, and warns', () => {
+    const strangers = { ...enough, PUBLIC_ORIGIN: 'https://leashwise.example' };
+    const env = readEnv({ ...strangers, ALLOW_SANDBOX: 'true' });
+    expect(env).toMatchObject({ hasSandbox: true, google: null, payments: 'stand-in' });
+    expect(sandboxWarning(env)).toMatch(/https:\/\/leashwise.example.*\n.*anyone can sign in/);
+    expect(sandboxWarning(readEnv({ ...strangers, ...google }))).toBeNull();
+    expect(sandboxWarning(readEnv(enough))).toBeNull();
+    expect(() => readEnv({ ...strangers, ALLOW_SANDBOX: 'yes, please' })).toThrow(
+      'ALLOW_SANDBOX: true or false',
+    );
+  });
+
+  test('opens a sandbox to other machines only if told to', () => {
+    const open = { ...enough, HOST: '0.0.0.0' };
+    expect(() => readEnv(open)).toThrow(/HOST=0.0.0.0.*PUBLIC_ORIGIN.*ALLOW_SANDBOX/);
+    expect(readEnv({ ...open, ALLOW_SANDBOX: 'true' }).hasSandbox).toBe(true);
+    expect(readEnv({ ...open, ALLOW_SANDBOX: 'false', ...google }).hasSandbox).toBe(false);
+    expect(readEnv({ ...enough, HOST: '::1' }).hasSandbox).toBe(true);
+  });
+
+  test.each([readEnv, readSyncEnv])('knows three values of NODE_ENV', (read) => {
+    const env = { ...enough, SYNC_PORT: '0', SYNC_INTERNAL_PORT: '0' };
+    expect(() => read({ ...env, NODE_ENV: 'prod' })).toThrow(
+      'NODE_ENV: One of production, development and test',
+    );
+    expect(read({ ...env, NODE_ENV: 'test' }).NODE_ENV).toBe('test');
+    expect(read({ ...env, NODE_ENV: '' }).NODE_ENV).toBe('development');
   });
 
   test('makes nobody admin by default where the accounts are real', () => {

@@ -32,6 +32,8 @@ async function front(
     apiPort?: number;
     syncPort?: number;
     trustProxy?: boolean;
+    publicOrigin?: string;
+    isLocalOnly?: boolean;
     googlePay?: boolean;
     tileSource?: string;
   } = {},
@@ -44,6 +46,8 @@ async function front(
     apiPort: ports.apiPort ?? (await freePort()),
     syncPort: ports.syncPort ?? (await freePort()),
     trustProxy: ports.trustProxy ?? false,
+    publicOrigin: ports.publicOrigin ?? 'http://localhost:3000',
+    isLocalOnly: ports.isLocalOnly ?? false,
     googlePay: ports.googlePay ?? false,
     tileSource: ports.tileSource ?? null,
   });
@@ -229,7 +233,8 @@ describe('/api', () => {
   describe.each(['GET', 'HEAD', 'DELETE', 'OPTIONS', 'POST', 'PURGE'])(
     'the body of a %s',
     (method) => {
-      const hidden = 'GET /api/hidden HTTP/1.1\r\nhost: x\r\nx-forwarded-for: 9.9.9.9\r\n\r\n';
+      const hidden =
+        'GET /api/hidden HTTP/1.1\r\nhost: localhost\r\nx-forwarded-for: 9.9.9.9\r\n\r\n';
       const chunked = `${hidden.length.toString(16)}\r\n${hidden}\r\n0\r\n\r\n`;
       const length = `content-length: ${hidden.length}`;
       test.each([
@@ -259,7 +264,7 @@ describe('/api', () => {
         const { port } = await front({ apiPort });
         const answer = await written(
           port,
-          `${method} /api/first HTTP/1.1\r\nhost: x\r\n${headers}\r\n\r\n${body}`,
+          `${method} /api/first HTTP/1.1\r\nhost: localhost\r\n${headers}\r\n\r\n${body}`,
         );
         expect(answer).toContain('HTTP/1.1 200 OK');
         expect((await raw(port, '/api/next')).body).toBe('answer to /api/next');
@@ -279,7 +284,7 @@ describe('/api', () => {
     ])
       for (const path of ['/api/x', '/sync'])
         expect(
-          await written(port, `GET ${path} HTTP/1.1\r\nhost: x\r\n${manyHeaders}${end}`),
+          await written(port, `GET ${path} HTTP/1.1\r\nhost: localhost\r\n${manyHeaders}${end}`),
         ).toContain('HTTP/1.1 431 ');
     expect(asked).toBe(0);
   });
@@ -335,6 +340,61 @@ describe('/api', () => {
   });
 });
 
+describe('a request for another host', () => {
+  const misdirected = {
+    error: expect.stringContaining('https://walks.example'),
+    code: 'wrong_host',
+  };
+
+  test('is refused on every path, and reaches no part', async () => {
+    let asked = 0;
+    const apiPort = await api((_, response) => response.end(`${++asked}`));
+    const { port } = await front({
+      apiPort,
+      syncPort: apiPort,
+      publicOrigin: 'https://walks.example',
+    });
+    for (const path of ['/', '/api/dogs', '/assets/main-D3adB33f.js'])
+      for (const host of ['evil.example', 'localhost', `127.0.0.1:${port}`]) {
+        const { status, body } = await raw(port, path, { host });
+        expect({ status, body: JSON.parse(body) }).toEqual({ status: 421, body: misdirected });
+      }
+    const upgrade = 'connection: upgrade\r\nupgrade: websocket\r\n\r\n';
+    expect(await written(port, `GET /sync HTTP/1.1\r\nhost: evil.example\r\n${upgrade}`)).toContain(
+      'HTTP/1.1 421 Misdirected Request',
+    );
+    expect(asked).toBe(0);
+    expect(await raw(port, '/api/dogs', { host: 'walks.example' })).toMatchObject({ body: '1' });
+  });
+
+  test('is answered if it is a health check', async () => {
+    const apiPort = await api((_, response) => response.end('healthy'));
+    const { port } = await front({ apiPort, publicOrigin: 'https://walks.example' });
+    expect(await raw(port, '/api/health')).toMatchObject({ status: 200, body: 'healthy' });
+  });
+
+  test('is recognized by X-Forwarded-Host, which is not believed otherwise', async () => {
+    const apiPort = await api((_, response) => response.end());
+    const { port } = await front({ apiPort, publicOrigin: 'https://walks.example' });
+    const statusFor = async (host: string, forwarded: string) =>
+      (await raw(port, '/api/dogs', { host, 'x-forwarded-host': forwarded })).status;
+    expect(await statusFor('walks.example', 'evil.example')).toBe(421);
+    expect(await statusFor('evil.example', 'walks.example')).toBe(421);
+    expect(await statusFor('walks.example', 'walks.example')).toBe(200);
+  });
+
+  test.each(['x-forwarded-for', 'forwarded', 'via', 'x-real-ip'])(
+    'is recognized by %s where the sandbox is for this machine only',
+    async (name) => {
+      const { port } = await front({ isLocalOnly: true });
+      expect((await raw(port, '/')).status).toBe(200);
+      const { status, body } = await raw(port, '/', { [name]: '203.0.113.5' });
+      expect(status).toBe(421);
+      expect(JSON.parse(body)).toMatchObject({ error: expect.stringContaining('PUBLIC_ORIGIN') });
+    },
+  );
+});
+
 describe('/sync', () => {
   async function syncServer(refuse = false) {
     const server = createServer().listen(0, '127.0.0.1');
@@ -386,7 +446,7 @@ describe('/sync', () => {
     const { port } = await front({ syncPort: (server.address() as AddressInfo).port });
     const answer = await written(
       port,
-      'GET /sync HTTP/1.1\r\nhost: x\r\nconnection: upgrade\r\nupgrade: websocket\r\ncontent-length: 3\r\n\r\nabc',
+      'GET /sync HTTP/1.1\r\nhost: localhost\r\nconnection: upgrade\r\nupgrade: websocket\r\ncontent-length: 3\r\n\r\nabc',
     );
     expect(answer).toContain('HTTP/1.1 401 ');
     expect(lengths).toEqual([undefined]);
@@ -418,7 +478,9 @@ describe('/sync', () => {
     for (let n = 0; n < 5; n++) {
       const near = connect(port, '127.0.0.1');
       const upgrade = 'connection: upgrade\r\nupgrade: websocket\r\n\r\n';
-      near.write(`GET /elsewhere HTTP/1.1\r\nhost: x\r\n${upgrade}`, () => near.resetAndDestroy());
+      near.write(`GET /elsewhere HTTP/1.1\r\nhost: localhost\r\n${upgrade}`, () =>
+        near.resetAndDestroy(),
+      );
       await once(near, 'close');
     }
     // What nobody hears of ends the process, and with it this test.
@@ -433,7 +495,7 @@ describe('/sync', () => {
     const { port } = await front({ syncPort: (server.address() as AddressInfo).port });
     const near = connect(port, '127.0.0.1');
     near.write(
-      'GET /sync HTTP/1.1\r\nhost: x\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n',
+      'GET /sync HTTP/1.1\r\nhost: localhost\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n',
     );
     const [, far] = await arrived;
     far.on('error', () => {}).resume();

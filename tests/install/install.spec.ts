@@ -123,6 +123,8 @@ offlineTest('a newer version waits until the person asks for it', async ({ owner
       apiPort: behind,
       syncPort: behind,
       trustProxy: false,
+      publicOrigin: 'http://localhost',
+      isLocalOnly: false,
       googlePay: false,
       tileSource: null,
     });

@@ -139,9 +139,9 @@ test('text messages go through Twilio where it is configured, and who said STOP 
   }
 });
 
-test('production sends nothing by a stand-in, says so, and has no such page', async () => {
+test('without the sandbox nothing is sent that way, the page about it is not there, and people are told', async () => {
   await api.restartApi({
-    NODE_ENV: 'production',
+    ALLOW_SANDBOX: 'false',
     GOOGLE_CLIENT_ID: 'id',
     GOOGLE_CLIENT_SECRET: 'secret',
   });

@@ -31,16 +31,16 @@ describe('the environment', () => {
     STRIPE_PUBLISHABLE_KEY: 'pk_test_1',
     STRIPE_WEBHOOK_SECRET: 'whsec_1',
   };
-  const production = {
-    NODE_ENV: 'production',
+  const withoutSandbox = {
+    ALLOW_SANDBOX: 'false',
     GOOGLE_CLIENT_ID: 'id',
     GOOGLE_CLIENT_SECRET: 'secret',
   };
   const paymentsIn = (env: object) => readEnv({ ...enough, ...env }).payments;
 
-  test('has the stand-in by default, and nothing in production', () => {
+  test('has the sandbox where it is allowed, and otherwise nothing', () => {
     expect(paymentsIn({})).toBe('stand-in');
-    expect(paymentsIn(production)).toBeNull();
+    expect(paymentsIn(withoutSandbox)).toBeNull();
   });
 
   test('has Stripe in TEST or, with live keys, in PRODUCTION', () => {
@@ -51,7 +51,7 @@ describe('the environment', () => {
       STRIPE_PUBLISHABLE_KEY: 'pk_live_1',
       GOOGLE_PAY_MERCHANT_ID: 'BCR2DN',
     };
-    expect(paymentsIn({ ...production, ...live })).toMatchObject({
+    expect(paymentsIn({ ...withoutSandbox, ...live })).toMatchObject({
       isLive: true,
       merchantId: 'BCR2DN',
     });

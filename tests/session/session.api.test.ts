@@ -291,16 +291,15 @@ describe('the stand-in', () => {
     for (const [host, origin] of [
       ['localhost:4321', 'http://localhost:4321'],
       ['127.0.0.1:4321', 'http://127.0.0.1:4321'],
-      // Whoever names another host is sent to the public one.
-      ['evil.example', 'http://localhost:3000'],
-    ]) {
-      const { redirectUrl: address } = JSON.parse(await getAs(host ?? '')) as {
+    ] as const) {
+      const { redirectUrl: address } = JSON.parse(await getAs(host)) as {
         redirectUrl: string;
       };
       expect(new URL(address).origin).toBe(origin);
       const target = new URL(address).searchParams.get('redirect_uri');
       expect(target).toBe(`${origin}/auth/callback`);
     }
+    expect(JSON.parse(await getAs('evil.example'))).toMatchObject({ code: 'wrong_host' });
   });
 
   /** `fetch` does not let one choose the Host. */

@@ -96,6 +96,7 @@ test('no session, an ended one, one without access, and another site', async () 
   expect(await refusal(sync.socket(await sync.user({ access_expires_at: null })))).toBe(403);
   expect(await refusal(sync.socket(attacker, { origin: 'https://elsewhere.example' }))).toBe(403);
   expect(await refusal(sync.socket(attacker, { 'sec-fetch-site': 'cross-site' }))).toBe(403);
+  expect(await refusal(sync.socket(attacker, { host: 'elsewhere.example' }))).toBe(421);
 });
 
 test.each(['v1', 'v2'] as const)(

@@ -190,27 +190,27 @@ describe('the choice', () => {
     SYNC_INTERNAL_URL: 'http://127.0.0.1:3002',
     API_PORT: '3001',
   };
-  const production = {
+  const withoutSandbox = {
     ...base,
-    NODE_ENV: 'production',
+    ALLOW_SANDBOX: 'false',
     GOOGLE_CLIENT_ID: 'id',
     GOOGLE_CLIENT_SECRET: 'secret',
   };
 
-  test('is the stand-in only outside production, where nothing is set up', () => {
+  test('is the sandbox where it is allowed and nothing is configured', () => {
     expect(isWeatherStandIn(readEnv(base))).toBe(true);
     expect(isWeatherStandIn(readEnv({ ...base, OPENWEATHER_API_KEY: 'key' }))).toBe(false);
-    expect(isWeatherStandIn(readEnv(production))).toBe(false);
-    expect(chooseWeather(readEnv(production))).toBeNull();
+    expect(isWeatherStandIn(readEnv(withoutSandbox))).toBe(false);
+    expect(chooseWeather(readEnv(withoutSandbox))).toBeNull();
   });
 
   test('takes Open-Meteo without a key only when told to', async () => {
     emulator = await emulate(() => ({ status: 418 }));
     const { url } = emulator;
     const addresses = { OPEN_METEO_URL: url, OPEN_METEO_AIR_URL: url };
-    expect(chooseWeather(readEnv({ ...production, ...addresses }))).toBeNull();
+    expect(chooseWeather(readEnv({ ...withoutSandbox, ...addresses }))).toBeNull();
     const keyless = chooseWeather(
-      readEnv({ ...production, ...addresses, OPEN_METEO_KEYLESS: 'true' }),
+      readEnv({ ...withoutSandbox, ...addresses, OPEN_METEO_KEYLESS: 'true' }),
     );
     await expect(read(keyless!)).rejects.toMatchObject({ status: 418 });
     expect(emulator.asked[0]?.url.searchParams.has('apikey')).toBe(false);
