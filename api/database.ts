@@ -29,7 +29,13 @@ import type { PairRow } from './friends/pair.ts';
 import type { AcknowledgementRow, EmergencyAlertRow, NwsCellRow } from './alerts/rows.ts';
 import type { IdempotencyRow } from './idempotency.ts';
 import { INDEXES } from './indexes.ts';
-import type { LocationReportRow, LocationRow, TipRow, VisitRow } from './locations/rows.ts';
+import type {
+  ClaimRow,
+  LocationReportRow,
+  LocationRow,
+  TipRow,
+  VisitRow,
+} from './locations/rows.ts';
 import type { SearchInvitationRow } from './invitations/rows.ts';
 import { moderationCollections, type ModerationCollections } from './moderation/collections.ts';
 import type { OptOutRow, OutboxRow } from './outbox/messages.ts';
@@ -72,6 +78,7 @@ export interface Database extends ChatCollections, ModerationCollections {
   nwsCells: Collection<NwsCellRow>;
   weatherReadings: Collection<WeatherReadingRow>;
   locations: Collection<LocationRow>;
+  locationClaims: Collection<ClaimRow>;
   locationTips: Collection<TipRow>;
   locationVisits: Collection<VisitRow>;
   locationReports: Collection<LocationReportRow>;
@@ -141,6 +148,7 @@ export async function openDatabase(uri: string, name: string): Promise<Database>
       nwsCells: db.collection('nws_cells'),
       weatherReadings: db.collection('weather_readings'),
       locations: db.collection('locations'),
+      locationClaims: db.collection('location_claims'),
       locationTips: db.collection('location_tips'),
       locationVisits: db.collection('location_visits'),
       locationReports: db.collection('location_reports'),

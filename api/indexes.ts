@@ -161,11 +161,13 @@ export const INDEXES: Record<string, IndexDescription[]> = {
       partialFilterExpression: { merged_into: { $type: 'string' } },
     },
     { key: { words: 1 } },
+    { key: { 'lease.into': 1 }, sparse: true },
     {
       key: { is_checked: 1, changed_at: 1 },
       partialFilterExpression: { is_checked: false },
     },
   ],
+  location_claims: [{ key: { at: 1 } }],
   location_tips: [
     { key: { location_id: 1, is_public: 1, is_active: 1, is_helpful_count: -1, created_at: -1 } },
     { key: { creator_user_id: 1 } },

@@ -22,7 +22,7 @@ import type { Caller } from '../people.ts';
 import { Refusal } from '../refusal.ts';
 import { serve } from '../serve.ts';
 import type { Api } from '../services.ts';
-import { mergePlaces } from './merge.ts';
+import { cannotMerge, mergePlaces } from './merge.ts';
 import type { LocationReportRow, LocationRow, TipRow } from './rows.ts';
 import { noSuchLocation, placeOf, presentLocation, presentTip } from './store.ts';
 import { chooseTips, countReports, uncheck } from './sums.ts';
@@ -222,7 +222,7 @@ export function mountAdminLocations(api: Api): void {
   serve(api, mergeLocations, async ({ params: { id }, body: { into_id }, caller }) => {
     const [from, into] = await Promise.all([find(id), find(into_id)]);
     if (id === into_id || !into.is_active || (from.merged_into ?? into_id) !== into_id)
-      throw new Refusal(409, 'These locations cannot be merged');
+      throw cannotMerge();
     const told = { before: { name: from.name }, after: { merged_into: into_id, name: into.name } };
     await audit({ caller, subject_id: id, act: 'location.merge', ...told }, async () => {
       await mergePlaces(database, id, into_id);

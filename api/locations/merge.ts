@@ -1,5 +1,9 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { isDuplicate, type Database } from '../database.ts';
+import { Refusal } from '../refusal.ts';
+import { underLease, whenDecided, withLease } from './lease.ts';
 import type { VisitRow } from './rows.ts';
+import { mergedInto } from './store.ts';
 import { recount, uncheck } from './sums.ts';
 
 type Places = Pick<Database, 'locations' | 'locationTips' | 'locationVisits' | 'locationReports'>;
@@ -46,12 +50,54 @@ async function joinVisits(
   await locationVisits.deleteOne({ _id });
 }
 
-/** Makes one place of two: from then on the first is the second, for whoever knows it by its id too. */
+const ATTEMPTS = 4;
+/** Two who merge two places into each other get out of each other's way. */
+const PAUSE_MAX_MS = 80;
+
+export const cannotMerge = (): Refusal => new Refusal(409, 'These locations cannot be merged');
+
+/**
+ * Makes one place of two: from then on the first is the second, for whoever knows it by its id too. May be repeated.
+ * @throws Refusal 409 when one of them is not there any more, or was merged into another
+ */
 export async function mergePlaces(database: Places, from: string, into: string): Promise<void> {
-  await database.locations.updateOne(
-    { _id: from },
-    { $set: { merged_into: into, is_active: false, ...uncheck() }, $inc: { changes: 1 } },
-  );
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    const [source] = await Promise.all([whenDecided(database, from), whenDecided(database, into)]);
+    if (source?.merged_into === into || (await markMerged(database, from, into)))
+      return finishMerge(database, from, into);
+    if (!source || source.merged_into !== null) throw cannotMerge();
+    await wait(Math.random() * PAUSE_MAX_MS);
+  }
+  throw cannotMerge();
+}
+
+/**
+ * Marks a place as merged, as long as the other one is not about to be merged or removed: with the lease of the first, so that
+ * whoever takes the lease of the second one meanwhile sees it.
+ * @returns whether it was done
+ * @throws Refusal 409 when the other one cannot be merged into
+ */
+async function markMerged(database: Places, from: string, into: string): Promise<boolean> {
+  const { locations } = database;
+  const isMarked = await withLease(database, from, into, async (leased) => {
+    const target = await locations.findOne({ _id: into });
+    const isThere = target && !target.is_removed && target.merged_into === null;
+    if (!isThere || !target.is_active || !target.is_public) throw cannotMerge();
+    if (target.lease) return false;
+    const { matchedCount } = await locations.updateOne(underLease(leased), {
+      $set: { merged_into: into, is_active: false, ...uncheck() },
+      $inc: { changes: 1, version: 1 },
+      $unset: { lease: '' },
+    });
+    return matchedCount === 1;
+  });
+  return isMarked === true;
+}
+
+async function finishMerge(database: Places, from: string, into: string): Promise<void> {
+  await database.locations.updateMany(mergedInto(from), {
+    $set: { merged_into: into, ...uncheck() },
+  });
   await moveAll(database, from, into);
   await recount(database, from);
 }

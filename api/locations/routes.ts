@@ -1,3 +1,4 @@
+import type { Filter } from 'mongodb';
 import type { z } from 'zod';
 import {
   createLocation,
@@ -14,17 +15,18 @@ import { wordsOf } from '../admin/search.ts';
 import { listingsNear } from '../advertisers/listings.ts';
 import { blockedWith } from '../blocks/store.ts';
 import { refuseContent } from '../moderation/content.ts';
-import { Refusal } from '../refusal.ts';
+import { Refusal, unavailable } from '../refusal.ts';
 import { serve } from '../serve.ts';
 import type { Api } from '../services.ts';
 import { mountAdminLocations } from './admin-routes.ts';
+import { addUnlessSimilar } from './claims.ts';
 import { heldLocations } from './held.ts';
-import { isUsedByOthers, leaveLocation } from './leave.ts';
+import { isUsedByOthers, isUsedByOthersForSure, leaveLocation } from './leave.ts';
+import { underLease, whenDecided, withLease } from './lease.ts';
 import { mountReports } from './report-routes.ts';
 import type { LocationRow } from './rows.ts';
 import { search } from './search.ts';
 import { tilesOf } from './settings.ts';
-import { similarPlaces } from './similar.ts';
 import { findVisible, noSuchLocation, pointOf, presentLocation, presentTip } from './store.ts';
 import { sweepPlaces } from './sweep.ts';
 import { mountTips } from './tip-routes.ts';
@@ -123,10 +125,8 @@ export function mountLocations(api: Api): void {
       content_id: _id,
       fields: seenByOthers(fields),
     });
-    const candidates = confirm_new ? [] : await similarPlaces(database, user._id, fields);
-    if (candidates.length > 0) throw similar(candidates);
     const now = new Date();
-    const row: LocationRow = {
+    const row = {
       _id,
       creator_user_id: user._id,
       ...said(fields),
@@ -145,7 +145,9 @@ export function mountLocations(api: Api): void {
       is_checked: true,
       changed_at: now,
     };
-    await locations.insertOne(row);
+    if (confirm_new) await locations.insertOne(row);
+    const candidates = confirm_new ? [] : await addUnlessSimilar(database, row);
+    if (candidates.length > 0) throw similar(candidates);
     return { location: presentLocation(row) };
   });
 
@@ -165,14 +167,30 @@ export function mountLocations(api: Api): void {
       content_id: own._id,
       fields: seenByOthers(body),
     });
-    if (own.is_public && !body.is_public && (await isUsedByOthers(database, own)))
-      throw new Refusal(409, 'Others use this place by now: it stays public', { code: 'in_use' });
-    const row = await locations.findOneAndUpdate(
-      { _id: own._id, creator_user_id: user._id, is_active: true },
-      { $set: { ...said(body), updated_at: new Date() } },
-      { returnDocument: 'after' },
-    );
-    if (!row) throw noSuchLocation();
+    const write = (which: Filter<LocationRow>) =>
+      locations.findOneAndUpdate(
+        { ...which, creator_user_id: user._id, is_active: true },
+        { $set: { ...said(body), updated_at: new Date() } },
+        { returnDocument: 'after' },
+      );
+    let row: LocationRow | null;
+    if (body.is_public || !own.is_public) row = await write({ _id: own._id });
+    else {
+      await whenDecided(database, own._id);
+      row = await withLease(database, own._id, null, async (leased) => {
+        if (await isUsedByOthersForSure(database, leased))
+          throw new Refusal(409, 'Others use this place by now: it stays public', {
+            code: 'in_use',
+          });
+        return write(underLease(leased));
+      });
+    }
+    if (!row) {
+      // Somebody else is about to change it; another attempt finds out what became of it.
+      if (await locations.findOne({ _id: own._id, lease: { $exists: true } }))
+        throw unavailable('locations');
+      throw noSuchLocation();
+    }
     return { location: presentLocation(row) };
   });
 

@@ -73,6 +73,17 @@ export interface LocationRow extends LocationSums {
   /** Whether the sums were added up anew since they last changed. */
   is_checked: boolean;
   changed_at: Date;
+  /** Somebody is about to merge, remove or hide it (see lease.ts). `into`: the place that it is to be merged into. */
+  lease?: { id: string; into: string | null; at: Date };
+  /** Its creator removed it: all that is of it is being deleted. */
+  is_removed?: true;
+}
+
+/** `location_claims`: a place that somebody is adding at this moment, under its id (see claims.ts). */
+export interface ClaimRow extends Pick<LocationRow, 'name' | 'point' | 'is_public'> {
+  _id: string;
+  creator_user_id: string;
+  at: Date;
 }
 
 /** `location_visits`: one person at one place on one day. Unique by the three. */

@@ -26,7 +26,13 @@ export const placeOf = ({ point }: Pick<LocationRow, 'point'>): Place => ({
 /** The places that somebody may see: those of everybody that are not hidden, and one's own. */
 export const visibleTo = (userId: string): Filter<LocationRow> => ({
   is_active: true,
+  merged_into: null,
   $or: [{ is_public: true }, { creator_user_id: userId }],
+});
+
+/** The places that were merged into one. Their index has texts only, and is used where those are asked for. */
+export const mergedInto = (id: string): Filter<LocationRow> => ({
+  merged_into: { $eq: id, $type: 'string' },
 });
 
 /** A device may know a place by the name of one that was merged into it, and that one likewise. */

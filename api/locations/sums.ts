@@ -87,14 +87,26 @@ async function addUp(database: Places, id: string): Promise<LocationSums> {
   };
 }
 
-/** Adds a place's sums up anew, from what they are made of; does nothing when something comes in between. */
+/** Whether anything of a merged place did not follow it yet. */
+async function hasRest({ locationTips, locationVisits, locationReports }: Places, id: string) {
+  const of = { location_id: id };
+  const rest = await Promise.all([
+    locationTips.findOne(of),
+    locationVisits.findOne(of),
+    locationReports.findOne(of),
+  ]);
+  return rest.some(Boolean);
+}
+
+/**
+ * Adds a place's sums up anew, from what they are made of; does nothing when something comes in between. A merged place is
+ * looked at again until nothing is left of it.
+ */
 export async function recount(database: Places, id: string): Promise<void> {
   const { locations } = database;
-  const row = await locations.findOne({ _id: id }, { projection: { changes: 1 } });
+  const row = await locations.findOne({ _id: id }, { projection: { changes: 1, merged_into: 1 } });
   if (!row) return;
   const sums = await addUp(database, id);
-  await locations.updateOne(
-    { _id: id, changes: row.changes },
-    { $set: { ...sums, is_checked: true } },
-  );
+  const is_checked = row.merged_into === null || !(await hasRest(database, id));
+  await locations.updateOne({ _id: id, changes: row.changes }, { $set: { ...sums, is_checked } });
 }

@@ -1,5 +1,7 @@
 import type { Database } from '../database.ts';
 import { eachApart } from '../each-apart.ts';
+import { sweepClaims } from './claims.ts';
+import { removeRest } from './leave.ts';
 import { moveAll } from './merge.ts';
 import { recount } from './sums.ts';
 
@@ -8,18 +10,20 @@ const QUIET_MS = 60_000;
 const SWEPT_MAX = 1_000;
 
 /**
- * Sets right what a crash between two writes left wrong: each place is added up once after its last change, and what is
- * still of a merged one follows it.
+ * Sets right what a crash between two writes left wrong: each place is added up once after its last change, what is
+ * still of a merged one follows it, and what is left of a removed one is deleted.
  */
 export async function sweepPlaces(database: Database): Promise<void> {
+  await sweepClaims(database);
   const changed = await database.locations
     .find(
       { is_checked: false, changed_at: { $lt: new Date(Date.now() - QUIET_MS) } },
-      { projection: { merged_into: 1 } },
+      { projection: { merged_into: 1, is_removed: 1 } },
     )
     .limit(SWEPT_MAX)
     .toArray();
-  await eachApart(changed, async ({ _id, merged_into }) => {
+  await eachApart(changed, async ({ _id, merged_into, is_removed }) => {
+    if (is_removed) return removeRest(database, _id);
     if (merged_into !== null) await moveAll(database, _id, merged_into);
     await recount(database, _id);
   });

@@ -4,6 +4,7 @@ import { refuseContent } from '../moderation/content.ts';
 import { Refusal } from '../refusal.ts';
 import { serve } from '../serve.ts';
 import type { Api } from '../services.ts';
+import { confirmPlace } from './leave.ts';
 import type { TipRow } from './rows.ts';
 import { findVisible, noSuchTip, presentTip } from './store.ts';
 import { chooseTips, countReports, uncheck } from './sums.ts';
@@ -17,10 +18,16 @@ export function mountTips(api: Api): void {
   const limitVotes = services.limiter({ name: 'tip-votes', points: 120, seconds: 60 });
 
   /** Has the place's row follow a change of its tips. */
-  async function changing<T>(location_id: string, change: () => Promise<T>): Promise<T> {
+  async function changing<T extends object | null>(
+    location_id: string,
+    change: () => Promise<T>,
+  ): Promise<T> {
     await locations.updateOne({ _id: location_id }, { $set: uncheck() });
     const changed = await change();
     await chooseTips(database, location_id);
+    // The place was merged meanwhile, and the tip followed it.
+    if (changed && 'location_id' in changed && changed.location_id !== location_id)
+      await chooseTips(database, String(changed.location_id));
     return changed;
   }
 
@@ -51,12 +58,20 @@ export function mountTips(api: Api): void {
     await refuseTip(tip, user._id, tip._id);
     await changing(location._id, async () => {
       try {
-        await locationTips.insertOne(tip);
+        return await locationTips.insertOne(tip);
       } catch (error) {
         // Its first attempt came so far and no further.
         if (!isDuplicate(error)) throw error;
+        return null;
       }
     });
+    try {
+      await confirmPlace(database, location._id, user._id);
+    } catch (error) {
+      // The place was removed before the tip was there.
+      await changing(location._id, () => locationTips.deleteOne({ _id: tip._id }));
+      throw error;
+    }
     return { tip: presentTip(tip) };
   });
 

@@ -1,14 +1,16 @@
 import { visitDay } from '#shared/locations/rules.ts';
 import { isDuplicate, type Database } from '../database.ts';
+import { confirmPlace } from './leave.ts';
 import { addToSums } from './sums.ts';
 import type { VisitRow } from './rows.ts';
 
-type Places = Pick<Database, 'locations' | 'locationVisits'>;
+type Places = Pick<Database, 'locations' | 'locationTips' | 'locationVisits' | 'locationReports'>;
 type Visit = Omit<VisitRow, 'day'>;
 
 /**
  * Records that somebody was at a place. Each person has one visit a day there, which is said again to rate it or to
  * note something; of all ratings of a person that of the latest day counts, in whatever order they come. The sums come first: what breaks off is found by the sweep.
+ * @throws Refusal 404 when the place was removed meanwhile
  */
 export async function recordVisit(database: Places, visit: Visit): Promise<VisitRow> {
   const { locationVisits } = database;
@@ -21,7 +23,7 @@ export async function recordVisit(database: Places, visit: Visit): Promise<Visit
   await addToSums(database, location_id, more);
   try {
     await locationVisits.insertOne({ ...visit, day });
-    return { ...visit, day };
+    return await confirmed(database, { ...visit, day }, more);
   } catch (error) {
     if (!isDuplicate(error)) throw error;
   }
@@ -30,6 +32,23 @@ export async function recordVisit(database: Places, visit: Visit): Promise<Visit
   const first = await locationVisits.findOne({ location_id, user_id, day });
   if (!first) throw new Error('a visit was there and is gone');
   return sayAgain(database, first, visit);
+}
+
+/** @throws Refusal 404 when the place was removed before the visit was there, which is taken back then */
+async function confirmed(
+  database: Places,
+  visit: VisitRow,
+  more: ReturnType<typeof ratingMore> & { visit_count: number },
+): Promise<VisitRow> {
+  const { _id, location_id, user_id } = visit;
+  try {
+    await confirmPlace(database, location_id, user_id);
+    return visit;
+  } catch (error) {
+    await database.locationVisits.deleteOne({ _id });
+    await addToSums(database, location_id, negative(more));
+    throw error;
+  }
 }
 
 async function sayAgain(database: Places, today: VisitRow, visit: Visit): Promise<VisitRow> {
@@ -43,6 +62,7 @@ async function sayAgain(database: Places, today: VisitRow, visit: Visit): Promis
   if (more.rating_sum !== 0 || more.rating_count !== 0)
     await addToSums(database, today.location_id, more);
   await database.locationVisits.updateOne({ _id: today._id }, { $set: said });
+  await confirmPlace(database, today.location_id, today.user_id);
   return { ...today, ...said };
 }
 

@@ -1,0 +1,79 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { isSimilarPlace } from '#shared/locations/rules.ts';
+import type { Database } from '../database.ts';
+import { unavailable } from '../refusal.ts';
+import type { ClaimRow, LocationRow } from './rows.ts';
+import { similarPlaces } from './similar.ts';
+import { placeOf } from './store.ts';
+
+type Places = Pick<Database, 'locations' | 'locationClaims'>;
+
+/** After so long the process that made it has ended. */
+const CLAIM_MS = 10_000;
+/** Shorter, so that nobody adds a place whose claim others no longer see. */
+const PATIENCE_MS = 4_000;
+const PAUSE_MS = 20;
+
+const expired = () => new Date(Date.now() - CLAIM_MS);
+
+/**
+ * Adds a place unless a similar one is there, or is being added at this moment. Each request claims its place first and looks for
+ * others after that, so that of two at least one sees the other; the one with the smaller id goes first, and the other waits.
+ * @returns the similar places; empty when it was added
+ * @throws Refusal 503 when others take long
+ */
+export async function addUnlessSimilar(
+  database: Places,
+  row: LocationRow & { creator_user_id: string },
+): Promise<LocationRow[]> {
+  const { locations, locationClaims } = database;
+  const { _id, name, point, creator_user_id, is_public } = row;
+  const claim = { name, point, creator_user_id, is_public };
+  const place = { name, ...placeOf(row) };
+  const deadline = Date.now() + PATIENCE_MS;
+
+  const similar = () => similarPlaces(database, creator_user_id, place);
+
+  async function rivals(): Promise<string[]> {
+    const claims: ClaimRow[] = await locationClaims.find({ at: { $gt: expired() } }).toArray();
+    return claims
+      .filter((other) => other._id !== _id)
+      .filter((other) => other.is_public || other.creator_user_id === creator_user_id)
+      .filter((other) => isSimilarPlace({ name: other.name, ...placeOf(other) }, place))
+      .map((other) => other._id);
+  }
+
+  const stillThere = async (ids: string[]): Promise<string[]> =>
+    locationClaims.distinct('_id', { _id: { $in: ids }, at: { $gt: expired() } });
+
+  async function pause(): Promise<void> {
+    if (Date.now() > deadline) throw unavailable('locations');
+    await wait(PAUSE_MS);
+  }
+
+  /** @returns the similar places; null when somebody else goes first */
+  async function attempt(): Promise<LocationRow[] | null> {
+    await locationClaims.replaceOne({ _id }, { ...claim, at: new Date() }, { upsert: true });
+    for (let others = await rivals(); ; others = await stillThere(others)) {
+      // Read after the claims: what is no longer claimed is there by now.
+      const found = await similar();
+      if (found.length > 0) return found;
+      if (others.some((id) => id < _id)) return null;
+      if (others.length === 0) break;
+      await pause();
+    }
+    await locations.insertOne(row);
+    return [];
+  }
+
+  await locationClaims.deleteMany({ at: { $lt: expired() } });
+  for (;;) {
+    const found = await attempt().finally(() => locationClaims.deleteOne({ _id }));
+    if (found) return found;
+    await pause();
+  }
+}
+
+/** Deletes the claims of processes that ended. */
+export const sweepClaims = ({ locationClaims }: Places): Promise<unknown> =>
+  locationClaims.deleteMany({ at: { $lt: expired() } });

@@ -1,0 +1,74 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Filter } from 'mongodb';
+import type { Database } from '../database.ts';
+import { unavailable } from '../refusal.ts';
+import type { LocationRow } from './rows.ts';
+
+type Places = Pick<Database, 'locations'>;
+type LeasedRow = LocationRow & Required<Pick<LocationRow, 'lease'>>;
+
+/** After so long the process that took it has ended. */
+const LEASE_MS = 10_000;
+const PATIENCE_MS = 5_000;
+const PAUSE_MS = 20;
+
+const isExpired = (at: Date): boolean => at.getTime() < Date.now() - LEASE_MS;
+
+/** Finds the place as long as nobody has taken its lease over. */
+export const underLease = ({ _id, lease }: LeasedRow): Filter<LocationRow> => ({
+  _id,
+  'lease.id': lease.id,
+});
+
+/**
+ * Runs a step that ends a place or hides it, one at a time for each place. The step writes its decision with `underLease`. Whoever
+ * writes something that would change the decision writes first and looks for the lease then (`whenDecided`); the step looks for such
+ * writes only after it has the lease. So one of the two sees the other.
+ * @param into the place that it is merged into; otherwise null
+ * @returns null when the place is merged or removed, or leased by somebody else
+ */
+export async function withLease<T>(
+  { locations }: Places,
+  id: string,
+  into: string | null,
+  run: (row: LeasedRow) => Promise<T>,
+): Promise<T | null> {
+  const lease = { id: randomUUID(), into, at: new Date() };
+  const row = await locations.findOneAndUpdate(
+    {
+      _id: id,
+      merged_into: null,
+      is_removed: { $exists: false },
+      lease: { $exists: false },
+    },
+    { $set: { lease } },
+    { returnDocument: 'after' },
+  );
+  if (!row) return null;
+  const leased = { ...row, lease };
+  try {
+    return await run(leased);
+  } finally {
+    await locations.updateOne(underLease(leased), { $unset: { lease: '' } });
+  }
+}
+
+/**
+ * Waits until nobody is about to merge, remove or hide a place.
+ * @returns the place, which may be merged; null when it is not there
+ * @throws Refusal 503 when that takes long
+ */
+export async function whenDecided({ locations }: Places, id: string): Promise<LocationRow | null> {
+  const deadline = Date.now() + PATIENCE_MS;
+  for (;;) {
+    const row = await locations.findOne({ _id: id });
+    if (!row || row.is_removed) return null;
+    const { lease } = row;
+    if (!lease) return row;
+    if (isExpired(lease.at))
+      await locations.updateOne(underLease({ ...row, lease }), { $unset: { lease: '' } });
+    else if (Date.now() > deadline) throw unavailable('locations');
+    else await wait(PAUSE_MS);
+  }
+}

@@ -1,0 +1,354 @@
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { changeAdminLocation, mergeLocations } from '#shared/locations/admin-contract.ts';
+import {
+  createTip,
+  createVisit,
+  deleteLocation,
+  getLocation,
+  searchLocations,
+  SIMILAR_LOCATION,
+  updateLocation,
+} from '#shared/locations/contract.ts';
+import type { WalkLocation } from '#shared/locations/shapes.ts';
+import type { Place } from '#shared/place.ts';
+import { openDatabase, type Database } from '../../api/database.ts';
+import { sweepPlaces } from '../../api/locations/sweep.ts';
+import { CallError } from '../../client/call.ts';
+import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
+import { expectRefused } from '../refusals.ts';
+import { makePlace, north } from './made-places.ts';
+
+let api: TestApi;
+let database: Database;
+let admin: TestPerson;
+let alex: TestPerson;
+let sam: TestPerson;
+let kim: TestPerson;
+beforeAll(async () => {
+  api = await startTestApi(inject('mongodbUri'));
+  database = await openDatabase(inject('mongodbUri'), api.env['MONGODB_DB']!);
+  admin = await api.asAdmin();
+  [alex, sam, kim] = (await Promise.all(
+    ['alex', 'sam', 'kim'].map((name) => api.as(`${name}@example.com`)),
+  )) as [TestPerson, TestPerson, TestPerson];
+});
+afterAll(async () => {
+  await database.client.close();
+  await api.close();
+});
+
+const ROUNDS = 12;
+let corner = 0;
+const freshPlace = (): Place => north({ latitude: 10, longitude: 5 }, (corner += 2));
+const green = (owner = alex, name = 'Green') => makePlace(owner, { name, ...freshPlace() });
+const found = async (place: Place): Promise<WalkLocation[]> => {
+  const query = {
+    latitude: String(place.latitude),
+    longitude: String(place.longitude),
+    radius: '0.3',
+  };
+  return (await sam.call(searchLocations, { query })).locations;
+};
+const read = async ({ id }: { id: string }) =>
+  (await kim.call(getLocation, { params: { id } })).location;
+/** As everybody reads them; null when the place is not there for them. */
+const tipsOf = (place: { id: string }): Promise<string[] | null> =>
+  read(place).then(
+    ({ tips }) => tips.map(({ title }) => title),
+    () => null,
+  );
+const tell = (person: TestPerson, { id }: { id: string }, title: string) =>
+  person.call(createTip, { body: { location_id: id, title, content: 'Oaks.' } });
+const visit = (person: TestPerson, { id }: { id: string }) =>
+  person.call(createVisit, { body: { location_id: id, rating: 4 } });
+const merge = ({ id }: { id: string }, into: { id: string }) =>
+  admin.call(mergeLocations, { params: { id }, body: { into_id: into.id } });
+const remove = (person: TestPerson, { id }: { id: string }) =>
+  person.call(deleteLocation, { params: { id } });
+/** Null when it was answered. */
+const refusal = (asked: Promise<unknown>): Promise<CallError | null> =>
+  asked.then(
+    () => null,
+    (error: unknown) => {
+      if (error instanceof CallError) return error;
+      throw error;
+    },
+  );
+/** Spread over the few milliseconds that a request takes. */
+const soon = () => new Promise((resolve) => setTimeout(resolve, Math.random() * 12));
+
+describe('the same place, posted by twenty at once', () => {
+  test('is there once, and the others are told which it is', async () => {
+    const people = await Promise.all(
+      Array.from({ length: 20 }, (_, i) => api.as(`poster-${i}@example.com`)),
+    );
+    const place = freshPlace();
+    const outcomes = await Promise.all(
+      people.map((person, i) =>
+        refusal(
+          makePlace(person, {
+            name: i % 2 ? 'Riverside Park' : 'The riverside dog park',
+            ...north(place, i / 2_000),
+          }),
+        ),
+      ),
+    );
+    expect(outcomes.filter((outcome) => outcome === null)).toHaveLength(1);
+    const [there, ...others] = await found(place);
+    expect(others).toEqual([]);
+    const refused = outcomes.filter((outcome) => outcome !== null);
+    expect(refused).toHaveLength(19);
+    for (const { code, fields } of refused)
+      expect({ code, fields }).toEqual({
+        code: SIMILAR_LOCATION,
+        fields: { candidates: there?.id },
+      });
+    expect(await database.locationClaims.countDocuments()).toBe(0);
+  });
+
+  test('is there as often as people say that it is another one', async () => {
+    const place = freshPlace();
+    await Promise.all(
+      [alex, sam, kim].map((person) =>
+        makePlace(person, { name: 'Meadow', ...place, confirm_new: true }),
+      ),
+    );
+    expect(await found(place)).toHaveLength(3);
+  });
+
+  test('is there for each one, where only they may see theirs', async () => {
+    const place = freshPlace();
+    const own = { name: 'Secret meadow', ...place, is_public: false };
+    const outcomes = await Promise.all(
+      [alex, sam, kim].map((person) => refusal(makePlace(person, own))),
+    );
+    expect(outcomes).toEqual([null, null, null]);
+  });
+
+  test('does not wait for somebody whose request ended in the midst of it', async () => {
+    const place = freshPlace();
+    const point = { type: 'Point' as const, coordinates: [place.longitude, place.latitude] };
+    await database.locationClaims.insertOne({
+      _id: '0',
+      name: 'Meadow',
+      point: point as { type: 'Point'; coordinates: [number, number] },
+      creator_user_id: sam.user.id,
+      is_public: true,
+      at: new Date(Date.now() - 60_000),
+    });
+    expect((await makePlace(alex, { name: 'Meadow', ...place })).name).toBe('Meadow');
+    expect(await database.locationClaims.countDocuments()).toBe(0);
+  });
+});
+
+describe('two admins who merge two places into each other', () => {
+  test('leave one of them, with the tips and visits of both', async () => {
+    for (let round = 0; round < ROUNDS; round++) {
+      const [one, other] = [await green(), await green(sam, 'Meadow')];
+      await Promise.all([
+        tell(kim, one, 'One'),
+        tell(kim, other, 'Other'),
+        visit(alex, other),
+        visit(sam, one),
+      ]);
+      const outcomes = await Promise.all([refusal(merge(one, other)), refusal(merge(other, one))]);
+      expect(outcomes.filter((outcome) => outcome === null).length).toBeLessThanOrEqual(1);
+      const refused = outcomes.filter((outcome) => outcome !== null);
+      for (const { status } of refused) expect(status).toBe(409);
+      if (outcomes.every(Boolean)) await merge(one, other);
+      const [a, b] = [await read(one), await read(other)];
+      expect(a.id).toBe(b.id);
+      expect(a.tips.map(({ title }) => title).toSorted()).toEqual(['One', 'Other']);
+      expect(a.visit_count).toBe(2);
+    }
+  });
+
+  test('three in a ring, neither', async () => {
+    for (let round = 0; round < ROUNDS / 2; round++) {
+      const ring = [await green(), await green(sam, 'Meadow'), await green(kim, 'Wood')];
+      for (const [i, one] of ring.entries()) await tell(kim, one, String(i));
+      await Promise.all(ring.map((one, i) => refusal(merge(one, ring[(i + 1) % 3]!))));
+      const tips = new Map<string, string[]>();
+      for (const one of ring) {
+        const { id, tips: its } = await read(one);
+        tips.set(
+          id,
+          its.map(({ title }) => title),
+        );
+      }
+      expect([...tips.values()].flat().toSorted()).toEqual(['0', '1', '2']);
+    }
+  });
+});
+
+describe('a place into which another one is merged', () => {
+  test('stays for those who know the other when its creator removes it', async () => {
+    const [one, other] = [await green(), await green(sam, 'Meadow')];
+    await merge(one, other);
+    expect(await remove(sam, other)).toEqual({ is_removed: false });
+    expect(await read(one)).toMatchObject({ id: other.id, creator_user_id: null });
+  });
+
+  test('goes with what its creator had merged into it', async () => {
+    const [one, other] = [await green(alex), await green(alex, 'Meadow')];
+    await merge(one, other);
+    expect(await remove(alex, other)).toEqual({ is_removed: true });
+    await expectRefused(read(one), 404);
+    expect(await database.locations.countDocuments({ _id: { $in: [one.id, other.id] } })).toBe(0);
+  });
+
+  test('is there for both, or both are, when that happens while they are merged', async () => {
+    for (let round = 0; round < ROUNDS; round++) {
+      const [one, other] = [await green(), await green(sam, 'Meadow')];
+      await tell(kim, one, 'One');
+      const [merged, removed] = await Promise.all([
+        soon().then(() => refusal(merge(one, other))),
+        soon().then(() => refusal(remove(sam, other))),
+      ]);
+      expect(removed).toBeNull();
+      expect([undefined, 404, 409]).toContain(merged?.status);
+      const { id, tips } = await read(one);
+      expect(id).toBe(merged ? one.id : other.id);
+      expect(tips.map(({ title }) => title)).toEqual(['One']);
+    }
+  });
+
+  test('is what a third one becomes, whoever merges it when', async () => {
+    for (let round = 0; round < ROUNDS / 2; round++) {
+      const [one, two, three] = [
+        await green(),
+        await green(sam, 'Meadow'),
+        await green(kim, 'Wood'),
+      ];
+      await tell(kim, one, 'One');
+      await visit(alex, two);
+      const outcomes = await Promise.all([
+        soon().then(() => refusal(merge(one, two))),
+        soon().then(() => refusal(merge(two, three))),
+      ]);
+      await database.locations.updateMany(
+        { is_checked: false },
+        { $set: { changed_at: new Date(0) } },
+      );
+      await sweepPlaces(database);
+      const { id, tips } = await read(one);
+      expect(id).toBe(outcomes[0] ? one.id : outcomes[1] ? two.id : three.id);
+      expect(tips.map(({ title }) => title)).toEqual(['One']);
+      expect((await read(two)).visit_count).toBe(1);
+    }
+  });
+});
+
+describe('what is acknowledged while a place is removed', () => {
+  test('a tip is there, and with it the place', async () => {
+    for (let round = 0; round < ROUNDS * 2; round++) {
+      const place = await green();
+      const [told] = await Promise.all([
+        soon().then(() => refusal(tell(kim, place, 'Shade'))),
+        soon().then(() => remove(alex, place)),
+      ]);
+      const rest = await database.locationTips.countDocuments({ location_id: place.id });
+      expect({ refused: told?.status, tips: await tipsOf(place), rest }).toEqual(
+        told
+          ? { refused: 404, tips: null, rest: 0 }
+          : { refused: undefined, tips: ['Shade'], rest: 1 },
+      );
+    }
+  });
+
+  test('a visit is there, and with it the place', async () => {
+    for (let round = 0; round < ROUNDS * 2; round++) {
+      const place = await green();
+      const [seen] = await Promise.all([
+        soon().then(() => refusal(visit(kim, place))),
+        soon().then(() => remove(alex, place)),
+      ]);
+      const rest = await database.locationVisits.countDocuments({ location_id: place.id });
+      const visits = await read(place).then(
+        ({ visit_count }) => visit_count,
+        () => null,
+      );
+      expect({ refused: seen?.status, visits, rest }).toEqual(
+        seen ? { refused: 404, visits: null, rest: 0 } : { refused: undefined, visits: 1, rest: 1 },
+      );
+    }
+  });
+
+  test('a tip can be read by others, though its place was to become private', async () => {
+    for (let round = 0; round < ROUNDS; round++) {
+      const place = await green();
+      const { latitude, longitude } = place;
+      const body = { name: 'Green', latitude, longitude, is_public: false };
+      const [told, hidden] = await Promise.all([
+        soon().then(() => refusal(tell(kim, place, 'Shade'))),
+        soon().then(() => refusal(alex.call(updateLocation, { params: { id: place.id }, body }))),
+      ]);
+      expect({ told: told?.status, hidden: hidden?.code, tips: await tipsOf(place) }).toEqual(
+        told
+          ? { told: 404, hidden: undefined, tips: null }
+          : { told: undefined, hidden: 'in_use', tips: ['Shade'] },
+      );
+    }
+  });
+
+  test('follows the place when that is merged', async () => {
+    for (let round = 0; round < ROUNDS; round++) {
+      const [one, other] = [await green(), await green(sam, 'Meadow')];
+      await Promise.all([
+        soon().then(() => tell(kim, one, 'Shade')),
+        soon().then(() => visit(kim, one)),
+        soon().then(() => merge(one, other)),
+      ]);
+      const { id, tips } = await read(one);
+      expect(id).toBe(other.id);
+      expect(tips.map(({ title }) => title)).toEqual(['Shade']);
+      expect(await database.locationVisits.countDocuments({ location_id: other.id })).toBe(1);
+    }
+  });
+});
+
+test('a place that is hidden, shown and merged at once is not shown beside what it became', async () => {
+  for (let round = 0; round < ROUNDS; round++) {
+    const [one, other] = [await green(), await green(sam, 'Meadow')];
+    const params = { id: one.id };
+    await admin.call(changeAdminLocation, { params, body: { is_active: false } });
+    const [merged] = await Promise.all([
+      refusal(merge(one, other)),
+      soon().then(() =>
+        refusal(admin.call(changeAdminLocation, { params, body: { is_active: true } })),
+      ),
+    ]);
+    expect(merged).toBeNull();
+    expect((await found(one)).map(({ id }) => id)).toEqual([]);
+    expect((await read(one)).id).toBe(other.id);
+  }
+});
+
+test('what a crash left half done is finished by the sweep', async () => {
+  const [merging, removing, target] = [await green(), await green(), await green(sam, 'Meadow')];
+  const at = new Date(Date.now() - 120_000);
+  const { locations } = database;
+  await tell(kim, merging, 'Shade');
+  for (const [{ id }, into] of [
+    [merging, target.id],
+    [removing, null],
+  ] as const)
+    await locations.updateOne({ _id: id }, { $set: { lease: { id: 'crashed', into, at } } });
+  await visit(kim, removing);
+  expect((await read(removing)).visit_count).toBe(1);
+  await merge(merging, target);
+  expect((await read(merging)).tips).toHaveLength(1);
+
+  const gone = await green();
+  await tell(alex, gone, 'Mine');
+  const removed = { is_removed: true as const, is_active: false, is_public: false };
+  const quiet = { is_checked: false, changed_at: new Date(0) };
+  await locations.updateOne(
+    { _id: gone.id },
+    { $set: { ...removed, creator_user_id: null, ...quiet } },
+  );
+  await expectRefused(read(gone), 404);
+  await sweepPlaces(database);
+  expect(await locations.countDocuments({ _id: gone.id })).toBe(0);
+  expect(await database.locationTips.countDocuments({ location_id: gone.id })).toBe(0);
+});
