@@ -41,11 +41,9 @@ export function bookingsThatAre(status: string | undefined, now: Date): Filter<B
     };
   if (status === 'completed') return { ...RUNNING, ...NOT_HELD, scheduled_end_at: { $lte: now } };
   if (!status) return {};
-  const $or = CANCELLED.$or.map((reason) =>
-    'held_for_review' in reason ? { ...reason, scheduled_start_at: { $lte: now } } : reason,
-  );
+  const isAhead = { ...RUNNING, held_for_review: true as const, scheduled_start_at: { $gt: now } };
   // All have been created: said, for an index is looked at only where its first field is asked for.
-  return { created_at: isSet, $or };
+  return { created_at: isSet, ...CANCELLED, $nor: [isAhead] };
 }
 
 /** The rows that `listingStatus` says this of. */

@@ -10,6 +10,7 @@ import { Switch } from '../ui/switch.tsx';
 import { useNow } from '../use-now.ts';
 import { Figures } from './figures.tsx';
 import { centsOf, isAhead, isPayable, isTimed, isUnpaid } from './payable.ts';
+import { isHeldBack, isRefused, ReviewNotice } from './review-notice.tsx';
 import { StatusPill } from './status-pill.tsx';
 
 type Ad = TimedAd | Listing;
@@ -61,7 +62,8 @@ export function AdCard({
           <p className="text-sm break-words text-soft">{ad.description}</p>
         </div>
       </div>
-      {ad.taken_down_at && (
+      <ReviewNotice ad={ad} />
+      {ad.taken_down_at && !isRefused(ad) && (
         <p className="rounded-control border-2 border-ink p-3 break-words">
           <strong className="block">An admin took this down: nobody sees it</strong>
           {ad.taken_down_reason}
@@ -96,13 +98,14 @@ export function AdCard({
             Cancel ad
           </Button>
         )}
-        {isPayable(ad) && (canChange || !isTimed(ad)) && (
+        {isPayable(ad) && (canChange || !isTimed(ad)) && !isHeldBack(ad) && (
           <Button look="secondary" onClick={() => onPay(ad)}>
             {isUnpaid(ad) ? 'Pay' : 'Renew'}, {dollars(centsOf(ad))}
           </Button>
         )}
         {!isTimed(ad) &&
           !ad.taken_down_at &&
+          !isHeldBack(ad) &&
           (ad.status === 'active' || ad.status === 'paused') && (
             <span className="flex items-center gap-2 font-bold">
               Shown

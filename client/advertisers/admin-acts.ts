@@ -31,7 +31,7 @@ export const nameOf = (ad: AdminAd) => (isTimed(ad) ? ad.title : ad.business_nam
 /** Has all lists of the tab read again. */
 export const refresh = () =>
   Promise.all(
-    ['advertiser-ads', 'business-listings', 'advertisers'].map((list) =>
+    ['advertiser-ads', 'business-listings', 'advertisers', 'ad-reviews'].map((list) =>
       queries.invalidateQueries({ queryKey: ['admin', list] }),
     ),
   );

@@ -157,6 +157,9 @@ function Status({ ad }: { ad: AdminTimedAd | AdminListing }) {
     <>
       <StatusPill status={ad.status} />
       {ad.taken_down_at && <span className="block text-sm text-soft">Taken down</span>}
+      {ad.review?.state === 'waiting' && (
+        <span className="block text-sm text-soft">Waiting for review</span>
+      )}
     </>
   );
 }

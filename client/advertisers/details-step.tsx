@@ -114,10 +114,10 @@ export function DetailsStep({
       kind === 'timed'
         ? await call(createTimedAd, { body: body as never, ...more })
         : await call(createLocationAd, { body: body as never, ...more });
-    const { id, cost_cents } = advertisement;
+    const { id, cost_cents, review } = advertisement;
     const title = kind === 'timed' ? timed.title : local.business_name;
     const start = kind === 'timed' ? new Date(timed.start).toISOString() : null;
-    change({ ad: { id, kind, cost_cents, title, start, of: typedIn(draft) } });
+    change({ ad: { id, kind, cost_cents, review, title, start, of: typedIn(draft) } });
   }
 
   return (

@@ -2,6 +2,7 @@ import {
   CalendarClock,
   ChartColumn,
   CircleCheck,
+  ClipboardCheck,
   Mail,
   Timer,
   type LucideIcon,
@@ -16,6 +17,7 @@ import { keepDraft, type Draft } from './draft.ts';
 /** What happens next, now that it is paid. */
 export function DoneStep({ draft: { ad, company }, onNext }: { draft: Draft; onNext: () => void }) {
   const navigate = useNavigate();
+  const isReviewedFirst = ad?.review === 'before';
   const start = ad?.start ? new Date(ad.start) : null;
   const next: { Icon: LucideIcon; words: ReactNode }[] = [
     {
@@ -24,15 +26,19 @@ export function DoneStep({ draft: { ad, company }, onNext }: { draft: Draft; onN
     },
     {
       Icon: CalendarClock,
-      words: start
-        ? `Your ad goes live on ${momentText(start)}.`
-        : 'Your business is live now: owners near it see it.',
+      words: goLiveText(start, isReviewedFirst),
+    },
+    {
+      Icon: ClipboardCheck,
+      words: isReviewedFirst
+        ? 'We’ll review your ad before it goes live.'
+        : 'We review ads after they go live. If we refuse yours, it stops and you get your money back.',
     },
     {
       Icon: Timer,
       words: start
         ? `It runs for ${hoursText(SLOT_HOURS)}.`
-        : `It is active for ${LISTING_DAYS} days.`,
+        : `It is active for ${LISTING_DAYS} days${isReviewedFirst ? ' from then on' : ''}.`,
     },
     {
       Icon: ChartColumn,
@@ -85,4 +91,12 @@ export function DoneStep({ draft: { ad, company }, onNext }: { draft: Draft; onN
       </div>
     </div>
   );
+}
+
+function goLiveText(start: Date | null, isReviewedFirst: boolean): string {
+  if (!start)
+    return isReviewedFirst
+      ? 'Your business goes live as soon as we approve it.'
+      : 'Your business is live now: owners near it see it.';
+  return `Your ad goes live on ${momentText(start)}${isReviewedFirst ? ', once we approve it' : ''}.`;
 }

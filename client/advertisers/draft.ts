@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { reviewMode } from '#shared/advertisers/reviews.ts';
 
 const text = z.string().catch('');
 
@@ -42,6 +43,8 @@ const draftSchema = z.object({
       title: z.string(),
       /** Null for a listing. */
       start: z.string().nullable(),
+      /** Whether we review it before it goes live. */
+      review: reviewMode.catch('after'),
       /** Of what was typed it was made, see `typedIn`. */
       of: z.string().catch(''),
     })

@@ -39,12 +39,11 @@ export function EditAd({
   onDone: () => void;
 }) {
   const inputs = 'title' in ad ? TIMED : LISTING;
+  // A change that waits for approval goes on from there.
+  const newest = ad.proposed ?? (ad as unknown as Record<string, string | null>);
   const [words, setWords] = useState<Record<string, string>>(() =>
     Object.fromEntries(
-      [...inputs.map(({ name }) => name), 'description'].map((name) => [
-        name,
-        (ad as unknown as Record<string, string | null>)[name] ?? '',
-      ]),
+      [...inputs.map(({ name }) => name), 'description'].map((name) => [name, newest[name] ?? '']),
     ),
   );
   const { form, words: problem, fields, show, showRefusal, forgive } = useProblems();

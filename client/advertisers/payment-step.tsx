@@ -1,5 +1,10 @@
 import { hoursText, momentText } from '#shared/advertisers/words.ts';
-import { endOfSlot, LISTING_DAYS, SLOT_HOURS } from '#shared/advertisers/rules.ts';
+import {
+  endOfSlot,
+  LISTING_DAYS,
+  LISTING_REVIEW_DAYS,
+  SLOT_HOURS,
+} from '#shared/advertisers/rules.ts';
 import { dollars } from '#shared/money.ts';
 import { Button } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
@@ -48,6 +53,13 @@ export function PaymentStep({
         <p className="text-sm text-soft">
           We keep this time for you for a quarter of an hour. Until it starts you can cancel it and
           get all of your money back.
+        </p>
+      )}
+      {ad.review === 'before' && (
+        <p className="text-sm text-soft">
+          We’ll review your ad before it goes live. If we can’t approve it{' '}
+          {start ? 'before its start' : `within ${LISTING_REVIEW_DAYS} days`}, you get all of your
+          money back.
         </p>
       )}
       <PayPanel

@@ -173,27 +173,29 @@ describe('with advertisers', () => {
     const now = Date.now();
     const at = new Date(now);
     const marks = [
-      [null, null],
-      [at, null],
-      [null, at],
+      { hidden_at: null, taken_down_at: null },
+      { hidden_at: at, taken_down_at: null },
+      { hidden_at: null, taken_down_at: at },
+      { hidden_at: null, taken_down_at: null, held_for_review: true },
+      { hidden_at: at, taken_down_at: null, held_for_review: true },
     ] as const;
     for (const payment_status of ['pending', 'failed', 'completed', 'refunded'] as const)
       for (const hours of [-8, -1, 5])
-        for (const [cancelled_at, taken_down_at] of marks)
+        for (const { hidden_at: cancelled_at, ...mark } of marks)
           await makeBooking(api, {
             payment_status,
             cancelled_at,
-            taken_down_at,
+            ...mark,
             scheduled_start_at: new Date(now + hours * HOUR_MS),
             scheduled_end_at: new Date(now + (hours + 4) * HOUR_MS),
           });
     for (const payment_status of ['pending', 'failed', 'completed', 'refunded'] as const)
       for (const days of [-1, 1])
-        for (const [paused_at, taken_down_at] of marks)
+        for (const { hidden_at: paused_at, ...mark } of marks)
           await makeListing(api, {
             payment_status,
             paused_at,
-            taken_down_at,
+            ...mark,
             subscription_end_date: new Date(now + days * DAY_MS),
           });
     const unpaid = (status: string) =>
