@@ -1,7 +1,7 @@
 import type { Placement } from '#shared/ads/contract.ts';
 import type { BookingTimes, ListingTimes } from '#shared/ads/rules.ts';
 import type { BusinessType } from '#shared/advertisers/business-types.ts';
-import type { ReviewFlag, ReviewState } from '#shared/advertisers/reviews.ts';
+import type { ReviewState } from '#shared/advertisers/reviews.ts';
 import type { TakenDownAd } from '#shared/advertisers/take-downs.ts';
 
 /** A house ad's id is a text, a paid one's a number, a listing's a text that begins as `LISTING` has it. */
@@ -73,7 +73,6 @@ export interface AdReviewRow {
   submitted_at: Date;
   /** What the queue is ordered by: from then on people see it, or it is refunded. */
   due_at: Date;
-  flags: ReviewFlag[];
   decided_at: Date | null;
   /** The admin's user id. */
   decided_by: string | null;
@@ -91,6 +90,8 @@ export interface ReviewedRow<Content> {
   approved_content?: Content;
   /** A change that nobody sees before it is approved. */
   proposed_content?: Content;
+  /** The word rules flagged the content that was sent last. */
+  is_flagged?: boolean;
 }
 
 /** `advertisements`: house ads. */

@@ -17,6 +17,7 @@ import { clearCookie, setCookie } from '../cookies.ts';
 import { addressOf, networkOf } from '../origin.ts';
 import { addressId } from '../outbox/messages.ts';
 import { returnedOf } from '../payments/rows.ts';
+import type { Caller } from '../people.ts';
 import { Refusal } from '../refusal.ts';
 import { serve } from '../serve.ts';
 import type { Api } from '../services.ts';
@@ -26,6 +27,7 @@ import type { DeskLinks } from './desk-links.ts';
 import { linkLetter } from './letter-texts.ts';
 import type { AdvertiserLetters } from './letters.ts';
 import { presentAds } from './present.ts';
+import { refuseWords } from './ad-words.ts';
 import type { Purchases } from './purchases.ts';
 import type { Reviews } from './reviews.ts';
 import type { Slots } from './slots.ts';
@@ -50,7 +52,8 @@ export function mountDesk(
   api: Api,
   { access, links, letters, slots, purchases, reviews }: Parts,
 ): void {
-  const { database, limiter, log } = api.services;
+  const { services } = api;
+  const { database, limiter, log } = services;
   const { advertisers, advertisementBookings, adPayments, businessListings } = database;
   const present = presentAds(database);
   const limit = limiter({ name: 'advertiser-desk', points: 120, seconds: 60 });
@@ -155,7 +158,7 @@ export function mountDesk(
     return {};
   });
 
-  serve(api, updateTimedAd, async ({ params: { id }, body, ctx }) => {
+  serve(api, updateTimedAd, async ({ params: { id }, body, visitor, ctx }) => {
     const { ids } = await mine(ctx);
     const open = () =>
       advertisementBookings.findOne({
@@ -170,20 +173,26 @@ export function mountDesk(
     if (!ad) return unlessGone(id, ids, started());
     await limitChanges(String(id));
     const content = { ...body, image_key: ad.image_key };
-    const row = await reviews.change(open, content, []);
+    const { title, description } = body;
+    const isFlagged = await refuseWords(services, visitor, String(id), { title, description });
+    const row = await reviews.change(open, content, isFlagged);
     return row ? one(row as BookingRow) : unlessGone(id, ids, started());
   });
 
   async function changeListing(
     mayChange: Filter<ListingRow>,
     words: Omit<ListingContent, 'image_key'>,
+    visitor: Caller | null,
   ): Promise<ListingRow | null> {
     const open = () => businessListings.findOne(mayChange);
     const listing = await open();
     if (!listing) return null;
     await limitChanges(listing._id);
     const content = { ...words, image_key: listing.image_key };
-    return (await reviews.change(open, content, [])) as ListingRow | null;
+    const { business_name, description, address } = words;
+    const texts = { business_name, description, address };
+    const isFlagged = await refuseWords(services, visitor, listing._id, texts);
+    return (await reviews.change(open, content, isFlagged)) as ListingRow | null;
   }
 
   serve(api, cancelTimedAd, async ({ params: { id }, ctx }) => {
@@ -207,7 +216,7 @@ export function mountDesk(
     return one(await advertisementBookings.findOne({ _id: id }));
   });
 
-  serve(api, updateListing, async ({ params: { id }, body, ctx }) => {
+  serve(api, updateListing, async ({ params: { id }, body, visitor, ctx }) => {
     const { ids } = await mine(ctx);
     const mayChange: Filter<ListingRow> = {
       _id: id,
@@ -222,7 +231,7 @@ export function mountDesk(
             { $set: { paused_at: body.paused ? new Date() : null } },
             { returnDocument: 'after' },
           )
-        : await changeListing(mayChange, body);
+        : await changeListing(mayChange, body, visitor);
     if (!row) return unlessGone(id, ids, new Refusal(409, 'This listing was cancelled'));
     const [advertisement] = await present.listings([row], new Date());
     if (!advertisement) throw notFound();

@@ -17,8 +17,17 @@ import { HOLD_MS, slotTaken } from './purchases.ts';
 import { firstFree, type Slots } from './slots.ts';
 
 type Body<E extends { body?: z.ZodType }> = z.output<NonNullable<E['body']>>;
-export type TimedFields = Omit<Body<typeof createTimedAd>, 'advertiser_id' | 'advertisement_id'>;
-export type LocalFields = Omit<Body<typeof createLocationAd>, 'advertiser_id' | 'advertisement_id'>;
+interface Flagged {
+  /** Whether the word rules flagged its words. */
+  is_flagged: boolean;
+}
+export type TimedFields = Omit<Body<typeof createTimedAd>, 'advertiser_id' | 'advertisement_id'> &
+  Flagged;
+export type LocalFields = Omit<
+  Body<typeof createLocationAd>,
+  'advertiser_id' | 'advertisement_id'
+> &
+  Flagged;
 
 const UNPAID_MS = 30 * DAY_MS;
 const unpaid = { payment_status: { $in: ['pending' as const, 'failed' as const] } };

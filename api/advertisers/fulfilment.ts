@@ -1,10 +1,10 @@
 import type { Document } from 'mongodb';
 import { LISTING_DAYS } from '#shared/advertisers/rules.ts';
 import { DAY_MS } from '#shared/time.ts';
-import type { ReviewFlag, ReviewMode } from '#shared/advertisers/reviews.ts';
+import type { ReviewMode } from '#shared/advertisers/reviews.ts';
 import type { BookingRow, ListingRow } from '../ads/rows.ts';
 import type { Services } from '../services.ts';
-import { findAd, isTimed, type PaidAd } from './ads.ts';
+import { findAd, isTimed } from './ads.ts';
 import { listedLetter, receiptLetter, refundLetter, scheduledLetter } from './letter-texts.ts';
 import type { AdvertiserLetters } from './letters.ts';
 import { firstReview } from './review-state.ts';
@@ -20,14 +20,13 @@ interface Parts {
   letters: AdvertiserLetters;
   /** Whether ads are reviewed before they go live, or after. */
   mode: ReviewMode;
-  flagsOf: (ad: PaidAd) => ReviewFlag[];
   now: () => Date;
 }
 
 /** What follows from a payment for an ad: the ad runs when it should, and its advertiser hears of it. */
 export function fulfilment(
   { database }: Pick<Services, 'database'>,
-  { slots, letters, mode, flagsOf, now }: Parts,
+  { slots, letters, mode, now }: Parts,
 ): {
   fulfil(payment: AdPaymentRow): Promise<void>;
   takeBack(payment: AdPaymentRow): Promise<void>;
@@ -39,8 +38,7 @@ export function fulfilment(
     const isLate = paid_at.getTime() >= ad.scheduled_start_at.getTime() + LATE_MS;
     // Cancelled and completed: whoever sees it gives the money back.
     const outcome = hasTime && !isLate ? {} : { cancelled_at: now() };
-    const submission = { mode, at: paid_at, flags: flagsOf(ad) };
-    const review = firstReview(ad.scheduled_start_at, submission);
+    const review = firstReview(ad.scheduled_start_at, { mode, at: paid_at });
     await advertisementBookings.updateOne(
       { _id: ad._id, payment_status: { $in: ['pending', 'failed'] } },
       { $set: { payment_status: 'completed', ...outcome, ...review } },
@@ -48,9 +46,8 @@ export function fulfilment(
   }
 
   /** One month more from now, or from the end of those that were paid before. */
-  async function prolong(ad: ListingRow, payment: string, paid_at: Date): Promise<void> {
-    const { _id } = ad;
-    const submitted = firstReview(null, { mode, at: paid_at, flags: flagsOf(ad) });
+  async function prolong({ _id }: ListingRow, payment: string, paid_at: Date): Promise<void> {
+    const submitted = firstReview(null, { mode, at: paid_at });
     const isFirst = { $eq: ['$paid', []] };
     const review = Object.entries(submitted).map(([field, value]) => [
       field,

@@ -1,6 +1,6 @@
 import { ADVERTISER_REFUSALS, NOT_IN_FUTURE } from '#shared/advertisers/contract.ts';
 import type { SoldPlacement } from '#shared/advertisers/contract.ts';
-import type { ReviewFlag, ReviewMode } from '#shared/advertisers/reviews.ts';
+import type { ReviewMode } from '#shared/advertisers/reviews.ts';
 import type { PaymentToken } from '#shared/payments/contract.ts';
 import { eachApart } from '../each-apart.ts';
 import type { ListingRow } from '../ads/rows.ts';
@@ -57,13 +57,11 @@ export function adPurchases(
     slots,
     letters,
     mode = 'after',
-    flagsOf = () => [],
     now = () => new Date(),
   }: {
     slots: Slots;
     letters: AdvertiserLetters;
     mode?: ReviewMode;
-    flagsOf?: (ad: PaidAd) => ReviewFlag[];
     now?: () => Date;
   },
 ): Purchases {
@@ -76,7 +74,7 @@ export function adPurchases(
     gateway,
     log: services.log,
     now,
-    ...fulfilment(services, { slots, letters, mode, flagsOf, now }),
+    ...fulfilment(services, { slots, letters, mode, now }),
   });
 
   const lastTry = async (ad: PaidAd, period: number): Promise<AdPaymentRow | null> =>

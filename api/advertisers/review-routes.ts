@@ -63,7 +63,7 @@ export function mountReviews(api: Api, reviews: Reviews): void {
         submitted_at: review.submitted_at.toISOString(),
         due_at: review.due_at.toISOString(),
         is_held: Boolean(row.held_for_review ?? row.proposed_content),
-        flags: review.flags,
+        is_flagged: row.is_flagged ?? false,
         refund_cents: refundOf(row, now),
       };
       if (isTimed(row)) {

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Document } from 'mongodb';
-import type { ReviewFlag, ReviewMode } from '#shared/advertisers/reviews.ts';
+import type { ReviewMode } from '#shared/advertisers/reviews.ts';
 import { LISTING_REVIEW_DAYS } from '#shared/advertisers/rules.ts';
 import { canTakeDown } from '#shared/advertisers/take-downs.ts';
 import { DAY_MS } from '#shared/time.ts';
@@ -21,7 +21,6 @@ export interface RowChange {
 interface Submission {
   mode: ReviewMode;
   at: Date;
-  flags: ReviewFlag[];
 }
 
 interface Decision {
@@ -57,7 +56,7 @@ function dueAt(start: Date | null, at: Date, isHeld: boolean): Date {
 /** @returns what a row gets with its first payment. @param start of a timed ad; null for a listing */
 export function firstReview(
   start: Date | null,
-  { mode, at, flags }: Submission,
+  { mode, at }: Submission,
 ): { review: AdReviewRow; held_for_review?: true } {
   const isHeld = mode === 'before';
   return {
@@ -67,7 +66,6 @@ export function firstReview(
       version: 1,
       submitted_at: at,
       due_at: dueAt(start, at, isHeld),
-      flags,
       decided_at: null,
       decided_by: null,
       reason: null,
@@ -80,7 +78,7 @@ export function firstReview(
 export function changedContent(
   ad: PaidAd,
   content: AdContent,
-  { mode, at, flags }: Submission,
+  { mode, at }: Submission,
 ): RowChange | null {
   const shown = contentOf(ad);
   if (isDeepStrictEqual(ad.proposed_content ?? shown, content)) return null;
@@ -97,7 +95,6 @@ export function changedContent(
     submitted_at: at,
     // A held ad gets no more time by being changed.
     due_at: ad.held_for_review && ad.review ? ad.review.due_at : dueAt(start, at, false),
-    flags,
     decided_at: null,
     decided_by: null,
     reason: null,

@@ -1,6 +1,5 @@
 import type { Document, Filter } from 'mongodb';
 import { REVIEW_REFUSALS } from '#shared/advertisers/review-contract.ts';
-import type { ReviewFlag } from '#shared/advertisers/reviews.ts';
 import { REVIEW_WAITING } from '../ads/status-filters.ts';
 import type { AdId, AdReviewRow, BookingRow, ListingRow } from '../ads/rows.ts';
 import { eachApart } from '../each-apart.ts';
@@ -40,13 +39,14 @@ export type ReviewDecision =
 export interface Reviews {
   /**
    * Changes what people see of an ad: at once, or after a review, as `AD_REVIEW` says.
+   * @param isFlagged whether the word rules flagged the content
    * @param read finds the ad as long as it may be changed, else null
    * @returns the ad as it is then; null when it may not be changed
    */
   change(
     read: () => Promise<PaidAd | null>,
     content: AdContent,
-    flags: ReviewFlag[],
+    isFlagged: boolean,
   ): Promise<PaidAd | null>;
   /** @throws Refusal 404; 409 when somebody else decided, or it was changed, since this version */
   decide(caller: Caller, id: AdId, decision: ReviewDecision): Promise<void>;
@@ -153,14 +153,14 @@ export function adReviews(
   }
 
   return {
-    async change(readAd, content, flags) {
+    async change(readAd, content, is_flagged) {
       for (let tries = 0; tries < TRIES; tries++) {
         const ad = await readAd();
         if (!ad) return null;
         await sendEmail(ad);
         const isPaid = ad.payment_status === 'completed';
         const changed = isPaid
-          ? changedContent(ad, content, { mode: env.AD_REVIEW, at: now(), flags })
+          ? changedContent(ad, content, { mode: env.AD_REVIEW, at: now() })
           : { set: content };
         if (!changed) return ad;
         const same = {
@@ -169,7 +169,8 @@ export function adReviews(
           cancelled_at: isTimed(ad) ? ad.cancelled_at : null,
           held_for_review: ad.held_for_review ?? null,
         };
-        const row = await update(ad, same, changed);
+        const set = { ...changed.set, is_flagged };
+        const row = await update(ad, same, { ...changed, set });
         if (row) return row;
       }
       throw new Refusal(409, 'This advertisement is being changed. Please try again.');

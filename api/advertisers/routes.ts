@@ -21,6 +21,7 @@ import { Refusal } from '../refusal.ts';
 import { serve } from '../serve.ts';
 import type { Api } from '../services.ts';
 import { advertiserAccess } from './access.ts';
+import { refuseWords } from './ad-words.ts';
 import { mountAdvertiserAdmin } from './admin-routes.ts';
 import { findAd, type PaidAd } from './ads.ts';
 import { deskLinks } from './desk-links.ts';
@@ -96,22 +97,30 @@ export function mountAdvertisers(api: Api, payments: Payments | null): void {
     return { advertiser: { id: advertiser._id } };
   });
 
-  serve(api, createTimedAd, async ({ body, attachment, ctx, idFor }) => {
+  serve(api, createTimedAd, async ({ body, attachment, visitor, ctx, idFor }) => {
     await limitDrafts(network(ctx));
     const { advertiser_id, advertisement_id: id, ...fields } = body;
     const advertiser = await access.own(ctx, advertiser_id);
     const request = await idFor(advertiser._id);
     const which = { id, whose: await mine(ctx, id), request };
-    const ad = await drafts.saveTimed(advertiser._id, fields, attachment, which);
+    const { title, description } = fields;
+    const adId = id ? String(id) : null;
+    const is_flagged = await refuseWords(services, visitor, adId, { title, description });
+    const content = { ...fields, is_flagged };
+    const ad = await drafts.saveTimed(advertiser._id, content, attachment, which);
     return { advertisement: { id: ad._id, cost_cents: ad.cost_cents, review: mode } };
   });
 
-  serve(api, createLocationAd, async ({ body, attachment, ctx, idFor }) => {
+  serve(api, createLocationAd, async ({ body, attachment, visitor, ctx, idFor }) => {
     await limitDrafts(network(ctx));
     const { advertiser_id, advertisement_id: id, ...fields } = body;
     const advertiser = await access.own(ctx, advertiser_id);
     const which = { id, whose: await mine(ctx, id), freshId: await idFor(advertiser._id) };
-    const ad = await drafts.saveLocal(advertiser._id, fields, attachment, which);
+    const { business_name, description, address } = fields;
+    const texts = { business_name, description, address };
+    const is_flagged = await refuseWords(services, visitor, id ?? null, texts);
+    const content = { ...fields, is_flagged };
+    const ad = await drafts.saveLocal(advertiser._id, content, attachment, which);
     return { advertisement: { id: ad._id, cost_cents: ad.monthly_cost_cents, review: mode } };
   });
 

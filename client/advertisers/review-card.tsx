@@ -22,7 +22,7 @@ export function ReviewCard({
   onApprove: () => void;
   onRefuse: () => void;
 }) {
-  const { ad, before, email, flags, is_held: isHeld } = item;
+  const { ad, before, email, is_flagged: isFlagged, is_held: isHeld } = item;
   const name = nameOf(ad);
   return (
     <article
@@ -42,15 +42,10 @@ export function ReviewCard({
           <StatusPill status={ad.status} />
         </p>
       </div>
-      {flags.length > 0 && (
-        <p className="flex items-start gap-2 rounded-control border-2 border-ink p-3">
+      {isFlagged && (
+        <p className="flex items-start gap-2 rounded-control border-2 border-ink p-3 font-bold">
           <Flag aria-hidden className="mt-0.5 size-5 shrink-0" />
-          <span>
-            <strong className="block">The word rules flagged this</strong>
-            {flags
-              .map(({ field, severity }) => `${FIELD_NAMES[field] ?? field}: ${severity}`)
-              .join(', ')}
-          </span>
+          The word rules flagged its words.
         </p>
       )}
       <ReviewVersions item={item} />
@@ -80,13 +75,6 @@ export function ReviewCard({
     </article>
   );
 }
-
-const FIELD_NAMES: Record<string, string> = {
-  title: 'Title',
-  business_name: 'Business name',
-  description: 'Description',
-  address: 'Address',
-};
 
 const heldText = ({ before, due_at }: ReviewItem) =>
   before

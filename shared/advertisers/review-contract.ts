@@ -3,7 +3,6 @@ import { version } from '../admin/paging.ts';
 import { endpoint } from '../endpoint.ts';
 import { adminListing, adminTimedAd } from './admin-contract.ts';
 import { adReason } from './reasons.ts';
-import { reviewFlag } from './reviews.ts';
 
 /** The queue shows so many at a time, the most urgent first. */
 export const REVIEWS_SHOWN = 20;
@@ -36,7 +35,8 @@ const common = {
   due_at: z.iso.datetime(),
   /** Nobody sees it before it is approved. */
   is_held: z.boolean(),
-  flags: z.array(reviewFlag),
+  /** The word rules flagged its words. */
+  is_flagged: z.boolean(),
   /** What goes back to the card if it is refused; null where a refusal refunds nothing. */
   refund_cents: z.number().int().nullable(),
 };

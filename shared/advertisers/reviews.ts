@@ -8,13 +8,6 @@ export type ReviewMode = z.infer<typeof reviewMode>;
 const reviewState = z.enum(['waiting', 'approved', 'refused', 'not_reviewed']);
 export type ReviewState = z.infer<typeof reviewState>;
 
-/** A field in which the word rules found something. */
-export const reviewFlag = z.object({
-  field: z.string(),
-  severity: z.enum(['medium', 'high']),
-});
-export type ReviewFlag = z.infer<typeof reviewFlag>;
-
 /** How the review of an ad stands, for its advertiser; null when there is none. */
 export const adReview = z
   .object({

@@ -200,11 +200,11 @@ describe('with advertisers', () => {
           });
     const unpaid = (status: string) =>
       status === 'pending' || status === 'failed' ? 'unpaid' : status;
-    const { ads } = await admin.call(listAdvertiserAds);
+    const { ads } = await admin.call(listAdvertiserAds, { query: { limit: 200 } });
     const bookings = await api.db.collection('advertisement_bookings').find().toArray();
     expect(ads).toHaveLength(bookings.length);
     for (const status of ['scheduled', 'active', 'completed', 'cancelled', 'unpaid'] as const) {
-      const { ads: some } = await admin.call(listAdvertiserAds, { query: { status } });
+      const { ads: some } = await admin.call(listAdvertiserAds, { query: { status, limit: 200 } });
       const right = bookings.filter(
         (row) => unpaid(bookingStatus(row as never, new Date())) === status,
       );
@@ -215,7 +215,9 @@ describe('with advertisers', () => {
     }
     const rows = await api.db.collection('business_listings').find().toArray();
     for (const status of ['active', 'paused', 'expired', 'cancelled', 'unpaid'] as const) {
-      const { listings } = await admin.call(listBusinessListings, { query: { status } });
+      const { listings } = await admin.call(listBusinessListings, {
+        query: { status, limit: 200 },
+      });
       const right = rows.filter(
         (row) => unpaid(listingStatus(row as never, new Date())) === status,
       );

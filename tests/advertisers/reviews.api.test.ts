@@ -14,6 +14,7 @@ import {
   updateTimedAd,
 } from '#shared/advertisers/desk-contract.ts';
 import { decideAdReview, listAdReviews } from '#shared/advertisers/review-contract.ts';
+import { REFUSED_TEXTS } from '#shared/moderation/content.ts';
 import type { BookingRow, ListingRow } from '../../api/ads/rows.ts';
 import { advertiserLetters } from '../../api/advertisers/letters.ts';
 import { deskLinks } from '../../api/advertisers/desk-links.ts';
@@ -26,6 +27,7 @@ import type { StandInPaymentRow } from '../../api/payments/stand-in/gateway.ts';
 import { adsIn } from '../ads/made-ads.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { expectRefused } from '../refusals.ts';
+import { addRule } from '../moderation/seen.ts';
 import { spareServices, type SpareServices } from '../services.ts';
 import { makeListing } from './made-listings.ts';
 import {
@@ -405,6 +407,53 @@ describe('AD_REVIEW=after', () => {
     await expect.poll(() => count(kim.email, 'Your ad is approved')).toBe(1);
     const row = await bookings().findOne({ _id: id });
     expect(row?.review).not.toHaveProperty('is_email_due');
+  });
+});
+
+describe('the words of an ad', () => {
+  beforeAll(() => start('after'));
+  afterAll(stop);
+  const BAD = 'go k!ll yourself';
+  const blocked = (...fields: string[]) => ({
+    code: 'blocked_content',
+    fields: Object.fromEntries(fields.map((field) => [field, REFUSED_TEXTS.advertisement])),
+  });
+
+  test('are refused before payment where a rule refuses them, with the fields', async () => {
+    const kim = await signUp(api);
+    await expectRefused(makeTimedAd(kim, { title: BAD }), 400, blocked('title'));
+    await expectRefused(makeLocalAd(kim, { business_name: BAD }), 400, blocked('business_name'));
+    await expectRefused(
+      makeLocalAd(kim, { address: BAD, description: BAD }),
+      400,
+      blocked('description', 'address'),
+    );
+    expect(await bookings().countDocuments()).toBe(0);
+    expect(await listings().countDocuments()).toBe(0);
+    const id = await makeTimedAd(kim);
+    const changed = makeTimedAd(kim, { advertisement_id: id, description: BAD });
+    await expectRefused(changed, 400, blocked('description'));
+    await pay(api, kim, id);
+    await expectRefused(changeWords(kim, id, { title: BAD }), 400, blocked('title'));
+    const { id: listing, kim: lee } = await paidListing();
+    await expectRefused(changeListing(lee, listing, { address: BAD }), 400, blocked('address'));
+    expect((await queue()).items).toMatchObject([{ version: 1 }, { version: 1 }]);
+  });
+
+  test('are marked in the queue where a rule flags them, until they are changed', async () => {
+    await addRule(admin, 'miracle', 'flag');
+    const { kim, id } = await paidTimed({ description: 'A miracle cure for fleas.' });
+    const { kim: lee, id: listing } = await paidListing();
+    expect((await queue()).items).toMatchObject([
+      { ad: { id: listing }, is_flagged: false },
+      { ad: { id }, is_flagged: true },
+    ]);
+    await changeListing(lee, listing, { description: 'Our miracle cure.' });
+    await changeWords(kim, id, { description: 'A shampoo against fleas.' });
+    expect((await queue()).items).toMatchObject([
+      { ad: { id: listing }, is_flagged: true },
+      { ad: { id }, is_flagged: false },
+    ]);
   });
 });
 
