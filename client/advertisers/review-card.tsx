@@ -31,7 +31,7 @@ export function ReviewCard({
     >
       <div className="flex flex-wrap items-start justify-between gap-x-3 gap-y-1">
         <div className="min-w-0">
-          <h3 className="text-lg font-bold break-words">{name}</h3>
+          <h2 className="text-lg font-bold break-words">{name}</h2>
           <p className="text-sm break-words text-soft">
             {ad.company_name || 'Deleted'}
             {email && `, ${email}`}
@@ -57,9 +57,7 @@ export function ReviewCard({
           </div>
         ))}
       </dl>
-      <p className="text-sm text-soft">
-        {isHeld ? heldText(item) : 'People see it now or once it starts.'}
-      </p>
+      <p className="text-sm text-soft">{isHeld ? heldText(item) : SHOWN_TEXTS[ad.status]}</p>
       <div className="flex flex-wrap gap-3">
         <Button onClick={onApprove} icon={<Check aria-hidden className="size-5 shrink-0" />}>
           Approve<span className="sr-only"> {name}</span>
@@ -75,6 +73,15 @@ export function ReviewCard({
     </article>
   );
 }
+
+/** Who sees an ad that is not held. */
+const SHOWN_TEXTS: Partial<Record<ReviewItem['ad']['status'], string>> = {
+  active: 'People see it now.',
+  scheduled: 'People see it as soon as it starts.',
+  paused: 'Its advertiser paused it, so nobody sees it now.',
+  completed: 'Its time is over, so nobody sees it anymore.',
+  expired: 'Its time is over, so nobody sees it anymore.',
+};
 
 const heldText = ({ before, due_at }: ReviewItem) =>
   before

@@ -13,12 +13,16 @@ interface Tab {
 /** More do not fit beside each other on a phone: they stand in two lines, so that none is out of sight; large text has more lines. */
 const IN_A_ROW = 3;
 
+/** A longer name has no room in a third of a phone's width. */
+const LONG_NAME = 12;
+
 const LOOKS = {
   few: {
     list: 'flex flex-wrap sm:flex-nowrap',
     tab: 'max-w-full sm:min-h-11 sm:flex-1 sm:flex-row sm:gap-2 sm:text-base sm:whitespace-nowrap',
   },
-  four: {
+  /** In two columns on a phone. */
+  two: {
     list: 'grid grid-cols-[repeat(auto-fit,minmax(max(8.5rem,40%),1fr))] md:flex',
     tab: 'whitespace-nowrap md:min-h-11 md:flex-row md:gap-2',
   },
@@ -30,7 +34,8 @@ const LOOKS = {
 
 /** The bar of tabs at the top of a `Tabs.Root`. */
 export function TabList({ label, tabs }: { label: string; tabs: readonly Tab[] }) {
-  const many = tabs.length === 4 ? 'four' : 'many';
+  const isWide = tabs.length === 4 || tabs.some(({ name }) => name.length > LONG_NAME);
+  const many = isWide ? 'two' : 'many';
   const looks = LOOKS[tabs.length > IN_A_ROW ? many : 'few'];
   return (
     <Tabs.List aria-label={label} className={`gap-1 rounded-control bg-sunken p-1 ${looks.list}`}>

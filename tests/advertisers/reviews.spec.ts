@@ -1,0 +1,162 @@
+import type { Page } from '@playwright/test';
+import type { z } from 'zod';
+import { createAdvertiser, createLocationAd, payForAd } from '#shared/advertisers/contract.ts';
+import { decideAdReview, listAdReviews } from '#shared/advertisers/review-contract.ts';
+import type { Place } from '#shared/place.ts';
+import { expect, expectAccessible, freshEmail, position, test, type Owner } from '../browser.ts';
+import { walletToken } from '../payments/pay.ts';
+
+const PHONE = { width: 360, height: 740 };
+/** Where no other test advertises. */
+const SPOT: Place = { latitude: 12.34, longitude: 56.78 };
+
+const expectNoOverflow = async (page: Page) =>
+  expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
+
+/** Has the wizard shown as where `AD_REVIEW=before`. */
+const asReviewedBefore = (page: Page) =>
+  page.route('**/api/location-based-ads', async (route) => {
+    const answer = await route.fetch();
+    const { advertisement } = (await answer.json()) as z.output<typeof createLocationAd.answer>;
+    await route.fulfill({ json: { advertisement: { ...advertisement, review: 'before' } } });
+  });
+
+/** Pays for another listing, without the screens. */
+async function paidListing({ call }: Pick<Owner, 'call'>, origin: string, business_name: string) {
+  const company = { company_name: 'Bones', contact_name: 'Lee', email: freshEmail('bones') };
+  const { advertiser } = await call(createAdvertiser, { body: company });
+  const text = { business_name, description: 'Bones of all sizes.', ...SPOT };
+  const { advertisement } = await call(createLocationAd, {
+    body: { advertiser_id: advertiser.id, ...text },
+  });
+  const payment_token = await walletToken({ origin }, 'pays');
+  const paying = { advertiser_id: advertiser.id, advertisement_id: advertisement.id };
+  await call(payForAd, { body: { ...paying, payment_token } });
+  return advertisement.id;
+}
+
+test('an ad is paid, seen by a member and approved; a change of it and another ad are refused', async ({
+  admin,
+  browser,
+  device,
+  origin,
+  owner,
+}) => {
+  test.setTimeout(150_000);
+  const name = `Biscuit ${freshEmail('x').slice(2, 10)}`;
+  const context = await browser.newContext({ baseURL: origin, viewport: PHONE });
+  await position(context, SPOT);
+  const shop = await context.newPage();
+  await shop.goto('/advertiser-signup');
+  await shop.getByLabel('Email').fill(freshEmail('biscuit'));
+  await shop.getByLabel('Company name').fill('Biscuit & Co');
+  await shop.getByLabel('Contact name').fill('Kim Park');
+  await shop.getByRole('button', { name: 'Continue' }).click();
+  await shop.getByRole('radio', { name: /Location-based ad/ }).check();
+  await shop.getByLabel('Business name').fill(name);
+  await shop.getByLabel('Description').fill('Fresh biscuits every morning.');
+  await shop.getByRole('button', { name: 'Use my current location' }).click();
+  await expect(shop.getByLabel('Latitude')).toHaveValue('12.340000');
+  await asReviewedBefore(shop);
+  await shop.getByRole('button', { name: 'Continue to payment' }).click();
+  await expect(shop.getByText('We’ll review your ad before it goes live.')).toBeVisible();
+  await shop.getByRole('button', { name: 'Pay with Google Pay' }).click();
+  const sheet = shop.getByRole('dialog', { name: 'Simulated Google Pay' });
+  await sheet.getByRole('button', { name: 'Pay $100.00', exact: true }).click();
+  await expect(shop.getByRole('heading', { name: 'Advertisement Scheduled!' })).toBeVisible();
+  const steps = shop.getByRole('listitem');
+  await expect(
+    steps.filter({ hasText: 'We’ll review your ad before it goes live.' }),
+  ).toBeVisible();
+  await expect(steps.filter({ hasText: 'as soon as we approve it' })).toBeVisible();
+  await expectAccessible(shop);
+  await expectNoOverflow(shop);
+  await shop.getByRole('link', { name: 'advertiser dashboard' }).click();
+  const dashboard = shop.getByRole('article', { name });
+  await expect(dashboard).toContainText('Your ad is being reviewed');
+
+  const sam = await owner({ name: 'Sam', at: SPOT });
+  const sponsored = sam.page.getByRole('region', { name: 'Sponsored businesses' });
+  // The answer of a search is shown again for half a minute; the button asks anew.
+  const look = async () => {
+    await sam.page.goto('/locations');
+    await sam.page.getByRole('search').getByRole('button', { name: 'Search' }).click();
+  };
+  await look();
+  await expect(sponsored).toContainText('Fresh biscuits every morning.');
+
+  // As members see it, in the queue.
+  const { page } = await device({ email: 'admin@example.com' });
+  await page.setViewportSize(PHONE);
+  await page.goto('/admin?tab=advertisers');
+  await page.getByRole('tab', { name: /^Review \d+ waiting/ }).click();
+  const card = page.getByRole('article', { name });
+  await expect(card.getByRole('figure')).toContainText('SponsoredBiscuit');
+  await expect(card).toContainText('$100.00 a month');
+  await expect(card).toContainText('New ad');
+  await expectAccessible(page);
+  await expectNoOverflow(page);
+  await card.getByRole('button', { name: `Approve ${name}` }).click();
+  await expect(page.getByText(`“${name}” is approved`)).toBeVisible();
+  await expect(card).toHaveCount(0);
+  await shop.reload();
+  await expect(dashboard).toContainText('Your ad is approved');
+
+  // A change is beside what was approved, and refused with one of the common reasons.
+  await dashboard.getByRole('button', { name: 'Edit' }).click();
+  const editor = shop.getByRole('dialog', { name: 'Edit' });
+  await editor.getByLabel('Description').fill('Biscuits that make you rich.');
+  await editor.getByRole('button', { name: 'Save' }).click();
+  await expect(dashboard).toContainText('Your change is being reviewed');
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await page.reload();
+  const before = card.getByRole('figure').filter({ hasText: 'Before' });
+  const after = card.getByRole('figure').filter({ hasText: 'After' });
+  await expect(before).toContainText('Fresh biscuits every morning.');
+  await expect(after).toContainText('Biscuits that make you rich. (changed)');
+  await expectAccessible(page);
+  await card.getByRole('button', { name: `Refuse ${name}` }).click();
+  const refusing = page.getByRole('dialog', { name: 'Refuse change' });
+  await refusing.getByLabel('Common reasons').selectOption('The ad is misleading.');
+  await expectAccessible(page);
+  await refusing.getByRole('button', { name: 'Refuse', exact: true }).click();
+  await expect(page.getByText(`“${name}” is refused`)).toBeVisible();
+  await expect(card).toHaveCount(0);
+  await shop.reload();
+  await expect(dashboard).toContainText('Your change was refused');
+  await expect(dashboard).toContainText('The ad is misleading.');
+  await expect(dashboard).toContainText('Fresh biscuits every morning.');
+  await expectAccessible(shop);
+  await expectNoOverflow(shop);
+
+  // Another admin is faster, then another ad is refused, and refunded.
+  const bones = `${name} bones`;
+  const params = { id: await paidListing(sam, origin, bones) };
+  const { page: second } = await device({ email: 'admin@example.com' });
+  await second.goto('/admin?tab=advertisers&view=review');
+  const other = second.getByRole('article', { name: bones });
+  await other.getByRole('button', { name: `Refuse ${bones}` }).click();
+  const form = second.getByRole('dialog', { name: 'Refuse ad' });
+  const decision = { decision: 'approve' as const, version: 1 };
+  await admin.call(decideAdReview, { params, body: decision });
+  await form.getByLabel('Reason', { exact: true }).fill('It sells what hurts dogs.');
+  await form.getByRole('button', { name: 'Refuse and refund $100.00' }).click();
+  await expect(form).toContainText('admin@example.com already approved this');
+  await expect(form.getByLabel('Reason', { exact: true })).toHaveValue('It sells what hurts dogs.');
+  await second.goBack();
+  const third = `${name} balls`;
+  await paidListing(sam, origin, third);
+  await look();
+  await expect(sponsored).toContainText(third);
+  await second.reload();
+  await second.getByRole('button', { name: `Refuse ${third}` }).click();
+  await form.getByLabel('Reason', { exact: true }).fill('It sells what hurts dogs.');
+  await form.getByRole('button', { name: 'Refuse and refund $100.00' }).click();
+  await expect(second.getByText(`“${third}” is refused`)).toBeVisible();
+  await look();
+  await expect(sponsored).toContainText(bones);
+  await expect(sponsored).not.toContainText(third);
+  const { items } = await admin.call(listAdReviews);
+  expect(items.filter(({ ad }) => ad.id === params.id)).toEqual([]);
+  await context.close();
+});
