@@ -36,6 +36,11 @@ export interface Documents {
     createdAt: Date,
     place?: PartPlace,
   ): Promise<void>;
+  /**
+   * Makes the document through which one user reads another's card, as it is now; the sync server keeps it in line with that card.
+   * @param viewerUserId who reads it, and nobody else
+   */
+  createFriendCard(id: string, viewerUserId: string, subjectUserId: string): Promise<void>;
   read(id: string, by?: string): Promise<unknown>;
   /**
    * @returns the document's plain value after the change, to be read by its kind's reader
@@ -118,6 +123,16 @@ export function reachDocuments(baseUrl: string, secret: string): Documents {
         owner_user_id: ownerUserId,
         created_at: createdAt.toISOString(),
         place,
+      };
+      await send(createDocument, { body });
+    },
+    async createFriendCard(id, viewerUserId, subjectUserId) {
+      const body = {
+        document_id: id,
+        kind: 'friend_card' as const,
+        owner_user_id: viewerUserId,
+        created_at: new Date().toISOString(),
+        subject_user_id: subjectUserId,
       };
       await send(createDocument, { body });
     },

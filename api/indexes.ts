@@ -128,6 +128,7 @@ export const INDEXES: Record<string, IndexDescription[]> = {
     { key: { users: 1, standing: 1 } },
     { key: { 'request.id': 1 }, partialFilterExpression: { 'request.id': { $exists: true } } },
     { key: { is_projected: 1 }, partialFilterExpression: { is_projected: false } },
+    { key: { 'former_cards.at': 1 }, sparse: true },
   ],
   acquaintances: [{ key: { users: 1, last_day: -1 } }, { key: { last_day: 1 } }],
   ...chatIndexes,

@@ -6,13 +6,14 @@ import {
   type OwnKind,
 } from '#shared/document-kinds.ts';
 import { readCard, type Card } from '#shared/profile/document.ts';
+import { readSharing } from '#shared/profile/sharing.ts';
 import type { CurrentUser } from '#shared/session/contract.ts';
 import { isChatShown } from './chat/chat-path.ts';
 import { Summaries } from './chat/summaries.ts';
 import type { ThreadDocuments } from './chat/thread-documents.ts';
 import type { FriendCards } from './friends/friend-cards.ts';
 import { announceNewer } from './install/app-worker.ts';
-import { keepCard } from './profile/kept-card.ts';
+import { keepCard, keepSharing } from './profile/kept-card.ts';
 import { afterPaint } from './sync/after-paint.ts';
 import { ChunkStorage } from './sync/chunk-storage.ts';
 import type { Confirmations } from './sync/confirmations.ts';
@@ -20,6 +21,7 @@ import { EarlyChanges } from './sync/early-changes.ts';
 import type { Gone } from './sync/removals.ts';
 import { keepStorage } from './sync/keep-storage.ts';
 import { loadAutomerge } from './sync/load-automerge.ts';
+import { NO_TIME } from './sync/no-time.ts';
 import { openDatabase, type LocalDatabase } from './sync/local-database.ts';
 import { nextTask } from './sync/next-task.ts';
 import type { Connection, ServerConnection } from './sync/server-connection.ts';
@@ -138,7 +140,7 @@ export class UserDocuments {
   private readonly opened = (kind: OwnKind) => {
     const handle = this.handles.get(kind);
     const isOpen = handle && this.getDocument(kind).status === 'ready';
-    return isOpen ? handle.change.bind(handle) : null;
+    return isOpen ? (apply: (doc: unknown) => void) => handle.change(apply, NO_TIME) : null;
   };
 
   /** Lets go of the connection and the database. */
@@ -265,6 +267,8 @@ export class UserDocuments {
     this.documents.set(kind, state);
     if (state.status !== 'ready') return;
     if (kind === 'card') keepCard(this.userId, readCard(state.doc));
+    const sharing = kind === 'account' ? readSharing(state.doc) : null;
+    if (sharing !== null) keepSharing(this.userId, sharing);
     if (kind === 'circle') {
       this.friendCards?.follow(state.doc);
       this.threads?.follow(state.doc);

@@ -5,33 +5,50 @@ import { draftChanges } from './chat/drafts.ts';
 import { threadChanges } from './chat/threads.ts';
 import { dogChanges } from './dogs/document.ts';
 import { circleChanges, initialCircle } from './friends/document.ts';
+import { firstFriendCard, friendCardChanges } from './friends/friend-card.ts';
 import { acceptanceChanges } from './moderation/acceptance.ts';
 import { initialCard, profileChanges, readCard } from './profile/document.ts';
+import { sharingChanges } from './profile/sharing.ts';
 import { settingsChanges } from './settings/document.ts';
 import { soundChanges } from './sounds/document.ts';
 
 /**
- * Every kind of document: its first value, its named changes, whether its owner's devices may write it,
- * and, where the api answers from it, how its value is read.
+ * Every kind of document: its first value, its named changes, whether its owner's devices may write it, whether others read what
+ * these write, and, where the api answers from it, how its value is read.
  */
 export const documentKinds = {
   card: {
     initial: initialCard,
     changes: { ...profileChanges, ...dogChanges },
     ownerWrites: true,
+    othersRead: false,
     read: readCard,
   },
   account: {
     initial: initialAccount,
-    changes: { ...settingsChanges, ...soundChanges, ...acceptanceChanges, ...draftChanges },
+    changes: {
+      ...settingsChanges,
+      ...sharingChanges,
+      ...soundChanges,
+      ...acceptanceChanges,
+      ...draftChanges,
+    },
     ownerWrites: true,
+    othersRead: false,
   },
   circle: {
     initial: initialCircle,
     changes: { ...circleChanges, ...threadChanges },
     ownerWrites: false,
+    othersRead: false,
   },
-  part: { initial: initialPart, changes: partChanges, ownerWrites: true },
+  friend_card: {
+    initial: firstFriendCard,
+    changes: friendCardChanges,
+    ownerWrites: false,
+    othersRead: false,
+  },
+  part: { initial: initialPart, changes: partChanges, ownerWrites: true, othersRead: true },
 } as const;
 
 export type DocumentKind = keyof typeof documentKinds;

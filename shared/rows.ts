@@ -41,7 +41,7 @@ export interface SessionRow {
   account_deleted?: true;
 }
 
-/** `cards`, the projection of card documents, written by the sync server after each commit. */
+/** `cards`, the projection of card documents, and of the switch in accounts, written by the sync server after each commit. */
 export interface CardRow {
   /** The user's id. */
   _id: string;

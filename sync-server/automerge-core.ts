@@ -24,6 +24,8 @@ export interface CoreDocument {
   receiveSyncMessage(state: CoreSyncState, message: Uint8Array): void;
   /** The plain value: text as strings. */
   materialize(path: string): unknown;
+  /** A value of the root: undefined where there is none. */
+  get(object: '/', key: string): unknown;
   /** What differs between two states, in the terms of the plain value. */
   diff(before: string[], after: string[]): CorePatch[];
   stats(): { numChanges: number; numOps: number };

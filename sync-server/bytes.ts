@@ -39,6 +39,17 @@ export class ByteReader {
     throw new Error('a count out of bounds');
   }
 
+  /** A signed LEB128 number of any size that an Automerge value may have; of large ones, about. */
+  signedNumber(): number {
+    let value = 0;
+    for (let shift = 0; shift < 70; shift += 7) {
+      const byte = this.byte();
+      value += (byte & 0x7f) * 2 ** shift;
+      if (byte < 0x80) return byte & 0x40 ? value - 2 ** (shift + 7) : value;
+    }
+    throw new Error('a number out of bounds');
+  }
+
   /** Passes over a LEB128 number of any size that an Automerge value may have. */
   skipNumber(): void {
     for (let i = 0; i < 10; i++) if (this.byte() < 0x80) return;

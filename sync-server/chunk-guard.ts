@@ -13,11 +13,15 @@ const DEFLATED_COLUMN = 8;
 const BOOLEAN_COLUMN = 4;
 const STRING_COLUMN = 5;
 const RAW_COLUMN = 7;
+/** Of a whole document's changes, when each was made: differences. */
+const TIME_COLUMN = 0x23;
 
 /** What chunks are at most when they are unpacked. */
 export interface Unpacked {
   bytes: number;
   operations: number;
+  /** When the latest of them says that it was made, in seconds; 0 where none says it. */
+  latestTime: number;
   /** Whether they are one change and nothing else, as most are. */
   isOneChange: boolean;
 }
@@ -26,6 +30,8 @@ export interface Unpacked {
 interface Allowance {
   bytes: number;
   expanded: number;
+  /** Of the changes so far. */
+  latestTime: number;
 }
 
 /** @throws ChunkError when a chunk is none, or would become too large */
@@ -38,7 +44,11 @@ export class ChunkError extends Error {}
  * @throws ChunkError
  */
 export function guardChunks(chunks: Uint8Array[]): Unpacked {
-  const allowance: Allowance = { bytes: INFLATED_MAX_BYTES, expanded: EXPANDED_MAX };
+  const allowance: Allowance = {
+    bytes: INFLATED_MAX_BYTES,
+    expanded: EXPANDED_MAX,
+    latestTime: 0,
+  };
   let operations = 0;
   let count = 0;
   try {
@@ -53,7 +63,8 @@ export function guardChunks(chunks: Uint8Array[]): Unpacked {
     throw error instanceof ChunkError ? error : new ChunkError((error as Error).message);
   }
   const isOneChange = count === 1 && chunks.length === 1 && chunks[0]![TYPE_AT] === CHANGE;
-  return { operations, bytes: INFLATED_MAX_BYTES - allowance.bytes, isOneChange };
+  const { latestTime } = allowance;
+  return { operations, bytes: INFLATED_MAX_BYTES - allowance.bytes, latestTime, isOneChange };
 }
 
 function guardChunk(reader: ByteReader, allowance: Allowance): number {
@@ -71,9 +82,10 @@ function guardChunk(reader: ByteReader, allowance: Allowance): number {
 function guardChange(reader: ByteReader, allowance: Allowance): number {
   reader.skip(reader.count() * HASH_BYTES);
   reader.skip(reader.count());
+  // Its number, and that of its first operation.
   reader.skipNumber();
   reader.skipNumber();
-  reader.skipNumber();
+  allowance.latestTime = Math.max(allowance.latestTime, reader.signedNumber());
   reader.skip(reader.count());
   for (let actors = reader.count(); actors > 0; actors--) reader.skip(reader.count());
   return guardColumns(reader, readColumns(reader), allowance);
@@ -84,7 +96,7 @@ function guardDocument(reader: ByteReader, allowance: Allowance): number {
   reader.skip(reader.count() * HASH_BYTES);
   const changes = readColumns(reader);
   const operations = readColumns(reader);
-  guardColumns(reader, changes, allowance);
+  guardColumns(reader, changes, allowance, TIME_COLUMN);
   return guardColumns(reader, operations, allowance);
 }
 
@@ -100,14 +112,24 @@ function readColumns(reader: ByteReader): Column[] {
   return columns;
 }
 
-/** @returns the length of the longest column: the number of rows or more */
-function guardColumns(reader: ByteReader, columns: Column[], allowance: Allowance): number {
+/**
+ * @param times the column that says when changes were made, where there is one
+ * @returns the length of the longest column: the number of rows or more
+ */
+function guardColumns(
+  reader: ByteReader,
+  columns: Column[],
+  allowance: Allowance,
+  times?: number,
+): number {
   let longest = 0;
   for (const { spec, length } of columns) {
     const stored = reader.take(length);
     const data = spec & DEFLATED_COLUMN ? inflate(stored, allowance) : spend(stored, allowance);
     const rows = countRows(spec & 7, data, allowance.expanded);
     longest = Math.max(longest, rows);
+    if ((spec & ~DEFLATED_COLUMN) === times)
+      allowance.latestTime = Math.max(allowance.latestTime, latestOf(data));
   }
   allowance.expanded -= longest;
   return longest;
@@ -134,6 +156,24 @@ function countRows(type: number, data: Uint8Array, max: number): number {
     if (rows > max) throw new ChunkError('expands too far');
   }
   return rows;
+}
+
+/** The highest sum in a column of differences, whose rows were counted before. */
+function latestOf(differences: Uint8Array): number {
+  const reader = new ByteReader(differences);
+  let time = 0;
+  let latest = 0;
+  const add = (difference: number, times: number) => {
+    time += difference * times;
+    latest = Math.max(latest, time);
+  };
+  while (!reader.done) {
+    const run = reader.signedCount();
+    if (run > 0) add(reader.signedNumber(), run);
+    else if (run < 0) for (let i = run; i < 0; i++) add(reader.signedNumber(), 1);
+    else reader.count();
+  }
+  return latest;
 }
 
 function skipValue(reader: ByteReader, type: number): void {

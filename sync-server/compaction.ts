@@ -1,9 +1,11 @@
 import type { Logger } from 'pino';
 import { Binary, MongoError, type ObjectId } from 'mongodb';
+import { readSharing } from '#shared/profile/sharing.ts';
 import { markOf } from '#shared/sync/comparison.ts';
 import { loadCore, saveCore } from './automerge-core.ts';
 import type { Database, LogRow } from './database.ts';
 import type { Documents } from './documents.ts';
+import type { FriendCards } from './friend-cards.ts';
 import type { OpenDocument } from './open-document.ts';
 import { LOG_MAX_BYTES, LOG_MAX_RECORDS } from './limits.ts';
 import { loadDocument, type LoadedDocument } from './load-document.ts';
@@ -23,6 +25,7 @@ export class Compaction {
   readonly #database: Database;
   readonly #documents: Documents;
   readonly #projections: Projections;
+  readonly #friendCards: FriendCards;
   readonly #writer: string;
   readonly #logger: Logger;
   #records = 0;
@@ -35,12 +38,14 @@ export class Compaction {
     database: Database,
     documents: Documents,
     projections: Projections,
+    friendCards: FriendCards,
     writer: string,
     logger: Logger,
   ) {
     this.#database = database;
     this.#documents = documents;
     this.#projections = projections;
+    this.#friendCards = friendCards;
     this.#writer = writer;
     this.#logger = logger;
   }
@@ -67,7 +72,7 @@ export class Compaction {
     this.#records = await this.#database.log.estimatedDocumentCount();
     const touched = await this.#database.log.distinct('entries.document');
     const projected = this.#database.documents.find(
-      { _id: { $in: touched }, kind: { $in: ['card', 'part'] } },
+      { _id: { $in: touched }, kind: { $in: ['card', 'account', 'part'] } },
       { projection: { _id: 1 } },
     );
     for await (const { _id } of projected) {
@@ -85,6 +90,8 @@ export class Compaction {
   #redo({ row: { _id, kind, owner_user_id, place }, core, snapshotHeads }: LoadedDocument): void {
     try {
       if (kind === 'card') this.#projections.card(_id, owner_user_id, core.materialize('/'));
+      const sharing = kind === 'account' ? readSharing(core.materialize('/')) : null;
+      if (sharing !== null) this.#projections.sharing(owner_user_id, sharing);
       // What is in the snapshot was projected before it was made.
       const news =
         place && newsOf(core, { id: _id, ownerUserId: owner_user_id }, place, snapshotHeads);
@@ -129,6 +136,8 @@ export class Compaction {
       this.onStep('snapshot');
     }
     await this.#projections.settled();
+    // What is not in the log any more is not published again at the next start.
+    if (!(await this.#friendCards.settled())) return;
     this.onStep('covered');
     await this.#database.log.deleteMany({ _id: { $in: chosen.map((row) => row._id) } });
     this.#records += await this.#database.log.estimatedDocumentCount();

@@ -157,6 +157,11 @@ export class Content {
     return this.wake().materialize('/');
   }
 
+  /** The switch in an account, as it is; undefined while it was never set. */
+  get sharing(): unknown {
+    return this.wake().get('/', 'is_location_sharing_enabled');
+  }
+
   /** What a part has got since this was last asked; at first, since it was opened. */
   takeNews(part: { id: string; ownerUserId: string }, place: PartPlace): PartNews | null {
     const from = this.#projectedHeads;

@@ -18,6 +18,8 @@ export interface DocumentRow {
   is_retired?: boolean;
   /** Of parts of a thread. */
   place?: PartPlace;
+  /** Of friend cards: whose card it shows. Its owner is the friend who reads it. */
+  subject_user_id?: string;
   /** A saved Automerge document. */
   snapshot: Binary;
   /** Of the snapshot (`markOf`); rows of older versions, and documents of many heads, are without. */
@@ -89,6 +91,10 @@ export async function openDatabase(uri: string, name: string): Promise<Database>
     // With all that a list of rights needs to know of a document.
     documents.createIndex({ owner_user_id: 1, ...LISTED }),
     documents.createIndex({ reader_user_ids: 1, ...LISTED }),
+    documents.createIndex(
+      { subject_user_id: 1 },
+      { partialFilterExpression: { subject_user_id: { $exists: true } } },
+    ),
   ]);
   await ensureSignals(db);
   return {

@@ -99,6 +99,8 @@ export class Documents implements DocumentHost {
     const { id, kind, ownerUserId, content } = document;
     const read = () => {
       if (kind === 'card') this.#projections.card(id, ownerUserId, content.value());
+      const sharing = document.takeSharing();
+      if (sharing !== null) this.#projections.sharing(ownerUserId, sharing);
       const news = document.takeNews();
       if (news) this.#projections.part(news);
     };

@@ -6,6 +6,7 @@ import { FROZEN } from '#shared/sync/contract.ts';
 import { paying } from './budget.ts';
 import type { Database } from './database.ts';
 import type { Documents } from './documents.ts';
+import type { FriendCards } from './friend-cards.ts';
 import type { StallWatch } from './figures.ts';
 import { invalid, Refusal } from './refusal.ts';
 import { applyNamedChange, initialDocument, namedChange } from './named-changes.ts';
@@ -17,6 +18,7 @@ import type { Sockets } from './sockets.ts';
 export interface InternalParts {
   database: Database;
   documents: Documents;
+  friendCards: FriendCards;
   projections: Projections;
   rights: Rights;
   sockets: Sockets;
@@ -36,6 +38,7 @@ const notFound = () => new Refusal(404, 'not_found', 'Document not found');
 export function internalCalls({
   database,
   documents,
+  friendCards,
   projections,
   rights,
   sockets,
@@ -115,10 +118,16 @@ export function internalCalls({
 
   return {
     async createDocument({ body }: Body<typeof contract.createDocument>) {
-      const { document_id, kind, owner_user_id, created_at, place } = body;
-      if (!DOCUMENT_ID.test(document_id) || (kind === 'part') !== (place !== undefined))
+      const { document_id, kind, owner_user_id, created_at, place, subject_user_id } = body;
+      if (
+        !DOCUMENT_ID.test(document_id) ||
+        (kind === 'part') !== (place !== undefined) ||
+        (kind === 'friend_card') !== (subject_user_id !== undefined)
+      )
         throw new Refusal(400, 'invalid_input', 'Invalid input');
-      const { saved, heads } = initialDocument(kind, owner_user_id, created_at, place);
+      const subject =
+        subject_user_id === undefined ? undefined : await friendCards.subject(subject_user_id);
+      const { saved, heads } = initialDocument(kind, owner_user_id, created_at, place, subject);
       try {
         await database.documents.insertOne({
           _id: document_id,
@@ -129,6 +138,7 @@ export function internalCalls({
           mark: markOf(document_id, heads),
           snapshot_version: 0,
           ...(place && { place }),
+          ...(subject && { subject_user_id: subject.user_id }),
           created_at: new Date(created_at),
         });
       } catch (error) {
@@ -140,7 +150,9 @@ export function internalCalls({
         });
         if (same === 0) throw new Refusal(409, 'conflict', 'There is another document of this id');
       }
-      await withDocument(document_id, (document) => documents.project(document));
+      // The card may have changed since it was read, and before it was known that this shows it, too.
+      if (subject) await friendCards.bring(subject.user_id, document_id);
+      else await withDocument(document_id, (document) => documents.project(document));
       await projections.settled();
       return {};
     },
@@ -195,7 +207,7 @@ export function internalCalls({
       if (row) sockets.rightChanged(documentId, [row.owner_user_id, ...row.reader_user_ids]);
       documents.inMemory(documentId)?.drop(new Error('the document was removed'));
       documents.forget(documentId);
-      await projections.forget(documentId);
+      await projections.forget(documentId, row?.kind);
       const entry = { 'entries.document': documentId };
       await database.log.updateMany(entry, { $pull: { entries: { document: documentId } } });
       await database.setAside.deleteMany({ '_id.document': documentId });

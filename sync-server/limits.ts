@@ -19,6 +19,11 @@ export const AWAKE_MAX = 256;
 export const REST_AFTER_MS = 3000;
 /** What is heavier rests uncompressed. */
 export const REST_COMPRESSED_MAX_BYTES = 128 * 1024;
+/**
+ * Changes to what others read do not say when they were made. Clients of before this did, and what they could not send until now is
+ * still taken in; in seconds.
+ */
+export const TIMES_UNTIL = Date.UTC(2026, 10, 24) / 1000;
 /** Changes whose dependencies are missing wait in memory, up to this. */
 export const WAITING_MAX_BYTES = MiB;
 
@@ -58,6 +63,10 @@ export const COST_OF_FOLLOWING = 0.2;
 export const LIST_KEPT_MS = 2000;
 /** Documents whose state is remembered after they were closed. */
 export const REMEMBERED_MAX = 20_000;
+
+/** So many people's cards are published to their friends at once, each to so many friends at a time. */
+export const PUBLISHED_AT_ONCE = 4;
+export const FRIEND_CARDS_AT_ONCE = 8;
 
 /** The log is moved into snapshots when it holds this many records or bytes. */
 export const LOG_MAX_RECORDS = 5000;

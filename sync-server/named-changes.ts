@@ -1,6 +1,7 @@
 import * as A from '@automerge/automerge';
 import type { z } from 'zod';
 import type { PartPlace } from '#shared/chat/document.ts';
+import type { FriendCardSubject } from '#shared/friends/friend-card.ts';
 import { documentKinds, type DocumentKind } from '#shared/document-kinds.ts';
 import { paying } from './budget.ts';
 import { guardChunks } from './chunk-guard.ts';
@@ -12,16 +13,28 @@ interface NamedChange {
   apply(document: unknown, input: unknown): void;
 }
 
-/** The first value of a document, saved, with its heads. @param place of a part of a thread */
+/** Changes do not say when they were made: it would tell readers when somebody walks, or sleeps. */
+const NO_TIME = { time: 0 };
+
+/**
+ * The first value of a document, saved, with its heads.
+ * @param place of a part of a thread
+ * @param subject of a friend card
+ */
 export function initialDocument(
   kind: DocumentKind,
   ownerUserId: string,
   createdAt: string,
   place?: PartPlace,
+  subject?: FriendCardSubject,
 ): { saved: Uint8Array; heads: string[] } {
-  const value = documentKinds[kind].initial(ownerUserId, createdAt, place);
-  const document = A.from({ ...value });
-  return { saved: A.save(document), heads: A.getHeads(document) };
+  const value = documentKinds[kind].initial(ownerUserId, createdAt, place, subject);
+  const document = A.change(A.init<Record<string, unknown>>(), NO_TIME, (draft) => {
+    Object.assign(draft, value);
+  });
+  const made = { saved: A.save(document), heads: A.getHeads(document) };
+  A.free(document);
+  return made;
 }
 
 /** A named change of a kind of document; null when there is none. */
@@ -47,7 +60,7 @@ export function applyNamedChange(
       const { content } = document;
       const apply = () => {
         const before = A.load(content.save());
-        const after = A.change(before, (draft) => change.apply(draft, input));
+        const after = A.change(before, NO_TIME, (draft) => change.apply(draft, input));
         const made = after === before ? undefined : A.getLastLocalChange(after);
         if (made) content.apply([made], guardChunks([made]));
         const value = content.value();

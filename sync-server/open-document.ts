@@ -57,6 +57,8 @@ export class OpenDocument {
   #running = false;
   #scheduled = false;
   #gone = false;
+  /** Of accounts: the location sharing switch as it was projected last. */
+  #projectedSharing: unknown;
 
   /** @param projectedHeads what of it is projected; by default, all */
   constructor(loaded: LoadedDocument, host: DocumentHost, projectedHeads?: string[]) {
@@ -68,6 +70,7 @@ export class OpenDocument {
     const room = documentKinds[this.kind].ownerWrites ? 1 : SERVERS_OWN_ROOM;
     this.content = new Content(loaded.core, host.inUse, room, projectedHeads);
     this.#host = host;
+    if (this.kind === 'account' && !projectedHeads) this.#projectedSharing = this.content.sharing;
   }
 
   /**
@@ -96,6 +99,15 @@ export class OpenDocument {
   /** What a part has got since this was last asked; at first, since it was opened. */
   takeNews(): PartNews | null {
     return this.place ? this.content.takeNews(this, this.place) : null;
+  }
+
+  /** The location sharing switch of an account, where it is another than when this was last asked, or than it was on opening. */
+  takeSharing(): boolean | null {
+    if (this.kind !== 'account') return null;
+    const { sharing } = this.content;
+    if (typeof sharing !== 'boolean' || sharing === this.#projectedSharing) return null;
+    this.#projectedSharing = sharing;
+    return sharing;
   }
 
   /** After a task failed: goes back to the disk when the failure may have left anything behind. */

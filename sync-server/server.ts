@@ -14,6 +14,7 @@ import { openDatabase, type Database } from './database.ts';
 import { Documents } from './documents.ts';
 import type { Env } from './env.ts';
 import { StallWatch } from './figures.ts';
+import { FriendCards } from './friend-cards.ts';
 import { internalListener } from './internal.ts';
 import { FRAME_MAX_BYTES } from './limits.ts';
 import { Log } from './log.ts';
@@ -40,7 +41,7 @@ export async function startSyncServer(env: Env): Promise<SyncServer> {
     logger.warn('the driver does not look for MongoDB any more; connecting anew'),
   );
   const storageId = await storageIdOf(database);
-  const projections = new Projections(database, logger);
+  const projections = new Projections(database, logger, (userId) => friendCards.publish(userId));
   const log = new Log(database, (records, bytes) => compaction.grown(records, bytes));
   const documents = new Documents(
     database,
@@ -53,7 +54,20 @@ export async function startSyncServer(env: Env): Promise<SyncServer> {
     },
     (ownerUserId, ms) => sockets.spend(ownerUserId, ms),
   );
-  const compaction = new Compaction(database, documents, projections, log.writer, logger);
+  const friendCards = new FriendCards(
+    database,
+    documents,
+    (userId, ms) => sockets.spend(userId, ms),
+    logger,
+  );
+  const compaction = new Compaction(
+    database,
+    documents,
+    projections,
+    friendCards,
+    log.writer,
+    logger,
+  );
   const rights = new Rights(database);
   const sockets = new Sockets(database, env.RATE_LIMIT_SCALE, logger);
   const stalls = new StallWatch();
@@ -114,6 +128,7 @@ export async function startSyncServer(env: Env): Promise<SyncServer> {
     internalListener({
       database,
       documents,
+      friendCards,
       projections,
       rights,
       sockets,
@@ -135,6 +150,7 @@ export async function startSyncServer(env: Env): Promise<SyncServer> {
       await Promise.all([stop(server, () => sockets.close()), stop(internal)]);
       stalls.stop();
       await signals.close();
+      friendCards.stop();
       await compaction.stop();
       await projections.settled();
       projections.stop();

@@ -1,3 +1,4 @@
+import { atMost } from '#shared/at-most.ts';
 import { NOT_AN_IMAGE } from '#shared/files/contract.ts';
 import { randomBytes } from 'node:crypto';
 import { fileTypeFromBuffer } from 'file-type';
@@ -87,22 +88,5 @@ export function imageFiles(database: Database): ImageFiles {
       return key;
     },
     remove: store.remove,
-  };
-}
-
-/** Has so many pieces of work done at once; others wait until it is their turn. */
-function atMost(count: number): <T>(work: () => Promise<T>) => Promise<T> {
-  let free = count;
-  const waiting: (() => void)[] = [];
-  return async (work) => {
-    if (free > 0) free--;
-    else await new Promise<void>((resolve) => waiting.push(resolve));
-    try {
-      return await work();
-    } finally {
-      const next = waiting.shift();
-      if (next) next();
-      else free++;
-    }
   };
 }

@@ -19,7 +19,11 @@ export interface PairRow {
   version: number;
   /** By user: the version at which what they may see of this last changed. Whoever was never to see anything is not here. */
   views: Record<string, number>;
-  /** Whether both circles and the cards' readers have this version. */
+  /** By user: the document through which they see the other's card, while they are friends. Not there in rows of before. */
+  cards?: Record<string, string>;
+  /** Such documents of friendships that are over, to be removed, and once more after a while. */
+  former_cards?: { ids: string[]; at: Date };
+  /** Whether both circles and the documents have this version. */
   is_projected: boolean;
 }
 

@@ -2,6 +2,7 @@ import type { ChangeInput } from '#shared/document-kinds.ts';
 import type { UserRow } from '#shared/rows.ts';
 import { settleThread } from '../chat/threads.ts';
 import { isDuplicate, type Database } from '../database.ts';
+import { newDocumentId } from '../documents.ts';
 import { eachApart } from '../each-apart.ts';
 import { ensureDocuments } from '../own-documents.ts';
 import { namesOf } from '../profile/names.ts';
@@ -23,12 +24,14 @@ export type Settled = { pair: PairRow; refused: Refused | null };
 /** The name of the sweep that does what is left undone. */
 export const PAIRS_SWEEP = 'friends';
 
-/** As many as the sync server takes. */
-const READERS_MAX = 10_000;
+/** Nobody has more friends that count. */
+const FRIENDS_MAX = 10_000;
+/** So long the ids of cards that are gone stay in the row, for whoever was about to make them. */
+const FORMER_FOR_MS = 10 * 60_000;
 
 /**
- * Has one of two people act on the other, in one atomic step, however their acts cross; then both circles, and the
- * readers of both cards, are brought in line. The step stands even when that fails: a repeat, or the sweep, makes up for it.
+ * Has one of two people act on the other, in one atomic step, however their acts cross; then both circles, and what they see of
+ * each other's cards, are brought in line. The step stands even when that fails: a repeat, or the sweep, makes up for it.
  * @param madeAt when it was done, where a device brings it later
  * @throws Refusal 503 when the sync server stays away
  */
@@ -59,8 +62,24 @@ async function step(
     const before = (await pairs.findOne({ _id: pairId(by, other) })) ?? strangers(by, other);
     const settled = settle(before, by, act, new Date(), madeAt);
     if (settled.pair === before) return settled;
-    if (await replace(pairs, before.version, settled.pair)) return settled;
+    const pair = withCards(settled.pair);
+    if (await replace(pairs, before.version, pair)) return { ...settled, pair };
   }
+}
+
+/** Each friendship has documents of its own, so that their history has nothing from before it (decision 235). */
+function withCards(pair: PairRow): PairRow {
+  const { cards, former_cards, ...rest } = pair;
+  if (pair.standing === 'friends')
+    return cards
+      ? pair
+      : {
+          ...pair,
+          cards: Object.fromEntries(pair.users.map((user) => [user, newDocumentId()])),
+        };
+  if (!cards) return pair;
+  const ids = [...(former_cards?.ids ?? []), ...Object.values(cards)];
+  return { ...rest, former_cards: { ids, at: new Date() } };
 }
 
 async function replace(pairs: Database['pairs'], version: number, pair: PairRow): Promise<boolean> {
@@ -82,17 +101,19 @@ async function tellOfBlock({ signals }: Services, { users }: PairRow): Promise<v
   for (const user of users) await signals.send('blocks', user);
 }
 
-/** Has both circles, and the readers of both cards, say what the pair says. May be repeated, late and in any order. */
+/** Has both circles, and what they see of each other's cards, say what the pair says. May be repeated, late and in any order. */
 async function project(services: Services, pair: PairRow): Promise<void> {
   const { database } = services;
   const people = await thoseOf(database, pair);
   const names = await namesOf(database, pair.users);
-  // Readers first: by the time that a circle names a friend, the card can be read.
-  if (pair.were_friends) {
-    for (const person of people) await shareCard(services, person);
-    // What is taken away goes before anybody reads that it is over; a new thread can come after.
-    if (pair.standing !== 'friends') await settleThread(services, pair._id);
+  // What is taken away goes before anybody reads that it is over; a new thread can come after.
+  for (const id of pair.former_cards?.ids ?? []) await services.documents.remove(id);
+  if (pair.were_friends && pair.standing !== 'friends') {
+    if (!pair.former_cards) await closeCards(services, people);
+    await settleThread(services, pair._id);
   }
+  // By the time that a circle names a friend, the card can be read.
+  if (pair.standing === 'friends') await makeCards(services, pair, people);
   for (const person of people) {
     const other = people.find(({ _id }) => _id === otherOf(pair, person._id));
     const seen = other && personSeen(pair, person._id, other, names.get(other._id) ?? '');
@@ -104,29 +125,49 @@ async function project(services: Services, pair: PairRow): Promise<void> {
   // Whoever deletes an account meanwhile takes it out of circles too, but perhaps before it came in here.
   const left = await thoseOf(database, pair);
   if (left.length < pair.users.length) return takeOut(services, pair, left);
-  await database.pairs.updateOne(
+  const { matchedCount } = await database.pairs.updateOne(
     { _id: pair._id, version: pair.version },
     { $set: { is_projected: true } },
   );
+  if (matchedCount === 0) await removeOutdated(services, pair);
+}
+
+/** Makes the documents through which two friends see each other's cards. */
+async function makeCards(services: Services, pair: PairRow, people: UserRow[]): Promise<void> {
+  for (const person of people) await ensureDocuments(services, person);
+  for (const { _id } of people) {
+    const id = pair.cards?.[_id];
+    const subject = people.find((each) => each._id === otherOf(pair, _id));
+    if (id && subject) await services.documents.createFriendCard(id, _id, subject._id);
+  }
+}
+
+/** Removes what was made for a friendship that ended, or began anew, meanwhile. */
+async function removeOutdated(services: Services, { _id, cards }: PairRow): Promise<void> {
+  const now = await services.database.pairs.findOne({ _id });
+  const current = Object.values(now?.cards ?? {});
+  for (const id of Object.values(cards ?? {}))
+    if (!current.includes(id)) await services.documents.remove(id);
 }
 
 /** What the circle of one of the two is to say of the other; null where it was never to say anything. */
 export function personSeen(
   pair: PairRow,
   userId: string,
-  other: Pick<UserRow, '_id' | 'documents'>,
+  other: Pick<UserRow, '_id'>,
   name: string,
 ): ChangeInput<'circle', 'person.set'> | null {
   const version = pair.views[userId];
   if (!version) return null;
   const { at, ...view } = viewOf(pair, userId);
+  const card = pair.cards?.[userId];
   return {
     ...view,
     user_id: other._id,
     version,
     name: view.standing === 'none' ? '' : name,
     at: at.toISOString(),
-    card: view.standing === 'friends' ? `automerge:${other.documents.card}` : null,
+    card: view.standing === 'friends' && card ? `automerge:${card}` : null,
   };
 }
 
@@ -141,13 +182,14 @@ async function takeOut(services: Services, pair: PairRow, left: UserRow[]): Prom
   const { pairs } = services.database;
   const _id = pair._id;
   await pairs.updateOne({ _id }, { $set: { standing: 'none', is_projected: false } });
+  for (const id of [...Object.values(pair.cards ?? {}), ...(pair.former_cards?.ids ?? [])])
+    await services.documents.remove(id);
   for (const person of left) {
     if (!person.documents_ready) continue;
     const user_id = otherOf(pair, person._id);
     await services.documents.change('circle', person.documents.circle, 'person.remove', {
       user_id,
     });
-    if (pair.were_friends) await shareCard(services, person);
     if (pair.standing === 'blocked') await services.signals.send('blocks', person._id);
   }
   await pairs.deleteOne({ _id });
@@ -166,17 +208,6 @@ export async function takeOutOf(services: Services, userId: string): Promise<voi
   });
 }
 
-/** Lets exactly the friends read a card. What two servers write at once cannot stay wrong: each looks again after. */
-async function shareCard(services: Services, { _id, documents }: UserRow): Promise<void> {
-  let friends = await friendIds(services.database, _id);
-  for (;;) {
-    await services.documents.setReaders(documents.card, friends);
-    const now = await friendIds(services.database, _id);
-    if (now.join() === friends.join()) return;
-    friends = now;
-  }
-}
-
 /** In the order of their ids. */
 export async function friendIds(
   { pairs }: Pick<Database, 'pairs'>,
@@ -185,16 +216,41 @@ export async function friendIds(
   const rows = await pairs
     .find({ users: userId, standing: 'friends' }, { projection: { users: 1 } })
     .sort({ _id: 1 })
-    .limit(READERS_MAX)
+    .limit(FRIENDS_MAX)
     .toArray();
   return rows.map((row) => otherOf(row, userId)).toSorted();
 }
 
 /** Makes up for what a crash, or a sync server that was away, left undone. */
 export async function sweepPairs(services: Services): Promise<void> {
-  const undone = services.database.pairs.find({ is_projected: false });
-  await eachApart(undone, async (pair) => {
+  const { pairs } = services.database;
+  await eachApart(pairs.find({ is_projected: false }), async (pair) => {
     if (pair.standing === 'blocked') await tellOfBlock(services, pair);
     await project(services, pair);
   });
+  const at = { $lt: new Date(Date.now() - FORMER_FOR_MS) };
+  const over = pairs.find({ 'former_cards.at': at, is_projected: true });
+  await eachApart(over, async ({ _id, version, former_cards }) => {
+    for (const id of former_cards?.ids ?? []) await services.documents.remove(id);
+    await pairs.updateOne({ _id, version }, { $unset: { former_cards: '' } });
+  });
+}
+
+/** Friends of before read the very cards of each other: they get documents of their own, and these are nobody's but their owner's. */
+export async function separateCards(services: Services): Promise<void> {
+  const { database } = services;
+  const lacking = database.pairs.find({ standing: 'friends', cards: { $exists: false } });
+  await eachApart(lacking, async (before) => {
+    const version = before.version + 1;
+    const views = Object.fromEntries(before.users.map((user) => [user, version]));
+    const pair = withCards({ ...before, version, views, is_projected: false });
+    await closeCards(services, await thoseOf(database, pair));
+    if (await replace(database.pairs, before.version, pair)) await project(services, pair);
+  });
+}
+
+/** Nobody but its owner reads a card itself. */
+async function closeCards({ documents }: Services, people: UserRow[]): Promise<void> {
+  for (const { documents: own, documents_ready } of people)
+    if (documents_ready) await documents.setReaders(own.card, []);
 }

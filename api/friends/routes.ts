@@ -7,6 +7,7 @@ import {
   respondToFriendRequest,
   type FriendRequest,
 } from '#shared/friends/contract.ts';
+import { eachApart } from '../each-apart.ts';
 import { refuseUnfit } from '../moderation/checker.ts';
 import { namesOf } from '../profile/names.ts';
 import { Refusal } from '../refusal.ts';
@@ -14,7 +15,7 @@ import { serve } from '../serve.ts';
 import type { Api } from '../services.ts';
 import { heldPairs } from './held.ts';
 import { otherOf, type Act, type PairRow } from './pair.ts';
-import { actOn, PAIRS_SWEEP, sweepPairs } from './pairs.ts';
+import { actOn, PAIRS_SWEEP, separateCards, sweepPairs } from './pairs.ts';
 
 const noSuchUser = () => new Refusal(404, 'User not found');
 const noFriend = () => new Refusal(404, "Friend not found or you're not friends with this user");
@@ -37,7 +38,14 @@ export function mountFriends(api: Api): void {
   const { pairs } = services.database;
   const asks = services.limiter({ name: 'friend-requests', points: 30, seconds: 3_600 });
   services.holdings.add(heldPairs(services));
-  services.sweep(PAIRS_SWEEP, () => sweepPairs(services));
+  let isSeparated = false;
+  const separateOnce = async () => {
+    if (!isSeparated) await separateCards(services);
+    isSeparated = true;
+  };
+  services.sweep(PAIRS_SWEEP, () =>
+    eachApart([() => sweepPairs(services), separateOnce], (step) => step()),
+  );
 
   const namesIn = (rows: PairRow[]) =>
     namesOf(services.database, [...new Set(rows.flatMap(({ users }) => users))]);

@@ -1,19 +1,18 @@
 import { getProfile, saveProfile, type Profile } from '#shared/profile/contract.ts';
 import { readCard, type Card } from '#shared/profile/document.ts';
-import type { UserRow } from '#shared/rows.ts';
+import type { CardRow, UserRow } from '#shared/rows.ts';
 import { refuseContent } from '../moderation/content.ts';
 import { changeOwn } from '../own-documents.ts';
 import { Refusal } from '../refusal.ts';
 import { serve } from '../serve.ts';
 import type { Api } from '../services.ts';
 
-const present = (user: UserRow, card: Omit<Card, 'dogs'>): Profile => ({
-  ...card,
-  id: user.documents.card,
-  user_id: user._id,
-});
+const present = (
+  user: UserRow,
+  card: Omit<Card, 'dogs'> & Pick<CardRow, 'is_location_sharing_enabled'>,
+): Profile => ({ ...card, id: user.documents.card, user_id: user._id });
 
-/** The profile, which lives in its owner's card. */
+/** The profile, which lives in its owner's card, and its switch, which lives in their account. */
 export function mountProfile(api: Api): void {
   const { services } = api;
 
@@ -24,16 +23,21 @@ export function mountProfile(api: Api): void {
   });
 
   serve(api, saveProfile, async ({ body, caller: { user } }) => {
-    const { display_name } = body;
-    const card = await services.database.cards.findOne({ _id: user._id });
+    const { display_name, is_location_sharing_enabled } = body;
+    const before = await services.database.cards.findOne({ _id: user._id });
     // The sharing switch is saved with the name; a name from before a rule stays.
-    if (card?.display_name !== display_name)
+    if (before?.display_name !== display_name)
       await refuseContent(services, {
         user_id: user._id,
         content_type: 'display_name',
         content_id: user._id,
         fields: { display_name },
       });
-    return present(user, readCard(await changeOwn(services, user, 'card', 'profile.save', body)));
+    const saveSharing = () => changeOwn(services, user, 'account', 'sharing.save', body);
+    // Where only one of the two gets through, it is not sharing that goes on, or begins without a name.
+    if (!is_location_sharing_enabled) await saveSharing();
+    const card = readCard(await changeOwn(services, user, 'card', 'profile.save', body));
+    if (is_location_sharing_enabled) await saveSharing();
+    return present(user, { ...card, is_location_sharing_enabled });
   });
 }

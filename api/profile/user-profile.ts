@@ -24,10 +24,12 @@ export function mountUserProfiles(api: Api): void {
   const { cards, pairs } = database;
   const looks = limiter({ name: 'profiles', points: 120, seconds: 60 });
 
-  async function profileOf(userId: string, refusal: string): Promise<FullProfile> {
+  async function profileOf(userId: string, caller: string, refusal: string): Promise<FullProfile> {
     const card = await cards.findOne({ _id: userId });
     if (!card?.display_name) throw new Refusal(404, refusal);
-    const { display_name, join_date, is_location_sharing_enabled, dogs } = card;
+    const { display_name, join_date, dogs } = card;
+    // Others would learn from it when somebody walks.
+    const is_location_sharing_enabled = userId === caller && card.is_location_sharing_enabled;
     return {
       user_id: userId,
       display_name,
@@ -47,14 +49,16 @@ export function mountUserProfiles(api: Api): void {
     });
   }
 
-  serve(api, getFullProfile, ({ caller: { user } }) => profileOf(user._id, 'Profile not found'));
+  serve(api, getFullProfile, ({ caller: { user } }) =>
+    profileOf(user._id, user._id, 'Profile not found'),
+  );
 
   serve(api, getUserProfile, async ({ params: { id }, caller: { user } }) => {
     await looks(user._id);
     const own = user._id;
     const pair = (await pairs.findOne({ _id: pairId(own, id) })) ?? strangers(own, id);
     if (blockBy(pair, id) && id !== own) throw new Refusal(404, 'User not found');
-    const profile = await profileOf(id, 'User not found');
+    const profile = await profileOf(id, own, 'User not found');
     if (id === own) return profile;
     const friendship_status = STATUS[viewOf(pair, own).standing];
     const mutual_friends_count = TOLD_MUTUAL.has(friendship_status)

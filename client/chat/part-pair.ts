@@ -20,6 +20,7 @@ import {
 import type { PartPair } from '#shared/chat/threads.ts';
 import type { Confirmations } from '../sync/confirmations.ts';
 import type { Removals } from '../sync/removals.ts';
+import { NO_TIME } from '../sync/no-time.ts';
 import { sendNow } from '../sync/send-now.ts';
 import type { Tabs } from '../sync/tabs.ts';
 import { whenHere } from '../sync/when-here.ts';
@@ -163,7 +164,7 @@ export class OpenPair {
   add(message: PartMessage): void {
     if (!this.mine.isReady()) throw new Error('The thread is not here');
     const input = messageAdd.input.parse(message);
-    this.mine.change((part) => messageAdd.apply(part, input));
+    this.mine.change((part) => messageAdd.apply(part, input), NO_TIME);
     sendNow(this.host.repo, this.mine);
   }
 
@@ -195,7 +196,7 @@ export class OpenPair {
     const read = beyond(this.readTo, own.read);
     if (!received && !read) return;
     const marks: Marks = { received: received ?? {}, read: read ?? {} };
-    this.mine.change((part) => marksSet.apply(part, marks));
+    this.mine.change((part) => marksSet.apply(part, marks), NO_TIME);
   }
 
   /** What the owner may not write for now does not count as something still to be sent. */

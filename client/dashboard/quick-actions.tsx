@@ -15,13 +15,14 @@ import { useUnreadMessages } from '../chat/use-threads.ts';
 import { useCircleCounts } from '../friends/use-circle-counts.ts';
 import { WaitingBadge } from '../friends/waiting-badge.tsx';
 import { useCard } from '../profile/use-card.ts';
+import { useSharing } from '../profile/use-sharing.ts';
 import { Button, ButtonLink } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
 
 /** What an owner does most, in one place. */
 export function QuickActions() {
-  const { card, saveProfile } = useCard();
-  const sharing = card?.is_location_sharing_enabled ?? false;
+  const { card } = useCard();
+  const { isSharing: sharing, saveSharing } = useSharing();
   const unread = useUnreadMessages();
   const { requests } = useCircleCounts();
   const waiting = unread > 0 ? '?tab=chat' : requests > 0 ? '?tab=requests' : '';
@@ -44,10 +45,7 @@ export function QuickActions() {
         <Button
           look="tile"
           disabled={!card}
-          onClick={() =>
-            card &&
-            saveProfile({ display_name: card.display_name, is_location_sharing_enabled: !sharing })
-          }
+          onClick={() => saveSharing(!sharing)}
           icon={<LocationIcon aria-hidden className="size-5 shrink-0 text-accent" />}
         >
           {sharing ? 'Disable Location' : 'Enable Location'}

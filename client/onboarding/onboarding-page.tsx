@@ -3,6 +3,7 @@ import { useNavigate } from 'react-router-dom';
 import { DOG_NAME_MAX, type SoundType } from '#shared/dogs/contract.ts';
 import { DISPLAY_NAME_MAX } from '#shared/profile/contract.ts';
 import { useCard } from '../profile/use-card.ts';
+import { useSharing } from '../profile/use-sharing.ts';
 import { speakSoundType } from '../proximity/sound.ts';
 import { useUser } from '../session/use-auth.tsx';
 import { Button } from '../ui/button.tsx';
@@ -30,6 +31,7 @@ const HEADINGS = [
 export default function OnboardingPage() {
   const user = useUser();
   const { status, card, saveProfile, addDog, editDog } = useCard();
+  const { isSharing, saveSharing } = useSharing();
   const navigate = useNavigate();
   const heading = useRef<HTMLHeadingElement>(null);
   const [begun] = useState(() => (user ? readDraft(user.id) : NO_DRAFT));
@@ -43,7 +45,7 @@ export default function OnboardingPage() {
   const name = draft.name ?? (card?.display_name || user?.given_name || '');
   const dogName = draft.dogName ?? firstDog?.name ?? '';
   const type = draft.type ?? firstDog?.sound_type ?? null;
-  const sharing = draft.allowed || Boolean(card?.is_location_sharing_enabled);
+  const sharing = draft.allowed || isSharing;
   const ready = [name.trim() !== '', dogName.trim() !== '' && type !== null, true][step];
 
   useEffect(() => {
@@ -75,7 +77,8 @@ export default function OnboardingPage() {
     completed.current = true;
     let failing = 'Failed to create your user profile.';
     try {
-      saveProfile({ display_name: name, is_location_sharing_enabled: sharing });
+      saveProfile({ display_name: name });
+      saveSharing(sharing);
       failing = 'Failed to add your dog.';
       const dog = { name: dogName, sound_type: type };
       if (firstDog) editDog(firstDog.id, dog);

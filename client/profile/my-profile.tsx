@@ -7,11 +7,13 @@ import { ErrorBanner } from '../ui/error-banner.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { FriendsFact, ProfileDetails } from './profile-details.tsx';
 import { useCard } from './use-card.ts';
+import { useSharing } from './use-sharing.ts';
 
 /** One's own profile, as it is on this device. */
 export function MyProfile() {
   const user = useUser();
   const { status, card } = useCard();
+  const { isSharing } = useSharing();
   const userId = user?.id ?? '';
   const { status: circleStatus, circle } = useCircle();
   if (!card)
@@ -25,6 +27,7 @@ export function MyProfile() {
       <ProfileDetails
         card={card}
         userId={userId}
+        isSharing={isSharing}
         facts={circleStatus === 'ready' && <FriendsFact count={circle.friends.length} />}
       />
       <PersonIndex userId={userId} />

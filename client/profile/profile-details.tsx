@@ -14,18 +14,21 @@ const monthOf = (date: string): string => {
 
 const icon = 'size-4 shrink-0';
 
-/** Who somebody is: name, since when, whether they share, their dogs. `facts` are said beside. */
+/** Who somebody is: name, since when, their dogs; of oneself, whether one shares. `facts` are said beside. */
 export function ProfileDetails({
   card,
   userId,
+  isSharing,
   facts,
 }: {
   card: Card;
   userId: string;
+  /** Only of oneself. */
+  isSharing?: boolean;
   facts?: ReactNode;
 }) {
   const since = monthOf(card.join_date);
-  const SharingIcon = card.is_location_sharing_enabled ? MapPin : MapPinOff;
+  const SharingIcon = isSharing ? MapPin : MapPinOff;
   return (
     <div className="flex flex-col gap-4">
       <div>
@@ -37,10 +40,12 @@ export function ProfileDetails({
               Member since {since}
             </li>
           )}
-          <li>
-            <SharingIcon aria-hidden className={icon} />
-            {card.is_location_sharing_enabled ? 'Shares location' : 'Does not share location'}
-          </li>
+          {isSharing !== undefined && (
+            <li>
+              <SharingIcon aria-hidden className={icon} />
+              {isSharing ? 'Shares location' : 'Does not share location'}
+            </li>
+          )}
           {facts}
         </ul>
       </div>

@@ -1,6 +1,6 @@
 import { useMemo } from 'react';
 import type { DogFields } from '#shared/dogs/contract.ts';
-import type { ProfileFields } from '#shared/profile/contract.ts';
+import type { NameFields } from '#shared/profile/contract.ts';
 import { readCard, type Card } from '#shared/profile/document.ts';
 import { picturesOf } from '../dogs/picture-outbox.ts';
 import type { DocumentStatus } from '../repo.ts';
@@ -11,7 +11,7 @@ export interface OwnCard {
   status: DocumentStatus;
   /** What this device last showed while the document is still opening; null where there is nothing. */
   card: Card | null;
-  saveProfile: (fields: ProfileFields) => void;
+  saveProfile: (fields: NameFields) => void;
   /** @returns the new dog's id */
   addDog: (fields: DogFields) => string;
   /** Only the fields that differ become a change, so that another device's edit of the others stands. */

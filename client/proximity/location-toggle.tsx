@@ -1,6 +1,7 @@
 import { LocateFixed, LocateOff, Moon, Pause, Radar } from 'lucide-react';
 import { useId } from 'react';
 import { useCard } from '../profile/use-card.ts';
+import { useSharing } from '../profile/use-sharing.ts';
 import { useSettings } from '../settings/use-settings.ts';
 import { Button } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
@@ -28,12 +29,12 @@ function lookOf(status: TrackingStatus): { look: string; Icon: typeof Radar } {
 
 /** Turns location sharing on and off, and says whether warnings work right now, and if not, why. */
 export function LocationToggle() {
-  const { card, saveProfile } = useCard();
+  const { card } = useCard();
+  const { isSharing: sharing, saveSharing } = useSharing();
   const { settings } = useSettings();
   const proximity = useProximity();
   const labelId = useId();
   if (!card) return null;
-  const { display_name, is_location_sharing_enabled: sharing } = card;
   // A tab that has just been opened learns from the leading one how things stand.
   const status = sharing && proximity.status === 'off' ? 'starting' : proximity.status;
   const words = statusWords(
@@ -50,7 +51,7 @@ export function LocationToggle() {
           label="Location sharing"
           describedBy={labelId}
           checked={sharing}
-          onChange={(next) => saveProfile({ display_name, is_location_sharing_enabled: next })}
+          onChange={saveSharing}
         />
       }
     >

@@ -4,6 +4,7 @@ import { RADIUS_FEET } from '#shared/proximity/rules.ts';
 import { DogPicture } from '../dogs/dog-picture.tsx';
 import { ProfileLink } from '../profile/profile-link.tsx';
 import { useCard } from '../profile/use-card.ts';
+import { useSharing } from '../profile/use-sharing.ts';
 import { useSettings } from '../settings/use-settings.ts';
 import { useSoundLibrary } from '../sounds/use-sounds.ts';
 import { Card } from '../ui/card.tsx';
@@ -66,6 +67,7 @@ function NearbyPerson({ user }: { user: NearbyUser }) {
 
 function Nearby() {
   const { status: opening, card } = useCard();
+  const { isSharing } = useSharing();
   const { status, nearby, problem } = useProximity();
   const { settings } = useSettings();
   const radius = Math.max(RADIUS_FEET, settings.alert_radius_feet);
@@ -73,7 +75,7 @@ function Nearby() {
     return <Skeleton label="Looking for people nearby" lines={1} />;
   if (!card)
     return <p className="text-soft">People nearby will show up once your data has loaded.</p>;
-  if (!card.is_location_sharing_enabled)
+  if (!isSharing)
     return <p className="text-soft">Turn on location sharing to see who is near.</p>;
   const isCurrent = status === 'active';
   if (!nearby) {

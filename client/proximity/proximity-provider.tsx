@@ -1,6 +1,7 @@
 import { createContext, useEffect, useState, type ReactNode } from 'react';
 import { useLeadingTab } from '../events/leading-tab-provider.tsx';
 import { useCard } from '../profile/use-card.ts';
+import { useSharing } from '../profile/use-sharing.ts';
 import { useUser } from '../session/use-auth.tsx';
 import { useSettings } from '../settings/use-settings.ts';
 import { useSoundLibrary } from '../sounds/use-sounds.ts';
@@ -17,7 +18,7 @@ export function ProximityProvider({ children }: { children: ReactNode }) {
   const { settings, quietPlaces } = useSettings();
   const sounds = useSoundLibrary();
   const leadingTab = useLeadingTab();
-  const isSharing = card?.is_location_sharing_enabled ?? false;
+  const { isSharing } = useSharing();
   const [tab] = useState(() => new ProximityTab(user?.id ?? '', leadingTab));
 
   useEffect(() => {
@@ -29,13 +30,13 @@ export function ProximityProvider({ children }: { children: ReactNode }) {
   useEffect(() => {
     if (!card || !quietPlaces || !sounds) return;
     tab.setWishes({
-      sharing: card.is_location_sharing_enabled,
+      sharing: isSharing,
       ownWary: waryNames(card.dogs),
       settings,
       quietPlaces,
       ownSound: sounds.bytesOf,
     });
-  }, [tab, card, settings, quietPlaces, sounds]);
+  }, [tab, card, isSharing, settings, quietPlaces, sounds]);
 
   return <ProximityContext value={tab}>{children}</ProximityContext>;
 }

@@ -1,7 +1,7 @@
 import { useCallback, useSyncExternalStore } from 'react';
 import { z } from 'zod';
 import { readKept, writeKept } from '../kept.ts';
-import { useCard } from '../profile/use-card.ts';
+import { useSharing } from '../profile/use-sharing.ts';
 import { useUser } from '../session/use-auth.tsx';
 
 const NAME = 'weather-here';
@@ -22,7 +22,6 @@ export function useHere(): {
   allow: (isAllowed: boolean) => void;
 } {
   const user = useUser();
-  const { card } = useCard();
   const userId = user?.id ?? '';
   const isAllowedAlone = useSyncExternalStore(
     subscribe,
@@ -35,6 +34,6 @@ export function useHere(): {
     },
     [userId],
   );
-  const isSharing = card?.is_location_sharing_enabled === true;
+  const { isSharing } = useSharing();
   return { isAllowed: isAllowedAlone || isSharing, isAllowedAlone, allow };
 }

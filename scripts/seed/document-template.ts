@@ -19,8 +19,8 @@ const BLANK_MIN = 3;
 const ID_LENGTH = 22;
 const TRIES = 20;
 const ACTOR_BYTES = 16;
-/** When a change was made is nobody's concern, and always the same. */
-const TIME = Date.UTC(2025, 0, 1) / 1_000;
+/** Changes do not say when they were made. */
+const TIME = 0;
 
 type Value = null | number | boolean | A.ImmutableString | { [key: string]: Value };
 

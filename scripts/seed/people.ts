@@ -3,7 +3,9 @@ import { circleChanges, initialCircle, type CircleDocument } from '#shared/frien
 import { dogChanges } from '#shared/dogs/document.ts';
 import { nameWords } from '#shared/invitations/rules.ts';
 import { acceptanceChanges } from '#shared/moderation/acceptance.ts';
+import { firstFriendCard } from '#shared/friends/friend-card.ts';
 import { initialCard, profileChanges, readCard } from '#shared/profile/document.ts';
+import { sharingChanges } from '#shared/profile/sharing.ts';
 import { threadChanges } from '#shared/chat/threads.ts';
 import { threadSeen } from '../../api/chat/threads.ts';
 import { otherOf, settle, strangers, type PairRow } from '../../api/friends/pair.ts';
@@ -32,9 +34,9 @@ export function addPeople(street: Street, rows: Rows): Talk[] {
   }
   for (const [i, person] of street.people.entries()) {
     const theirs = pairs.filter(({ users }) => users.includes(person.id));
-    addCard(street, i, person, theirs, rows);
+    const is_location_sharing_enabled = addCard(street, i, person, theirs, rows);
     rows.documents.push(
-      accountOf(person),
+      accountOf(person, is_location_sharing_enabled),
       savedDocument(
         'circle',
         person,
@@ -79,16 +81,27 @@ function pairsOf(street: Street): PairRow[] {
     if (kind < 0.12) return done(request);
     const answered = new Date(asked.getTime() + chance.whole(1, 2_000) * MINUTE_MS);
     const answer = { type: 'answer', request_id: id, accept: true } as const;
-    return done(settle(request, other.id, answer, answered).pair);
+    const { pair } = settle(request, other.id, answer, answered);
+    const cards = Object.fromEntries(
+      pair.users.map((user) => [user, street.documentId(`friend card ${pair._id} ${user}`)]),
+    );
+    return done({ ...pair, cards });
   });
 }
 
-function addCard(street: Street, i: number, person: Person, theirs: PairRow[], rows: Rows): void {
+/** Adds what somebody shows, and what their friends see of it. @returns whether they share their location */
+function addCard(
+  street: Street,
+  i: number,
+  person: Person,
+  theirs: PairRow[],
+  rows: Rows,
+): boolean {
   const chance = street.choices(`card ${i}`);
   const { id, name, joined, documents } = person;
   const card = initialCard(id, joined.toISOString());
-  const fields = { display_name: name, is_location_sharing_enabled: chance.chance(0.7) };
-  profileChanges['profile.save'].apply(card, fields);
+  const is_location_sharing_enabled = chance.chance(0.7);
+  profileChanges['profile.save'].apply(card, { display_name: name });
   for (let dog = chance.whole(1, 2); dog > 0; dog--)
     dogChanges['dog.add'].apply(card, {
       id: street.id(`dog ${i} ${dog}`),
@@ -96,20 +109,29 @@ function addCard(street: Street, i: number, person: Person, theirs: PairRow[], r
       sound_type: chance.chance(0.35) ? 'leash_on' : 'leash_off',
       created_at: joined.toISOString(),
     });
-  const friends = theirs.filter(({ standing }) => standing === 'friends');
-  const readers = friends.map((pair) => otherOf(pair, id)).toSorted();
-  rows.documents.push(savedDocument('card', person, documents.card, card, { readers }));
+  rows.documents.push(savedDocument('card', person, documents.card, card));
+  for (const pair of theirs) {
+    const friend = otherOf(pair, id);
+    const seenAs = pair.cards?.[friend];
+    if (!seenAs) continue;
+    const shown = firstFriendCard(friend, '', undefined, { user_id: id, card: readCard(card) });
+    const viewer = { id: friend, joined: pair.since };
+    rows.documents.push(savedDocument('friend_card', viewer, seenAs, shown, { subject: id }));
+  }
   rows.cards.push({
     _id: id,
     document_id: documents.card,
     ...readCard(card),
+    is_location_sharing_enabled,
     name_words: nameWords(name),
     updated_at: joined,
   });
+  return is_location_sharing_enabled;
 }
 
-function accountOf(person: Person) {
+function accountOf(person: Person, is_location_sharing_enabled: boolean) {
   const account = initialAccount(person.id);
+  sharingChanges['sharing.save'].apply(account, { is_location_sharing_enabled });
   const at = new Date(person.joined.getTime() + MINUTE_MS).toISOString();
   acceptanceChanges['guidelines.accept'].apply(account, { at });
   return savedDocument('account', person, person.documents.account, account);
@@ -125,7 +147,7 @@ function circleOf(
   for (const pair of theirs) {
     const other = street.people.find((each) => each.id === otherOf(pair, id));
     const seen =
-      other && personSeen(pair, id, { _id: other.id, documents: other.documents }, other.name);
+      other && personSeen(pair, id, { _id: other.id }, other.name);
     if (seen) circleChanges['person.set'].apply(circle, seen);
     const talk = talks.find(({ thread }) => thread.pair === pair._id);
     if (talk) threadChanges['thread.set'].apply(circle, threadSeen(pair, talk.thread, id));

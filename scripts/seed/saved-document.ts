@@ -8,13 +8,18 @@ import type { Person } from './street.ts';
 
 /**
  * A document as the sync server keeps it. Nothing of it is projected any more: whoever makes it writes the projection too.
+ * @param options.subject of a friend card: whose card it shows
  */
 export function savedDocument(
   kind: DocumentKind,
   { id, joined }: Pick<Person, 'id' | 'joined'>,
   documentId: string,
   value: object,
-  { readers = [], place }: { readers?: string[]; place?: PartPlace } = {},
+  {
+    readers = [],
+    place,
+    subject,
+  }: { readers?: string[]; place?: PartPlace; subject?: string } = {},
 ): DocumentRow {
   const { saved, heads } = savedFrom(documentId, value);
   return {
@@ -26,6 +31,7 @@ export function savedDocument(
     mark: markOf(documentId, heads),
     snapshot_version: 0,
     ...(place && { place }),
+    ...(subject && { subject_user_id: subject }),
     created_at: joined,
   };
 }

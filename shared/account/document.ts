@@ -9,6 +9,8 @@ export interface AccountDocument {
   kind: Text;
   user_id: Text;
   settings: Record<string, Text | number | boolean>;
+  /** Not there while it was never set. */
+  is_location_sharing_enabled?: boolean;
   quiet_places?: Record<string, QuietPlaceEntry>;
   sounds?: Partial<Record<SoundType, SoundEntry>>;
   /** ISO 8601. */

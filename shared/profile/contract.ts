@@ -6,16 +6,23 @@ import { plainName } from '../unseen.ts';
 
 export const DISPLAY_NAME_MAX = 100;
 
-export const profileFields = z.object({
+export const nameFields = z.object({
   display_name: z
     .string()
     .transform(plainName)
     .pipe(z.string().min(1, 'Required').max(DISPLAY_NAME_MAX)),
+});
+export type NameFields = z.output<typeof nameFields>;
+
+export const sharingFields = z.object({
   /** Older clients send 0 and 1. */
   is_location_sharing_enabled: z
     .union([z.boolean(), z.literal(0), z.literal(1)])
     .transform((value) => Boolean(value)),
 });
+export type SharingFields = z.output<typeof sharingFields>;
+
+export const profileFields = nameFields.extend(sharingFields.shape);
 export type ProfileFields = z.output<typeof profileFields>;
 
 export const profile = z.object({
@@ -45,6 +52,8 @@ export const saveProfile = endpoint({
 });
 
 export const fullProfile = profile.omit({ id: true }).extend({
+  /** Only to oneself. Of others it is always false, whatever it is: it would tell when they walk. */
+  is_location_sharing_enabled: z.boolean(),
   dogs: z.array(dog),
   /** What this person is to whoever asks; 'none' for oneself. */
   friendship_status: friendshipStatus,

@@ -8,7 +8,13 @@ import { endpoint } from '../endpoint.ts';
  * `Authorization: Bearer ${SYNC_SECRET}`. Everything that writes is durable before it is answered,
  * and may be repeated.
  */
-const kind = z.enum(['card', 'account', 'circle', 'part'] satisfies DocumentKind[]);
+const kind = z.enum([
+  'card',
+  'account',
+  'circle',
+  'friend_card',
+  'part',
+] satisfies DocumentKind[]);
 const id = z.object({ documentId: z.string().min(1).max(64) });
 /** For whom it is done, where that is somebody: they pay for the time that it takes, and get a 429 while they asked for too much. */
 const by = z.string().min(1).max(64).optional();
@@ -28,6 +34,8 @@ export const createDocument = endpoint({
     created_at: z.iso.datetime(),
     /** Of parts of a thread. */
     place: partPlace.optional(),
+    /** Of friend cards: whose card it shows. It is kept in line with that card from then on. */
+    subject_user_id: z.string().min(1).max(64).optional(),
   }),
   answer: z.object({}),
   failure: 'Failed to create document',

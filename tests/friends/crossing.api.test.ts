@@ -96,7 +96,7 @@ function callOf(two: Two, { by, kind }: Step, request_id: string): () => Promise
     );
 }
 
-/** What everything that tells of the two says: the row, both circles, the lists of both, the readers of both cards. */
+/** What everything that tells of the two says: the row, both circles, the lists of both, what each sees of the other's card. */
 async function expectAgreement(two: Two): Promise<void> {
   const row = await rowOf(two);
   expect(row.is_projected).toBe(true);
@@ -122,10 +122,17 @@ async function expectAgreement(two: Two): Promise<void> {
       sent: ids(circle.sent),
       blocked: ids(circle.blocked),
     }).toEqual(told);
-    const card = await api.db
-      .collection<{ _id: string; reader_user_ids: string[] }>('documents')
-      .findOne({ _id: me.user.documents.card.replace('automerge:', '') });
-    expect(card?.reader_user_ids).toEqual(standing === 'friends' ? [other] : []);
+    const seenBy = await api.db
+      .collection<{ _id: string; owner_user_id: string }>('documents')
+      .find({ subject_user_id: me.user.id })
+      .toArray();
+    expect(seenBy.map(({ owner_user_id }) => owner_user_id)).toEqual(
+      standing === 'friends' ? [other] : [],
+    );
+    const mine = await api.db
+      .collection<{ _id: string }>('documents')
+      .findOne({ owner_user_id: me.user.id, kind: 'friend_card' });
+    expect(circle.friends.map(({ card }) => card)).toEqual(mine ? [`automerge:${mine._id}`] : []);
   }
 }
 

@@ -10,6 +10,7 @@ import {
   respondToFriendRequest,
 } from '#shared/friends/contract.ts';
 import { readCircle } from '#shared/friends/document.ts';
+import { readCard } from '#shared/profile/document.ts';
 import type { CallError } from '../../client/call.ts';
 import { WAITED_HEADER } from '#shared/waiting.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
@@ -42,13 +43,11 @@ const answer = (one: TestPerson, request_id: string, action: 'accept' | 'deny') 
   one.call(respondToFriendRequest, { body: { request_id, action } });
 const circleOf = async ({ user }: TestPerson) =>
   readCircle(await api.document(user.documents.circle));
-const readersOf = async ({ user }: TestPerson) => {
-  const _id = user.documents.card.replace('automerge:', '');
-  const row = await api.db
-    .collection<{ _id: string; reader_user_ids: string[] }>('documents')
-    .findOne({ _id });
-  return row?.reader_user_ids;
-};
+/** Who may read what somebody's card shows to friends. */
+const readersOf = async ({ user }: TestPerson) =>
+  (await api.db.collection('documents').distinct('owner_user_id', { subject_user_id: user.id }))
+    .map(String)
+    .toSorted();
 async function befriend(one: TestPerson, other: TestPerson): Promise<void> {
   await answer(other, (await ask(one, other)).id, 'accept');
 }
@@ -104,9 +103,9 @@ describe('a request', () => {
     expect((await sam.call(listFriends)).friends).toMatchObject([
       { friend_user_id: alex.user.id, friend_name: 'Alex' },
     ]);
-    expect((await circleOf(alex)).friends).toMatchObject([
-      { user_id: sam.user.id, at: friend_request.updated_at, card: sam.user.documents.card },
-    ]);
+    const [friend] = (await circleOf(alex)).friends;
+    expect(friend).toMatchObject({ user_id: sam.user.id, at: friend_request.updated_at });
+    expect(readCard(await api.document(friend?.card ?? '')).display_name).toBe('Sam');
     expect(await readersOf(alex)).toEqual([sam.user.id]);
     expect(await readersOf(sam)).toEqual([alex.user.id]);
   });

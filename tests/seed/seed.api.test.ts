@@ -12,6 +12,7 @@ import { getReport, listReports } from '#shared/moderation/admin-contract.ts';
 import { readAcceptance } from '#shared/moderation/acceptance.ts';
 import { saveProfile } from '#shared/profile/contract.ts';
 import { readCard } from '#shared/profile/document.ts';
+import { readSharing } from '#shared/profile/sharing.ts';
 import type { CardRow, MessageRow, UserRow } from '#shared/rows.ts';
 import { tellAdvertisers } from '../../api/advertisers/lifecycle.ts';
 import type { ThreadRow } from '../../api/chat/rows.ts';
@@ -121,7 +122,7 @@ describe('a crowd', () => {
       circle: readCircle(await api.document(person.user.documents.circle)),
     };
     const card = readCard(await api.document(person.user.documents.card));
-    expect(cards).toMatchObject({ ...card });
+    expect(cards).toMatchObject({ ...card, is_location_sharing_enabled: readSharing(account) });
     expect(card.dogs.length).toBeGreaterThan(0);
     expect(readAcceptance(account)).not.toBeNull();
 
@@ -176,7 +177,7 @@ describe('a crowd', () => {
         const user = await api.db.collection<UserRow>('users').findOne({ _id: one });
         const circle = readCircle(await api.document(user?.documents.circle ?? ''));
         const { standing } = viewOf(pair, one);
-        const seen = Object.entries({
+        const told = Object.entries({
           friends: circle.friends,
           sent: circle.sent,
           received: circle.received,
@@ -184,9 +185,19 @@ describe('a crowd', () => {
         }).flatMap(([name, those]) =>
           those.some(({ user_id }) => user_id === other) ? [name] : [],
         );
-        expect(seen).toEqual(standing === 'none' ? [] : [standing]);
-        const readers = documents.find(({ _id }) => _id === user?.documents.card)?.reader_user_ids;
-        expect(readers?.includes(other)).toBe(pair.standing === 'friends');
+        expect(told).toEqual(standing === 'none' ? [] : [standing]);
+        const card = documents.find(({ _id }) => _id === user?.documents.card);
+        expect(card?.reader_user_ids).toEqual([]);
+        const seen = documents.filter(
+          ({ subject_user_id, owner_user_id }) => subject_user_id === one && owner_user_id === other,
+        );
+        expect(seen.map(({ _id }) => _id)).toEqual(
+          pair.standing === 'friends' ? [pair.cards?.[other]] : [],
+        );
+        for (const { _id } of seen)
+          expect(readCard(await api.document(_id))).toEqual(
+            readCard(await api.document(user?.documents.card ?? '')),
+          );
       }
   });
   const crowdPairs = async () => {

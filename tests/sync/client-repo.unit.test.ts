@@ -74,10 +74,7 @@ const SIGNED_IN = {
 const ready = (documents: UserDocuments) =>
   vi.waitFor(() => expect(documents.getDocument('card').status).toBe('ready'), 10_000);
 const save = (documents: UserDocuments, name: string) =>
-  documents.change('card', 'profile.save', {
-    display_name: name,
-    is_location_sharing_enabled: false,
-  });
+  documents.change('card', 'profile.save', { display_name: name });
 
 async function chunksKept(): Promise<IDBValidKey[]> {
   const database = await openDatabase('ann');

@@ -90,14 +90,14 @@ test('the api and devices change the same card', async () => {
     params: { documentId: id },
     body: {
       name: 'profile.save',
-      input: { display_name: 'Alex', is_location_sharing_enabled: true },
+      input: { display_name: 'Alex' },
     },
   });
   const row = await sync.db.collection<CardRow>('cards').findOne({ _id: owner.id });
   expect(row).toMatchObject({
     document_id: id,
     display_name: 'Alex',
-    is_location_sharing_enabled: true,
+    is_location_sharing_enabled: false,
     dogs: [],
   });
   await until(() => expect(readCard(handle.doc()).display_name).toBe('Alex'));
@@ -108,10 +108,7 @@ test('the api and devices change the same card', async () => {
       name: 'Bo',
       sound_type: 'leash_on',
     });
-    profileChanges['profile.save'].apply(doc, {
-      display_name: 'Alex B',
-      is_location_sharing_enabled: true,
-    });
+    profileChanges['profile.save'].apply(doc, { display_name: 'Alex B' });
   });
   await until(async () => {
     const later = await sync.db.collection<CardRow>('cards').findOne({ _id: owner.id });

@@ -9,6 +9,7 @@ import * as contract from '#shared/sync/contract.ts';
 import { Compaction, type CompactionStep } from '../../sync-server/compaction.ts';
 import { openDatabase, type Database } from '../../sync-server/database.ts';
 import { Documents } from '../../sync-server/documents.ts';
+import { FriendCards } from '../../sync-server/friend-cards.ts';
 import { loadDocument } from '../../sync-server/load-document.ts';
 import { Log } from '../../sync-server/log.ts';
 import { applyNamedChange, initialDocument, namedChange } from '../../sync-server/named-changes.ts';
@@ -125,7 +126,7 @@ test('one server by itself is asked for its journal, not for a majority', async 
   }
 });
 
-test('cards that a crash came before are written at the next start', async () => {
+test('cards and switches that a crash came before are written at the next start', async () => {
   const sync = await startTestSync(inject('mongodbUri'), { child: true });
   try {
     const owner = await sync.user();
@@ -134,15 +135,20 @@ test('cards that a crash came before are written at the next start', async () =>
       params: { documentId: id },
       body: {
         name: 'profile.save',
-        input: { display_name: 'Sam', is_location_sharing_enabled: false },
+        input: { display_name: 'Sam' },
       },
     });
-    await sync.db
-      .collection<CardRow>('cards')
-      .updateOne({ _id: owner.id }, { $set: { display_name: 'an older name' } });
+    await sync.call(contract.changeDocument, {
+      params: { documentId: await sync.document(owner) },
+      body: { name: 'sharing.save', input: { is_location_sharing_enabled: true } },
+    });
+    const cards = sync.db.collection<CardRow>('cards');
+    const before = { display_name: 'an older name', is_location_sharing_enabled: false };
+    await cards.updateOne({ _id: owner.id }, { $set: before });
     await sync.restart('SIGKILL');
-    expect(await sync.db.collection<CardRow>('cards').findOne({ _id: owner.id })).toMatchObject({
+    expect(await cards.findOne({ _id: owner.id })).toMatchObject({
       display_name: 'Sam',
+      is_location_sharing_enabled: true,
     });
   } finally {
     await sync.close();
@@ -195,7 +201,7 @@ test('while storage fails nothing is acknowledged, and afterwards everything goe
 });
 const change = {
   name: 'profile.save',
-  input: { display_name: 'Kim', is_location_sharing_enabled: true },
+  input: { display_name: 'Kim' },
 };
 
 test('documents leave memory with their last device', async () => {
@@ -219,7 +225,7 @@ test('documents leave memory with their last device', async () => {
 const uri = inject('mongodbUri');
 
 function parts(database: Database) {
-  const projections = new Projections(database, logger);
+  const projections = new Projections(database, logger, (userId) => friendCards.publish(userId));
   const log = new Log(database, () => {});
   const documents = new Documents(
     database,
@@ -229,8 +235,16 @@ function parts(database: Database) {
     () => {},
     () => {},
   );
-  const compaction = new Compaction(database, documents, projections, log.writer, logger);
-  return { log, documents, compaction, projections };
+  const friendCards = new FriendCards(database, documents, () => {}, logger);
+  const compaction = new Compaction(
+    database,
+    documents,
+    projections,
+    friendCards,
+    log.writer,
+    logger,
+  );
+  return { log, documents, compaction, projections, friendCards };
 }
 
 let database: Database;
@@ -365,7 +379,7 @@ async function changed(documents: Documents, id: string, name: string, input: ob
 
 const place = { thread_id: 'thread', number: 1, friend_user_id: 'sam', after: 0 };
 
-async function created(kind: 'part' | 'card', id: string): Promise<void> {
+async function created(kind: 'part' | 'card' | 'account', id: string): Promise<void> {
   const created_at = new Date();
   const { saved } = initialDocument(kind, 'alex', created_at.toISOString(), place);
   await database.documents.insertOne({
@@ -383,8 +397,8 @@ async function created(kind: 'part' | 'card', id: string): Promise<void> {
 test.each([
   {
     once: 'opened',
-    work: async ({ documents, part, card }: Torn) => {
-      for (const id of [part, card]) (await documents.open(id))?.release();
+    work: async ({ documents, all }: Torn) => {
+      for (const id of all) (await documents.open(id))?.release();
     },
   },
   {
@@ -398,8 +412,10 @@ test.each([
   async ({ work }) => {
     const { log, documents, compaction, projections } = parts(database);
     const [part, card] = ['PartPartPartPartPart', 'CardCardCardCardCard'];
+    const account = 'AccountAccountAccount';
     await created('part', part);
     await created('card', card);
+    await created('account', account);
     const append = log.append.bind(log);
     let isAnswered = true;
     log.append = async (...args) => {
@@ -415,15 +431,18 @@ test.each([
         text: key,
       });
     const save = (display_name: string) =>
-      changed(documents, card, 'profile.save', {
-        display_name,
-        is_location_sharing_enabled: false,
-      });
-    expect([await write('one'), await save('Alex')]).toEqual([true, true]);
+      changed(documents, card, 'profile.save', { display_name });
+    const share = (is: boolean) =>
+      changed(documents, account, 'sharing.save', { is_location_sharing_enabled: is });
+    expect([await write('one'), await save('Alex'), await share(false)]).toEqual(
+      Array(3).fill(true),
+    );
     isAnswered = false;
-    expect([await write('two'), await save('Alexandra')]).toEqual([false, false]);
+    expect([await write('two'), await save('Alexandra'), await share(true)]).toEqual(
+      Array(3).fill(false),
+    );
     isAnswered = true;
-    await work({ documents, compaction, part, card });
+    await work({ documents, compaction, all: [part, card, account] });
     // What comes after it covers nothing up.
     expect(await write('three')).toBe(true);
     await projections.settled();
@@ -431,6 +450,7 @@ test.each([
     expect(texts.toSorted()).toEqual(['one', 'three', 'two']);
     expect(await database.cards.findOne({ _id: 'alex' })).toMatchObject({
       display_name: 'Alexandra',
+      is_location_sharing_enabled: true,
     });
   },
 );
@@ -438,8 +458,7 @@ test.each([
 interface Torn {
   documents: Documents;
   compaction: Compaction;
-  part: string;
-  card: string;
+  all: string[];
 }
 
 test('a commit whose answer was lost, and that is on the disk only after the document was opened again, is projected', async () => {

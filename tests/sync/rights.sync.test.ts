@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
 import type { AccountDocument } from '#shared/account/document.ts';
 import type { CardDocument } from '#shared/profile/document.ts';
 import type { SessionRow, SignalRow, UserRow } from '#shared/rows.ts';
+import { text } from '#shared/text.ts';
 import { closeCodes } from '#shared/sync/close-codes.ts';
 import { markOf, readVerdict, writeMarks } from '#shared/sync/comparison.ts';
 import * as contract from '#shared/sync/contract.ts';
@@ -22,7 +23,7 @@ const setReaders = (documentId: string, reader_user_ids: string[]) =>
   sync.call(contract.setReaders, { params: { documentId }, body: { reader_user_ids } });
 const save = {
   name: 'profile.save',
-  input: { display_name: 'Alex', is_location_sharing_enabled: true },
+  input: { display_name: 'Alex' },
 };
 
 test('a reader sees the document change, until the right is taken back', async () => {
@@ -155,7 +156,7 @@ test('a removed document is gone for every device', async () => {
   await sync.call(contract.removeDocument, { params: { documentId: id } });
   expect(await one.closed).toBe(closeCodes.rightsChanged);
   const back = await device(owner);
-  const after = A.change(doc, (draft) => void (draft.is_location_sharing_enabled = false));
+  const after = A.change(doc, (draft) => void (draft.join_date = text('2026')));
   back.push(id, A.getHeads(after), [A.save(after)], 'v2');
   expect((await back.next((answer) => answer.documentId === id)).type).toBe('doc-unavailable');
   await expect(

@@ -1,0 +1,34 @@
+import { useMemo } from 'react';
+import { readFormerSharing, readSharing } from '#shared/profile/sharing.ts';
+import { useDocument, useDocuments } from '../sync/use-document.ts';
+import { keptSharing } from './kept-card.ts';
+
+interface Sharing {
+  isSharing: boolean;
+  /** @throws when the account is not here */
+  saveSharing: (isEnabled: boolean) => void;
+}
+
+/** The owner's location sharing switch, on all their devices; as this one last showed it while the documents are still opening. */
+export function useSharing(): Sharing {
+  const documents = useDocuments();
+  const account = useDocument('account');
+  const card = useDocument('card');
+  const userId = documents?.userId;
+  const isSharing = useMemo(() => {
+    const own = account.status === 'ready' ? readSharing(account.doc) : null;
+    if (own !== null) return own;
+    if (account.status === 'ready' && card.status === 'ready') return readFormerSharing(card.doc);
+    return userId !== undefined && keptSharing(userId) === true;
+  }, [account, card, userId]);
+  return useMemo(
+    () => ({
+      isSharing,
+      saveSharing: (isEnabled) => {
+        if (!documents) throw new Error('Nobody is signed in');
+        documents.change('account', 'sharing.save', { is_location_sharing_enabled: isEnabled });
+      },
+    }),
+    [isSharing, documents],
+  );
+}

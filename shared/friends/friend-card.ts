@@ -1,0 +1,83 @@
+import { z } from 'zod';
+import { DOG_NAME_MAX, dog, type Dog } from '../dogs/contract.ts';
+import { DOGS_READ_MAX, type DogEntry } from '../dogs/document.ts';
+import { DISPLAY_NAME_MAX } from '../profile/contract.ts';
+import { readText, text, type Text } from '../text.ts';
+
+/**
+ * One per friend: what the friend may see of somebody, as their card is now. The sync server writes it from that card, its
+ * owner is the friend who reads it. It begins with the friendship, so that its history has nothing from before, and no device's
+ * changes are in it (decision 235). `readCard` reads it.
+ */
+export interface FriendCardDocument {
+  kind: Text;
+  /** Whose card it shows. */
+  user_id: Text;
+  display_name: Text;
+  join_date: Text;
+  dogs: Record<string, DogEntry>;
+}
+
+const published = z.object({
+  display_name: z.string().max(DISPLAY_NAME_MAX),
+  join_date: z.string().max(40),
+  dogs: z
+    .array(dog.extend({ name: z.string().max(DOG_NAME_MAX), created_at: z.string().max(40) }))
+    .max(DOGS_READ_MAX),
+});
+/** What friends see of a card. */
+export type PublishedCard = z.output<typeof published>;
+
+const entryOf = (shown: Dog): DogEntry => ({
+  name: text(shown.name),
+  sound_type: text(shown.sound_type),
+  image_key: shown.image_key === null ? null : text(shown.image_key),
+  created_at: text(shown.created_at),
+});
+
+const isSame = (entry: DogEntry, shown: Dog): boolean =>
+  (['name', 'sound_type', 'image_key', 'created_at'] as const).every(
+    (field) => readText(entry[field], Infinity) === shown[field],
+  );
+
+/** Whose card a friend card shows, and how that card is now. */
+export interface FriendCardSubject {
+  user_id: string;
+  card: PublishedCard;
+}
+
+/** A friend card as it begins. @param subject only friend cards have one */
+export function firstFriendCard(
+  _ownerUserId: string,
+  _createdAt: string,
+  _place: unknown,
+  subject: FriendCardSubject | undefined,
+): FriendCardDocument {
+  if (!subject) throw new Error('a friend card needs somebody whom it shows');
+  const { user_id, card } = subject;
+  return {
+    kind: text('friend_card'),
+    user_id: text(user_id),
+    display_name: text(card.display_name),
+    join_date: text(card.join_date),
+    dogs: Object.fromEntries(card.dogs.map((shown) => [shown.id, entryOf(shown)])),
+  };
+}
+
+/** Named changes of a friend card. */
+export const friendCardChanges = {
+  /** Brings it in line with the card. Writes only what differs, and nothing where nothing does. */
+  'card.publish': {
+    input: published,
+    apply(here: FriendCardDocument, card: PublishedCard) {
+      for (const field of ['display_name', 'join_date'] as const)
+        if (readText(here[field], Infinity) !== card[field]) here[field] = text(card[field]);
+      const shown = new Set(card.dogs.map(({ id }) => id));
+      for (const id of Object.keys(here.dogs)) if (!shown.has(id)) delete here.dogs[id];
+      for (const each of card.dogs) {
+        const entry = here.dogs[each.id];
+        if (!entry || !isSame(entry, each)) here.dogs[each.id] = entryOf(each);
+      }
+    },
+  },
+};

@@ -1,0 +1,25 @@
+import type { AccountDocument } from '../account/document.ts';
+import { sharingFields, type SharingFields } from './contract.ts';
+
+/**
+ * The location sharing switch. It is in the account, which nobody but its owner reads: in a card it would tell friends when
+ * somebody walks (decision 235). Null in accounts in which it was never set. @param doc untrusted
+ */
+export function readSharing(doc: unknown): boolean | null {
+  const { is_location_sharing_enabled } = (doc ?? {}) as Partial<AccountDocument>;
+  return typeof is_location_sharing_enabled === 'boolean' ? is_location_sharing_enabled : null;
+}
+
+/** Where the switch was before: it counts until it is set in the account. @param card the owner's own, untrusted */
+export const readFormerSharing = (card: unknown): boolean =>
+  ((card ?? {}) as Record<string, unknown>)['is_location_sharing_enabled'] === true;
+
+/** The named change of the switch. */
+export const sharingChanges = {
+  'sharing.save': {
+    input: sharingFields,
+    apply(account: AccountDocument, { is_location_sharing_enabled: next }: SharingFields) {
+      if (account.is_location_sharing_enabled !== next) account.is_location_sharing_enabled = next;
+    },
+  },
+};
