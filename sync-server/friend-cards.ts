@@ -2,11 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { MongoError } from 'mongodb';
 import { atMost } from '#shared/at-most.ts';
-import {
-  friendCardChanges,
-  type FriendCardSubject,
-  type PublishedCard,
-} from '#shared/friends/friend-card.ts';
+import type { FriendCardSubject, PublishedCard } from '#shared/friends/friend-card.ts';
 import { readCard } from '#shared/profile/document.ts';
 import { ChunkError } from './chunk-guard.ts';
 import type { Database } from './database.ts';
@@ -17,7 +13,6 @@ import { applyNamedChange, namedChange } from './named-changes.ts';
 const RETRY_MS = 1000;
 /** What fails for another reason than the database is given up after so many attempts, until the next change. */
 const ATTEMPTS = 3;
-const CHANGE = 'card.publish' satisfies keyof typeof friendCardChanges;
 
 /** Keeps friend cards in line with the cards that they show: with their projection, so that a card is read by one rule. */
 export class FriendCards {
@@ -116,7 +111,7 @@ export class FriendCards {
 
   async #write(userId: string, documentId: string, card: PublishedCard): Promise<void> {
     const document = await this.#documents.open(documentId);
-    const change = namedChange('friend_card', CHANGE);
+    const change = namedChange('friend_card', 'card.publish');
     // Removed meanwhile.
     if (!document || !change) return;
     try {

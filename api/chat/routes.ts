@@ -86,7 +86,12 @@ export function mountChat(api: Api): void {
     // Somebody blocked or removed the other meanwhile.
     if (!document) throw noFriend();
     const row = await database.messages.findOne(called(messageId(document, key)));
-    if (!row) throw new Error('a message was written and is not there');
+    if (!row) {
+      // A block takes the thread's rows after the thread itself.
+      const open = { _id: thread._id, state: 'open' as const };
+      if ((await database.threads.countDocuments(open, { limit: 1 })) === 0) throw noFriend();
+      throw new Error('a message was written and is not there');
+    }
     return { message: presentMessage(row) };
   });
 

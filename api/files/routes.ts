@@ -1,4 +1,5 @@
 import { getFile, getPublicFile } from '#shared/files/contract.ts';
+import type { UserRow } from '#shared/rows.ts';
 import { pairId } from '../friends/pair.ts';
 import { Refusal } from '../refusal.ts';
 import { serveStream } from '../serve.ts';
@@ -8,6 +9,8 @@ import { sendFile } from './send.ts';
 import { isPublicOwner } from './public-owner.ts';
 import { fileStore } from './store.ts';
 
+const notFound = () => new Refusal(404, 'File not found');
+
 /** Pictures, by their unguessable keys. */
 export function mountFiles(api: Api): void {
   const { database } = api.services;
@@ -15,20 +18,21 @@ export function mountFiles(api: Api): void {
   const store = fileStore(database, 'images');
   api.services.holdings.add(heldFiles('images', store));
 
-  /** A key that one learned as a friend opens nothing after a block. */
-  const isBlocked = async (one: string, other: string) =>
-    Boolean(await pairs.findOne({ _id: pairId(one, other), standing: 'blocked' }));
+  /** A key that one learned as a friend opens nothing after a block. Admins look into reports. */
+  async function isBlocked({ _id, is_admin }: UserRow, owner: string): Promise<boolean> {
+    if (is_admin || owner === _id || isPublicOwner(owner)) return false;
+    return Boolean(await pairs.findOne({ _id: pairId(_id, owner), standing: 'blocked' }));
+  }
 
   serveStream(api, getFile, async ({ params: { key }, caller: { user }, ctx }) => {
     const file = await store.find(key);
-    if (!file || (await isBlocked(user._id, file.ownerUserId)))
-      throw new Refusal(404, 'File not found');
+    if (!file || (await isBlocked(user, file.ownerUserId))) throw notFound();
     sendFile(ctx, key, file);
   });
 
   serveStream(api, getPublicFile, async ({ params: { key }, ctx }) => {
     const file = await store.find(key);
-    if (!file || !isPublicOwner(file.ownerUserId)) throw new Refusal(404, 'File not found');
+    if (!file || !isPublicOwner(file.ownerUserId)) throw notFound();
     sendFile(ctx, key, file);
   });
 }

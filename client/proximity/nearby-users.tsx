@@ -75,8 +75,7 @@ function Nearby() {
     return <Skeleton label="Looking for people nearby" lines={1} />;
   if (!card)
     return <p className="text-soft">People nearby will show up once your data has loaded.</p>;
-  if (!isSharing)
-    return <p className="text-soft">Turn on location sharing to see who is near.</p>;
+  if (!isSharing) return <p className="text-soft">Turn on location sharing to see who is near.</p>;
   const isCurrent = status === 'active';
   if (!nearby) {
     if (isCurrent || status === 'starting' || status === 'off')

@@ -146,8 +146,7 @@ function circleOf(
   const circle = initialCircle(id);
   for (const pair of theirs) {
     const other = street.people.find((each) => each.id === otherOf(pair, id));
-    const seen =
-      other && personSeen(pair, id, { _id: other.id }, other.name);
+    const seen = other && personSeen(pair, id, { _id: other.id }, other.name);
     if (seen) circleChanges['person.set'].apply(circle, seen);
     const talk = talks.find(({ thread }) => thread.pair === pair._id);
     if (talk) threadChanges['thread.set'].apply(circle, threadSeen(pair, talk.thread, id));

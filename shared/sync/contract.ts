@@ -8,13 +8,7 @@ import { endpoint } from '../endpoint.ts';
  * `Authorization: Bearer ${SYNC_SECRET}`. Everything that writes is durable before it is answered,
  * and may be repeated.
  */
-const kind = z.enum([
-  'card',
-  'account',
-  'circle',
-  'friend_card',
-  'part',
-] satisfies DocumentKind[]);
+const kind = z.enum(['card', 'account', 'circle', 'friend_card', 'part'] satisfies DocumentKind[]);
 const id = z.object({ documentId: z.string().min(1).max(64) });
 /** For whom it is done, where that is somebody: they pay for the time that it takes, and get a 429 while they asked for too much. */
 const by = z.string().min(1).max(64).optional();

@@ -4,6 +4,7 @@ import { createBlock } from '#shared/blocks/contract.ts';
 import { listMessages } from '#shared/chat/contract.ts';
 import { PART_FULL } from '#shared/chat/document.ts';
 import { deleteFriend } from '#shared/friends/contract.ts';
+import { NO_TIME } from '../../client/sync/no-time.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { closeDevices, deviceOf, pretendToBeABrowser, type ChatDevice } from './device.ts';
 import { friends, say, somebody, threadsOf } from './talk.ts';
@@ -159,7 +160,7 @@ test('former friends write nothing more, on the wire either', async () => {
       at: new ImmutableString(new Date().toISOString()),
       text: new ImmutableString('Still here'),
     };
-  });
+  }, NO_TIME);
   // Whatever comes after it on the same line is answered after it.
   await liar.repo.find(alex.user.documents.card as never);
   expect((await rowsOf(thread?.thread_id ?? '')).map(({ text }) => text)).toEqual(['Before']);
@@ -175,7 +176,7 @@ test('nobody writes in the name of the other, and a stranger finds nothing', asy
   const forged = await sams.part(mine);
   forged.change((part) => {
     delete part.messages[Object.keys(part.messages)[0] ?? ''];
-  });
+  }, NO_TIME);
   const eve = await somebody(api, 'Eve');
   const stranger = await deviceOf(api, eve);
   await expect(stranger.part(mine)).rejects.toThrow(/unavailable/);
@@ -254,7 +255,7 @@ test('what makes no sense in a part is nothing, and what is changed is looked at
       'no-time': { ...whole, at: text('tomorrow') },
       'no-map': 7,
     });
-  });
+  }, NO_TIME);
   await expect.poll(() => sams.texts(alex), soon).toEqual(['Whole']);
   await expect.poll(() => overHttp(sam, alex), soon).toEqual(['Whole']);
   const messages = api.db.collection('messages');
@@ -264,7 +265,7 @@ test('what makes no sense in a part is nothing, and what is changed is looked at
   own.change((part) => {
     const entry = part.messages['whole'];
     if (entry) entry.text = text('Something else');
-  });
+  }, NO_TIME);
   await expect.poll(() => overHttp(sam, alex), soon).toEqual(['Something else']);
   const after = await messages.findOne(one);
   expect(after?.['created_at']).toEqual(before?.['created_at']);

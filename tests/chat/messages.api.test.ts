@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { createBlock, deleteBlock } from '#shared/blocks/contract.ts';
 import {
@@ -29,7 +32,62 @@ const thread = (one: TestPerson, other: TestPerson, query: object = {}) =>
 const textsOf = ({ messages }: { messages: { message_text: string }[] }) =>
   messages.map(({ message_text }) => message_text);
 
+/** A way to the sync server's internal port on which the answer to one named change waits. */
+async function holdingBack(change: string) {
+  let reached = () => {};
+  let release = () => {};
+  const isDone = new Promise<void>((resolve) => (reached = resolve));
+  const mayAnswer = new Promise<void>((resolve) => (release = resolve));
+  const server = createServer((request, response) => {
+    void (async () => {
+      const body = Buffer.concat(await request.toArray());
+      const answer = await fetch(`${api.env['SYNC_INTERNAL_URL']}${request.url}`, {
+        method: request.method ?? 'GET',
+        headers: {
+          authorization: request.headers.authorization ?? '',
+          'content-type': 'application/json',
+        },
+        ...(body.length > 0 && { body }),
+      });
+      const words = await answer.text();
+      if (body.includes(`"${change}"`)) {
+        reached();
+        await mayAnswer;
+      }
+      response.writeHead(answer.status, { 'content-type': 'application/json' }).end(words);
+    })();
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = server.address() as AddressInfo;
+  await api.restartApi({ SYNC_INTERNAL_URL: `http://127.0.0.1:${port}` });
+  return {
+    isDone,
+    release,
+    async close() {
+      await api.restartApi();
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
+
 describe('a message', () => {
+  test('that a block crosses is refused as to somebody who is no friend', async () => {
+    const [alex, sam] = await friends(api, 'Alex', 'Sam');
+    const way = await holdingBack('message.add');
+    try {
+      const refused = expectRefused(say(alex, sam, 'Hello?'), 404, { error: NOT_FRIENDS });
+      await way.isDone;
+      await sam.call(createBlock, { body: { blocked_user_id: alex.user.id } });
+      way.release();
+      await refused;
+    } finally {
+      await way.close();
+    }
+    await expectRefused(say(alex, sam, 'Hello?'), 404, { error: NOT_FRIENDS });
+    expect(await api.db.collection('messages').countDocuments({ text: 'Hello?' })).toBe(0);
+  });
+
   test('is there for both, unread until its reader says otherwise', async () => {
     const [alex, sam] = await friends(api, 'Alex', 'Sam');
     const sent = await say(alex, sam, '  Shall we walk? ');

@@ -2,6 +2,7 @@ import { gps } from 'exifr';
 import sharp from 'sharp';
 import { deflateSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { createBlock, deleteBlock } from '#shared/blocks/contract.ts';
 import {
   deleteDog,
   IMAGE_MAX_BYTES,
@@ -13,6 +14,7 @@ import type { Database } from '../../api/database.ts';
 import { imageFiles } from '../../api/files/images.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { makeDog } from '../factories.ts';
+import { befriend } from '../friends/befriend.ts';
 import { expectRefused } from '../refusals.ts';
 
 let api: TestApi;
@@ -185,6 +187,23 @@ describe('a file', () => {
     const outside = await api.as('outside@example.com', { access: false });
     expect((await load(outside, key)).status).toBe(403);
     expect((await fetch(`${api.origin}/api/files/${key}`)).status).toBe(401);
+  });
+
+  test('is not there for whom its owner has blocked, friend or not, until that is over', async () => {
+    const [friend, moderator] = [await api.as('former@example.com'), await api.asAdmin()];
+    await befriend(owner, friend);
+    expect((await load(friend, key)).status).toBe(200);
+    await owner.call(createBlock, { body: { blocked_user_id: friend.user.id } });
+    const refused = await load(friend, key);
+    const missing = await load(friend, 'nothing');
+    expect([refused.status, await refused.json()]).toEqual([404, await missing.json()]);
+    // Nor whether it is still the same as what the browser has.
+    expect((await load(friend, key, { 'if-none-match': `"${key}"` })).status).toBe(404);
+    expect((await load(owner, key)).status).toBe(200);
+    await owner.call(createBlock, { body: { blocked_user_id: moderator.user.id } });
+    expect((await load(moderator, key)).status).toBe(200);
+    await owner.call(deleteBlock, { params: { blockedUserId: friend.user.id } });
+    expect((await load(friend, key)).status).toBe(200);
   });
 
   test('that is not there is not found, whatever the key looks like', async () => {

@@ -39,7 +39,7 @@ async function writer(person: TestPerson, url: string) {
   return {
     close: () => device.close(),
     async write(change: (doc: Raw) => void) {
-      doc = A.change(doc, change);
+      doc = A.change(doc, { time: 0 }, change);
       await device.keep(id, doc);
     },
   };

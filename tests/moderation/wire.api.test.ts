@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, expect, inject, test, vi } from 'vitest
 import { getReport, issueWarning, liftWarning } from '#shared/moderation/admin-contract.ts';
 import { reportMessage } from '#shared/moderation/contract.ts';
 import { createRule } from '#shared/moderation/rules-contract.ts';
+import { NO_TIME } from '../../client/sync/no-time.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { closeDevices, deviceOf, pretendToBeABrowser, type ChatDevice } from '../chat/device.ts';
 import { friends, say, threadsOf } from '../chat/talk.ts';
@@ -75,7 +76,7 @@ test('who is restricted writes to nobody on the wire, whatever the device does, 
       at: new ImmutableString(new Date().toISOString()),
       text: new ImmutableString('let me through'),
     };
-  });
+  }, NO_TIME);
   // By the time that this has come, so would the other have gone.
   await say(ann, wolf, 'still there?');
   await expect.poll(() => wolfs.texts(ann), soon).toContain('still there?');
@@ -99,7 +100,7 @@ test('a message that a lying device changes, and then reported, is there in both
   const reword = (words: string) =>
     part.change((doc) => {
       for (const message of Object.values(doc.messages)) message.text = new ImmutableString(words);
-    });
+    }, NO_TIME);
   reword('something kind');
   await expect.poll(() => anns.texts(wolf), soon).toEqual(['something kind']);
   const [row] = anns.shown(wolf);

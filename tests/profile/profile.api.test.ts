@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { getProfile, saveProfile, type ProfileFields } from '#shared/profile/contract.ts';
+import { readSharing } from '#shared/profile/sharing.ts';
 import { startTestApi, type TestApi } from '../api.ts';
 import { makeDog, makeProfile } from '../factories.ts';
 import { expectRefused } from '../refusals.ts';
@@ -33,11 +34,28 @@ test('is saved, trimmed, and read back the same by every device', async () => {
   expect(await tablet.call(getProfile)).toEqual(saved);
 });
 
-test('lives in the card, which is where the devices find it', async () => {
+test('lives in the card, and its switch in the account, which is where the devices find them', async () => {
   const person = await api.as('card@example.com');
   await makeProfile(person, { display_name: 'Card' });
   const card = await api.document(person.user.documents.card);
-  expect(card).toMatchObject({ display_name: 'Card', is_location_sharing_enabled: true });
+  expect(card).toMatchObject({ display_name: 'Card' });
+  expect(card).not.toHaveProperty('is_location_sharing_enabled');
+  expect(readSharing(await api.document(person.user.documents.account))).toBe(true);
+});
+
+test('has the switch as a device set it', async () => {
+  const person = await api.as('switch@example.com');
+  await makeProfile(person);
+  await api.change(person.user.documents.account, 'sharing.save', {
+    is_location_sharing_enabled: false,
+  });
+  expect((await person.call(getProfile)).is_location_sharing_enabled).toBe(false);
+  // A new name leaves it alone.
+  await api.change(person.user.documents.card, 'profile.save', { display_name: 'Other' });
+  expect(await person.call(getProfile)).toMatchObject({
+    display_name: 'Other',
+    is_location_sharing_enabled: false,
+  });
 });
 
 test('older clients say 0 and 1', async () => {

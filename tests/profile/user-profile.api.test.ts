@@ -61,6 +61,18 @@ test('another’s says what they are to one, from each end', async () => {
   expect(await statusFor(sam, alex)).toBe('friends');
 });
 
+test('another’s does not say whether they share their location', async () => {
+  const [alex, sam] = await Promise.all([person('Alex'), person('Sam')]);
+  const stranger = await look(alex, sam);
+  await ask(alex, sam);
+  await ask(sam, alex);
+  const friend = await look(alex, sam);
+  await makeProfile(sam, { display_name: 'Sam', is_location_sharing_enabled: false });
+  expect(await look(alex, sam)).toEqual(friend);
+  for (const { is_location_sharing_enabled } of [stranger, friend])
+    expect(is_location_sharing_enabled).toBe(false);
+});
+
 test('whoever blocked one is not there, and is blocked for themselves', async () => {
   const [alex, sam] = await Promise.all([person('Alex'), person('Sam')]);
   await alex.call(createBlock, { body: { blocked_user_id: sam.user.id } });

@@ -189,7 +189,8 @@ describe('a crowd', () => {
         const card = documents.find(({ _id }) => _id === user?.documents.card);
         expect(card?.reader_user_ids).toEqual([]);
         const seen = documents.filter(
-          ({ subject_user_id, owner_user_id }) => subject_user_id === one && owner_user_id === other,
+          ({ subject_user_id, owner_user_id }) =>
+            subject_user_id === one && owner_user_id === other,
         );
         expect(seen.map(({ _id }) => _id)).toEqual(
           pair.standing === 'friends' ? [pair.cards?.[other]] : [],

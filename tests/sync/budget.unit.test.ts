@@ -80,6 +80,7 @@ test('whoever writes a document pays for what is read out of it', () => {
     ownerUserId: 'somebody',
     content: { value },
     takeNews: () => null,
+    takeSharing: () => null,
   };
   const projections = { card: () => {} };
   const none = {} as never;

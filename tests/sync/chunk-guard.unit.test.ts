@@ -73,3 +73,23 @@ function findColumns(body: Buffer): number {
   }
   return best;
 }
+
+test('the latest time that changes say is found, in changes and in whole documents', () => {
+  type Doc = Record<string, number>;
+  const made = (times: number[]) => {
+    let doc = A.change(A.init<Doc>(), { time: 0 }, (draft) => void (draft['first'] = 0));
+    for (const [i, time] of times.entries())
+      doc = A.change(doc, { time }, (draft) => void (draft[`k${i}`] = i));
+    return doc;
+  };
+  const latest = (chunks: Uint8Array[]) => guardChunks(chunks).latestTime;
+  // Enough of them that their column is compressed, too.
+  const many = Array.from({ length: 500 }, (_, i) => 1_700_000_000 + ((i * 7919) % 100_003));
+  for (const times of [[], [5], [0, 0, 0], [9, 7, 0, 8], [-4], [3, 3, 3, 3], many]) {
+    const doc = made(times);
+    const expected = Math.max(0, ...times);
+    expect(latest(A.getAllChanges(doc))).toBe(expected);
+    expect(latest(A.getAllChanges(doc).map(deflated))).toBe(expected);
+    expect(latest([A.save(doc)])).toBe(expected);
+  }
+});

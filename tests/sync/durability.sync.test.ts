@@ -455,6 +455,42 @@ test.each([
   },
 );
 
+test('a card that a crash kept from its friends is published at the next start, and stays in the log until it is', async () => {
+  const before = parts(database);
+  const [card, seen] = ['CardCardCardCardCard', 'FriendFriendFriend'];
+  await created('card', card);
+  await changed(before.documents, card, 'profile.save', { display_name: 'Alex' });
+  await before.projections.settled();
+  await before.friendCards.settled();
+  const subject = await before.friendCards.subject('alex');
+  expect(subject.card.display_name).toBe('Alex');
+  const { saved } = initialDocument('friend_card', 'sam', '', undefined, subject);
+  await database.documents.insertOne({
+    _id: seen,
+    kind: 'friend_card',
+    owner_user_id: 'sam',
+    reader_user_ids: [],
+    subject_user_id: 'alex',
+    snapshot: new Binary(saved),
+    snapshot_version: 0,
+    created_at: new Date(),
+  });
+  before.friendCards.stop();
+  await changed(before.documents, card, 'profile.save', { display_name: 'Alexandra' });
+  await before.compaction.run();
+  const nameSeen = async () => {
+    const { core } = (await loadDocument(database, seen))!;
+    const { display_name } = core.materialize('/') as { display_name: string };
+    core.free();
+    return display_name;
+  };
+  expect(await nameSeen()).toBe('Alex');
+  const after = parts(database);
+  await after.compaction.redoProjections();
+  while ((await database.log.countDocuments()) > 0) await after.compaction.run();
+  expect(await nameSeen()).toBe('Alexandra');
+});
+
 interface Torn {
   documents: Documents;
   compaction: Compaction;
