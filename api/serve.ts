@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import type { Context } from 'koa';
 import { ZodError, type z } from 'zod';
 import type { Access, Endpoint, Upload } from '#shared/endpoint.ts';
@@ -7,7 +7,7 @@ import { hasAccess, isSuspended } from '#shared/rows.ts';
 import { SESSION_COOKIE } from '#shared/session/contract.ts';
 import { WAITED_HEADER, WAITED_MAX_MS } from '#shared/waiting.ts';
 import { readCookie } from './cookies.ts';
-import { readUpload } from './files/upload.ts';
+import { hashOfFile, readUpload, type ReceivedForm, type UploadedFile } from './files/upload.ts';
 import { idOfRequest } from './idempotency.ts';
 import { addressOf, networkOf } from './origin.ts';
 import type { Caller } from './people.ts';
@@ -21,9 +21,9 @@ export interface Call<P, Q, B> {
   query: Q;
   body: B;
   /** What was uploaded; only where the contract has an `upload` that may not be left out. */
-  file: Buffer;
+  file: UploadedFile;
   /** What was uploaded, if anything. */
-  attachment: Buffer | null;
+  attachment: UploadedFile | null;
   /** Whoever is signed in; on a public endpoint only where `visitor` is not null. */
   caller: Caller;
   /** On a public endpoint: whoever is signed in, if anybody. */
@@ -40,7 +40,20 @@ export interface Call<P, Q, B> {
   ctx: Context;
 }
 
+/** What is known of a call before its body is read. */
+export type Announced<P, Q> = Pick<
+  Call<P, Q, never>,
+  'params' | 'query' | 'caller' | 'visitor' | 'ctx'
+>;
+
+/**
+ * Refuses a call before its body is read: who has no right to what they ask for is not to take up room first.
+ * @throws Refusal
+ */
+type Admit<P, Q> = (call: Announced<P, Q>) => Promise<void>;
+
 type Sent = 'params' | 'query' | 'body' | 'attachment';
+type Received = Omit<ReceivedForm, 'fields'> & { fields: unknown };
 type Parsed<S extends z.ZodType> = z.output<S>;
 
 /**
@@ -54,17 +67,33 @@ export function serve<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodT
   endpoint: Endpoint<P, Q, B> & { answer: z.ZodType<A> },
   handler: (call: Call<Parsed<P>, Parsed<Q>, Parsed<B>>) => Promise<NoInfer<A>>,
 ): void {
+  serveAdmitted(api, endpoint, null, handler);
+}
+
+/**
+ * The same with a check before the body is read, such as for uploads.
+ * @param admit refuses whoever may not
+ */
+export function serveAdmitted<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, A>(
+  api: Api,
+  endpoint: Endpoint<P, Q, B> & { answer: z.ZodType<A> },
+  admit: Admit<Parsed<P>, Parsed<Q>> | null,
+  handler: (call: Call<Parsed<P>, Parsed<Q>, Parsed<B>>) => Promise<NoInfer<A>>,
+): void {
   const { services } = api;
   const repeatable =
     endpoint.method !== 'GET' && endpoint.access !== 'public' && !endpoint.isOfTheMoment;
-  mount(api, endpoint, async (call) => {
+  const handle = async (call: Call<Parsed<P>, Parsed<Q>, Parsed<B>>) => {
     const key = repeatable ? keyOf(call.ctx) : '';
     const run = async () => endpoint.answer.parse(await handler(call));
-    const once = () =>
-      services.idempotency.once(call.caller.user._id, key, askedOf(endpoint, call), run);
+    const once = async () => {
+      const asked = await askedOf(endpoint, call);
+      return services.idempotency.once(call.caller.user._id, key, asked, run);
+    };
     if (key !== '') call.ctx.body = await retryFailover(once);
     else call.ctx.body = endpoint.method === 'GET' ? await retryFailover(run) : await run();
-  });
+  };
+  mount(api, endpoint, admit, handle);
 }
 
 /** Mounts a call whose answer is no JSON: the handler writes it to `ctx` itself. */
@@ -73,34 +102,64 @@ export function serveStream<P extends z.ZodType, Q extends z.ZodType, B extends 
   endpoint: Endpoint<P, Q, B>,
   handler: (call: Call<Parsed<P>, Parsed<Q>, Parsed<B>>) => Promise<void>,
 ): void {
-  mount(api, endpoint, handler);
+  mount(api, endpoint, null, handler);
 }
 
 function mount<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType>(
   { router, services }: Api,
   endpoint: Endpoint<P, Q, B>,
+  admit: Admit<Parsed<P>, Parsed<Q>> | null,
   handle: (call: Call<Parsed<P>, Parsed<Q>, Parsed<B>>) => Promise<void>,
 ): void {
-  async function receive(ctx: Context, upload: Upload, visitor: Caller | null) {
-    if (upload.isOptional && !ctx.is('multipart/form-data'))
-      return { file: null, fields: await readJson(ctx) };
-    // Before it takes up memory.
+  async function receive(ctx: Context, visitor: Caller | null): Promise<Received> {
+    const { upload } = endpoint;
+    if (!upload || (upload.isOptional && !ctx.is('multipart/form-data'))) {
+      const hasBody = upload || endpoint.body;
+      const fields = hasBody ? await readJson(ctx, services.bodiesInFlight) : undefined;
+      return { file: null, fields, done: async () => {} };
+    }
     await services.limitUploads(visitor?.user._id ?? networkOf(addressOf(ctx)));
-    return readUpload(ctx, upload);
+    return readUpload(ctx, upload, services.uploads, visitor);
   }
 
   router.register(endpoint.path, [endpoint.method.toLowerCase()], async (ctx: Context) => {
     ctx.state['failure'] = endpoint.failure;
     const visitor = await retryFailover(() => authorise(ctx, endpoint.access, services));
-    const params: unknown = ctx['params'];
-    const { file, fields: body } = endpoint.upload
-      ? await receive(ctx, endpoint.upload, visitor)
-      : { file: null, fields: endpoint.body ? await readJson(ctx) : undefined };
+    const given: unknown = ctx['params'];
+    const params = parse(endpoint.params, given);
+    const query = parse(endpoint.query, endpoint.query ? ctx.query : {});
+    await admit?.({
+      params,
+      query,
+      get caller() {
+        return signedIn(visitor);
+      },
+      visitor,
+      ctx,
+    });
+    const received = await receive(ctx, visitor);
+    try {
+      await answer(ctx, { params, query, visitor, ...received });
+    } finally {
+      await received.done();
+    }
+  });
+
+  async function answer(
+    ctx: Context,
+    {
+      params,
+      query,
+      visitor,
+      file,
+      fields,
+    }: Received & Pick<Announced<Parsed<P>, Parsed<Q>>, 'params' | 'query' | 'visitor'>,
+  ): Promise<void> {
     const form = ctx.is('multipart/form-data') ? endpoint.form : undefined;
     const asked = {
-      params: parse(endpoint.params, params),
-      query: parse(endpoint.query, endpoint.query ? ctx.query : {}),
-      body: form ? parse(form, body) : parse(endpoint.body, body),
+      params,
+      query,
+      body: form ? parse(form, fields) : parse(endpoint.body, fields),
       attachment: file,
     };
     await handle({
@@ -110,8 +169,7 @@ function mount<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType>(
         return file;
       },
       get caller() {
-        if (!visitor) throw signedOut();
-        return visitor;
+        return signedIn(visitor);
       },
       visitor,
       freshId() {
@@ -120,12 +178,14 @@ function mount<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType>(
       },
       async idFor(holder) {
         const key = keyOf(ctx);
-        return key ? services.idempotency.idFor(holder, key, askedOf(endpoint, asked)) : randomId();
+        return key
+          ? services.idempotency.idFor(holder, key, await askedOf(endpoint, asked))
+          : randomId();
       },
       madeAt: madeAt(ctx),
       ctx,
     });
-  });
+  }
 }
 
 function madeAt(ctx: Context): Date {
@@ -138,19 +198,23 @@ const keyOf = (ctx: Context): string => ctx.get('idempotency-key');
 const randomId = (): string => randomBytes(16).toString('base64url');
 
 /** All that tells one request from another. */
-const askedOf = (
+const askedOf = async (
   { method, path }: Endpoint,
   { params, query, body, attachment }: Pick<Call<unknown, unknown, unknown>, Sent>,
-): unknown[] => [
+): Promise<unknown[]> => [
   method,
   path,
   params,
   query,
   body,
-  attachment && createHash('sha256').update(attachment).digest('base64url'),
+  attachment && (await hashOfFile(attachment)),
 ];
 
 const signedOut = () => new Refusal(401, 'Please sign in');
+function signedIn(visitor: Caller | null): Caller {
+  if (!visitor) throw signedOut();
+  return visitor;
+}
 /** Other words than for a session that is over: the device is to forget what it kept. */
 const accountDeleted = () =>
   new Refusal(401, 'This account was deleted', { code: 'account_deleted' });

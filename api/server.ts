@@ -10,7 +10,9 @@ import { reachDocuments } from './documents.ts';
 import type { Env } from './env.ts';
 import { EventStreams } from './events/streams.ts';
 import { imageFiles } from './files/images.ts';
+import { openSpool } from './files/spool.ts';
 import { idempotency } from './idempotency.ts';
+import { InFlight } from './in-flight.ts';
 import { RuleBook } from './moderation/rule-book.ts';
 import { openLog } from './log.ts';
 import { openOutbox } from './outbox/outbox.ts';
@@ -26,6 +28,15 @@ export interface ApiServer {
 }
 
 const FINISH_MS = 3_000;
+const MiB = 1024 * 1024;
+/** Uploads are on the disk meanwhile, which may be a part of the memory in a container. */
+const UPLOADS_IN_FLIGHT_BYTES = 64 * MiB;
+const BODIES_IN_FLIGHT_BYTES = 32 * MiB;
+/** Browsers that listen to events have one each, by way of the gateway. */
+const CONNECTIONS_MAX = 20_000;
+const HEADERS_MS = 15_000;
+/** A picture of five megabytes gets through a line of 0.4 Mbit/s. */
+const REQUEST_MS = 120_000;
 
 /**
  * Starts the api.
@@ -55,6 +66,9 @@ export async function startApi(env: Env): Promise<ApiServer> {
     onClose(() => people.close());
     const { sweep, sweepSoon } = sweeps(logging.log, onClose);
     const limiter = limiters(database, env.RATE_LIMIT_SCALE);
+    const inFlight = (bytes: number) => new InFlight(bytes, env.RATE_LIMIT_SCALE);
+    const spool = await openSpool();
+    onClose(() => spool.close());
     const ruleBook = new RuleBook(database, signals);
     onClose(() => ruleBook.stop());
     const services: Services = {
@@ -74,13 +88,16 @@ export async function startApi(env: Env): Promise<ApiServer> {
       limiter,
       limitChanges: limiter({ name: 'changes', points: 600, seconds: 60 }),
       limitUploads: limiter({ name: 'uploads', points: 60, seconds: 600 }),
+      uploads: { spool, inFlight: inFlight(UPLOADS_IN_FLIGHT_BYTES) },
+      bodiesInFlight: inFlight(BODIES_IN_FLIGHT_BYTES),
       onClose,
       sweep,
       sweepSoon,
     };
     services.sweep('idempotency keys', () => services.idempotency.sweep());
     services.sweep('rate limits', () => sweepLimits(database));
-    const server = createServer();
+    const server = createServer({ headersTimeout: HEADERS_MS, requestTimeout: REQUEST_MS });
+    server.maxConnections = CONNECTIONS_MAX;
     onClose(async () => {
       if (!server.listening) return;
       const closed = once(server, 'close');

@@ -6,8 +6,10 @@ import type { Documents } from './documents.ts';
 import type { Env } from './env.ts';
 import type { EventStreams } from './events/streams.ts';
 import type { ImageFiles } from './files/images.ts';
+import type { Uploads } from './files/upload.ts';
 import type { Holding } from './holdings.ts';
 import type { Idempotency } from './idempotency.ts';
+import type { InFlight } from './in-flight.ts';
 import type { RuleBook } from './moderation/rule-book.ts';
 import type { Log } from './log.ts';
 import type { Outbox } from './outbox/outbox.ts';
@@ -37,8 +39,12 @@ export interface Services {
   limiter(limit: Limit): Limiter;
   /** Counts a user's document changes, each of which stays in a history. */
   limitChanges: Limiter;
-  /** Counts a user's uploads, each of which is held in memory while it is read. */
+  /** Counts a user's uploads, or a network's. */
   limitUploads: Limiter;
+  /** Where uploads go while they are read. */
+  uploads: Uploads;
+  /** What JSON bodies may take up while they are under way. */
+  bodiesInFlight: InFlight;
   /** Registers what must end when the api closes; runs in reverse order. */
   onClose(run: () => void | Promise<void>): void;
   /** Registers what runs now and then, such as taking away expired rows. */

@@ -19,9 +19,9 @@ export function mountAdImages(api: Api): void {
 
   serve(api, uploadAdImage, async ({ file, caller }) => {
     const owner = publicOwner('house-ads');
-    const act = { caller, subject_id: 'image', before: null, after: { bytes: file.length } };
+    const act = { caller, subject_id: 'image', before: null, after: { bytes: file.bytes } };
     const key = await services.audit({ ...act, act: 'advertisement.upload-image' }, () =>
-      images.put(file, owner),
+      images.put(file.path, owner),
     );
     return { image_url: addressOf(key) };
   });

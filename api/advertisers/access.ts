@@ -24,6 +24,8 @@ export interface AdvertiserAccess {
   own(ctx: Context, advertiserId: string): Promise<AdvertiserRow>;
 }
 
+export const noAdvertiser = () => new Refusal(404, 'Advertiser not found');
+
 /** By two cookies: the secret of the browser that began, and the token of a link. */
 export function advertiserAccess(
   { database: { advertisers } }: Pick<Services, 'database'>,
@@ -54,7 +56,7 @@ export function advertiserAccess(
     async own(ctx, _id) {
       const filter = await mine(ctx);
       const row = filter && (await advertisers.findOne({ _id, ...filter }));
-      if (!row) throw new Refusal(404, 'Advertiser not found');
+      if (!row) throw noAdvertiser();
       return row;
     },
   };

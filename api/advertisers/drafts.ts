@@ -11,6 +11,7 @@ import { uncounted } from '../ads/counts.ts';
 import { newListingId, type BookingRow, type ListingRow } from '../ads/rows.ts';
 import { isDuplicate } from '../database.ts';
 import { publicOwner } from '../files/public-owner.ts';
+import type { UploadedFile } from '../files/upload.ts';
 import { Refusal } from '../refusal.ts';
 import type { Services } from '../services.ts';
 import { HOLD_MS, slotTaken } from './purchases.ts';
@@ -41,8 +42,11 @@ export function adDrafts(services: Pick<Services, 'database' | 'images'>, slots:
   const { database, images } = services;
   const { advertisementBookings, businessListings } = database;
 
-  async function keepImage(advertiserId: string, image: Buffer | null): Promise<string | null> {
-    return image && images.put(image, publicOwner(`advertiser:${advertiserId}`));
+  async function keepImage(
+    advertiserId: string,
+    image: UploadedFile | null,
+  ): Promise<string | null> {
+    return image && images.put(image.path, publicOwner(`advertiser:${advertiserId}`));
   }
 
   /** @throws Refusal 409 with the next free time when somebody else has this one */
@@ -98,7 +102,7 @@ export function adDrafts(services: Pick<Services, 'database' | 'images'>, slots:
     async saveTimed(
       advertiserId: string,
       { scheduled_start_at, ...fields }: TimedFields,
-      image: Buffer | null,
+      image: UploadedFile | null,
       { id, whose, request }: { id: number | undefined; whose: string[]; request: string },
     ): Promise<BookingRow> {
       const start = new Date(scheduled_start_at);
@@ -142,7 +146,7 @@ export function adDrafts(services: Pick<Services, 'database' | 'images'>, slots:
     async saveLocal(
       advertiserId: string,
       { latitude, longitude, ...fields }: LocalFields,
-      image: Buffer | null,
+      image: UploadedFile | null,
       { id, whose, freshId }: { id: string | undefined; whose: string[]; freshId: string },
     ): Promise<ListingRow> {
       const image_key = await keepImage(advertiserId, image);

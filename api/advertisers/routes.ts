@@ -18,9 +18,9 @@ import { limitDeclined } from '../payments/declined.ts';
 import { paymentsAreOff, unpaidRefusal } from '../payments/outcome.ts';
 import type { Payments } from '../payments/routes.ts';
 import { Refusal } from '../refusal.ts';
-import { serve } from '../serve.ts';
+import { serve, serveAdmitted, type Announced } from '../serve.ts';
 import type { Api } from '../services.ts';
-import { advertiserAccess } from './access.ts';
+import { advertiserAccess, noAdvertiser } from './access.ts';
 import { refuseWords } from './ad-words.ts';
 import { mountAdvertiserAdmin } from './admin-routes.ts';
 import { findAd, type PaidAd } from './ads.ts';
@@ -97,7 +97,13 @@ export function mountAdvertisers(api: Api, payments: Payments | null): void {
     return { advertiser: { id: advertiser._id } };
   });
 
-  serve(api, createTimedAd, async ({ body, attachment, visitor, ctx, idFor }) => {
+  /** @throws Refusal 404 for a browser that is no advertiser's, 429 */
+  async function admit({ ctx }: Announced<unknown, unknown>): Promise<void> {
+    await limitDrafts.check(network(ctx));
+    if ((await access.advertisersOf(ctx)).length === 0) throw noAdvertiser();
+  }
+
+  serveAdmitted(api, createTimedAd, admit, async ({ body, attachment, visitor, ctx, idFor }) => {
     await limitDrafts(network(ctx));
     const { advertiser_id, advertisement_id: id, ...fields } = body;
     const advertiser = await access.own(ctx, advertiser_id);
@@ -111,7 +117,7 @@ export function mountAdvertisers(api: Api, payments: Payments | null): void {
     return { advertisement: { id: ad._id, cost_cents: ad.cost_cents, review: mode } };
   });
 
-  serve(api, createLocationAd, async ({ body, attachment, visitor, ctx, idFor }) => {
+  serveAdmitted(api, createLocationAd, admit, async ({ body, attachment, visitor, ctx, idFor }) => {
     await limitDrafts(network(ctx));
     const { advertiser_id, advertisement_id: id, ...fields } = body;
     const advertiser = await access.own(ctx, advertiser_id);

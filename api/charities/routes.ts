@@ -9,10 +9,11 @@ import {
 import { readPage, type Order } from '../admin/page.ts';
 import { searching } from '../admin/search.ts';
 import { isDuplicate } from '../database.ts';
+import type { UploadedFile } from '../files/upload.ts';
 import { refuseContent } from '../moderation/content.ts';
 import { addressOf, networkOf } from '../origin.ts';
 import { Refusal } from '../refusal.ts';
-import { refuseUnlessMay, serve } from '../serve.ts';
+import { refuseUnlessMay, serve, serveAdmitted, type Announced } from '../serve.ts';
 import type { Api } from '../services.ts';
 import { mountCharityAdmin } from './admin-routes.ts';
 import { recordDonation, sweepDonations } from './donations.ts';
@@ -61,16 +62,23 @@ export function mountCharities(api: Api): void {
   });
 
   /** @throws Refusal 415 in the words of the form */
-  async function keepLogo(bytes: Buffer, id: string): Promise<string> {
+  async function keepLogo({ path }: UploadedFile, id: string): Promise<string> {
     try {
-      return await images.put(bytes, `charity:${id}`);
+      return await images.put(path, `charity:${id}`);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       throw new Refusal(415, LOGO_NO_IMAGE, { fields: { logo: LOGO_NO_IMAGE }, cause: error });
     }
   }
 
-  serve(api, createCharity, async ({ body, attachment, visitor, idFor, ctx }) => {
+  async function admit({ ctx, visitor }: Announced<unknown, unknown>): Promise<void> {
+    if (!ctx.is('multipart/form-data')) return refuseUnlessMay(visitor, 'member');
+    const network = networkOf(addressOf(ctx));
+    await limitApplications.check(network);
+    await limitApplicationsDay.check(network);
+  }
+
+  serveAdmitted(api, createCharity, admit, async ({ body, attachment, visitor, idFor, ctx }) => {
     const isApplication = Boolean(ctx.is('multipart/form-data'));
     if (isApplication) {
       const network = networkOf(addressOf(ctx));

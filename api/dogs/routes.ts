@@ -11,8 +11,10 @@ import { readCard } from '#shared/profile/document.ts';
 import { refuseContent } from '../moderation/content.ts';
 import { changeOwn } from '../own-documents.ts';
 import { Refusal } from '../refusal.ts';
-import { serve } from '../serve.ts';
+import { serve, serveAdmitted, type Announced } from '../serve.ts';
 import type { Api } from '../services.ts';
+
+type OfDog = Announced<{ id: string }, unknown>;
 
 const notFound = () => new Refusal(404, 'Dog not found');
 
@@ -74,11 +76,18 @@ export function mountDogs(api: Api): void {
     return {};
   });
 
-  serve(api, uploadDogImage, async ({ params: { id }, caller: { user }, file }) => {
-    const { image_key: old } = await dogOf(user._id, id);
-    const image_key = await images.put(file, user._id);
-    const card = await changeOwn(services, user, 'card', 'dog.image', { id, image_key });
-    if (old) await images.remove(old, user._id);
-    return { dog: dogIn(card, id) };
-  });
+  const admitOwner = async ({ params: { id }, caller: { user } }: OfDog) =>
+    void (await dogOf(user._id, id));
+  serveAdmitted(
+    api,
+    uploadDogImage,
+    admitOwner,
+    async ({ params: { id }, caller: { user }, file }) => {
+      const { image_key: old } = await dogOf(user._id, id);
+      const image_key = await images.put(file.path, user._id);
+      const card = await changeOwn(services, user, 'card', 'dog.image', { id, image_key });
+      if (old) await images.remove(old, user._id);
+      return { dog: dogIn(card, id) };
+    },
+  );
 }

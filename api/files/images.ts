@@ -1,8 +1,9 @@
 import { atMost } from '#shared/at-most.ts';
 import { NOT_AN_IMAGE } from '#shared/files/contract.ts';
 import { randomBytes } from 'node:crypto';
-import { fileTypeFromBuffer } from 'file-type';
+import { fileTypeFromFile } from 'file-type';
 import sharp from 'sharp';
+import { atMost } from '../at-most.ts';
 import type { Database } from '../database.ts';
 import { Refusal } from '../refusal.ts';
 import { fileStore, type OwnedFile } from './store.ts';
@@ -10,11 +11,12 @@ import { fileStore, type OwnedFile } from './store.ts';
 export interface ImageFiles {
   /**
    * Keeps an image, made small and without metadata.
+   * @param path of the file that came
    * @param owner the user's id; of what belongs to nobody who signs in, its kind and id, such as 'charity:abc'
    * @returns its key, which nobody can guess
    * @throws Refusal 415 when the bytes are no image that we can read, whatever they claim to be
    */
-  put(bytes: Buffer, owner: string): Promise<string>;
+  put(path: string, owner: string): Promise<string>;
   remove(key: string, owner: string): Promise<void>;
   /**
    * Each feature with images says here, when it is mounted, which of some it uses: the sweep takes away what nobody
@@ -67,14 +69,14 @@ export function imageFiles(database: Database): ImageFiles {
       }
       await sweepBatch(batch);
     },
-    async put(bytes, owner) {
-      const type = await fileTypeFromBuffer(bytes);
+    async put(path, owner) {
+      const type = await fileTypeFromFile(path);
       if (!type || !READABLE.has(type.mime)) throw notAnImage();
       let encoded: Buffer;
       try {
         // Turned as its EXIF says; and only then is the EXIF dropped, as sharp does unless told otherwise.
         encoded = await inTurn(() =>
-          sharp(bytes, { limitInputPixels: PIXELS_MAX, failOn: 'error' })
+          sharp(path, { limitInputPixels: PIXELS_MAX, failOn: 'error' })
             .rotate()
             .resize({ width: EDGE_PX, height: EDGE_PX, fit: 'inside', withoutEnlargement: true })
             .webp({ quality: 82 })

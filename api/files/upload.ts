@@ -1,24 +1,90 @@
 import multer from '@koa/multer';
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { pipeline } from 'node:stream/promises';
 import type { Context } from 'koa';
 import { MulterError } from 'multer';
 import type { Upload } from '#shared/endpoint.ts';
+import type { InFlight } from '../in-flight.ts';
+import type { Caller } from '../people.ts';
 import { Refusal } from '../refusal.ts';
+import type { Spool } from './spool.ts';
 
 const FIELDS_MAX = 40;
 const FIELD_BYTES_MAX = 8 * 1024;
+/** What a form may weigh beside its file. */
+const FORM_BYTES_MAX = 64 * 1024;
+
+/** A file that came with a request: on the disk until the request is answered. */
+export interface UploadedFile {
+  path: string;
+  bytes: number;
+}
+
+export interface ReceivedForm {
+  /** Null where it was left out. */
+  file: UploadedFile | null;
+  fields: Record<string, string>;
+  /** Removes the file, and makes room for other uploads. */
+  done(): Promise<void>;
+}
+
+/** Where uploads go while they are read: the disk, as far as there is room. */
+export interface Uploads {
+  spool: Spool;
+  inFlight: InFlight;
+}
+
+/** @throws Refusal 413 for more than an upload and its form may weigh */
+function announcedBytes(ctx: Context, { maxBytes, tooLarge }: Upload): number {
+  const most = maxBytes + FORM_BYTES_MAX;
+  const announced = Number(ctx.req.headers['content-length'] ?? most);
+  if (announced > most) throw new Refusal(413, tooLarge);
+  return announced;
+}
 
 /**
- * Reads a multipart request: its one file, and the fields beside it as texts.
- * @returns no file only where it may be left out
- * @throws Refusal 400 without a file, 413 over the limit, 415 when the request is not multipart
+ * Reads a multipart request onto the disk: its one file, and the fields beside it as texts.
+ * @returns no file only where it may be left out; the caller calls `done`
+ * @throws Refusal 400 without a file, 413 over the limit, 415 when the request is not multipart, 429 or 503 when there is
+ * no room for it now
  */
 export async function readUpload(
   ctx: Context,
-  { field, maxBytes, tooLarge, isOptional }: Upload,
-): Promise<{ file: Buffer | null; fields: Record<string, string> }> {
+  upload: Upload,
+  { spool, inFlight }: Uploads,
+  visitor: Caller | null,
+): Promise<ReceivedForm> {
+  const { field, isOptional } = upload;
   if (!ctx.is('multipart/form-data')) throw new Refusal(415, `The ${field} must be sent as a form`);
+  const giveFree = inFlight.take(ctx, announcedBytes(ctx, upload), visitor);
+  let directory: Awaited<ReturnType<Spool['open']>> | null = null;
+  const done = async () => {
+    try {
+      await directory?.remove();
+    } finally {
+      giveFree();
+    }
+  };
+  try {
+    directory = await spool.open();
+    const { file, fields } = await readForm(ctx, upload, directory.path);
+    if (!file && !isOptional)
+      throw new Refusal(400, 'Required', { fields: { [field]: 'Required' } });
+    return { file, fields, done };
+  } catch (error) {
+    await done();
+    throw error;
+  }
+}
+
+async function readForm(
+  ctx: Context,
+  { field, maxBytes, tooLarge }: Upload,
+  directory: string,
+): Promise<Pick<ReceivedForm, 'file' | 'fields'>> {
   const reader = multer({
-    storage: multer.memoryStorage(),
+    storage: multer.diskStorage({ destination: (_request, _file, to) => to(null, directory) }),
     limits: {
       fileSize: maxBytes,
       files: 1,
@@ -32,10 +98,21 @@ export async function readUpload(
   } catch (error) {
     if (error instanceof MulterError && error.code === 'LIMIT_FILE_SIZE')
       throw new Refusal(413, tooLarge, { cause: error });
+    if ((error as NodeJS.ErrnoException).code === 'ENOSPC')
+      throw new Refusal(503, 'There is no room for uploads now. Please try again later.', {
+        headers: { 'retry-after': '60' },
+        cause: error,
+      });
     throw new Refusal(400, 'Invalid input', { cause: error });
   }
-  const { file } = ctx as { file?: { buffer: Buffer } };
-  if (!file && !isOptional) throw new Refusal(400, 'Required', { fields: { [field]: 'Required' } });
+  const { file } = ctx as { file?: { path: string; size: number } };
   const { body } = ctx.request as { body?: Record<string, string> };
-  return { file: file?.buffer ?? null, fields: { ...body } };
+  return { file: file ? { path: file.path, bytes: file.size } : null, fields: { ...body } };
+}
+
+/** The hash of a file's bytes. */
+export async function hashOfFile({ path }: UploadedFile): Promise<string> {
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(path), hash);
+  return hash.digest('base64url');
 }

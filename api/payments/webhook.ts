@@ -28,7 +28,10 @@ export function mountGatewayNews(
 
   router.post('/webhooks/stripe', async (ctx: Context) => {
     // As it was sent: the signature is over the bytes.
-    const news = gateway.readNews(await readBytes(ctx), ctx.get('stripe-signature'));
+    const news = gateway.readNews(
+      await readBytes(ctx, services.bodiesInFlight),
+      ctx.get('stripe-signature'),
+    );
     ctx.body = { received: true };
     if (!news.payment_id || (await paymentEvents.findOne({ _id: news.id }))) return;
     try {

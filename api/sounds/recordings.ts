@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import { fileTypeFromBuffer } from 'file-type';
 import { SOUND_MAX_SECONDS } from '#shared/sounds/contract.ts';
 import { readWav, secondsOf, writeWav } from '#shared/sounds/wav.ts';
+import { atMost } from '../at-most.ts';
 import type { Database } from '../database.ts';
 import { fileStore, type FileStore } from '../files/store.ts';
 import { Refusal } from '../refusal.ts';
@@ -11,15 +13,19 @@ export interface Recordings {
   store: FileStore;
   /**
    * Keeps the recording of a sound, rewritten so that there is nothing in it but the sound.
+   * @param path of the file that came
    * @returns its key
    * @throws Refusal 415 when the bytes are no WAV file, whatever they claim to be, 400 when it is too long
    */
-  put(bytes: Buffer, ownerUserId: string, soundId: string): Promise<string>;
+  put(path: string, ownerUserId: string, soundId: string): Promise<string>;
   /** Removes what a sound had. @returns whether there was anything */
   removeOf(ownerUserId: string, soundId: string): Promise<boolean>;
   /** The keys of all that an owner has here. */
   keysOf(ownerUserId: string): Promise<string[]>;
 }
+
+/** Each is in memory three times while it is rewritten. */
+const AT_ONCE = 4;
 
 /** The sound that a file is of. */
 export const soundOfKey = (key: string): string => key.slice(0, key.indexOf('.'));
@@ -27,23 +33,26 @@ export const soundOfKey = (key: string): string => key.slice(0, key.indexOf('.')
 /** Kept in the files of the database; their keys begin with the sound they belong to. */
 export function openRecordings(database: Database): Recordings {
   const store = fileStore(database, 'sounds');
+  const inTurn = atMost(AT_ONCE);
   async function keysOf(ownerUserId: string): Promise<string[]> {
     const keys: string[] = [];
     for await (const { key } of store.listOf(ownerUserId)) keys.push(key);
     return keys;
   }
+  async function put(path: string, ownerUserId: string, soundId: string): Promise<string> {
+    const bytes = await readFile(path);
+    const type = await fileTypeFromBuffer(bytes);
+    const recording = type?.mime === 'audio/wav' ? readWav(bytes) : null;
+    if (!recording) throw new Refusal(415, 'Please select an audio file');
+    if (secondsOf(recording) > SOUND_MAX_SECONDS)
+      throw new Refusal(400, `A sound must not be longer than ${SOUND_MAX_SECONDS} seconds`);
+    const key = `${soundId}.${randomBytes(16).toString('base64url')}`;
+    await store.put(key, ownerUserId, 'audio/wav', writeWav(recording));
+    return key;
+  }
   return {
     store,
-    async put(bytes, ownerUserId, soundId) {
-      const type = await fileTypeFromBuffer(bytes);
-      const recording = type?.mime === 'audio/wav' ? readWav(bytes) : null;
-      if (!recording) throw new Refusal(415, 'Please select an audio file');
-      if (secondsOf(recording) > SOUND_MAX_SECONDS)
-        throw new Refusal(400, `A sound must not be longer than ${SOUND_MAX_SECONDS} seconds`);
-      const key = `${soundId}.${randomBytes(16).toString('base64url')}`;
-      await store.put(key, ownerUserId, 'audio/wav', writeWav(recording));
-      return key;
-    },
+    put: (...given) => inTurn(() => put(...given)),
     keysOf,
     async removeOf(ownerUserId, soundId) {
       const all = await keysOf(ownerUserId);

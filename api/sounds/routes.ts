@@ -14,9 +14,11 @@ import { sendFile } from '../files/send.ts';
 import { refuseContent } from '../moderation/content.ts';
 import { changeOwn, readOwn } from '../own-documents.ts';
 import { Refusal } from '../refusal.ts';
-import { serve, serveStream } from '../serve.ts';
+import { serve, serveAdmitted, serveStream, type Announced } from '../serve.ts';
 import type { Api } from '../services.ts';
 import { openRecordings, soundOfKey } from './recordings.ts';
+
+type OfSound = Announced<{ id: string }, unknown>;
 
 const notFound = () => new Refusal(404, 'Sound not found');
 
@@ -77,20 +79,27 @@ export function mountSounds(api: Api): void {
     return {};
   });
 
-  serve(api, uploadSound, async ({ params: { id }, caller: { user }, file }) => {
-    await soundOf(user, id);
-    const image_key = await recordings.put(file, user._id, id);
-    // Before the account is read: what comes meanwhile is of sounds that it may not know.
-    const keys = await recordings.keysOf(user._id);
-    const change = { id, image_key };
-    const account = await changeOwn(services, user, 'account', 'sound.recording', change);
-    // Devices remove sounds without asking us: what those had would pile up.
-    const there = new Set(readSounds(account).map((sound) => sound.id));
-    const isOver = (key: string) =>
-      !there.has(soundOfKey(key)) || (soundOfKey(key) === id && key !== image_key);
-    for (const key of keys.filter(isOver)) await recordings.store.remove(key, user._id);
-    return { sound: soundIn(account, user, id) };
-  });
+  const admitOwner = async ({ params: { id }, caller: { user } }: OfSound) =>
+    void (await soundOf(user, id));
+  serveAdmitted(
+    api,
+    uploadSound,
+    admitOwner,
+    async ({ params: { id }, caller: { user }, file }) => {
+      await soundOf(user, id);
+      const image_key = await recordings.put(file.path, user._id, id);
+      // Before the account is read: what comes meanwhile is of sounds that it may not know.
+      const keys = await recordings.keysOf(user._id);
+      const change = { id, image_key };
+      const account = await changeOwn(services, user, 'account', 'sound.recording', change);
+      // Devices remove sounds without asking us: what those had would pile up.
+      const there = new Set(readSounds(account).map((sound) => sound.id));
+      const isOver = (key: string) =>
+        !there.has(soundOfKey(key)) || (soundOfKey(key) === id && key !== image_key);
+      for (const key of keys.filter(isOver)) await recordings.store.remove(key, user._id);
+      return { sound: soundIn(account, user, id) };
+    },
+  );
 
   serveStream(api, getRecording, async ({ params: { key }, caller: { user }, ctx }) => {
     const file = await recordings.store.find(key);

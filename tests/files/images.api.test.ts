@@ -1,3 +1,6 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { gps } from 'exifr';
 import sharp from 'sharp';
 import { deflateSync } from 'node:zlib';
@@ -104,14 +107,19 @@ describe('a picture', () => {
   });
 
   test('is made two at a time, however many come at once', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'pictures-'));
+    const [whole, cut] = [join(directory, 'whole'), join(directory, 'cut')];
     const bytes = await picture(2000, 2000).png().toBuffer();
+    await writeFile(whole, bytes);
+    await writeFile(cut, bytes.subarray(0, 2000));
     const { put } = imageFiles({ db: api.db } as Database);
     let most = 0;
     const note = (atWork: number) => (most = Math.max(most, atWork));
     sharp.queue.on('change', note);
-    const broken = put(bytes.subarray(0, 2000), 'nobody').catch((error: unknown) => error);
-    const keys = await Promise.all(Array.from({ length: 6 }, () => put(bytes, 'nobody')));
+    const broken = put(cut, 'nobody').catch((error: unknown) => error);
+    const keys = await Promise.all(Array.from({ length: 6 }, () => put(whole, 'nobody')));
     sharp.queue.off('change', note);
+    await rm(directory, { recursive: true });
     expect(await broken).toMatchObject({ status: 415 });
     expect(new Set(keys).size).toBe(6);
     expect(most).toBeLessThanOrEqual(2);

@@ -28,7 +28,7 @@ export async function standInPayments({ router, services }: Api): Promise<Paymen
 
   router.post('/stand-in/google-pay/token', async (ctx: Context) => {
     await limit(networkOf(addressOf(ctx)));
-    const chosen = choice.safeParse(await readJson(ctx));
+    const chosen = choice.safeParse(await readJson(ctx, services.bodiesInFlight));
     if (!chosen.success) throw new Refusal(400, 'Invalid input');
     ctx.body = { token: issuer.issue(chosen.data.card) };
   });
