@@ -3,6 +3,9 @@ import { CANCELLED, PAUSED, REVIEW_WAITING, RUNNING } from './ads/status-filters
 import { chatIndexes } from './chat/collections.ts';
 import { moderationIndexes } from './moderation/collections.ts';
 
+/** Rows whose IP address is still to be cleared: see retention.ts. */
+const HAS_ADDRESS = { ip_address: { $gt: '' } };
+
 /** The indexes of every collection, made when the api starts. */
 export const INDEXES: Record<string, IndexDescription[]> = {
   users: [
@@ -33,7 +36,10 @@ export const INDEXES: Record<string, IndexDescription[]> = {
     { key: { source: 1, created_at: -1, _id: -1 } },
     { key: { is_active: 1, expires_at: 1 } },
   ],
-  access_code_uses: [{ key: { access_code_id: 1, used_at: -1 } }],
+  access_code_uses: [
+    { key: { access_code_id: 1, used_at: -1 } },
+    { key: { used_at: 1 }, partialFilterExpression: HAS_ADDRESS },
+  ],
   access_grants: [{ key: { expires_at: 1 } }],
   advertisements: [
     { key: { placement: 1, active: 1, priority: -1 } },
@@ -99,6 +105,7 @@ export const INDEXES: Record<string, IndexDescription[]> = {
     { key: { advertisement_id: 1, period: 1, attempt: -1 }, unique: true },
     { key: { advertiser_id: 1, created_at: -1 } },
     { key: { is_settled: 1 } },
+    { key: { created_at: 1 }, partialFilterExpression: HAS_ADDRESS },
     { key: { payment_status: 1, paid_at: -1 } },
     { key: { payment_status: 1, created_at: -1, _id: -1 } },
     { key: { created_at: -1, _id: -1 } },
@@ -111,17 +118,27 @@ export const INDEXES: Record<string, IndexDescription[]> = {
       partialFilterExpression: { holder: { $exists: true } },
     },
     { key: { email: 1 } },
+    { key: { updated_at: 1 } },
     { key: { created_at: -1, _id: -1 } },
     { key: { company_name: 1, _id: 1 } },
     { key: { words: 1 } },
   ],
-  advertiser_letters: [{ key: { 'post.at': 1 }, sparse: true }, { key: { advertiser_id: 1 } }],
+  advertiser_letters: [
+    { key: { 'post.at': 1 }, sparse: true },
+    { key: { advertiser_id: 1 } },
+    { key: { at: 1 } },
+  ],
   ad_impressions: [{ key: { at: 1 } }, { key: { who: 1, at: -1 } }],
   ad_clicks: [
     { key: { clicked_at: -1 } },
     { key: { who: 1, clicked_at: -1 } },
     { key: { user_id: 1, clicked_at: -1 } },
     { key: { clicked_at: 1 }, partialFilterExpression: { doubt: { $type: 'string' } } },
+    {
+      name: 'of_somebody',
+      key: { clicked_at: 1 },
+      partialFilterExpression: { user_id: { $type: 'string' } },
+    },
     { key: { once: 1 }, unique: true, partialFilterExpression: { once: { $exists: true } } },
   ],
   pairs: [
@@ -157,10 +174,7 @@ export const INDEXES: Record<string, IndexDescription[]> = {
       key: { is_public: 1, created_at: -1, _id: -1 },
       partialFilterExpression: { open_reports: { $gt: 0 } },
     },
-    {
-      key: { merged_into: 1 },
-      partialFilterExpression: { merged_into: { $type: 'string' } },
-    },
+    { key: { merged_into: 1 }, partialFilterExpression: { merged_into: { $type: 'string' } } },
     { key: { words: 1 } },
     { key: { 'lease.into': 1 }, sparse: true },
     {
@@ -177,8 +191,10 @@ export const INDEXES: Record<string, IndexDescription[]> = {
   location_visits: [
     { key: { location_id: 1, user_id: 1, day: 1 }, unique: true },
     { key: { user_id: 1 } },
+    { key: { visit_date: 1 }, partialFilterExpression: { latitude: { $gte: -90 } } },
   ],
   location_reports: [
+    { key: { resolved_at: 1 } },
     { key: { location_id: 1, status: 1 } },
     { key: { subject_id: 1 } },
     { key: { reporter_user_id: 1 } },
@@ -196,6 +212,16 @@ export const INDEXES: Record<string, IndexDescription[]> = {
     // One access is one success.
     { key: { use_id: 1 }, unique: true, partialFilterExpression: { use_id: { $type: 'string' } } },
     { key: { recipient_email: 1 } },
+    {
+      name: 'to_email',
+      key: { accessed_at: 1, sent_at: 1 },
+      partialFilterExpression: { recipient_email: { $gt: '' } },
+    },
+    {
+      name: 'to_phone',
+      key: { accessed_at: 1, sent_at: 1 },
+      partialFilterExpression: { recipient_phone: { $gt: '' } },
+    },
     { key: { 'post.at': 1 }, sparse: true },
   ],
   charities: [
@@ -221,6 +247,11 @@ export const INDEXES: Record<string, IndexDescription[]> = {
     { key: { is_approval_told: 1 }, partialFilterExpression: { is_approval_told: false } },
   ],
   charity_donations: [
+    {
+      name: 'of_somebody',
+      key: { created_at: 1 },
+      partialFilterExpression: { user_id: { $type: 'string' } },
+    },
     { key: { charity_id: 1 } },
     { key: { created_at: 1 } },
     { key: { user_id: 1 } },
@@ -231,6 +262,8 @@ export const INDEXES: Record<string, IndexDescription[]> = {
     { key: { code: 1 }, unique: true },
     { key: { inviter_user_id: 1, created_at: -1 } },
     { key: { invited_email: 1 } },
+    { key: { used_at: 1 }, partialFilterExpression: { invited_email: { $gt: '' } } },
+    { key: { created_at: 1 }, partialFilterExpression: { invited_email: { $gt: '' } } },
     { key: { used_by_user_id: 1 } },
     { key: { expires_at: 1 } },
     { key: { 'post.at': 1 }, sparse: true },
@@ -250,8 +283,10 @@ export const INDEXES: Record<string, IndexDescription[]> = {
     { key: { payment_status: 1, created_at: -1, _id: -1 } },
     { key: { payment_status: 1, amount_cents: 1, returned_cents: 1 } },
     { key: { email: 1 } },
+    { key: { created_at: 1 }, partialFilterExpression: HAS_ADDRESS },
     { key: { access_code_granted: 1 } },
   ],
   payment_events: [{ key: { at: 1 } }],
+  payment_tokens: [{ key: { at: 1 } }],
   stand_in_payments: [{ key: { key: 1 }, unique: true }],
 };

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { keepConnected } from '#shared/keep-connected.ts';
 import { openSignals } from '#shared/signals.ts';
-import { openAudit } from './admin/audit.ts';
+import { openAudit, sweepAudit } from './admin/audit.ts';
 import { createApp } from './app.ts';
 import { openDatabase } from './database.ts';
 import { reachDocuments } from './documents.ts';
@@ -96,6 +96,7 @@ export async function startApi(env: Env): Promise<ApiServer> {
     };
     services.sweep('idempotency keys', () => services.idempotency.sweep());
     services.sweep('rate limits', () => sweepLimits(database));
+    services.sweep('audit log', () => sweepAudit(database.db));
     const server = createServer({ headersTimeout: HEADERS_MS, requestTimeout: REQUEST_MS });
     server.maxConnections = CONNECTIONS_MAX;
     onClose(async () => {

@@ -44,8 +44,9 @@ export interface TestApi {
   change(url: string, name: string, input: unknown): Promise<void>;
   stopSync(): Promise<void>;
   startSync(): Promise<void>;
-  /** Until `restartApi`. */
+  /** Until `startApi` or `restartApi`. */
   stopApi(): Promise<void>;
+  startApi(): Promise<void>;
   /** Ends the api and starts it again, at the same address. */
   restartApi(overrides?: Record<string, string>): Promise<void>;
   close(): Promise<void>;
@@ -137,6 +138,9 @@ export async function startTestApi(
       sync ??= await startSyncServer(readSyncEnv(syncEnv));
     },
     stopApi: () => api.close(),
+    async startApi() {
+      api = await startApi(readEnv(env));
+    },
     async restartApi(changes = {}) {
       await api.close();
       api = await startApi(readEnv({ ...env, ...changes }));

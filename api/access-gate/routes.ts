@@ -1,9 +1,11 @@
 import { ACCESS_COOKIE, validateCode } from '#shared/access-gate/contract.ts';
 import { DONOR_COOKIE } from '#shared/payments/contract.ts';
 import { tokenHash } from '#shared/rows.ts';
+import { DAY_MS } from '#shared/time.ts';
 import { browserSecret, readCookie, setCookie } from '../cookies.ts';
 import { addressOf, networkOf } from '../origin.ts';
 import { Refusal } from '../refusal.ts';
+import { ADDRESS_DAYS, clearDue } from '../retention.ts';
 import { serve } from '../serve.ts';
 import type { Api } from '../services.ts';
 import { enter } from './enter.ts';
@@ -30,6 +32,16 @@ export function mountAccessGate(api: Api): void {
   const limitAll = services.limiter({ name: 'gate-all', points: 3_000, seconds: 60, shared: true });
   services.sweep('access grants', () =>
     accessGrants.deleteMany({ expires_at: { $lt: new Date() } }),
+  );
+  services.sweep('addresses of code uses', () =>
+    clearDue(
+      services.database.accessCodeUses,
+      {
+        ip_address: { $gt: '' },
+        used_at: { $lt: new Date(Date.now() - ADDRESS_DAYS * DAY_MS) },
+      },
+      { $set: { ip_address: '' } },
+    ),
   );
   services.holdings.add(heldAccess(services));
   services.sweep('counted uses', () => settleReservations(services));

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import type { Collection } from 'mongodb';
+import type { Collection, Db } from 'mongodb';
+import { DAY_MS } from '#shared/time.ts';
 import type { Caller } from '../people.ts';
+import { deleteDue } from '../retention.ts';
 
 /** `audit_log`: what admins did. Written once. */
 export interface AuditRow {
@@ -22,6 +24,15 @@ export type AuditLog = Pick<
   Collection<AuditRow>,
   'insertOne' | 'find' | 'distinct' | 'countDocuments' | 'estimatedDocumentCount'
 >;
+
+/** As long as reports and their evidence, which it must be possible to compare it with. */
+const KEPT_DAYS = 2 * 365;
+
+/** Deletes the entries that are two years old: the only way in which any of them goes. */
+export const sweepAudit = (db: Db): Promise<void> =>
+  deleteDue(db.collection<AuditRow>('audit_log'), {
+    at: { $lt: new Date(Date.now() - KEPT_DAYS * DAY_MS) },
+  });
 
 /** Something that an admin is about to do. */
 export interface Act {

@@ -5,6 +5,7 @@ import { isDuplicate } from '../database.ts';
 import { hashOf } from '../hash.ts';
 import type { Caller } from '../people.ts';
 import { Refusal } from '../refusal.ts';
+import { clearDue, deleteDue } from '../retention.ts';
 import type { Services } from '../services.ts';
 import {
   isListingId,
@@ -204,8 +205,14 @@ export function adEvents(
     /** Takes away old views, which are in the ads' rows by then, and old clicks that never counted. */
     async sweep(): Promise<void> {
       const before = { $lt: new Date(Date.now() - KEPT_MS) };
-      await adImpressions.deleteMany({ at: before });
-      await adClicks.deleteMany({ doubt: { $type: 'string' }, clicked_at: before });
+      await deleteDue(adImpressions, { at: before });
+      await deleteDue(adClicks, { doubt: { $type: 'string' }, clicked_at: before });
+      // It counted, and whose it was does not matter any more.
+      await clearDue(
+        adClicks,
+        { user_id: { $type: 'string' }, clicked_at: before },
+        { $set: { user_id: null, who: '' }, $unset: { once: '' } },
+      );
     },
   };
 }

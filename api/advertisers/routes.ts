@@ -31,6 +31,7 @@ import { heldAdvertisers } from './held.ts';
 import { advertiserLetters } from './letters.ts';
 import { tellAdvertisers } from './lifecycle.ts';
 import { adPurchases } from './purchases.ts';
+import { sweepOldAdvertisers } from './retention.ts';
 import type { AdvertiserRow } from './rows.ts';
 import { mountReviews } from './review-routes.ts';
 import { adReviews } from './reviews.ts';
@@ -77,6 +78,7 @@ export function mountAdvertisers(api: Api, payments: Payments | null): void {
     () => drafts.sweep(),
     () => tellAdvertisers(services, letters, new Date()),
     () => letters.sweep(),
+    () => sweepOldAdvertisers(database),
   ];
   services.sweep('advertisers', () => eachApart(steps, (step) => step()));
   if (payments && purchases) payments.listen(purchases.heard);

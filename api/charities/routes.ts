@@ -20,6 +20,7 @@ import { recordDonation, sweepDonations } from './donations.ts';
 import { heldCharities } from './held.ts';
 import { charityLetters } from './letters.ts';
 import { present } from './present.ts';
+import { sweepOldCharities } from './retention.ts';
 import { charityWords, type CharityRow } from './rows.ts';
 
 const DAY_SECONDS = 24 * 60 * 60;
@@ -45,6 +46,7 @@ export function mountCharities(api: Api): void {
       await charities.updateOne({ _id: row._id }, { $set: charityWords(row) });
   });
   services.sweep('charity donations', () => sweepDonations(database));
+  services.sweep('old charity contacts', () => sweepOldCharities(database));
   images.spare((files) =>
     charities.distinct('logo_key', { logo_key: { $in: files.map(({ key }) => key) } }),
   );

@@ -67,8 +67,8 @@ const OVERLAP_MS = 15 * 60_000;
 
 /**
  * Takes in what was met lately, and forgets what counts no more. Not at each meeting: only days that are over count, and
- * in a crowded park everybody meets everybody. The events are the truth: this can be dropped, and is there again after
- * the next start.
+ * in a crowded park everybody meets everybody. Dropped, it is made again at the
+ * next start out of the events of the last 30 days; those before are deleted by then.
  * @param isFirst whether this process has not swept yet, so that nobody may have for long
  */
 export async function sweepAcquaintances(database: Database, isFirst: boolean): Promise<void> {

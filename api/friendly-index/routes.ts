@@ -7,6 +7,7 @@ import {
 import { dayOf } from '#shared/friendly-index/scores.ts';
 import type { CardRow } from '#shared/rows.ts';
 import { blockBy, pairId } from '../friends/pair.ts';
+import { deleteOldMeetings } from '../proximity/meetings.ts';
 import { Refusal } from '../refusal.ts';
 import { serve } from '../serve.ts';
 import type { Api } from '../services.ts';
@@ -30,6 +31,8 @@ export function mountFriendlyIndex(api: Api): void {
   services.sweep('acquaintances', async () => {
     await sweepAcquaintances(database, isFirst);
     isFirst = false;
+    // Only now: the days on which people met are in the index.
+    await deleteOldMeetings(database);
   });
 
   /** Those of these cards that have a name, and whose owners did not block the caller. */

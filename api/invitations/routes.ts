@@ -12,6 +12,7 @@ import { addressId, deliveryOf } from '../outbox/messages.ts';
 import { stopUrl } from '../outbox/stop-token.ts';
 import { namesOf } from '../profile/names.ts';
 import { Refusal } from '../refusal.ts';
+import { clearDue, deleteDue } from '../retention.ts';
 import { serve } from '../serve.ts';
 import type { Api } from '../services.ts';
 import { keepInvitation, useCode } from './codes.ts';
@@ -34,9 +35,15 @@ export function mountInvitations(api: Api): void {
   const { searchInvitations } = database;
   const letters = outbox.from('search_invitations');
   services.holdings.add(heldInvitations(database, letters));
-  services.sweep('search invitations', () =>
-    searchInvitations.deleteMany({ expires_at: { $lt: new Date(Date.now() - KEPT_MS) } }),
-  );
+  services.sweep('search invitations', async () => {
+    const before = { $lt: new Date(Date.now() - KEPT_MS) };
+    await deleteDue(searchInvitations, { expires_at: before });
+    // Once somebody came by it, or nobody did for long, whose address it was is of no use.
+    const addressed = { invited_email: { $gt: '' } };
+    const cleared = { $set: { invited_email: null } };
+    await clearDue(searchInvitations, { ...addressed, used_at: { $type: 'date' } }, cleared);
+    await clearDue(searchInvitations, { ...addressed, created_at: before }, cleared);
+  });
   services.sweep('names to search', () => sweepNameWords(database));
   // Of wrong codes only: there are 36^8, and nobody is to try many of them.
   const limitGuesses = limiter({

@@ -24,6 +24,7 @@ import { heldLocations } from './held.ts';
 import { isUsedByOthers, isUsedByOthersForSure, leaveLocation } from './leave.ts';
 import { underLease, whenDecided, withLease } from './lease.ts';
 import { mountReports } from './report-routes.ts';
+import { sweepOldVisits } from './retention.ts';
 import type { LocationRow } from './rows.ts';
 import { search } from './search.ts';
 import { tilesOf } from './settings.ts';
@@ -62,6 +63,7 @@ export function mountLocations(api: Api): void {
   const tiles = tilesOf(services.env);
   services.holdings.add(heldLocations(services));
   services.sweep('sums of locations', () => sweepPlaces(database));
+  services.sweep('old visits', () => sweepOldVisits(database));
 
   const hiddenFrom = async (userId: string): Promise<ReadonlySet<string>> =>
     (await blockedWith(database, [userId])).get(userId) ?? new Set();

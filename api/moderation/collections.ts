@@ -71,6 +71,7 @@ export const moderationIndexes: Record<string, IndexDescription[]> = {
     { key: { 'appeal.status': 1, created_at: -1, _id: -1 } },
     { key: { due_at: 1 }, partialFilterExpression: { due_at: { $type: 'date' } } },
     { key: { 'post.at': 1 }, sparse: true },
+    { key: { expires_at: 1 } },
   ],
   message_seals: [{ key: { expires_at: 1 } }],
   bans: [{ key: { until: 1 } }],

@@ -1,4 +1,5 @@
 import { DAY_MS } from '#shared/time.ts';
+import { deleteDue } from '../retention.ts';
 import type { Services } from '../services.ts';
 
 /** What rules found is for those who moderate now. */
@@ -11,11 +12,16 @@ const EVIDENCE_ALONE_DAYS = { min: 1, max: 8 };
 
 /** Takes away what nobody may need any more. */
 export async function sweepOld({ database }: Pick<Services, 'database'>): Promise<void> {
-  const { moderationLog, messageReports, reportEvidence, messageSeals, bans } = database;
+  const { moderationLog, messageReports, reportEvidence, messageSeals, userWarnings, bans } =
+    database;
   const now = Date.now();
   await moderationLog.deleteMany({
     created_at: { $lt: new Date(now - LOG_DAYS * DAY_MS) },
     review: { $ne: 'pending' },
+  });
+  await deleteDue(userWarnings, {
+    expires_at: { $lt: new Date(now - REPORT_DAYS * DAY_MS) },
+    due_at: null,
   });
   await messageSeals.deleteMany({ expires_at: { $lt: new Date(now) } });
   await bans.deleteMany({ until: { $lt: new Date(now) } });

@@ -4,6 +4,7 @@ import { isDuplicate, type Database } from '../database.ts';
 import type { Env } from '../env.ts';
 import type { Log } from '../log.ts';
 import { addressId, type Channel, type Message, type OutboxRow, type Posting } from './messages.ts';
+import { deleteDue } from '../retention.ts';
 import { NotSent, type Sender } from './sender.ts';
 import { smtpSender } from './smtp.ts';
 import { standInSender } from './stand-in.ts';
@@ -44,7 +45,9 @@ interface OutboxParts {
 }
 
 const LOOK_EVERY_MS = 5_000;
-const KEPT_MS = 60 * DAY_MS;
+const KEPT_DAYS = 60;
+const UNSENT_DAYS = 7;
+const SANDBOX_DAYS = 30;
 
 /** Opens the outbox, and sends what is due from now on. */
 export function openOutbox({ env, log, database, sweep, onClose }: OutboxParts): Outbox {
@@ -71,7 +74,13 @@ export function openOutbox({ env, log, database, sweep, onClose }: OutboxParts):
     senders.close();
   });
   void look();
-  sweep('outbox', () => outbox.deleteMany({ settled_at: { $lt: new Date(Date.now() - KEPT_MS) } }));
+  sweep('outbox', async () => {
+    const before = (days: number) => ({ $lt: new Date(Date.now() - days * DAY_MS) });
+    await deleteDue(outbox, { settled_at: before(KEPT_DAYS) });
+    // Nobody sends it here any more.
+    await deleteDue(outbox, { status: 'waiting', created_at: before(UNSENT_DAYS) });
+    await deleteDue(database.standInSent, { at: before(SANDBOX_DAYS) });
+  });
 
   async function hasOptedOut(channel: Channel, to: string): Promise<boolean> {
     return (await optOuts.findOne({ _id: addressId(channel, to) })) !== null;

@@ -22,6 +22,7 @@ import { heldDonations } from './donors.ts';
 import type { PaymentGateway } from './gateway.ts';
 import type { PaymentMachine } from './machine.ts';
 import { paymentsAreOff, unpaidRefusal, whenDone } from './outcome.ts';
+import { sweepOldDonations } from './retention.ts';
 import type { DonationRow } from './rows.ts';
 import { standInPayments } from './stand-in/wallet.ts';
 import { stripeGateway } from './stripe.ts';
@@ -42,6 +43,7 @@ export async function mountPayments(api: Api): Promise<Payments | null> {
   const { payments: settings } = services.env;
   services.holdings.add(heldDonations(services));
   mountAdminDonations(api);
+  services.sweep('old donations', () => sweepOldDonations(services.database));
   if (settings === null) {
     mountWithout(api);
     return null;

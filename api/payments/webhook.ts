@@ -1,12 +1,9 @@
 import type { Context } from 'koa';
-import { DAY_MS } from '#shared/time.ts';
 import { isDuplicate } from '../database.ts';
 import { unavailable } from '../refusal.ts';
 import { readBytes } from '../request-body.ts';
 import type { Api } from '../services.ts';
 import { GatewaySilent, type GatewayNews } from './gateway.ts';
-
-const KEPT_MS = 60 * DAY_MS;
 
 /** Is told a payment of the gateway's, and how much of it was given back. @returns whether it is one of its own */
 export type Heard = (paymentId: string, returnedCents: number) => Promise<boolean>;
@@ -22,9 +19,6 @@ export function mountGatewayNews(
   listeners: readonly Heard[],
 ): void {
   const { paymentEvents } = services.database;
-  services.sweep('payment events', () =>
-    paymentEvents.deleteMany({ at: { $lt: new Date(Date.now() - KEPT_MS) } }),
-  );
 
   router.post('/webhooks/stripe', async (ctx: Context) => {
     // As it was sent: the signature is over the bytes.

@@ -2,6 +2,8 @@ import type { Collection } from 'mongodb';
 import { REPEAT_SECONDS } from '#shared/proximity/rules.ts';
 import type { Database } from '../database.ts';
 import { eventId, timeOfEvent } from '../events/event-id.ts';
+import { DAY_MS } from '#shared/time.ts';
+import { deleteDue } from '../retention.ts';
 import { coalesce } from './coalesce.ts';
 
 /** `proximity_events`: who met whom, and how near; never where. */
@@ -27,6 +29,15 @@ export interface Meetings {
   forget(userId: string): Promise<void>;
   /** All of the last half minute, oldest first. */
   recent(): Promise<ProximityEventRow[]>;
+}
+
+/** How long it is kept who met whom. */
+const KEPT_DAYS = 30;
+
+/** Deletes encounters that are a month old. @param database where the friendly index has taken them in before */
+export async function deleteOldMeetings({ db }: Pick<Database, 'db'>): Promise<void> {
+  const rows: Collection<ProximityEventRow> = db.collection('proximity_events');
+  await deleteDue(rows, { triggered_at: { $lt: new Date(Date.now() - KEPT_DAYS * DAY_MS) } });
 }
 
 /** Two servers' clocks, and rows that were written a moment late, may be off by so much. */

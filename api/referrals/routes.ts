@@ -19,6 +19,7 @@ import { serve } from '../serve.ts';
 import type { Api } from '../services.ts';
 import { heldReferrals } from './held.ts';
 import { invitationLetter, invitationText } from './invitation.ts';
+import { clearRecipients } from './retention.ts';
 import type { ReferralRow } from './rows.ts';
 import { accessBy, countAccess } from './tracking.ts';
 
@@ -53,6 +54,7 @@ export function mountReferrals(api: Api): void {
   const { referrals, accessCodes } = database;
   const letters = outbox.from('referrals');
   services.holdings.add(heldReferrals(database, letters));
+  services.sweep('recipients of referrals', () => clearRecipients(database));
   const limit = (name: string, points: number, days: number) =>
     limiter({ name, points, seconds: days * DAY_SECONDS, shared: true });
   const limitPerson = limit('referrals-person', 20, 1);

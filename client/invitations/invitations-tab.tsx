@@ -32,7 +32,7 @@ function Invitation({ invitation, now }: { invitation: SearchInvitation; now: nu
   return (
     <li className="flex flex-wrap items-center gap-x-3 gap-y-2 py-3 first:pt-0 last:pb-0">
       <div className="min-w-0 flex-1 basis-40">
-        <p className="font-bold break-words">{invitation.invited_email ?? 'A former member'}</p>
+        <p className="font-bold break-words">{invitation.invited_email ?? 'Someone you invited'}</p>
         <p className="font-mono text-lg tracking-widest">{invitation.invitation_code}</p>
         <p className="text-sm text-soft">
           {status === 'Expired' ? 'Expired' : 'Expires'} {whenOf(invitation.expires_at)}

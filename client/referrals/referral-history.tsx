@@ -1,8 +1,15 @@
 import { ChevronDown } from 'lucide-react';
-import type { Referral } from '#shared/referrals/contract.ts';
+import type { Referral, ReferralMethod } from '#shared/referrals/contract.ts';
 import { useReferralStats } from './use-referrals.ts';
 
 const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
+
+/** In place of an address, which is not kept once it is answered or 90 days old. */
+const BY_METHOD: Record<ReferralMethod, string> = {
+  email: 'By email',
+  sms: 'By SMS',
+  link: 'By your link',
+};
 
 /** What became of an invitation, in words. */
 function stateOf({ accessed_at, delivery }: Referral): string {
@@ -48,7 +55,9 @@ export function ReferralHistory() {
               <li key={referral.id} className="flex items-baseline justify-between gap-3 py-2">
                 <span className="min-w-0">
                   <span className="block break-words">
-                    {referral.recipient_email ?? referral.recipient_phone ?? 'By your link'}
+                    {referral.recipient_email ??
+                      referral.recipient_phone ??
+                      BY_METHOD[referral.referral_method]}
                   </span>
                   <span className="text-sm text-soft">
                     {day.format(new Date(referral.sent_at))}

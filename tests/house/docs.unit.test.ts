@@ -9,6 +9,7 @@ const DOCS = [
   'README.md',
   'ARCHITECTURE.md',
   'CONTRIBUTING.md',
+  'docs/privacy.md',
   ...decisions.map((file) => join(DECISIONS, file)),
 ];
 const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');

@@ -1,0 +1,70 @@
+import { DAY_MS } from '#shared/time.ts';
+import { wordsOf } from '../admin/search.ts';
+import type { Database } from '../database.ts';
+import { addressId } from '../outbox/messages.ts';
+import { BOOKS_DAYS, clearPayers } from '../payments/retention.ts';
+import { deleteDue } from '../retention.ts';
+import type { AdvertiserRow } from './rows.ts';
+
+/** A letter is noted so that it is not caused twice: what causes one is over by then. */
+const LETTER_DAYS = 2 * 365;
+/** No more in one sweep. */
+const ADVERTISERS_MAX = 200;
+
+type Rows = Pick<
+  Database,
+  | 'advertisers'
+  | 'advertiserDesks'
+  | 'advertiserLetters'
+  | 'adPayments'
+  | 'advertisementBookings'
+  | 'businessListings'
+>;
+
+/** Clears who paid for ads when the books do not need it any more, and from where after 90 days. */
+export async function sweepOldAdvertisers(rows: Rows): Promise<void> {
+  const { advertisers, advertiserLetters, adPayments } = rows;
+  await clearPayers(adPayments);
+  const lettersBefore = new Date(Date.now() - LETTER_DAYS * DAY_MS);
+  await deleteDue(advertiserLetters, { at: { $lt: lettersBefore } });
+  const booksBefore = { $lt: new Date(Date.now() - BOOKS_DAYS * DAY_MS) };
+  const due = { updated_at: booksBefore, email: { $gt: '' } };
+  for await (const row of advertisers.find(due).limit(ADVERTISERS_MAX))
+    if (!(await hasBoughtSince(rows, row, booksBefore.$lt))) await clearAdvertiser(rows, row);
+}
+
+async function hasBoughtSince(
+  { adPayments, businessListings, advertisementBookings }: Rows,
+  { _id }: AdvertiserRow,
+  since: Date,
+): Promise<boolean> {
+  const later = { $gt: since };
+  const theirs = { advertiser_id: _id };
+  const found =
+    (await adPayments.findOne({ ...theirs, created_at: later })) ??
+    (await advertisementBookings.findOne({ ...theirs, scheduled_end_at: later })) ??
+    (await businessListings.findOne({ ...theirs, subscription_end_date: later }));
+  return found !== null;
+}
+
+/** The company's name stays in the books; the people behind it do not. */
+async function clearAdvertiser(
+  { advertisers, advertiserDesks }: Rows,
+  { _id, email, company_name, updated_at }: AdvertiserRow,
+): Promise<void> {
+  await advertisers.updateOne(
+    { _id, updated_at },
+    {
+      $set: {
+        email: null,
+        contact_name: '',
+        phone: null,
+        billing_address: null,
+        words: wordsOf(company_name),
+      },
+      $unset: { holder: '' },
+    },
+  );
+  if (email && !(await advertisers.findOne({ email })))
+    await advertiserDesks.deleteOne({ _id: addressId('email', email) });
+}

@@ -1,0 +1,39 @@
+import type { Collection, Filter, MatchKeysAndValues } from 'mongodb';
+import { DAY_MS } from '#shared/time.ts';
+import type { Database } from '../database.ts';
+import { ADDRESS_DAYS, clearDue, deleteDue } from '../retention.ts';
+import type { PaymentRow } from './rows.ts';
+
+/** A donation that nobody paid is of no use after that, nor is the note that a wallet's token was used. */
+const UNPAID_DAYS = 90;
+/** The gateway repeats an event for a few days. */
+const EVENT_DAYS = 60;
+/** How long the books must say who paid. */
+export const BOOKS_DAYS = 7 * 365;
+
+const ago = (days: number) => ({ $lt: new Date(Date.now() - days * DAY_MS) });
+
+/** Clears the IP address and the browser of payments, which stay for the books. */
+export const clearPayers = <Row extends PaymentRow>(rows: Collection<Row>): Promise<void> =>
+  clearDue(
+    rows,
+    { ip_address: { $gt: '' }, created_at: ago(ADDRESS_DAYS) } as unknown as Filter<Row>,
+    { $set: { ip_address: '', user_agent: '' } as unknown as MatchKeysAndValues<Row> },
+  );
+
+/** Removes what is not needed any more of donations: addresses, unpaid ones, and after years who gave. */
+export async function sweepOldDonations({
+  donations,
+  paymentTokens,
+  paymentEvents,
+}: Pick<Database, 'donations' | 'paymentTokens' | 'paymentEvents'>): Promise<void> {
+  await clearPayers(donations);
+  await deleteDue(donations, { payment_status: 'failed', updated_at: ago(UNPAID_DAYS) });
+  await clearDue(
+    donations,
+    { created_at: ago(BOOKS_DAYS), holder: { $gt: '' } },
+    { $set: { user_id: null, email: null, holder: '' } },
+  );
+  await deleteDue(paymentTokens, { at: ago(UNPAID_DAYS) });
+  await deleteDue(paymentEvents, { at: ago(EVENT_DAYS) });
+}

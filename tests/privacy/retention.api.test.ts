@@ -1,0 +1,203 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { reportLocation } from '#shared/proximity/contract.ts';
+import { DAY_MS } from '#shared/time.ts';
+import { addressId } from '../../api/outbox/messages.ts';
+import { makeTimedAd, pay, signUp } from '../advertisers/sign-up.ts';
+import { startTestApi, type TestApi } from '../api.ts';
+import { friends, say } from '../chat/talk.ts';
+import { AGING, SHOWN_ELSEWHERE, type Aging } from './aged-rows.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
+
+/** The rows of the first table of docs/privacy.md: collection, term, sweeps. */
+const [, collections = ''] = read('docs/privacy.md').split(/^## /m);
+const table = [...collections.matchAll(/^\| `([\w.]+)`.*$/gm)].map(([line, collection = '']) => {
+  const cells = line.split('|').map((cell) => cell.trim());
+  const [, , data = '', purpose = '', seen = '', kept = '', removedBy = ''] = cells;
+  return { collection, data, purpose, seen, kept, removedBy };
+});
+const rowOf = (collection: string) => table.find((row) => row.collection === collection);
+
+const sources = ['api', 'sync-server', 'shared'].flatMap((folder) =>
+  readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts'))
+    .map((file) => read(join(folder, file))),
+);
+const sweeps = new Set(
+  sources.flatMap((text) => [
+    ...[...text.matchAll(/\bsweep\(\s*'([^']+)'/g)].map(([, name = '']) => name),
+    ...[...text.matchAll(/\b[A-Z_]*SWEEP = '([^']+)'/g)].map(([, name = '']) => name),
+    // The one sweep whose name has a part that differs: of each collection that causes messages.
+    ...[...text.matchAll(/outbox\.from\('([^']+)'\)/g)].map(([, name = '']) => `${name} to post`),
+  ]),
+);
+const sweepsIn = (text: string) => [...text.matchAll(/`([^`/]+)`/g)].map(([, name = '']) => name);
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await startTestApi(inject('mongodbUri'));
+});
+afterAll(() => api.close());
+
+describe('docs/privacy.md', () => {
+  test('has a row for each collection that the source names', () => {
+    const named = sources.flatMap((text) =>
+      [...text.matchAll(/\bcollection(?:<[^(]*>)?\(\s*'([\w.]+)'/g)].map(([, name = '']) => name),
+    );
+    expect(named.length).toBeGreaterThan(50);
+    expect([...new Set(named)].filter((name) => !rowOf(name))).toEqual([]);
+  });
+
+  test('has a row for each collection that is there once the product was used', async () => {
+    const [one, other] = await friends(api, 'One', 'Other');
+    await say(one, other, 'Hello');
+    const here = { latitude: 47.1, longitude: 8.5 };
+    for (const { call } of [one, other]) await call(reportLocation, { body: here });
+    const shop = await signUp(api);
+    await pay(api, shop, await makeTimedAd(shop));
+    const there = (await api.db.listCollections().toArray()).map(({ name }) => name);
+    expect(there.length).toBeGreaterThan(50);
+    expect(there.filter((name) => !rowOf(name))).toEqual([]);
+  });
+
+  test('fills in every cell, once for each collection, and names sweeps that there are', () => {
+    const names = table.map(({ collection }) => collection);
+    expect(names.length).toBe(new Set(names).size);
+    expect(table.filter((row) => Object.values(row).some((cell) => cell === ''))).toEqual([]);
+    const unknown = table
+      .flatMap(({ removedBy }) => sweepsIn(removedBy))
+      .filter((name) => !sweeps.has(name));
+    expect(unknown).toEqual([]);
+  });
+
+  test('has a test for each row with a sweep', () => {
+    const aged = new Set(AGING.map(({ collection }) => collection));
+    const swept = table.filter(({ removedBy }) => sweepsIn(removedBy).length > 0);
+    const untested = swept.filter(
+      ({ collection }) => !aged.has(collection) && !SHOWN_ELSEWHERE[collection],
+    );
+    expect(untested.map(({ collection }) => collection)).toEqual([]);
+    const missing = Object.values(SHOWN_ELSEWHERE).filter((path) => !existsSync(join(ROOT, path)));
+    expect(missing).toEqual([]);
+  });
+
+  test.each(AGING)('says $term of $collection, as the sweep does', ({ collection, term }) => {
+    expect(rowOf(collection)?.kept).toContain(term);
+  });
+});
+
+/** Clocks and the time that a test takes. */
+const MARGIN_MS = 30_000;
+const DAY_MARGIN_MS = 2 * DAY_MS;
+
+describe('a sweep', () => {
+  const rowsOf = ({ collection }: Aging) => api.db.collection<{ _id: string }>(collection);
+  const idsOf = (aging: Aging, index: number) => ({
+    due: `due-${index}-${aging.collection}`,
+    young: `young-${index}-${aging.collection}`,
+  });
+
+  beforeAll(async () => {
+    await api.stopApi();
+    for (const [index, aging] of AGING.entries()) {
+      const { due, young } = idsOf(aging, index);
+      const margin = aging.ms > DAY_MS ? DAY_MARGIN_MS : MARGIN_MS;
+      const rows = [
+        [due, new Date(Date.now() - aging.ms - margin)],
+        // A row that states its end ends later.
+        [young, new Date(Date.now() - aging.ms + (aging.ms === 0 ? DAY_MS : margin))],
+      ] as const;
+      for (const [_id, at] of rows)
+        await rowsOf(aging).insertOne({ _id, ...aging.row(at, _id) } as never);
+    }
+    await api.startApi();
+  });
+
+  test.each(AGING.map((aging, index) => ({ ...aging, index })))(
+    'of $collection removes what is older than $term ($index), and nothing younger',
+    async ({ index, ...aging }) => {
+      const { due, young } = idsOf(aging, index);
+      const { cleared } = aging;
+      const found = async () => (await rowsOf(aging).findOne({ _id: due })) as object | null;
+      if (cleared) await expect.poll(found).toMatchObject(cleared);
+      else await expect.poll(found).toBeNull();
+      const fresh = aging.row(new Date(), young);
+      const fields = Object.keys(cleared ?? {}).map((field) => [field, fresh[field]]);
+      const kept: object | null = await rowsOf(aging).findOne({ _id: young });
+      expect(kept).toMatchObject(Object.fromEntries(fields));
+    },
+  );
+});
+
+test('an advertiser of long ago keeps the company in the books, and no person', async () => {
+  const shop = await signUp(api);
+  await pay(api, shop, await makeTimedAd(shop, { placement: 'sidebar' }));
+  const desks = api.db.collection<{ _id: string }>('advertiser_desks');
+  const desk = addressId('email', shop.email);
+  await expect.poll(() => desks.findOne({ _id: desk })).not.toBeNull();
+  const advertisers = api.db.collection<{ _id: string }>('advertisers');
+  const eightYears = new Date(Date.now() - 8 * 365 * DAY_MS);
+  await advertisers.updateOne({ _id: shop.id }, { $set: { updated_at: eightYears } });
+  await api.restartApi();
+  // What was bought lately keeps the contact.
+  expect(await advertisers.findOne({ _id: shop.id })).toMatchObject({ email: shop.email });
+  const theirs = { advertiser_id: shop.id };
+  await api.db
+    .collection('ad_payments')
+    .updateMany(theirs, { $set: { created_at: eightYears, paid_at: eightYears } });
+  await api.db
+    .collection('advertisement_bookings')
+    .updateMany(theirs, { $set: { scheduled_end_at: eightYears, scheduled_start_at: eightYears } });
+  await api.restartApi();
+  await expect
+    .poll(() => advertisers.findOne({ _id: shop.id }))
+    .toMatchObject({ email: null, contact_name: '', phone: null, company_name: 'Kibble & Co' });
+  await expect.poll(() => desks.findOne({ _id: desk })).toBeNull();
+});
+
+test('an answered invitation has no address any more', async () => {
+  const referrals = api.db.collection<{ _id: string }>('referrals');
+  const invitations = api.db.collection<{ _id: string }>('search_invitations');
+  const yesterday = new Date(Date.now() - DAY_MS);
+  await referrals.insertOne({
+    _id: 'answered',
+    recipient_email: 'invited@example.com',
+    sent_at: yesterday,
+    accessed_at: new Date(),
+  } as never);
+  await invitations.insertOne({
+    _id: 'answered',
+    code: 'ANSWERED',
+    invited_email: 'invited@example.com',
+    used_at: new Date(),
+    created_at: yesterday,
+    expires_at: new Date(Date.now() + DAY_MS),
+  } as never);
+  await api.restartApi();
+  await expect
+    .poll(() => referrals.findOne({ _id: 'answered' }))
+    .toMatchObject({ recipient_email: null });
+  await expect
+    .poll(() => invitations.findOne({ _id: 'answered' }))
+    .toMatchObject({ invited_email: null });
+});
+
+test('an acknowledgement goes with its alert', async () => {
+  const acknowledgements = api.db.collection<{ _id: string }>('emergency_alert_acknowledgements');
+  const over = new Date(Date.now() - 2 * DAY_MS);
+  await api.db.collection<{ _id: string }>('emergency_alerts').insertOne({
+    _id: 'over',
+    alert_ids: ['over'],
+    source: 'nws',
+    is_told: true,
+    sent_at: over,
+    expires_at: over,
+    cells: [],
+  } as never);
+  await acknowledgements.insertOne({ _id: 'seen', user_id: 'x', alert_id: 'over' } as never);
+  await api.restartApi();
+  await expect.poll(() => acknowledgements.findOne({ _id: 'seen' })).toBeNull();
+});
