@@ -14,7 +14,7 @@ import { publicOwner } from '../files/public-owner.ts';
 import type { UploadedFile } from '../files/upload.ts';
 import { Refusal } from '../refusal.ts';
 import type { Services } from '../services.ts';
-import { HOLD_MS, slotTaken } from './purchases.ts';
+import { slotTaken } from './purchases.ts';
 import { firstFree, type Slots } from './slots.ts';
 
 type Body<E extends { body?: z.ZodType }> = z.output<NonNullable<E['body']>>;
@@ -49,20 +49,15 @@ export function adDrafts(services: Pick<Services, 'database' | 'images'>, slots:
     return image && images.put(image.path, publicOwner(`advertiser:${advertiserId}`));
   }
 
-  /** @throws Refusal 409 with the next free time when somebody else has this one */
-  async function hold(
+  /** A draft holds no time, only a payment does (decision 261). @throws Refusal 409 with the next free time */
+  async function refuseTaken(
     ad: number,
     row: Pick<BookingRow, 'placement' | 'scheduled_start_at' | 'scheduled_end_at'>,
   ): Promise<void> {
-    const now = new Date();
     const { scheduled_start_at: start, scheduled_end_at: end } = row;
-    const placement = row.placement as SoldPlacement;
-    const until = new Date(now.getTime() + HOLD_MS);
-    if (await slots.hold(placement, { ad, start, end, until, payment: null }, now)) return;
-    const taken = await slots.takenFrom(placement, start, now, ad);
+    const taken = await slots.takenFrom(row.placement as SoldPlacement, start, new Date(), ad);
     const next = firstFree(taken, start, end.getTime() - start.getTime());
-    if (next.getTime() === start.getTime()) throw changedMeanwhile();
-    throw slotTaken(next);
+    if (next.getTime() !== start.getTime()) throw slotTaken(next);
   }
 
   /** @returns the row of the first of equal requests */
@@ -79,22 +74,19 @@ export function adDrafts(services: Pick<Services, 'database' | 'images'>, slots:
     }
   }
 
-  async function change(before: BookingRow, content: Partial<BookingRow>): Promise<BookingRow> {
-    const { _id } = before;
+  async function change(_id: number, content: Partial<BookingRow>): Promise<BookingRow> {
     const changed = await advertisementBookings.findOneAndUpdate(
       { _id, cancelled_at: null, paying: { $in: [null] }, ...unpaid },
       { $set: content },
       { returnDocument: 'after' },
     );
     if (!changed) throw changedMeanwhile();
-    if (before.placement !== changed.placement)
-      await slots.release(_id, before.placement as SoldPlacement);
     return changed;
   }
 
   return {
     /**
-     * Makes a timed ad, or changes one, and keeps its time for a quarter of an hour.
+     * Makes a timed ad, or changes one.
      * @param which.whose advertisers whose ad may be changed: whoever corrects their email is another one
      * @param which.request the same again for a request that is sent again
      * @throws Refusal 409 when its time is taken, 404 for one that is not the advertiser's
@@ -118,9 +110,9 @@ export function adDrafts(services: Pick<Services, 'database' | 'images'>, slots:
           advertiser_id: { $in: whose },
         });
         if (!before) throw notFound();
-        await hold(id, content);
+        await refuseTaken(id, content);
         const image_key = await keepImage(advertiserId, image);
-        return change(before, { ...content, advertiser_id: advertiserId, image_key });
+        return change(id, { ...content, advertiser_id: advertiserId, image_key });
       }
       const row = await insert({
         _id: await nextBookingId(database),
@@ -134,7 +126,7 @@ export function adDrafts(services: Pick<Services, 'database' | 'images'>, slots:
         ...uncounted(),
       });
       try {
-        await hold(row._id, row);
+        await refuseTaken(row._id, row);
       } catch (error) {
         await advertisementBookings.deleteOne({ _id: row._id, paying: { $in: [null] }, ...unpaid });
         throw error;

@@ -16,7 +16,7 @@ import type { AdvertiserLetters } from './letters.ts';
 import type { AdPaymentRow } from './rows.ts';
 import type { Slots } from './slots.ts';
 
-/** For whom a time is kept may pay for it until then; whose card was refused has as long for another one. */
+/** A payment that nobody goes on with is given up after so long, and its time is free. */
 export const HOLD_MS = 15 * 60_000;
 
 export interface Payer {
@@ -141,15 +141,15 @@ export function adPurchases(
     if (ad.scheduled_start_at <= at)
       return new Refusal(409, NOT_IN_FUTURE, { code: ADVERTISER_REFUSALS.late });
     const { scheduled_start_at: start, scheduled_end_at: end } = ad;
-    const slot = { ad: _id, start, end, until: null, payment: payment._id };
+    const slot = { ad: _id, start, end, payment: payment._id };
     return (await slots.hold(ad.placement as SoldPlacement, slot, at)) ? null : slotTaken();
   }
 
-  /** What was kept for a payment that failed is kept a little longer, for another try. */
+  /** The time of a payment that failed is free at once: who tries again takes it again (decision 261). */
   async function noteFailure({ _id, advertisement_id }: AdPaymentRow): Promise<void> {
     const failed = { payment_status: 'failed' as const };
     if (typeof advertisement_id === 'number') {
-      await slots.soften(_id, new Date(now().getTime() + HOLD_MS));
+      await slots.soften(_id, now());
       await advertisementBookings.updateOne(
         { _id: advertisement_id, paying: _id, ...UNPAID },
         { $set: { ...failed, paying: null } },
@@ -182,7 +182,7 @@ export function adPurchases(
       const payment = await tryFor(ad, period, payer);
       const { _id, payment_status } = payment;
       if (payment_status !== 'pending') return machine.settle(payment);
-      // First: or whoever has no card keeps a time from others for ever, by a token that is none each quarter of an hour.
+      // First: a token that is none holds no time.
       await machine.claim(payment, token);
       const gone = isTimed(ad) ? await keepTime(ad._id, payment) : unpayable(ad);
       let row: AdPaymentRow;

@@ -57,7 +57,6 @@ export function mountAdvertisers(api: Api, payments: Payments | null): void {
   const reviews = adReviews(services, { letters, slots, purchases });
   const hourly = { seconds: 3_600, shared: true };
   const limitMade = limiter({ name: 'advertiser-made', points: 60, ...hourly });
-  // Each keeps a time from others for a quarter of an hour.
   const limitDrafts = limiter({ name: 'advertiser-ads', points: 30, ...hourly });
   const limitAsked = limiter({ name: 'advertiser-asked', points: 240, seconds: 60 });
   const declined = limitDeclined(services, 'advertiser-refused');

@@ -44,7 +44,7 @@ export interface TakenSlot {
   start: Date;
   /** Up to and without. */
   end: Date;
-  /** Kept until then for who is about to pay; null: for good, or until its payment has failed. */
+  /** Held until then, while nobody knows whether its payment was begun; null: for good, or until its payment has failed. */
   until: Date | null;
   /** The payment for which it is kept. */
   payment: string | null;

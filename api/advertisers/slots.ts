@@ -5,20 +5,20 @@ import type { TakenSlot } from './rows.ts';
 /** The times of each placement: one ad at a time. */
 export interface Slots {
   /**
-   * Keeps a time for an ad, in the place of what was kept for it in this placement, unless another one has it. What is
-   * kept for good, or while it is being paid, is not made to end.
+   * Holds a time for a payment of an ad, in the place of what the ad had in this placement, unless another ad has it. It is
+   * held until the payment's outcome is known.
    * @returns whether it is the ad's now
    */
-  hold(placement: SoldPlacement, slot: TakenSlot, now: Date): Promise<boolean>;
+  hold(placement: SoldPlacement, slot: Omit<TakenSlot, 'until'>, now: Date): Promise<boolean>;
   /**
    * What is kept for an ad is its for good, also when the time for which it was kept is over: as long as it is there
    * nobody else took it. @returns whether it is
    */
   confirm(ad: number): Promise<boolean>;
-  /** What a payment kept is kept until then only, for the next try. */
+  /** What a payment held is held until then only. */
   soften(payment: string, until: Date): Promise<void>;
-  /** Gives free what an ad has; in one placement, or in all of them. */
-  release(ad: number, placement?: SoldPlacement): Promise<void>;
+  /** Gives free what an ad has. */
+  release(ad: number): Promise<void>;
   /** What others have from then on, in order. @param ad whose own does not count */
   takenFrom(
     placement: SoldPlacement,
@@ -55,13 +55,11 @@ export function adSlots({ adSlots: rows }: Pick<Database, 'adSlots'>): Slots {
   return {
     async hold(placement, slot, now) {
       await ensure(placement);
-      const { ad, start, end, until } = slot;
+      const { ad, start, end } = slot;
       const kept = [{ until: null }, { until: { $gt: now } }];
       const others = { ad: { $ne: ad }, start: { $lt: end }, end: { $gt: start }, $or: kept };
-      // A time that is being paid is not given up for one that is only looked at.
-      const own = until === null ? [] : [{ ad, until: null }];
       const { matchedCount } = await rows.updateOne(
-        { _id: placement, $nor: [others, ...own].map((each) => ({ taken: { $elemMatch: each } })) },
+        { _id: placement, taken: { $not: { $elemMatch: others } } },
         [
           {
             $set: {
@@ -81,7 +79,7 @@ export function adSlots({ adSlots: rows }: Pick<Database, 'adSlots'>): Slots {
                       },
                     },
                   },
-                  [{ $literal: slot }],
+                  [{ $literal: { ...slot, until: null } }],
                 ],
               },
             },
@@ -108,9 +106,8 @@ export function adSlots({ adSlots: rows }: Pick<Database, 'adSlots'>): Slots {
       );
     },
 
-    async release(ad, placement) {
-      const which = placement ? { _id: placement } : {};
-      await rows.updateMany({ ...which, 'taken.ad': ad }, { $pull: { taken: { ad } } });
+    async release(ad) {
+      await rows.updateMany({ 'taken.ad': ad }, { $pull: { taken: { ad } } });
     },
 
     async takenFrom(placement, from, now, ad) {

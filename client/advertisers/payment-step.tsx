@@ -51,8 +51,8 @@ export function PaymentStep({
       </Card>
       {start && (
         <p className="text-sm text-soft">
-          We keep this time for you for a quarter of an hour. Until it starts you can cancel it and
-          get all of your money back.
+          This time is yours once it’s paid. If somebody else pays for it first, you’re not charged.
+          Until it starts you can cancel it and get all of your money back.
         </p>
       )}
       {ad.review === 'before' && (

@@ -15,12 +15,12 @@ import { openUnjournaled } from '../payments/unjournaled.ts';
 import { DAY_MS, HOUR_MS } from './sign-up.ts';
 
 /**
- * Two ads that want the same time, under everything that may happen to them at once: choosing, paying, bad cards,
+ * Two ads that want the same time, under everything that may happen to them at once: paying, bad cards,
  * questions, cancelling, sweeps; each by a process that may be overtaken, or killed, before any of its steps, over a
  * network that loses requests and answers or delivers them late.
  */
 const RUNS = 150;
-const JOBS = ['choose', 'pay', 'pay-again', 'bad-card', 'check', 'cancel', 'sweep'] as const;
+const JOBS = ['pay', 'pay-again', 'bad-card', 'check', 'cancel', 'sweep'] as const;
 type Job = (typeof JOBS)[number];
 
 let database: Database;
@@ -70,11 +70,6 @@ async function run(world: World, job: Job, which: 0 | 1, step: () => Promise<voi
   const payer = { ip_address: '', user_agent: '' };
   const token = `${job === 'bad-card' ? 'bad-' : ''}${job}-${_id}`;
   switch (job) {
-    case 'choose': {
-      const { scheduled_start_at: start, scheduled_end_at: end } = ad;
-      const until = new Date(now().getTime() + HOLD_MS);
-      return slots.hold('banner', { ad: _id, start, end, until, payment: null }, now());
-    }
     case 'pay':
     case 'pay-again':
     case 'bad-card':

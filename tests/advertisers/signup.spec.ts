@@ -39,7 +39,7 @@ test('what the server does not take is said, and what was typed stays', async ({
   await expect(page.getByLabel('Email')).toHaveValue(email);
 });
 
-test('what is changed on the way back is sent before it is paid, and a corrected email keeps its time', async ({
+test('what is changed on the way back is sent before it is paid, and a corrected email goes on with the same ad', async ({
   page,
 }) => {
   const heading = (name: string) => page.getByRole('heading', { level: 1, name });

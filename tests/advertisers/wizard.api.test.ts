@@ -10,7 +10,7 @@ import {
   payForAd,
 } from '#shared/advertisers/contract.ts';
 import type { BookingRow, ListingRow } from '../../api/ads/rows.ts';
-import type { AdPaymentRow, AdvertiserRow } from '../../api/advertisers/rows.ts';
+import type { AdPaymentRow, AdvertiserRow, SlotsRow } from '../../api/advertisers/rows.ts';
 import type { StandInPaymentRow } from '../../api/payments/stand-in/gateway.ts';
 import { startTestApi, type TestApi } from '../api.ts';
 import { walletToken } from '../payments/pay.ts';
@@ -109,7 +109,7 @@ describe('an advertiser', () => {
     expect(new Set(both.map(({ id }) => id))).toEqual(new Set([first.id]));
   });
 
-  test('who corrects the email goes on with the ad and the time that were kept, and hears of them there', async () => {
+  test('who corrects the email goes on with the ads that were begun, and hears of them there', async () => {
     const wrong = await signUp(api);
     const start = { scheduled_start_at: inHours(24) };
     const id = await makeTimedAd(wrong, start);
@@ -309,8 +309,8 @@ describe('a time', () => {
     }
     // Right before and right after, and in other places.
     expect(await look(at(4))).toEqual({ is_free: true, next_free_at: at(4) });
-    await makeTimedAd(lee, { scheduled_start_at: at(-4) });
-    await makeTimedAd(lee, { scheduled_start_at: at(4) });
+    for (const hours of [-4, 4])
+      await pay(api, lee, await makeTimedAd(lee, { scheduled_start_at: at(hours) }));
     await makeTimedAd(lee, { scheduled_start_at: start, placement: 'inline' });
     expect(await look(at(-5))).toEqual({ is_free: false, next_free_at: at(8) });
     const own = {
@@ -325,6 +325,7 @@ describe('a time', () => {
   test('of an ad is shown to its advertiser only; others learn nothing by its number', async () => {
     const [kim, lee] = [await signUp(api), await signUp(api)];
     const id = await makeTimedAd(kim, { scheduled_start_at: at(100) });
+    await pay(api, kim, id);
     const query = { placement: 'banner' as const, scheduled_start_at: at(100) };
     const taken = { is_free: false, next_free_at: at(104) };
     for (const advertisement_id of [id, id + 1_000])
@@ -335,55 +336,75 @@ describe('a time', () => {
     });
   });
 
-  test('is kept for who is about to pay, and free again a quarter of an hour later', async () => {
+  /** What is held, or sold, of all placements. */
+  const heldTimes = async () =>
+    (await api.db.collection<SlotsRow>('ad_slots').find().toArray()).flatMap(({ taken }) =>
+      taken.filter(({ until }) => until === null || until > new Date()),
+    );
+
+  test('is not held without payment, however often somebody asks for it', async () => {
+    const held = await heldTimes();
+    const when = { scheduled_start_at: at(200) };
+    for (let tries = 0; tries < 5; tries++) {
+      const attacker = await signUp(api);
+      const id = await makeTimedAd(attacker, when);
+      await makeTimedAd(attacker, { ...when, advertisement_id: id });
+      await expectRefused(pay(api, attacker, id, { card: 'declined' }), 402);
+      const nonsense = { advertiser_id: attacker.id, advertisement_id: id, payment_token: 'none' };
+      await expectRefused(attacker.call(payForAd, { body: nonsense }), 400);
+    }
+    expect(await heldTimes()).toEqual(held);
+    expect(await look(at(200))).toEqual({ is_free: true, next_free_at: at(200) });
+    const kim = await signUp(api);
+    const id = await makeTimedAd(kim, when);
+    await pay(api, kim, id);
+    expect(await charged(id)).toEqual([20_000]);
+  });
+
+  test('is of who pays first; who comes after is charged nothing', async () => {
     const [kim, lee] = [await signUp(api), await signUp(api)];
-    const id = await makeTimedAd(kim, { scheduled_start_at: start });
-    await expectRefused(makeTimedAd(lee, { scheduled_start_at: start }), 409);
-    await pass15Minutes();
-    const other = await makeTimedAd(lee, { scheduled_start_at: start });
-    // Who comes too late to pay for it is told so, and charged nothing.
+    const id = await makeTimedAd(kim, { scheduled_start_at: at(220) });
+    const other = await makeTimedAd(lee, { scheduled_start_at: at(221) });
+    await pay(api, lee, other);
     await expectRefused(pay(api, kim, id), 409, { code: 'slot_taken' });
     expect(await charged(id)).toEqual([]);
-    await pay(api, lee, other);
     expect(await charged(other)).toEqual([20_000]);
-  });
-
-  test('that nobody took meanwhile is still there for who comes back late', async () => {
-    const kim = await signUp(api);
-    const id = await makeTimedAd(kim, { scheduled_start_at: start });
-    await pass15Minutes();
+    // Another time, and the same ad can be paid.
+    await makeTimedAd(kim, { scheduled_start_at: at(225), advertisement_id: id });
     await pay(api, kim, id);
-    expect(await bookingOf(id)).toMatchObject({ payment_status: 'completed', cancelled_at: null });
+    expect(await charged(id)).toEqual([20_000]);
   });
 
-  test('that is left for another one is free at once', async () => {
-    const [kim, lee] = [await signUp(api), await signUp(api)];
-    const id = await makeTimedAd(kim, { scheduled_start_at: start });
-    const moved = { scheduled_start_at: at(12), advertisement_id: id };
-    await makeTimedAd(kim, moved);
-    expect(await makeTimedAd(lee, { scheduled_start_at: start })).not.toBe(id);
-    expect(await makeTimedAd(kim, { ...moved, placement: 'sidebar' })).toBe(id);
-    expect(await look(at(12))).toMatchObject({ is_free: true });
-  });
-
-  test('of ten who want it at once is one’s', async () => {
+  test('of ten who pay for it at once is one’s, and the others are charged nothing', async () => {
     const people = await Promise.all(Array.from({ length: 10 }, () => signUp(api)));
-    const tries = await Promise.allSettled(
+    const ids = await Promise.all(
       people.map((person, n) =>
         makeTimedAd(person, { scheduled_start_at: at(n % 2), placement: 'inline' }),
       ),
     );
+    const tries = await Promise.allSettled(
+      people.map((person, n) => pay(api, person, ids[n] ?? 0)),
+    );
     expect(tries.filter(({ status }) => status === 'fulfilled').length).toBe(1);
+    const charges = await Promise.all(ids.map(charged));
+    expect(charges.flat()).toEqual([20_000]);
   });
 
-  const pass15Minutes = () =>
-    api.db
-      .collection<{ _id: string }>('ad_slots')
-      .updateMany(
-        {},
-        { $set: { 'taken.$[kept].until': new Date(Date.now() - 1) } },
-        { arrayFilters: [{ 'kept.until': { $ne: null } }] },
-      );
+  test('is held while a payment is being made, and free again when it was not made', async () => {
+    const [kim, lee] = [await signUp(api), await signUp(api)];
+    const when = { scheduled_start_at: at(240) };
+    const [id, other] = [await makeTimedAd(kim, when), await makeTimedAd(lee, when)];
+    await expectRefused(pay(api, kim, id, { card: 'times-out' }), 503);
+    await expectRefused(makeTimedAd(lee, { ...when, advertisement_id: other }), 409, {
+      code: 'slot_taken',
+      fields: { scheduled_start_at: at(244) },
+    });
+    await expectRefused(pay(api, lee, other), 409, { code: 'slot_taken' });
+    await kim.call(checkAdPayment, { body: { advertiser_id: kim.id, advertisement_id: id } });
+    await pay(api, lee, other);
+    expect(await charged(other)).toEqual([20_000]);
+    expect(await charged(id)).toEqual([]);
+  });
 });
 
 describe('a business listing', () => {
@@ -532,7 +553,7 @@ describe('paying', () => {
     expect(await charged(local)).toEqual([10_000]);
   });
 
-  test('with a card that is declined charges nothing, keeps the time, and may be tried again', async () => {
+  test('with a card that is declined charges nothing, holds no time, and may be tried again', async () => {
     const kim = await signUp(api);
     const start = { scheduled_start_at: inHours(27) };
     const id = await makeTimedAd(kim, start);
@@ -544,7 +565,7 @@ describe('paying', () => {
     });
     expect(await bookingOf(id)).toMatchObject({ payment_status: 'failed', paying: null });
     expect(await check()).toEqual({ payment_status: 'failed' });
-    await expectRefused(makeTimedAd(await signUp(api), start), 409, { code: 'slot_taken' });
+    expect(await makeTimedAd(await signUp(api), start)).not.toBe(id);
     await pay(api, kim, id);
     expect(await check()).toEqual({ payment_status: 'completed' });
     expect(await charged(id)).toEqual([20_000]);
