@@ -3,7 +3,6 @@ import { NOT_AN_IMAGE } from '#shared/files/contract.ts';
 import { randomBytes } from 'node:crypto';
 import { fileTypeFromFile } from 'file-type';
 import sharp from 'sharp';
-import { atMost } from '../at-most.ts';
 import type { Database } from '../database.ts';
 import { Refusal } from '../refusal.ts';
 import { fileStore, type OwnedFile } from './store.ts';
