@@ -11,9 +11,20 @@ export function onRefusal(listener: (refusal: CallError) => void): () => void {
   return () => listeners.delete(listener);
 }
 
+/** Has the browser fetch a newer version of the app, if there is one; the app offers it then. */
+async function lookForUpdate(): Promise<void> {
+  try {
+    const registration = await navigator.serviceWorker?.getRegistration();
+    await registration?.update();
+  } catch {
+    // Looked for every hour, too.
+  }
+}
+
 /** Calls the api of this origin. */
 export const call = caller({
   onRefused: (refusal) => {
     for (const listener of listeners) listener(refusal);
   },
+  onUnexpected: () => void lookForUpdate(),
 });

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { Endpoint, Failure } from '#shared/endpoint.ts';
+import { readAnswer } from './lenient-answer.ts';
 
 /** A refusal by the api, or no answer at all (`status` 0). `message` is fit for people. */
 export class CallError extends Error {
@@ -64,6 +65,8 @@ export interface CallSettings {
   headers?: Record<string, string>;
   /** Hears of every refusal before the caller does. */
   onRefused?: (refusal: CallError) => void;
+  /** Told of an answer that is not as this version of the app expects: there must be a newer one. */
+  onUnexpected?: (endpoint: Endpoint) => void;
 }
 
 /** The address of a call, its parameters filled in and escaped. */
@@ -83,7 +86,8 @@ export function pathOf(
 
 /**
  * Makes the function that calls the api.
- * @throws CallError with the server's words, else with the `failure` of the input or of the endpoint
+ * @throws CallError with the server's words, else with the `failure` of the input or of the endpoint; `unreadable` when the answer to
+ * a read is not as this version of the app expects, and nothing of it can be kept
  */
 export function caller(settings: CallSettings = {}) {
   return async function call<
@@ -165,9 +169,22 @@ export function caller(settings: CallSettings = {}) {
       settings.onRefused?.(refusal);
       throw refusal;
     }
-    return endpoint.answer.parse(answer);
+    // Not from the api: a proxy's page says nothing of what was done.
+    if (typeof answer !== 'object' || answer === null)
+      throw new CallError(words, response.status, 'failed');
+    const read = readAnswer(endpoint.answer, answer);
+    if (read?.leftOut.length === 0) return read.answer;
+    settings.onUnexpected?.(endpoint);
+    const where = read ? read.leftOut.join(', ') : 'all of it';
+    console.warn(`Left out of the answer to ${endpoint.method} ${endpoint.path}: ${where}`);
+    if (read) return read.answer;
+    // It is done all the same.
+    if (endpoint.method !== 'GET') return answer as z.output<A>;
+    throw new CallError(`${words}. ${OUTDATED}`, response.status, 'unreadable', {}, null, words);
   };
 }
+
+const OUTDATED = 'Reload the app to get its latest version.';
 
 /** Our servers give seconds; a date, which a proxy may give, counts as nothing said. */
 const secondsIn = (retryAfter: string | null): number | null =>

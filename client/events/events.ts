@@ -1,5 +1,6 @@
 import { events, serverEvent, type ServerEvent } from '#shared/events/contract.ts';
 import { pathOf } from '../call.ts';
+import { readAnswer } from '../lenient-answer.ts';
 import { EventStreamParser } from './event-stream.ts';
 
 /** The server sends a comment every 15 s: a stream silent for so much longer is dead, whatever the socket says. */
@@ -107,8 +108,8 @@ export class Events {
         if (this.#isOver) return;
         if (id !== null) this.#lastId = id;
         if (data === null) continue;
-        const event = serverEvent.safeParse(parse(data));
-        if (event.success) this.#options.onEvent(event.data);
+        const event = readAnswer(serverEvent, parse(data));
+        if (event) this.#options.onEvent(event.answer);
       }
     }
   }

@@ -362,6 +362,27 @@ describe('a call that may wait', () => {
     await untilSent('POST bob', 'POST bob');
   });
 
+  it.each([
+    ['an id of another type', { block: { id: 7, blocked_user_id: 'bob' } }],
+    ['another shape', { blocks: [] }],
+  ])('is done when a newer server acknowledges it with %s', async (_, answer) => {
+    const device = new Device();
+    answers = [() => Response.json(answer)];
+    await device.block('bob');
+    await device.block('eve');
+    await untilEmpty(device);
+    expect(whatWasSent()).toEqual(['POST bob', 'POST eve']);
+    await until(() => expect(device.outcomes.map(({ refusal }) => refusal)).toEqual([null, null]));
+  });
+
+  it('is tried again when the page of a network answers in place of the server', async () => {
+    const device = new Device();
+    answers = [() => new Response('<p>Sign in to the Wi-Fi</p>')];
+    await device.block('bob');
+    await untilEmpty(device);
+    expect(whatWasSent()).toEqual(['POST bob', 'POST bob']);
+  });
+
   it('to remove what is gone already is done', async () => {
     answers = [() => refusal(404, 'not_found')];
     const device = new Device();

@@ -1,0 +1,56 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test, vi } from 'vitest';
+import { z } from 'zod';
+import { contracts } from '#shared/contracts.ts';
+import type { Endpoint } from '#shared/endpoint.ts';
+import { CallError, caller } from '../../client/call.ts';
+import { samplesOf } from './sample.ts';
+import { schemaOf, type ReleasedContract } from './schemas.ts';
+
+/** Reads for which the app has to be loaded again, and why. */
+const NEWER_SCREENS: Record<string, string> = {
+  'moderationAdmin.getReport': 'the released app knows reports about messages only',
+};
+
+const released: [string, ReleasedContract][] = Object.entries(
+  JSON.parse(readFileSync(join(import.meta.dirname, 'released-contracts.json'), 'utf8')) as Record<
+    string,
+    ReleasedContract
+  >,
+);
+const today = (name: string): Endpoint => {
+  const endpoint = contracts.get(name);
+  if (!endpoint) throw new Error(`${name} is gone`);
+  return endpoint;
+};
+
+describe('a device with the released version of the app', () => {
+  test.each(released)('calls %s where it is', (name, { method, path }) => {
+    expect({ method: today(name).method, path: today(name).path }).toEqual({ method, path });
+  });
+
+  test.each(released)('sends to %s nothing that is refused now', (name, { sent }) => {
+    for (const part of ['params', 'query', 'body'] as const)
+      for (const one of sent[part] ?? []) {
+        const { error } = today(name)[part]?.safeParse(one) ?? {};
+        expect({ part, one, issues: error?.issues }).toEqual({ part, one, issues: undefined });
+      }
+  });
+
+  test.each(released.filter(([, { answer }]) => answer))(
+    'reads the answer of %s as it is now',
+    async (name, { answer }) => {
+      vi.spyOn(console, 'warn').mockReturnValue();
+      const schema = z.fromJSONSchema(answer as Parameters<typeof z.fromJSONSchema>[0]);
+      const endpoint: Endpoint = { ...today(name), answer: schema };
+      const unread: unknown[] = [];
+      for (const sent of samplesOf(schemaOf(today(name).answer, 'output'))) {
+        const call = caller({ fetch: async () => Response.json(sent) });
+        const read = await call(endpoint, { params: {} } as never).catch((error: unknown) => error);
+        if (read instanceof CallError) unread.push(sent);
+      }
+      expect(unread.length > 0, JSON.stringify(unread[0])).toBe(name in NEWER_SCREENS);
+    },
+  );
+});

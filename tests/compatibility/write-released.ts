@@ -1,0 +1,16 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { contracts } from '#shared/contracts.ts';
+import { describeContract } from './schemas.ts';
+
+/**
+ * Stores the contracts as they are now: `node --import tsx tests/compatibility/write-released.ts`, at the commit of a release.
+ * Devices keep that version for a while after the next release; `released.unit.test.ts` checks that they can go on.
+ */
+const released = Object.fromEntries(
+  [...contracts].map(([name, endpoint]) => [name, describeContract(endpoint)]),
+);
+writeFileSync(
+  join(import.meta.dirname, 'released-contracts.json'),
+  `${JSON.stringify(released)}\n`,
+);
