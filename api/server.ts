@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { SERVER_IDLE_MS } from '#shared/keep-alive.ts';
 import { keepConnected } from '#shared/keep-connected.ts';
 import { openSignals } from '#shared/signals.ts';
 import { openAudit, sweepAudit } from './admin/audit.ts';
@@ -97,7 +98,11 @@ export async function startApi(env: Env): Promise<ApiServer> {
     services.sweep('idempotency keys', () => services.idempotency.sweep());
     services.sweep('rate limits', () => sweepLimits(database));
     services.sweep('audit log', () => sweepAudit(database.db));
-    const server = createServer({ headersTimeout: HEADERS_MS, requestTimeout: REQUEST_MS });
+    const server = createServer({
+      headersTimeout: HEADERS_MS,
+      requestTimeout: REQUEST_MS,
+      keepAliveTimeout: SERVER_IDLE_MS,
+    });
     server.maxConnections = CONNECTIONS_MAX;
     onClose(async () => {
       if (!server.listening) return;

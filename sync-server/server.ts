@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { pino } from 'pino';
 import { WebSocketServer } from 'ws';
+import { SERVER_IDLE_MS } from '#shared/keep-alive.ts';
 import { keepConnected } from '#shared/keep-connected.ts';
 import { isHostOf, wrongHost } from '#shared/public-origin.ts';
 import { openSignals } from '#shared/signals.ts';
@@ -116,7 +117,8 @@ export async function startSyncServer(env: Env): Promise<SyncServer> {
       void sockets.recheck(standing.userId);
     });
   };
-  const server = createServer((_, response) => response.writeHead(426).end());
+  const timeouts = { keepAliveTimeout: SERVER_IDLE_MS };
+  const server = createServer(timeouts, (_, response) => response.writeHead(426).end());
   server.on('upgrade', (request, socket, head) => {
     socket.on('error', () => socket.destroy());
     upgrade(request, socket, head).catch((error: unknown) => {
@@ -125,6 +127,7 @@ export async function startSyncServer(env: Env): Promise<SyncServer> {
     });
   });
   const internal = createServer(
+    timeouts,
     internalListener({
       database,
       documents,

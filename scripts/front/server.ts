@@ -1,7 +1,8 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Elsewhere } from './headers.ts';
-import { httpProxy, upgradeProxy } from './proxy.ts';
+import { proxyTo } from './proxy.ts';
 import { staticFiles } from './static.ts';
 import { wrongHostOf, type HostSettings } from './wrong-host.ts';
 
@@ -20,14 +21,17 @@ export interface FrontSettings extends Elsewhere, HostSettings {
   apiPort: number;
   syncPort: number;
   trustProxy: boolean;
+  /** How long an idle connection to a part is kept. */
+  idleMs?: number;
 }
 
 /** The one origin: the client's files, /api to the api, /sync to the sync server. */
 export async function startFront(settings: FrontSettings): Promise<{ close(): Promise<void> }> {
   const { trustProxy } = settings;
   const files = staticFiles(settings.clientDir, settings);
-  const api = httpProxy({ host: '127.0.0.1', port: settings.apiPort, trustProxy });
-  const sync = upgradeProxy({ host: '127.0.0.1', port: settings.syncPort, trustProxy });
+  const part = (port: number) => proxyTo({ ...settings, host: '127.0.0.1', port, trustProxy });
+  const api = part(settings.apiPort);
+  const sync = part(settings.syncPort);
 
   const upgraded = new Set<Duplex>();
 
@@ -41,7 +45,7 @@ export async function startFront(settings: FrontSettings): Promise<{ close(): Pr
           response
             .writeHead(421, { 'content-type': 'application/json', connection: 'close' })
             .end(JSON.stringify(wrongHost));
-        else if (/^\/api(?=[/?]|$)/.test(request.url ?? '')) api(request, response);
+        else if (/^\/api(?=[/?]|$)/.test(request.url ?? '')) api.request(request, response);
         else files(request, response);
       });
       server.on('upgrade', (request, socket, head) => {
@@ -51,7 +55,8 @@ export async function startFront(settings: FrontSettings): Promise<{ close(): Pr
         socket.once('close', () => upgraded.delete(socket));
         if (hasTooManyHeaders(request)) socket.end(refusal('431 Request Header Fields Too Large'));
         else if (wrongHostOf(request, settings)) socket.end(refusal('421 Misdirected Request'));
-        else if (/^\/sync(?=\?|$)/.test(request.url ?? '')) sync(request, socket, head);
+        else if (/^\/sync(?=\?|$)/.test(request.url ?? ''))
+          sync.upgrade(request, socket as Socket, head);
         else socket.end(refusal('404 Not Found'));
       });
       return listen(server, settings.port, host);

@@ -3,6 +3,7 @@ import { request, type IncomingMessage } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { getCode } from '#shared/access-gate/admin-contract.ts';
+import { SERVER_IDLE_MS } from '#shared/keep-alive.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 
 let api: TestApi;
@@ -107,6 +108,13 @@ describe('the frame', () => {
     expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
     expect(headers.get('x-request-id')).toMatch(/^[0-9a-f]{8}-/);
   });
+});
+
+test('an idle connection stays open for longer than proxies use it', async () => {
+  const { headers } = await send('/api/users/me');
+  expect(headers.get('keep-alive')).toBe(`timeout=${SERVER_IDLE_MS / 1000}`);
+  const internal = await fetch(`${api.env['SYNC_INTERNAL_URL']}/nothing`);
+  expect(internal.headers.get('keep-alive')).toBe(`timeout=${SERVER_IDLE_MS / 1000}`);
 });
 
 describe('a request for another host', () => {

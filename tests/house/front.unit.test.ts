@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
+import { PROXY_IDLE_MS, SERVER_IDLE_MS } from '#shared/keep-alive.ts';
 import { startFront } from '../../scripts/front/server.ts';
 import { freePort } from '../../scripts/ports.ts';
 
@@ -34,6 +35,7 @@ async function front(
     trustProxy?: boolean;
     publicOrigin?: string;
     isLocalOnly?: boolean;
+    idleMs?: number;
     googlePay?: boolean;
     tileSource?: string;
   } = {},
@@ -48,6 +50,7 @@ async function front(
     trustProxy: ports.trustProxy ?? false,
     publicOrigin: ports.publicOrigin ?? 'http://localhost:3000',
     isLocalOnly: ports.isLocalOnly ?? false,
+    ...(ports.idleMs !== undefined && { idleMs: ports.idleMs }),
     googlePay: ports.googlePay ?? false,
     tileSource: ports.tileSource ?? null,
   });
@@ -330,6 +333,47 @@ describe('/api', () => {
     expect(await answer.json()).toMatchObject({ code: 'unavailable', error: expect.any(String) });
   });
 
+  test('an idle connection is closed from here, before the api does it under a request', async () => {
+    expect(PROXY_IDLE_MS).toBeLessThan(SERVER_IDLE_MS);
+    const ports: (number | undefined)[] = [];
+    const ends: Promise<unknown>[] = [];
+    const apiPort = await api((incoming, response) => {
+      ports.push(incoming.socket.remotePort);
+      ends.push(once(incoming.socket, 'end'));
+      response.end();
+    });
+    const { port } = await front({ apiPort, idleMs: 200 });
+    await raw(port, '/api/x');
+    await raw(port, '/api/x');
+    await Promise.all(ends);
+    await raw(port, '/api/x');
+    expect(ports[1]).toBe(ports[0]);
+    expect(ports[2]).not.toBe(ports[0]);
+  });
+
+  test('headers of one connection stay on it, in both directions', async () => {
+    const seen: IncomingMessage[] = [];
+    const apiPort = await api((incoming, response) => {
+      seen.push(incoming);
+      response.writeHead(200, { connection: 'close, x-hop', 'x-hop': '1', 'x-end': '2' }).end();
+    });
+    const { port } = await front({ apiPort });
+    const { headers } = await raw(port, '/api/x', {
+      connection: 'keep-alive, x-own',
+      'x-own': '1',
+      te: 'trailers',
+      'proxy-authorization': 'Basic eDp5',
+      'x-end': '2',
+    });
+    const { headers: sent } = seen[0]!;
+    expect(sent).toMatchObject({ connection: 'keep-alive', 'x-end': '2' });
+    expect(Object.keys(sent)).not.toEqual(
+      expect.arrayContaining([expect.stringMatching(/^(x-own|te|proxy-authorization)$/)]),
+    );
+    expect(headers).toMatchObject({ connection: 'keep-alive', 'x-end': '2' });
+    expect(headers).not.toHaveProperty('x-hop');
+  });
+
   test('an answer that breaks off is not passed off as a whole one', async () => {
     const apiPort = await api((_, response) => {
       response.writeHead(200, { 'content-length': '100' }).write('half');
@@ -485,6 +529,20 @@ describe('/sync', () => {
     }
     // What nobody hears of ends the process, and with it this test.
     expect((await raw(port, '/')).status).toBe(200);
+  });
+
+  test('either end that is gone ends the other', async () => {
+    const { port: syncPort, sockets } = await syncServer();
+    const { port } = await front({ syncPort });
+    for (const side of ['near', 'far'] as const) {
+      const near = new WebSocket(`ws://127.0.0.1:${port}/sync`);
+      await once(near, 'open');
+      const [far] = sockets.clients;
+      const closed = once(side === 'near' ? far! : near, 'close');
+      (side === 'near' ? near : far!).terminate();
+      await closed;
+      await expect.poll(() => sockets.clients.size).toBe(0);
+    }
   });
 
   test('a browser that leaves in the middle of the handshake leaves nothing behind', async () => {
