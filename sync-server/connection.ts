@@ -20,6 +20,8 @@ export interface ConnectionHost {
   readonly storageId: string;
   readonly documents: Documents;
   readonly rights: Rights;
+  /** Up to when changes may say that they were made, where others read them; in seconds. */
+  readonly timesUntil: number;
 }
 
 const PROTOCOL_VERSION = '1';

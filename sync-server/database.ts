@@ -42,6 +42,8 @@ export interface SyncServerRow {
   _id: 'storage';
   /** By which clients know our storage again, whichever node they meet. */
   storage_id: string;
+  /** Up to when changes may say that they were made: for a while after an upgrade, and never in a new database. */
+  times_until: Date;
 }
 
 /** `document_set_aside`: changes that no longer make a document together, one row a record of the log. */

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { documentKinds } from '#shared/document-kinds.ts';
 import { closeCodes } from '#shared/sync/close-codes.ts';
 import { readMarks, writeVerdicts } from '#shared/sync/comparison.ts';
 import { paying, type SocketBudget } from './budget.ts';
@@ -30,12 +31,19 @@ interface Socket {
   refuse(error: unknown): void;
 }
 
+interface Host {
+  documents: Documents;
+  rights: Rights;
+  /** Up to when changes may say that they were made, where others read them; in seconds. */
+  timesUntil: number;
+}
+
 /** A document on a socket: what was said of it until it is open, then the peer. */
 type Slot = Incoming[] | Peer;
 
 /** The documents that the device at the other end of a socket has open, follows, or was refused. */
 export class DeviceDocuments {
-  readonly #host: { documents: Documents; rights: Rights };
+  readonly #host: Host;
   readonly #socket: Socket;
   readonly #following: Following;
   readonly #slots = new Map<string, Slot>();
@@ -44,11 +52,7 @@ export class DeviceDocuments {
   #isOver = false;
 
   /** @param listed what its user may read, looked up while the device is still about to connect */
-  constructor(
-    host: { documents: Documents; rights: Rights },
-    socket: Socket,
-    listed: Promise<Listed>,
-  ) {
+  constructor(host: Host, socket: Socket, listed: Promise<Listed>) {
     this.#host = host;
     this.#socket = socket;
     const { device } = socket;
@@ -168,12 +172,19 @@ export class DeviceDocuments {
       const isWriting = incoming.message.chunks.length > 0;
       const pay = (ms: number) => isWriting && peer.device.spend(ms);
       try {
+        if (documentKinds[document.kind].othersRead) this.#refuseTimes(incoming);
         paying(pay, () => peer.receive(incoming));
       } catch (error) {
         document.recover(error);
         this.#socket.refuse(error);
       }
     });
+  }
+
+  /** Readers would learn from them when somebody walks, or sleeps (decision 236). @throws Violation */
+  #refuseTimes({ unpacked }: Incoming): void {
+    if (unpacked.latestTime > this.#host.timesUntil)
+      throw new Violation('changes that say when they were made');
   }
 
   #makeRoom(more: number): void {

@@ -19,11 +19,8 @@ export const AWAKE_MAX = 256;
 export const REST_AFTER_MS = 3000;
 /** What is heavier rests uncompressed. */
 export const REST_COMPRESSED_MAX_BYTES = 128 * 1024;
-/**
- * Changes to what others read do not say when they were made. Clients of before this did, and what they could not send until now is
- * still taken in; in seconds.
- */
-export const TIMES_UNTIL = Date.UTC(2026, 10, 24) / 1000;
+/** Older clients, whose changes say when they were made, may still send them for this long after an upgrade. */
+export const TIMES_ACCEPTED_MS = 28 * 24 * 60 * 60 * 1000;
 /** Changes whose dependencies are missing wait in memory, up to this. */
 export const WAITING_MAX_BYTES = MiB;
 

@@ -1,7 +1,5 @@
-import { documentKinds } from '#shared/document-kinds.ts';
 import { newSyncState, type CoreSyncState } from './automerge-core.ts';
 import type { Unpacked } from './chunk-guard.ts';
-import { TIMES_UNTIL } from './limits.ts';
 import type { OpenDocument } from './open-document.ts';
 import { writeSyncMessage, type SyncMessage } from './sync-message.ts';
 
@@ -92,8 +90,6 @@ export class Peer {
   receive({ message, data, unpacked, startsOver }: Incoming): void {
     if (message.chunks.length > 0 && !this.mayWrite)
       throw new Violation('changes to what it may only read');
-    if (unpacked.latestTime > TIMES_UNTIL && documentKinds[this.document.kind].othersRead)
-      throw new Violation('changes that say when they were made');
     this.asked = true;
     this.#heard = true;
     const { content } = this.document;

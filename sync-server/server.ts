@@ -11,13 +11,13 @@ import { openSignals } from '#shared/signals.ts';
 import { closeCodes } from '#shared/sync/close-codes.ts';
 import { Compaction } from './compaction.ts';
 import { Connection } from './connection.ts';
-import { openDatabase, type Database } from './database.ts';
+import { openDatabase, type Database, type SyncServerRow } from './database.ts';
 import { Documents } from './documents.ts';
 import type { Env } from './env.ts';
 import { StallWatch } from './figures.ts';
 import { FriendCards } from './friend-cards.ts';
 import { internalListener } from './internal.ts';
-import { FRAME_MAX_BYTES } from './limits.ts';
+import { FRAME_MAX_BYTES, TIMES_ACCEPTED_MS } from './limits.ts';
 import { Log } from './log.ts';
 import { Projections } from './projections.ts';
 import { Rights } from './rights.ts';
@@ -41,7 +41,7 @@ export async function startSyncServer(env: Env): Promise<SyncServer> {
   const connected = keepConnected(database.client, () =>
     logger.warn('the driver does not look for MongoDB any more; connecting anew'),
   );
-  const storageId = await storageIdOf(database);
+  const { storage_id: storageId, times_until } = await ownRow(database);
   const projections = new Projections(database, logger, (userId) => friendCards.publish(userId));
   const log = new Log(database, (records, bytes) => compaction.grown(records, bytes));
   const documents = new Documents(
@@ -83,7 +83,8 @@ export async function startSyncServer(env: Env): Promise<SyncServer> {
       void sockets.recheck(signal.user_id);
   });
 
-  const host = { peerId: `sync-${storageId}`, storageId, documents, rights };
+  const timesUntil = times_until.getTime() / 1000;
+  const host = { peerId: `sync-${storageId}`, storageId, documents, rights, timesUntil };
   const wss = new WebSocketServer({
     noServer: true,
     maxPayload: FRAME_MAX_BYTES,
@@ -163,13 +164,23 @@ export async function startSyncServer(env: Env): Promise<SyncServer> {
   };
 }
 
-async function storageIdOf({ server }: Database): Promise<string> {
+async function ownRow({ server }: Database): Promise<SyncServerRow> {
+  const upgraded = new Date(Date.now() + TIMES_ACCEPTED_MS);
+  const isNew = { $eq: [{ $type: '$storage_id' }, 'missing'] };
+  const times_until = { $cond: [isNew, new Date(0), upgraded] };
   const row = await server.findOneAndUpdate(
     { _id: 'storage' },
-    { $setOnInsert: { storage_id: randomUUID() } },
+    [
+      {
+        $set: {
+          storage_id: { $ifNull: ['$storage_id', randomUUID()] },
+          times_until: { $ifNull: ['$times_until', times_until] },
+        },
+      },
+    ],
     { upsert: true, returnDocument: 'after' },
   );
-  return row!.storage_id;
+  return row!;
 }
 
 function listen(server: Server, port: number, host: string): Promise<number> {

@@ -1,6 +1,7 @@
 // @vitest-environment jsdom
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { decodeChange, getLastLocalChange, type Doc } from '@automerge/automerge/slim';
 import { Repo } from '@automerge/automerge-repo';
 import { IDBFactory, IDBKeyRange } from 'fake-indexeddb';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
@@ -139,6 +140,17 @@ test('once closed it takes no change, sends nothing, and no longer says that it 
   expect(() => save(documents, 'Bea')).toThrow('The card document is not here');
   expect(readCard(documents.getDocument('card').doc).display_name).toBe('Ann');
   await vi.waitFor(() => expect(documents.getSyncState().connection).toBe('offline'));
+});
+
+test('a change of a document does not say when it was made', async () => {
+  const documents = documentsFor(await ann());
+  await ready(documents);
+  save(documents, 'Ann');
+  await vi.waitFor(() =>
+    expect(readCard(documents.getDocument('card').doc).display_name).toBe('Ann'),
+  );
+  const made = getLastLocalChange(documents.getDocument('card').doc as Doc<unknown>);
+  expect(made && decodeChange(made).time).toBe(0);
 });
 
 test('closed ones stay for whom they were closed; whoever signs in again gets fresh ones', async () => {

@@ -3,7 +3,6 @@ import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { partChanges, type PartDocument } from '#shared/chat/document.ts';
 import { closeCodes } from '#shared/sync/close-codes.ts';
 import * as contract from '#shared/sync/contract.ts';
-import { TIMES_UNTIL } from '../../sync-server/limits.ts';
 import { startTestSync, type TestSync, type TestUser } from '../sync.ts';
 import { madeUpId, RawDevice } from './raw-device.ts';
 
@@ -43,20 +42,38 @@ const kept = async () => {
 
 test('what a device writes for others to read says no time, or is refused', async () => {
   const writer = await device();
-  let doc = written(await writer.read<PartDocument>(id), 0);
-  await writer.keep(id, doc);
-  // What a client of before could not send until now.
-  doc = written(doc, TIMES_UNTIL - 60);
+  const doc = written(await writer.read<PartDocument>(id), 0);
   await writer.keep(id, doc);
   writer.close();
   const before = await kept();
-  expect(before).toHaveLength(2);
-  const late = written(doc, Math.floor(Date.now() / 1000));
-  for (const chunks of [[A.getLastLocalChange(late)!], [A.save(late)]]) {
-    const talkative = await device();
-    talkative.push(id, A.getHeads(late), chunks, chunks[0]![8] === 0 ? 'v2' : 'v1');
-    expect(await talkative.closed).toBe(closeCodes.policy);
+  const now = Math.floor(Date.now() / 1000);
+  for (const time of [1, now]) {
+    const late = written(A.clone(doc), time);
+    for (const chunks of [[A.getLastLocalChange(late)!], [A.save(late)]]) {
+      const talkative = await device();
+      talkative.push(id, A.getHeads(late), chunks, chunks[0]![8] === 0 ? 'v2' : 'v1');
+      expect(await talkative.closed).toBe(closeCodes.policy);
+    }
   }
+  expect(await kept()).toEqual(before);
+});
+
+test('after an upgrade older clients may say it for a while, and not for ever', async () => {
+  const now = Math.floor(Date.now() / 1000);
+  const row = sync.db.collection('sync_server');
+  await row.updateOne({}, { $unset: { times_until: '' } });
+  await sync.restart();
+  const older = await device();
+  const doc = written(await older.read<PartDocument>(id), now);
+  await older.keep(id, doc);
+  older.close();
+  const before = await kept();
+  await row.updateOne({}, { $set: { times_until: new Date((now - 60) * 1000) } });
+  await sync.restart();
+  const late = await device();
+  const after = written(doc, now);
+  late.push(id, A.getHeads(after), [A.getLastLocalChange(after)!], 'v1');
+  expect(await late.closed).toBe(closeCodes.policy);
   expect(await kept()).toEqual(before);
 });
 

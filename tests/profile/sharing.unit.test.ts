@@ -1,0 +1,30 @@
+import * as A from '@automerge/automerge';
+import { expect, test } from 'vitest';
+import { initialAccount } from '#shared/account/document.ts';
+import { initialCard } from '#shared/profile/document.ts';
+import { readFormerSharing, readSharing, sharingChanges } from '#shared/profile/sharing.ts';
+
+const save = (account: ReturnType<typeof initialAccount>, is_location_sharing_enabled: boolean) =>
+  sharingChanges['sharing.save'].apply(account, { is_location_sharing_enabled });
+
+test('the switch is unknown until it was set, and then as it was set', () => {
+  const account = initialAccount('ann');
+  expect(readSharing(account)).toBeNull();
+  for (const next of [false, true, false]) {
+    save(account, next);
+    expect(readSharing(account)).toBe(next);
+  }
+  for (const nothing of [null, {}, { is_location_sharing_enabled: 'true' }])
+    expect(readSharing(nothing)).toBeNull();
+});
+
+test('setting it to what it is makes no change', () => {
+  const before = A.change(A.from({ ...initialAccount('ann') }), (draft) => save(draft, true));
+  expect(A.change(before, (draft) => save(draft, true))).toBe(before);
+});
+
+test('a card says it only where it did before', () => {
+  expect(readFormerSharing({ is_location_sharing_enabled: true })).toBe(true);
+  for (const card of [null, initialCard('ann', ''), { is_location_sharing_enabled: 1 }])
+    expect(readFormerSharing(card)).toBe(false);
+});
