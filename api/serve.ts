@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Context } from 'koa';
 import { ZodError, type z } from 'zod';
-import type { Access, Endpoint, Upload } from '#shared/endpoint.ts';
+import type { Access, Endpoint } from '#shared/endpoint.ts';
 import { SUSPENDED } from '#shared/moderation/contract.ts';
 import { hasAccess, isSuspended } from '#shared/rows.ts';
 import { SESSION_COOKIE } from '#shared/session/contract.ts';

@@ -64,7 +64,7 @@ export function AdminReviews() {
       const body = { decision: 'refuse' as const, version: item.version, reason };
       await call(decideAdReview, { params: { id: idOf(item) }, body });
       toast(`“${nameOf(item.ad)}” is refused`);
-      close();
+      void close();
     } finally {
       await refresh();
     }

@@ -85,7 +85,7 @@ export function BusinessFace({
             <a
               href={website_url}
               target="_blank"
-              rel="noopener sponsored"
+              rel="noopener noreferrer sponsored"
               aria-label={`Visit ${business_name}, opens in a new tab`}
               onClick={pressed(website_url)}
               onAuxClick={({ button }) => button === 1 && pressed(website_url)()}

@@ -10,13 +10,7 @@ import { call } from '../api.ts';
 import { ErrorBanner } from '../ui/error-banner.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { DecisionForm } from './decision-form.tsx';
-import {
-  REPORT_STATUSES,
-  REPORT_SUBJECTS,
-  REPORT_TYPES,
-  reporterName,
-  WARNING_TYPES,
-} from './names.ts';
+import { REPORT_STATUSES, REPORT_TYPES, reporterName, WARNING_TYPES } from './names.ts';
 
 /** A report with what was around the message, what was done about the person before, and what is to be decided. */
 export function ReportCase({ id, onDone }: { id: string; onDone: () => void }) {

@@ -114,10 +114,9 @@ describe('what is in the panel is for administrators only', () => {
       expect({ role, status: real.status }).toEqual({ role, status: guard('admin', role) });
       expect(real).toEqual(await ask(missing(id)));
     }
-    if (endpoint.method === 'GET') {
-      const { status } = await send(world.people.admin, endpoint, { params: { id } });
-      expect(status).toBe(200);
-    }
+    const isRead = endpoint.method === 'GET';
+    const read = isRead ? await send(world.people.admin, endpoint, { params: { id } }) : null;
+    expect(read?.status).toBe(isRead ? 200 : undefined);
   });
 });
 

@@ -12,7 +12,7 @@ beforeEach(() => void vi.spyOn(console, 'warn').mockReset().mockReturnValue());
 const TOMORROW = 'a value of tomorrow';
 
 /** Each change that a newer server may make of an answer, one at a time. */
-function* changesOf(value: unknown): Generator<unknown> {
+function* changesOf(value: unknown): Generator {
   if (Array.isArray(value)) {
     for (const [i, one] of value.entries())
       for (const changed of changesOf(one)) yield value.with(i, changed);
@@ -38,7 +38,7 @@ describe('an answer of a newer server', () => {
     const [sample] = samplesOf(schemaOf(endpoint.answer, 'output'));
     for (const sent of changesOf(sample)) {
       const call = caller({ fetch: async () => Response.json(sent) });
-      const read = await call(endpoint, { params: {} } as never).catch((error: unknown) => error);
+      const read = await call(endpoint, { params: {} }).catch((error: unknown) => error);
       const isRefused = read instanceof CallError;
       expect({ sent, refused: isRefused ? read.code : null }).toEqual({
         sent,
@@ -68,7 +68,7 @@ const green = { id: 'green', kind: 'park', leash: 'on', tags: ['park'] };
 const ask = <A>(
   endpoint: Endpoint & { answer: z.ZodType<A> },
   sent: unknown,
-  onUnexpected = vi.fn(),
+  onUnexpected = vi.fn<() => void>(),
 ) =>
   caller({ fetch: async () => Response.json(sent), onUnexpected })(
     endpoint as Endpoint,
@@ -87,7 +87,7 @@ describe('what is not as expected', () => {
       next: { cursor: 'a' },
       more: true,
     };
-    const onUnexpected = vi.fn();
+    const onUnexpected = vi.fn<() => void>();
     expect(await ask(list, sent, onUnexpected)).toEqual({
       places: [
         green,
@@ -101,7 +101,7 @@ describe('what is not as expected', () => {
   });
 
   test('is nothing that is only more than this version knows of', async () => {
-    const onUnexpected = vi.fn();
+    const onUnexpected = vi.fn<() => void>();
     const sent = { places: [{ ...green, owner: 'ann' }], next: null, more: true };
     expect(await ask(list, sent, onUnexpected)).toEqual({ places: [green], next: null });
     expect(onUnexpected).not.toHaveBeenCalled();

@@ -24,7 +24,8 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await api.close();
-  expect(await readdir(directory)).toEqual([]);
+  const left = await readdir(directory);
+  if (left.length > 0) throw new Error(`uploads were left: ${left.join()}`);
   if (TMPDIR === undefined) delete process.env['TMPDIR'];
   else process.env['TMPDIR'] = TMPDIR;
   await rm(directory, { recursive: true });
@@ -161,7 +162,7 @@ describe('a flood of uploads', () => {
     const first = await Promise.all(left.map(store));
     isOver = true;
     await watching;
-    expect([...new Set(first.map(({ status }) => status))].toSorted()).toEqual([200, 429, 503]);
+    expect(new Set(first.map(({ status }) => status))).toEqual(new Set([200, 429, 503]));
     expect(most).toBeGreaterThan(0);
     expect(most).toBeLessThanOrEqual(IN_FLIGHT_MAX_BYTES);
     for (const { status, retryAfter, error } of first.filter(({ key }) => !key)) {
