@@ -2,6 +2,7 @@ import '#shared/validation-words.ts';
 import { isSandboxAllowed, refuseExposedSandbox, serverVariables } from '#shared/server-env.ts';
 import { z } from 'zod';
 import { reviewMode } from '#shared/advertisers/reviews.ts';
+import { securityContact } from './health/security-txt.ts';
 import { checkOutbox, outboxVariables, readOutbox } from './outbox/settings.ts';
 import { checkPaymentEnv, paymentsOf, paymentVariables } from './payments/settings.ts';
 import { mapVariables } from './locations/settings.ts';
@@ -24,6 +25,8 @@ const schema = z
     ...serverVariables,
     /** What the sync server's internal port asks for. */
     SYNC_SECRET: z.string().min(16),
+    /** The one before, while it is being replaced: what was sealed with it still counts. */
+    SYNC_SECRET_PREVIOUS: optional.pipe(z.string().min(16).optional()),
     SYNC_INTERNAL_URL: z.url().transform((url) => url.replace(/\/$/, '')),
     API_PORT: port,
     HOST: z.string().min(1).default('127.0.0.1'),
@@ -37,6 +40,7 @@ const schema = z
     PRODUCT_NAME: optional.transform((name) => name ?? 'Leashwise'),
     /** An access code that invitations carry as long as it may be used; without one they carry none. */
     REFERRAL_ACCESS_CODE: optional.transform((code) => code?.trim().toUpperCase() ?? null),
+    SECURITY_CONTACT: securityContact,
     /** Whether paid ads run at once and are reviewed after, or wait for approval. */
     AD_REVIEW: optional.pipe(reviewMode.default('after')),
     ...outboxVariables,

@@ -9,6 +9,12 @@ const schema = z.object({
   ...serverVariables,
   /** What the api shows on the internal port. */
   SYNC_SECRET: z.string().min(16),
+  /** The one before, while it is being replaced: an api that has not restarted yet still has it. */
+  SYNC_SECRET_PREVIOUS: z
+    .string()
+    .optional()
+    .transform((value) => value || undefined)
+    .pipe(z.string().min(16).optional()),
   SYNC_PORT: port,
   SYNC_INTERNAL_PORT: port,
   HOST: z.string().min(1).default('127.0.0.1'),

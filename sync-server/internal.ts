@@ -20,9 +20,9 @@ interface Route {
 
 /** Answers the internal port: see shared/sync/contract.ts. */
 export function internalListener(
-  parts: InternalParts & { secret: string; logger: Logger },
+  parts: InternalParts & { secrets: string[]; logger: Logger },
 ): RequestListener {
-  const { secret, logger } = parts;
+  const { secrets, logger } = parts;
   const routes: Route[] = [];
   const serve = <
     P extends z.ZodType,
@@ -52,7 +52,7 @@ export function internalListener(
   serve(contract.figures, calls.figures);
 
   return (request, response) => {
-    answer(routes, secret, request).then(
+    answer(routes, secrets, request).then(
       (value) => reply(response, 200, value),
       (error: unknown) => {
         const refusal = refusalOf(error);
@@ -74,8 +74,12 @@ function refusalOf(error: unknown): Refusal | null {
   return error instanceof Refusal ? error : null;
 }
 
-async function answer(routes: Route[], secret: string, request: IncomingMessage): Promise<unknown> {
-  if (!isAuthorised(request.headers.authorization, secret))
+async function answer(
+  routes: Route[],
+  secrets: string[],
+  request: IncomingMessage,
+): Promise<unknown> {
+  if (!isAuthorised(request.headers.authorization, secrets))
     throw new Refusal(401, 'signed_out', 'Wrong secret');
   // The api's helper puts every path below /api.
   const url = new URL(request.url ?? '/', 'http://localhost');
@@ -96,9 +100,11 @@ async function answer(routes: Route[], secret: string, request: IncomingMessage)
 }
 
 /** Compared in constant time, whatever its length. */
-function isAuthorised(header: string | undefined, secret: string): boolean {
+function isAuthorised(header: string | undefined, secrets: string[]): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest();
-  return timingSafeEqual(digest(header ?? ''), digest(`Bearer ${secret}`));
+  return secrets.some((secret) =>
+    timingSafeEqual(digest(header ?? ''), digest(`Bearer ${secret}`)),
+  );
 }
 
 function parse(schema: z.ZodType | undefined, value: unknown): unknown {

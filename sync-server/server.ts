@@ -137,7 +137,7 @@ export async function startSyncServer(env: Env): Promise<SyncServer> {
       rights,
       sockets,
       stalls,
-      secret: env.SYNC_SECRET,
+      secrets: [env.SYNC_SECRET, ...(env.SYNC_SECRET_PREVIOUS ? [env.SYNC_SECRET_PREVIOUS] : [])],
       logger,
     }),
   );

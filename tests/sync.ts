@@ -77,6 +77,7 @@ export async function startTestSync(
     MONGODB_DB: database,
     PUBLIC_ORIGIN: ORIGIN,
     SYNC_SECRET: SECRET,
+    SYNC_SECRET_PREVIOUS: 'the secret before of the tests',
     SYNC_PORT: String(await freePort()),
     SYNC_INTERNAL_PORT: String(await freePort()),
     LOG_LEVEL: process.env['TEST_LOG_LEVEL'] ?? 'silent',

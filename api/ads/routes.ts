@@ -1,5 +1,6 @@
 import { clickAd, clickPaidAd, listAds, listPaidAds, seeAd } from '#shared/ads/contract.ts';
 import { addressOf, networkOf } from '../origin.ts';
+import { secretsOf } from '../seal.ts';
 import { serve } from '../serve.ts';
 import type { Api } from '../services.ts';
 import { running } from './bookings.ts';
@@ -19,7 +20,7 @@ export function mountAds(api: Api): void {
   const { advertisements, advertisementBookings } = database;
   const limitReads = limiter({ name: 'ads', points: 600, seconds: 60 });
   const limitEvents = limiter({ name: 'ad-events', points: 600, seconds: 60 });
-  const given = views(env.SYNC_SECRET);
+  const given = views(secretsOf(env));
   const who = visitors(database);
   const events = adEvents(services, { views: given, visitors: who });
   services.holdings.add(heldClicks(services));

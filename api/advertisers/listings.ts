@@ -5,6 +5,7 @@ import type { ListingRow } from '../ads/rows.ts';
 import { listingsThatAre } from '../ads/status-filters.ts';
 import { views } from '../ads/views.ts';
 import { pictureUrl } from '../files/public-owner.ts';
+import { secretsOf } from '../seal.ts';
 import type { Services } from '../services.ts';
 
 const SHOWN = 10;
@@ -18,7 +19,7 @@ export async function listingsNear(
   { latitude, longitude }: Place,
   now: Date = new Date(),
 ): Promise<SponsoredBusiness[]> {
-  const given = views(env.SYNC_SECRET);
+  const given = views(secretsOf(env));
   const rows = await database.businessListings
     .aggregate<ListingRow & { metres: number }>([
       {

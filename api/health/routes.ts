@@ -1,9 +1,12 @@
 import { contracts } from '#shared/contracts.ts';
 import { health, openapi } from '#shared/health/contract.ts';
+import type { Context } from 'koa';
+import { Refusal } from '../refusal.ts';
 import { serve } from '../serve.ts';
 import type { Api } from '../services.ts';
 import { isWeatherStandIn } from '../weather/choose-provider.ts';
 import { describeApi } from './openapi.ts';
+import { securityTxt } from './security-txt.ts';
 
 const PING_MS = 1_500;
 
@@ -34,6 +37,14 @@ export function mountHealth(api: Api): void {
         ...(isWeatherStandIn(env) ? ['weather'] : []),
       ],
     };
+  });
+
+  // The gateway asks for it as /.well-known/security.txt.
+  api.router.get('/security.txt', (ctx: Context) => {
+    const text = securityTxt(env, new Date());
+    if (text === null) throw new Refusal(404, 'Not found');
+    ctx.type = 'text/plain; charset=utf-8';
+    ctx.body = text;
   });
 
   const description = describeApi(contracts, env.PRODUCT_NAME);

@@ -1,7 +1,7 @@
 import type { MessageRow } from '#shared/rows.ts';
 import { DAY_MS } from '#shared/time.ts';
 import { OF_THREAD } from '../chat/store.ts';
-import { sealOf } from '../seal.ts';
+import { sealOf, secretsOf } from '../seal.ts';
 import type { Services } from '../services.ts';
 import type { EvidenceRow } from './rows.ts';
 
@@ -18,13 +18,10 @@ type Sealed = Pick<EvidenceRow['messages'][number], 'id' | 'message_text'> & {
 
 /** Whoever has not the whole of a message, word for word, cannot make its seal, nor read anything out of it. */
 const messageSeal = (
-  { env }: Sealing,
+  secret: string,
   { id, sender_user_id, receiver_user_id, message_text }: Sealed,
 ): string =>
-  sealOf(
-    env.SYNC_SECRET,
-    JSON.stringify(['message', id, sender_user_id, receiver_user_id, message_text]),
-  );
+  sealOf(secret, JSON.stringify(['message', id, sender_user_id, receiver_user_id, message_text]));
 
 /**
  * Keeps seals of messages that are about to be removed: nothing of what they say, but enough to know it again, should their
@@ -38,7 +35,7 @@ export async function sealMessages(services: Sealing, rows: MessageRow[]): Promi
     return names.flatMap((id) =>
       texts.map((message_text) => ({
         updateOne: {
-          filter: { _id: messageSeal(services, { ...row, id, message_text }) },
+          filter: { _id: messageSeal(services.env.SYNC_SECRET, { ...row, id, message_text }) },
           update: { $setOnInsert: { created_at: row.created_at, expires_at } },
           upsert: true,
         },
@@ -65,8 +62,8 @@ export async function provenMessage(
   claimed: Sealed,
 ): Promise<EvidenceRow['messages'][number] | null> {
   const { messageSeals, users } = services.database;
-  const _id = messageSeal(services, claimed);
-  const seal = await messageSeals.findOne({ _id, expires_at: { $gt: new Date() } });
+  const seals = secretsOf(services.env).map((secret) => messageSeal(secret, claimed));
+  const seal = await messageSeals.findOne({ _id: { $in: seals }, expires_at: { $gt: new Date() } });
   const author =
     seal && (await users.findOne({ _id: claimed.sender_user_id, deleted_at: { $exists: false } }));
   return author && { ...claimed, created_at: seal.created_at };

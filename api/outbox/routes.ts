@@ -2,6 +2,7 @@ import type { Context } from 'koa';
 import { escapeHtml, htmlPages } from '../html.ts';
 import { addressOf, networkOf } from '../origin.ts';
 import { Refusal } from '../refusal.ts';
+import { secretsOf } from '../seal.ts';
 import type { Api } from '../services.ts';
 import { heldMessages } from './held.ts';
 import type { StandInSentRow } from './stand-in.ts';
@@ -19,7 +20,7 @@ export function mountOutbox({ router, services }: Api): void {
   async function recipientOf(ctx: Context): Promise<string> {
     await limit(networkOf(addressOf(ctx)));
     const { token = '' } = ctx['params'] as { token?: string };
-    const id = readStopToken(env.SYNC_SECRET, token);
+    const id = readStopToken(secretsOf(env), token);
     if (!id) throw new Refusal(404, 'This link is not complete. Please take it from the letter.');
     return id;
   }

@@ -20,7 +20,7 @@ export function stopUrl(env: Pick<Env, 'SYNC_SECRET' | 'PUBLIC_ORIGIN'>, to: str
 }
 
 /** @returns the recipient's id; null for a token that is not ours */
-export function readStopToken(secret: string, token: string): string | null {
+export function readStopToken(secrets: string[], token: string): string | null {
   const [id = '', seal = ''] = token.split('.');
-  return isSame(seal, stopSeal(secret, id)) ? id : null;
+  return secrets.some((secret) => isSame(seal, stopSeal(secret, id))) ? id : null;
 }

@@ -12,6 +12,9 @@ import { wrongHostOf, type HostSettings } from './wrong-host.ts';
  */
 const MOST_HEADERS = 200;
 
+/** RFC 9116: the api makes it. */
+const SECURITY_TXT = '/.well-known/security.txt';
+
 export interface FrontSettings extends Elsewhere, HostSettings {
   port: number;
   /** Addresses to listen at; one that this machine does not have is passed over, unless it is the only one. */
@@ -45,7 +48,10 @@ export async function startFront(settings: FrontSettings): Promise<{ close(): Pr
           response
             .writeHead(421, { 'content-type': 'application/json', connection: 'close' })
             .end(JSON.stringify(wrongHost));
-        else if (/^\/api(?=[/?]|$)/.test(request.url ?? '')) api.request(request, response);
+        else if (request.url === SECURITY_TXT) {
+          request.url = '/api/security.txt';
+          api.request(request, response);
+        } else if (/^\/api(?=[/?]|$)/.test(request.url ?? '')) api.request(request, response);
         else files(request, response);
       });
       server.on('upgrade', (request, socket, head) => {

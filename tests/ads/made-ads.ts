@@ -69,7 +69,7 @@ export async function makeBooking(
 
 /** The id of a view that was given out so long ago. */
 export const viewOf = (api: TestApi, adId: string | number, msAgo = 5_000): string =>
-  views(api.env['SYNC_SECRET'] ?? '').idFor(adId, new Date(Date.now() - msAgo));
+  views([api.env['SYNC_SECRET'] ?? '']).idFor(adId, new Date(Date.now() - msAgo));
 
 /** The ads of a slot, first the paid ones, as slots ask for them. */
 export async function adsIn(

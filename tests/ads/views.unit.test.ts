@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { views } from '../../api/ads/views.ts';
 
-const given = views('a secret of this test');
+const given = views(['a secret of this test']);
 const start = new Date('2026-11-21T10:00:00Z');
 const later = (ms: number) => new Date(start.getTime() + ms);
 
@@ -26,7 +26,7 @@ describe('the id of a view', () => {
   test('cannot be made up, nor made older', () => {
     const [nonce, , signature] = given.idFor(7, later(5_000)).split('.');
     const older = `${nonce}.${start.getTime().toString(36)}.${signature}`;
-    const elsewhere = views('another secret').idFor(7, start);
+    const elsewhere = views(['another secret']).idFor(7, start);
     for (const forged of [older, elsewhere, '', 'x', 'a.b.c', `${nonce}.1.${'x'.repeat(22)}`])
       expect(given.isGood(forged, 7, later(10_000))).toBe(false);
   });

@@ -23,6 +23,17 @@ test('is ready when everything answers, and says what runs as a stand-in', async
   });
 });
 
+test('security.txt is served where a contact was named, and nowhere else', async () => {
+  const read = async () => {
+    const response = await fetch(`${api.origin}/api/security.txt`);
+    return { status: response.status, type: response.headers.get('content-type') };
+  };
+  expect((await read()).status).toBe(404);
+  await api.restartApi({ SECURITY_CONTACT: 'security@example.com' });
+  expect(await read()).toEqual({ status: 200, type: 'text/plain; charset=utf-8' });
+  await api.restartApi();
+});
+
 test('names what does not answer, and recovers', async () => {
   await api.stopSync();
   expect(await ask()).toEqual({

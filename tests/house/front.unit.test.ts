@@ -276,6 +276,21 @@ describe('/api', () => {
     },
   );
 
+  test('makes security.txt, which is asked for elsewhere', async () => {
+    const asked: string[] = [];
+    const apiPort = await api((incoming, response) => {
+      asked.push(incoming.url ?? '');
+      response.end('Contact: x');
+    });
+    const { origin } = await front({ apiPort });
+    const response = await fetch(`${origin}/.well-known/security.txt`);
+    expect([response.status, await response.text(), asked]).toEqual([
+      200,
+      'Contact: x',
+      ['/api/security.txt'],
+    ]);
+  });
+
   test('takes no more headers than the parts can see', async () => {
     let asked = 0;
     const apiPort = await api((_, response) => response.end(`${++asked}`));
