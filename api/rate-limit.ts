@@ -19,6 +19,8 @@ export interface Limiter {
   (key: LimitKey): Promise<void>;
   /** The same, without using up a point. */
   check(key: LimitKey): Promise<void>;
+  /** Whether there is a point left; none is used up. */
+  hasLeft(key: LimitKey): Promise<boolean>;
   /** Takes back what was used up for something that could not be done now, and comes again. */
   giveBack(key: LimitKey): Promise<void>;
   /** Uses up points, by default one, where there are any. @returns whether there were as many */
@@ -81,20 +83,23 @@ export function limiters(database: Database, scale: number): (limit: Limit) => L
         if (used && used.consumedPoints >= limiter.points) throw tooMany(used);
       }
     };
-    const admits = async (key: LimitKey, wanted?: number) => {
-      try {
-        await take(key, wanted);
-        return true;
-      } catch (error) {
-        if (error instanceof Refusal) return false;
-        throw error;
-      }
-    };
+    const admits = (key: LimitKey, wanted?: number) => isAdmitted(take(key, wanted));
+    const hasLeft = (key: LimitKey) => isAdmitted(check(key));
     const giveBack = async (keys: LimitKey) => {
       for (const { key, limiter } of counted(keys)) await limiter.reward(key);
     };
-    return Object.assign(take, { check, giveBack, admits });
+    return Object.assign(take, { check, hasLeft, giveBack, admits });
   };
+}
+
+async function isAdmitted(limit: Promise<void>): Promise<boolean> {
+  try {
+    await limit;
+    return true;
+  } catch (error) {
+    if (error instanceof Refusal) return false;
+    throw error;
+  }
 }
 
 function tooMany({ msBeforeNext }: RateLimiterRes): Refusal {

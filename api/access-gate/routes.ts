@@ -3,6 +3,7 @@ import { DONOR_COOKIE } from '#shared/payments/contract.ts';
 import { tokenHash } from '#shared/rows.ts';
 import { DAY_MS } from '#shared/time.ts';
 import { browserSecret, readCookie, setCookie } from '../cookies.ts';
+import { failedAttempts } from '../failed-attempts.ts';
 import { addressOf, networkOf } from '../origin.ts';
 import { Refusal } from '../refusal.ts';
 import { ADDRESS_DAYS, clearDue } from '../retention.ts';
@@ -23,13 +24,13 @@ export function mountAccessGate(api: Api): void {
     seconds: 60,
     shared: true,
   });
-  const limitWrong = services.limiter({
+  const wrong = failedAttempts(services, {
     name: 'gate-wrong',
-    points: 500,
+    failures: 500,
+    failuresUnderAttack: 10,
     seconds: 86_400,
-    shared: true,
+    attackPerHour: 300,
   });
-  const limitAll = services.limiter({ name: 'gate-all', points: 3_000, seconds: 60, shared: true });
   services.sweep('access grants', () =>
     accessGrants.deleteMany({ expires_at: { $lt: new Date() } }),
   );
@@ -50,9 +51,8 @@ export function mountAccessGate(api: Api): void {
     const address = addressOf(ctx);
     const network = networkOf(address);
     await limitAddress(network);
-    await limitAll('all');
     // Whoever guessed wrong too often may not go on guessing, right or wrong.
-    await limitWrong.check(network);
+    await wrong.check(network);
     const grant = visitor ? null : await grantOf(services, readCookie(ctx, ACCESS_COOKIE));
     const donor = browserSecret(ctx, DONOR_COOKIE);
     const entry = await enter(services, body.code, {
@@ -62,7 +62,7 @@ export function mountAccessGate(api: Api): void {
       address,
     });
     if (!entry) {
-      await limitWrong(network);
+      await wrong.count(network);
       throw new Refusal(400, validateCode.failure, { code: 'invalid_code' });
     }
     if (entry.token) setCookie(ctx, ACCESS_COOKIE, entry.token, ACCESS_SECONDS);

@@ -1,3 +1,4 @@
+import { isSupportedCountry } from 'libphonenumber-js/max';
 import { z } from 'zod';
 import type { SmtpSettings } from './smtp.ts';
 import type { TwilioSettings } from './twilio.ts';
@@ -22,6 +23,19 @@ export const outboxVariables = {
   TWILIO_AUTH_TOKEN: optional,
   TWILIO_FROM: optional,
   TWILIO_BASE_URL: optional.pipe(z.url().default('https://api.twilio.com')),
+  /** Countries whose mobile numbers get text messages, as two letters each. */
+  SMS_COUNTRIES: optional.pipe(
+    z
+      .string()
+      .default('US,CA')
+      .transform((list) =>
+        list
+          .toUpperCase()
+          .split(/[\s,]+/)
+          .filter(Boolean),
+      )
+      .pipe(z.array(z.string().refine(isSupportedCountry, { error: 'Unknown country' })).min(1)),
+  ),
 };
 type OutboxVariables = z.output<z.ZodObject<typeof outboxVariables>>;
 

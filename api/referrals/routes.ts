@@ -1,4 +1,3 @@
-import { parsePhoneNumberFromString } from 'libphonenumber-js';
 import {
   createReferral,
   getReferralStats,
@@ -8,9 +7,10 @@ import {
   type ReferralFields,
   type ReferralMethod,
 } from '#shared/referrals/contract.ts';
+import type { UserRow } from '#shared/rows.ts';
 import { isDuplicate } from '../database.ts';
 import { refuseUnfit } from '../moderation/checker.ts';
-import { addressOf, networkOf } from '../origin.ts';
+import { addressOf, networkOf, type Network } from '../origin.ts';
 import { addressId, deliveryOf, type Channel, type Message } from '../outbox/messages.ts';
 import { stopUrl } from '../outbox/stop-token.ts';
 import { namesOf } from '../profile/names.ts';
@@ -20,32 +20,18 @@ import type { Api } from '../services.ts';
 import { heldReferrals } from './held.ts';
 import { invitationLetter, invitationText } from './invitation.ts';
 import { clearRecipients } from './retention.ts';
+import { mobileNumber } from './mobile-number.ts';
 import type { ReferralRow } from './rows.ts';
+import { inWords, textLimits } from './text-limits.ts';
 import { accessBy, countAccess } from './tracking.ts';
 
 const DAY_SECONDS = 24 * 60 * 60;
-/** Where numbers without a country are from. */
-const COUNTRY = 'US';
+interface Recipient {
+  channel: Channel;
+  to: string;
+}
+
 const WORDS = { email: 'emails', sms: 'text messages' };
-
-/** @throws Refusal 400 for what is no number that can be dialled */
-function dialled(phone: string): string {
-  const number = parsePhoneNumberFromString(phone, COUNTRY);
-  if (number?.isPossible()) return number.number;
-  const message = 'Please enter a phone number with its area code';
-  throw new Refusal(400, message, { fields: { recipient_phone: message } });
-}
-
-/** Says of a limit that is reached which one it is, and what is still possible. */
-async function inWords(limit: Promise<void>, words: string): Promise<void> {
-  try {
-    await limit;
-  } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
-    const { status, headers } = error;
-    throw new Refusal(status, `${words} Please share your link instead.`, { headers });
-  }
-}
 
 /** Inviting friends, and hearing which of them came. */
 export function mountReferrals(api: Api): void {
@@ -59,8 +45,7 @@ export function mountReferrals(api: Api): void {
     limiter({ name, points, seconds: days * DAY_SECONDS, shared: true });
   const limitPerson = limit('referrals-person', 20, 1);
   const limitRecipient = limit('referrals-recipient', 3, 30);
-  // Each costs money: what a crowd of made-up accounts may spend of it in a day.
-  const limitTexts = limit('referrals-texts', 500, 1);
+  const allowText = textLimits(services);
   const limitTracking = limiter({ name: 'referrals-tracking', points: 60, seconds: 60 });
 
   /** The code that the admin gives to invited friends, as long as it lets anybody in. */
@@ -72,7 +57,7 @@ export function mountReferrals(api: Api): void {
   }
 
   /** @throws Refusal where messages of this kind cannot, or may not, go to this recipient */
-  async function allow(channel: Channel, to: string): Promise<void> {
+  async function allow({ channel, to }: Recipient, user: UserRow, network: Network) {
     if (!outbox.canSend(channel))
       throw new Refusal(
         503,
@@ -86,9 +71,9 @@ export function mountReferrals(api: Api): void {
           code: 'opted_out',
         },
       );
-    if (channel === 'sms')
-      await inWords(limitTexts('all'), 'No more text messages can be sent today.');
     await inWords(limitRecipient(addressId(channel, to)), 'They were invited often enough lately.');
+    // Last, since it counts for everybody.
+    if (channel === 'sms') await allowText(user, network);
   }
 
   /** @returns the message that goes out; undefined for a link, which people hand out themselves */
@@ -107,16 +92,16 @@ export function mountReferrals(api: Api): void {
     return invitationLetter(row.recipient_email, stopUrl(env, row.recipient_email), invitation);
   }
 
-  serve(api, createReferral, async ({ body, caller: { user }, freshId }) => {
+  serve(api, createReferral, async ({ body, caller: { user }, freshId, ctx }) => {
     const { referral_method } = body;
-    const recipient = recipientOf(body);
+    const recipient = recipientOf(body, env.SMS_COUNTRIES);
     if (recipient && body.message) await refuseUnfit(services, user, body.message, 'message');
     // By the address, which outlives an account that is deleted and made anew.
     await inWords(
       limitPerson(addressId('email', user.email)),
       'These were enough invitations for one day.',
     );
-    if (recipient) await allow(recipient.channel, recipient.to);
+    if (recipient) await allow(recipient, user, networkOf(addressOf(ctx)));
     const row: ReferralRow = {
       _id: freshId(),
       referrer_user_id: user._id,
@@ -178,15 +163,14 @@ export function mountReferrals(api: Api): void {
   });
 }
 
-function recipientOf({
-  referral_method,
-  recipient_email,
-  recipient_phone,
-}: ReferralFields): { channel: Channel; to: string } | null {
+function recipientOf(
+  { referral_method, recipient_email, recipient_phone }: ReferralFields,
+  smsCountries: readonly string[],
+): Recipient | null {
   if (referral_method === 'email' && recipient_email)
     return { channel: 'email', to: recipient_email };
   if (referral_method === 'sms' && recipient_phone)
-    return { channel: 'sms', to: dialled(recipient_phone) };
+    return { channel: 'sms', to: mobileNumber(recipient_phone, smsCountries) };
   return null;
 }
 

@@ -157,3 +157,22 @@ test('guessing is slowed down', async () => {
     await strict.close();
   }
 });
+
+test('guessing from many networks keeps nobody out, and each of them gets fewer guesses', async () => {
+  const strict = await startTestApi(inject('mongodbUri'), { RATE_LIMIT_SCALE: '0.02' });
+  try {
+    const { code } = await makeCode(await strict.asAdmin());
+    const tryAs = (network: string, guess: string) =>
+      strict.call(validateCode, { body: { code: guess }, headers: { 'x-forwarded-for': network } });
+    const networks = Array.from({ length: 70 }, (_, index) => `198.51.100.${index}`);
+    const guess = (network: string) =>
+      expectRefused(tryAs(network, `GUESS-${network}`), 400, { code: 'invalid_code' });
+    await Promise.all(networks.map(guess));
+    // Whoever guessed once, of ten times that are allowed otherwise, may not go on now.
+    for (const network of networks.slice(0, 3))
+      await expectRefused(tryAs(network, code), 429, { code: 'rate_limited' });
+    expect(await tryAs('203.0.113.5', code)).toMatchObject({ code });
+  } finally {
+    await strict.close();
+  }
+});

@@ -10,6 +10,8 @@ import {
 import { createSession, me } from '#shared/session/contract.ts';
 import type { DonationRow } from '../../api/payments/rows.ts';
 import type { StandInPaymentRow } from '../../api/payments/stand-in/gateway.ts';
+import { caller } from '../../client/call.ts';
+import { CookieJar } from '../../scripts/cookie-jar.ts';
 import { codeFor, startTestApi, type TestApi } from '../api.ts';
 import { expectRefused } from '../refusals.ts';
 import { donate, handIn, walletToken, type Payer } from './pay.ts';
@@ -356,6 +358,29 @@ describe('testing cards', () => {
       });
       for (let made = 2; made < 6; made++) await donate(tester);
       await expectRefused(donate(tester), 429, { code: 'rate_limited' });
+    } finally {
+      await strict.close();
+    }
+  });
+
+  test('from many networks does not close payments for others', async () => {
+    const strict = await startTestApi(inject('mongodbUri'), { RATE_LIMIT_SCALE: '0.05' });
+    const from = (network: string): Payer => {
+      const jar = new CookieJar();
+      const headers = { 'x-forwarded-for': network };
+      return { jar, call: caller({ origin: strict.origin, fetch: jar.fetch, headers }) };
+    };
+    try {
+      const decline = async (network: string) => {
+        const tester = from(network);
+        const token = await walletToken(strict, 'declined', network);
+        await expectRefused(handIn(tester, await donate(tester), token), 402);
+      };
+      await Promise.all(Array.from({ length: 20 }, (_, i) => decline(`198.51.100.${i}`)));
+      const payer = from('203.0.113.5');
+      expect(
+        await handIn(payer, await donate(payer), await walletToken(strict, 'pays', '203.0.113.5')),
+      ).toMatchObject({ success: true });
     } finally {
       await strict.close();
     }

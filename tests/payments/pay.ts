@@ -9,10 +9,14 @@ export type Payer = Pick<TestPerson, 'call' | 'jar'>;
 export async function walletToken(
   { origin }: Pick<TestApi, 'origin'>,
   card: Card,
+  network?: string,
 ): Promise<string> {
   const response = await fetch(`${origin}/api/stand-in/google-pay/token`, {
     method: 'POST',
-    headers: { 'content-type': 'application/json' },
+    headers: {
+      'content-type': 'application/json',
+      ...(network && { 'x-forwarded-for': network }),
+    },
     body: JSON.stringify({ card }),
   });
   return ((await response.json()) as { token: string }).token;

@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { createReferral, getReferralStats, trackAccess } from '#shared/referrals/contract.ts';
+import { DAY_MS } from '#shared/time.ts';
 import { CallError } from '../../client/call.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { expectRefused } from '../refusals.ts';
@@ -52,4 +53,59 @@ test('whoever tries pairs of people and codes is stopped', async () => {
   const body = { referrer_id: 'somebody', access_code: 'GUESS' };
   for (let times = 0; times < 60; times++) await call(trackAccess, { body });
   await expectRefused(call(trackAccess, { body }), 429, { code: 'rate_limited' });
+});
+
+describe('text messages', () => {
+  const DAYS_OLD = 30;
+  let some: TestApi;
+  let people: TestPerson[];
+  let newcomer: TestPerson;
+  beforeAll(async () => {
+    some = await startTestApi(inject('mongodbUri'));
+    people = await Promise.all(
+      Array.from({ length: 13 }, (_, index) => some.as(`sender${index}@example.com`)),
+    );
+    const created_at = new Date(Date.now() - DAYS_OLD * DAY_MS);
+    await some.db.collection('users').updateMany({}, { $set: { created_at } });
+    newcomer = await some.as('newcomer@example.com');
+  });
+  afterAll(() => some.close());
+
+  let number = 2_000;
+  const text = ({ call }: TestPerson, network: string) =>
+    call(createReferral, {
+      body: { referral_method: 'sms', recipient_phone: `+1415555${(number += 1)}` },
+      headers: { 'x-forwarded-for': network },
+    });
+  const scaled = async (scale: number) => {
+    await some.db.collection('rate_limits').deleteMany({});
+    await some.restartApi({ RATE_LIMIT_SCALE: String(scale) });
+  };
+
+  test('of which the day’s are used up can still be sent by whoever is not new', async () => {
+    await scaled(0.02);
+    const [honest, ...senders] = people as [TestPerson, ...TestPerson[]];
+    for (const [index, sender] of senders.slice(0, 10).entries())
+      await text(sender, `198.51.100.${index}`);
+    await expectRefused(text(newcomer, '203.0.113.1'), 429, {
+      error: 'You can send text messages tomorrow. Please share your link instead.',
+    });
+    expect(await text(honest, '203.0.113.2')).toMatchObject({
+      referral: { referral_method: 'sms' },
+    });
+  });
+
+  test('of a new account, and of a network, are no more than their share', async () => {
+    await scaled(0.2);
+    const network = '198.51.100.1';
+    await text(newcomer, network);
+    await expectRefused(text(newcomer, network), 429, {
+      error: "New accounts can't send more text messages today. Please share your link instead.",
+    });
+    for (const sender of people.slice(0, 11)) await text(sender, network);
+    await expectRefused(text(people[11]!, network), 429, {
+      error: 'Too many text messages came from your network today. Please share your link instead.',
+    });
+    await text(people[11]!, '198.51.100.2');
+  });
 });

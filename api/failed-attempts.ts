@@ -1,0 +1,77 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Network } from './origin.ts';
+import type { Limit, Limiter } from './rate-limit.ts';
+import { Refusal } from './refusal.ts';
+
+interface Settings {
+  name: string;
+  /** How often a network may fail within the seconds. */
+  failures: number;
+  /** The same while attempts fail everywhere. */
+  failuresUnderAttack: number;
+  seconds: number;
+  /** Beyond so many failures an hour, of everybody, this is taken for an attack. */
+  attackPerHour: number;
+}
+
+/** Slows down whoever tries many of something, such as codes or cards, without refusing those who fail seldom. */
+export interface FailedAttempts {
+  /**
+   * To be called before each attempt; during an attack it takes a while.
+   * @throws Refusal 429 when this network failed too often
+   */
+  check(network: Network): Promise<void>;
+  /** Counts an attempt that failed. */
+  count(network: Network): Promise<void>;
+}
+
+const SLOWED_MS = 2_000;
+/** Attempts of a network that wait at the same time. */
+const WAITING_MAX = 4;
+
+/** Counts failures of networks for all nodes (decision 251). */
+export function failedAttempts(
+  { limiter }: { limiter(limit: Limit): Limiter },
+  { name, failures, failuresUnderAttack, seconds, attackPerHour }: Settings,
+): FailedAttempts {
+  const ofNetwork = limiter({ name, points: failures, seconds, shared: true });
+  const underAttack = limiter({
+    name: `${name}-strict`,
+    points: failuresUnderAttack,
+    seconds,
+    shared: true,
+  });
+  const ofAll = limiter({
+    name: `${name}-all`,
+    points: attackPerHour,
+    seconds: 3_600,
+    shared: true,
+  });
+  const waiting = new Map<string, number>();
+
+  async function slowDown([network]: Network): Promise<void> {
+    const before = waiting.get(network) ?? 0;
+    if (before >= WAITING_MAX)
+      throw new Refusal(429, 'Too many attempts. Please wait a moment and try again.', {
+        headers: { 'retry-after': String(SLOWED_MS / 1000) },
+      });
+    waiting.set(network, before + 1);
+    await pause(SLOWED_MS);
+    const left = (waiting.get(network) ?? 1) - 1;
+    if (left > 0) waiting.set(network, left);
+    else waiting.delete(network);
+  }
+
+  return {
+    async check(network) {
+      await ofNetwork.check(network);
+      if (await ofAll.hasLeft('all')) return;
+      await underAttack.check(network);
+      await slowDown(network);
+    },
+    async count(network) {
+      const counters = [ofNetwork.admits(network), underAttack.admits(network)];
+      await Promise.all([...counters, ofAll.admits('all')]);
+    },
+  };
+}

@@ -1,0 +1,27 @@
+import { parsePhoneNumberFromString } from 'libphonenumber-js/max';
+import { Refusal } from '../refusal.ts';
+
+/** Where numbers without a country are from. */
+const COUNTRY = 'US';
+/** In North America mobile numbers cannot be told from those of a landline. */
+const MOBILE = new Set(['MOBILE', 'FIXED_LINE_OR_MOBILE']);
+
+const refused = (message: string) =>
+  new Refusal(400, message, { fields: { recipient_phone: message } });
+
+/**
+ * Reads the number of a mobile phone, as somebody typed it.
+ * @param countries that get text messages, as two letters each
+ * @returns it in E.164
+ * @throws Refusal 400 on the phone field for anything else, such as numbers that cost the recipient or the sender more
+ */
+export function mobileNumber(phone: string, countries: readonly string[]): string {
+  const number = parsePhoneNumberFromString(phone, COUNTRY);
+  if (!number?.isPossible()) throw refused('Please enter a phone number with its area code');
+  if (!number.isValid()) throw refused("This phone number doesn't exist. Please check it.");
+  if (!number.country || !countries.includes(number.country))
+    throw refused("We can't text numbers in this country. Please share your link instead.");
+  if (!MOBILE.has(number.getType() ?? ''))
+    throw refused('Please enter the number of a mobile phone');
+  return number.number;
+}

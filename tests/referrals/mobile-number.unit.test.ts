@@ -1,0 +1,62 @@
+import { describe, expect, test } from 'vitest';
+import { readEnv } from '../../api/env.ts';
+import { mobileNumber } from '../../api/referrals/mobile-number.ts';
+import { Refusal } from '../../api/refusal.ts';
+
+function refusalOf(phone: string, countries = ['US', 'CA']): string | undefined {
+  try {
+    mobileNumber(phone, countries);
+  } catch (error) {
+    if (!(error instanceof Refusal) || error.status !== 400) throw error;
+    expect(error.fields).toEqual({ recipient_phone: error.message });
+    return error.message;
+  }
+  return undefined;
+}
+
+describe('a text message', () => {
+  test.each([
+    ['(415) 555-2671', '+14155552671'],
+    ['+1 416 555 0123', '+14165550123'],
+  ])('goes to %s', (phone, number) => {
+    expect(mobileNumber(phone, ['US', 'CA'])).toBe(number);
+  });
+
+  test.each([
+    ['premium', '+19005551234'],
+    ['toll-free', '+18005551234'],
+    ['personal', '+15005550006'],
+  ])('does not go to a %s number', (_kind, phone) => {
+    expect(refusalOf(phone)).toBe('Please enter the number of a mobile phone');
+  });
+
+  test('does not go to a number that does not exist', () => {
+    expect(refusalOf('+15555550123')).toBe("This phone number doesn't exist. Please check it.");
+  });
+
+  test.each(['+18765550123', '+17875550123', '+33612345678', '+37120000000'])(
+    'does not go abroad, to %s',
+    (phone) => {
+      expect(refusalOf(phone)).toMatch(/^We can't text numbers in this country/);
+    },
+  );
+
+  test('goes where the operator says, but not to landlines', () => {
+    expect(mobileNumber('+33612345678', ['FR'])).toBe('+33612345678');
+    expect(refusalOf('+33123456789', ['FR'])).toBe('Please enter the number of a mobile phone');
+    expect(refusalOf('(415) 555-2671', ['FR'])).toMatch(/country/);
+  });
+});
+
+test('SMS_COUNTRIES takes countries that there are', () => {
+  const env = {
+    MONGODB_URI: 'mongodb://127.0.0.1',
+    PUBLIC_ORIGIN: 'http://localhost:3000',
+    SYNC_SECRET: 'a secret of the tests',
+    SYNC_INTERNAL_URL: 'http://127.0.0.1:9',
+    API_PORT: '0',
+  };
+  expect(readEnv(env).SMS_COUNTRIES).toEqual(['US', 'CA']);
+  expect(readEnv({ ...env, SMS_COUNTRIES: 'us, fr' }).SMS_COUNTRIES).toEqual(['US', 'FR']);
+  expect(() => readEnv({ ...env, SMS_COUNTRIES: 'US,XX' })).toThrow(/SMS_COUNTRIES/);
+});
