@@ -44,7 +44,7 @@ export function reviewEmail(ad: PaidAd, review: AdReviewRow, reader: Reader): Ad
     heading: 'Your ad was refused',
     parts: [
       quote,
-      'We reviewed your ad and can’t accept it. Nobody sees it anymore. The reason:',
+      'We reviewed your ad and can’t accept it, so nobody sees it. The reason:',
       reason,
       isPaidBack(ad) || ad.payment_status === 'refunded'
         ? 'We’ll refund your payment, and email you when that’s done.'

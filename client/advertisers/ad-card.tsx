@@ -144,7 +144,8 @@ const listingRows = (ad: Listing): [string, string][] => [
   ['Business', BUSINESS_TYPE_NAMES[ad.business_type]],
   ...(ad.address ? [['Address', ad.address] as [string, string]] : []),
   ['Seen within', `${ad.search_radius_miles} miles`],
-  ...(ad.subscription_end_date
+  // The month of an ad that is held begins with its approval.
+  ...(ad.subscription_end_date && !isHeldBack(ad)
     ? [['Paid until', when(ad.subscription_end_date)] as [string, string]]
     : []),
 ];

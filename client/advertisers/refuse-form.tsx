@@ -80,5 +80,5 @@ function consequence({ before, refund_cents }: ReviewItem): string {
   if (before) return 'People see the version that was approved before. Nothing is refunded.';
   return refund_cents === null
     ? 'Its time is over, so nothing is refunded.'
-    : 'Nobody sees it anymore, and the money goes back to the card.';
+    : 'Nobody sees it then, and the money goes back to the card.';
 }

@@ -104,7 +104,8 @@ function rowsOf(item: ReviewItem): [string, string][] {
   return [
     ['Business', BUSINESS_TYPE_NAMES[business_type]],
     ['Seen within', `${search_radius_miles} miles`],
-    ...(subscription_end_date
+    // The month of an ad that is held begins with its approval.
+    ...(subscription_end_date && (!item.is_held || item.before)
       ? [['Paid until', when(subscription_end_date)] as [string, string]]
       : []),
     ['Price', `${dollars(monthly_cost_cents)} a month`],

@@ -117,7 +117,8 @@ test('an admin looks at who advertises, what runs and what it brings in', async 
   await admin.call(takeDownListing, { params, body: { reason: 'It is theirs.' } });
   await form.getByRole('button', { name: 'Take down' }).click();
   await expect(form).toContainText('This advertisement is not shown, and will not be');
-  await expect(page.getByText('No advertisements match your filters')).toBeVisible();
+  // Listings of other tests may be there.
+  await expect(row).toHaveCount(0);
   await expect(form.getByLabel('Reason')).toHaveValue('It sells what hurts dogs.');
   await page.goBack();
   await expect(form).toBeHidden();

@@ -2,11 +2,14 @@ import { randomUUID } from 'node:crypto';
 import * as fc from 'fast-check';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import type { ReviewMode } from '#shared/advertisers/reviews.ts';
 import type { BookingRow } from '../../api/ads/rows.ts';
 import type { AdvertiserLetters } from '../../api/advertisers/letters.ts';
 import { adPurchases, HOLD_MS } from '../../api/advertisers/purchases.ts';
+import { adReviews } from '../../api/advertisers/reviews.ts';
 import { adSlots } from '../../api/advertisers/slots.ts';
 import type { Database } from '../../api/database.ts';
+import type { Services } from '../../api/services.ts';
 import { makeBooking } from '../ads/made-ads.ts';
 import { FlakyGateway, type Weather } from '../payments/flaky-gateway.ts';
 import { schedules, Stage } from '../payments/schedule.ts';
@@ -16,11 +19,20 @@ import { DAY_MS, HOUR_MS } from './sign-up.ts';
 
 /**
  * Two ads that want the same time, under everything that may happen to them at once: paying, bad cards,
- * questions, cancelling, sweeps; each by a process that may be overtaken, or killed, before any of its steps, over a
+ * questions, cancelling, reviews, sweeps; each by a process that may be overtaken, or killed, before any of its steps, over a
  * network that loses requests and answers or delivers them late.
  */
 const RUNS = 150;
-const JOBS = ['pay', 'pay-again', 'bad-card', 'check', 'cancel', 'sweep'] as const;
+const JOBS = [
+  'pay',
+  'pay-again',
+  'bad-card',
+  'check',
+  'cancel',
+  'approve',
+  'refuse',
+  'sweep',
+] as const;
 type Job = (typeof JOBS)[number];
 
 let database: Database;
@@ -43,10 +55,11 @@ interface World {
   bank: FlakyGateway;
   clock: { ahead: number };
   ads: [BookingRow, BookingRow];
+  mode: ReviewMode;
 }
 
 /** One process of the api: whatever it does in the database and at the gateway is a step. */
-function processOf({ bank, clock }: World, step: () => Promise<void>) {
+function processOf({ bank, clock, mode }: World, step: () => Promise<void>) {
   const through: Database = {
     ...database,
     adPayments: stepping(database.adPayments, step),
@@ -57,12 +70,15 @@ function processOf({ bank, clock }: World, step: () => Promise<void>) {
   const now = () => new Date(Date.now() + clock.ahead);
   const slots = adSlots(through);
   const services = { database: through, log };
-  const purchases = adPurchases(services, bank.gateway(step), { slots, letters, now });
-  return { through, slots, purchases, now };
+  const purchases = adPurchases(services, bank.gateway(step), { slots, letters, mode, now });
+  const audit: Services['audit'] = (_, change) => change();
+  const env = { AD_REVIEW: mode } as Services['env'];
+  const reviews = adReviews({ ...services, audit, env }, { letters, slots, purchases, now });
+  return { through, slots, purchases, reviews, now };
 }
 
 async function run(world: World, job: Job, which: 0 | 1, step: () => Promise<void>) {
-  const { through, slots, purchases, now } = processOf(world, step);
+  const { through, slots, purchases, reviews, now } = processOf(world, step);
   const { _id } = world.ads[which];
   await step();
   const ad = await through.advertisementBookings.findOne({ _id });
@@ -86,7 +102,17 @@ async function run(world: World, job: Job, which: 0 | 1, step: () => Promise<voi
       await slots.release(_id);
       return purchases.payBack(row);
     }
+    case 'approve':
+    case 'refuse': {
+      const version = ad.review?.version ?? 1;
+      const decision =
+        job === 'approve'
+          ? { decision: job, version }
+          : { decision: job, version, reason: 'It is misleading.' };
+      return reviews.decide({ user: { _id: job } } as never, _id, decision);
+    }
     case 'sweep':
+      await reviews.sweep();
       return purchases.sweep();
   }
 }
@@ -111,6 +137,7 @@ const script = fc.record({
   apart: fc.integer({ min: 0, max: 5 }),
   /** Whether time may pass the start. */
   isNear: fc.boolean(),
+  mode: fc.constantFrom<ReviewMode>('after', 'before'),
 });
 type Script = typeof script extends fc.Arbitrary<infer S> ? S : never;
 
@@ -118,16 +145,38 @@ const pays = (which: 0 | 1) => ({ is: 'start', job: 'pay', which, killedAfter: n
 const goes = (steps: number) => ({ is: 'go', who: 0, steps }) as const;
 /** The ends that chance alone seldom comes to: both run; what was paid too late to run is paid back. */
 const seldom: Script[] = [
-  { events: [pays(0), pays(1)], weathers: [], apart: 5, isNear: false },
+  { events: [pays(0), pays(1)], weathers: [], apart: 5, isNear: false, mode: 'after' },
   {
     events: [pays(0), goes(8), { is: 'tick' }, goes(1)],
     weathers: ['fine', 'late'],
     apart: 0,
     isNear: true,
+    mode: 'after',
+  },
+  // Paid and not approved by its start; refused by a process that is killed right after its decision.
+  {
+    events: [pays(0), goes(40), { is: 'tick' }],
+    weathers: [],
+    apart: 5,
+    isNear: true,
+    mode: 'before',
+  },
+  {
+    events: [
+      pays(0),
+      goes(40),
+      { is: 'start', job: 'refuse', which: 0, killedAfter: 4 },
+      goes(40),
+      { is: 'start', job: 'approve', which: 0, killedAfter: null },
+    ],
+    weathers: [],
+    apart: 5,
+    isNear: false,
+    mode: 'after',
   },
 ];
 
-async function newWorld({ apart, isNear }: Script): Promise<World> {
+async function newWorld({ apart, isNear, mode }: Script): Promise<World> {
   await Promise.all(
     [database.adSlots, database.adPayments, database.paymentTokens].map((each) =>
       each.deleteMany({}),
@@ -144,6 +193,7 @@ async function newWorld({ apart, isNear }: Script): Promise<World> {
   return {
     bank: new FlakyGateway(),
     clock: { ahead: 0 },
+    mode,
     ads: [await make(0), await make(apart)],
   };
 }
@@ -163,7 +213,9 @@ async function comeToRest(world: World): Promise<void> {
   for (let round = 0; round < 3; round++) {
     for (const late of world.bank.late.splice(0)) late();
     world.clock.ahead += HOLD_MS + 1_000;
-    await processOf(world, async () => {}).purchases.sweep();
+    const { reviews, purchases } = processOf(world, async () => {});
+    await reviews.sweep();
+    await purchases.sweep();
   }
 }
 
@@ -175,6 +227,7 @@ test(`what is paid runs alone in its time, or is paid back: ${RUNS} interleaving
       await play(world, what);
       await comeToRest(world);
       const rows = await database.advertisementBookings.find().sort({ _id: 1 }).toArray();
+      const later = new Date(Date.now() + world.clock.ahead);
       const runs = rows.filter((ad) => ad.payment_status === 'completed' && !ad.cancelled_at);
       for (const ad of rows) {
         const own = [...world.bank.payments.values()].filter(({ key }) =>
@@ -185,6 +238,11 @@ test(`what is paid runs alone in its time, or is paid back: ${RUNS} interleaving
         expect(kept).toBe(runs.includes(ad) ? 1 : 0);
         expect(own.every(({ charges }) => charges <= 1)).toBe(true);
         ends.add(ad.cancelled_at ? `${ad.payment_status} cancelled` : ad.payment_status);
+        if (ad.review) ends.add(ad.review.state);
+        // A refused ad is refunded, an approved one is not, unless its advertiser canceled it.
+        if (ad.review?.state === 'refused') expect(ad.payment_status).toBe('refunded');
+        if (ad.held_for_review)
+          expect(runs.includes(ad) && ad.scheduled_start_at <= later).toBe(false);
       }
       const overlap = (a: BookingRow, b: BookingRow) =>
         a.scheduled_start_at < b.scheduled_end_at && b.scheduled_start_at < a.scheduled_end_at;
@@ -195,6 +253,15 @@ test(`what is paid runs alone in its time, or is paid back: ${RUNS} interleaving
   );
   // The scripts come to every end, so that nothing holds for want of trying.
   expect([...ends].toSorted()).toEqual(
-    expect.arrayContaining(['both', 'completed', 'failed', 'pending', 'refunded cancelled']),
+    expect.arrayContaining([
+      'approved',
+      'both',
+      'completed',
+      'failed',
+      'not_reviewed',
+      'pending',
+      'refunded cancelled',
+      'refused',
+    ]),
   );
 }, 300_000);
