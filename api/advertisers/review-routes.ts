@@ -1,10 +1,11 @@
 import {
-  decideAdReview,
+  approveAdReview,
   listAdReviews,
+  refuseAdReview,
   REVIEWS_SHOWN,
   type ReviewItem,
 } from '#shared/advertisers/review-contract.ts';
-import { isListingId, type BookingRow, type ListingRow } from '../ads/rows.ts';
+import { isListingId, type AdId, type BookingRow, type ListingRow } from '../ads/rows.ts';
 import { pictureUrl } from '../files/public-owner.ts';
 import { Refusal } from '../refusal.ts';
 import { serve } from '../serve.ts';
@@ -36,11 +37,13 @@ export function mountReviews(api: Api, reviews: Reviews): void {
     return { items: await presentItems(shown, now), total: counts[0] + counts[1] };
   });
 
-  serve(api, decideAdReview, async ({ params, body, caller }) => {
-    const id = isListingId(params.id) ? params.id : Number(params.id);
-    if (typeof id === 'number' && !Number.isSafeInteger(id))
-      throw new Refusal(404, 'Advertisement not found');
-    await reviews.decide(caller, id, body);
+  serve(api, approveAdReview, async ({ params, body, caller }) => {
+    await reviews.decide(caller, adIdOf(params.id), { decision: 'approve', ...body });
+    return {};
+  });
+
+  serve(api, refuseAdReview, async ({ params, body, caller }) => {
+    await reviews.decide(caller, adIdOf(params.id), { decision: 'refuse', ...body });
     return {};
   });
 
@@ -96,6 +99,14 @@ export function mountReviews(api: Api, reviews: Reviews): void {
         : [];
     });
   }
+}
+
+/** @throws Refusal 404 for an id that no paid ad has */
+function adIdOf(text: string): AdId {
+  const id = isListingId(text) ? text : Number(text);
+  if (typeof id === 'number' && !Number.isSafeInteger(id))
+    throw new Refusal(404, 'Advertisement not found');
+  return id;
 }
 
 const dueOf = ({ review }: BookingRow | ListingRow): number => review?.due_at.getTime() ?? 0;

@@ -1,8 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { toast } from 'sonner';
 import {
-  decideAdReview,
+  approveAdReview,
   listAdReviews,
+  refuseAdReview,
   type ReviewItem,
 } from '#shared/advertisers/review-contract.ts';
 import type { z } from 'zod';
@@ -42,8 +43,7 @@ const approve = (item: ReviewItem) =>
   once(idOf(item), async () => {
     const { version } = item;
     try {
-      const body = { decision: 'approve' as const, version };
-      await call(decideAdReview, { params: { id: idOf(item) }, body });
+      await call(approveAdReview, { params: { id: idOf(item) }, body: { version } });
       toast(`“${nameOf(item.ad)}” is approved`);
     } catch (error) {
       sayFailure(error);
@@ -61,8 +61,8 @@ export function AdminReviews() {
 
   async function refuse(item: ReviewItem, reason: string) {
     try {
-      const body = { decision: 'refuse' as const, version: item.version, reason };
-      await call(decideAdReview, { params: { id: idOf(item) }, body });
+      const body = { version: item.version, reason };
+      await call(refuseAdReview, { params: { id: idOf(item) }, body });
       toast(`“${nameOf(item.ad)}” is refused`);
       void close();
     } finally {

@@ -69,16 +69,27 @@ export const listAdReviews = endpoint({
   failure: 'Failed to load the review queue',
 });
 
-/** Approves or refuses what was seen. Refusing an ad stops and refunds it; refusing a change keeps the approved version. */
-export const decideAdReview = endpoint({
+const id = z.object({ id: z.string().min(1).max(64) });
+const failure = 'Failed to save your decision';
+
+/** Approves what was seen. */
+export const approveAdReview = endpoint({
   method: 'POST',
-  path: '/admin/ad-reviews/:id/decision',
+  path: '/admin/ad-reviews/:id/approve',
   access: 'admin',
-  params: z.object({ id: z.string().min(1).max(64) }),
-  body: z.discriminatedUnion('decision', [
-    z.object({ decision: z.literal('approve'), version }),
-    z.object({ decision: z.literal('refuse'), version, reason: adReason }),
-  ]),
+  params: id,
+  body: z.object({ version }),
   answer: z.object({}),
-  failure: 'Failed to save your decision',
+  failure,
+});
+
+/** Refuses what was seen: an ad stops and is refunded, of a changed one the approved version stays. */
+export const refuseAdReview = endpoint({
+  method: 'POST',
+  path: '/admin/ad-reviews/:id/refuse',
+  access: 'admin',
+  params: id,
+  body: z.object({ version, reason: adReason }),
+  answer: z.object({}),
+  failure,
 });

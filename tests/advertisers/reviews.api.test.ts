@@ -13,7 +13,11 @@ import {
   updateListing,
   updateTimedAd,
 } from '#shared/advertisers/desk-contract.ts';
-import { decideAdReview, listAdReviews } from '#shared/advertisers/review-contract.ts';
+import {
+  approveAdReview,
+  listAdReviews,
+  refuseAdReview,
+} from '#shared/advertisers/review-contract.ts';
 import { REFUSED_TEXTS } from '#shared/moderation/content.ts';
 import type { BookingRow, ListingRow } from '../../api/ads/rows.ts';
 import { advertiserLetters } from '../../api/advertisers/letters.ts';
@@ -90,15 +94,9 @@ function reviewsWithoutGateway(now?: () => Date) {
 }
 
 const approve = (id: number | string, version: number, by = admin) =>
-  by.call(decideAdReview, {
-    params: { id: String(id) },
-    body: { decision: 'approve', version },
-  });
+  by.call(approveAdReview, { params: { id: String(id) }, body: { version } });
 const refuse = (id: number | string, version: number, by = admin, why = reason) =>
-  by.call(decideAdReview, {
-    params: { id: String(id) },
-    body: { decision: 'refuse', version, reason: why },
-  });
+  by.call(refuseAdReview, { params: { id: String(id) }, body: { version, reason: why } });
 
 /** How we and the bank say that the payments of an ad stand. */
 async function money(advertisement_id: number | string) {

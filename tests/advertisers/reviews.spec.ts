@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import type { z } from 'zod';
 import { createAdvertiser, createLocationAd, payForAd } from '#shared/advertisers/contract.ts';
-import { decideAdReview, listAdReviews } from '#shared/advertisers/review-contract.ts';
+import { approveAdReview, listAdReviews } from '#shared/advertisers/review-contract.ts';
 import type { Place } from '#shared/place.ts';
 import { expect, expectAccessible, freshEmail, position, test, type Owner } from '../browser.ts';
 import { walletToken } from '../payments/pay.ts';
@@ -137,8 +137,7 @@ test('an ad is paid, seen by a member and approved; a change of it and another a
   const other = second.getByRole('article', { name: bones });
   await other.getByRole('button', { name: `Refuse ${bones}` }).click();
   const form = second.getByRole('dialog', { name: 'Refuse ad' });
-  const decision = { decision: 'approve' as const, version: 1 };
-  await admin.call(decideAdReview, { params, body: decision });
+  await admin.call(approveAdReview, { params, body: { version: 1 } });
   await form.getByLabel('Reason', { exact: true }).fill('It sells what hurts dogs.');
   await form.getByRole('button', { name: 'Refuse and refund $100.00' }).click();
   await expect(form).toContainText('admin@example.com already approved this');
