@@ -17,6 +17,7 @@ import { keepCard, keepSharing } from './profile/kept-card.ts';
 import { afterPaint } from './sync/after-paint.ts';
 import { ChunkStorage } from './sync/chunk-storage.ts';
 import type { Confirmations } from './sync/confirmations.ts';
+import type { DocumentState, SyncState } from './sync/document-state.ts';
 import { EarlyChanges } from './sync/early-changes.ts';
 import type { Gone } from './sync/removals.ts';
 import { keepStorage } from './sync/keep-storage.ts';
@@ -24,7 +25,8 @@ import { loadAutomerge } from './sync/load-automerge.ts';
 import { NO_TIME } from './sync/no-time.ts';
 import { openDatabase, type LocalDatabase } from './sync/local-database.ts';
 import { nextTask } from './sync/next-task.ts';
-import type { Connection, ServerConnection } from './sync/server-connection.ts';
+import { RetryTimer } from './sync/retry-timer.ts';
+import type { ServerConnection } from './sync/server-connection.ts';
 import { sessionCheck } from './sync/session-check.ts';
 import { StallWatch } from './sync/stall.ts';
 import type { Tabs } from './sync/tabs.ts';
@@ -35,24 +37,6 @@ const LOADS_WITHIN_MS = 100;
 const KEEP_AFTER_MS = 10;
 
 const wait = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
-
-export interface SyncState {
-  connection: Connection;
-  /** Whether the server's disk has everything that is here, and everything it has is here. */
-  isConfirmed: boolean;
-  /** Changes that the server's disk is not known to have. */
-  unconfirmed: number;
-  /** Where edits are kept: on this device, in memory until the browser lets us, or in memory for good. */
-  storage: 'device' | 'refusing' | 'memory';
-}
-
-export type DocumentStatus = 'loading' | 'ready' | 'unavailable';
-
-export interface DocumentState {
-  status: DocumentStatus;
-  /** Untrusted: read it through its kind's `read`. */
-  doc: unknown;
-}
 
 const LOADING: DocumentState = { status: 'loading', doc: null };
 const NOTHING_CONFIRMED = { isConfirmed: false, unconfirmed: 0 };
@@ -91,6 +75,7 @@ export class UserDocuments {
   private confirmations: Confirmations | null = null;
   private readonly stall = new StallWatch(() => this.server?.redial());
   private readonly checkSession = sessionCheck(() => this.close());
+  private readonly retry = new RetryTimer(() => void this.tryToOpen());
 
   constructor(user: CurrentUser) {
     this.userId = user.id;
@@ -148,16 +133,22 @@ export class UserDocuments {
     if (this.isClosed) return;
     this.isClosed = true;
     this.stall.stop();
-    this.friendCards?.close();
-    this.threads?.close();
+    this.retry.stop();
     this.conversations.close();
-    this.tabs?.close();
-    this.server?.disconnect();
+    this.letGo();
     this.storage?.close();
     void this.database.then((database) => database?.close());
     // Not at once: whoever closes may be in the midst of drawing.
     queueMicrotask(() => this.set({ connection: 'offline' }));
   };
+
+  /** Lets go of what `open` made. The database stays open for another attempt. */
+  private letGo(): void {
+    this.friendCards?.close();
+    this.threads?.close();
+    this.tabs?.close();
+    this.server?.disconnect();
+  }
 
   /**
    * Opens the documents, once. Apart from the constructor: a screen that shows what it remembers asks for this when it
@@ -175,10 +166,9 @@ export class UserDocuments {
     } catch (error) {
       console.error('Failed to open documents', error);
       for (const kind of OWN_KINDS) this.documents.set(kind, UNAVAILABLE);
+      this.letGo();
       this.set({ connection: 'offline' });
-      window.addEventListener('online', () => this.isClosed || void this.tryToOpen(), {
-        once: true,
-      });
+      if (!this.isClosed) this.retry.failed();
     }
   }
 

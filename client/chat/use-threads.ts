@@ -2,7 +2,7 @@ import { useEffect, useMemo, useSyncExternalStore } from 'react';
 import type { CirclePerson } from '#shared/friends/document.ts';
 import { partedIn } from '../friends/standing.ts';
 import { useCircle, useFriendNames } from '../friends/use-circle.ts';
-import type { DocumentStatus } from '../repo.ts';
+import type { DocumentStatus } from '../sync/document-state.ts';
 import { useDocuments } from '../sync/use-document.ts';
 import { useShownAsDone } from '../sync/use-outbox.ts';
 import { NOT_HERE, Unwritable, type ThreadView } from './thread-view.ts';

@@ -9,7 +9,7 @@ import {
 } from '#shared/friends/contract.ts';
 import { readCircle, type CirclePerson } from '#shared/friends/document.ts';
 import type { Card } from '#shared/profile/document.ts';
-import type { DocumentStatus } from '../repo.ts';
+import type { DocumentStatus } from '../sync/document-state.ts';
 import { sendLater } from '../sync/outbox.ts';
 import { useDocument, useDocuments } from '../sync/use-document.ts';
 import { useShownAsDone } from '../sync/use-outbox.ts';

@@ -6,7 +6,7 @@ import {
   type Settings,
 } from '#shared/settings/document.ts';
 import type { QuietPlace } from '#shared/settings/rules.ts';
-import type { DocumentStatus } from '../repo.ts';
+import type { DocumentStatus } from '../sync/document-state.ts';
 import { useDocument, useDocuments } from '../sync/use-document.ts';
 
 interface OwnSettings {

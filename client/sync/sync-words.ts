@@ -1,4 +1,4 @@
-import type { SyncState } from '../repo.ts';
+import type { SyncState } from './document-state.ts';
 
 export interface SyncWords {
   state: 'offline' | 'syncing' | 'saved';

@@ -1,6 +1,7 @@
 import { useEffect, useSyncExternalStore } from 'react';
 import type { OwnKind } from '#shared/document-kinds.ts';
-import type { DocumentState, SyncState, UserDocuments } from '../repo.ts';
+import type { UserDocuments } from '../repo.ts';
+import type { DocumentState, SyncState } from './document-state.ts';
 import { useUser } from '../session/use-auth.tsx';
 import { documentsOf } from './current-documents.ts';
 import type { Connection } from './server-connection.ts';

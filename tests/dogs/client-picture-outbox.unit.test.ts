@@ -1,7 +1,8 @@
 import { IDBFactory } from 'fake-indexeddb';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { PictureOutbox } from '../../client/dogs/picture-outbox.ts';
-import type { DocumentState, SyncState, UserDocuments } from '../../client/repo.ts';
+import type { UserDocuments } from '../../client/repo.ts';
+import type { DocumentState, SyncState } from '../../client/sync/document-state.ts';
 import { openDatabase } from '../../client/sync/local-database.ts';
 
 const DOG = 'dog-1';

@@ -1,7 +1,8 @@
 import { IDBFactory } from 'fake-indexeddb';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { soundChanges } from '#shared/sounds/document.ts';
-import type { DocumentState, SyncState, UserDocuments } from '../../client/repo.ts';
+import type { UserDocuments } from '../../client/repo.ts';
+import type { DocumentState, SyncState } from '../../client/sync/document-state.ts';
 import { SoundLibrary } from '../../client/sounds/sound-library.ts';
 import { answerOf, openDatabase } from '../../client/sync/local-database.ts';
 

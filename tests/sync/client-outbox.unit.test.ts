@@ -3,7 +3,8 @@ import * as fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { DAY_MS } from '#shared/time.ts';
 import { WAITED_HEADER, WAITED_MAX_MS } from '#shared/waiting.ts';
-import type { DocumentState, SyncState, UserDocuments } from '../../client/repo.ts';
+import type { UserDocuments } from '../../client/repo.ts';
+import type { DocumentState, SyncState } from '../../client/sync/document-state.ts';
 import { answerOf, openDatabase } from '../../client/sync/local-database.ts';
 import { Outbox, type Outcome, type WaitingCall } from '../../client/sync/outbox.ts';
 

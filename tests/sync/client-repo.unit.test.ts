@@ -45,6 +45,19 @@ vi.mock(import('../../client/sync/server-connection.ts'), async (original) => {
   };
 });
 
+/** How many attempts to load Automerge fail, as when a file of the app does not come. */
+let failures = 0;
+vi.mock(import('../../client/sync/load-automerge.ts'), async (original) => {
+  const { loadAutomerge } = await original();
+  return {
+    loadAutomerge: () => {
+      failures -= 1;
+      if (failures < 0) return loadAutomerge();
+      return Promise.reject(new TypeError('Failed to fetch dynamically imported module'));
+    },
+  };
+});
+
 /** Somebody whose documents are on this device, as an earlier visit left them. */
 async function ann(): Promise<CurrentUser> {
   const database = await openDatabase('ann');
@@ -119,6 +132,7 @@ beforeEach(() => {
   });
   globalThis.IDBKeyRange = IDBKeyRange;
   localStorage.clear();
+  failures = 0;
   vi.spyOn(console, 'warn').mockImplementation(() => {});
 });
 afterEach(() => {
@@ -200,6 +214,31 @@ test('a change made while the document is still opening is applied when it is op
   await vi.waitFor(() =>
     expect(readCard(documents.getDocument('card').doc).display_name).toBe('Anna'),
   );
+});
+
+test('what did not load is loaded again by itself, though nobody was ever offline, and edits go on', async () => {
+  const failed = vi.spyOn(console, 'error').mockReturnValue();
+  failures = 2;
+  const documents = documentsFor(await ann());
+  await vi.waitFor(() => expect(documents.getDocument('card').status).toBe('unavailable'));
+  await ready(documents);
+  expect(failed).toHaveBeenCalledTimes(2);
+  expect(documents.getSyncState().connection).toBe('connected');
+  save(documents, 'Ann');
+  await vi.waitFor(() =>
+    expect(readCard(documents.getDocument('card').doc).display_name).toBe('Ann'),
+  );
+});
+
+test('what did not load is not loaded again once they are closed', async () => {
+  vi.spyOn(console, 'error').mockReturnValue();
+  failures = 1;
+  const documents = documentsFor(await ann());
+  await vi.waitFor(() => expect(documents.getDocument('card').status).toBe('unavailable'));
+  documents.close();
+  const left = failures;
+  window.dispatchEvent(new Event('online'));
+  expect(failures).toBe(left);
 });
 
 test('the card of the last visit is at hand before any document is open, until it is forgotten', async () => {

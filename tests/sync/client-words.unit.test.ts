@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { SyncState } from '../../client/repo.ts';
+import type { SyncState } from '../../client/sync/document-state.ts';
 import { RISK, syncWords, type Unsent } from '../../client/sync/sync-words.ts';
 
 const states: fc.Arbitrary<SyncState> = fc.record({
