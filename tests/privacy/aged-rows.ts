@@ -105,6 +105,18 @@ export const AGING: Aging[] = [
     cleared: { latitude: null, longitude: null },
   },
   {
+    collection: 'location_claims',
+    term: '10 seconds',
+    ms: 10_000,
+    row: (at) => ({
+      name: 'Green',
+      point: { type: 'Point', coordinates: [8.5, 47.1] },
+      creator_user_id: 'somebody',
+      is_public: true,
+      at,
+    }),
+  },
+  {
     collection: 'location_reports',
     ...days(180),
     row: (at) => ({ kind: 'location', subject_id: 'x', location_id: 'x', resolved_at: at }),
