@@ -9,7 +9,9 @@ const DOCS = [
   'README.md',
   'ARCHITECTURE.md',
   'CONTRIBUTING.md',
+  'SECURITY.md',
   'docs/privacy.md',
+  'docs/security.md',
   ...decisions.map((file) => join(DECISIONS, file)),
 ];
 const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
