@@ -1,3 +1,4 @@
+import { ringOffset } from '../api/proximity/coarse-location.ts';
 import { Encounters } from '../api/proximity/encounters.ts';
 import type { Person } from '../api/proximity/live.ts';
 import { Tracker } from '../client/proximity/tracker.ts';
@@ -91,6 +92,7 @@ export async function walkOurs(
       tell(mover.user_id, other.user_id);
       tell(other.user_id, mover.user_id);
     },
+    offsetOf: () => ringOffset(random.uniform(), random.uniform()),
     hasten(userId, seconds) {
       if (isDeaf) return;
       for (const tracker of trackers.get(userId) ?? [])
@@ -123,6 +125,7 @@ export async function walkOurs(
           }
           simulation.after(latency(), () => {
             const answer = encounters.report(person, { ...report, ...order }, device);
+(globalThis as any).TRACE?.(`${(simulation.now()/1000).toFixed(1)} ${walker.id} ${device} age ${report.age_seconds?.toFixed(1)} near ${answer.nearbyUsers.length} next ${answer.next_update_seconds} ${answer.is_unconfirmed ?? ''}`);
             simulation.after(latency(), () => {
               simulation.settled();
               resolve(answer);

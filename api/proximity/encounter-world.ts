@@ -1,3 +1,4 @@
+import type { Offset } from './coarse-location.ts';
 import type { Person } from './live.ts';
 
 /** Two people came within the radius. `mover` is the one whose report showed it. */
@@ -16,6 +17,8 @@ export interface EncounterWorld {
   met(encounter: Encounter): void;
   /** One more dog of `mover` needs space, who is with `other`: it is no new meeting. */
   turnedWary?(encounter: Encounter): void;
+  /** The secret offset of a person's coarse location, in meters. */
+  offsetOf(userId: string): Offset;
   /** Somebody's promised next report would come too late. */
   hasten(userId: string, nextUpdateSeconds: number): void;
 }

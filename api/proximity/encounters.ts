@@ -17,10 +17,12 @@ import {
 import { longestPause, staysAside } from './aside.ts';
 import { isLeftBehind } from './devices.ts';
 import type { EncounterWorld } from './encounter-world.ts';
-import { Foresight, isForeseenWithin } from './foresight.ts';
+import { COARSE_ERROR_METERS } from './coarse-location.ts';
+import { BELIEVED_SECONDS, Foresight, isForeseenWithin } from './foresight.ts';
 import { CELL_METRES, Grid } from './grid.ts';
 import { asNearby, fitting, Live, liveRows, mayMeet, type Person } from './live.ts';
 import { Order } from './order.ts';
+import { isWithinTravel, Plausibility } from './plausibility.ts';
 import { Queue } from './queue.ts';
 import { renew } from './renew.ts';
 import { areTogether, Told } from './told.ts';
@@ -28,9 +30,10 @@ import { course, follow, isKnown, soonest, Track, trackRows } from './track.ts';
 
 /** A warning is only given on a course that leads well into the circle: passing by is no meeting. */
 const WELL_INSIDE_METRES = RADIUS_METRES * 0.8;
-/** Waits at least so long for people who are not closing; and while their course is unknown. */
-const NOT_CLOSING_SECONDS = 5;
-const UNKNOWN_COURSE_SECONDS = 2;
+/** Nobody is asked to report faster than this because of people whom they have not been notified of (decision 230). */
+const UNNOTIFIED_SECONDS = Number(process.env['X_MIN'] ?? 2);
+/** Within so far of somebody's coarse location they may be within the radius. */
+const COARSE_RADIUS_METERS = RADIUS_METRES + COARSE_ERROR_METERS;
 /** How often those report who have somebody nearby, so that the distance they see is about right. */
 const NEARBY_SECONDS = 10;
 /** Somebody so late with a promised report is out of reach; they will be found when they are back. */
@@ -56,6 +59,7 @@ export class Encounters {
   #unorderedUntil = -Infinity;
   readonly #told = new Told();
   readonly #order = new Order();
+  readonly #plausibility = new Plausibility();
   readonly #foresight: Foresight;
 
   constructor(world: EncounterWorld) {
@@ -95,7 +99,7 @@ export class Encounters {
   /** Whether a report says where somebody is better than what is known of them; else they stay where they are. */
   moves(userId: string, report: PositionReport, from: string): boolean {
     const live = this.#live.get(userId);
-    if (this.#order.isLate(live, report)) return false;
+    if (this.#order.isLate(live, report) || this.#unconfirmed(userId, report, from) > 0) return false;
     if (!live || this.#world.now() - live.reportedAt > STALE_SECONDS * 1000) return true;
     return !isLeftBehind(live, from, report) && (live.isAside || !isTooRough(report));
   }
@@ -110,28 +114,57 @@ export class Encounters {
     // Whoever sent it has given it up long ago.
     if (this.#order.isLate(known, report))
       return { nearbyUsers: [], next_update_seconds: POLL_SECONDS };
+    const unconfirmed = this.#unconfirmed(person.user_id, report, from);
+    if (unconfirmed > 0)
+      return {
+        nearbyUsers: [],
+        next_update_seconds: cadenceStep(unconfirmed),
+        is_unconfirmed: true,
+      };
     const live = known ?? this.#add(person, report, now, now);
     const isMoved = !known || this.moves(person.user_id, report, from);
     live.hear(from, report, now);
     if (isMoved) this.#place(live, report, now, from);
     for (const each of renew(live, person)) this.#world.turnedWary?.(each);
     const answer = this.#answer(live, now, longestPause(report));
-    if (live.from === from) live.promisedAt = now + answer.next_update_seconds * 1000;
+    if (live.from === from)
+      live.promisedAt = live.expectedAt = now + answer.next_update_seconds * 1000;
     // A fix may be that old: whoever has none that is newer is warned of nobody, and is to know it.
     if (isTooRough(report) && (live.isAside || now - live.fixAt > FIX_MAX_AGE_SECONDS * 1000))
       return { ...answer, nearbyUsers: [], is_too_rough: true };
     return answer;
   }
 
+  /** Seconds until a report's position may count; 0 if it does now. One that meets nobody anyway is not checked. */
+  #unconfirmed(userId: string, report: PositionReport, from: string): number {
+    if (staysAside(report)) return 0;
+    const now = this.#world.now();
+    const live = this.#live.get(userId);
+    if (live && !live.isAside) {
+      const seconds = (now - live.reportedAt) / 1000;
+      if (live.from === from && isWithinTravel(live, report, seconds)) return 0;
+      this.#observe(live);
+    }
+    return this.#plausibility.check(userId, from, report, now);
+  }
+
+  /** Remembers where somebody was believed last. */
+  #observe(live: Live): void {
+    if (live.isAside) return;
+    this.#plausibility.observe(live.person.user_id, live.from, live, live.reportedAt);
+  }
+
   /** Puts somebody where their report says. */
   #place(live: Live, report: PositionReport, now: number, from: string): void {
     const fixAt = now - (report.age_seconds ?? 0) * 1000;
+    if (from !== live.from || staysAside(report)) this.#observe(live);
     live.from = from;
     this.#order.follow(live, report, now);
     live.isAside = staysAside(report);
     live.fixAt = fixAt;
     live.reportedAt = now;
     this.#grid.move(live, report);
+    live.moveCoarse();
     this.#byReport.remove(live);
     this.#byReport.add(live);
     const fix = { ...report, at: fixAt };
@@ -166,6 +199,8 @@ export class Encounters {
     const live = this.#live.get(userId);
     if (!live) return;
     this.#order.leave(live, this.#world.now());
+    this.#observe(live);
+    this.#plausibility.blur(userId);
     this.#foresight.forget(live);
     this.#told.leave(live);
     this.#grid.remove(live);
@@ -186,6 +221,7 @@ export class Encounters {
     }
     for (const userId of stale) this.drop(userId);
     this.#told.forgetOld(now);
+    this.#plausibility.sweep(now);
     return stale;
   }
 
@@ -210,10 +246,10 @@ export class Encounters {
   }
 
   #add(person: Person, place: Place, fixAt: number, reportedAt: number): Live {
-    const live = new Live(this.#rows, person, place);
+    const live = new Live(this.#rows, person, place, this.#world.offsetOf(person.user_id));
     live.fixAt = fixAt;
     live.reportedAt = reportedAt;
-    live.promisedAt = reportedAt + POLL_SECONDS * 1000;
+    live.promisedAt = live.expectedAt = reportedAt + POLL_SECONDS * 1000;
     this.#live.set(person.user_id, live);
     this.#byReport.add(live);
     this.#grid.add(live);
@@ -258,43 +294,43 @@ export class Encounters {
   }
 
   /**
-   * How soon somebody must report again so that nobody gets within the radius unnoticed, looking
-   * outward only as far as it matters. Hastens others whose promised report would come too late.
+   * How soon somebody must report again so that nobody gets within the radius unnoticed, looking outward only as far as it
+   * matters. Hastens others whose promised report would come too late. What each of two learns by it depends on the other's
+   * coarse location only.
    */
   #nextUpdate(live: Live, now: number, longest: number): number {
     const track = this.#trackOf(live);
     let wait = longest;
     let seen = 0;
     const consider = (other: Live) => {
-      if (other === live || now > other.promisedAt + LATE_MS) return;
+      if (other === live || now > other.expectedAt + LATE_MS) return;
       seen += 1;
-      const earliest = soonest(live, track, other, this.#trackOf(other), now, RADIUS_METRES);
-      if (earliest >= POLL_SECONDS || areTogether(live, other) || !mayMeet(live, other)) return;
-      const needed = this.#neededWithin(live, other, now, earliest);
-      if (needed >= POLL_SECONDS) return;
-      wait = Math.min(wait, needed);
-      this.hasten(other, cadenceStep(needed));
+      const othersTrack = this.#trackOf(other);
+      const mine = soonest(live, track, other.coarse, othersTrack, now, COARSE_RADIUS_METERS);
+      const theirs = soonest(other, othersTrack, live.coarse, track, now, COARSE_RADIUS_METERS);
+      if (mine >= POLL_SECONDS && theirs >= POLL_SECONDS) return;
+      if (areTogether(live, other) || !mayMeet(live, other)) return;
+      if (mine < BELIEVED_SECONDS) this.#foresee(live, other, now);
+      wait = Math.min(wait, Math.max(UNNOTIFIED_SECONDS, mine));
+      this.hasten(other, cadenceStep(Math.max(UNNOTIFIED_SECONDS, theirs)));
     };
     const closing = track.possible + OTHERS_SPEED;
+    const margin = COARSE_RADIUS_METERS + COARSE_ERROR_METERS + OTHERS_SPEED * POLL_SECONDS;
     for (let ring = 0; seen < NEIGHBOURS_MAX; ring += 1) {
-      const clear = (ring - 1) * CELL_METRES - RADIUS_METRES - OTHERS_SPEED * POLL_SECONDS;
+      const clear = (ring - 1) * CELL_METRES - margin;
       if (clear / closing >= wait) break;
       this.#grid.visitRing(live, ring, consider);
     }
     return cadenceStep(wait);
   }
 
-  /**
-   * Seconds within which both must have reported; foresees the meeting when it is certain enough.
-   * @param earliest seconds until they could meet, whatever their courses
-   */
-  #neededWithin(live: Live, other: Live, now: number, earliest: number): number {
+  /** Notes the moment at which two courses lead well into the circle, if they do. */
+  #foresee(live: Live, other: Live, now: number): void {
     const a = this.#trackOf(live);
     const b = this.#trackOf(other);
-    if (!isKnown(a) || !isKnown(b)) return Math.max(UNKNOWN_COURSE_SECONDS, earliest);
+    if (!isKnown(a) || !isKnown(b)) return;
     const { entersIn, closest } = course(a, b, now, RADIUS_METRES);
-    if (entersIn === null) return Math.max(NOT_CLOSING_SECONDS, earliest);
-    if (closest <= WELL_INSIDE_METRES) this.#foresight.foresee(live, other, now + entersIn * 1000);
-    return Math.max(entersIn / 2, earliest);
+    if (entersIn === null || closest > WELL_INSIDE_METRES) return;
+    this.#foresight.foresee(live, other, now + entersIn * 1000);
   }
 }

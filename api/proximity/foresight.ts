@@ -4,7 +4,7 @@ import { mayMeet, type Live } from './live.ts';
 import { course, isKnown, offset } from './track.ts';
 
 /** A course is only believed for so long after the last fix. */
-const BELIEVED_SECONDS = 10;
+export const BELIEVED_SECONDS = 10;
 
 /** Meetings to which two courses lead, each told at its moment unless something newer says otherwise. */
 export class Foresight {
@@ -21,6 +21,8 @@ export class Foresight {
 
   /** @param at when the two will be within the radius, in milliseconds */
   foresee(live: Live, other: Live, at: number): void {
+    // A newer fix replaces the moment that an older one foresaw.
+    this.cancel(live, other);
     if (at - Math.min(live.fixAt, other.fixAt) > BELIEVED_SECONDS * 1000) return;
     const cancel = this.#world.after(Math.max(0, at - this.#world.now()), () => {
       live.foreseen?.delete(other);

@@ -1,11 +1,12 @@
 import type { Place } from '#shared/place.ts';
 import type { NearbyUser, PositionReport } from '#shared/proximity/contract.ts';
 import { NEARBY_MAX } from '#shared/proximity/rules.ts';
+import { coarsePlace, type Offset } from './coarse-location.ts';
 import { Devices } from './devices.ts';
 import type { Placed } from './grid.ts';
 import { NumberRows } from './number-rows.ts';
 import type { Queued } from './queue.ts';
-import type { Track } from './track.ts';
+import type { Fixed, Track } from './track.ts';
 
 /** What an answer tells of somebody, and whom they must not meet in it. */
 export interface Person {
@@ -22,9 +23,12 @@ const FIX_AT = 2;
 const REPORTED_AT = 3;
 const PROMISED_AT = 4;
 const SEQUENCE = 5;
+const COARSE_LATITUDE = 6;
+const COARSE_LONGITUDE = 7;
+const EXPECTED_AT = 8;
 
 /** Where all of the `Live` of one engine keep their numbers. */
-export const liveRows = (): NumberRows => new NumberRows(6);
+export const liveRows = (): NumberRows => new NumberRows(9);
 
 /** Somebody who shares a position now. Times in milliseconds. */
 export class Live implements Placed, Queued {
@@ -43,16 +47,30 @@ export class Live implements Placed, Queued {
   foreseen: Map<Live, () => void> | null = null;
   /** Shares a position and meets nobody by it: see `staysAside`. */
   isAside = false;
+  /** All that others may learn of this position before both are notified; changed with `moveCoarse`. */
+  readonly coarse: Fixed;
+  readonly #offset: Offset;
   before: Queued | null = null;
   behind: Queued | null = null;
   readonly #rows: NumberRows;
 
-  constructor(rows: NumberRows, person: Person, { latitude, longitude }: Place) {
+  /** @param offset moves the coarse location, in meters */
+  constructor(rows: NumberRows, person: Person, { latitude, longitude }: Place, offset: Offset) {
     this.#rows = rows;
     this.handle = rows.take();
     this.person = person;
     this.latitude = latitude;
     this.longitude = longitude;
+    this.#offset = offset;
+    this.coarse = new CoarseRow(rows, this.handle);
+    this.moveCoarse();
+  }
+
+  /** Makes the coarse location follow the position. */
+  moveCoarse(): void {
+    const { latitude, longitude } = coarsePlace(this, this.#offset);
+    this.#rows.set(this.handle, COARSE_LATITUDE, latitude);
+    this.#rows.set(this.handle, COARSE_LONGITUDE, longitude);
   }
 
   /** One of its owner's devices has reported, whether that moves them or not. */
@@ -99,12 +117,42 @@ export class Live implements Placed, Queued {
     this.#rows.set(this.handle, PROMISED_AT, at);
   }
 
+  /** When the next one comes at the latest: as `promisedAt`, but if the request to report sooner was lost. */
+  get expectedAt(): number {
+    return this.#rows.get(this.handle, EXPECTED_AT);
+  }
+  set expectedAt(at: number) {
+    this.#rows.set(this.handle, EXPECTED_AT, at);
+  }
+
   /** The number that the tracker gave to its report. */
   get sequence(): number {
     return this.#rows.get(this.handle, SEQUENCE);
   }
   set sequence(number: number) {
     this.#rows.set(this.handle, SEQUENCE, number);
+  }
+}
+
+class CoarseRow implements Fixed {
+  readonly #rows: NumberRows;
+  readonly #row: number;
+
+  constructor(rows: NumberRows, row: number) {
+    this.#rows = rows;
+    this.#row = row;
+  }
+
+  get latitude(): number {
+    return this.#rows.get(this.#row, COARSE_LATITUDE);
+  }
+
+  get longitude(): number {
+    return this.#rows.get(this.#row, COARSE_LONGITUDE);
+  }
+
+  get fixAt(): number {
+    return this.#rows.get(this.#row, FIX_AT);
   }
 }
 
@@ -116,13 +164,13 @@ const hasBlocked = ({ blocked }: Person, { user_id }: Person): boolean =>
   blocked.size > 0 && blocked.has(user_id);
 
 /**
- * Those who fit into one answer, nearest first. Whoever has a dog that needs space is not left out for friendly ones, however many are nearer.
- * @param near by distance
+ * Those who fit into one answer, in their order. Whoever has a dog that needs space is not left out for friendly ones, however many are nearer.
+ * @param near by distance, as it is shown
  */
-export function fitting<T extends { live: Live }>(near: T[]): T[] {
-  if (near.length <= NEARBY_MAX) return near;
-  const wary = near.filter(({ live }) => live.person.dogs.some(needsSpace)).slice(0, NEARBY_MAX);
-  const others = near.filter((one) => !wary.includes(one)).slice(0, NEARBY_MAX - wary.length);
+export function fitting<T extends { live: Live }>(near: T[], most: number = NEARBY_MAX): T[] {
+  if (near.length <= most) return near;
+  const wary = near.filter(({ live }) => live.person.dogs.some(needsSpace)).slice(0, most);
+  const others = near.filter((one) => !wary.includes(one)).slice(0, most - wary.length);
   const chosen = new Set([...wary, ...others]);
   return near.filter((one) => chosen.has(one));
 }

@@ -1,14 +1,16 @@
 import { METRES_PER_FOOT, metresBetween, type Place } from '#shared/place.ts';
 import type { LocationAnswer, NearbyUser, PositionReport } from '#shared/proximity/contract.ts';
 import {
+  bandFeet,
   cadenceStep,
   circleFeet,
+  NEARBY_MAX,
   POLL_SECONDS,
   RADIUS_FEET,
   RADIUS_METRES,
-  shownFeet,
   WIDEST_FEET,
 } from '#shared/proximity/rules.ts';
+import { COARSE_ERROR_METERS } from './coarse-location.ts';
 import type { Encounters } from './encounters.ts';
 import { CELL_METRES, Grid, type Placed } from './grid.ts';
 import { asNearby, fitting, mayMeet, type Live, type Person } from './live.ts';
@@ -21,8 +23,14 @@ interface Watcher extends Placed {
   told: Set<string>;
 }
 
+/** Who somebody with a wide radius may be shown. */
+export interface WideView {
+  /** Whether a watcher may be shown this person beyond 100 ft: a budget of strangers limits it (decision 232). */
+  mayShow(watcherId: string, otherId: string): boolean;
+}
+
 /** What is needed of the world beside the engine. */
-export interface Watching {
+export interface Watching extends WideView {
   /** Tells a watcher of somebody who came within their radius. It is no meeting: nothing is recorded. */
   noticed(watcherId: string, other: Person, distanceFeet: number): void;
 }
@@ -41,7 +49,8 @@ const WIDEST_METRES = WIDEST_FEET * METRES_PER_FOOT;
 
 /**
  * People's own alert radius. Who meets whom is decided within the one circle that all share; whoever wants to hear of
- * people farther away gets them in the answers to reports, and an event when somebody else's report shows it.
+ * people farther away gets them in the answers to reports, and an event when somebody else's report shows it. Beyond the circle
+ * everything depends on coarse locations only, and distances are bands (decision 230).
  */
 export class OwnRadius {
   readonly #encounters: Encounters;
@@ -64,10 +73,10 @@ export class OwnRadius {
     const radius = report.radius_feet ?? RADIUS_FEET;
     const feet = circleFeet(radius);
     const watcher = this.#follow(person.user_id, live, feet * METRES_PER_FOOT);
-    const ahead = watcher ? this.#lookAround(watcher, feet) : null;
+    const ahead = watcher ? this.#lookAround(watcher, live, feet, answer.nearbyUsers) : null;
     const seconds = Math.min(
       answer.next_update_seconds,
-      this.#tellWatchers(person, live),
+      this.#tellWatchers(live),
       ahead?.seconds ?? POLL_SECONDS,
       answer.nearbyUsers.some((user) => user.distance_feet > radius)
         ? BEFORE_SMALL_SECONDS
@@ -112,59 +121,85 @@ export class OwnRadius {
     return watcher;
   }
 
-  /** Whom a watcher who reported has within the radius, and how soon somebody might be. */
-  #lookAround(watcher: Watcher, feet: number): { nearby: NearbyUser[]; seconds: number } {
-    const all = [...this.#encounters.around(watcher, watcher.metres + LOOK_AHEAD_METRES)];
-    const self = all.find((live) => live.person.user_id === watcher.userId);
-    const others = all
-      .filter((live) => live !== self && self && mayMeet(self, live))
-      .map((live) => ({ live, metres: metresBetween(watcher, live) }))
-      .toSorted((a, b) => a.metres - b.metres);
-    const within = others.filter(({ metres }) => metres <= watcher.metres);
-    watcher.told = new Set(within.map(({ live }) => live.person.user_id));
-    let seconds = within.length > 0 ? WITHIN_SECONDS : POLL_SECONDS;
+  /**
+   * Whom a watcher who reported has within the radius, and how soon somebody might be.
+   * @param notified those within the circle, with whom both have been notified
+   */
+  #lookAround(
+    watcher: Watcher,
+    self: Live,
+    feet: number,
+    notified: readonly NearbyUser[],
+  ): { nearby: NearbyUser[]; seconds: number } {
+    const reach = watcher.metres + LOOK_AHEAD_METRES + COARSE_ERROR_METERS;
+    const known = new Set(notified.map(({ user_id }) => user_id));
+    const others = [...this.#encounters.around(watcher, reach)]
+      .filter((live) => live !== self && !known.has(live.person.user_id) && mayMeet(self, live))
+      .map((live) => ({ live, metres: metresBetween(watcher, live.coarse) }));
+    const within = others.filter(
+      ({ live, metres }) =>
+        metres <= watcher.metres && this.#watching.mayShow(watcher.userId, live.person.user_id),
+    );
+    watcher.told = new Set([...known, ...within.map(({ live }) => live.person.user_id)]);
+    let seconds = watcher.told.size > 0 ? WITHIN_SECONDS : POLL_SECONDS;
     for (const { live, metres } of others) {
-      const needed = neededWithin(watcher, metres);
-      seconds = Math.min(seconds, needed);
+      seconds = Math.min(seconds, neededWithin(watcher, metres));
+      // What the other one learns of the watcher depends on the watcher's coarse location.
+      const theirs = metresBetween(live, self.coarse) - COARSE_ERROR_METERS;
+      const needed = neededWithin(watcher, theirs);
       if (needed < POLL_SECONDS) this.#encounters.hasten(live, cadenceStep(needed));
     }
-    const nearby = fitting(within).map(({ live, metres }) => seen(live, metres, feet));
-    return { nearby, seconds };
+    const bands = fitting(
+      within
+        .map(({ live, metres }) => ({ live, feet: bandFeet(metres, feet) }))
+        .toSorted((a, b) => a.feet - b.feet || byId(a.live, b.live)),
+      NEARBY_MAX - notified.length,
+    );
+    return {
+      nearby: [...notified, ...bands.map((one) => asNearby(one.live.person, one.feet))],
+      seconds,
+    };
   }
 
   /** Tells the watchers around somebody who reported. @returns how soon the next report is needed for them */
-  #tellWatchers(person: Person, place: Place): number {
+  #tellWatchers(live: Live): number {
     let seconds: number = POLL_SECONDS;
     if (this.#watchers.size === 0) return seconds;
-    const rings = Math.ceil((WIDEST_METRES + LOOK_AHEAD_METRES) / CELL_METRES);
+    const reach = WIDEST_METRES + LOOK_AHEAD_METRES + 2 * COARSE_ERROR_METERS;
     const near: Watcher[] = [];
-    for (let ring = 0; ring <= rings; ring += 1)
-      this.#grid.visitRing(place, ring, (watcher) => near.push(watcher));
+    for (let ring = 0; ring <= Math.ceil(reach / CELL_METRES); ring += 1)
+      this.#grid.visitRing(live, ring, (watcher) => near.push(watcher));
     for (const watcher of near) {
-      const own = this.#encounters.live(watcher.userId)?.person;
+      const own = this.#encounters.live(watcher.userId);
       if (!own) this.drop(watcher.userId);
-      else if (own.user_id !== person.user_id && !own.blocked.has(person.user_id))
-        seconds = Math.min(seconds, this.#tell(watcher, person, metresBetween(watcher, place)));
+      else if (own !== live && mayMeet(own, live))
+        seconds = Math.min(seconds, this.#tell(watcher, own, live));
     }
     return seconds;
   }
 
-  #tell(watcher: Watcher, person: Person, metres: number): number {
-    if (metres > watcher.metres + PARTED_METRES) watcher.told.delete(person.user_id);
-    if (metres > watcher.metres) return neededWithin(watcher, metres);
-    if (!watcher.told.has(person.user_id)) {
-      watcher.told.add(person.user_id);
-      this.#watching.noticed(watcher.userId, person, shownFeet(metres));
+  #tell(watcher: Watcher, own: Live, live: Live): number {
+    const { user_id } = live.person;
+    const metres = metresBetween(watcher, live.coarse);
+    const theirs = metresBetween(live, own.coarse) - COARSE_ERROR_METERS;
+    const isNotified = metresBetween(watcher, live) <= RADIUS_METRES;
+    if (metres > watcher.metres + PARTED_METRES) watcher.told.delete(user_id);
+    if (metres <= watcher.metres && !isNotified && !watcher.told.has(user_id)) {
+      if (this.#watching.mayShow(watcher.userId, user_id)) {
+        watcher.told.add(user_id);
+        this.#watching.noticed(watcher.userId, live.person, bandFeet(metres, feetOf(watcher)));
+      }
     }
-    return WITHIN_SECONDS;
+    return neededWithin(watcher, theirs);
   }
 }
+
+const feetOf = ({ metres }: Watcher): number => Math.round(metres / METRES_PER_FOOT);
+
+const byId = (a: Live, b: Live): number => (a.person.user_id < b.person.user_id ? -1 : 1);
 
 /** Seconds until somebody at this distance might be within the radius. */
 const neededWithin = (watcher: Watcher, metres: number): number =>
   metres <= watcher.metres
     ? WITHIN_SECONDS
     : Math.max(FASTEST_SECONDS, (metres - watcher.metres) / CLOSING);
-
-const seen = ({ person }: Live, metres: number, feet: number): NearbyUser =>
-  asNearby(person, Math.min(feet, shownFeet(metres)));

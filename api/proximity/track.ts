@@ -224,7 +224,7 @@ function possibleSpeed(track: Track): number {
 }
 
 /** Of somebody with a track; the fix is where it was measured, not where the track is thought to be. */
-interface Fixed extends Place {
+export interface Fixed extends Place {
   fixAt: number;
 }
 

@@ -46,6 +46,8 @@ export const locationAnswer = z.object({
   next_update_seconds: z.number().int(),
   /** True when neither this position nor one of the last half minute is good enough: this person is warned of nobody. */
   is_too_rough: z.literal(true).optional(),
+  /** True while this position is so far from the last one that it must be confirmed first: this person is warned of nobody. */
+  is_unconfirmed: z.literal(true).optional(),
 });
 export type LocationAnswer = z.infer<typeof locationAnswer>;
 

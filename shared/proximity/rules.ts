@@ -60,3 +60,14 @@ export const circleFeet = (radiusFeet: number): number =>
     WIDEST_FEET,
     Math.max(RADIUS_FEET, Math.ceil(radiusFeet / DISTANCE_STEP_FEET) * DISTANCE_STEP_FEET),
   );
+
+/** Distances beyond the circle in which both are notified are shown in these bands. */
+const BANDS_FEET = [250, 500];
+
+/**
+ * The band of a distance beyond the circle, as people see it: its outer edge in feet.
+ * @param meters from a coarse location
+ * @param radiusFeet the caller's own radius, which no band exceeds
+ */
+export const bandFeet = (meters: number, radiusFeet: number): number =>
+  Math.min(radiusFeet, BANDS_FEET.find((edge) => meters <= edge * METRES_PER_FOOT) ?? WIDEST_FEET);

@@ -1,0 +1,62 @@
+import { createHmac } from 'node:crypto';
+import { METRES_PER_DEGREE, type Place } from '#shared/place.ts';
+
+/**
+ * Coarse location: a person's position moved by a secret offset and snapped to a grid, as Android's LocationFudger does.
+ * Everything that another person may learn before both are notified is computed from it (decision 230).
+ */
+
+/** How far the offset moves a position, in meters. Never less, so that the center of the guess is wrong by at least that. */
+export const OFFSET_MIN_METERS = 35;
+export const OFFSET_MAX_METERS = 60;
+/** Distance between the points of the grid, in meters. */
+const GRID_METERS = 40;
+/** A coarse location is at most this far from the real one, in meters. */
+export const COARSE_ERROR_METERS = OFFSET_MAX_METERS + GRID_METERS / Math.SQRT2 + 1;
+
+const DAY_MS = 86_400_000;
+const GRID_DEGREES = GRID_METERS / METRES_PER_DEGREE;
+const radians = (degrees: number) => (degrees * Math.PI) / 180;
+
+/** In meters. */
+export interface Offset {
+  east: number;
+  north: number;
+}
+
+/**
+ * Spreads two random numbers evenly over the ring of allowed offsets.
+ * @param direction, distance from 0 to 1
+ */
+export function ringOffset(direction: number, distance: number): Offset {
+  const [least, most] = [OFFSET_MIN_METERS ** 2, OFFSET_MAX_METERS ** 2];
+  const meters = Math.sqrt(least + (most - least) * distance);
+  const angle = 2 * Math.PI * direction;
+  return { east: meters * Math.sin(angle), north: meters * Math.cos(angle) };
+}
+
+/**
+ * Creates the function that gives a person's secret offset of the day. It is the same for everybody who looks, so that several
+ * accounts cannot average it, and changes at an hour that differs from person to person.
+ * @param secret known to the servers only
+ */
+export function createOffsets(secret: string): (userId: string, at: number) => Offset {
+  const numbers = (text: string): [number, number] => {
+    const digest = createHmac('sha256', secret).update(`coarse-location ${text}`).digest();
+    return [digest.readUInt32BE(0) / 2 ** 32, digest.readUInt32BE(4) / 2 ** 32];
+  };
+  return (userId, at) => {
+    const [phase] = numbers(`phase ${userId}`);
+    return ringOffset(...numbers(`day ${Math.floor(at / DAY_MS + phase)} ${userId}`));
+  };
+}
+
+/** Moves a place by the offset and snaps it to the grid, whose columns follow the latitude. */
+export function coarsePlace({ latitude, longitude }: Place, offset: Offset): Place {
+  const moved = latitude + offset.north / METRES_PER_DEGREE;
+  const north = Math.max(-90, Math.min(90, Math.round(moved / GRID_DEGREES) * GRID_DEGREES));
+  const perMeter = 1 / (METRES_PER_DEGREE * Math.max(1e-6, Math.cos(radians(north))));
+  const column = GRID_METERS * perMeter;
+  const east = Math.round((longitude + offset.east * perMeter) / column) * column;
+  return { latitude: north, longitude: east >= 180 ? east - 360 : east < -180 ? east + 360 : east };
+}

@@ -1,0 +1,138 @@
+import { metresBetween, type Place } from '#shared/place.ts';
+
+/** Nobody travels faster than this without an airplane; meters per second. */
+const FASTEST_TRAVEL = 40;
+/** How far positions may jump beyond that, in meters: satellites, Wi-Fi and cells put one spot in several places. */
+const SLACK_METERS = 150;
+/** How fast used up slack comes back; meters per second. */
+const SLACK_REFILL = 10;
+/** A relocation counts once a report this much later confirms it; milliseconds. */
+const CONFIRM_MS = 10_000;
+/** A jump that was not reported again for so long is forgotten; milliseconds. */
+const PENDING_MS = 45_000;
+/** So many relocations of one person in an hour are believed, on all devices together. */
+const RELOCATIONS_MAX = 6;
+const HOUR_MS = 3_600_000;
+/** Decimals of the place that is remembered of somebody who stopped sharing: about 100 m. */
+const REMEMBERED_DECIMALS = 3;
+
+/** A place at a time, and how far a report may be off the way from there. */
+interface Anchor {
+  place: Place;
+  at: number;
+  slack: number;
+}
+
+interface Device {
+  believed: Anchor | null;
+  /** A place that could not be reached, since when it is reported, and where and when last. */
+  pending: (Anchor & { since: number }) | null;
+}
+
+interface Person {
+  devices: Map<string, Device>;
+  /** When relocations were confirmed in the last hour. */
+  relocations: number[];
+}
+
+/**
+ * Decides whether a person can be where a report says (decision 231). It remembers a person for an hour after they stopped
+ * sharing, so that switching sharing off and on is no way around it. Times in milliseconds.
+ */
+export class Plausibility {
+  readonly #people = new Map<string, Person>();
+
+  /** Notes where a person was last, by a position that is believed. */
+  observe(userId: string, device: string, { latitude, longitude }: Place, at: number): void {
+    let person = this.#people.get(userId);
+    if (!person) this.#people.set(userId, (person = { devices: new Map(), relocations: [] }));
+    const before = person.devices.get(device)?.believed;
+    const slack = before ? refilled(before, (at - before.at) / 1000) : SLACK_METERS;
+    const pending = person.devices.get(device)?.pending ?? null;
+    person.devices.set(device, { believed: { place: { latitude, longitude }, at, slack }, pending });
+  }
+
+  /**
+   * Checks a report. A jump that nobody can have made is not believed until another report from there, at least ten seconds
+   * later, confirms it. A device that is new is believed where another one of the same person was, or can have got to.
+   * @returns seconds until the position may count: 0 if it does now, Infinity if the hour's relocations are used up
+   */
+  check(userId: string, device: string, { latitude, longitude }: Place, now: number): number {
+    const place = { latitude, longitude };
+    this.#expire(userId, now);
+    const person = this.#people.get(userId);
+    if (!person) {
+      this.observe(userId, device, place, now);
+      return 0;
+    }
+    const known = person.devices.get(device) ?? { believed: null, pending: null };
+    const from = known.believed ? [known.believed] : believedOf(person);
+    for (const anchor of from) {
+      const slack = slackLeft(anchor, place, now);
+      if (slack < 0) continue;
+      known.believed = { place, at: now, slack };
+      person.devices.set(device, known);
+      return 0;
+    }
+    if (person.relocations.length >= RELOCATIONS_MAX) return Infinity;
+    person.devices.set(device, known);
+    const { pending } = known;
+    if (!pending || now - pending.at > PENDING_MS || slackLeft(pending, place, now) < 0) {
+      known.pending = { place, at: now, since: now, slack: SLACK_METERS };
+      return CONFIRM_MS / 1000;
+    }
+    Object.assign(pending, { place, at: now });
+    const left = pending.since + CONFIRM_MS - now;
+    if (left > 0) return left / 1000;
+    person.relocations.push(now);
+    known.believed = { place, at: now, slack: SLACK_METERS };
+    known.pending = null;
+    return 0;
+  }
+
+  /** Keeps of somebody who stopped sharing only roughly where they were. */
+  blur(userId: string): void {
+    for (const device of this.#people.get(userId)?.devices.values() ?? []) {
+      device.pending = null;
+      if (!device.believed) continue;
+      const { latitude, longitude } = device.believed.place;
+      device.believed.place = { latitude: rounded(latitude), longitude: rounded(longitude) };
+    }
+  }
+
+  /** Forgets people who have not reported for an hour. */
+  sweep(now: number): void {
+    for (const userId of this.#people.keys()) this.#expire(userId, now);
+  }
+
+  #expire(userId: string, now: number): void {
+    const person = this.#people.get(userId);
+    if (!person) return;
+    for (const [name, { believed, pending }] of person.devices)
+      if (now - Math.max(believed?.at ?? 0, pending?.at ?? 0) > HOUR_MS) person.devices.delete(name);
+    person.relocations = person.relocations.filter((at) => at > now - HOUR_MS);
+    if (believedOf(person).length === 0) this.#people.delete(userId);
+  }
+}
+
+const believedOf = ({ devices }: Person): Anchor[] =>
+  [...devices.values()].flatMap(({ believed }) => (believed ? [believed] : []));
+
+/** The slack that is left for a report from this place; negative if nobody can have got there. */
+function slackLeft(from: Anchor, to: Place, now: number): number {
+  const seconds = Math.max(0, now - from.at) / 1000;
+  return refilled(from, seconds) - Math.max(0, excessMeters(from.place, to, seconds));
+}
+
+const refilled = ({ slack }: Anchor, seconds: number): number =>
+  Math.min(SLACK_METERS, slack + SLACK_REFILL * Math.max(0, seconds));
+
+/** How much farther one place is from another than anybody travels in so many seconds. */
+const excessMeters = (from: Place, to: Place, seconds: number): number =>
+  metresBetween(from, to) - FASTEST_TRAVEL * Math.max(0, seconds);
+
+/** Whether somebody can have got from one place to another without using up any slack. */
+export const isWithinTravel = (from: Place, to: Place, seconds: number): boolean =>
+  excessMeters(from, to, seconds) <= 0;
+
+const rounded = (degrees: number) => Number(degrees.toFixed(REMEMBERED_DECIMALS));
