@@ -40,6 +40,7 @@ export const INDEXES: Record<string, IndexDescription[]> = {
     { key: { access_code_id: 1, used_at: -1 } },
     { key: { used_at: 1 }, partialFilterExpression: HAS_ADDRESS },
   ],
+  stranger_sightings: [{ key: { user_id: 1 } }, { key: { at: 1 } }],
   access_grants: [{ key: { expires_at: 1 } }],
   advertisements: [
     { key: { placement: 1, active: 1, priority: -1 } },

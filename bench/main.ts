@@ -3,6 +3,7 @@ import type { BenchRow } from './row.ts';
 /** `npm run bench [-- group…]`: one table of all that is measured, or of the groups that are named. */
 const groups: Record<string, (cutOff: AbortSignal) => Promise<BenchRow[]>> = {
   encounters: async () => (await import('./encounters.ts')).encountersBench(),
+  privacy: async () => (await import('./privacy.ts')).privacyBench(),
   sync: async (cutOff) => (await import('./sync.ts')).syncBench(cutOff),
   location: async () => (await import('./location.ts')).locationBench(),
   places: async () => (await import('./places.ts')).placesBench(),

@@ -126,4 +126,9 @@ export const placeOf = (spot: Spot): Place => ({
   longitude: MIDDLE.longitude + spot.east / METRES_PER_DEGREE_EAST,
 });
 
+export const spotOf = ({ latitude, longitude }: Place): Spot => ({
+  east: (longitude - MIDDLE.longitude) * METRES_PER_DEGREE_EAST,
+  north: (latitude - MIDDLE.latitude) * METRES_PER_DEGREE,
+});
+
 export const apart = (a: Spot, b: Spot): number => Math.hypot(a.east - b.east, a.north - b.north);

@@ -125,7 +125,6 @@ export async function walkOurs(
           }
           simulation.after(latency(), () => {
             const answer = encounters.report(person, { ...report, ...order }, device);
-(globalThis as any).TRACE?.(`${(simulation.now()/1000).toFixed(1)} ${walker.id} ${device} age ${report.age_seconds?.toFixed(1)} near ${answer.nearbyUsers.length} next ${answer.next_update_seconds} ${answer.is_unconfirmed ?? ''}`);
             simulation.after(latency(), () => {
               simulation.settled();
               resolve(answer);

@@ -3,14 +3,16 @@ import { METRES_PER_DEGREE, type Place } from '#shared/place.ts';
 
 /**
  * Coarse location: a person's position moved by a secret offset and snapped to a grid, as Android's LocationFudger does.
- * Everything that another person may learn before both are notified is computed from it (decision 230).
+ * Everything that another person may learn before both are notified is computed from it (decision 230): what is shown to a
+ * caller from the caller's position and coarse locations, the times of reports from coarse locations only, because one person
+ * can observe the times of another one's reports.
  */
 
 /** How far the offset moves a position, in meters. Never less, so that the center of the guess is wrong by at least that. */
-export const OFFSET_MIN_METERS = 35;
-export const OFFSET_MAX_METERS = 60;
+export const OFFSET_MIN_METERS = 32;
+export const OFFSET_MAX_METERS = 44;
 /** Distance between the points of the grid, in meters. */
-const GRID_METERS = 40;
+const GRID_METERS = 24;
 /** A coarse location is at most this far from the real one, in meters. */
 export const COARSE_ERROR_METERS = OFFSET_MAX_METERS + GRID_METERS / Math.SQRT2 + 1;
 

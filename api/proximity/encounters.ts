@@ -20,20 +20,24 @@ import type { EncounterWorld } from './encounter-world.ts';
 import { COARSE_ERROR_METERS } from './coarse-location.ts';
 import { BELIEVED_SECONDS, Foresight, isForeseenWithin } from './foresight.ts';
 import { CELL_METRES, Grid } from './grid.ts';
-import { asNearby, fitting, Live, liveRows, mayMeet, type Person } from './live.ts';
+import { asNearby, type Coarse, fitting, Live, liveRows, mayMeet, type Person } from './live.ts';
 import { Order } from './order.ts';
 import { isWithinTravel, Plausibility } from './plausibility.ts';
 import { Queue } from './queue.ts';
 import { renew } from './renew.ts';
 import { areTogether, Told } from './told.ts';
-import { course, follow, isKnown, soonest, Track, trackRows } from './track.ts';
+import { course, follow, isKnown, isStanding, soonest, Track, trackRows } from './track.ts';
 
 /** A warning is only given on a course that leads well into the circle: passing by is no meeting. */
 const WELL_INSIDE_METRES = RADIUS_METRES * 0.8;
-/** Nobody is asked to report faster than this because of people whom they have not been notified of (decision 230). */
-const UNNOTIFIED_SECONDS = Number(process.env['X_MIN'] ?? 2);
-/** Within so far of somebody's coarse location they may be within the radius. */
-const COARSE_RADIUS_METERS = RADIUS_METRES + COARSE_ERROR_METERS;
+/**
+ * Nobody is asked to report faster than this because of people whom they have not been notified of (decision 230): when one of
+ * the two moves, and when both stand still.
+ */
+const MOVING_SECONDS = 2;
+const STANDING_SECONDS = 5;
+/** Two people whose coarse locations are this close may be within the radius. */
+const COARSE_RADIUS_METERS = RADIUS_METRES + 2 * COARSE_ERROR_METERS;
 /** How often those report who have somebody nearby, so that the distance they see is about right. */
 const NEARBY_SECONDS = 10;
 /** Somebody so late with a promised report is out of reach; they will be found when they are back. */
@@ -52,6 +56,7 @@ export class Encounters {
   readonly #rows = liveRows();
   readonly #tracks = trackRows();
   readonly #grid = new Grid<Live>();
+  readonly #coarseGrid = new Grid<Coarse>();
   readonly #live = new Map<string, Live>();
   /** Those who reported longest ago come first; for a while after a restart, see below, only mostly. */
   readonly #byReport = new Queue<Live>();
@@ -75,7 +80,7 @@ export class Encounters {
     return this.#live.values();
   }
 
-  live(userId: string): Readonly<Live> | undefined {
+  live(userId: string): Live | undefined {
     return this.#live.get(userId);
   }
 
@@ -164,7 +169,7 @@ export class Encounters {
     live.fixAt = fixAt;
     live.reportedAt = now;
     this.#grid.move(live, report);
-    live.moveCoarse();
+    this.#coarseGrid.move(live.coarse, live.coarse.ofNow());
     this.#byReport.remove(live);
     this.#byReport.add(live);
     const fix = { ...report, at: fixAt };
@@ -204,6 +209,7 @@ export class Encounters {
     this.#foresight.forget(live);
     this.#told.leave(live);
     this.#grid.remove(live);
+    this.#coarseGrid.remove(live.coarse);
     this.#byReport.remove(live);
     this.#live.delete(userId);
     this.#rows.giveBack(live.handle);
@@ -253,6 +259,7 @@ export class Encounters {
     this.#live.set(person.user_id, live);
     this.#byReport.add(live);
     this.#grid.add(live);
+    this.#coarseGrid.add(live.coarse);
     return live;
   }
 
@@ -295,31 +302,31 @@ export class Encounters {
 
   /**
    * How soon somebody must report again so that nobody gets within the radius unnoticed, looking outward only as far as it
-   * matters. Hastens others whose promised report would come too late. What each of two learns by it depends on the other's
-   * coarse location only.
+   * matters. Hastens others whose promised report would come too late. It depends on coarse locations only.
    */
   #nextUpdate(live: Live, now: number, longest: number): number {
     const track = this.#trackOf(live);
     let wait = longest;
     let seen = 0;
-    const consider = (other: Live) => {
+    const consider = ({ live: other }: Coarse) => {
       if (other === live || now > other.expectedAt + LATE_MS) return;
       seen += 1;
       const othersTrack = this.#trackOf(other);
-      const mine = soonest(live, track, other.coarse, othersTrack, now, COARSE_RADIUS_METERS);
-      const theirs = soonest(other, othersTrack, live.coarse, track, now, COARSE_RADIUS_METERS);
-      if (mine >= POLL_SECONDS && theirs >= POLL_SECONDS) return;
-      if (areTogether(live, other) || !mayMeet(live, other)) return;
-      if (mine < BELIEVED_SECONDS) this.#foresee(live, other, now);
-      wait = Math.min(wait, Math.max(UNNOTIFIED_SECONDS, mine));
-      this.hasten(other, cadenceStep(Math.max(UNNOTIFIED_SECONDS, theirs)));
+      const { coarse } = live;
+      const earliest = soonest(coarse, track, other.coarse, othersTrack, now, COARSE_RADIUS_METERS);
+      if (earliest >= POLL_SECONDS || areTogether(live, other) || !mayMeet(live, other)) return;
+      if (earliest < BELIEVED_SECONDS) this.#foresee(live, other, now);
+      const isMoving = !isStanding(track) || !isStanding(othersTrack);
+      const needed = Math.max(isMoving ? MOVING_SECONDS : STANDING_SECONDS, earliest);
+      wait = Math.min(wait, needed);
+      this.hasten(other, cadenceStep(needed));
     };
     const closing = track.possible + OTHERS_SPEED;
-    const margin = COARSE_RADIUS_METERS + COARSE_ERROR_METERS + OTHERS_SPEED * POLL_SECONDS;
+    const margin = COARSE_RADIUS_METERS + OTHERS_SPEED * POLL_SECONDS;
     for (let ring = 0; seen < NEIGHBOURS_MAX; ring += 1) {
       const clear = (ring - 1) * CELL_METRES - margin;
       if (clear / closing >= wait) break;
-      this.#grid.visitRing(live, ring, consider);
+      this.#coarseGrid.visitRing(live.coarse, ring, consider);
     }
     return cadenceStep(wait);
   }

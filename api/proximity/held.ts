@@ -1,9 +1,14 @@
 import type { Holding } from '../holdings.ts';
 import type { Lookout } from './lookout.ts';
 import type { Meetings } from './meetings.ts';
+import type { StrangerBudget } from './stranger-budget.ts';
 
 /** Where somebody is, and whom they met. */
-export const heldProximity = (lookout: Lookout, meetings: Meetings): Holding => ({
+export const heldProximity = (
+  lookout: Lookout,
+  meetings: Meetings,
+  strangers: StrangerBudget,
+): Holding => ({
   name: 'proximity_events',
   async export({ _id }) {
     const rows = await meetings.of(_id);
@@ -13,5 +18,6 @@ export const heldProximity = (lookout: Lookout, meetings: Meetings): Holding => 
   async remove({ _id }) {
     await lookout.drop(_id);
     await meetings.forget(_id);
+    await strangers.forget(_id);
   },
 });

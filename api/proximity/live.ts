@@ -47,9 +47,8 @@ export class Live implements Placed, Queued {
   foreseen: Map<Live, () => void> | null = null;
   /** Shares a position and meets nobody by it: see `staysAside`. */
   isAside = false;
-  /** All that others may learn of this position before both are notified; changed with `moveCoarse`. */
-  readonly coarse: Fixed;
-  readonly #offset: Offset;
+  /** All that others may learn of this position before both are notified. */
+  readonly coarse: Coarse;
   before: Queued | null = null;
   behind: Queued | null = null;
   readonly #rows: NumberRows;
@@ -61,16 +60,7 @@ export class Live implements Placed, Queued {
     this.person = person;
     this.latitude = latitude;
     this.longitude = longitude;
-    this.#offset = offset;
-    this.coarse = new CoarseRow(rows, this.handle);
-    this.moveCoarse();
-  }
-
-  /** Makes the coarse location follow the position. */
-  moveCoarse(): void {
-    const { latitude, longitude } = coarsePlace(this, this.#offset);
-    this.#rows.set(this.handle, COARSE_LATITUDE, latitude);
-    this.#rows.set(this.handle, COARSE_LONGITUDE, longitude);
+    this.coarse = new Coarse(rows, this, offset);
   }
 
   /** One of its owner's devices has reported, whether that moves them or not. */
@@ -134,25 +124,42 @@ export class Live implements Placed, Queued {
   }
 }
 
-class CoarseRow implements Fixed {
+/** The coarse location of somebody, which lies in a grid of its own. */
+export class Coarse implements Placed, Fixed {
+  readonly live: Live;
+  readonly handle: number;
+  readonly #offset: Offset;
   readonly #rows: NumberRows;
-  readonly #row: number;
 
-  constructor(rows: NumberRows, row: number) {
+  constructor(rows: NumberRows, live: Live, offset: Offset) {
     this.#rows = rows;
-    this.#row = row;
+    this.live = live;
+    this.handle = live.handle;
+    this.#offset = offset;
+    Object.assign(this, this.ofNow());
+  }
+
+  /** Where it is by the position as it is now. */
+  ofNow(): Place {
+    return coarsePlace(this.live, this.#offset);
   }
 
   get latitude(): number {
-    return this.#rows.get(this.#row, COARSE_LATITUDE);
+    return this.#rows.get(this.handle, COARSE_LATITUDE);
+  }
+  set latitude(degrees: number) {
+    this.#rows.set(this.handle, COARSE_LATITUDE, degrees);
   }
 
   get longitude(): number {
-    return this.#rows.get(this.#row, COARSE_LONGITUDE);
+    return this.#rows.get(this.handle, COARSE_LONGITUDE);
+  }
+  set longitude(degrees: number) {
+    this.#rows.set(this.handle, COARSE_LONGITUDE, degrees);
   }
 
   get fixAt(): number {
-    return this.#rows.get(this.#row, FIX_AT);
+    return this.live.fixAt;
   }
 }
 

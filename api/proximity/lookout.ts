@@ -8,12 +8,14 @@ import { Refusal } from '../refusal.ts';
 import type { Caller } from '../people.ts';
 import type { Services } from '../services.ts';
 import { staysAside } from './aside.ts';
+import { createOffsets } from './coarse-location.ts';
 import { Encounters } from './encounters.ts';
 import { asNearby, type Person } from './live.ts';
 import type { Meetings, ProximityEventRow } from './meetings.ts';
 import { OwnRadius } from './own-radius.ts';
 import { openPositions } from './positions.ts';
 import { knowSharers, type Sharer } from './sharers.ts';
+import type { StrangerBudget } from './stranger-budget.ts';
 
 /** The one who looks out for everybody: positions on disk, the engine in memory, and who is told. */
 export interface Lookout {
@@ -43,8 +45,13 @@ const SWEEP_MS = 30_000;
 const CHUNK = 1000;
 
 /** Everybody who shares is kept in memory, and read again at the start. */
-export function keepLookout(services: Services, meetings: Meetings): Lookout {
+export function keepLookout(
+  services: Services,
+  meetings: Meetings,
+  strangers: StrangerBudget,
+): Lookout {
   const { database, events, signals, log } = services;
+  const offsetAt = createOffsets(services.env.SYNC_SECRET);
   const positions = openPositions(database);
   const sharers = knowSharers(database, signals);
 
@@ -73,12 +80,16 @@ export function keepLookout(services: Services, meetings: Meetings): Lookout {
         .catch((err: unknown) => log.error({ err }, 'a meeting was not recorded'));
     },
     turnedWary: ({ mover, other, distance_feet }) => tellOf(other.user_id, mover, distance_feet),
+    offsetOf: (userId) => offsetAt(userId, Date.now()),
     hasten(userId, next_update_seconds) {
       events.tell(userId, { type: 'cadence', next_update_seconds });
     },
   });
 
-  const ownRadius = new OwnRadius(encounters, { noticed: tellOf });
+  const ownRadius = new OwnRadius(encounters, {
+    noticed: tellOf,
+    mayShow: (watcherId, otherId) => strangers.mayShow(watcherId, otherId),
+  });
 
   /** Who was here before a restart, and who had been told of whom. */
   async function restore(): Promise<void> {
@@ -214,7 +225,12 @@ export function keepLookout(services: Services, meetings: Meetings): Lookout {
         });
       // Asked again: it may have been switched off meanwhile.
       const { person } = await sharing(userId);
-      return ownRadius.fit(person, report, encounters.report(person, report, session._id));
+      const engineAnswer = encounters.report(person, report, session._id);
+      const answer = ownRadius.fit(person, report, engineAnswer);
+      // People whom this account was not shown before count against its budget first.
+      return (await strangers.settle(userId))
+        ? ownRadius.fit(person, report, engineAnswer)
+        : answer;
     },
     async leave({ user, session }, order) {
       await ready();

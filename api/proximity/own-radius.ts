@@ -69,7 +69,7 @@ export class OwnRadius {
   fit(person: Person, report: PositionReport, answer: LocationAnswer): LocationAnswer {
     const live = this.#encounters.live(person.user_id);
     if (!live || live.isAside) this.drop(person.user_id);
-    if (!live || live.isAside || answer.is_too_rough) return answer;
+    if (!live || live.isAside || answer.is_too_rough || answer.is_unconfirmed) return answer;
     const radius = report.radius_feet ?? RADIUS_FEET;
     const feet = circleFeet(radius);
     const watcher = this.#follow(person.user_id, live, feet * METRES_PER_FOOT);
@@ -131,7 +131,7 @@ export class OwnRadius {
     feet: number,
     notified: readonly NearbyUser[],
   ): { nearby: NearbyUser[]; seconds: number } {
-    const reach = watcher.metres + LOOK_AHEAD_METRES + COARSE_ERROR_METERS;
+    const reach = watcher.metres + LOOK_AHEAD_METRES + 3 * COARSE_ERROR_METERS;
     const known = new Set(notified.map(({ user_id }) => user_id));
     const others = [...this.#encounters.around(watcher, reach)]
       .filter((live) => live !== self && !known.has(live.person.user_id) && mayMeet(self, live))
@@ -141,12 +141,10 @@ export class OwnRadius {
         metres <= watcher.metres && this.#watching.mayShow(watcher.userId, live.person.user_id),
     );
     watcher.told = new Set([...known, ...within.map(({ live }) => live.person.user_id)]);
-    let seconds = watcher.told.size > 0 ? WITHIN_SECONDS : POLL_SECONDS;
-    for (const { live, metres } of others) {
-      seconds = Math.min(seconds, neededWithin(watcher, metres));
-      // What the other one learns of the watcher depends on the watcher's coarse location.
-      const theirs = metresBetween(live, self.coarse) - COARSE_ERROR_METERS;
-      const needed = neededWithin(watcher, theirs);
+    let seconds = known.size > 0 ? WITHIN_SECONDS : POLL_SECONDS;
+    for (const { live } of others) {
+      const needed = neededWithin(watcher, self, live);
+      seconds = Math.min(seconds, needed);
       if (needed < POLL_SECONDS) this.#encounters.hasten(live, cadenceStep(needed));
     }
     const bands = fitting(
@@ -165,7 +163,7 @@ export class OwnRadius {
   #tellWatchers(live: Live): number {
     let seconds: number = POLL_SECONDS;
     if (this.#watchers.size === 0) return seconds;
-    const reach = WIDEST_METRES + LOOK_AHEAD_METRES + 2 * COARSE_ERROR_METERS;
+    const reach = WIDEST_METRES + LOOK_AHEAD_METRES + 3 * COARSE_ERROR_METERS;
     const near: Watcher[] = [];
     for (let ring = 0; ring <= Math.ceil(reach / CELL_METRES); ring += 1)
       this.#grid.visitRing(live, ring, (watcher) => near.push(watcher));
@@ -180,17 +178,16 @@ export class OwnRadius {
 
   #tell(watcher: Watcher, own: Live, live: Live): number {
     const { user_id } = live.person;
+    // Within the circle both were notified.
+    if (metresBetween(watcher, live) <= RADIUS_METRES) watcher.told.add(user_id);
     const metres = metresBetween(watcher, live.coarse);
-    const theirs = metresBetween(live, own.coarse) - COARSE_ERROR_METERS;
-    const isNotified = metresBetween(watcher, live) <= RADIUS_METRES;
     if (metres > watcher.metres + PARTED_METRES) watcher.told.delete(user_id);
-    if (metres <= watcher.metres && !isNotified && !watcher.told.has(user_id)) {
-      if (this.#watching.mayShow(watcher.userId, user_id)) {
-        watcher.told.add(user_id);
-        this.#watching.noticed(watcher.userId, live.person, bandFeet(metres, feetOf(watcher)));
-      }
+    const isNew = metres <= watcher.metres && !watcher.told.has(user_id);
+    if (isNew && this.#watching.mayShow(watcher.userId, user_id)) {
+      watcher.told.add(user_id);
+      this.#watching.noticed(watcher.userId, live.person, bandFeet(metres, feetOf(watcher)));
     }
-    return neededWithin(watcher, theirs);
+    return neededWithin(watcher, own, live);
   }
 }
 
@@ -198,8 +195,8 @@ const feetOf = ({ metres }: Watcher): number => Math.round(metres / METRES_PER_F
 
 const byId = (a: Live, b: Live): number => (a.person.user_id < b.person.user_id ? -1 : 1);
 
-/** Seconds until somebody at this distance might be within the radius. */
-const neededWithin = (watcher: Watcher, metres: number): number =>
-  metres <= watcher.metres
-    ? WITHIN_SECONDS
-    : Math.max(FASTEST_SECONDS, (metres - watcher.metres) / CLOSING);
+/** Seconds until somebody might be within a watcher's radius, as far as coarse locations tell. */
+function neededWithin(watcher: Watcher, own: Live, other: Live): number {
+  const beyond = metresBetween(own.coarse, other.coarse) - COARSE_ERROR_METERS - watcher.metres;
+  return beyond <= 0 ? WITHIN_SECONDS : Math.max(FASTEST_SECONDS, beyond / CLOSING);
+}

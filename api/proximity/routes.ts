@@ -4,6 +4,7 @@ import type { Api } from '../services.ts';
 import { heldProximity } from './held.ts';
 import { keepLookout, type Lookout } from './lookout.ts';
 import { openMeetings } from './meetings.ts';
+import { StrangerBudget } from './stranger-budget.ts';
 
 /**
  * Position reports, and the events that tell of meetings.
@@ -12,8 +13,10 @@ import { openMeetings } from './meetings.ts';
 export function mountProximity(api: Api): Pick<Lookout, 'everybody'> {
   const { services } = api;
   const meetings = openMeetings(services.database);
-  const lookout = keepLookout(services, meetings);
-  services.holdings.add(heldProximity(lookout, meetings));
+  const strangers = new StrangerBudget(services);
+  services.sweep('stranger sightings', () => strangers.sweep());
+  const lookout = keepLookout(services, meetings, strangers);
+  services.holdings.add(heldProximity(lookout, meetings, strangers));
   // Once a second is the fastest rhythm; trying out positions to find where somebody is takes more.
   const reports = services.limiter({ name: 'location', points: 120, seconds: 60 });
 

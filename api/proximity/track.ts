@@ -217,6 +217,13 @@ export function follow(track: Track, fix: Fix): void {
 /** Whether the velocity says something. */
 export const isKnown = (track: Track): boolean => track.vv < KNOWN_DEVIATION ** 2;
 
+/** Slower than this somebody stands; meters per second. */
+const STANDING_SPEED = 0.4;
+
+/** Whether somebody is known to stand still. */
+export const isStanding = (track: Track): boolean =>
+  isKnown(track) && Math.hypot(track.east, track.north) < STANDING_SPEED;
+
 /** The speed that somebody may take up from one moment to the next, in m/s: what we saw and something to spare. */
 function possibleSpeed(track: Track): number {
   if (!isKnown(track)) return UNKNOWN_SPEED;

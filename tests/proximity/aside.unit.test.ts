@@ -3,6 +3,7 @@ import { Encounters } from '../../api/proximity/encounters.ts';
 import type { Person } from '../../api/proximity/live.ts';
 import { OwnRadius } from '../../api/proximity/own-radius.ts';
 import { placeOf, Simulation } from '../../bench/simulation.ts';
+import { NO_OFFSET } from './no-offset.ts';
 
 const person = (user_id: string): Person => ({
   user_id,
@@ -27,10 +28,12 @@ function park() {
   const engine = new Encounters({
     now: time.now,
     after: time.after,
+    offsetOf: () => NO_OFFSET,
     met: ({ mover, other }) => met.push(`${mover.user_id} ${other.user_id}`),
     hasten: (who) => hastened.push(who),
   });
   const own = new OwnRadius(engine, {
+    mayShow: () => true,
     noticed: (watcher, other) => noticed.push(`${watcher} ${other.user_id}`),
   });
   const at = (who: string, north: number, extra: Extra = {}) => {

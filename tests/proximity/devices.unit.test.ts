@@ -3,6 +3,7 @@ import { metresBetween, type Place } from '#shared/place.ts';
 import { Encounters } from '../../api/proximity/encounters.ts';
 import type { Person } from '../../api/proximity/live.ts';
 import { placeOf, randomFrom, Simulation } from '../../bench/simulation.ts';
+import { NO_OFFSET } from './no-offset.ts';
 import { QUICK, walkOurs, type Walker } from '../../bench/walkers.ts';
 
 const person = (user_id: string): Person => ({
@@ -19,6 +20,7 @@ function park() {
   const engine = new Encounters({
     now: time.now,
     after: time.after,
+    offsetOf: () => NO_OFFSET,
     met: ({ mover, other }) => met.push([time.now() / 1000, mover.user_id, other.user_id]),
     hasten: () => {},
   });

@@ -5,6 +5,7 @@ import { RADIUS_METRES } from '#shared/proximity/rules.ts';
 import { Encounters } from '../../api/proximity/encounters.ts';
 import type { Person } from '../../api/proximity/live.ts';
 import { placeOf, Simulation } from '../../bench/simulation.ts';
+import { NO_OFFSET } from './no-offset.ts';
 
 const person = (
   user_id: string,
@@ -28,6 +29,7 @@ function park() {
   const engine = new Encounters({
     now: time.now,
     after: time.after,
+    offsetOf: () => NO_OFFSET,
     met: ({ mover, other, distance_feet }) =>
       met.push([time.now() / 1000, mover.user_id, other.user_id, distance_feet]),
     turnedWary: ({ mover, other, distance_feet }) =>

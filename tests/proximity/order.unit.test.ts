@@ -3,6 +3,7 @@ import { STALE_SECONDS } from '#shared/proximity/rules.ts';
 import { Encounters } from '../../api/proximity/encounters.ts';
 import type { Person } from '../../api/proximity/live.ts';
 import { placeOf, Simulation } from '../../bench/simulation.ts';
+import { NO_OFFSET } from './no-offset.ts';
 
 const person = (user_id: string): Person => ({
   user_id,
@@ -17,6 +18,7 @@ function park() {
   const engine = new Encounters({
     now: time.now,
     after: time.after,
+    offsetOf: () => NO_OFFSET,
     met: () => {},
     hasten: () => {},
   });

@@ -3,6 +3,7 @@ import { Encounters } from '../../api/proximity/encounters.ts';
 import type { Person } from '../../api/proximity/live.ts';
 import { OwnRadius } from '../../api/proximity/own-radius.ts';
 import { placeOf, Simulation } from '../../bench/simulation.ts';
+import { NO_OFFSET } from './no-offset.ts';
 
 const FEET = 0.3048;
 
@@ -15,10 +16,12 @@ function park() {
   const engine = new Encounters({
     now: time.now,
     after: time.after,
+    offsetOf: () => NO_OFFSET,
     met: ({ mover, other }) => met.push(`${mover.user_id} ${other.user_id}`),
     hasten: (who, seconds) => hastened.push([who, seconds]),
   });
   const own = new OwnRadius(engine, {
+    mayShow: () => true,
     noticed: (watcher, other, feet) => noticed.push([watcher, other.user_id, feet]),
   });
   const at = (user_id: string, feet: number, radius_feet?: number, blocked: string[] = []) => {

@@ -1,0 +1,134 @@
+import { createHmac } from 'node:crypto';
+import type { Collection } from 'mongodb';
+import { isDuplicate } from '../database.ts';
+import { pairId } from '../friends/pair.ts';
+import { flagAccount } from '../moderation/flag-account.ts';
+import type { Services } from '../services.ts';
+
+/** `stranger_sightings`: how many strangers one account was shown beyond 100 ft in one hour, on all nodes. */
+interface SightingsRow {
+  /** User and hour, so that each hour begins with an empty row. */
+  _id: string;
+  user_id: string;
+  /** Keyed hashes of the strangers' ids. */
+  strangers: string[];
+  at: Date;
+}
+
+/** More distinct strangers than this in an hour is scraping, not a walk. */
+export const STRANGERS_MAX = 60;
+const HOUR_MS = 3_600_000;
+const REASON = 'Looked at unusually many strangers around them in one hour';
+
+/** What one account may see in one hour, as far as this node has asked. */
+interface Hour {
+  number: number;
+  /** Friends, and strangers that are counted. */
+  allowed: Set<string>;
+  /** Strangers beyond the budget. */
+  refused: Set<string>;
+  wanted: Set<string>;
+}
+
+/**
+ * Limits how many distinct strangers an account is shown beyond 100 ft in an hour, and flags to moderators the accounts that
+ * reach the limit (decision 232). Friends do not count.
+ */
+export class StrangerBudget {
+  readonly #services: Pick<Services, 'database' | 'log'>;
+  readonly #secret: string;
+  readonly #rows: Collection<SightingsRow>;
+  readonly #hours = new Map<string, Hour>();
+
+  constructor(services: Pick<Services, 'database' | 'log' | 'env'>) {
+    this.#services = services;
+    this.#secret = services.env.SYNC_SECRET;
+    this.#rows = services.database.db.collection('stranger_sightings');
+  }
+
+  /** Whether an account may be shown a person; where that is not known yet, `settle` asks for it. */
+  mayShow(userId: string, otherId: string): boolean {
+    const hour = this.#hourOf(userId);
+    if (hour.allowed.has(otherId)) return true;
+    if (!hour.refused.has(otherId)) hour.wanted.add(otherId);
+    return false;
+  }
+
+  /**
+   * Counts the people for whom `mayShow` was asked.
+   * @returns whether somebody may be shown now who was not before
+   */
+  async settle(userId: string): Promise<boolean> {
+    const hour = this.#hourOf(userId);
+    if (hour.wanted.size === 0) return false;
+    const others = [...hour.wanted];
+    hour.wanted.clear();
+    const friends = await this.#friendsAmong(userId, others);
+    let isNew = false;
+    for (const other of others) {
+      const isAllowed = friends.has(other) || (await this.#count(userId, hour.number, other));
+      (isAllowed ? hour.allowed : hour.refused).add(other);
+      isNew ||= isAllowed;
+    }
+    return isNew;
+  }
+
+  /** Removes the counts of past hours. */
+  async sweep(): Promise<void> {
+    const now = Date.now();
+    for (const [userId, { number }] of this.#hours)
+      if (number < hourNumber(now)) this.#hours.delete(userId);
+    await this.#rows.deleteMany({ at: { $lt: new Date(now - 2 * HOUR_MS) } });
+  }
+
+  async forget(userId: string): Promise<void> {
+    this.#hours.delete(userId);
+    await this.#rows.deleteMany({ user_id: userId });
+  }
+
+  #hourOf(userId: string): Hour {
+    const number = hourNumber(Date.now());
+    const known = this.#hours.get(userId);
+    if (known?.number === number) return known;
+    const hour: Hour = { number, allowed: new Set(), refused: new Set(), wanted: new Set() };
+    this.#hours.set(userId, hour);
+    return hour;
+  }
+
+  async #friendsAmong(userId: string, others: string[]): Promise<Set<string>> {
+    const pairs = this.#services.database.pairs.find({
+      _id: { $in: others.map((other) => pairId(userId, other)) },
+      standing: 'friends',
+    });
+    const found = await pairs.toArray();
+    return new Set(found.flatMap(({ users }) => users));
+  }
+
+  /** Counts a stranger in one atomic step. @returns whether the budget had room */
+  async #count(userId: string, hour: number, otherId: string): Promise<boolean> {
+    const stranger = createHmac('sha256', this.#secret)
+      .update(`stranger ${otherId}`)
+      .digest('base64url');
+    const room = [{ strangers: stranger }, { [`strangers.${STRANGERS_MAX - 1}`]: { $exists: false } }];
+    const add = () =>
+      this.#rows.updateOne(
+        { _id: `${userId} ${hour}`, $or: room },
+        { $addToSet: { strangers: stranger }, $setOnInsert: { user_id: userId, at: new Date() } },
+        { upsert: true },
+      );
+    // A row that is there and does not match is full, or was inserted by another node in the same moment.
+    for (let attempt = 0; attempt < 2; attempt += 1)
+      try {
+        await add();
+        return true;
+      } catch (error) {
+        if (!isDuplicate(error)) throw error;
+      }
+    flagAccount(this.#services, userId, REASON, `More than ${STRANGERS_MAX} distinct people`).catch(
+      (err: unknown) => this.#services.log.error({ err }, 'an account was not flagged'),
+    );
+    return false;
+  }
+}
+
+const hourNumber = (at: number): number => Math.floor(at / HOUR_MS);

@@ -1,0 +1,53 @@
+import { median } from './median.ts';
+import { AREA_METERS, ATTACKS, type Attack } from './privacy/attacks.ts';
+import { Arena } from './privacy/arena.ts';
+import type { BenchRow } from './row.ts';
+import { apart, randomFrom, type Spot } from './simulation.ts';
+
+const VICTIMS = 200;
+/** Nobody may find out better than this where somebody is who was not notified; meters. */
+const TARGET_METERS = 25;
+
+export interface Achieved {
+  /** Meters from the guess to the victim, for each victim who was not notified. */
+  errors: number[];
+  /** How many victims received an encounter event with the attacker's card. */
+  notified: number;
+}
+
+/** Lets an attacker look for random victims, one after the other. */
+export async function attack(how: Attack, victims: number): Promise<Achieved> {
+  const random = randomFrom(20_261_124);
+  const achieved: Achieved = { errors: [], notified: 0 };
+  for (let victim = 0; victim < victims; victim += 1) {
+    const distance = AREA_METERS * Math.sqrt(random.uniform());
+    const angle = 2 * Math.PI * random.uniform();
+    const from: Spot = { east: distance * Math.sin(angle), north: distance * Math.cos(angle) };
+    const path = how.walk?.(from, random) ?? (() => from);
+    const arena = new Arena(random, path, how.accounts, how.blocked);
+    const guess = await how.run(arena, random);
+    if (arena.isVictimNotified) achieved.notified += 1;
+    else achieved.errors.push(apart(guess, arena.victim()));
+  }
+  return achieved;
+}
+
+/** The table's group: how well attackers with up to three accounts find out where somebody is who is not notified of them. */
+export async function privacyBench(victims = VICTIMS): Promise<BenchRow[]> {
+  const rows: BenchRow[] = [];
+  for (const how of ATTACKS) {
+    const { errors, notified } = await attack(how, victims);
+    const middle = median(errors);
+    const within = errors.filter((error) => error < TARGET_METERS).length;
+    rows.push({
+      group: 'privacy',
+      row: `${how.name}: error of the best guess, median`,
+      ours: `${middle.toFixed(1)} m (within ${TARGET_METERS} m: ${within} of ${errors.length}; notified: ${notified})`,
+      rival: '',
+      ratio: '',
+      target: `≥ ${TARGET_METERS} m`,
+      ok: middle >= TARGET_METERS,
+    });
+  }
+  return rows;
+}

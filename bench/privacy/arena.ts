@@ -1,0 +1,142 @@
+import { coarsePlace, ringOffset } from '../../api/proximity/coarse-location.ts';
+import { Encounters } from '../../api/proximity/encounters.ts';
+import type { Person } from '../../api/proximity/live.ts';
+import { OwnRadius } from '../../api/proximity/own-radius.ts';
+import type { Place } from '#shared/place.ts';
+import type { LocationAnswer, PositionReport } from '#shared/proximity/contract.ts';
+import { type Path, placeOf, type Random, Simulation, type Spot } from '../simulation.ts';
+
+const VICTIM = 'victim';
+/** The api takes 120 reports a minute from one account. */
+const REPORT_PAUSE_MS = 500;
+
+/** Something that an account was sent by the api. */
+export interface Sent {
+  at: number;
+  type: 'encounter' | 'cadence';
+  userId?: string;
+  feet?: number;
+  seconds?: number;
+}
+
+/** An account of the attacker. */
+export class Account {
+  readonly id: string;
+  readonly sent: Sent[] = [];
+  readonly #arena: Arena;
+  #lastReport = -Infinity;
+
+  constructor(arena: Arena, id: string) {
+    this.#arena = arena;
+    this.id = id;
+  }
+
+  /** Reports a position, as soon as the limit of reports allows. */
+  async report(spot: Spot, extra: Partial<PositionReport> = {}): Promise<LocationAnswer> {
+    const { time } = this.#arena;
+    const wait = this.#lastReport + REPORT_PAUSE_MS - time.now();
+    if (wait > 0) await this.#arena.pass(wait);
+    this.#lastReport = time.now();
+    return this.#arena.report(this.id, { ...placeOf(spot), radius_feet: 500, ...extra });
+  }
+}
+
+/** One victim who shares a position, and the attacker's accounts, on the api's engine and simulated time. */
+export class Arena {
+  readonly time = new Simulation();
+  readonly accounts: Account[];
+  /** Whether the victim received an encounter event with one of the attacker's cards. */
+  isVictimNotified = false;
+  readonly #path: Path;
+  readonly #engine: Encounters;
+  readonly #own: OwnRadius;
+  readonly #blocked: ReadonlySet<string>;
+  #victimDue = 0;
+
+  /** @param blocked which accounts the victim has blocked */
+  constructor(random: Random, path: Path, accounts: string[], blocked: string[] = []) {
+    this.#path = path;
+    this.#blocked = new Set(blocked);
+    this.accounts = accounts.map((id) => new Account(this, id));
+    this.#engine = new Encounters({
+      now: this.time.now,
+      after: this.time.after,
+      offsetOf: () => ringOffset(random.uniform(), random.uniform()),
+      met: ({ mover, other, distance_feet }) => {
+        if (mover.user_id === VICTIM || other.user_id === VICTIM) this.isVictimNotified = true;
+        this.#send(mover.user_id, { type: 'encounter', userId: other.user_id, feet: distance_feet });
+        this.#send(other.user_id, { type: 'encounter', userId: mover.user_id, feet: distance_feet });
+      },
+      hasten: (userId, seconds) => {
+        this.#send(userId, { type: 'cadence', seconds });
+        if (userId === VICTIM)
+          this.#victimDue = Math.min(this.#victimDue, this.time.now() + seconds * 1000);
+      },
+    });
+    this.#own = new OwnRadius(this.#engine, {
+      mayShow: () => true,
+      noticed: (watcher, { user_id }, feet) =>
+        this.#send(watcher, { type: 'encounter', userId: user_id, feet }),
+    });
+    this.#walkVictim();
+  }
+
+  report(userId: string, report: PositionReport): LocationAnswer {
+    const person = this.#person(userId);
+    return this.#own.fit(person, report, this.#engine.report(person, report));
+  }
+
+  /** Lets time pass; milliseconds. */
+  async pass(milliseconds: number): Promise<void> {
+    await this.time.run(this.time.now() + milliseconds);
+  }
+
+  /** Where the victim is. */
+  victim(): Spot {
+    return this.#path(this.time.now());
+  }
+
+  /** The coarse location of the victim, for an attacker who has found it out exactly. */
+  victimCoarse(): Place | undefined {
+    return this.#engine.live(VICTIM)?.coarse.ofNow();
+  }
+
+  #person(user_id: string): Person {
+    const blocked = user_id === VICTIM ? this.#blocked : new Set<string>();
+    return { user_id, display_name: user_id, dogs: [], blocked };
+  }
+
+  #send(userId: string, sent: Omit<Sent, 'at'>): void {
+    this.accounts.find(({ id }) => id === userId)?.sent.push({ at: this.time.now(), ...sent });
+  }
+
+  /** Reports as a phone does: when it is due, and sooner when it is asked to. */
+  #walkVictim(): void {
+    const tick = () => {
+      if (this.time.now() >= this.#victimDue) {
+        this.#victimDue = Infinity;
+        const { next_update_seconds } = this.report(VICTIM, placeOf(this.victim()));
+        this.#victimDue = Math.min(this.#victimDue, this.time.now() + next_update_seconds * 1000);
+      }
+      this.time.after(250, tick);
+    };
+    tick();
+  }
+}
+
+/** Whether an answer shows the victim, and in which distance in feet; null if not. */
+export const shownFeet = ({ nearbyUsers }: LocationAnswer): number | null =>
+  nearbyUsers.find(({ user_id }) => user_id === VICTIM)?.distance_feet ?? null;
+
+export const isVictim = ({ userId }: Sent): boolean => userId === VICTIM;
+
+/** The points of the public grid on which coarse locations lie, around the middle of the world. */
+export function gridPoints(metres: number): Place[] {
+  const points = new Map<string, Place>();
+  for (let east = -metres; east <= metres; east += 8)
+    for (let north = -metres; north <= metres; north += 8) {
+      const point = coarsePlace(placeOf({ east, north }), { east: 0, north: 0 });
+      points.set(`${point.latitude.toFixed(7)} ${point.longitude.toFixed(7)}`, point);
+    }
+  return [...points.values()];
+}
