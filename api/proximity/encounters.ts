@@ -104,7 +104,8 @@ export class Encounters {
   /** Whether a report says where somebody is better than what is known of them; else they stay where they are. */
   moves(userId: string, report: PositionReport, from: string): boolean {
     const live = this.#live.get(userId);
-    if (this.#order.isLate(live, report) || this.#unconfirmed(userId, report, from) > 0) return false;
+    if (this.#order.isLate(live, report) || this.#unconfirmed(userId, report, from) > 0)
+      return false;
     if (!live || this.#world.now() - live.reportedAt > STALE_SECONDS * 1000) return true;
     return !isLeftBehind(live, from, report) && (live.isAside || !isTooRough(report));
   }
@@ -123,7 +124,7 @@ export class Encounters {
     if (unconfirmed > 0)
       return {
         nearbyUsers: [],
-        next_update_seconds: cadenceStep(unconfirmed),
+        next_update_seconds: cadenceStep(Math.ceil(unconfirmed)),
         is_unconfirmed: true,
       };
     const live = known ?? this.#add(person, report, now, now);

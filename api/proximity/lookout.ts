@@ -228,9 +228,7 @@ export function keepLookout(
       const engineAnswer = encounters.report(person, report, session._id);
       const answer = ownRadius.fit(person, report, engineAnswer);
       // People whom this account was not shown before count against its budget first.
-      return (await strangers.settle(userId))
-        ? ownRadius.fit(person, report, engineAnswer)
-        : answer;
+      return (await strangers.settle()) ? ownRadius.fit(person, report, engineAnswer) : answer;
     },
     async leave({ user, session }, order) {
       await ready();

@@ -47,9 +47,14 @@ export class Plausibility {
     let person = this.#people.get(userId);
     if (!person) this.#people.set(userId, (person = { devices: new Map(), relocations: [] }));
     const before = person.devices.get(device)?.believed;
+    // A report that was checked a moment ago, and has not moved its sender yet.
+    if (before && before.at >= at) return;
     const slack = before ? refilled(before, (at - before.at) / 1000) : SLACK_METERS;
     const pending = person.devices.get(device)?.pending ?? null;
-    person.devices.set(device, { believed: { place: { latitude, longitude }, at, slack }, pending });
+    person.devices.set(device, {
+      believed: { place: { latitude, longitude }, at, slack },
+      pending,
+    });
   }
 
   /**
@@ -109,7 +114,8 @@ export class Plausibility {
     const person = this.#people.get(userId);
     if (!person) return;
     for (const [name, { believed, pending }] of person.devices)
-      if (now - Math.max(believed?.at ?? 0, pending?.at ?? 0) > HOUR_MS) person.devices.delete(name);
+      if (now - Math.max(believed?.at ?? 0, pending?.at ?? 0) > HOUR_MS)
+        person.devices.delete(name);
     person.relocations = person.relocations.filter((at) => at > now - HOUR_MS);
     if (believedOf(person).length === 0) this.#people.delete(userId);
   }

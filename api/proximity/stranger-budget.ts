@@ -39,6 +39,8 @@ export class StrangerBudget {
   readonly #secret: string;
   readonly #rows: Collection<SightingsRow>;
   readonly #hours = new Map<string, Hour>();
+  /** Accounts that asked for somebody since the last `settle`. */
+  readonly #asking = new Set<string>();
 
   constructor(services: Pick<Services, 'database' | 'log' | 'env'>) {
     this.#services = services;
@@ -50,7 +52,9 @@ export class StrangerBudget {
   mayShow(userId: string, otherId: string): boolean {
     const hour = this.#hourOf(userId);
     if (hour.allowed.has(otherId)) return true;
-    if (!hour.refused.has(otherId)) hour.wanted.add(otherId);
+    if (hour.refused.has(otherId)) return false;
+    hour.wanted.add(otherId);
+    this.#asking.add(userId);
     return false;
   }
 
@@ -58,9 +62,15 @@ export class StrangerBudget {
    * Counts the people for whom `mayShow` was asked.
    * @returns whether somebody may be shown now who was not before
    */
-  async settle(userId: string): Promise<boolean> {
+  async settle(): Promise<boolean> {
+    const asking = [...this.#asking];
+    this.#asking.clear();
+    const settled = await Promise.all(asking.map((userId) => this.#settle(userId)));
+    return settled.includes(true);
+  }
+
+  async #settle(userId: string): Promise<boolean> {
     const hour = this.#hourOf(userId);
-    if (hour.wanted.size === 0) return false;
     const others = [...hour.wanted];
     hour.wanted.clear();
     const friends = await this.#friendsAmong(userId, others);
@@ -109,7 +119,10 @@ export class StrangerBudget {
     const stranger = createHmac('sha256', this.#secret)
       .update(`stranger ${otherId}`)
       .digest('base64url');
-    const room = [{ strangers: stranger }, { [`strangers.${STRANGERS_MAX - 1}`]: { $exists: false } }];
+    const room = [
+      { strangers: stranger },
+      { [`strangers.${STRANGERS_MAX - 1}`]: { $exists: false } },
+    ];
     const add = () =>
       this.#rows.updateOne(
         { _id: `${userId} ${hour}`, $or: room },

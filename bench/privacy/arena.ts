@@ -64,8 +64,16 @@ export class Arena {
       offsetOf: () => ringOffset(random.uniform(), random.uniform()),
       met: ({ mover, other, distance_feet }) => {
         if (mover.user_id === VICTIM || other.user_id === VICTIM) this.isVictimNotified = true;
-        this.#send(mover.user_id, { type: 'encounter', userId: other.user_id, feet: distance_feet });
-        this.#send(other.user_id, { type: 'encounter', userId: mover.user_id, feet: distance_feet });
+        this.#send(mover.user_id, {
+          type: 'encounter',
+          userId: other.user_id,
+          feet: distance_feet,
+        });
+        this.#send(other.user_id, {
+          type: 'encounter',
+          userId: mover.user_id,
+          feet: distance_feet,
+        });
       },
       hasten: (userId, seconds) => {
         this.#send(userId, { type: 'cadence', seconds });

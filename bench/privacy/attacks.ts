@@ -240,7 +240,8 @@ export const ATTACKS: Attack[] = [
         const next = SIDES[index + 1];
         if (next) await goAround(account, side, next);
       }
-      const middle = (a?: number, b?: number) => (a !== undefined && b !== undefined ? (a + b) / 2 : 0);
+      const middle = (a?: number, b?: number) =>
+        a !== undefined && b !== undefined ? (a + b) / 2 : 0;
       return {
         east: middle(edges[0]?.east, edges[2]?.east),
         north: middle(edges[1]?.north, edges[3]?.north),
@@ -255,7 +256,8 @@ export const ATTACKS: Attack[] = [
       const knowledge = new Knowledge();
       const [one, two] = arena.accounts;
       // The blocked account learns nothing anywhere; the other one bisects.
-      for (let metres = FAR; metres > 0; metres -= 15) await one!.report({ east: metres, north: 0 });
+      for (let metres = FAR; metres > 0; metres -= 15)
+        await one!.report({ east: metres, north: 0 });
       await bisectFromAllSides(two!, knowledge);
       return knowledge.guess();
     },
@@ -326,7 +328,8 @@ export const ATTACKS: Attack[] = [
         await arena.accounts[0]!.report({ east: FAR, north: FAR });
         seen.push({ at: second, spot: spotOf(arena.victimCoarse()!) });
       }
-      const fitted = (of: (spot: Spot) => number) => lineAt(seen.map(({ at, spot }) => [at, of(spot)]));
+      const fitted = (of: (spot: Spot) => number) =>
+        lineAt(seen.map(({ at, spot }) => [at, of(spot)]));
       return { east: fitted(({ east }) => east), north: fitted(({ north }) => north) };
     },
   },

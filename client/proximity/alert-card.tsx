@@ -1,5 +1,6 @@
 import { LEASH } from '../ui/leash-badge.tsx';
 import type { ShownAlert } from './alerts.ts';
+import { shortDistance } from './words.ts';
 
 /** One alert, to be read at arm's length in the sun: which dog, how far, who, what to do. */
 export function AlertCard({ alert }: { alert: ShownAlert }) {
@@ -14,7 +15,7 @@ export function AlertCard({ alert }: { alert: ShownAlert }) {
       </div>
       <p className="flex flex-wrap items-baseline gap-x-3">
         <span className="text-5xl font-bold whitespace-nowrap tabular-nums">
-          {Math.round(alert.distance_feet)} ft
+          {shortDistance(alert.distance_feet, 'ft')}
         </span>{' '}
         <span className="max-w-full min-w-0 truncate text-xl font-bold">
           with {alert.display_name}

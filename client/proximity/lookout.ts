@@ -45,8 +45,8 @@ export class Lookout {
   #failingSince: number | null = null;
   /** Since when the server answers that sharing is off. */
   #unheardSince: number | null = null;
-  /** The server can warn nobody by the position that it was told last. */
-  #isRough = false;
+  /** Why the server can warn nobody by the position that it was told last; null if it can. */
+  #unusable: 'rough' | 'unconfirmed' | null = null;
   #hiddenAt: number | null = null;
   #cancelForget = () => {};
   #cancelNote = () => {};
@@ -193,23 +193,23 @@ export class Lookout {
     this.#update({ nearby: null, heardAt: null });
   }
 
-  #hearAnswer({ nearbyUsers, is_too_rough }: LocationAnswer) {
+  #hearAnswer({ nearbyUsers, is_too_rough, is_unconfirmed }: LocationAnswer) {
     if (this.#tracker.state === 'quiet') return;
-    this.#isRough = is_too_rough === true;
+    this.#unusable = is_too_rough ? 'rough' : is_unconfirmed ? 'unconfirmed' : null;
     const silent = this.#silentMs();
     if (document.visibilityState === 'visible') this.#hiddenAt = null;
     this.#failure = null;
     this.#unheardSince = null;
     this.#forgetLater();
     this.#update({
-      status: this.#isRough ? 'rough' : 'active',
+      status: this.#unusable ?? 'active',
       problem: null,
-      nearby: this.#isRough ? null : nearestFirst(nearbyUsers),
+      nearby: this.#unusable ? null : nearestFirst(nearbyUsers),
       heardAt: Date.now(),
     });
     if (silent > PAUSED_AFTER_MS) this.#notePause(silent);
-    // An answer to a rough position says of nobody that they have gone.
-    if (!this.#isRough) this.#alerts.hearAnswer(nearbyUsers);
+    // An answer to such a position says of nobody that they have gone.
+    if (!this.#unusable) this.#alerts.hearAnswer(nearbyUsers);
   }
 
   /** What was heard holds for so long, and no longer. */
@@ -237,7 +237,7 @@ export class Lookout {
 
   readonly #updateStatus = () => {
     const told = this.#told();
-    const status = told === 'active' && this.#isRough ? 'rough' : told;
+    const status = told === 'active' ? (this.#unusable ?? told) : told;
     const isCatchingUp = status === 'active' || (status === 'lost' && this.#trouble === null);
     if (this.#state.status === 'paused' && isCatchingUp) return;
     this.#update({ status, problem: status === 'failing' ? problemOf(this.#failure) : null });

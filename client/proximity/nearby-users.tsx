@@ -14,7 +14,7 @@ import { Skeleton } from '../ui/skeleton.tsx';
 import { playSoundType } from './sound.ts';
 import { statusWords } from './status-words.ts';
 import { useProximity } from './use-proximity.ts';
-import type { NearbyDog } from './words.ts';
+import { shortDistance, type NearbyDog } from './words.ts';
 
 function NearbyDogLine({ dog }: { dog: NearbyDog }) {
   const { volume } = useSettings().settings;
@@ -49,7 +49,7 @@ function NearbyPerson({ user }: { user: NearbyUser }) {
           </ProfileLink>
         </h3>
         <p className="text-lg font-bold whitespace-nowrap tabular-nums">
-          {Math.round(user.distance_feet)} feet
+          {shortDistance(user.distance_feet, 'feet')}
         </p>
       </div>
       {user.dogs.length > 0 ? (

@@ -4,6 +4,7 @@ import { LEASH } from '../ui/leash-badge.tsx';
 import { AboveDialogs } from '../ui/above-dialogs.tsx';
 import type { ShownAlert } from './alerts.ts';
 import { useHearing, useProximity } from './use-proximity.ts';
+import { shortDistance } from './words.ts';
 
 const MORE_SHOWN = 2;
 
@@ -15,7 +16,7 @@ function NextAlert({ alert }: { alert: ShownAlert }) {
       <Icon aria-hidden className="size-6 shrink-0" />
       <span className="min-w-0 truncate">{alert.names}</span>
       <span className="flex-1 whitespace-nowrap">{alert.verdict}</span>
-      <span className="whitespace-nowrap tabular-nums">{Math.round(alert.distance_feet)} ft</span>
+      <span className="whitespace-nowrap tabular-nums">{shortDistance(alert.distance_feet, 'ft')}</span>
     </p>
   );
 }

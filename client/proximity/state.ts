@@ -4,7 +4,7 @@ import type { WakeLockState } from './wake-lock.ts';
 
 /**
  * `off`: sharing is off. `starting`: no position yet, or the server has not heard of us yet. `active`: warnings
- * work. `quiet`: in a quiet place, nothing is told of us and nothing is told to us. `lost`: the device gives no position now. `rough`: it gives one that is too rough. `paused`: this page was out of sight, and is catching up.
+ * work. `quiet`: in a quiet place, nothing is told of us and nothing is told to us. `lost`: the device gives no position now. `rough`: it gives one that is too rough. `unconfirmed`: it gives one that is too far from the last one to be believed yet. `paused`: this page was out of sight, and is catching up.
  * `offline`: no network. `failing`: the server refuses or is in trouble. `denied`, `unsupported`: no position
  * will come.
  */
@@ -15,6 +15,7 @@ export type TrackingStatus =
   | 'quiet'
   | 'lost'
   | 'rough'
+  | 'unconfirmed'
   | 'paused'
   | 'offline'
   | 'failing'

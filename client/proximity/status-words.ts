@@ -29,6 +29,10 @@ export const STATUS_WORDS: Record<TrackingStatus, StatusWords> = {
     title: 'Paused: your position is too rough',
     more: 'Your device only knows roughly where it is. Warnings start once it has a better fix: go outdoors and allow precise location.',
   },
+  unconfirmed: {
+    title: 'Paused: checking your location',
+    more: 'Your position jumped farther than anyone can travel. Warnings resume once your next positions confirm it.',
+  },
   paused: {
     title: 'Paused: this page was out of sight',
     more: 'Phones don’t give their position to pages in the background. Warnings are resuming.',

@@ -15,6 +15,7 @@ const TROUBLE: ReadonlySet<TrackingStatus> = new Set([
   'failing',
   'lost',
   'rough',
+  'unconfirmed',
   'denied',
   'unsupported',
 ]);

@@ -1,5 +1,6 @@
 import type { NearbyUser } from '#shared/proximity/contract.ts';
 import type { SoundType } from '#shared/dogs/contract.ts';
+import { RADIUS_FEET } from '#shared/proximity/rules.ts';
 
 export type NearbyDog = NearbyUser['dogs'][number];
 
@@ -13,9 +14,15 @@ export const SOUND_MEANING: Record<SoundType, string> = {
 const listed = (names: readonly string[]): string =>
   new Intl.ListFormat('en', { type: 'conjunction' }).format(names);
 
-/** @param feet as the api gives it, in steps */
-export const distanceWords = (feet: number): string =>
-  feet < 1 ? 'right here' : `${Math.round(feet)} feet away`;
+/** @param feet as the api gives it: in steps within the circle, the edge of a band beyond it */
+export function distanceWords(feet: number): string {
+  if (feet < 1) return 'right here';
+  return feet > RADIUS_FEET ? `within ${Math.round(feet)} feet` : `${Math.round(feet)} feet away`;
+}
+
+/** The same, where there is little room. @param unit such as 'ft' */
+export const shortDistance = (feet: number, unit: string): string =>
+  `${feet > RADIUS_FEET ? 'within ' : ''}${Math.round(feet)} ${unit}`;
 
 /** The names of those that need space. */
 export const waryNames = (dogs: readonly Pick<NearbyDog, 'name' | 'sound_type'>[]): string[] =>

@@ -7,7 +7,7 @@ import { ALERT_RADIUS } from '../settings/rules.ts';
 export const nearbyUser = z.object({
   user_id: z.string(),
   display_name: z.string(),
-  /** In steps of 10 ft, so that it gives no exact distance away. */
+  /** Within 100 ft in steps of 10; beyond it the edge of a band, 250 or 500, or the caller's radius (decision 230). */
   distance_feet: z.number(),
   dogs: z.array(
     z.object({ name: z.string(), sound_type: soundType, image_key: z.string().nullable() }),

@@ -358,3 +358,14 @@ test('in a quiet place nobody is shown or heard of, and only the position’s en
   await pass(10);
   expect(now()).toMatchObject({ status: 'active', nearby: [{ user_id: 'sam' }] });
 });
+
+test('a position that is not confirmed yet is said to be checked, and keeps the warning that is on', async () => {
+  const there = world();
+  there.answer.body = { nearbyUsers: [sam], next_update_seconds: 10 };
+  keep(there);
+  await pass(10);
+  expect(now()).toMatchObject({ status: 'active', alerts: [{ user_id: 'sam' }] });
+  there.answer.body = { nearbyUsers: [], next_update_seconds: 10, is_unconfirmed: true };
+  await pass(12_000);
+  expect(now()).toMatchObject({ status: 'unconfirmed', alerts: [{ user_id: 'sam' }] });
+});

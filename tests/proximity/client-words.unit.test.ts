@@ -64,3 +64,10 @@ test.each([
 ])('the test radius %j becomes %d feet', (typed, feet) => {
   expect(radiusOf(typed)).toBe(feet);
 });
+
+test('a distance beyond the circle is a band, and says so', () => {
+  expect(distanceWords(80)).toBe('80 feet away');
+  expect(distanceWords(250)).toBe('within 250 feet');
+  expect(shortDistance(100, 'ft')).toBe('100 ft');
+  expect(shortDistance(500, 'ft')).toBe('within 500 ft');
+});

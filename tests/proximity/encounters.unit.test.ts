@@ -363,7 +363,7 @@ describe('the next report', () => {
   });
 
   test('is due the sooner the closer somebody is', () => {
-    const waits = [300, 150, 90, 60, 40].map((metres) => {
+    const waits = [500, 300, 220, 90, 40].map((metres) => {
       const { at } = park();
       at('a', 0);
       return at('b', metres).next_update_seconds;

@@ -133,7 +133,7 @@ describe('a position report', () => {
   test('leaves one position in the database, and the place in nothing else', async () => {
     const [ann, bob] = [await owner('Ann'), await owner('Bob')];
     const here = { latitude: 47.123456, longitude: 8.654321 };
-    await ann.call(reportLocation, { body: northOf(here, 500) });
+    await ann.call(reportLocation, { body: northOf(here, 120) });
     await ann.call(reportLocation, { body: here });
     await bob.call(reportLocation, { body: northOf(here, 5) });
     const rows = await api.db

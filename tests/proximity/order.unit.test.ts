@@ -24,10 +24,12 @@ function park() {
   });
   const at = (who: string, north: number, device?: string, sequence?: number) =>
     engine.report(person(who), { ...placeOf({ east: 0, north }), device, sequence });
+  let visitors = 0;
   /** Who is seen by somebody who looks for a moment. */
   const seenAt = (north: number) => {
-    const ids = at('visitor', north).nearbyUsers.map(({ user_id }) => user_id);
-    engine.drop('visitor');
+    const visitor = `visitor ${(visitors += 1)}`;
+    const ids = at(visitor, north).nearbyUsers.map(({ user_id }) => user_id);
+    engine.drop(visitor);
     return ids;
   };
   return { time, engine, at, seenAt };
@@ -46,9 +48,10 @@ test('a report that the air held back moves nobody back to where they were', asy
   expect(seenAt(0)).toEqual(['ann']);
 });
 
-test('a tracker that starts anew counts anew, also beside another one', () => {
-  const { at, seenAt } = park();
+test('a tracker that starts anew counts anew, also beside another one', async () => {
+  const { at, seenAt, time } = park();
   at('ann', 0, 'before', 900);
+  await time.run(10_000);
   at('ann', 60, 'anew', 0);
   expect(seenAt(60)).toEqual(['ann']);
   at('ann', 0, 'before', 899);
@@ -74,9 +77,10 @@ test('a report that was sent before its owner left does not bring them back', as
   expect(seenAt(0)).toEqual(['ann']);
 });
 
-test('what does not count its reports is believed as it comes', () => {
-  const { at, seenAt } = park();
+test('what does not count its reports is believed as it comes', async () => {
+  const { at, seenAt, time } = park();
   at('ann', 60, 'phone', 5);
+  await time.run(10_000);
   at('ann', 0);
   expect(seenAt(0)).toEqual(['ann']);
   at('ann', 60, 'phone');

@@ -12,6 +12,7 @@ function park() {
   const time = new Simulation();
   const noticed: [watcher: string, other: string, feet: number][] = [];
   const met: string[] = [];
+  const hidden = new Set<string>();
   const hastened: [who: string, seconds: number][] = [];
   const engine = new Encounters({
     now: time.now,
@@ -21,7 +22,7 @@ function park() {
     hasten: (who, seconds) => hastened.push([who, seconds]),
   });
   const own = new OwnRadius(engine, {
-    mayShow: () => true,
+    mayShow: (_, other) => !hidden.has(other),
     noticed: (watcher, other, feet) => noticed.push([watcher, other.user_id, feet]),
   });
   const at = (user_id: string, feet: number, radius_feet?: number, blocked: string[] = []) => {
@@ -37,15 +38,15 @@ function park() {
     const near = answer.nearbyUsers.map((user) => `${user.user_id} ${user.distance_feet}`);
     return { near, seconds: answer.next_update_seconds };
   };
-  return { time, engine, own, at, noticed, met, hastened };
+  return { time, engine, own, at, noticed, met, hidden, hastened };
 }
 
 describe('a radius wider than usual', () => {
   test('shows people within it, nearest first, and nobody beyond', () => {
     const { at, met } = park();
     at('a', 90);
-    at('b', 395);
-    at('c', 420);
+    at('b', 350);
+    at('c', 460);
     expect(at('wide', 0, 400).near).toEqual(['a 90', 'b 400']);
     expect(met).toContain('wide a');
     expect(met).not.toContain('wide b');
@@ -53,14 +54,14 @@ describe('a radius wider than usual', () => {
     expect(at('wide', 0).near).toEqual(['a 90']);
   });
 
-  test('shows whoever has a dog that needs space, however many friendly ones are nearer', () => {
+  test('shows dogs that need space first, and friendly ones in no order that tells who is nearer', () => {
     const { at } = park();
-    for (let index = 0; index < 22; index += 1) at(`f${index}`, 110 + index);
-    at('wary', 295);
+    for (let index = 0; index < 22; index += 1) at(`f${index}`, 160 - index);
+    at('wary', 200);
     const { near } = at('wide', 0, 300);
     expect(near).toHaveLength(20);
-    expect(near.at(-1)).toBe('wary 300');
-    expect(near[18]).toMatch(/^f18 /);
+    expect(near.at(-1)).toBe('wary 250');
+    expect(near.slice(0, 19)).toEqual(near.slice(0, 19).toSorted());
   });
 
   test('tells of whoever comes within it by their own report, once, and them of nothing', async () => {
@@ -68,34 +69,35 @@ describe('a radius wider than usual', () => {
     at('wide', 0, 300);
     expect(at('walker', 500).near).toEqual([]);
     expect(noticed).toEqual([]);
-    expect(at('walker', 280).near).toEqual([]);
-    expect(noticed).toEqual([['wide', 'walker', 280]]);
+    expect(at('walker', 200).near).toEqual([]);
+    expect(noticed).toEqual([['wide', 'walker', 250]]);
     await time.run(5_000);
-    at('walker', 200);
-    at('walker', 320);
-    at('walker', 290);
+    at('walker', 150);
+    at('walker', 250);
+    at('walker', 180);
     expect(noticed).toHaveLength(1);
+    await time.run(20_000);
     at('walker', 400);
-    at('walker', 290);
+    at('walker', 200);
     expect(noticed).toHaveLength(2);
     expect(met).toEqual([]);
   });
 
   test('is told by the answer, and not again by an event', () => {
     const { at, noticed } = park();
-    at('walker', 250);
+    at('walker', 200);
     expect(at('wide', 0, 300).near).toEqual(['walker 250']);
-    at('walker', 240);
+    at('walker', 190);
     expect(noticed).toEqual([]);
   });
 
   test('asks both for positions in time, but not faster than need be', async () => {
     const { at, hastened, time } = park();
     at('walker', 1_000);
-    expect(at('wide', 0, 500).seconds).toBe(20);
-    expect(hastened).toEqual([['walker', 20]]);
+    expect(at('wide', 0, 500).seconds).toBe(10);
+    expect(hastened.at(-1)).toEqual(['walker', 10]);
     await time.run(20_000);
-    expect(at('walker', 600).seconds).toBe(5);
+    expect(at('walker', 900).seconds).toBe(5);
     expect(at('wide', 0, 500).seconds).toBe(5);
   });
 
@@ -119,12 +121,26 @@ describe('a radius wider than usual', () => {
     expect(noticed).toEqual([]);
   });
 
-  test('tells distances no better than in steps of ten feet, whatever the radius', () => {
+  test('tells distances in two bands', () => {
     const { at } = park();
-    at('walker', 233);
-    for (const radius of [231, 234, 239, 240])
-      expect(at('wide', 0, radius).near).toEqual(['walker 240']);
-    expect(at('wide', 0, 230).near).toEqual([]);
+    for (const feet of [140, 170, 200]) {
+      at('walker', feet);
+      expect(at('wide', 0, 500).near).toEqual(['walker 250']);
+    }
+    at('walker', 350);
+    expect(at('wide', 0, 500).near).toEqual(['walker 500']);
+  });
+
+  test('shows strangers only as far as the budget allows, and friends always', () => {
+    const { at, noticed, hidden } = park();
+    hidden.add('walker');
+    at('walker', 200);
+    expect(at('wide', 0, 400).near).toEqual([]);
+    at('walker', 190);
+    expect(noticed).toEqual([]);
+    // Within 100 ft both are notified.
+    at('walker', 80);
+    expect(at('wide', 0, 400).near).toEqual(['walker 80']);
   });
 });
 

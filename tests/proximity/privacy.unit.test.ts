@@ -1,0 +1,125 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { metresBetween } from '#shared/place.ts';
+import { RADIUS_METRES } from '#shared/proximity/rules.ts';
+import {
+  COARSE_ERROR_METERS,
+  coarsePlace,
+  createOffsets,
+  OFFSET_MAX_METERS,
+  OFFSET_MIN_METERS,
+  ringOffset,
+} from '../../api/proximity/coarse-location.ts';
+import { median } from '../../bench/median.ts';
+import { attack } from '../../bench/privacy.ts';
+import { Arena } from '../../bench/privacy/arena.ts';
+import { ATTACKS } from '../../bench/privacy/attacks.ts';
+import { apart, placeOf, randomFrom, type Spot } from '../../bench/simulation.ts';
+
+describe('an attacker with up to three accounts', () => {
+  test.each(ATTACKS.map((how) => [how.name, how] as const))(
+    '%s, does not find a person to better than 25 m',
+    async (_, how) => {
+      const { errors } = await attack(how, 20);
+      expect(errors.length).toBeGreaterThan(15);
+      expect(median(errors)).toBeGreaterThanOrEqual(25);
+    },
+  );
+});
+
+const spot = (metres: number) =>
+  fc.record({
+    east: fc.double({ min: -metres, max: metres, noNaN: true }),
+    north: fc.double({ min: -metres, max: metres, noNaN: true }),
+  });
+
+test('nothing that an account is sent depends on more than the coarse location of a person who is not notified', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      spot(60),
+      spot(20),
+      fc.array(
+        fc.record({
+          account: fc.integer({ min: 0, max: 1 }),
+          spot: spot(300),
+          radius: fc.constantFrom(100, 200, 250, 300, 500),
+          pause: fc.integer({ min: 0, max: 20_000 }),
+        }),
+        { minLength: 5, maxLength: 40 },
+      ),
+      fc.integer(),
+      async (victim, moved, reports, seed) => {
+        const other = { east: victim.east + moved.east, north: victim.north + moved.north };
+        const far = reports.filter(
+          (report) =>
+            Math.min(apart(report.spot, victim), apart(report.spot, other)) > RADIUS_METRES + 1,
+        );
+        const watch = async (at: Spot) => {
+          const arena = new Arena(randomFrom(seed), () => at, ['one', 'two']);
+          const coarse = arena.victimCoarse();
+          const answers: unknown[] = [];
+          for (const report of far) {
+            await arena.pass(report.pause);
+            const account = arena.accounts[report.account]!;
+            answers.push(await account.report(report.spot, { radius_feet: report.radius }));
+          }
+          expect(arena.isVictimNotified).toBe(false);
+          return { coarse, seen: { answers, sent: arena.accounts.map(({ sent }) => sent) } };
+        };
+        const [one, two] = [await watch(victim), await watch(other)];
+        fc.pre(metresBetween(one.coarse!, two.coarse!) < 0.01);
+        expect(two.seen).toEqual(one.seen);
+      },
+    ),
+    { numRuns: 150 },
+  );
+});
+
+describe('a coarse location', () => {
+  test('is nowhere farther from the real one than assumed, at any latitude', () => {
+    fc.assert(
+      fc.property(
+        fc.double({ min: -85, max: 85, noNaN: true }),
+        fc.double({ min: -180, max: 180, noNaN: true }),
+        fc.double({ min: 0, max: 1, noNaN: true }),
+        fc.double({ min: 0, max: 1, noNaN: true }),
+        (latitude, longitude, direction, distance) => {
+          const coarse = coarsePlace({ latitude, longitude }, ringOffset(direction, distance));
+          expect(metresBetween({ latitude, longitude }, coarse)).toBeLessThanOrEqual(
+            COARSE_ERROR_METERS,
+          );
+        },
+      ),
+    );
+  });
+
+  test('has an offset that is the same all day for everybody, and another one for another person, day or secret', () => {
+    const offsetAt = createOffsets('a secret of the servers');
+    const noon = Date.UTC(2026, 10, 24, 12);
+    const ann = offsetAt('ann', noon);
+    expect(offsetAt('ann', noon)).toEqual(ann);
+    expect(offsetAt('bob', noon)).not.toEqual(ann);
+    expect(offsetAt('ann', noon + 86_400_000)).not.toEqual(ann);
+    expect(createOffsets('another secret')('ann', noon)).not.toEqual(ann);
+    for (let day = 0; day < 100; day += 1) {
+      const { east, north } = offsetAt('ann', noon + day * 86_400_000);
+      expect(Math.hypot(east, north)).toBeGreaterThanOrEqual(OFFSET_MIN_METERS);
+      expect(Math.hypot(east, north)).toBeLessThanOrEqual(OFFSET_MAX_METERS);
+    }
+  });
+
+  test('changes at an hour that differs from person to person', () => {
+    const offsetAt = createOffsets('a secret of the servers');
+    const hours = ['ann', 'bob', 'cat', 'dan', 'eve'].map((userId) => {
+      const hour = (n: number) => JSON.stringify(offsetAt(userId, n * 3_600_000));
+      return Array.from({ length: 24 }, (_, n) => n).find((n) => hour(n) !== hour(n + 1));
+    });
+    expect(new Set(hours).size).toBeGreaterThan(1);
+  });
+});
+
+test('the middle of the world is where the simulation says', () => {
+  expect(
+    metresBetween(placeOf({ east: 0, north: 0 }), placeOf({ east: 30, north: 40 })),
+  ).toBeCloseTo(50, 1);
+});

@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import {
+  createFriendRequest,
+  listFriendRequests,
+  respondToFriendRequest,
+} from '#shared/friends/contract.ts';
+import { dropLocation, reportLocation } from '#shared/proximity/contract.ts';
+import { STRANGERS_MAX } from '../../api/proximity/stranger-budget.ts';
+import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
+import { makeDog, makeProfile } from '../factories.ts';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await startTestApi(inject('mongodbUri'));
+});
+afterAll(() => api.close());
+
+const here = { latitude: 12, longitude: 34 };
+const north = (metres: number) => ({ ...here, latitude: here.latitude + metres / 111_318.845 });
+/** Sees people within 500 feet, whatever the offset of their coarse locations. */
+const wide = { ...here, radius_feet: 500 };
+
+async function owner(email: string): Promise<TestPerson> {
+  const person = await api.as(email);
+  await makeProfile(person);
+  await makeDog(person);
+  return person;
+}
+
+const sightings = () =>
+  api.db.collection<{ _id: string; strangers: string[] }>('stranger_sightings');
+const hour = () => Math.floor(Date.now() / 3_600_000);
+
+test('a stranger beyond 100 feet is counted once, and not by name', async () => {
+  const [ann, bob] = [await owner('ann@example.com'), await owner('bob@example.com')];
+  await bob.call(reportLocation, { body: north(60) });
+  for (let report = 0; report < 3; report += 1) {
+    const { nearbyUsers } = await ann.call(reportLocation, { body: wide });
+    expect(nearbyUsers).toMatchObject([{ user_id: bob.user.id }]);
+  }
+  const rows = await sightings().find({ user_id: ann.user.id }).toArray();
+  expect(rows.flatMap(({ strangers }) => strangers)).toHaveLength(1);
+  expect(JSON.stringify(rows)).not.toContain(bob.user.id);
+  await bob.call(dropLocation);
+  await ann.call(dropLocation);
+});
+
+test('an account that has used up its budget sees friends only, and is flagged to moderators', async () => {
+  const [cat, dan, eve] = [
+    await owner('cat@example.com'),
+    await owner('dan@example.com'),
+    await owner('eve@example.com'),
+  ];
+  await dan.call(createFriendRequest, { body: { receiver_user_id: cat.user.id } });
+  const { received } = await cat.call(listFriendRequests);
+  await cat.call(respondToFriendRequest, {
+    body: { request_id: received[0]!.id, action: 'accept' },
+  });
+  const strangers = Array.from({ length: STRANGERS_MAX }, (_, index) => `stranger ${index}`);
+  await sightings().insertMany(
+    [hour(), hour() + 1].map((number) => ({
+      _id: `${cat.user.id} ${number}`,
+      user_id: cat.user.id,
+      strangers,
+      at: new Date(),
+    })),
+  );
+  await dan.call(reportLocation, { body: north(60) });
+  await eve.call(reportLocation, { body: north(-60) });
+  const { nearbyUsers } = await cat.call(reportLocation, { body: wide });
+  expect(nearbyUsers.map(({ user_id }) => user_id)).toEqual([dan.user.id]);
+  await expect
+    .poll(() => api.db.collection('message_reports').findOne({ reported_user_id: cat.user.id }))
+    .toMatchObject({ subject_type: 'account', status: 'pending' });
+  // Within 100 feet both are notified, whatever the budget.
+  await eve.call(reportLocation, { body: north(-20) });
+  const close = await cat.call(reportLocation, { body: wide });
+  expect(close.nearbyUsers.map(({ user_id }) => user_id)).toContain(eve.user.id);
+});
+
+test('a position that nobody can have reached sees nobody and is not stored, also after sharing was ended', async () => {
+  const [fay, guy] = [await owner('fay@example.com'), await owner('guy@example.com')];
+  const there = { latitude: -12, longitude: 34 };
+  await guy.call(reportLocation, { body: there });
+  await fay.call(reportLocation, { body: { latitude: -13, longitude: 34 } });
+  const unconfirmed = { nearbyUsers: [], next_update_seconds: 10, is_unconfirmed: true };
+  expect(await fay.call(reportLocation, { body: there })).toEqual(unconfirmed);
+  expect(await api.db.collection('positions').findOne({ _id: fay.user.id as never })).toMatchObject(
+    { location: { coordinates: [34, -13] } },
+  );
+  await fay.call(dropLocation);
+  expect(await fay.call(reportLocation, { body: there })).toMatchObject({ is_unconfirmed: true });
+  expect((await guy.call(reportLocation, { body: there })).nearbyUsers).toEqual([]);
+  expect(
+    await api.db.collection('proximity_events').countDocuments({ sender_user_id: fay.user.id }),
+  ).toBe(0);
+});
