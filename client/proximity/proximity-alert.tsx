@@ -16,7 +16,9 @@ function NextAlert({ alert }: { alert: ShownAlert }) {
       <Icon aria-hidden className="size-6 shrink-0" />
       <span className="min-w-0 truncate">{alert.names}</span>
       <span className="flex-1 whitespace-nowrap">{alert.verdict}</span>
-      <span className="whitespace-nowrap tabular-nums">{shortDistance(alert.distance_feet, 'ft')}</span>
+      <span className="whitespace-nowrap tabular-nums">
+        {shortDistance(alert.distance_feet, 'ft')}
+      </span>
     </p>
   );
 }

@@ -1,7 +1,13 @@
 import { expect, test } from 'vitest';
 import { radiusOf } from '#shared/settings/rules.ts';
 import { pauseWords, statusWords } from '../../client/proximity/status-words.ts';
-import { advice, distanceWords, durationWords, headline } from '../../client/proximity/words.ts';
+import {
+  advice,
+  distanceWords,
+  durationWords,
+  headline,
+  shortDistance,
+} from '../../client/proximity/words.ts';
 
 const dog = (name: string, sound_type: 'leash_on' | 'leash_off') => ({
   name,
