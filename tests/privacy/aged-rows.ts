@@ -77,6 +77,12 @@ export const AGING: Aging[] = [
     row: (at, id) => ({ user_id: `user of ${id}`, expires_at: at, revoked_at: null }),
   },
   {
+    collection: 'stranger_sightings',
+    term: '2 hours',
+    ms: 2 * 3_600_000,
+    row: (at, id) => ({ user_id: `user of ${id}`, strangers: ['a hash'], at }),
+  },
+  {
     collection: 'proximity_events',
     ...days(30),
     row: (at, id) => ({
