@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Context } from 'koa';
 import { ZodError, type z } from 'zod';
-import type { Access, Endpoint } from '#shared/endpoint.ts';
+import type { Access, CallLimit, Endpoint } from '#shared/endpoint.ts';
 import { SUSPENDED } from '#shared/moderation/contract.ts';
 import { hasAccess, isSuspended } from '#shared/rows.ts';
 import { SESSION_COOKIE } from '#shared/session/contract.ts';
@@ -51,6 +51,9 @@ export type Announced<P, Q> = Pick<
  * @throws Refusal
  */
 type Admit<P, Q> = (call: Announced<P, Q>) => Promise<void>;
+
+/** How often a GET may be called that declares nothing else: a point read, or a page of a list. */
+const USUAL_READ: CallLimit = { points: 300, seconds: 60 };
 
 type Sent = 'params' | 'query' | 'body' | 'attachment';
 type Received = Omit<ReceivedForm, 'fields'> & { fields: unknown };
@@ -122,9 +125,13 @@ function mount<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType>(
     return readUpload(ctx, upload, services.uploads, visitor);
   }
 
+  const { method, path, limit = method === 'GET' ? USUAL_READ : undefined } = endpoint;
+  const limitCalls = limit && services.limiter({ name: `${method} ${path}`, ...limit });
+
   router.register(endpoint.path, [endpoint.method.toLowerCase()], async (ctx: Context) => {
     ctx.state['failure'] = endpoint.failure;
     const visitor = await retryFailover(() => authorise(ctx, endpoint.access, services));
+    await limitCalls?.(visitor?.user._id ?? networkOf(addressOf(ctx)));
     const given: unknown = ctx['params'];
     const params = parse(endpoint.params, given);
     const query = parse(endpoint.query, endpoint.query ? ctx.query : {});

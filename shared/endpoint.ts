@@ -19,6 +19,17 @@ export interface Upload {
   isOptional?: boolean;
 }
 
+/** How often an account may call something; on a public endpoint, a network without an account. */
+export interface CallLimit {
+  points: number;
+  seconds: number;
+}
+
+/** For what reads a great deal to answer. */
+export const HEAVY_READ: CallLimit = { points: 60, seconds: 60 };
+/** For what reads all there is of something. */
+export const EXPORT: CallLimit = { points: 30, seconds: 3_600 };
+
 export interface Endpoint<
   Params extends z.ZodType = z.ZodType,
   Query extends z.ZodType = z.ZodType,
@@ -41,6 +52,8 @@ export interface Endpoint<
   isOfTheMoment?: true;
   /** What the answer is when it is not JSON: a file's bytes, or server-sent events. */
   stream?: 'file' | 'events';
+  /** Where a GET costs more, or less, than most; each has a limit. */
+  limit?: CallLimit;
   /** What a person reads when it fails and the server gave no better words. */
   failure: string;
 }

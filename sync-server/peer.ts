@@ -1,4 +1,5 @@
 import { newSyncState, type CoreSyncState } from './automerge-core.ts';
+import { paying } from './budget.ts';
 import type { Unpacked } from './chunk-guard.ts';
 import type { OpenDocument } from './open-document.ts';
 import { writeSyncMessage, type SyncMessage } from './sync-message.ts';
@@ -36,6 +37,8 @@ export interface EphemeralSource {
 /** A peer that repeats old heads this long after it was sent newer ones did not get them. */
 const CROSSING_MS = 3000;
 const HEADS_KEPT = 64;
+/** The last step takes less. Whoever has more put together, such as all of a large document, pays for the time. */
+const FREE_MS = 1;
 const NONE: readonly string[] = [];
 
 /**
@@ -125,8 +128,11 @@ export class Peer {
       if (message) this.device.sync(document.id, message);
       return;
     }
-    const chunks = content.changesSince(this.#has);
-    for (const hash of this.#need) chunks.push(content.change(hash));
+    const pay = (ms: number) => ms > FREE_MS && this.device.spend(ms);
+    const chunks = paying(pay, () => [
+      ...content.changesSince(this.#has),
+      ...this.#need.map((hash) => content.change(hash)),
+    ]);
     this.#need = NONE;
     if (chunks.length === 0 && this.#told === content.headsKey) return;
     this.#has = content.heads;

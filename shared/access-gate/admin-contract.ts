@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { asSeen, bulkItems, bulkOutcome, paged, paging, search, version } from '../admin/paging.ts';
-import { endpoint } from '../endpoint.ts';
+import { endpoint, EXPORT } from '../endpoint.ts';
 import { orNone, timeOrNone } from '../form-fields.ts';
 import { CODE_MAX, codeText } from './contract.ts';
 
@@ -60,6 +60,7 @@ export const listCodes = endpoint({
 export const exportCodes = endpoint({
   method: 'GET',
   path: '/admin/access-codes/export',
+  limit: EXPORT,
   access: 'admin',
   query: z.object(wanted),
   answer: z.instanceof(Uint8Array),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { asSeen, bulkItems, bulkOutcome, paged, paging, search, version } from '../admin/paging.ts';
-import { endpoint } from '../endpoint.ts';
+import { endpoint, EXPORT, HEAVY_READ } from '../endpoint.ts';
 import { orNone, timeOrNone } from '../form-fields.ts';
 import { placement } from './contract.ts';
 import { AD_DESCRIPTION_MAX, AD_TITLE_MAX, adImage, isWebAddress } from './rules.ts';
@@ -69,6 +69,7 @@ export const listAdvertisements = endpoint({
 export const exportAdvertisements = endpoint({
   method: 'GET',
   path: '/admin/advertisements/export',
+  limit: EXPORT,
   access: 'admin',
   query: z.object(wanted),
   answer: z.instanceof(Uint8Array),
@@ -162,6 +163,7 @@ export const deleteAdvertisement = endpoint({
 export const advertisementAnalytics = endpoint({
   method: 'GET',
   path: '/admin/advertisement-analytics',
+  limit: HEAVY_READ,
   access: 'admin',
   answer: z.object({
     stats: z.object({

@@ -33,6 +33,7 @@ const wanted = z.object({
 export const listPaidAds = endpoint({
   method: 'GET',
   path: '/paid-advertisements',
+  limit: { points: 600, seconds: 60 },
   access: 'public',
   query: wanted,
   answer: z.object({ ads: z.array(paidAd) }),
@@ -42,6 +43,7 @@ export const listPaidAds = endpoint({
 export const listAds = endpoint({
   method: 'GET',
   path: '/advertisements',
+  limit: { points: 600, seconds: 60 },
   access: 'public',
   query: wanted,
   answer: z.object({ ads: z.array(houseAd) }),

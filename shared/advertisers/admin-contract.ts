@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { bulkItems, bulkOutcome, paged, paging, search, version } from '../admin/paging.ts';
-import { endpoint } from '../endpoint.ts';
+import { endpoint, EXPORT, HEAVY_READ } from '../endpoint.ts';
 import { paymentStatus } from '../payments/contract.ts';
 import { deskPayment, listing, listingId, timedAd, timedId } from './desk-contract.ts';
 import { adReason } from './reasons.ts';
@@ -58,6 +58,7 @@ const wanted = { search, sort: z.enum(['newest', 'oldest', 'company']).default('
 export const advertiserAnalytics = endpoint({
   method: 'GET',
   path: '/admin/advertiser-analytics',
+  limit: HEAVY_READ,
   access: 'admin',
   query: z.object({ ...paging, ...wanted }),
   answer: z.object({
@@ -74,6 +75,7 @@ export const advertiserAnalytics = endpoint({
 export const exportAdvertisers = endpoint({
   method: 'GET',
   path: '/admin/advertisers/export',
+  limit: EXPORT,
   access: 'admin',
   query: z.object(wanted),
   answer: z.instanceof(Uint8Array),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { paged, paging, search } from '../admin/paging.ts';
-import { endpoint } from '../endpoint.ts';
+import { endpoint, EXPORT } from '../endpoint.ts';
 import { orNone, timeOrNone } from '../form-fields.ts';
 import { latitude, longitude } from '../place.ts';
 import {
@@ -45,6 +45,7 @@ export const listAdminAlerts = endpoint({
 export const exportAlerts = endpoint({
   method: 'GET',
   path: '/admin/emergency-alerts/export',
+  limit: EXPORT,
   access: 'admin',
   query: z.object(wanted),
   answer: z.instanceof(Uint8Array),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { asSeen, bulkItems, bulkOutcome, paged, paging, search, version } from '../admin/paging.ts';
-import { endpoint } from '../endpoint.ts';
+import { endpoint, EXPORT, HEAVY_READ } from '../endpoint.ts';
 import { charity, listCharities as listForMembers } from './contract.ts';
 
 /** A charity as admins see it. */
@@ -36,6 +36,7 @@ export const listAllCharities = endpoint({
 export const exportCharities = endpoint({
   method: 'GET',
   path: '/admin/charities/export',
+  limit: EXPORT,
   access: 'admin',
   query: z.object(wanted),
   answer: z.instanceof(Uint8Array),
@@ -62,6 +63,7 @@ export const charityStats = z.object({
 export const charityAnalytics = endpoint({
   method: 'GET',
   path: '/admin/charity-analytics',
+  limit: HEAVY_READ,
   access: 'admin',
   answer: z.object({ stats: charityStats }),
   failure: listForMembers.failure,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { endpoint } from '../endpoint.ts';
+import { endpoint, HEAVY_READ } from '../endpoint.ts';
 
 export const MESSAGE_MAX = 1000;
 export const PAGE_SIZE = 50;
@@ -110,6 +110,7 @@ export const markRead = endpoint({
 export const listConversations = endpoint({
   method: 'GET',
   path: '/conversations',
+  limit: HEAVY_READ,
   access: 'member',
   answer: z.object({ conversations: z.array(conversation) }),
   failure: 'Failed to fetch conversations',

@@ -7,6 +7,7 @@ export const NOT_AN_IMAGE = 'Please select an image file';
 export const getFile = endpoint({
   method: 'GET',
   path: '/files/:key',
+  limit: { points: 3_000, seconds: 60 },
   access: 'member',
   params: z.object({ key: z.string().min(1).max(100) }),
   answer: z.instanceof(Uint8Array),

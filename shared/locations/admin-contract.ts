@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { bulkItems, bulkOutcome, paged, paging, search, version } from '../admin/paging.ts';
-import { endpoint } from '../endpoint.ts';
+import { endpoint, EXPORT } from '../endpoint.ts';
 import { locationReportType } from './contract.ts';
 import { locationTip, walkLocation } from './shapes.ts';
 
@@ -51,6 +51,7 @@ export const listAdminLocations = endpoint({
 export const exportAdminLocations = endpoint({
   method: 'GET',
   path: '/admin/locations/export',
+  limit: EXPORT,
   access: 'admin',
   query: z.object(wanted),
   answer: z.instanceof(Uint8Array),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { paged, paging, search } from '../admin/paging.ts';
-import { endpoint } from '../endpoint.ts';
+import { endpoint, EXPORT, HEAVY_READ } from '../endpoint.ts';
 import { paymentStatus } from './contract.ts';
 
 /** A donation as admins see it. */
@@ -31,6 +31,7 @@ const wanted = {
 export const donationStats = endpoint({
   method: 'GET',
   path: '/donations/stats',
+  limit: HEAVY_READ,
   access: 'admin',
   query: z.object({ ...paging, ...wanted }),
   answer: z.object({
@@ -63,6 +64,7 @@ export const getDonation = endpoint({
 export const exportDonations = endpoint({
   method: 'GET',
   path: '/admin/donations/export',
+  limit: EXPORT,
   access: 'admin',
   query: z.object(wanted),
   answer: z.instanceof(Uint8Array),

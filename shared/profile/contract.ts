@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { dog } from '../dogs/contract.ts';
-import { endpoint } from '../endpoint.ts';
+import { endpoint, HEAVY_READ } from '../endpoint.ts';
 import { friendshipStatus } from '../friends/contract.ts';
 import { plainName } from '../unseen.ts';
 
@@ -68,6 +68,7 @@ export type FullProfile = z.infer<typeof fullProfile>;
 export const getFullProfile = endpoint({
   method: 'GET',
   path: '/profile/full',
+  limit: HEAVY_READ,
   access: 'member',
   answer: fullProfile,
   failure: 'Failed to load user profile',

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { endpoint } from '../endpoint.ts';
+import { endpoint, HEAVY_READ } from '../endpoint.ts';
 import { requireRecipient } from './rules.ts';
 
 export const REFERRAL_MESSAGE_MAX = 500;
@@ -101,6 +101,7 @@ const referralStats = z.object({
 export const getReferralStats = endpoint({
   method: 'GET',
   path: '/referrals/stats',
+  limit: HEAVY_READ,
   access: 'member',
   answer: referralStats,
   failure: 'Failed to load referral stats',

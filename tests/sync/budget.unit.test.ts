@@ -4,6 +4,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { Budget } from '../../sync-server/budget.ts';
 import { Connection } from '../../sync-server/connection.ts';
 import { Documents } from '../../sync-server/documents.ts';
+import { Peer } from '../../sync-server/peer.ts';
 import { Sockets } from '../../sync-server/sockets.ts';
 
 const MiB = 1024 * 1024;
@@ -88,4 +89,34 @@ test('whoever writes a document pays for what is read out of it', () => {
   documents.project(card as never);
   expect(paid).toHaveBeenCalledExactlyOnceWith('somebody', expect.any(Number));
   expect(paid.mock.calls[0]?.[1]).toBeGreaterThanOrEqual(5);
+});
+
+test('whoever asks for all of a large document pays for the time that it takes to put it together', () => {
+  const spend = vi.fn<(ms: number) => void>();
+  const head = 'ab'.repeat(32);
+  const document = (ms: number) => ({
+    id: 'document',
+    content: {
+      heads: [head],
+      headsKey: head,
+      knows: () => true,
+      changesSince() {
+        const end = performance.now() + ms;
+        while (performance.now() < end);
+        return [new Uint8Array(8)];
+      },
+    },
+  });
+  const device = { userId: 'somebody', sync: () => {}, relay: () => {}, close: () => {}, spend };
+  const asking = {
+    message: { heads: [], need: [], chunks: [] },
+    unpacked: { latestTime: 0 },
+    startsOver: true,
+  };
+  for (const ms of [0, 20]) {
+    const peer = new Peer(document(ms) as never, device, false);
+    peer.receive(asking as never);
+    peer.update();
+    expect(spend).toHaveBeenCalledTimes(ms > 0 ? 1 : 0);
+  }
 });
