@@ -141,6 +141,7 @@ offlineTest(
     await page.reload();
     await page.getByRole('link', { name: 'Sam', exact: true }).click();
     await expect(profile(page)).toContainText('Rex');
+    await expect(profile(page)).not.toContainText('location');
     await expect(profile(page).getByRole('link', { name: 'Send Message' })).toBeVisible();
     await expectAccessible(page);
     await page.goBack();
