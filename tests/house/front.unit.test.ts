@@ -276,6 +276,14 @@ describe('/api', () => {
     },
   );
 
+  test('no file is served for TRACE', async () => {
+    const { port } = await front();
+    const sent = request({ host: '127.0.0.1', port, path: '/', method: 'TRACE' }).end();
+    const [response] = (await once(sent, 'response')) as [IncomingMessage];
+    response.resume();
+    expect(response.statusCode).toBe(405);
+  });
+
   test('makes security.txt, which is asked for elsewhere', async () => {
     const asked: string[] = [];
     const apiPort = await api((incoming, response) => {
