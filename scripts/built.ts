@@ -12,7 +12,14 @@ const INPUTS = {
     'scripts/first-script.ts',
     ...EVERYWHERE,
   ],
-  servers: ['api', 'sync-server', 'scripts/front', 'scripts/servers.ts', ...EVERYWHERE],
+  servers: [
+    'api',
+    'sync-server',
+    'scripts/front',
+    'scripts/docker',
+    'scripts/servers.ts',
+    ...EVERYWHERE,
+  ],
 };
 
 /** What a build makes: a folder of `dist/` each. */

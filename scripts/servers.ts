@@ -3,13 +3,18 @@ import type { InlineConfig, Plugin } from 'vite';
 
 const ROOT = join(import.meta.dirname, '..');
 
-/** What runs as built, and where its source begins. */
+/** The servers, which run as built, and where their source begins. */
 export const SERVERS = {
   api: 'api/main.ts',
   'sync-server': 'sync-server/main.ts',
   front: 'scripts/front/main.ts',
 };
 export type ServerName = keyof typeof SERVERS;
+/** What docker-compose.yml runs before them, built with them. */
+const BEFORE = {
+  'caddy-headers': 'scripts/front/caddy-headers.ts',
+  'mongodb-init': 'scripts/docker/mongodb-init.ts',
+};
 
 /** How to start a server as it was last built: `fork(script, { execArgv })`. */
 export const builtServer = (name: ServerName) => ({
@@ -44,7 +49,7 @@ export const serversInto = (folder: string): InlineConfig => ({
     target: 'node20',
     sourcemap: true,
     rolldownOptions: {
-      input: SERVERS,
+      input: { ...SERVERS, ...BEFORE },
       output: { entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' },
     },
   },

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
 
 /** What Google Pay's script loads, frames and asks beside itself; nothing of it where payments are not Google's. */
 const WALLET = {
@@ -24,17 +23,17 @@ export const scriptsIn = (page: string): string[] =>
     return `'sha256-${createHash('sha256').update(code).digest('base64')}'`;
   });
 
-/** What the pages of the client may do, in a browser that listens. @param scripts those inside them */
+/** What the pages of the client may do, in a browser that listens. @param host by which it is open @param scripts those inside them */
 export function pageHeaders(
-  request: IncomingMessage,
+  host: string | undefined,
   { googlePay, tileSource }: Elsewhere,
   scripts: string[],
 ): [string, string][] {
   const wallet = googlePay ? WALLET : NO_WALLET;
   const tiles = tileSource === null ? '' : ` ${tileSource}`;
-  const host = /^[\w.:[\]-]{1,255}$/.exec(request.headers.host ?? '')?.[0];
+  const known = /^[\w.:[\]-]{1,255}$/.exec(host ?? '')?.[0];
   // Some browsers do not count WebSockets of the same host as 'self'.
-  const sockets = host ? ` ws://${host} wss://${host}` : '';
+  const sockets = known ? ` ws://${known} wss://${known}` : '';
   return [
     [
       'content-security-policy',

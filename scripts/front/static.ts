@@ -13,7 +13,8 @@ interface StaticFile {
   encoded: { encoding: string; bytes: Buffer }[];
 }
 
-const TYPES: Record<string, string> = {
+/** The type of a file, by its extension. */
+export const TYPES: Record<string, string> = {
   '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
@@ -26,6 +27,12 @@ const TYPES: Record<string, string> = {
   '.webp': 'image/webp',
   '.txt': 'text/plain; charset=utf-8',
   '.woff2': 'font/woff2',
+};
+/** Files whose name carries their hash. */
+export const CACHED_FOREVER = /^\/assets\/.*-[\w-]{8,}\.\w+$/;
+export const CACHE_CONTROL = {
+  immutable: 'public, max-age=31536000, immutable',
+  checked: 'no-cache',
 };
 const ENCODINGS = [
   { encoding: 'br', suffix: '.br' },
@@ -61,7 +68,7 @@ export function staticFiles(
       response.end('Not found\n');
       return;
     }
-    for (const [name, value] of pageHeaders(request, elsewhere, scripts))
+    for (const [name, value] of pageHeaders(request.headers.host, elsewhere, scripts))
       response.setHeader(name, value);
     send(file, request, response);
   };
@@ -75,7 +82,7 @@ function send(file: StaticFile, request: IncomingMessage, response: ServerRespon
   response.setHeader('etag', etag);
   response.setHeader(
     'cache-control',
-    file.immutable ? 'public, max-age=31536000, immutable' : 'no-cache',
+    file.immutable ? CACHE_CONTROL.immutable : CACHE_CONTROL.checked,
   );
   if (request.headers['if-none-match']?.split(/,\s*/).includes(etag)) {
     response.writeHead(304).end();
@@ -101,7 +108,7 @@ function listed(folder: string): Map<string, StaticFile> {
       type: TYPES[extname(path)] ?? 'application/octet-stream',
       etag: createHash('sha256').update(bytes).digest('base64url').slice(0, 22),
       bytes,
-      immutable: /^\/assets\/.*-[\w-]{8,}\.\w+$/.test(address),
+      immutable: CACHED_FOREVER.test(address),
       encoded: ENCODINGS.flatMap(({ encoding, suffix }) =>
         paths.has(path + suffix) ? [{ encoding, bytes: readFileSync(path + suffix) }] : [],
       ),
