@@ -2,7 +2,7 @@ import { expect, inject, test } from 'vitest';
 import { simulate } from './simulation/simulate.ts';
 
 /** `npm run bench -- chat-simulation` plays thousands of others. */
-const SEEDS = Number(process.env['SIMULATION_SEEDS'] ?? 200);
+const SEEDS = Number(process.env['SIMULATION_SEEDS'] ?? 40);
 /** A seed costs about a second of CPU, on both cores: this is for machines that do much else. */
 const TIMEOUT_MS = 30 * 60_000;
 
