@@ -10,12 +10,17 @@ const HAS_ADDRESS = { ip_address: { $gt: '' } };
 export const INDEXES: Record<string, IndexDescription[]> = {
   users: [
     { key: { identity: 1 }, unique: true },
+    { key: { email: 1 } },
     { key: { deleted_at: 1 }, sparse: true },
     { key: { is_admin: 1 }, partialFilterExpression: { is_admin: true } },
   ],
   sessions: [{ key: { user_id: 1 } }, { key: { expires_at: 1 } }],
   // A dog is looked up by its own id.
-  cards: [{ key: { 'dogs.id': 1 } }, { key: { name_words: 1 } }],
+  cards: [
+    { key: { 'dogs.id': 1 } },
+    { key: { name_words: 1 } },
+    { key: { is_checked: 1 }, partialFilterExpression: { is_checked: false } },
+  ],
   // Files of GridFS: whose they are, and those that nothing refers to.
   'images.files': [{ key: { 'metadata.owner_user_id': 1 } }, { key: { uploadDate: 1 } }],
   'sounds.files': [{ key: { 'metadata.owner_user_id': 1 } }],

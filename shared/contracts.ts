@@ -26,6 +26,7 @@ import * as locationsAdmin from './locations/admin-contract.ts';
 import * as invitations from './invitations/contract.ts';
 import * as moderation from './moderation/contract.ts';
 import * as moderationAdmin from './moderation/admin-contract.ts';
+import * as moderationPeople from './moderation/people-contract.ts';
 import * as moderationRules from './moderation/rules-contract.ts';
 import * as paymentsAdmin from './payments/admin-contract.ts';
 import * as payments from './payments/contract.ts';
@@ -64,6 +65,7 @@ const features = {
   invitations,
   moderation,
   moderationAdmin,
+  moderationPeople,
   moderationRules,
   payments,
   paymentsAdmin,

@@ -53,6 +53,12 @@ export interface CardRow {
   join_date: string;
   dogs: Dog[];
   updated_at: Date;
+  /** Whether the api has applied the word rules to its names as they are; missing in rows from before it did. */
+  is_checked?: boolean;
+  /** Names of the owner or of dogs that others do not see, by the word rules or a moderator: see profile/shown-names.ts. */
+  hidden_names?: string[];
+  /** Names that a moderator shows again, whatever the word rules say. */
+  allowed_names?: string[];
 }
 
 /**

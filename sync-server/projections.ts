@@ -39,6 +39,7 @@ export class Projections {
       ...card,
       name_words: nameWords(card.display_name),
       updated_at: new Date(),
+      is_checked: false,
     });
     this.#start();
   }

@@ -1,6 +1,7 @@
 import { atMost } from '#shared/at-most.ts';
 import { NOT_AN_IMAGE } from '#shared/files/contract.ts';
 import { randomBytes } from 'node:crypto';
+import { buffer } from 'node:stream/consumers';
 import { fileTypeFromFile } from 'file-type';
 import sharp from 'sharp';
 import type { Database } from '../database.ts';
@@ -17,6 +18,8 @@ export interface ImageFiles {
    */
   put(path: string, owner: string): Promise<string>;
   remove(key: string, owner: string): Promise<void>;
+  /** Copies an image for another owner. @returns the copy's key; null where there is no such image of `from` */
+  copy(key: string, from: string, owner: string): Promise<string | null>;
   /**
    * Each feature with images says here, when it is mounted, which of some it uses: the sweep takes away what nobody
    * says. @param find the keys in use among those of `files`
@@ -89,5 +92,12 @@ export function imageFiles(database: Database): ImageFiles {
       return key;
     },
     remove: store.remove,
+    async copy(key, from, owner) {
+      const file = await store.find(key);
+      if (file?.ownerUserId !== from) return null;
+      const copied = randomBytes(24).toString('base64url');
+      await store.put(copied, owner, file.type, await buffer(file.open()));
+      return copied;
+    },
   };
 }

@@ -5,6 +5,7 @@ import {
   type OwnerFriendlyIndex,
 } from '#shared/friendly-index/contract.ts';
 import { dayOf } from '#shared/friendly-index/scores.ts';
+import { shownCard } from '#shared/profile/shown-names.ts';
 import type { CardRow } from '#shared/rows.ts';
 import { blockBy, pairId } from '../friends/pair.ts';
 import { deleteOldMeetings } from '../proximity/meetings.ts';
@@ -54,12 +55,13 @@ export function mountFriendlyIndex(api: Api): void {
   ): Promise<Subject> {
     const user = card && (await users.findOne({ _id: card._id, deleted_at: { $exists: false } }));
     if (!card || !user) throw new Refusal(404, gone);
+    const isOwn = card._id === caller;
     return {
-      card,
+      card: isOwn ? card : shownCard(card),
       facts: await factsOf(card._id),
       joined: dayOf(user.created_at),
       today: dayOf(Date.now()),
-      isOwn: card._id === caller,
+      isOwn,
     };
   }
 

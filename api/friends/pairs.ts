@@ -6,6 +6,7 @@ import { newDocumentId } from '../documents.ts';
 import { eachApart } from '../each-apart.ts';
 import { ensureDocuments } from '../own-documents.ts';
 import { namesOf } from '../profile/names.ts';
+import { Refusal } from '../refusal.ts';
 import type { Services } from '../services.ts';
 import { nowOrSoon } from '../sweeps.ts';
 import {
@@ -206,6 +207,43 @@ export async function takeOutOf(services: Services, userId: string): Promise<voi
       left.filter(({ _id }) => _id !== userId),
     );
   });
+}
+
+/** Has the circles of others show somebody's name as it is shown now. The sweep does what fails here. */
+export async function renewNameInCircles(services: Services, userId: string): Promise<void> {
+  const { pairs } = services.database;
+  for await (const pair of pairs.find({ users: userId, standing: { $ne: 'none' } })) {
+    const other = otherOf(pair, userId);
+    if (pair.views[other]) await projectAnew(services, pair, [other], {});
+  }
+}
+
+/** Removes the text of a friend request, for both. May be repeated. */
+export async function removeRequestText(
+  services: Services,
+  requestId: string,
+  senderId: string,
+): Promise<void> {
+  const { pairs } = services.database;
+  const pair = await pairs.findOne({ 'request.id': requestId, users: senderId });
+  if (pair?.request?.sender_user_id !== senderId || pair.request.message === null) return;
+  const request = { ...pair.request, message: null };
+  await projectAnew(services, pair, pair.users, { request });
+}
+
+/** Changes a pair without an act of either, and has these users' circles follow. A crossing act wins; the next attempt counts. */
+async function projectAnew(
+  services: Services,
+  pair: PairRow,
+  users: string[],
+  change: Partial<Pick<PairRow, 'request'>>,
+): Promise<void> {
+  const version = pair.version + 1;
+  const views = { ...pair.views, ...Object.fromEntries(users.map((user) => [user, version])) };
+  const next: PairRow = { ...pair, ...change, version, views, is_projected: false };
+  if (!(await replace(services.database.pairs, pair.version, next)))
+    throw new Refusal(409, 'They changed in the meantime. Try again.');
+  services.sweepSoon(PAIRS_SWEEP);
 }
 
 /** In the order of their ids. */

@@ -55,6 +55,7 @@ export const moderationIndexes: Record<string, IndexDescription[]> = {
     { key: { 'messages.sender_user_id': 1 } },
     { key: { 'messages.receiver_user_id': 1 } },
     { key: { copied_at: 1 } },
+    { key: { pictures: 1 } },
   ],
   moderation_rules: [{ key: { rule_name: 1, rule_pattern: 1 } }],
   moderation_log: [

@@ -17,6 +17,8 @@ interface Content {
   content_id: string | null;
   /** By the names that the request has for them. Empty and missing ones pass. */
   fields: Record<string, string | null | undefined>;
+  /** What a refusal means: the content is not written (default), or it was written by a device and is hidden. */
+  refused?: 'blocked' | 'hidden';
 }
 
 /** The result of the word rules. `fields` has the names of the fields with rule violations. */
@@ -33,9 +35,9 @@ const isRefusing = ({ action, severity }: Pick<RuleRow, 'action' | 'severity'>):
   action !== 'flag' || severity === 'critical';
 
 /** Applies the word rules to content, and notes each violation in the moderation log. */
-async function checkContent(
+export async function checkContent(
   services: Checking,
-  { user_id, content_type, content_id, fields }: Content,
+  { user_id, content_type, content_id, fields, refused = 'blocked' }: Content,
 ): Promise<ContentVerdict> {
   const { brokenBy } = await services.ruleBook.rules();
   const found = Object.entries(fields).flatMap(([field, text]) =>
@@ -46,7 +48,7 @@ async function checkContent(
   for (const { text, rule } of isRefused ? refusing : found)
     await logged(
       services,
-      [content_type, user_id, content_id, rule._id, digestOf(text), isRefused].join(' '),
+      [content_type, user_id, content_id, rule._id, digestOf(text), isRefused && refused].join(' '),
       {
         message_id: null,
         content_type,
@@ -57,7 +59,7 @@ async function checkContent(
         rule_triggered: rule.rule_name,
         severity: rule.severity,
         admin_user_id: null,
-        action_taken: isRefused ? 'blocked' : 'flagged',
+        action_taken: isRefused ? refused : 'flagged',
       },
     );
   const named = new Set((isRefused ? refusing : found).map(({ field }) => field));

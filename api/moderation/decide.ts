@@ -1,13 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Filter } from 'mongodb';
 import type { z } from 'zod';
-import type { decideReport } from '#shared/moderation/admin-contract.ts';
+import type { ContentAct, decideReport } from '#shared/moderation/admin-contract.ts';
 import { editedMeanwhile } from '../admin/edit.ts';
 import type { Caller } from '../people.ts';
 import { eachApart } from '../each-apart.ts';
 import { Refusal } from '../refusal.ts';
 import type { Services } from '../services.ts';
 import { nowOrSoon } from '../sweeps.ts';
+import { carryOutAct, isOnEvidence } from './content-acts.ts';
 import { logged } from './log.ts';
 import { issue } from './measures.ts';
 import { called } from './messages.ts';
@@ -29,13 +30,13 @@ export async function decide(
   services: Services,
   caller: Caller,
   id: string,
-  { version, status, admin_notes, remove_message, measure }: Deciding,
+  { version, status, admin_notes, remove_message, acts, measure }: Deciding,
 ): Promise<ReportRow> {
   const { messageReports } = services.database;
   const row = await messageReports.findOne({ _id: id, ...(await openTo(services, caller)) });
   if (!row) throw new Refusal(404, 'Report not found');
   const { _id: admin_user_id } = caller.user;
-  const asked = { remove_message, measure, status, admin_user_id };
+  const asked = { remove_message, acts, measure, status, admin_user_id };
   // Again, by whoever had no answer.
   const { at: _, ...before } = row.decision ?? { at: null };
   if (row.version === version + 1 && isDeepStrictEqual(before, asked)) {
@@ -45,11 +46,12 @@ export async function decide(
   if (row.version !== version) throw editedMeanwhile();
   // Whatever is decided now comes on top of what was decided before.
   if (!row.is_carried_out) await carryOutSoon(services, row);
+  await refuseOtherActs(services, id, acts);
   if (measure) await refuseInVain(services, row.reported_user_id);
   const at = new Date();
   const isOver = status !== 'reviewed';
   const decision = { ...asked, at };
-  const after = { status, admin_notes, remove_message, measure };
+  const after = { status, admin_notes, remove_message, acts, measure };
   const decided = await services.audit(
     {
       caller,
@@ -96,6 +98,18 @@ export async function openTo(
   return (await users.findOne(other)) ? { $nor: [{ reported_user_id: _id }] } : {};
 }
 
+/** @throws Refusal 400 where an act is not about the report's evidence */
+async function refuseOtherActs(
+  { database: { reportEvidence } }: Services,
+  id: string,
+  acts: ContentAct[],
+): Promise<void> {
+  if (acts.length === 0) return;
+  const evidence = await reportEvidence.findOne({ _id: id });
+  if (acts.every((act) => isOnEvidence(act, evidence))) return;
+  throw new Refusal(400, 'This is not in the report', { fields: { acts: 'Invalid input' } });
+}
+
 /** @throws Refusal 409 where a measure against somebody would come to nothing */
 async function refuseInVain(services: Services, userId: string): Promise<void> {
   const known = { _id: userId, deleted_at: { $exists: false } };
@@ -137,6 +151,9 @@ async function carryOut(services: Services, row: ReportRow): Promise<void> {
           action_taken: 'warning_sent',
         });
     }
+    const by = { moderation_type: about.moderation_type, admin_user_id };
+    for (const act of decision.acts ?? [])
+      await carryOutAct(services, row.reported_user_id, act, by);
     // Last: what somebody wrote may keep it from being taken out, but not them from being stopped.
     if (decision.remove_message && row.message_id !== null) {
       const message = await services.database.messages.findOne(called(row.message_id));

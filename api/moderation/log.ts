@@ -41,7 +41,9 @@ export async function presentLog(
   { database }: Pick<Services, 'database'>,
   rows: LogRow[],
 ): Promise<LogEntry[]> {
-  const names = await namesOf(database, [...new Set(rows.map(({ user_id }) => user_id))]);
+  const names = await namesOf(database, [...new Set(rows.map(({ user_id }) => user_id))], {
+    isForModerators: true,
+  });
   return rows.map(({ _id, user_id, created_at, ...row }) => ({
     ...row,
     id: _id,

@@ -40,7 +40,9 @@ export async function presentForAdmins(
   { database }: Pick<Services, 'database'>,
   rows: WarningRow[],
 ): Promise<AdminWarning[]> {
-  const names = await namesOf(database, [...new Set(rows.map(({ user_id }) => user_id))]);
+  const names = await namesOf(database, [...new Set(rows.map(({ user_id }) => user_id))], {
+    isForModerators: true,
+  });
   return rows.map((row) => ({
     ...presentWarning(row),
     user: { user_id: row.user_id, name: names.get(row.user_id) ?? null },

@@ -9,11 +9,19 @@ import type { Api } from '../services.ts';
 import { decide, DECISIONS_SWEEP, openTo, sweepDecisions } from './decide.ts';
 import { given } from '../admin/given.ts';
 import { presentForAdmins } from './measures.ts';
-import type { ReportRow } from './rows.ts';
+import type { EvidenceRow, ReportRow } from './rows.ts';
 import { reportsForAdmins } from './reports.ts';
 
 /** More than anybody reads of one person. */
 const WARNINGS_MAX = 50;
+
+const requestOf = (evidence: EvidenceRow | null) =>
+  evidence?.friend_request
+    ? {
+        ...evidence.friend_request,
+        created_at: evidence.friend_request.created_at.toISOString(),
+      }
+    : null;
 
 /** The queue of reports, and the one act that decides about one. */
 export function mountReports(api: Api): void {
@@ -74,6 +82,9 @@ export function mountReports(api: Api): void {
         })),
         copied_at: (evidence?.copied_at ?? row.created_at).toISOString(),
         is_from_seal: evidence?.is_from_seal ?? false,
+        person: evidence?.person ?? null,
+        image_key: evidence?.image_key ?? null,
+        friend_request: requestOf(evidence),
       },
       warnings: await presentForAdmins(services, warnings),
       upheld_reports: upheld,

@@ -30,7 +30,9 @@ export async function reportsForAdmins(
   rows: ReportRow[],
 ): Promise<AdminReport[]> {
   const ids = rows.flatMap((row) => [row.reporter_user_id, row.reported_user_id]);
-  const names = await namesOf(database, [...new Set(ids)]);
+  const names = await namesOf(database, [...new Set(ids)], {
+    isForModerators: true,
+  });
   const person = (user_id: string) => ({ user_id, name: names.get(user_id) ?? null });
   return rows.map((row) => ({
     ...presentReport(row),
@@ -72,6 +74,8 @@ export const newReport = (
     | 'report_type'
     | 'description'
     | 'created_at'
+    | 'subject_type'
+    | 'subject_id'
   >,
 ): ReportRow => ({
   ...told,
@@ -99,7 +103,7 @@ export async function report(
   const { messageReports, reportEvidence } = database;
   const _id = reportId(reporterId, told.reported_user_id, told.message_id);
   const before = await messageReports.findOne({ _id });
-  if (before) return addTo(services, before, told);
+  if (before) return addToReport(services, before, told);
   const messages = await messagesAround(database, told.message_id);
   const removed =
     messages.length === 0 && message_text !== undefined
@@ -134,8 +138,8 @@ export async function report(
   }
 }
 
-/** Adds what somebody says of a message again, while nobody has decided. What was said already, as by a repeat, says nothing new. */
-async function addTo(
+/** Adds another description by the same reporter, while nobody has decided. A repeat adds nothing. */
+export async function addToReport(
   { database: { messageReports } }: Services,
   before: ReportRow,
   { report_type, description }: Pick<ReportRow, 'report_type' | 'description'>,

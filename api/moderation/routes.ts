@@ -3,6 +3,7 @@ import {
   appealWarning,
   getWords,
   listWarnings,
+  reportContent,
   reportMessage,
 } from '#shared/moderation/contract.ts';
 import { isInForce } from '#shared/moderation/rules.ts';
@@ -16,6 +17,9 @@ import { heldModeration } from './held.ts';
 import { mountLog } from './log-routes.ts';
 import { presentWarning, watchMeasures } from './measures.ts';
 import { mountReports } from './report-routes.ts';
+import { watchNames } from './names.ts';
+import { reportOther } from './content-reports.ts';
+import { mountPeople } from './people-routes.ts';
 import { presentReport, report } from './reports.ts';
 import { seedRules } from './rule-book.ts';
 import { mountRules } from './rule-routes.ts';
@@ -32,6 +36,11 @@ export async function mountModeration(api: Api): Promise<void> {
   const { userWarnings } = database;
   const reports = services.limiter({ name: 'message-reports', points: 30, seconds: 3_600 });
   services.holdings.add(heldModeration(services));
+  services.images.spare(async (files) => {
+    const some = { pictures: { $in: files.map(({ key }) => key) } };
+    const rows = await database.reportEvidence.find(some).project({ pictures: 1 }).toArray();
+    return rows.flatMap(({ pictures }) => (pictures ?? []) as string[]);
+  });
   await seedRules(database, services.log);
   await seedGuidelines(database);
   mountGuidelines(api);
@@ -39,7 +48,9 @@ export async function mountModeration(api: Api): Promise<void> {
   mountReports(api);
   mountMeasures(api);
   mountLog(api);
+  mountPeople(api);
   watchMeasures(services);
+  watchNames(services);
   watchMessages(services, keepThreads(services));
   services.sweep('moderation', () => sweepOld(services));
   services.onClose(
@@ -58,6 +69,11 @@ export async function mountModeration(api: Api): Promise<void> {
     await reports(user._id);
     const reported = presentReport(await report(services, user._id, body));
     return { report: { ...reported, message_id: reported.message_id ?? body.message_id } };
+  });
+
+  serve(api, reportContent, async ({ body, caller: { user } }) => {
+    await reports(user._id);
+    return { report: presentReport(await reportOther(services, user._id, body)) };
   });
 
   serve(api, listWarnings, async ({ caller: { user } }) => {

@@ -7,7 +7,7 @@ import type {
   ReportSubject,
   UserWarning,
 } from '#shared/moderation/contract.ts';
-import type { Decision } from '#shared/moderation/admin-contract.ts';
+import type { Decision, evidencePerson } from '#shared/moderation/admin-contract.ts';
 import type { LogEntry, ModerationRule } from '#shared/moderation/rules-contract.ts';
 import type { z } from 'zod';
 import type { Posting } from '../outbox/messages.ts';
@@ -24,6 +24,8 @@ export interface ReportRow extends Omit<
   /** Missing for messages. */
   subject_type?: ReportSubject;
   message_id: string | null;
+  /** The reported picture's or friend request's id; empty for a person. */
+  subject_id?: string;
   /** Of an account that the servers flagged, while nobody has decided: a hash of account and reason. Unique. */
   open_flag?: string;
   /** The last times at which the servers flagged it, oldest first. */
@@ -32,7 +34,10 @@ export interface ReportRow extends Omit<
   updated_at: Date;
   version: number;
   /** The last decision, and whether all that follows from it is done; null before the first. */
-  decision: (Decision & { status: ReportStatus; admin_user_id: string; at: Date }) | null;
+  decision:
+    | (Omit<Decision, 'acts'> &
+        Partial<Pick<Decision, 'acts'>> & { status: ReportStatus; admin_user_id: string; at: Date })
+    | null;
   is_carried_out: boolean;
 }
 
@@ -41,6 +46,12 @@ export interface EvidenceRow {
   _id: string;
   messages: (Omit<EvidenceMessage, 'created_at'> & { created_at: Date })[];
   copied_at: Date;
+  /** Of a person, a picture or a friend request. */
+  person?: z.infer<typeof evidencePerson>;
+  image_key?: string;
+  friend_request?: { id: string; message: string | null; created_at: Date };
+  /** The keys of the copies of pictures. */
+  pictures?: string[];
   /** The message was removed before the report came; the reporter's device had it, and a seal proves it. */
   is_from_seal?: true;
 }

@@ -1,22 +1,27 @@
 import { DISPLAY_NAME_MAX } from '#shared/profile/contract.ts';
+import { shownName } from '#shared/profile/shown-names.ts';
 import type { Database } from '../database.ts';
 
 /**
  * What each of these people is called: as they call themselves, or else by the name that they signed in with.
+ * @param options.isForModerators whether hidden names are included
  * @returns only people that there are
  */
 export async function namesOf(
   { users, cards }: Pick<Database, 'users' | 'cards'>,
   userIds: string[],
+  { isForModerators = false } = {},
 ): Promise<Map<string, string>> {
   const among = { _id: { $in: userIds } };
   const [people, shown] = await Promise.all([
     users
       .find({ ...among, deleted_at: { $exists: false } }, { projection: { given_name: 1 } })
       .toArray(),
-    cards.find(among, { projection: { display_name: 1 } }).toArray(),
+    cards.find(among, { projection: { display_name: 1, hidden_names: 1 } }).toArray(),
   ]);
-  const names = new Map(shown.map(({ _id, display_name }) => [_id, display_name]));
+  const names = new Map(
+    shown.map((card) => [card._id, isForModerators ? card.display_name : shownName(card)]),
+  );
   return new Map(
     people.map(({ _id, given_name }) => [
       _id,

@@ -1,6 +1,7 @@
 import type { FriendshipStatus } from '#shared/friends/contract.ts';
 import type { Standing } from '#shared/friends/document.ts';
 import { getFullProfile, getUserProfile, type FullProfile } from '#shared/profile/contract.ts';
+import { shownCard } from '#shared/profile/shown-names.ts';
 import { blockBy, pairId, strangers, viewOf } from '../friends/pair.ts';
 import { friendIds } from '../friends/pairs.ts';
 import { Refusal } from '../refusal.ts';
@@ -27,7 +28,7 @@ export function mountUserProfiles(api: Api): void {
   async function profileOf(userId: string, caller: string, refusal: string): Promise<FullProfile> {
     const card = await cards.findOne({ _id: userId });
     if (!card?.display_name) throw new Refusal(404, refusal);
-    const { display_name, join_date, dogs } = card;
+    const { display_name, join_date, dogs } = userId === caller ? card : shownCard(card);
     // Others would learn from it when somebody walks.
     const is_location_sharing_enabled = userId === caller && card.is_location_sharing_enabled;
     return {

@@ -1,3 +1,4 @@
+import { shownCard } from '#shared/profile/shown-names.ts';
 import type { CardRow } from '#shared/rows.ts';
 import type { Signals } from '#shared/signals.ts';
 import { blockedWith } from '../blocks/store.ts';
@@ -28,6 +29,7 @@ const CARD = {
   'dogs.name': 1,
   'dogs.sound_type': 1,
   'dogs.image_key': 1,
+  hidden_names: 1,
 } as const;
 
 const NOBODY: ReadonlySet<string> = new Set();
@@ -76,18 +78,21 @@ export function knowSharers(database: Database, signals: Signals): Sharers {
 
 const sharerOf = (
   userId: string,
-  card: CardRow | undefined,
+  row: CardRow | undefined,
   blocked: ReadonlySet<string>,
-): Sharer => ({
-  isSharing: card?.is_location_sharing_enabled ?? false,
-  person: {
-    user_id: userId,
-    display_name: card?.display_name ?? '',
-    dogs: (card?.dogs ?? []).map(({ name, sound_type, image_key }) => ({
-      name,
-      sound_type,
-      image_key,
-    })),
-    blocked,
-  },
-});
+): Sharer => {
+  const card = row && shownCard(row);
+  return {
+    isSharing: card?.is_location_sharing_enabled ?? false,
+    person: {
+      user_id: userId,
+      display_name: card?.display_name ?? '',
+      dogs: (card?.dogs ?? []).map(({ name, sound_type, image_key }) => ({
+        name,
+        sound_type,
+        image_key,
+      })),
+      blocked,
+    },
+  };
+};

@@ -46,6 +46,8 @@ export const CONTENT_TYPES: Record<ContentType, string> = {
   location_tip: 'Tip',
   charity: 'Charity',
   advertisement: 'Ad',
+  picture: 'Picture',
+  friend_request: 'Friend request',
 };
 
 export const REPORT_STATUSES: Record<ReportStatus, string> = {
@@ -91,6 +93,7 @@ export const RULE_ACTIONS: Record<RuleAction, string> = {
 export const ACTIONS_TAKEN: Record<LogEntry['action_taken'], string> = {
   flagged: 'Flagged',
   blocked: 'Blocked',
+  hidden: 'Hidden',
   deleted: 'Deleted',
   warning_sent: 'Warning sent',
 };

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { paged, paging, version } from '../admin/paging.ts';
 import { endpoint } from '../endpoint.ts';
+import { DISPLAY_NAME_MAX } from '../profile/contract.ts';
 import {
   appealStatus,
   messageReport,
@@ -67,6 +68,28 @@ export const evidenceMessage = z.object({
 });
 export type EvidenceMessage = z.infer<typeof evidenceMessage>;
 
+/** A person as they were when they, a picture of theirs or a friend request were reported. */
+export const evidencePerson = z.object({
+  display_name: z.string(),
+  dogs: z.array(
+    z.object({
+      id: z.string(),
+      name: z.string(),
+      /** The picture's key on the profile. */
+      image_key: z.string().nullable(),
+      /** The key of the copy that moderators see. */
+      picture: z.string().nullable(),
+    }),
+  ),
+});
+
+/** A friend request as it was when it was reported. */
+export const evidenceRequest = z.object({
+  id: z.string(),
+  message: z.string().nullable(),
+  created_at: z.iso.datetime(),
+});
+
 export const adminWarning = userWarning.extend({
   user: person,
   /** Null: the rules did it. */
@@ -92,6 +115,10 @@ export const getReport = endpoint({
       copied_at: z.iso.datetime(),
       /** It was removed before the report came; the reporter's device had it, and the server's seal proves that it said so. */
       is_from_seal: z.boolean(),
+      person: evidencePerson.nullable(),
+      /** The reported picture, as in `person`. */
+      image_key: z.string().nullable(),
+      friend_request: evidenceRequest.nullable(),
     }),
     /** What was done about the reported person before, newest first. */
     warnings: z.array(adminWarning),
@@ -113,8 +140,20 @@ const measure = z.object({
 });
 export type Measure = z.output<typeof measure>;
 
+/** An act on the content of a person. Names are hidden from others until their owner chooses another one. */
+export const contentAct = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('hide_name'), name: z.string().min(1).max(DISPLAY_NAME_MAX) }),
+  z.object({ type: z.literal('show_name'), name: z.string().min(1).max(DISPLAY_NAME_MAX) }),
+  z.object({ type: z.literal('remove_picture'), image_key: z.string().min(1).max(100) }),
+  z.object({ type: z.literal('delete_request_text'), request_id: z.string().min(1).max(64) }),
+]);
+export type ContentAct = z.output<typeof contentAct>;
+const ACTS_MAX = 50;
+
 const consequences = {
   remove_message: z.boolean().default(false),
+  /** Only on what is in the report's evidence. */
+  acts: z.array(contentAct).max(ACTS_MAX).default([]),
   measure: measure.nullable().default(null),
 };
 /** What follows from a report that is found right. */
@@ -137,7 +176,8 @@ export const decideReport = endpoint({
       ...consequences,
     })
     .refine(
-      ({ status, ...rest }) => status === 'resolved' || !(rest.measure ?? rest.remove_message),
+      ({ status, ...rest }) =>
+        status === 'resolved' || !(rest.measure || rest.remove_message || rest.acts.length > 0),
       {
         path: ['status'],
         error: 'Only a report that is found right has consequences',

@@ -9,6 +9,8 @@ export const contentType = z.enum([
   'location_tip',
   'charity',
   'advertisement',
+  'picture',
+  'friend_request',
 ]);
 export type ContentType = z.infer<typeof contentType>;
 
@@ -24,4 +26,6 @@ export const REFUSED_TEXTS: Record<ContentType, string> = {
   location_tip: refused('tip'),
   charity: refused('charity'),
   advertisement: refused('ad'),
+  picture: refused('picture'),
+  friend_request: refused('friend request'),
 };

@@ -135,6 +135,48 @@ export const reportMessage = endpoint({
   failure: 'Failed to submit report',
 });
 
+const reasons = {
+  report_type: reportType,
+  description: z.string().trim().min(REPORT_DESCRIPTION_MIN).max(REPORT_DESCRIPTION_MAX),
+};
+const reportedUser = z.string().min(1).max(64);
+
+/** The report of a person, a picture or a friend request, as its reporter may see it. */
+export const contentReport = messageReport
+  .omit({ message_id: true })
+  .extend({ subject_type: reportSubject });
+
+/**
+ * Reports a person whose profile the caller may see, a picture on that profile, or a friend request to the caller. As with
+ * messages, the server copies the evidence, and another report of the same is added to one that waits.
+ */
+export const reportContent = endpoint({
+  method: 'POST',
+  path: '/reports',
+  access: 'member',
+  body: z.discriminatedUnion('subject_type', [
+    z.object({
+      subject_type: z.literal('person'),
+      reported_user_id: reportedUser,
+      ...reasons,
+    }),
+    z.object({
+      subject_type: z.literal('picture'),
+      reported_user_id: reportedUser,
+      image_key: z.string().min(1).max(100),
+      ...reasons,
+    }),
+    z.object({
+      subject_type: z.literal('friend_request'),
+      reported_user_id: reportedUser,
+      request_id: z.string().min(1).max(64),
+      ...reasons,
+    }),
+  ]),
+  answer: z.object({ report: contentReport }),
+  failure: 'Failed to submit report',
+});
+
 /** What a moderator does about somebody, one graver than the other. */
 export const warningType = z.enum(['warning', 'restriction', 'suspension', 'termination']);
 export type WarningType = z.infer<typeof warningType>;

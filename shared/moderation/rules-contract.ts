@@ -99,7 +99,7 @@ export const tryRule = endpoint({
   failure: 'Failed to try the rule',
 });
 
-export const actionTaken = z.enum(['flagged', 'blocked', 'deleted', 'warning_sent']);
+export const actionTaken = z.enum(['flagged', 'blocked', 'hidden', 'deleted', 'warning_sent']);
 
 export const logEntry = z.object({
   id: z.string(),

@@ -1,0 +1,152 @@
+import {
+  actOnPerson,
+  findPeople,
+  getAdminPicture,
+  getPerson,
+  PEOPLE_MAX,
+  ROWS_MAX,
+  type FoundPerson,
+} from '#shared/moderation/people-contract.ts';
+import { nameWords } from '#shared/invitations/rules.ts';
+import type { CardRow, UserRow } from '#shared/rows.ts';
+import { beginning } from '../admin/search.ts';
+import { sendFile } from '../files/send.ts';
+import { fileStore } from '../files/store.ts';
+import { presentLocation, presentTip } from '../locations/store.ts';
+import { Refusal } from '../refusal.ts';
+import { serve, serveStream } from '../serve.ts';
+import type { Api } from '../services.ts';
+import { carryOutAct } from './content-acts.ts';
+import { openTo } from './decide.ts';
+import { presentLog } from './log.ts';
+import { presentForAdmins } from './measures.ts';
+import { reportsForAdmins } from './reports.ts';
+
+const THERE = { deleted_at: { $exists: false } };
+
+const present = (user: UserRow, card: CardRow | null | undefined): FoundPerson => ({
+  user_id: user._id,
+  name: card?.display_name || user.given_name,
+  email: user.email,
+  joined_at: user.created_at.toISOString(),
+});
+
+/** Opening a person, for moderators, and acting on their content. */
+export function mountPeople(api: Api): void {
+  const { services } = api;
+  const { database } = services;
+  const { users, cards, sessions } = database;
+  const pictures = fileStore(database, 'images');
+
+  /** @throws Refusal 404 */
+  async function find(id: string): Promise<UserRow> {
+    const user = await users.findOne({ _id: id, ...THERE });
+    if (!user) throw new Refusal(404, 'User not found');
+    return user;
+  }
+
+  async function idsByName(search: string): Promise<string[]> {
+    const words = nameWords(search);
+    if (words.length === 0) return [];
+    const rows = await cards
+      .find(
+        { $and: words.map((word) => ({ name_words: { $elemMatch: beginning(word) } })) },
+        { projection: { _id: 1 } },
+      )
+      .limit(PEOPLE_MAX + 1)
+      .toArray();
+    return rows.map(({ _id }) => _id);
+  }
+
+  serve(api, findPeople, async ({ query: { search } }) => {
+    const named = await idsByName(search);
+    const found = await users
+      .find({
+        $or: [{ _id: { $in: [search, ...named] } }, { email: beginning(search.toLowerCase()) }],
+        ...THERE,
+      })
+      .sort({ _id: 1 })
+      .limit(PEOPLE_MAX + 1)
+      .toArray();
+    const shown = found.slice(0, PEOPLE_MAX);
+    const ids = { _id: { $in: shown.map(({ _id }) => _id) } };
+    const cardOf = new Map((await cards.find(ids).toArray()).map((card) => [card._id, card]));
+    const people = shown.map((user) => present(user, cardOf.get(user._id)));
+    return {
+      people: people.toSorted((a, b) => a.name.localeCompare(b.name)),
+      has_more: found.length > PEOPLE_MAX,
+    };
+  });
+
+  serve(api, getPerson, async ({ params: { id }, caller }) => {
+    const user = await find(id);
+    const newest = { sort: { created_at: -1 } as const, limit: ROWS_MAX };
+    const own = { creator_user_id: id, is_public: true };
+    const [card, session, warnings, about, by, locations, tips, flagged] = await Promise.all([
+      cards.findOne({ _id: id }),
+      sessions.findOne({ user_id: id }, { sort: { last_used_at: -1 } }),
+      database.userWarnings.find({ user_id: id }, newest).toArray(),
+      database.messageReports
+        .find({ reported_user_id: id, ...(await openTo(services, caller)) }, newest)
+        .toArray(),
+      database.messageReports
+        .find({ reporter_user_id: id, ...(await openTo(services, caller)) }, newest)
+        .toArray(),
+      database.locations.find(own, newest).toArray(),
+      database.locationTips.find(own, newest).toArray(),
+      database.moderationLog
+        .find({ user_id: id, moderation_type: 'rule', flagged_content: { $ne: null } }, newest)
+        .toArray(),
+    ]);
+    const hidden = new Set(card?.hidden_names);
+    return {
+      account: {
+        ...present(user, card),
+        email_verified: user.email_verified,
+        given_name: user.given_name,
+        is_admin: user.is_admin,
+        access_expires_at: user.access_expires_at?.toISOString() ?? null,
+        last_seen_on: session?.last_used_at.toISOString().slice(0, 10) ?? null,
+        restricted_until: user.restricted_until?.toISOString() ?? null,
+        suspended_until: user.suspended_until?.toISOString() ?? null,
+      },
+      warnings: await presentForAdmins(services, warnings),
+      reports_about: await reportsForAdmins(services, about),
+      reports_by: await reportsForAdmins(services, by),
+      is_name_hidden: card !== null && hidden.has(card.display_name),
+      dogs: (card?.dogs ?? []).map(({ id: dogId, name, image_key }) => ({
+        id: dogId,
+        name,
+        is_hidden: hidden.has(name),
+        image_key,
+      })),
+      locations: locations.map((row) => ({ ...presentLocation(row), version: row.version ?? 0 })),
+      tips: tips.map((row) => ({ ...presentTip(row), version: row.version ?? 0 })),
+      flagged: await presentLog(services, flagged),
+    };
+  });
+
+  serve(api, actOnPerson, async ({ params: { id }, body: { act, reason }, caller }) => {
+    await find(id);
+    const by = { moderation_type: 'admin' as const, admin_user_id: caller.user._id };
+    const { type, ...after } = act;
+    await services.audit(
+      {
+        caller,
+        act: `person.${type.replaceAll('_', '-')}`,
+        subject_id: id,
+        before: null,
+        after,
+        reason,
+      },
+      () => carryOutAct(services, id, act, by),
+    );
+    return {};
+  });
+
+  serveStream(api, getAdminPicture, async ({ params: { key }, ctx }) => {
+    const file = await pictures.find(key);
+    if (!file) throw new Refusal(404, 'File not found');
+    sendFile(ctx, key, file);
+  });
+}

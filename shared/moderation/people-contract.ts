@@ -1,0 +1,104 @@
+import { z } from 'zod';
+import { endpoint } from '../endpoint.ts';
+import { locationTip, walkLocation } from '../locations/shapes.ts';
+import { adminReport, adminWarning, contentAct, REASON_MAX } from './admin-contract.ts';
+import { logEntry } from './rules-contract.ts';
+
+const id = z.object({ id: z.string().min(1).max(64) });
+
+/** How many people a search answers with, and how many rows of each kind a person has. */
+export const PEOPLE_MAX = 20;
+export const ROWS_MAX = 50;
+
+const foundPerson = z.object({
+  user_id: z.string(),
+  /** As the person wrote it, also where others do not see it. */
+  name: z.string(),
+  email: z.string(),
+  joined_at: z.iso.datetime(),
+});
+export type FoundPerson = z.infer<typeof foundPerson>;
+
+/** People by the beginning of their email address, by their whole id, or by the beginnings of the words of their names. */
+export const findPeople = endpoint({
+  method: 'GET',
+  path: '/admin/people',
+  access: 'admin',
+  query: z.object({ search: z.string().trim().min(2).max(320) }),
+  answer: z.object({ people: z.array(foundPerson), has_more: z.boolean() }),
+  failure: 'Failed to search people',
+});
+
+const dates = z.iso.datetime().nullable();
+
+const personAccount = foundPerson.extend({
+  email_verified: z.boolean(),
+  /** As the identity provider has it. */
+  given_name: z.string(),
+  is_admin: z.boolean(),
+  access_expires_at: dates,
+  /** Such as 2026-11-21: to the day, which is enough to know whether an account is in use. */
+  last_seen_on: z.string().nullable(),
+  restricted_until: dates,
+  suspended_until: dates,
+});
+
+const personDog = z.object({
+  id: z.string(),
+  name: z.string(),
+  is_hidden: z.boolean(),
+  image_key: z.string().nullable(),
+});
+
+/** Of an administrator, reports about them are not theirs to read, where there is another one. */
+const person = z.object({
+  account: personAccount,
+  /** Past and current sanctions, newest first. */
+  warnings: z.array(adminWarning),
+  reports_about: z.array(adminReport),
+  reports_by: z.array(adminReport),
+  /** Whether others see another name in place of theirs. */
+  is_name_hidden: z.boolean(),
+  dogs: z.array(personDog),
+  /** The public ones alone. */
+  locations: z.array(walkLocation.extend({ version: z.number().int() })),
+  tips: z.array(locationTip.extend({ version: z.number().int() })),
+  /** Texts that the word rules found, newest first, and no other messages. */
+  flagged: z.array(logEntry),
+});
+export type Person = z.infer<typeof person>;
+
+/** What a moderator needs to know of a person. */
+export const getPerson = endpoint({
+  method: 'GET',
+  path: '/admin/people/:id',
+  access: 'admin',
+  params: id,
+  answer: person,
+  failure: 'Failed to load the person',
+});
+
+/** Acts on the name, a picture or a friend request of a person. Sanctions, locations and tips have calls of their own. */
+export const actOnPerson = endpoint({
+  method: 'POST',
+  path: '/admin/people/:id/acts',
+  access: 'admin',
+  params: id,
+  body: z.object({
+    act: contentAct,
+    reason: z.string().trim().max(REASON_MAX).nullable().default(null),
+  }),
+  answer: z.object({}),
+  failure: 'Failed to save the decision',
+});
+
+/** Any picture, by its key: copies in reports are for nobody else. */
+export const getAdminPicture = endpoint({
+  method: 'GET',
+  path: '/admin/pictures/:key',
+  access: 'admin',
+  params: z.object({ key: z.string().min(1).max(100) }),
+  answer: z.instanceof(Uint8Array),
+  stream: 'file',
+  failure: 'Failed to load file',
+});

@@ -1,0 +1,26 @@
+import type { CardRow } from '../rows.ts';
+
+/** Shown to others in place of a name that the word rules or a moderator hid. */
+export const NEUTRAL_NAME = 'Dog owner';
+export const NEUTRAL_DOG_NAME = 'Dog';
+
+type Names = Pick<CardRow, 'hidden_names' | 'display_name'>;
+
+/** A display name as others see it. */
+export const shownName = ({ display_name, hidden_names = [] }: Names): string =>
+  hidden_names.includes(display_name) ? NEUTRAL_NAME : display_name;
+
+/** A card as others see it: hidden names are replaced. */
+export function shownCard<D extends { name: string }, C extends Names & { dogs: readonly D[] }>(
+  card: C,
+): C {
+  const { hidden_names } = card;
+  if (!hidden_names || hidden_names.length === 0) return card;
+  return {
+    ...card,
+    display_name: shownName(card),
+    dogs: card.dogs.map((dog) =>
+      hidden_names.includes(dog.name) ? { ...dog, name: NEUTRAL_DOG_NAME } : dog,
+    ),
+  };
+}

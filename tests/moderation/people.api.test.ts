@@ -1,0 +1,451 @@
+import sharp from 'sharp';
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
+import { deleteAccount, DELETION_WORDS } from '#shared/account/contract.ts';
+import { auditLog } from '#shared/admin/contract.ts';
+import { createBlock } from '#shared/blocks/contract.ts';
+import { listDogs, uploadDogImage } from '#shared/dogs/contract.ts';
+import {
+  createFriendRequest,
+  listFriendRequests,
+  respondToFriendRequest,
+} from '#shared/friends/contract.ts';
+import { readCircle } from '#shared/friends/document.ts';
+import { createTip } from '#shared/locations/contract.ts';
+import {
+  decideReport,
+  getReport,
+  issueWarning,
+  listReports,
+  type ContentAct,
+} from '#shared/moderation/admin-contract.ts';
+import { listWarnings, reportContent } from '#shared/moderation/contract.ts';
+import {
+  actOnPerson,
+  findPeople,
+  getPerson,
+} from '#shared/moderation/people-contract.ts';
+import { getProfile, getUserProfile } from '#shared/profile/contract.ts';
+import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
+import { makeDog, makeProfile } from '../factories.ts';
+import { makePlace } from '../locations/made-places.ts';
+import { expectRefused } from '../refusals.ts';
+import { addRule, logOf } from './seen.ts';
+
+let api: TestApi;
+let admin: TestPerson;
+let second: TestPerson;
+let count = 0;
+/** Is reported. */
+let wolf: TestPerson;
+let ann: TestPerson;
+
+beforeAll(async () => {
+  api = await startTestApi(inject('mongodbUri'), {
+    ADMIN_EMAILS: 'admin@example.com, second@example.com',
+  });
+  admin = await api.asAdmin();
+  second = await api.as('second@example.com');
+});
+afterAll(() => api.close());
+beforeEach(async () => {
+  const number = ++count;
+  wolf = await api.as(`wolf${number}@example.com`);
+  ann = await api.as(`ann${number}@example.com`);
+  await makeProfile(wolf, { display_name: `Wolf ${number}` });
+  await makeProfile(ann, { display_name: 'Ann' });
+});
+
+const WORDS = { report_type: 'harassment' as const, description: 'He shouts at everybody.' };
+const ofPerson = (overrides: object = {}) => ({
+  subject_type: 'person' as const,
+  reported_user_id: wolf.user.id,
+  ...WORDS,
+  ...overrides,
+});
+
+async function picture(shade: number): Promise<Blob> {
+  const create = {
+    width: 8,
+    height: 8,
+    channels: 3 as const,
+    background: { r: shade, g: 9, b: 9 },
+  };
+  return new Blob([new Uint8Array(await sharp({ create }).png().toBuffer())], {
+    type: 'image/png',
+  });
+}
+
+/** A dog of the wolf with a picture. */
+async function pictured(name = 'Fang') {
+  const { id } = await makeDog(wolf, { name });
+  const file = await picture(200);
+  const { dog } = await wolf.call(uploadDogImage, { params: { id }, file });
+  return { id, image_key: dog.image_key ?? '' };
+}
+
+async function requested(message = 'Walk with me') {
+  const body = { receiver_user_id: ann.user.id, message };
+  return (await wolf.call(createFriendRequest, { body })).friend_request.id;
+}
+
+const fetchPicture = (person: TestPerson, key: string) =>
+  person.jar.fetch(`${api.origin}/api/admin/pictures/${key}`);
+const nameFor = async (viewer: TestPerson) =>
+  (await viewer.call(getUserProfile, { params: { id: wolf.user.id } })).display_name;
+
+describe('a report of a person', () => {
+  test('has the name, the dogs and their pictures as evidence, whatever becomes of them', async () => {
+    const { image_key } = await pictured();
+    const { report } = await ann.call(reportContent, { body: ofPerson() });
+    expect(report).toMatchObject({
+      subject_type: 'person',
+      reporter_user_id: ann.user.id,
+      reported_user_id: wolf.user.id,
+      status: 'pending',
+      ...WORDS,
+    });
+    await makeProfile(wolf, { display_name: 'Lamb' });
+    const params = { id: report.id };
+    const act = { type: 'remove_picture' as const, image_key };
+    await admin.call(actOnPerson, { params: { id: wolf.user.id }, body: { act } });
+    const { evidence } = await admin.call(getReport, { params });
+    expect(evidence.person).toMatchObject({
+      display_name: `Wolf ${count}`,
+      dogs: [{ name: 'Fang', image_key }],
+    });
+    const copy = evidence.person?.dogs[0]?.picture ?? '';
+    expect(copy).not.toBe(image_key);
+    const answer = await fetchPicture(admin, copy);
+    expect(answer.headers.get('content-type')).toBe('image/webp');
+    expect((await answer.arrayBuffer()).byteLength).toBeGreaterThan(20);
+    expect((await fetchPicture(ann, copy)).status).toBe(403);
+    const { reports } = await admin.call(listReports, {
+      query: { subject_type: 'person', reported_user_id: wolf.user.id },
+    });
+    expect(reports.map(({ id }) => id)).toEqual([report.id]);
+  });
+
+  test('is one while it waits, and another one after the decision', async () => {
+    const first = (await ann.call(reportContent, { body: ofPerson() })).report;
+    const more = ofPerson({ report_type: 'spam', description: 'And he sells things.' });
+    const again = (await ann.call(reportContent, { body: more })).report;
+    expect(again).toMatchObject({
+      id: first.id,
+      description: 'He shouts at everybody.\n\n(spam) And he sells things.',
+    });
+    const body = { version: 1, status: 'dismissed' as const };
+    await admin.call(decideReport, { params: { id: first.id }, body });
+    const next = (await ann.call(reportContent, { body: more })).report;
+    expect(next.id).not.toBe(first.id);
+    expect(next.status).toBe('pending');
+  });
+
+  test('is only about somebody whom the reporter may see', async () => {
+    const missing = { error: 'User not found', code: 'not_found' };
+    const report = (person: TestPerson, reported_user_id: string) =>
+      person.call(reportContent, { body: ofPerson({ reported_user_id }) });
+    await expectRefused(report(ann, ann.user.id), 404, missing);
+    await expectRefused(report(ann, 'nobody'), 404, missing);
+    await wolf.call(createBlock, { body: { blocked_user_id: ann.user.id } });
+    await expectRefused(report(ann, wolf.user.id), 404, missing);
+  });
+
+  test('needs a type and a description of 10 to 500 characters', async () => {
+    const wrong = (overrides: object) => ann.call(reportContent, { body: ofPerson(overrides) });
+    await expectRefused(wrong({ description: 'too short' }), 400);
+    await expectRefused(wrong({ description: 'x'.repeat(501) }), 400);
+    await expectRefused(wrong({ report_type: 'boring' }), 400);
+    await expectRefused(wrong({ subject_type: 'account' }), 400);
+  });
+});
+
+describe('a report of a picture', () => {
+  const ofPicture = (image_key: string) =>
+    ann.call(reportContent, {
+      body: {
+        subject_type: 'picture',
+        reported_user_id: wolf.user.id,
+        image_key,
+        ...WORDS,
+      },
+    });
+
+  test('has the picture as evidence, and a moderator removes it', async () => {
+    const { id: dogId, image_key } = await pictured();
+    await pictured('Rex');
+    const { report } = await ofPicture(image_key);
+    const params = { id: report.id };
+    const { evidence } = await admin.call(getReport, { params });
+    expect(evidence.image_key).toBe(image_key);
+    // Only the reported one is copied.
+    expect(evidence.person?.dogs.map(({ picture: copy }) => copy !== null)).toEqual([true, false]);
+
+    const acts: ContentAct[] = [{ type: 'remove_picture', image_key }];
+    const body = { version: 0, status: 'resolved' as const, acts };
+    const decided = await admin.call(decideReport, { params, body });
+    expect(decided.report.status).toBe('resolved');
+    expect((await admin.call(decideReport, { params, body })).report).toEqual(decided.report);
+    const { dogs } = await wolf.call(listDogs);
+    expect(dogs.find(({ id }) => id === dogId)?.image_key).toBeNull();
+    expect((await fetchPicture(admin, image_key)).status).toBe(404);
+    const { warnings } = await wolf.call(listWarnings);
+    expect(warnings.map(({ reason }) => reason)).toEqual([
+      'A picture of yours was removed. It contains content that violates our community guidelines.',
+    ]);
+    expect(await logOf(admin, wolf)).toMatchObject([
+      { content_type: 'picture', moderation_type: 'report', action_taken: 'deleted' },
+    ]);
+  });
+
+  test('is only about a picture on that profile', async () => {
+    const missing = { error: 'Picture not found' };
+    await expectRefused(ofPicture('no-such-key'), 404, missing);
+    const { id } = await makeDog(ann);
+    const { dog } = await ann.call(uploadDogImage, { params: { id }, file: await picture(3) });
+    await expectRefused(ofPicture(dog.image_key ?? ''), 404, missing);
+  });
+
+  test('changes nothing that the report is not about', async () => {
+    const { image_key } = await pictured();
+    const { report } = await ofPicture(image_key);
+    const params = { id: report.id };
+    const acts: ContentAct[] = [{ type: 'remove_picture', image_key: 'another' }];
+    const body = { version: 0, status: 'resolved' as const, acts };
+    await expectRefused(admin.call(decideReport, { params, body }), 400, {
+      error: 'This is not in the report',
+    });
+    const dismissed = { version: 0, status: 'dismissed' as const, acts };
+    await expectRefused(admin.call(decideReport, { params, body: dismissed }), 400);
+  });
+});
+
+describe('a report of a friend request', () => {
+  const ofRequest = (person: TestPerson, request_id: string) =>
+    person.call(reportContent, {
+      body: {
+        subject_type: 'friend_request',
+        reported_user_id: wolf.user.id,
+        request_id,
+        ...WORDS,
+      },
+    });
+
+  test('has its text as evidence, also when it was answered, and a moderator deletes the text', async () => {
+    const request_id = await requested();
+    const respond = { body: { request_id, action: 'deny' as const } };
+    await ann.call(respondToFriendRequest, respond);
+    const { report } = await ofRequest(ann, request_id);
+    const params = { id: report.id };
+    const { evidence } = await admin.call(getReport, { params });
+    expect(evidence.friend_request).toMatchObject({ id: request_id, message: 'Walk with me' });
+    const acts: ContentAct[] = [{ type: 'delete_request_text', request_id }];
+    const body = { version: 0, status: 'resolved' as const, acts };
+    await admin.call(decideReport, { params, body });
+    expect((await admin.call(getReport, { params })).evidence.friend_request?.message).toBe(
+      'Walk with me',
+    );
+  });
+
+  test('takes its text out of both lists and circles', async () => {
+    const request_id = await requested();
+    const act = { type: 'delete_request_text' as const, request_id };
+    await admin.call(actOnPerson, { params: { id: wolf.user.id }, body: { act } });
+    expect((await ann.call(listFriendRequests)).received[0]?.message).toBeNull();
+    expect((await wolf.call(listFriendRequests)).sent[0]?.message).toBeNull();
+    await expect
+      .poll(async () => {
+        const circle = readCircle(await api.document(ann.user.documents.circle));
+        return circle.received.map(({ message }) => message);
+      })
+      .toEqual([null]);
+  });
+
+  test('is only for its receiver', async () => {
+    const request_id = await requested();
+    const stranger = await api.as(`stranger${count}@example.com`);
+    await makeProfile(stranger);
+    const missing = { error: 'Friend request not found' };
+    await expectRefused(ofRequest(stranger, request_id), 404, missing);
+    await expectRefused(ofRequest(ann, 'no-such-request'), 404, missing);
+  });
+});
+
+describe('a hidden name', () => {
+  const act = (each: ContentAct) =>
+    admin.call(actOnPerson, { params: { id: wolf.user.id }, body: { act: each } });
+
+  test('is replaced for others everywhere, but not for its owner and moderators, until it is changed', async () => {
+    const name = `Wolf ${count}`;
+    await requested();
+    await makeDog(wolf, { name: 'Fang' });
+    await act({ type: 'hide_name', name });
+    await act({ type: 'hide_name', name: 'Fang' });
+    const { display_name, dogs } = await ann.call(getUserProfile, {
+      params: { id: wolf.user.id },
+    });
+    expect([display_name, ...dogs.map((dog) => dog.name)]).toEqual(['Dog owner', 'Dog']);
+    expect((await ann.call(listFriendRequests)).received[0]?.sender_name).toBe('Dog owner');
+    await expect
+      .poll(async () => {
+        const circle = readCircle(await api.document(ann.user.documents.circle));
+        return circle.received.map((person) => person.name);
+      })
+      .toEqual(['Dog owner']);
+    expect((await wolf.call(getProfile)).display_name).toBe(name);
+    expect((await wolf.call(listDogs)).dogs[0]?.name).toBe('Fang');
+    const opened = await admin.call(getPerson, { params: { id: wolf.user.id } });
+    expect(opened.account.name).toBe(name);
+    expect(opened).toMatchObject({ is_name_hidden: true, dogs: [{ is_hidden: true }] });
+    const { warnings } = await wolf.call(listWarnings);
+    expect(warnings[0]?.reason).toContain('“Fang”');
+
+    await makeProfile(wolf, { display_name: 'Lamb' });
+    expect(await nameFor(ann)).toBe('Lamb');
+    await makeProfile(wolf, { display_name: name });
+    expect(await nameFor(ann)).toBe('Dog owner');
+  });
+
+  test('is shown again where a moderator says so', async () => {
+    const name = `Wolf ${count}`;
+    await act({ type: 'hide_name', name });
+    await act({ type: 'show_name', name });
+    expect(await nameFor(ann)).toBe(name);
+  });
+
+  test('comes from a device with words that the rules refuse: hidden, told and noted', async () => {
+    await addRule(admin, 'kumquat', 'block');
+    const name = 'Kumquat';
+    await makeDog(wolf, { name: 'Fang' });
+    const [dog] = (await wolf.call(listDogs)).dogs;
+    const { card } = wolf.user.documents;
+    const sharing = { is_location_sharing_enabled: true };
+    await api.change(card, 'profile.save', { display_name: name, ...sharing });
+    await api.change(card, 'dog.edit', { id: dog?.id, name: `${name} II` });
+    await expect.poll(() => nameFor(ann)).toBe('Dog owner');
+    await expect
+      .poll(async () => (await ann.call(getUserProfile, { params: { id: wolf.user.id } })).dogs)
+      .toMatchObject([{ name: 'Dog' }]);
+    await expect
+      .poll(async () => (await logOf(admin, wolf)).map((entry) => entry.flagged_content).toSorted())
+      .toEqual([name, `${name} II`]);
+    expect(await logOf(admin, wolf)).toMatchObject(
+      Array.from({ length: 2 }, () => ({ action_taken: 'hidden', message_id: null })),
+    );
+    await expect.poll(async () => (await wolf.call(listWarnings)).warnings.length).toBe(2);
+
+    // A moderator knows better, and the rules do not take it back.
+    await act({ type: 'show_name', name });
+    await api.change(card, 'dog.edit', { id: dog?.id, name: 'Rex' });
+    await expect
+      .poll(async () => (await ann.call(getUserProfile, { params: { id: wolf.user.id } })).dogs)
+      .toMatchObject([{ name: 'Rex' }]);
+    await expect
+      .poll(() => api.db.collection('cards').countDocuments({ is_checked: false }))
+      .toBe(0);
+    expect(await nameFor(ann)).toBe(name);
+  });
+});
+
+describe('a moderator opens a person', () => {
+  const open = (id = wolf.user.id, by = admin) => by.call(getPerson, { params: { id } });
+
+  test('and finds them by name, email address or id', async () => {
+    const found = async (search: string) =>
+      (await admin.call(findPeople, { query: { search } })).people.map(({ user_id }) => user_id);
+    expect(await found(`wolf ${count}`)).toContain(wolf.user.id);
+    expect(await found(`WOLF${count}@example.com`)).toEqual([wolf.user.id]);
+    expect(await found(wolf.user.id)).toEqual([wolf.user.id]);
+    expect(await found('nobody at all')).toEqual([]);
+    await expectRefused(admin.call(findPeople, { query: { search: 'x' } }), 400);
+  });
+
+  test('with the account, sanctions, reports and content, without private places and messages', async () => {
+    const { image_key } = await pictured();
+    const here = { latitude: 20 + count, longitude: 50 };
+    const place = await makePlace(wolf, { name: `Den ${count}`, ...here });
+    await makePlace(wolf, {
+      name: 'Hidden den',
+      is_public: false,
+      latitude: 20 + count,
+      longitude: 51,
+    });
+    const tip = { location_id: place.id, title: 'Quiet', content: 'At night.' };
+    await wolf.call(createTip, { body: tip });
+    const { report } = await ann.call(reportContent, { body: ofPerson() });
+    const measure = {
+      user_id: wolf.user.id,
+      warning_type: 'restriction' as const,
+      severity: 'moderate' as const,
+      reason: 'Shouting.',
+    };
+    await admin.call(issueWarning, { body: measure });
+    const person = await open();
+    expect(person.account).toMatchObject({
+      user_id: wolf.user.id,
+      name: `Wolf ${count}`,
+      email: `wolf${count}@example.com`,
+      is_admin: false,
+      last_seen_on: expect.stringMatching(/^\d{4}-\d\d-\d\d$/) as string,
+      suspended_until: null,
+    });
+    expect(person.account.restricted_until).not.toBeNull();
+    expect(person).toMatchObject({
+      warnings: [{ warning_type: 'restriction', reason: 'Shouting.' }],
+      reports_about: [{ id: report.id, subject_type: 'person' }],
+      reports_by: [],
+      is_name_hidden: false,
+      dogs: [{ name: 'Fang', is_hidden: false, image_key }],
+      locations: [{ id: place.id, is_active: true, version: 0 }],
+      tips: [{ title: 'Quiet', version: 0 }],
+      flagged: [],
+    });
+    expect((await fetchPicture(admin, image_key)).status).toBe(200);
+    expect((await open(ann.user.id)).reports_by).toMatchObject([{ id: report.id }]);
+  });
+
+  test('and every act on them is in the audit log', async () => {
+    const act = { type: 'hide_name' as const, name: `Wolf ${count}` };
+    const params = { id: wolf.user.id };
+    await admin.call(actOnPerson, { params, body: { act, reason: 'Not a name' } });
+    const { entries } = await admin.call(auditLog, { query: { subject_id: wolf.user.id } });
+    expect(entries).toMatchObject([
+      {
+        act: 'person.hide-name',
+        admin_user_id: admin.user.id,
+        after: { name: act.name },
+        reason: 'Not a name',
+      },
+    ]);
+  });
+
+  test('but not a member, not one who is gone, and not what is reported of themselves', async () => {
+    await expectRefused(open(ann.user.id, wolf), 403);
+    await expectRefused(wolf.call(findPeople, { query: { search: 'ann' } }), 403);
+    const act = { type: 'hide_name' as const, name: 'Ann' };
+    const params = { id: ann.user.id };
+    await expectRefused(wolf.call(actOnPerson, { params, body: { act } }), 403);
+    await expectRefused(open('nobody'), 404, { error: 'User not found' });
+    await makeProfile(second, { display_name: 'Second' });
+    const body = ofPerson({ reported_user_id: second.user.id });
+    await ann.call(reportContent, { body });
+    expect((await open(second.user.id, second)).reports_about).toEqual([]);
+    expect((await open(second.user.id, admin)).reports_about).toHaveLength(1);
+  });
+});
+
+test('reports of a person outlive both accounts, without saying whose they were', async () => {
+  const { report } = await ann.call(reportContent, { body: ofPerson() });
+  await ann.call(deleteAccount, { body: { confirmation: DELETION_WORDS } });
+  await wolf.call(deleteAccount, { body: { confirmation: DELETION_WORDS } });
+  await expect
+    .poll(async () => {
+      const { report: left } = await admin.call(getReport, { params: { id: report.id } });
+      return [left.reporter.name, left.reported.name];
+    })
+    .toEqual([null, null]);
+  expect(
+    await api.db.collection('message_reports').countDocuments({
+      $or: [{ reporter_user_id: ann.user.id }, { reported_user_id: wolf.user.id }],
+    }),
+  ).toBe(0);
+});
