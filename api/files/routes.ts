@@ -5,6 +5,7 @@ import { Refusal } from '../refusal.ts';
 import { serveStream } from '../serve.ts';
 import type { Api } from '../services.ts';
 import { heldFiles } from './held.ts';
+import { isEvidenceOwner } from './evidence-owner.ts';
 import { sendFile } from './send.ts';
 import { isPublicOwner } from './public-owner.ts';
 import { fileStore } from './store.ts';
@@ -26,7 +27,8 @@ export function mountFiles(api: Api): void {
 
   serveStream(api, getFile, async ({ params: { key }, caller: { user }, ctx }) => {
     const file = await store.find(key);
-    if (!file || (await isBlocked(user, file.ownerUserId))) throw notFound();
+    if (!file || isEvidenceOwner(file.ownerUserId) || (await isBlocked(user, file.ownerUserId)))
+      throw notFound();
     sendFile(ctx, key, file);
   });
 

@@ -4,15 +4,13 @@ import type { reportContent } from '#shared/moderation/contract.ts';
 import type { CardRow } from '#shared/rows.ts';
 import { isDuplicate } from '../database.ts';
 import { blockBy, pairId, strangers, type PairRow } from '../friends/pair.ts';
+import { evidenceOwner } from '../files/evidence-owner.ts';
 import { Refusal } from '../refusal.ts';
 import type { Services } from '../services.ts';
 import { addToReport, newReport } from './reports.ts';
 import type { EvidenceRow, ReportRow } from './rows.ts';
 
 type Reporting = z.output<NonNullable<(typeof reportContent)['body']>>;
-
-/** The owner of copies of pictures, which only moderators see. */
-const EVIDENCE_OWNER = 'evidence:';
 
 const noSuchUser = () => new Refusal(404, 'User not found');
 
@@ -99,10 +97,11 @@ async function evidenceOf(
     throw new Refusal(404, 'Friend request not found');
   const dogs = [];
   for (const { id, name, image_key } of card.dogs) {
-    const owner = `${EVIDENCE_OWNER}${reportId}`;
     const isCopied =
       image_key !== null && (subject_type !== 'picture' || image_key === reporting.image_key);
-    const picture = isCopied ? await services.images.copy(image_key, card._id, owner) : null;
+    const picture = isCopied
+      ? await services.images.copy(image_key, card._id, evidenceOwner(reportId))
+      : null;
     dogs.push({ id, name, image_key, picture });
   }
   return {

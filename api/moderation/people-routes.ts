@@ -144,9 +144,9 @@ export function mountPeople(api: Api): void {
     return {};
   });
 
-  serveStream(api, getAdminPicture, async ({ params: { key }, ctx }) => {
-    const file = await pictures.find(key);
+  serveStream(api, getAdminPicture, async ({ params: { id }, ctx }) => {
+    const file = await pictures.find(id);
     if (!file) throw new Refusal(404, 'File not found');
-    sendFile(ctx, key, file);
+    sendFile(ctx, id, file);
   });
 }

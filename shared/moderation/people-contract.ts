@@ -92,12 +92,12 @@ export const actOnPerson = endpoint({
   failure: 'Failed to save the decision',
 });
 
-/** Any picture, by its key: copies in reports are for nobody else. */
+/** Any picture; its id is its key. Copies in reports are for nobody else. */
 export const getAdminPicture = endpoint({
   method: 'GET',
-  path: '/admin/pictures/:key',
+  path: '/admin/pictures/:id',
   access: 'admin',
-  params: z.object({ key: z.string().min(1).max(100) }),
+  params: z.object({ id: z.string().min(1).max(100) }),
   answer: z.instanceof(Uint8Array),
   stream: 'file',
   failure: 'Failed to load file',

@@ -11,9 +11,7 @@ export const shownName = ({ display_name, hidden_names = [] }: Names): string =>
   hidden_names.includes(display_name) ? NEUTRAL_NAME : display_name;
 
 /** A card as others see it: hidden names are replaced. */
-export function shownCard<D extends { name: string }, C extends Names & { dogs: readonly D[] }>(
-  card: C,
-): C {
+export function shownCard<C extends Names & { dogs: readonly { name: string }[] }>(card: C): C {
   const { hidden_names } = card;
   if (!hidden_names || hidden_names.length === 0) return card;
   return {

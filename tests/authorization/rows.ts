@@ -449,6 +449,21 @@ export const ROWS: Record<string, Row[]> = {
       }),
     ),
   ],
+  'moderation.reportContent': [
+    hidden(
+      'a request',
+      (ids) => ids.request,
+      (request_id, { ids }) => ({
+        body: {
+          subject_type: 'friend_request',
+          reported_user_id: ids.requester,
+          request_id,
+          report_type: 'other',
+          description: 'Always late for our walks.',
+        },
+      }),
+    ),
+  ],
   'moderation.acknowledgeWarning': [
     hidden(
       'a warning',
@@ -533,6 +548,8 @@ export const ADMIN_IDS: Record<string, (ids: World['ids']) => string | number> =
   '/admin/locations/': (ids) => ids.publicPlace,
   '/admin/location-tips/': (ids) => ids.publicTip,
   '/admin/message-reports/': (ids) => ids.report,
+  '/admin/people/': (ids) => ids.owner,
+  '/admin/pictures/': (ids) => ids.picture,
   '/admin/user-warnings/': (ids) => ids.warning,
   '/admin/moderation-rules/': (ids) => ids.rule,
   '/admin/moderation-log/': (ids) => ids.logEntry,

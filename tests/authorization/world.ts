@@ -177,6 +177,7 @@ export async function makeWorld(api: TestApi) {
       stranger: stranger.user.id,
       message: message.id,
       request: friend_request.id,
+      requester: asking.user.id,
       alsoBlocked: alsoBlocked.user.id,
       dog: dog.id,
       otherDog: otherDog.id,
