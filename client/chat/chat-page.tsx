@@ -35,7 +35,12 @@ export default function ChatPage() {
       {!friend && (status === 'ready' ? <ChatUnavailable /> : <NoFriendYet status={status} />)}
       <Suspense>
         {opened === 'report' && reported?.message.id === id && (
-          <ReportModal {...reported} onClose={close} />
+          <ReportModal
+            reported={{ type: 'message', id: reported.message.id, text: reported.message.text }}
+            text={reported.message.text}
+            person={reported.person}
+            onClose={close}
+          />
         )}
       </Suspense>
     </>

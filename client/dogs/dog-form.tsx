@@ -1,5 +1,6 @@
 import { useId, useRef, useState, type FormEvent } from 'react';
 import { DOG_NAME_MAX, type Dog, type SoundType } from '#shared/dogs/contract.ts';
+import { useContentFilter } from '../moderation/use-content-filter.ts';
 import { useCard } from '../profile/use-card.ts';
 import { speakSoundType } from '../proximity/sound.ts';
 import { Button } from '../ui/button.tsx';
@@ -29,7 +30,10 @@ export function DogForm({ dog, onDone }: { dog: Dog | null; onDone: () => void }
   const [saving, setSaving] = useState(false);
   const [failed, setFailed] = useState(false);
   const preview = useObjectUrl(shown);
+  const filter = useContentFilter();
   const name = typedName ?? dog?.name ?? '';
+  // A name from before a rule does not keep its owner from the rest.
+  const refusal = name === dog?.name ? undefined : filter('dog_name', { name })['name'];
   const type = pickedType ?? dog?.sound_type ?? null;
 
   function pickType(picked: SoundType) {
@@ -54,7 +58,7 @@ export function DogForm({ dog, onDone }: { dog: Dog | null; onDone: () => void }
 
   async function save(event: FormEvent) {
     event.preventDefault();
-    if (!name.trim() || !type || saving) return;
+    if (!name.trim() || refusal || !type || saving) return;
     setSaving(true);
     const picture = await beingMade.current?.catch(() => null);
     if (picture === null) return setSaving(false);
@@ -77,7 +81,7 @@ export function DogForm({ dog, onDone }: { dog: Dog | null; onDone: () => void }
         label="Dog name"
         value={name}
         onChange={(event) => setName(event.target.value)}
-        error={typedName !== null && !name.trim() ? 'Required' : undefined}
+        error={typedName !== null && !name.trim() ? 'Required' : refusal}
         maxLength={DOG_NAME_MAX}
         autoComplete="off"
         required
@@ -94,7 +98,12 @@ export function DogForm({ dog, onDone }: { dog: Dog | null; onDone: () => void }
         <Button look="secondary" onClick={onDone}>
           Cancel
         </Button>
-        <Button type="submit" wide disabled={!name.trim() || !type} pending={saving && 'Saving…'}>
+        <Button
+          type="submit"
+          wide
+          disabled={!name.trim() || !type || refusal !== undefined}
+          pending={saving && 'Saving…'}
+        >
           {dog ? 'Save' : 'Add Dog'}
         </Button>
       </div>

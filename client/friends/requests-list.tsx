@@ -1,12 +1,24 @@
+import { Flag } from 'lucide-react';
+import { Suspense } from 'react';
+import { lazyPart } from '../parts/lazy-part.ts';
 import { Button } from '../ui/button.tsx';
+import { IconButton } from '../ui/icon-button.tsx';
+import { useOpened } from '../use-opened.ts';
 import { PersonRow } from './person-row.tsx';
 import type { OwnCircle } from './standing.ts';
 import { useCircleActions } from './use-circle.ts';
+
+const ReportModal = lazyPart(() => import('../moderation/report-modal.tsx'));
 
 /** Requests to the owner, to be accepted or denied, and the owner's own. */
 export function RequestsList({ circle }: { circle: OwnCircle }) {
   const { respond } = useCircleActions();
   const { received, sent, waiting } = circle;
+  const { opened, id, open, close } = useOpened('request');
+  const reported =
+    opened === 'report-request' && id !== null
+      ? received.find(({ request_id }) => request_id === id)
+      : undefined;
   return (
     <div className="flex flex-col gap-6">
       <section aria-labelledby="received" className="flex flex-col gap-2.5">
@@ -23,6 +35,14 @@ export function RequestsList({ circle }: { circle: OwnCircle }) {
               words={person.message}
               isWaiting={waiting.has(person.user_id)}
             >
+              {person.request_id && (
+                <IconButton
+                  label={`Report the request of ${person.name}`}
+                  onClick={() => open('report-request', person.request_id ?? '')}
+                >
+                  <Flag aria-hidden className="size-5" />
+                </IconButton>
+              )}
               <Button look="secondary" onClick={() => void respond(person, 'deny')}>
                 Deny<span className="sr-only"> {person.name}</span>
               </Button>
@@ -52,6 +72,16 @@ export function RequestsList({ circle }: { circle: OwnCircle }) {
           ))}
         </ul>
       </section>
+      <Suspense>
+        {reported?.request_id && (
+          <ReportModal
+            reported={{ type: 'friend_request', request_id: reported.request_id }}
+            text={reported.message}
+            person={reported}
+            onClose={() => void close()}
+          />
+        )}
+      </Suspense>
     </div>
   );
 }

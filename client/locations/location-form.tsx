@@ -10,6 +10,7 @@ import {
   type WalkLocation,
 } from '#shared/locations/shapes.ts';
 import type { Place } from '#shared/place.ts';
+import { useContentFilter } from '../moderation/use-content-filter.ts';
 import { Button } from '../ui/button.tsx';
 import { ErrorBanner } from '../ui/error-banner.tsx';
 import { Field } from '../ui/field.tsx';
@@ -61,6 +62,7 @@ export function LocationForm({
 }) {
   const { addPlace, editPlace } = usePlaceActions();
   const { form, words, fields, show, forgive } = useProblems();
+  const filter = useContentFilter();
   const [typed, setTyped] = useState<Typed>(() => (edited ? typedOf(edited) : BLANK));
   const [busy, setBusy] = useState<'finding' | 'saving' | null>(null);
   const set = (more: Partial<Typed>) => {
@@ -100,6 +102,9 @@ export function LocationForm({
     const parsed = locationFields.safeParse({ ...typed, ...where });
     show('', fieldsOf(parsed.error));
     if (!parsed.success) return;
+    const { name, description, address } = typed;
+    const refused = filter('location', typed.is_public ? { name, description, address } : {});
+    if (Object.keys(refused).length > 0) return void show('', refused);
     // Now: whoever searched at home may stand elsewhere since.
     const found = isHere ? await find('saving') : null;
     // Why it was not found is shown by then.

@@ -8,6 +8,7 @@ import {
   type LocationTip,
   type TipType,
 } from '#shared/locations/shapes.ts';
+import { useContentFilter } from '../moderation/use-content-filter.ts';
 import { Button } from '../ui/button.tsx';
 import { ErrorBanner } from '../ui/error-banner.tsx';
 import { Field } from '../ui/field.tsx';
@@ -39,6 +40,7 @@ export function TipForm({
 }) {
   const { addTip, editTip } = usePlaceActions();
   const { form, words, fields, show, forgive } = useProblems();
+  const filter = useContentFilter();
   const [typed, setTyped] = useState<Required<TipFields>>({
     tip_type: edited?.tip_type ?? 'general',
     title: edited?.title ?? '',
@@ -57,6 +59,9 @@ export function TipForm({
     const parsed = tipFields.safeParse(typed);
     show('', fieldsOf(parsed.error));
     if (!parsed.success) return;
+    const { is_public, title, content } = typed;
+    const refused = filter('location_tip', is_public ? { title, content } : {});
+    if (Object.keys(refused).length > 0) return void show('', refused);
     try {
       await (edited ? editTip(edited.id, parsed.data) : addTip(placeId, parsed.data));
       onDone();

@@ -6,6 +6,7 @@ import {
   NOTES_MAX,
   type AdminReport,
   type AdminWarning,
+  type ContentAct,
 } from '#shared/moderation/admin-contract.ts';
 import { nextMeasure, type Gravity } from '#shared/moderation/rules.ts';
 import { call } from '../api.ts';
@@ -36,11 +37,14 @@ const GRAVITIES = [
 /** The one act about a report: what was found, what becomes of the message, and of whoever wrote it. */
 export function DecisionForm({
   report,
+  acts,
   warnings,
   onDone,
   onMeanwhile,
 }: {
   report: AdminReport;
+  /** The acts on content that the evidence offers. */
+  acts: { label: string; act: ContentAct }[];
   warnings: AdminWarning[];
   onDone: () => void;
   /** Reads the report anew: somebody else decided, or the reporter added to it. */
@@ -51,6 +55,7 @@ export function DecisionForm({
   const [gravity, setGravity] = useState<Gravity>('ordinary');
   const [measure, setMeasure] = useState(() => proposed('ordinary'));
   const [removes, setRemoves] = useState(false);
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   // Until something is typed, what the last moderator noted.
   const [typed, setTyped] = useState<string | null>(null);
   const notes = typed ?? report.admin_notes ?? '';
@@ -71,6 +76,7 @@ export function DecisionForm({
         status,
         admin_notes: notes.trim() || null,
         remove_message: isRight && removes,
+        acts: isRight ? acts.filter(({ label }) => chosen.has(label)).map(({ act }) => act) : [],
         measure: isRight ? measureOf(measure) : null,
       };
       const params = { id: report.id };
@@ -107,13 +113,30 @@ export function DecisionForm({
             options={GRAVITIES}
             hint="First a warning, second a messaging restriction; serious: suspension; illegal: termination."
             onChange={(event) => {
-              const chosen = event.target.value as Gravity;
-              setGravity(chosen);
-              setMeasure((before) => ({ ...proposed(chosen), reason: before.reason }));
+              const picked = event.target.value as Gravity;
+              setGravity(picked);
+              setMeasure((before) => ({ ...proposed(picked), reason: before.reason }));
             }}
           />
           <MeasureFields draft={measure} onChange={setMeasure} none="Nothing" />
-          <Tick label="Remove the message for both" checked={removes} onChange={setRemoves} />
+          {report.subject_type === 'message' && (
+            <Tick label="Remove the message for both" checked={removes} onChange={setRemoves} />
+          )}
+          {acts.map(({ label }) => (
+            <Tick
+              key={label}
+              label={label}
+              checked={chosen.has(label)}
+              onChange={(isOn) =>
+                setChosen((before) => {
+                  const after = new Set(before);
+                  if (isOn) after.add(label);
+                  else after.delete(label);
+                  return after;
+                })
+              }
+            />
+          ))}
         </>
       )}
       <MessageField

@@ -19,6 +19,7 @@ import { Card } from '../ui/card.tsx';
 import { Modal } from '../ui/modal.tsx';
 import { Question } from '../ui/question.tsx';
 import { IssueForm } from './issue-form.tsx';
+import { OpenPerson } from './open-person.tsx';
 import { ACTIONS_TAKEN, CONTENT_TYPES, SEVERITIES } from './names.ts';
 
 const REVIEWS = { pending: 'To be reviewed', released: 'Released', removed: 'Removed' };
@@ -117,6 +118,7 @@ export function LogList() {
                 </Button>
               </>
             )}
+            <OpenPerson person={row.user} />
             {row.moderation_type === 'rule' && row.user.name !== null && (
               <Button look="quiet" className="min-h-11! px-4!" onClick={() => setWarned(row)}>
                 Warn<span className="sr-only"> {row.user.name}</span>

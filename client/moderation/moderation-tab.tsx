@@ -1,9 +1,12 @@
-import { BookOpen, Flag, Gavel, ListChecks, ScrollText } from 'lucide-react';
+import { BookOpen, Flag, Gavel, ListChecks, ScrollText, UserRoundSearch } from 'lucide-react';
 import { Tabs } from 'radix-ui';
 import { useSearchParams } from 'react-router-dom';
 import { TabList } from '../ui/tab-list.tsx';
 import { GuidelinesEditor } from './guidelines-editor.tsx';
 import { LogList } from './log-list.tsx';
+import { PeopleSearch } from './people-search.tsx';
+import { PersonModal } from './person-modal.tsx';
+import { ReportDialog } from './report-dialog.tsx';
 import { ReportQueue } from './report-queue.tsx';
 import { RulesEditor } from './rules-editor.tsx';
 import { WarningsList } from './warnings-list.tsx';
@@ -12,6 +15,7 @@ const PARTS = [
   { value: 'reports', name: 'Reports', Icon: Flag, Part: ReportQueue },
   { value: 'warnings', name: 'Warnings', Icon: Gavel, Part: WarningsList },
   { value: 'log', name: 'Log', Icon: ScrollText, Part: LogList },
+  { value: 'people', name: 'People', Icon: UserRoundSearch, Part: PeopleSearch },
   { value: 'rules', name: 'Rules', Icon: ListChecks, Part: RulesEditor },
   { value: 'guidelines', name: 'Guidelines', Icon: BookOpen, Part: GuidelinesEditor },
 ] as const;
@@ -32,6 +36,8 @@ export default function ModerationTab() {
       <Tabs.Content key={open.value} value={open.value} className="outline-offset-4">
         <open.Part />
       </Tabs.Content>
+      <ReportDialog />
+      <PersonModal />
     </Tabs.Root>
   );
 }

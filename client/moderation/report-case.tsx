@@ -9,6 +9,10 @@ import { momentWords } from '../admin/words.ts';
 import { call } from '../api.ts';
 import { ErrorBanner } from '../ui/error-banner.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
+import { actsOn } from './evidence-acts.ts';
+import { ContentEvidence } from './content-evidence.tsx';
+import { Fact } from './fact.tsx';
+import { OpenPerson } from './open-person.tsx';
 import { DecisionForm } from './decision-form.tsx';
 import { REPORT_STATUSES, REPORT_TYPES, reporterName, WARNING_TYPES } from './names.ts';
 
@@ -23,13 +27,17 @@ export function ReportCase({ id, onDone }: { id: string; onDone: () => void }) {
   });
   if (error && !data) return <ErrorBanner>{error.message}</ErrorBanner>;
   if (!data) return <Skeleton label="The report is on its way" lines={6} />;
-  const { report, evidence, warnings, upheld_reports } = data;
+  const { report, evidence, flags, warnings, upheld_reports } = data;
+  const isMessage = report.subject_type === 'message';
   return (
     <div className="flex flex-col gap-5">
       <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-1">
         <Fact name="About">{report.reported.name ?? 'Deleted account'}</Fact>
         <Fact name="By">{reporterName(report)}</Fact>
-        <Fact name="Type">{REPORT_TYPES[report.report_type]}</Fact>
+        <Fact name="Kind">{REPORT_SUBJECTS[report.subject_type]}</Fact>
+        {report.subject_type !== 'account' && (
+          <Fact name="Type">{REPORT_TYPES[report.report_type]}</Fact>
+        )}
         <Fact name="Status">{REPORT_STATUSES[report.status]}</Fact>
         <Fact name="Says">{report.description}</Fact>
         {report.admin_notes && <Fact name="Notes">{report.admin_notes}</Fact>}
@@ -45,6 +53,10 @@ export function ReportCase({ id, onDone }: { id: string; onDone: () => void }) {
               ].join('; ')}
         </Fact>
       </dl>
+      <div className="-mt-3 -ml-4 flex flex-wrap">
+        <OpenPerson person={report.reported} />
+        <OpenPerson person={report.reporter} />
+      </div>
       <section aria-labelledby={`evidence-${id}`} className="flex flex-col gap-2">
         <div className="flex items-center justify-between gap-3">
           <h3 id={`evidence-${id}`} className="font-bold">
@@ -59,24 +71,25 @@ export function ReportCase({ id, onDone }: { id: string; onDone: () => void }) {
             Download
           </a>
         </div>
-        <Evidence messages={evidence.messages} report={report} />
+        {isMessage ? (
+          <Evidence messages={evidence.messages} report={report} />
+        ) : (
+          <ContentEvidence evidence={evidence} flags={flags} />
+        )}
         <p className="text-sm text-soft">
           {evidence.is_from_seal
             ? 'It was removed before the report came, so nothing around it is here. The words are from the reporter’s device, and our seal proves that they are what was written.'
-            : `As it was on ${momentWords(evidence.copied_at)}. It stays here when the two block each other.`}
+            : `As it was on ${momentWords(evidence.copied_at)}. ${isMessage ? 'It stays here when the two block each other.' : 'It stays here, whatever becomes of the original.'}`}
         </p>
       </section>
-      <DecisionForm report={report} warnings={warnings} onDone={onDone} onMeanwhile={refetch} />
+      <DecisionForm
+        report={report}
+        acts={actsOn(evidence)}
+        warnings={warnings}
+        onDone={onDone}
+        onMeanwhile={refetch}
+      />
     </div>
-  );
-}
-
-function Fact({ name, children }: { name: string; children: string }) {
-  return (
-    <>
-      <dt className="text-soft">{name}</dt>
-      <dd className="min-w-0 break-words whitespace-pre-wrap">{children}</dd>
-    </>
   );
 }
 

@@ -10,9 +10,7 @@ import { useOpened } from '../use-opened.ts';
 import { countWords, momentWords } from '../admin/words.ts';
 import { Button } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
-import { Modal } from '../ui/modal.tsx';
 import { REPORT_STATUSES, REPORT_SUBJECTS, REPORT_TYPES, reporterName } from './names.ts';
-import { ReportCase } from './report-case.tsx';
 
 const LIST = {
   key: 'message-reports',
@@ -29,7 +27,7 @@ const LIST = {
 /** Reports of messages, and each with what is to be decided about it. */
 export function ReportQueue() {
   const list = useAdminList(LIST);
-  const { opened, id, open, close } = useOpened();
+  const { open } = useOpened();
   const counts = list.asked.data?.counts;
   const count = (status: ReportStatus) => (counts ? countWords(counts[status]) : null);
   return (
@@ -88,9 +86,6 @@ export function ReportQueue() {
           )}
         />
       </Card>
-      <Modal open={opened === 'report' && id !== null} onClose={close} title="Report">
-        {id !== null && <ReportCase key={id} id={id} onDone={close} />}
-      </Modal>
     </div>
   );
 }

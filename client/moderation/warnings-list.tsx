@@ -27,6 +27,7 @@ import { MessageField } from '../ui/message-field.tsx';
 import { Modal } from '../ui/modal.tsx';
 import { Question } from '../ui/question.tsx';
 import { useNow } from '../use-now.ts';
+import { OpenPerson } from './open-person.tsx';
 import { WARNING_SEVERITIES, WARNING_TYPES } from './names.ts';
 
 const APPEALS = { pending: 'To be answered', upheld: 'Not granted', lifted: 'Granted' };
@@ -102,6 +103,7 @@ export function WarningsList() {
                 Answer<span className="sr-only"> the appeal of {row.user.name}</span>
               </Button>
             )}
+            <OpenPerson person={row.user} />
             {isInForce(row, now) && (
               <Button
                 look="quiet"

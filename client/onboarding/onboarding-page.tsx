@@ -2,6 +2,7 @@ import { useEffect, useRef, useState, type FormEvent } from 'react';
 import { useNavigate } from 'react-router-dom';
 import { DOG_NAME_MAX, type SoundType } from '#shared/dogs/contract.ts';
 import { DISPLAY_NAME_MAX } from '#shared/profile/contract.ts';
+import { useContentFilter } from '../moderation/use-content-filter.ts';
 import { useCard } from '../profile/use-card.ts';
 import { useSharing } from '../profile/use-sharing.ts';
 import { speakSoundType } from '../proximity/sound.ts';
@@ -46,7 +47,17 @@ export default function OnboardingPage() {
   const dogName = draft.dogName ?? firstDog?.name ?? '';
   const type = draft.type ?? firstDog?.sound_type ?? null;
   const sharing = draft.allowed || isSharing;
-  const ready = [name.trim() !== '', dogName.trim() !== '' && type !== null, true][step];
+  const filter = useContentFilter();
+  // Names from before a rule stay.
+  const nameRefusal =
+    name === card?.display_name ? undefined : filter('display_name', { name })['name'];
+  const dogRefusal =
+    dogName === firstDog?.name ? undefined : filter('dog_name', { dogName })['dogName'];
+  const ready = [
+    name.trim() !== '' && !nameRefusal,
+    dogName.trim() !== '' && type !== null && !dogRefusal,
+    true,
+  ][step];
 
   useEffect(() => {
     if (!user || completed.current || status === 'loading') return;
@@ -114,6 +125,7 @@ export default function OnboardingPage() {
             hint="Shown to people you meet on a walk."
             value={name}
             onChange={(event) => change({ name: event.target.value })}
+            error={nameRefusal}
             maxLength={DISPLAY_NAME_MAX}
             autoComplete="nickname"
             required
@@ -125,6 +137,7 @@ export default function OnboardingPage() {
               label="Dog name"
               value={dogName}
               onChange={(event) => change({ dogName: event.target.value })}
+              error={dogRefusal}
               maxLength={DOG_NAME_MAX}
               autoComplete="off"
               required

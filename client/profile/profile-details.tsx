@@ -1,8 +1,9 @@
-import { CalendarDays, MapPin, MapPinOff, UsersRound } from 'lucide-react';
+import { CalendarDays, Flag, MapPin, MapPinOff, UsersRound } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { Card } from '#shared/profile/document.ts';
 import { DogPicture } from '../dogs/dog-picture.tsx';
 import { DogTier } from '../friendly-index/dog-tier.tsx';
+import { IconButton } from '../ui/icon-button.tsx';
 import { LeashBadge } from '../ui/leash-badge.tsx';
 
 const monthOf = (date: string): string => {
@@ -20,12 +21,15 @@ export function ProfileDetails({
   userId,
   isSharing,
   facts,
+  onReportPicture,
 }: {
   card: Card;
   userId: string;
   /** Only of oneself. */
   isSharing?: boolean;
   facts?: ReactNode;
+  /** Offers to report each picture. */
+  onReportPicture?: (imageKey: string) => void;
 }) {
   const since = monthOf(card.join_date);
   const SharingIcon = isSharing ? MapPin : MapPinOff;
@@ -63,6 +67,14 @@ export function ProfileDetails({
                 <LeashBadge type={dog.sound_type} />
                 <DogTier dog={dog} userId={userId} />
               </span>
+              {onReportPicture && dog.image_key !== null && (
+                <IconButton
+                  label={`Report the picture of ${dog.name}`}
+                  onClick={() => dog.image_key !== null && onReportPicture(dog.image_key)}
+                >
+                  <Flag aria-hidden className="size-5" />
+                </IconButton>
+              )}
             </li>
           ))}
         </ul>

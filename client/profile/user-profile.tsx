@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { CloudOff } from 'lucide-react';
-import { useEffect, useRef } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { getUserProfile } from '#shared/profile/contract.ts';
 import type { Card } from '#shared/profile/document.ts';
 import { call } from '../api.ts';
@@ -10,6 +10,7 @@ import { PersonIndex } from '../friendly-index/person-index.tsx';
 import { statusOf } from '../friends/standing.ts';
 import { useCircle, useFriendCard } from '../friends/use-circle.ts';
 import { useUser } from '../session/use-auth.tsx';
+import { ReportPerson, type ReportedOfProfile } from '../moderation/report-person.tsx';
 import { Button } from '../ui/button.tsx';
 import { ErrorBanner } from '../ui/error-banner.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
@@ -37,6 +38,7 @@ export function UserProfile({ userId, onBlocked }: { userId: string; onBlocked: 
     queryKey: ['profile', useUser()?.id, userId],
     queryFn: () => call(getUserProfile, { params: { id: userId } }),
   });
+  const [reported, setReported] = useState<ReportedOfProfile>(null);
   const standingBefore = useRef<string | null>(null);
   useEffect(() => {
     if (!known) return;
@@ -64,6 +66,10 @@ export function UserProfile({ userId, onBlocked }: { userId: string; onBlocked: 
       </ErrorBanner>
     );
   }
+  const person = { user_id: userId, name: card.display_name };
+  const picturedDog = card.dogs.find(
+    ({ image_key }) => reported?.type === 'picture' && image_key === reported.image_key,
+  );
   const isOld = !friendCard && (fetchStatus === 'paused' || isError);
   return (
     <div className="flex flex-col gap-5">
@@ -76,6 +82,7 @@ export function UserProfile({ userId, onBlocked }: { userId: string; onBlocked: 
       <ProfileDetails
         card={card}
         userId={userId}
+        onReportPicture={(image_key) => setReported({ type: 'picture', image_key })}
         facts={
           profile?.mutual_friends_count != null && (
             <FriendsFact count={profile.mutual_friends_count} mutual />
@@ -84,13 +91,17 @@ export function UserProfile({ userId, onBlocked }: { userId: string; onBlocked: 
       />
       <PersonIndex userId={userId} />
       <Friendship
-        person={{ user_id: userId, name: card.display_name }}
+        person={person}
         status={known ? standing : (profile?.friendship_status ?? 'none')}
         isWaiting={circle.waiting.has(userId)}
       />
-      {known && standing !== 'blocked' && (
-        <BlockUser person={{ user_id: userId, name: card.display_name }} onDone={onBlocked} />
-      )}
+      <ReportPerson
+        person={person}
+        reported={reported}
+        dogName={picturedDog?.name ?? ''}
+        onChange={setReported}
+      />
+      {known && standing !== 'blocked' && <BlockUser person={person} onDone={onBlocked} />}
     </div>
   );
 }

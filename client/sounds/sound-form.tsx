@@ -3,6 +3,7 @@ import { useEffect, useId, useRef, useState, type FormEvent } from 'react';
 import type { SoundType } from '#shared/dogs/contract.ts';
 import { SOUND_MAX_SECONDS, SOUND_NAME_MAX } from '#shared/sounds/contract.ts';
 import { readWav, secondsOf } from '#shared/sounds/wav.ts';
+import { useContentFilter } from '../moderation/use-content-filter.ts';
 import { playWhole } from '../proximity/sound.ts';
 import { useSettings } from '../settings/use-settings.ts';
 import { Button } from '../ui/button.tsx';
@@ -20,6 +21,7 @@ export function SoundForm({ type, onDone }: { type: SoundType; onDone: () => voi
   const { volume } = useSettings().settings;
   const [name, setName] = useState('');
   const [missing, setMissing] = useState(false);
+  const refusal = useContentFilter()('sound_name', { name })['name'];
   const [sound, setSound] = useState<{ wav: ArrayBuffer; filename: string | null } | null>(null);
   const [recorder, setRecorder] = useState<Recorder | null>(null);
   const [busy, setBusy] = useState(false);
@@ -69,6 +71,7 @@ export function SoundForm({ type, onDone }: { type: SoundType; onDone: () => voi
   async function save(event: FormEvent) {
     event.preventDefault();
     if (!name.trim()) return setMissing(true);
+    if (refusal) return;
     if (!sound || !library) return;
     setBusy(true);
     try {
@@ -148,7 +151,7 @@ export function SoundForm({ type, onDone }: { type: SoundType; onDone: () => voi
           setName(event.target.value);
           setMissing(false);
         }}
-        error={missing ? 'Required' : undefined}
+        error={missing ? 'Required' : refusal}
         maxLength={SOUND_NAME_MAX}
         autoComplete="off"
         required

@@ -7,7 +7,7 @@ import {
   deleteFriend,
   respondToFriendRequest,
 } from '#shared/friends/contract.ts';
-import { acknowledgeWarning, reportMessage } from '#shared/moderation/contract.ts';
+import { acknowledgeWarning, reportContent, reportMessage } from '#shared/moderation/contract.ts';
 import { deleteSound } from '#shared/sounds/contract.ts';
 import type { Endpoint } from '#shared/endpoint.ts';
 import {
@@ -34,6 +34,7 @@ export const CALLS = {
   'friends.request': createFriendRequest,
   'friends.respond': respondToFriendRequest,
   'friends.remove': deleteFriend,
+  'reports.content': reportContent,
   'reports.create': reportMessage,
   'locations.addTip': createTip,
   'locations.create': createLocation,

@@ -1,0 +1,34 @@
+import type { z } from 'zod';
+import type { ContentAct, getReport } from '#shared/moderation/admin-contract.ts';
+
+type Evidence = z.output<(typeof getReport)['answer']>['evidence'];
+
+/** The acts on content that a report's evidence offers, each with its label. */
+export function actsOn(evidence: Evidence): { label: string; act: ContentAct }[] {
+  const { person, image_key, friend_request } = evidence;
+  const acts: { label: string; act: ContentAct }[] = [];
+  if (friend_request?.message)
+    acts.push({
+      label: 'Delete the text of the request',
+      act: { type: 'delete_request_text', request_id: friend_request.id },
+    });
+  // Of a picture the rest of the profile is only seen.
+  const dogs = (person?.dogs ?? []).filter((dog) => !image_key || dog.image_key === image_key);
+  for (const dog of dogs)
+    if (dog.image_key)
+      acts.push({
+        label: `Remove the picture of ${dog.name}`,
+        act: { type: 'remove_picture', image_key: dog.image_key },
+      });
+  if (person)
+    acts.push({
+      label: `Hide the name “${person.display_name}” until it is changed`,
+      act: { type: 'hide_name', name: person.display_name },
+    });
+  for (const { name } of dogs)
+    acts.push({
+      label: `Hide the dog’s name “${name}” until it is changed`,
+      act: { type: 'hide_name', name },
+    });
+  return acts;
+}

@@ -1,0 +1,9 @@
+/** A name and its value in a `dl` of two columns. */
+export function Fact({ name, children }: { name: string; children: string }) {
+  return (
+    <>
+      <dt className="text-soft">{name}</dt>
+      <dd className="min-w-0 break-words whitespace-pre-wrap">{children}</dd>
+    </>
+  );
+}

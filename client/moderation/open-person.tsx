@@ -1,0 +1,20 @@
+import { Button } from '../ui/button.tsx';
+import { useOpened } from '../use-opened.ts';
+
+/** The name by which the address says that a person is open; the id is the user's. */
+export const PERSON_OPEN = 'person';
+
+/** Opens a person for moderators. Nothing for visitors and accounts that are deleted. */
+export function OpenPerson({ person }: { person: { user_id: string; name: string | null } }) {
+  const { open } = useOpened();
+  if (person.name === null) return null;
+  return (
+    <Button
+      look="quiet"
+      className="min-h-11! px-4!"
+      onClick={() => open(PERSON_OPEN, person.user_id)}
+    >
+      Open person<span className="sr-only"> {person.name}</span>
+    </Button>
+  );
+}

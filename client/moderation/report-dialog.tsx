@@ -1,0 +1,14 @@
+import { Modal } from '../ui/modal.tsx';
+import { useOpened } from '../use-opened.ts';
+import { ReportCase } from './report-case.tsx';
+
+/** The report in the address, over whatever part of moderation is open. */
+export function ReportDialog() {
+  const { opened, id, close } = useOpened();
+  const isOpen = opened === 'report' && id !== null;
+  return (
+    <Modal open={isOpen} onClose={close} title="Report">
+      {isOpen && <ReportCase key={id} id={id} onDone={close} />}
+    </Modal>
+  );
+}

@@ -1,0 +1,61 @@
+import { Flag } from 'lucide-react';
+import { Button } from '../ui/button.tsx';
+import { ReportForm, type Reported } from './report-form.tsx';
+
+/** What of a profile is being reported; null where nothing is. */
+export type ReportedOfProfile = Extract<Reported, { type: 'person' | 'picture' }> | null;
+
+/** Reports a person, or a picture on their profile, where their profile is open. */
+export function ReportPerson({
+  person,
+  reported,
+  dogName,
+  onChange,
+}: {
+  person: { user_id: string; name: string };
+  reported: ReportedOfProfile;
+  /** The dog in the reported picture. */
+  dogName: string;
+  onChange: (reported: ReportedOfProfile) => void;
+}) {
+  if (!reported)
+    return (
+      <Button
+        look="quiet"
+        onClick={() => onChange({ type: 'person' })}
+        icon={<Flag aria-hidden className="size-5 shrink-0" />}
+      >
+        Report User
+      </Button>
+    );
+  const title = reported.type === 'picture' ? `the picture of ${dogName}` : person.name;
+  return (
+    <section
+      aria-label={`Report ${title}`}
+      className="flex flex-col gap-4 rounded-control border border-line-strong p-4"
+    >
+      <div>
+        <h3
+          // The form comes where nobody looks: the reader is led there.
+          ref={focusAtFirst}
+          tabIndex={-1}
+          className="font-bold break-words"
+        >
+          Report {title}
+        </h3>
+        <p className="text-soft">
+          Only our moderators see it. {person.name} is not told who reported.
+        </p>
+      </div>
+      <ReportForm
+        key={reported.type === 'picture' ? reported.image_key : reported.type}
+        reported={reported}
+        person={person}
+        question="What is wrong?"
+        onDone={() => onChange(null)}
+      />
+    </section>
+  );
+}
+
+const focusAtFirst = (heading: HTMLElement | null): void => heading?.focus();

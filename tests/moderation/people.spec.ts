@@ -1,0 +1,141 @@
+import { uploadDogImage, listDogs } from '#shared/dogs/contract.ts';
+import { createFriendRequest } from '#shared/friends/contract.ts';
+import { listReports } from '#shared/moderation/admin-contract.ts';
+import { createRule } from '#shared/moderation/rules-contract.ts';
+import { getUserProfile } from '#shared/profile/contract.ts';
+import { pathOf } from '../../client/call.ts';
+import { expect, expectAccessible, test, type Owner } from '../browser.ts';
+
+/** A picture that is one red pixel. */
+const PIXEL = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==',
+  'base64',
+);
+
+async function givePicture({ call, context }: Owner): Promise<void> {
+  const [dog] = (await call(listDogs)).dogs;
+  const path = pathOf(uploadDogImage, { id: dog?.id ?? '' });
+  const image = { name: 'fang.png', mimeType: 'image/png', buffer: PIXEL };
+  const answer = await context.request.post(path, { multipart: { image } });
+  expect(answer.status()).toBe(200);
+}
+
+test('a person, a picture and a friend request are reported, and a moderator opens the person and acts', async ({
+  owner,
+  device,
+  admin,
+}) => {
+  const ann = await owner({ name: 'Ann' });
+  const wolf = await owner({ name: 'Wolf', dogs: [{ name: 'Fang', sound_type: 'leash_on' }] });
+  await givePicture(wolf);
+  const message = 'Give me your number';
+  await wolf.call(createFriendRequest, { body: { receiver_user_id: ann.user.id, message } });
+
+  // The request, in a dialog of its own.
+  const { page } = ann;
+  await page.goto('/social?tab=requests');
+  await page.getByRole('button', { name: 'Report the request of Wolf' }).click();
+  const ofRequest = page.getByRole('dialog', { name: 'Report Friend Request' });
+  await expect(ofRequest).toContainText(message);
+  await ofRequest.getByLabel('What is wrong with it?').selectOption('Harassment');
+  await ofRequest.getByLabel('What happened?').fill('I do not know him.');
+  await expectAccessible(page);
+  await ofRequest.getByRole('button', { name: 'Submit' }).click();
+  await expect(ofRequest).toBeHidden();
+
+  // The person and the picture, where their profile is open; without a network, too.
+  await page.getByRole('link', { name: 'Wolf' }).click();
+  const profile = page.getByRole('dialog', { name: 'User Profile' });
+  await expect(profile).toContainText('Fang');
+  await ann.context.setOffline(true);
+  for (const [button, form] of [
+    ['Report User', 'Report Wolf'],
+    ['Report the picture of Fang', 'Report the picture of Fang'],
+  ] as const) {
+    await profile.getByRole('button', { name: button }).click();
+    const report = profile.getByRole('region', { name: form });
+    await expect(report.getByRole('heading')).toBeFocused();
+    await report.getByLabel('What is wrong?').selectOption('Inappropriate content');
+    await report.getByLabel('What happened?').fill('This does not belong here.');
+    await expectAccessible(page);
+    await report.getByRole('button', { name: 'Submit' }).click();
+    await expect(report).toBeHidden();
+  }
+  await ann.context.setOffline(false);
+  const query = { reported_user_id: wolf.user.id };
+  await expect
+    .poll(async () => {
+      const { reports } = await admin.call(listReports, { query });
+      return reports.map(({ subject_type }) => subject_type).toSorted();
+    })
+    .toEqual(['friend_request', 'person', 'picture']);
+
+  // A moderator decides about the picture, then opens the person from there.
+  const { page: panel } = await device({ ...ann, email: 'admin@example.com' });
+  await panel.goto(`/admin?tab=moderation&reported_user_id=${wolf.user.id}`);
+  const row = panel.getByRole('row', { name: /Picture: Inappropriate/ });
+  await row.getByRole('button', { name: 'Open the report about Wolf' }).click();
+  const report = panel.getByRole('dialog', { name: 'Report' });
+  await expect(report.getByRole('img')).toHaveCount(0);
+  await expect(report).toContainText('The reported picture, of Fang');
+  await report.getByLabel('Remove the picture of Fang').check();
+  await report.getByLabel('What happens to the person').selectOption('Nothing');
+  await expectAccessible(panel);
+  await report.getByRole('button', { name: 'Decide' }).click();
+  await expect(row).toContainText('Resolved');
+
+  await panel
+    .getByRole('row', { name: /Person: Inappropriate/ })
+    .getByRole('button')
+    .click();
+  await report.getByRole('button', { name: 'Open person Wolf' }).click();
+  const person = panel.getByRole('dialog', { name: 'Person' });
+  await expect(person).toContainText(wolf.email);
+  await expect(person.getByRole('region', { name: 'Reports about this person' })).toContainText(
+    'Friend request: Harassment',
+  );
+  await expect(person.getByRole('button', { name: 'Remove picture of Fang' })).toHaveCount(0);
+  await expectAccessible(panel);
+  await person.getByRole('button', { name: 'Hide name Wolf' }).click();
+  await expect(person.getByRole('button', { name: 'Show name Wolf' })).toBeVisible();
+  await person.getByRole('button', { name: 'Issue a sanction' }).click();
+  await person.getByLabel('Reason, as the person reads it').fill('Leave people alone.');
+  await person.getByRole('button', { name: 'Do it' }).click();
+  await expect(person.getByRole('region', { name: 'Sanctions' })).toContainText(
+    'Leave people alone.',
+  );
+  const params = { id: wolf.user.id };
+  expect(await ann.call(getUserProfile, { params })).toMatchObject({
+    display_name: 'Dog owner',
+    dogs: [{ image_key: null }],
+  });
+
+  // And finds the person again by the email address.
+  await panel.goto('/admin?tab=moderation&part=people');
+  await panel.getByLabel('Name, email address or id').fill(wolf.email);
+  await panel.getByRole('button', { name: 'Search', exact: true }).click();
+  await panel.getByRole('button', { name: 'Open person Wolf' }).click();
+  await expect(person).toContainText('Hidden');
+});
+
+test('a name with words that the server would refuse is not saved on the device', async ({
+  owner,
+  admin,
+}) => {
+  const body = {
+    rule_type: 'word',
+    rule_name: 'Fruit',
+    rule_pattern: 'durian',
+    severity: 'critical',
+    action: 'block',
+  } as const;
+  await admin.call(createRule, { body });
+  const { page } = await owner({ name: 'Sam' });
+  await page.goto('/onboarding');
+  const name = page.getByLabel('Display name');
+  await name.fill('Sweet durian');
+  await expect(name).toHaveAccessibleDescription(/This name contains content that violates/);
+  await expect(page.getByRole('button', { name: 'Continue' })).toBeDisabled();
+  await name.fill('Sweet apple');
+  await expect(page.getByRole('button', { name: 'Continue' })).toBeEnabled();
+});
