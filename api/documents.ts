@@ -9,6 +9,7 @@ import {
   changeDocument,
   createDocument,
   disconnect,
+  publishCard,
   FROZEN,
   readDocument,
   ready,
@@ -58,6 +59,8 @@ export interface Documents {
   /** Its owner may only read it, for good: another document is about to take its place. */
   retire(id: string): Promise<void>;
   remove(id: string): Promise<void>;
+  /** Has friends see somebody's card as its projection now is, soon. */
+  publishCard(userId: string): Promise<void>;
   disconnect(whom: { session_id: string } | { user_id: string }): Promise<void>;
   isReady(): Promise<boolean>;
 }
@@ -147,6 +150,9 @@ export function reachDocuments(baseUrl: string, secret: string): Documents {
     },
     async remove(id) {
       await send(removeDocument, { documentId: id });
+    },
+    async publishCard(userId) {
+      await send(publishCard, { body: { user_id: userId } });
     },
     async disconnect(whom) {
       await send(disconnect, { body: whom });

@@ -4,6 +4,7 @@ import { MongoError } from 'mongodb';
 import { atMost } from '#shared/at-most.ts';
 import type { FriendCardSubject, PublishedCard } from '#shared/friends/friend-card.ts';
 import { readCard } from '#shared/profile/document.ts';
+import { shownCard } from '#shared/profile/shown-names.ts';
 import { ChunkError } from './chunk-guard.ts';
 import type { Database } from './database.ts';
 import type { Documents } from './documents.ts';
@@ -127,7 +128,7 @@ export class FriendCards {
   async #cardOf(userId: string): Promise<PublishedCard | null> {
     const row = await this.#database.cards.findOne({ _id: userId });
     if (!row) return null;
-    const { display_name, join_date, dogs } = row;
+    const { display_name, join_date, dogs } = shownCard(row);
     return { display_name, join_date, dogs };
   }
 }

@@ -214,6 +214,11 @@ export function internalCalls({
       return {};
     },
 
+    async publishCard({ body: { user_id } }: Body<typeof contract.publishCard>) {
+      friendCards.publish(user_id);
+      return {};
+    },
+
     async disconnect({ body }: Body<typeof contract.disconnect>) {
       if ('session_id' in body) sockets.closeSession(body.session_id);
       else sockets.closeUser(body.user_id);

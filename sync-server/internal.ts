@@ -47,6 +47,7 @@ export function internalListener(
   serve(contract.setReaders, calls.setReaders);
   serve(contract.retireDocument, calls.retireDocument);
   serve(contract.removeDocument, calls.removeDocument);
+  serve(contract.publishCard, calls.publishCard);
   serve(contract.disconnect, calls.disconnect);
   serve(contract.ready, calls.ready);
   serve(contract.figures, calls.figures);

@@ -64,6 +64,7 @@ async function showAnew(services: Services, userId: string): Promise<void> {
   const name_words = nameWords(shownName(card));
   await cards.updateOne({ _id: userId, display_name }, { $set: { name_words } });
   await services.signals.send('card', userId);
+  await services.documents.publishCard(userId);
   await renewNameInCircles(services, userId);
 }
 

@@ -97,6 +97,16 @@ export const removeDocument = endpoint({
   failure: 'Failed to remove document',
 });
 
+export const publishCard = endpoint({
+  method: 'POST',
+  path: '/published-cards',
+  access: 'public',
+  body: z.object({ user_id: z.string().min(1).max(64) }),
+  /** Has friends see somebody's card as its projection now is, soon: the api has decided about its names. */
+  answer: z.object({}),
+  failure: 'Failed to publish card',
+});
+
 export const disconnect = endpoint({
   method: 'POST',
   path: '/disconnect',

@@ -9,6 +9,7 @@ import {
   listFriendRequests,
   respondToFriendRequest,
 } from '#shared/friends/contract.ts';
+import { readCard } from '#shared/profile/document.ts';
 import { readCircle } from '#shared/friends/document.ts';
 import { createTip } from '#shared/locations/contract.ts';
 import {
@@ -24,6 +25,7 @@ import { getProfile, getUserProfile } from '#shared/profile/contract.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { makeDog, makeProfile } from '../factories.ts';
 import { makePlace } from '../locations/made-places.ts';
+import { befriend } from '../friends/befriend.ts';
 import { expectRefused } from '../refusals.ts';
 import { addRule, logOf } from './seen.ts';
 
@@ -303,6 +305,23 @@ describe('a hidden name', () => {
     expect(await nameFor(ann)).toBe('Dog owner');
   });
 
+  test('is replaced in what friends have on their devices', async () => {
+    await befriend(wolf, ann);
+    await makeDog(wolf, { name: 'Fang' });
+    const names = async () => {
+      const [friend] = readCircle(await api.document(ann.user.documents.circle)).friends;
+      const { display_name, dogs } = readCard(await api.document(friend?.card ?? ''));
+      return [friend?.name, display_name, dogs.map((dog) => dog.name).join()];
+    };
+    const name = `Wolf ${count}`;
+    await expect.poll(names).toEqual([name, name, 'Fang']);
+    await act({ type: 'hide_name', name });
+    await act({ type: 'hide_name', name: 'Fang' });
+    await expect.poll(names).toEqual(['Dog owner', 'Dog owner', 'Dog']);
+    await act({ type: 'show_name', name });
+    await expect.poll(names).toEqual([name, name, 'Dog']);
+  });
+
   test('is shown again where a moderator says so', async () => {
     const name = `Wolf ${count}`;
     await act({ type: 'hide_name', name });
@@ -316,8 +335,7 @@ describe('a hidden name', () => {
     await makeDog(wolf, { name: 'Fang' });
     const [dog] = (await wolf.call(listDogs)).dogs;
     const { card } = wolf.user.documents;
-    const sharing = { is_location_sharing_enabled: true };
-    await api.change(card, 'profile.save', { display_name: name, ...sharing });
+    await api.change(card, 'profile.save', { display_name: name });
     await api.change(card, 'dog.edit', { id: dog?.id, name: `${name} II` });
     await expect.poll(() => nameFor(ann)).toBe('Dog owner');
     await expect
