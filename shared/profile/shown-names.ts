@@ -1,8 +1,8 @@
 import type { CardRow } from '../rows.ts';
 
 /** Shown to others in place of a name that the word rules or a moderator hid. */
-export const NEUTRAL_NAME = 'Dog owner';
-export const NEUTRAL_DOG_NAME = 'Dog';
+const NEUTRAL_NAME = 'Dog owner';
+const NEUTRAL_DOG_NAME = 'Dog';
 
 type Names = Pick<CardRow, 'hidden_names' | 'display_name'>;
 
