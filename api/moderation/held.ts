@@ -24,6 +24,10 @@ export const heldModeration = ({ database, env }: Services): Holding => ({
     await userWarnings.updateMany({ admin_user_id: _id }, { $set: { admin_user_id: alias } });
     for (const field of ['user_id', 'admin_user_id'] as const)
       await moderationLog.updateMany({ [field]: _id }, { $set: { [field]: alias } });
+    await messageReports.updateMany(
+      { reported_user_id: _id, open_flag: { $exists: true } },
+      { $unset: { open_flag: '' } },
+    );
     for (const field of ['reporter_user_id', 'reported_user_id'] as const)
       await messageReports.updateMany({ [field]: _id }, { $set: { [field]: alias } });
     await messageReports.updateMany(

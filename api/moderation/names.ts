@@ -160,7 +160,7 @@ async function check(services: Services, card: CardRow): Promise<void> {
     const { outcome } = await checkContent(
       services,
       name === display_name
-        ? { ...about, content_type: 'display_name', content_id: _id, fields: { name } }
+        ? { ...about, content_type: 'display_name', content_id: null, fields: { name } }
         : { ...about, content_type: 'dog_name', content_id: dog?.id ?? null, fields: { name } },
     );
     if (outcome !== 'refuse') continue;

@@ -30,7 +30,7 @@ export function mountProfile(api: Api): void {
       await refuseContent(services, {
         user_id: user._id,
         content_type: 'display_name',
-        content_id: user._id,
+        content_id: null,
         fields: { display_name },
       });
     const saveSharing = () => changeOwn(services, user, 'account', 'sharing.save', body);

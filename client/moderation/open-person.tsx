@@ -5,7 +5,14 @@ import { useOpened } from '../use-opened.ts';
 export const PERSON_OPEN = 'person';
 
 /** Opens a person for moderators. Nothing for visitors and accounts that are deleted. */
-export function OpenPerson({ person }: { person: { user_id: string; name: string | null } }) {
+export function OpenPerson({
+  person,
+  isNamed = false,
+}: {
+  person: { user_id: string; name: string | null };
+  /** Whether the button shows the name: where nothing beside it does. */
+  isNamed?: boolean;
+}) {
   const { open } = useOpened();
   if (person.name === null) return null;
   return (
@@ -14,7 +21,13 @@ export function OpenPerson({ person }: { person: { user_id: string; name: string
       className="min-h-11! px-4!"
       onClick={() => open(PERSON_OPEN, person.user_id)}
     >
-      Open person<span className="sr-only"> {person.name}</span>
+      {isNamed ? (
+        <span className="min-w-0 break-words">Open person {person.name}</span>
+      ) : (
+        <>
+          Open person<span className="sr-only"> {person.name}</span>
+        </>
+      )}
     </Button>
   );
 }

@@ -53,9 +53,9 @@ export function ReportCase({ id, onDone }: { id: string; onDone: () => void }) {
               ].join('; ')}
         </Fact>
       </dl>
-      <div className="-mt-3 -ml-4 flex flex-wrap">
-        <OpenPerson person={report.reported} />
-        <OpenPerson person={report.reporter} />
+      <div className="-mt-3 -ml-4 flex min-w-0 flex-wrap">
+        <OpenPerson isNamed person={report.reported} />
+        <OpenPerson isNamed person={report.reporter} />
       </div>
       <section aria-labelledby={`evidence-${id}`} className="flex flex-col gap-2">
         <div className="flex items-center justify-between gap-3">

@@ -22,6 +22,8 @@ import {
 import { listWarnings, reportContent } from '#shared/moderation/contract.ts';
 import { actOnPerson, findPeople, getPerson } from '#shared/moderation/people-contract.ts';
 import { getProfile, getUserProfile } from '#shared/profile/contract.ts';
+import { flagAccount } from '../../api/moderation/flag-account.ts';
+import type { ReportRow } from '../../api/moderation/rows.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { makeDog, makeProfile } from '../factories.ts';
 import { makePlace } from '../locations/made-places.ts';
@@ -451,6 +453,10 @@ describe('a moderator opens a person', () => {
 
 test('reports of a person outlive both accounts, without saying whose they were', async () => {
   const { report } = await ann.call(reportContent, { body: ofPerson() });
+  await addRule(admin, 'mirabelle', 'flag');
+  await makeProfile(wolf, { display_name: 'Mirabelle' });
+  const messageReports = api.db.collection<ReportRow>('message_reports');
+  await flagAccount({ database: { messageReports } }, wolf.user.id, 'Scraping', 'Much of it.');
   await ann.call(deleteAccount, { body: { confirmation: DELETION_WORDS } });
   await wolf.call(deleteAccount, { body: { confirmation: DELETION_WORDS } });
   await expect
@@ -459,6 +465,13 @@ test('reports of a person outlive both accounts, without saying whose they were'
       return [left.reporter.name, left.reported.name];
     })
     .toEqual([null, null]);
+  const text = JSON.stringify([
+    await api.db.collection('moderation_log').find().toArray(),
+    await api.db.collection('message_reports').find().toArray(),
+    await api.db.collection('report_evidence').find().toArray(),
+  ]);
+  expect(text).not.toContain(wolf.user.id);
+  expect(text).not.toContain(ann.user.id);
   expect(
     await api.db.collection('message_reports').countDocuments({
       $or: [{ reporter_user_id: ann.user.id }, { reported_user_id: wolf.user.id }],
