@@ -14,7 +14,13 @@ import { ContentEvidence } from './content-evidence.tsx';
 import { Fact } from './fact.tsx';
 import { OpenPerson } from './open-person.tsx';
 import { DecisionForm } from './decision-form.tsx';
-import { REPORT_STATUSES, REPORT_TYPES, reporterName, WARNING_TYPES } from './names.ts';
+import {
+  REPORT_STATUSES,
+  REPORT_SUBJECTS,
+  REPORT_TYPES,
+  reporterName,
+  WARNING_TYPES,
+} from './names.ts';
 
 /** A report with what was around the message, what was done about the person before, and what is to be decided. */
 export function ReportCase({ id, onDone }: { id: string; onDone: () => void }) {
