@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Context } from 'koa';
 
 /** No browser keeps a cookie for longer. */
-export const LONGEST_COOKIE_SECONDS = 400 * 24 * 60 * 60;
+const LONGEST_COOKIE_SECONDS = 400 * 24 * 60 * 60;
 
 /** A cookie of the request; undefined without one. */
 export const readCookie = (ctx: Context, name: string): string | undefined => ctx.cookies.get(name);
@@ -31,6 +31,12 @@ export function keepBrowserSecret(ctx: Context, name: string): string {
   setCookie(ctx, name, secret, LONGEST_COOKIE_SECONDS);
   return secret;
 }
+
+/**
+ * Has the browser remove this origin's answers from its HTTP cache, such as pictures. Not `storage`: that would remove
+ * another account's unsent changes and the service worker, and the client removes this account's data itself.
+ */
+export const clearHttpCache = (ctx: Context): void => ctx.set('clear-site-data', '"cache"');
 
 /** Removes a cookie that `setCookie` set. */
 export const clearCookie = (ctx: Context, name: string): void => setCookie(ctx, name, '', 0);

@@ -1,7 +1,8 @@
 import { tokenHash, type SessionRow, type UserRow } from '#shared/rows.ts';
 import type { Signals } from '#shared/signals.ts';
-import { SESSION_DAYS } from '#shared/session/contract.ts';
-import { DAY_MS } from '#shared/time.ts';
+import { LAST_USE_HOURS } from '#shared/session/contract.ts';
+import { isWithinLifetime, sessionExpiry } from '#shared/session/rules.ts';
+import { HOUR_MS } from '#shared/time.ts';
 import type { Database } from './database.ts';
 
 /** Whoever makes a call, signed in. */
@@ -26,6 +27,8 @@ export interface People {
  */
 const REREAD_MS = 60_000;
 const CACHED_MAX = 200_000;
+
+const isLive = ({ session, user }: Caller, now: Date) => isWithinLifetime(session, user, now);
 
 interface Entry {
   caller: Caller;
@@ -67,15 +70,16 @@ export function knowPeople(database: Database, signals: Signals): People & { clo
     return user && !user.deleted_at ? { user, session } : null;
   }
 
-  /** A session that is used goes on, written once a day. */
+  /** A session that is used goes on, within its absolute lifetime; the last use is written once an hour. */
   async function prolong({ session, user }: Caller, now: Date): Promise<Caller | null> {
-    if (now.getTime() - session.last_used_at.getTime() < DAY_MS) return { session, user };
+    if (now.getTime() - session.last_used_at.getTime() < LAST_USE_HOURS * HOUR_MS)
+      return { session, user };
     const longer = await database.sessions.findOneAndUpdate(
       { _id: session._id, revoked_at: null },
       {
         $set: {
           last_used_at: now,
-          expires_at: new Date(now.getTime() + SESSION_DAYS * DAY_MS),
+          expires_at: sessionExpiry(session.created_at, user, now),
         },
       },
       { returnDocument: 'after' },
@@ -89,10 +93,10 @@ export function knowPeople(database: Database, signals: Signals): People & { clo
       const now = new Date();
       const known = bySession.get(id);
       if (known && now.getTime() - known.readAt < REREAD_MS && signals.isFresh())
-        return known.caller.session.expires_at > now ? known.caller : null;
+        return isLive(known.caller, now) ? known.caller : null;
       const before = drops;
       const found = await read(id);
-      const caller = found && found.session.expires_at > now ? await prolong(found, now) : null;
+      const caller = found && isLive(found, now) ? await prolong(found, now) : null;
       if (caller && before === drops) keep(id, caller);
       return caller;
     },

@@ -1,10 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import type { Context } from 'koa';
 import { ZodError, type z } from 'zod';
-import type { Access, CallLimit, Endpoint } from '#shared/endpoint.ts';
+import {
+  RECENT_SIGN_IN_REQUIRED,
+  type Access,
+  type CallLimit,
+  type Endpoint,
+} from '#shared/endpoint.ts';
 import { SUSPENDED } from '#shared/moderation/contract.ts';
 import { hasAccess, isSuspended } from '#shared/rows.ts';
 import { SESSION_COOKIE } from '#shared/session/contract.ts';
+import { isRecentSignIn } from '#shared/session/rules.ts';
 import { WAITED_HEADER, WAITED_MAX_MS } from '#shared/waiting.ts';
 import { readCookie } from './cookies.ts';
 import { hashOfFile, readUpload, type ReceivedForm, type UploadedFile } from './files/upload.ts';
@@ -130,7 +136,7 @@ function mount<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType>(
 
   router.register(endpoint.path, [endpoint.method.toLowerCase()], async (ctx: Context) => {
     ctx.state['failure'] = endpoint.failure;
-    const visitor = await retryFailover(() => authorise(ctx, endpoint.access, services));
+    const visitor = await retryFailover(() => authorise(ctx, endpoint, services));
     await limitCalls?.(visitor?.user._id ?? networkOf(addressOf(ctx)));
     const given: unknown = ctx['params'];
     const params = parse(endpoint.params, given);
@@ -229,7 +235,7 @@ const accountDeleted = () =>
 /** Access comes before anything else, so that nobody learns what is there by trying. */
 async function authorise(
   ctx: Context,
-  access: Access,
+  { access, requiresRecentSignIn }: Pick<Endpoint, 'access' | 'requiresRecentSignIn'>,
   { people }: Services,
 ): Promise<Caller | null> {
   const token = readCookie(ctx, SESSION_COOKIE);
@@ -238,6 +244,8 @@ async function authorise(
   if (!caller) throw token && (await people.wasDeleted(token)) ? accountDeleted() : signedOut();
   ctx.state['userId'] = caller.user._id;
   refuseUnlessMay(caller, access);
+  if (requiresRecentSignIn && !isRecentSignIn(caller.session, new Date()))
+    throw new Refusal(403, 'Please sign in again to do this', { code: RECENT_SIGN_IN_REQUIRED });
   return caller;
 }
 

@@ -11,6 +11,11 @@ export function onRefusal(listener: (refusal: CallError) => void): () => void {
   return () => listeners.delete(listener);
 }
 
+/** Tells the listeners of a refusal that came otherwise than by `call`, such as instead of a file. */
+export function reportRefusal(refusal: CallError): void {
+  for (const listener of listeners) listener(refusal);
+}
+
 /** Has the browser fetch a newer version of the app, if there is one; the app offers it then. */
 async function lookForUpdate(): Promise<void> {
   try {
@@ -23,8 +28,6 @@ async function lookForUpdate(): Promise<void> {
 
 /** Calls the api of this origin. */
 export const call = caller({
-  onRefused: (refusal) => {
-    for (const listener of listeners) listener(refusal);
-  },
+  onRefused: reportRefusal,
   onUnexpected: () => void lookForUpdate(),
 });

@@ -19,11 +19,14 @@ import { ChunkStorage } from './sync/chunk-storage.ts';
 import type { Confirmations } from './sync/confirmations.ts';
 import type { DocumentState, SyncState } from './sync/document-state.ts';
 import { EarlyChanges } from './sync/early-changes.ts';
+import { flushTyped } from './sync/flush.ts';
 import type { Gone } from './sync/removals.ts';
 import { keepStorage } from './sync/keep-storage.ts';
+import { openWithUnsent, type RestoredChanges } from './sync/restore-unsent.ts';
+import type { RestoredDocuments } from './sync/restored-documents.ts';
 import { loadAutomerge } from './sync/load-automerge.ts';
 import { NO_TIME } from './sync/no-time.ts';
-import { openDatabase, type LocalDatabase } from './sync/local-database.ts';
+import type { LocalDatabase } from './sync/local-database.ts';
 import { nextTask } from './sync/next-task.ts';
 import { RetryTimer } from './sync/retry-timer.ts';
 import type { ServerConnection } from './sync/server-connection.ts';
@@ -73,6 +76,8 @@ export class UserDocuments {
   private server: ServerConnection | null = null;
   private tabs: Tabs | null = null;
   private confirmations: Confirmations | null = null;
+  private restored: RestoredChanges | null = null;
+  private restoredDocuments: RestoredDocuments | null = null;
   private readonly stall = new StallWatch(() => this.server?.redial());
   private readonly checkSession = sessionCheck(() => this.close());
   private readonly retry = new RetryTimer(() => void this.tryToOpen());
@@ -82,10 +87,7 @@ export class UserDocuments {
     this.urls = user.documents;
     this.conversations = new Summaries(user.id);
     const told = { onRemoved: this.close, onUpgraded: announceNewer };
-    this.database = openDatabase(user.id, told).catch((error: unknown) => {
-      console.warn('This browser keeps nothing on this device', error);
-      return null;
-    });
+    this.database = openWithUnsent(user.id, told, (restored) => (this.restored = restored));
   }
 
   readonly subscribe = (listener: () => void): (() => void) => {
@@ -146,6 +148,7 @@ export class UserDocuments {
   private letGo(): void {
     this.friendCards?.close();
     this.threads?.close();
+    this.restoredDocuments?.close();
     this.tabs?.close();
     this.server?.disconnect();
   }
@@ -210,6 +213,8 @@ export class UserDocuments {
       automerge.searchAside,
     );
     if (!database) this.set({ storage: 'memory' });
+    if (this.restored)
+      this.restoredDocuments = new automerge.RestoredDocuments(this.repo, this.restored, this.urls);
     await nextTask();
     // The circle says where a thread is.
     for (const kind of isChatShown() ? OWN_KINDS.toReversed() : OWN_KINDS) {
@@ -220,6 +225,11 @@ export class UserDocuments {
     }
     this.review();
   }
+
+  /** Settles when what was typed is on this device's disk, or cannot get there for now. */
+  readonly flush = () => flushTyped(this.getRepo, this.hasEarly);
+  private readonly getRepo = () => this.repo;
+  private readonly hasEarly = () => this.isStarted && !this.early.isEmpty;
 
   /** Settles when the document is here, or is known not to be. */
   private follow(kind: OwnKind, repo: Repo): Promise<void> {
@@ -240,6 +250,7 @@ export class UserDocuments {
     let isNews = false;
     for (const kind of OWN_KINDS) {
       const handle = this.handles.get(kind);
+      if (handle) this.restoredDocuments?.apply(handle);
       const known = handle && this.readState(handle, kind);
       if (!known || known === this.documents.get(kind)) continue;
       this.note(kind, known);

@@ -34,6 +34,7 @@ import * as profile from './profile/contract.ts';
 import * as proximity from './proximity/contract.ts';
 import * as referrals from './referrals/contract.ts';
 import * as session from './session/contract.ts';
+import * as sessionDevices from './session/devices-contract.ts';
 import * as weather from './weather/contract.ts';
 import * as sounds from './sounds/contract.ts';
 
@@ -73,6 +74,7 @@ const features = {
   proximity,
   referrals,
   session,
+  sessionDevices,
   weather,
   sounds,
 };

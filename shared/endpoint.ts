@@ -40,6 +40,8 @@ export interface Endpoint<
   /** Below /api, with :names for parameters. */
   path: `/${string}`;
   access: Access;
+  /** Refused with `RECENT_SIGN_IN_REQUIRED` unless the person signed in within `RECENT_SIGN_IN_MINUTES`. */
+  requiresRecentSignIn?: true;
   params?: Params;
   query?: Query;
   body?: Body;
@@ -81,6 +83,9 @@ export function fieldsOf(error: z.ZodError | undefined): Record<string, string> 
   for (const { path, message } of error?.issues ?? []) fields[path.join('.')] ??= message;
   return fields;
 }
+
+/** The code of a 403 that a new sign-in turns into an answer. */
+export const RECENT_SIGN_IN_REQUIRED = 'recent_sign_in_required';
 
 /** The code of a 409 that is no last word: a first call with the same Idempotency-Key is still at work. */
 export const STILL_RUNNING = 'still_running';

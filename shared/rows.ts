@@ -37,6 +37,8 @@ export interface SessionRow {
   last_used_at: Date;
   expires_at: Date;
   revoked_at: Date | null;
+  /** The browser and system that signed in, such as 'Chrome on Android'. Rows from before it was stored lack it. */
+  device?: string;
   /** Its user is deleted, and no longer named here. */
   account_deleted?: true;
 }

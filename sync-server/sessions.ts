@@ -1,5 +1,6 @@
 import { SESSION_COOKIE } from '#shared/session/contract.ts';
-import { mayPass, tokenHash, type UserRow } from '#shared/rows.ts';
+import { mayPass, tokenHash, type SessionRow, type UserRow } from '#shared/rows.ts';
+import { isWithinLifetime } from '#shared/session/rules.ts';
 import type { Database } from './database.ts';
 
 export interface Standing {
@@ -7,9 +8,7 @@ export interface Standing {
   userId: string;
 }
 
-interface Live {
-  _id: string;
-  user_id: string;
+interface Live extends Pick<SessionRow, '_id' | 'user_id' | 'created_at' | 'expires_at'> {
   user: Pick<UserRow, '_id' | 'is_admin' | 'access_expires_at' | 'suspended_until'>[];
 }
 
@@ -45,15 +44,21 @@ export async function standingsOf(
           as: 'user',
         },
       },
-      { $project: { user_id: 1, user: 1 } },
+      { $project: { user_id: 1, created_at: 1, expires_at: 1, user: 1 } },
     ])
     .toArray();
   return new Map(
-    live.map(({ _id, user_id, user: [user] }) => [
-      _id,
-      user && mayPass(user, now) ? { sessionId: _id, userId: user_id } : 'no_access',
-    ]),
+    live.map(({ user: [user], ...session }) => [session._id, worthOf(session, user, now)]),
   );
+}
+
+function worthOf(
+  session: Omit<Live, 'user'>,
+  user: Live['user'][number] | undefined,
+  now: Date,
+): Standing | Refused {
+  if (!user || !isWithinLifetime(session, user, now)) return 'signed_out';
+  return mayPass(user, now) ? { sessionId: session._id, userId: session.user_id } : 'no_access';
 }
 
 function cookieValue(header: string, name: string): string | null {

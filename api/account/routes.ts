@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { deleteAccount, exportAccount } from '#shared/account/contract.ts';
 import { SESSION_COOKIE } from '#shared/session/contract.ts';
-import { clearCookie } from '../cookies.ts';
+import { clearCookie, clearHttpCache } from '../cookies.ts';
 import { heldDocuments } from '../own-documents.ts';
 import { serve, serveStream } from '../serve.ts';
 import type { Api } from '../services.ts';
@@ -32,6 +32,7 @@ export function mountAccount(api: Api): void {
     await deleteUser(services, user._id);
     // The other devices keep theirs, and are told by it what happened.
     clearCookie(ctx, SESSION_COOKIE);
+    clearHttpCache(ctx);
     return {};
   });
 }

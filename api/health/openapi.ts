@@ -37,7 +37,7 @@ function operation(name: string, endpoint: Endpoint) {
   const query = endpoint.query instanceof z.ZodPipe ? endpoint.query.in : endpoint.query;
   return {
     operationId: name,
-    description: `Access: ${access}. Without better words: '${endpoint.failure}'`,
+    description: `Access: ${access}${endpoint.requiresRecentSignIn ? ', signed in recently' : ''}. Without better words: '${endpoint.failure}'`,
     tags: [name.split('.')[0] ?? name],
     security: access === 'public' ? [] : [{ session: [] }],
     ...(params || query

@@ -3,6 +3,7 @@ import type { LocationAnswer, PositionReport, ReportOrder } from '#shared/proxim
 import type { Place } from '#shared/place.ts';
 import { STALE_SECONDS } from '#shared/proximity/rules.ts';
 import { mayPass, type SignalRow } from '#shared/rows.ts';
+import { liveSessions } from '#shared/session/rules.ts';
 import { eventId } from '../events/event-id.ts';
 import { Refusal } from '../refusal.ts';
 import type { Caller } from '../people.ts';
@@ -151,12 +152,10 @@ export function keepLookout(
   /** @param from the session whose device somebody's position is from; '' where that is not known */
   async function mayShare(userId: string, from: string): Promise<boolean> {
     const today = new Date();
-    const session = { user_id: userId, revoked_at: null, expires_at: { $gt: today } };
-    const [user, found] = await Promise.all([
-      database.users.findOne({ _id: userId }),
-      database.sessions.findOne(from ? { ...session, _id: from } : session),
-    ]);
-    return user !== null && found !== null && mayPass(user, today);
+    const user = await database.users.findOne({ _id: userId });
+    if (!user || !mayPass(user, today)) return false;
+    const session = { user_id: userId, ...liveSessions(user, today), ...(from && { _id: from }) };
+    return (await database.sessions.findOne(session)) !== null;
   }
 
   /** Whoever may not call any more is not shown any more: by the device that they signed out on. */

@@ -1,9 +1,10 @@
-import { LONGEST_COOKIE_SECONDS } from '../cookies.ts';
+import { SESSION_MAX_DAYS } from '#shared/session/contract.ts';
+import { DAY_MS } from '#shared/time.ts';
 import type { Holding } from '../holdings.ts';
 import type { Services } from '../services.ts';
 
-/** As long as browsers keep a cookie: so long a device that comes back is told that its account is gone. */
-const REMEMBERED_MS = LONGEST_COOKIE_SECONDS * 1000;
+/** As long as a browser can have the cookie: so long a device that comes back is told that its account was deleted. */
+const REMEMBERED_MS = SESSION_MAX_DAYS * DAY_MS;
 
 /** Who one is, as the identity provider told, and where one is signed in. */
 export const heldSessions = ({ database, signals, documents, log }: Services): Holding => ({
@@ -19,7 +20,8 @@ export const heldSessions = ({ database, signals, documents, log }: Services): H
       name,
       picture,
       created_at,
-      sessions: sessions.map(({ created_at: since, last_used_at }) => ({
+      sessions: sessions.map(({ device, created_at: since, last_used_at }) => ({
+        device,
         created_at: since,
         last_used_at,
       })),

@@ -21,13 +21,20 @@ export interface Identity {
   picture: string | null;
 }
 
+export interface SignInOptions {
+  /** The account that the provider should suggest. */
+  loginHint?: string | undefined;
+  /** Whether the provider should ask the person, even where it knows them. */
+  isAgain?: boolean;
+}
+
 /** An OpenID Connect provider: authorization code with PKCE, state and nonce. */
 export interface IdentityProvider {
   isStandIn: boolean;
   /** Its name in every identity that it vouches for. */
   issuer: string;
   /** Where to send the browser. */
-  authorizationUrl(ctx: Context, secrets: SignInSecrets, loginHint?: string): Promise<string>;
+  authorizationUrl(ctx: Context, secrets: SignInSecrets, options?: SignInOptions): Promise<string>;
   /** @throws Refusal 400 when the code is not good for this browser, 503 when the provider does not answer */
   exchange(ctx: Context, secrets: SignInSecrets, code: string, state: string): Promise<Identity>;
 }

@@ -40,7 +40,7 @@ export function oidcProvider(settings: OidcSettings): IdentityProvider {
   return {
     isStandIn: settings.isStandIn,
     issuer: settings.issuer,
-    async authorizationUrl(ctx, { state, nonce, verifier }, loginHint) {
+    async authorizationUrl(ctx, { state, nonce, verifier }, { loginHint, isAgain } = {}) {
       const configuration = await settings.configuration(ctx);
       const url = buildAuthorizationUrl(configuration, {
         redirect_uri: callback(ctx),
@@ -50,6 +50,8 @@ export function oidcProvider(settings: OidcSettings): IdentityProvider {
         code_challenge: await calculatePKCECodeChallenge(verifier),
         code_challenge_method: 'S256',
         ...(loginHint ? { login_hint: loginHint } : {}),
+        // Google knows no `login`; this at least keeps it from continuing without the person.
+        ...(isAgain ? { prompt: 'select_account' } : {}),
       });
       return url.href;
     },

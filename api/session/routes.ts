@@ -10,18 +10,21 @@ import {
 import { DAY_MS } from '#shared/time.ts';
 import { z } from 'zod';
 import { tieGrant } from '../access-gate/grants.ts';
-import { clearCookie, LONGEST_COOKIE_SECONDS, readCookie, setCookie } from '../cookies.ts';
+import { clearCookie, clearHttpCache, readCookie, setCookie } from '../cookies.ts';
 import { addressOf, networkOf, refuseCrossSite } from '../origin.ts';
 import { ensureDocuments } from '../own-documents.ts';
 import { knowDonor } from '../payments/donors.ts';
-import type { Caller } from '../people.ts';
 import { Refusal } from '../refusal.ts';
 import { serve } from '../serve.ts';
 import type { Api } from '../services.ts';
 import { google } from './google.ts';
+import { sessionMaxMs } from '#shared/session/rules.ts';
+import { deviceName } from './device-name.ts';
+import { endSessions } from './end-sessions.ts';
 import { meetAgain } from '../moderation/measures.ts';
 import { heldSessions } from './held.ts';
 import type { SignInSecrets } from './identity.ts';
+import { mountSessionList } from './session-list.ts';
 import { standIn } from './stand-in.ts';
 import { alignUsers, openSession, presentUser, userOf } from './users.ts';
 
@@ -47,7 +50,7 @@ const refused = (code: string) => new Refusal(400, createSession.failure, { code
 /** Signing in and out, and who one is. */
 export async function mountSession(api: Api): Promise<void> {
   const { services } = api;
-  const { env, database, documents, signals, log } = services;
+  const { env, database, signals, log } = services;
   const provider = env.google ? google(env.google, env.PUBLIC_ORIGIN) : standIn(api);
   const limit = services.limiter({ name: 'sign-in', points: 120, seconds: 60 });
   await alignUsers(database, provider.issuer, env.adminEmails);
@@ -57,14 +60,7 @@ export async function mountSession(api: Api): Promise<void> {
 
   services.holdings.add(heldSessions(services));
 
-  /** Ends a session everywhere; the sync server hears of it at once, or by the signal. */
-  async function revoke({ session, user }: Caller): Promise<void> {
-    await database.sessions.updateOne({ _id: session._id }, { $set: { revoked_at: new Date() } });
-    await signals.send('session', user._id);
-    documents
-      .disconnect({ session_id: session._id })
-      .catch((err: unknown) => log.warn({ err }, 'the sync server was not told of a logout'));
-  }
+  mountSessionList(api);
 
   serve(api, redirectUrl, async ({ query, ctx }) => {
     refuseCrossSite(ctx, env.PUBLIC_ORIGIN);
@@ -74,7 +70,10 @@ export async function mountSession(api: Api): Promise<void> {
       nonce: randomNonce(),
       verifier: randomPKCECodeVerifier(),
     };
-    const url = await provider.authorizationUrl(ctx, secrets, query.login_hint);
+    const url = await provider.authorizationUrl(ctx, secrets, {
+      loginHint: query.login_hint,
+      isAgain: query.again === true,
+    });
     setCookie(ctx, SIGN_IN_COOKIE, sealed(secrets), SIGN_IN_SECONDS);
     return { redirectUrl: url, stand_in: provider.isStandIn };
   });
@@ -96,10 +95,10 @@ export async function mountSession(api: Api): Promise<void> {
     await tieGrant(services, readCookie(ctx, ACCESS_COOKIE), user._id);
     clearCookie(ctx, ACCESS_COOKIE);
     await knowDonor(services, ctx, user._id);
-    if (visitor) await revoke(visitor);
-    // The cookie may outlive the session: the server alone says when that ends.
-    const token = await openSession(database, user._id);
-    setCookie(ctx, SESSION_COOKIE, token, LONGEST_COOKIE_SECONDS);
+    if (visitor) await endSessions(services, visitor.user._id, { _id: visitor.session._id });
+    const token = await openSession(database, user, deviceName(ctx.get('user-agent')));
+    // As long as the session can last at all; a session that is not used ends earlier, by the server.
+    setCookie(ctx, SESSION_COOKIE, token, sessionMaxMs(user) / 1000);
     const current = await database.users.findOne({ _id: user._id });
     return { user: presentUser(current ?? user) };
   });
@@ -114,7 +113,8 @@ export async function mountSession(api: Api): Promise<void> {
 
   serve(api, logout, async ({ visitor, ctx }) => {
     refuseCrossSite(ctx, env.PUBLIC_ORIGIN);
-    if (visitor) await revoke(visitor);
+    if (visitor) await endSessions(services, visitor.user._id, { _id: visitor.session._id });
+    clearHttpCache(ctx);
     clearCookie(ctx, SESSION_COOKIE);
     clearCookie(ctx, ACCESS_COOKIE);
     return {};

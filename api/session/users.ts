@@ -1,11 +1,10 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { hasAccess, tokenHash, type SessionRow, type UserRow } from '#shared/rows.ts';
-import { SESSION_DAYS, type CurrentUser } from '#shared/session/contract.ts';
+import type { CurrentUser } from '#shared/session/contract.ts';
+import { sessionExpiry } from '#shared/session/rules.ts';
 import { isDuplicate, type Database } from '../database.ts';
 import { newDocumentId } from '../documents.ts';
 import type { Identity } from './identity.ts';
-
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** Only an address that the provider has verified makes an admin. */
 const isAdmin = (identity: Identity, adminEmails: string[]): boolean =>
@@ -66,17 +65,22 @@ export async function alignUsers(
   await users.updateMany({ is_admin: false, ...admins }, { $set: { is_admin: true } });
 }
 
-/** @returns the secret for the cookie; only its hash is kept */
-export async function openSession({ sessions }: Database, userId: string): Promise<string> {
+/** Makes a session. @returns the secret for the cookie; only its hash is kept */
+export async function openSession(
+  { sessions }: Database,
+  user: Pick<UserRow, '_id' | 'is_admin'>,
+  device: string,
+): Promise<string> {
   const token = randomBytes(32).toString('base64url');
   const now = new Date();
   const row: SessionRow = {
     _id: tokenHash(token),
-    user_id: userId,
+    user_id: user._id,
     created_at: now,
     last_used_at: now,
-    expires_at: new Date(now.getTime() + SESSION_DAYS * DAY_MS),
+    expires_at: sessionExpiry(now, user, now),
     revoked_at: null,
+    device,
   };
   await sessions.insertOne(row);
   return token;

@@ -2,6 +2,7 @@ import { useState, type FormEvent } from 'react';
 import { useNavigate } from 'react-router-dom';
 import { deleteAccount, DELETION_WORDS } from '#shared/account/contract.ts';
 import { call } from '../api.ts';
+import { useTyped } from '../session/sign-in-again.ts';
 import { useAuthActions } from '../session/use-auth.tsx';
 import { Button } from '../ui/button.tsx';
 import { Field } from '../ui/field.tsx';
@@ -12,7 +13,7 @@ import { useProblems } from '../use-problems.ts';
 export function DeleteAccount({ onCancel }: { onCancel: () => void }) {
   const { logout } = useAuthActions();
   const navigate = useNavigate();
-  const [typed, setTyped] = useState('');
+  const [typed, setTyped] = useTyped('delete-account', '');
   const [deleting, setDeleting] = useState(false);
   const { form, words, isUnanswered, show, showRefusal } = useProblems();
   const isMeant = typed.trim().toLowerCase() === DELETION_WORDS;

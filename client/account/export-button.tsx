@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from 'react';
 import { waitingWords } from '../sync/sync-words.ts';
 import { useSyncState } from '../sync/use-document.ts';
 import { useUnsent } from '../sync/use-outbox.ts';
+import { CallError } from '../call.ts';
 import { Button } from '../ui/button.tsx';
 import { ErrorBanner } from '../ui/error-banner.tsx';
 import { fetchExport, saveFile } from './export-data.ts';
@@ -11,7 +12,9 @@ import { fetchExport, saveFile } from './export-data.ts';
 export function ExportButton() {
   const unsent = waitingWords(useSyncState(), useUnsent());
   const [part, setPart] = useState<number | null>(null);
-  const [outcome, setOutcome] = useState<{ problem: string } | 'saved' | null>(null);
+  const [outcome, setOutcome] = useState<{ problem: string; isRefused: boolean } | 'saved' | null>(
+    null,
+  );
   const leaving = useRef<AbortController | null>(null);
   useEffect(() => () => leaving.current?.abort(), []);
 
@@ -24,7 +27,8 @@ export function ExportButton() {
       saveFile(await fetchExport(setPart, controller.signal));
       setOutcome('saved');
     } catch (error) {
-      setOutcome({ problem: error instanceof Error ? error.message : String(error) });
+      const problem = error instanceof Error ? error.message : String(error);
+      setOutcome({ problem, isRefused: error instanceof CallError });
     }
     setPart(null);
   }
@@ -57,8 +61,10 @@ export function ExportButton() {
         {outcome === 'saved' && 'Your data is in your downloads.'}
       </p>
       {outcome && outcome !== 'saved' && (
-        <ErrorBanner title={outcome.problem}>
-          It needs the network. Try again when you are online.
+        <ErrorBanner title={outcome.isRefused ? undefined : outcome.problem}>
+          {outcome.isRefused
+            ? outcome.problem
+            : 'It needs the network. Try again when you are online.'}
         </ErrorBanner>
       )}
     </div>

@@ -1,8 +1,34 @@
 import { exportAccount } from '#shared/account/contract.ts';
 import type { Failure } from '#shared/endpoint.ts';
-import { pathOf } from '../call.ts';
+import { reportRefusal } from '../api.ts';
+import { CallError, pathOf } from '../call.ts';
 
 const NAME = 'my-data.zip';
+
+/** Asks for a file. @throws with words for the person; a refusal is reported like that of any call */
+async function fetchFile(path: string, words: string, signal?: AbortSignal): Promise<Response> {
+  const response = await fetch(path, { signal: signal ?? null }).catch((cause: unknown) => {
+    throw new Error(words, { cause });
+  });
+  if (response.ok && response.body) return response;
+  const failure = (await response.json().catch(() => null)) as Partial<Failure> | null;
+  const refusal = new CallError(
+    failure?.error ?? words,
+    response.status,
+    failure?.code ?? 'failed',
+  );
+  reportRefusal(refusal);
+  throw refusal;
+}
+
+/** Has the browser save what the server answers to an address. @throws with words for the person */
+export async function download(path: string, words: string): Promise<void> {
+  const response = await fetchFile(path, words);
+  const blob = await response.blob().catch((cause: unknown) => {
+    throw new Error(words, { cause });
+  });
+  saveFile(new File([blob], nameIn(response) ?? 'export.csv', { type: blob.type }));
+}
 
 /**
  * Fetches everything that the server has of the owner.
@@ -13,17 +39,11 @@ export async function fetchExport(
   onProgress: (part: number) => void,
   signal: AbortSignal,
 ): Promise<File> {
-  const response = await fetch(pathOf(exportAccount), { signal }).catch((cause: unknown) => {
-    throw new Error(exportAccount.failure, { cause });
-  });
-  if (!response.ok || !response.body) {
-    const failure = (await response.json().catch(() => null)) as Partial<Failure> | null;
-    throw new Error(failure?.error ?? exportAccount.failure);
-  }
+  const response = await fetchFile(pathOf(exportAccount), exportAccount.failure, signal);
   const length = Number(response.headers.get('content-length'));
   const parts: Uint8Array<ArrayBuffer>[] = [];
   let here = 0;
-  const reader = response.body.getReader();
+  const reader = response.body!.getReader();
   try {
     for (let read = await reader.read(); !read.done; read = await reader.read()) {
       parts.push(read.value);
@@ -33,9 +53,11 @@ export async function fetchExport(
   } catch (cause) {
     throw new Error(exportAccount.failure, { cause });
   }
-  const named = /filename="([^"]+)"/.exec(response.headers.get('content-disposition') ?? '');
-  return new File(parts, named?.[1] ?? NAME, { type: 'application/zip' });
+  return new File(parts, nameIn(response) ?? NAME, { type: 'application/zip' });
 }
+
+const nameIn = ({ headers }: Response): string | undefined =>
+  /filename="([^"]+)"/.exec(headers.get('content-disposition') ?? '')?.[1];
 
 /** Has the browser save a file. */
 export function saveFile(file: File): void {

@@ -1,6 +1,7 @@
 import { useState, type ReactNode } from 'react';
 import { toast } from 'sonner';
 import { PAGE_MAX, type BulkOutcome } from '#shared/admin/paging.ts';
+import { useTyped } from '../session/sign-in-again.ts';
 import { Button } from '../ui/button.tsx';
 import { ErrorBanner } from '../ui/error-banner.tsx';
 import { MessageField } from '../ui/message-field.tsx';
@@ -45,7 +46,9 @@ export function BulkBar<Row>({
   nameOf: (row: Row) => string;
   children?: ReactNode;
 }) {
-  const [act, setAct] = useState<BulkAct<Row> | null>(null);
+  const [actName, setActName] = useTyped('bulk-act', '');
+  const act = acts.find(({ name }) => name === actName) ?? null;
+  const setAct = (next: BulkAct<Row> | null) => setActName(next?.name ?? '');
   const [done, setDone] = useState<Done<Row> | null>(null);
   /** Ends the act that goes on. */
   const [running, setRunning] = useState<AbortController | null>(null);
@@ -128,7 +131,7 @@ function Preview<Row>({
   /** How many are through. */
   const [through, setThrough] = useState<number | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
-  const [reason, setReason] = useState('');
+  const [reason, setReason] = useTyped('bulk-reason', '');
   const due = rows.filter((row) => act.effect(row) !== null);
 
   async function run() {

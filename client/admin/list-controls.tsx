@@ -1,8 +1,10 @@
 import { Download, Search, X } from 'lucide-react';
 import { useEffect, useId, useRef, useState } from 'react';
 import { SEARCH_MAX } from '#shared/admin/paging.ts';
+import { download } from '../account/export-data.ts';
 import { Button } from '../ui/button.tsx';
 import { SelectField } from '../ui/select-field.tsx';
+import { sayFailure } from './say-failure.ts';
 import type { AdminList } from './use-admin-list.ts';
 
 /** Nobody types slower than this within a word. */
@@ -37,6 +39,10 @@ export function ListControls({
         <a
           href={exportHref}
           download
+          onClick={(event) => {
+            event.preventDefault();
+            download(exportHref, 'Failed to export').catch(sayFailure);
+          }}
           className="inline-flex min-h-12 items-center gap-2 rounded-control px-2 font-bold text-accent underline-offset-4 hover:underline sm:ml-auto"
         >
           <Download aria-hidden className="size-5 shrink-0" />

@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { useTyped } from '../session/sign-in-again.ts';
 
 export interface Selection<Row> {
   /** Those of the page that are ticked; once all that match were taken, those of them. */
@@ -25,7 +26,8 @@ export function useSelection<Row>(
   idOf: (row: Row) => string,
   filters: string,
 ): Selection<Row> {
-  const [ids, setIds] = useState<ReadonlySet<string>>(new Set());
+  const [list, setList] = useTyped('selected-rows', [] as readonly string[]);
+  const ids = new Set(list);
   const [taken, setTaken] = useState<{ rows: readonly Row[]; isAll: boolean; of: string } | null>(
     null,
   );
@@ -35,7 +37,7 @@ export function useSelection<Row>(
   const ticked = [...known].flatMap(([id, row]) => (ids.has(id) ? [row] : []));
   const isAll = rows.length > 0 && rows.every((row) => ids.has(idOf(row)));
   const clear = () => {
-    setIds(new Set());
+    setList([]);
     setTaken(null);
   };
   return {
@@ -44,16 +46,16 @@ export function useSelection<Row>(
     isAll,
     taken: beyond ? (beyond.isAll ? 'all' : 'first') : 'no',
     toggle: (row) =>
-      setIds((before) => {
+      setList((before) => {
         const after = new Set(before);
         if (!after.delete(idOf(row))) after.add(idOf(row));
-        return after;
+        return [...after];
       }),
     toggleAll: () =>
-      isAll ? clear() : setIds((before) => new Set([...before, ...rows.map(idOf)])),
+      isAll ? clear() : setList((before) => [...new Set([...before, ...rows.map(idOf)])]),
     take: (all, isEverything) => {
       setTaken({ rows: all, isAll: isEverything, of: filters });
-      setIds(new Set(all.map(idOf)));
+      setList(all.map(idOf));
     },
     clear,
   };

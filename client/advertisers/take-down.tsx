@@ -4,6 +4,7 @@ import { toast } from 'sonner';
 import { TAKE_DOWN_REASON_MAX } from '#shared/advertisers/reasons.ts';
 import { dollars } from '#shared/money.ts';
 import { useKeptRow } from '../admin/use-kept-row.ts';
+import { useTyped } from '../session/sign-in-again.ts';
 import { useOpened } from '../use-opened.ts';
 import { Button } from '../ui/button.tsx';
 import { ErrorBanner } from '../ui/error-banner.tsx';
@@ -81,8 +82,8 @@ export function TakeDownModal({ ads }: { ads: readonly AdminAd[] | undefined }) 
 function TakeDownForm({ ad, onDone }: { ad: AdminAd; onDone: () => void }) {
   const isPast = isOver(ad, useNow());
   const isDown = ad.taken_down_at !== null || isPast;
-  const [reason, setReason] = useState(ad.taken_down_reason ?? '');
-  const [isWanted, setIsWanted] = useState(false);
+  const [reason, setReason] = useTyped('take-down-reason', ad.taken_down_reason ?? '');
+  const [isWanted, setIsWanted] = useTyped('take-down-refund', false);
   // Another admin may take it down, or put it back, while this one types.
   const refund = isDown || isWanted;
   const [saving, setSaving] = useState(false);

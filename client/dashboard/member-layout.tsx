@@ -1,4 +1,4 @@
-import { Suspense } from 'react';
+import { Suspense, useState } from 'react';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { Navigate, Outlet, useLocation, useSearchParams } from 'react-router-dom';
 import { SevereAlerts } from '../alerts/severe-alerts.tsx';
@@ -14,6 +14,8 @@ import { SilentTab } from '../proximity/silent-tab.tsx';
 import { ProximityProvider } from '../proximity/proximity-provider.tsx';
 import { queries } from '../queries.ts';
 import { useReferralReport } from '../referrals/use-report.ts';
+import { waitingFor } from '../session/unsent-summary.ts';
+import { WaitingChangesToast } from '../session/waiting-changes-toast.tsx';
 import { useAuth, useUser } from '../session/use-auth.tsx';
 import { StorageNotice } from '../sync/storage-notice.tsx';
 import { SyncChip } from '../sync/sync-chip.tsx';
@@ -44,6 +46,8 @@ function NotSignedIn() {
 
 function SignedIn() {
   const user = useUser();
+  // Before the documents are opened, which puts it back.
+  const [unsent] = useState(() => user && waitingFor(user.id));
   const { card } = useCard();
   const { pathname } = useLocation();
   const [search] = useSearchParams();
@@ -87,6 +91,7 @@ function SignedIn() {
             <DrawnLater>
               <Toaster />
               <FeltToasts />
+              <WaitingChangesToast count={unsent} />
             </DrawnLater>
           </ProximityProvider>
         </StandingFrame>

@@ -3,6 +3,7 @@ import { useEffect, useState } from 'react';
 import { Link, Navigate, useSearchParams } from 'react-router-dom';
 import { Slot } from '../ads/slot.tsx';
 import { PRODUCT } from '../product.ts';
+import { WaitingChanges } from '../session/waiting-changes.tsx';
 import { useAuth } from '../session/use-auth.tsx';
 import { Button } from '../ui/button.tsx';
 import { ErrorBanner } from '../ui/error-banner.tsx';
@@ -56,6 +57,7 @@ export default function WelcomePage() {
           Your account has been deleted.
         </p>
       )}
+      <WaitingChanges />
       <div className="flex flex-col items-center gap-5 py-8 text-center md:py-14">
         <h1 tabIndex={-1} className="max-w-2xl text-4xl font-bold tracking-tight sm:text-5xl">
           A calmer walk, for every dog

@@ -24,12 +24,20 @@ export interface AuthSettings {
   isLogoutOwed: () => boolean;
   oweLogout: (owed: boolean) => void;
   navigate: (url: string) => void;
+  /** Removes what this device stores of a user whose session ended other than by logout; unsent changes are set aside. */
+  removeEndedSession: (user: CurrentUser) => Promise<void>;
+  /** Settles when nothing of a session of this user that ended is being removed any more. */
+  untilRemoved: (userId: string) => Promise<void>;
   /** Removes what this device keeps of a user. */
   forgetLocalData: (userId: string) => Promise<void>;
 }
 
 /** No answer for this long counts as none: a bad signal must not keep the screen waiting. */
 const PATIENCE_MS = 10_000;
+/** A session counts as ended only when the server says so twice: another tab may be signing in just now. */
+const ASK_AGAIN_MS = 500;
+/** What our server says of a session that is over. Anything else that answers 401 is not our server. */
+const ENDED = new Set(['signed_out', 'account_deleted']);
 const NO_CODE =
   'Cannot exchange code for session token: no code provided in the URL search params.';
 
@@ -67,10 +75,11 @@ export class Auth {
     return asked;
   };
 
-  /** Leaves for the identity provider. A failure is logged and thrown. */
-  readonly redirectToLogin = async (loginHint?: string): Promise<void> => {
+  /** Leaves for the identity provider. A failure is logged and thrown. @param isAgain whether it is to confirm who is there */
+  readonly redirectToLogin = async (loginHint?: string, isAgain = false): Promise<void> => {
     try {
-      const answer = await this.settings.call(redirectUrl, { query: { login_hint: loginHint } });
+      const query = { login_hint: loginHint, ...(isAgain && { again: 'true' }) };
+      const answer = await this.settings.call(redirectUrl, { query });
       this.settings.navigate(answer.redirectUrl);
     } catch (error) {
       console.error(`Failed to get login redirect URL: ${reason(error)}`);
@@ -125,22 +134,48 @@ export class Auth {
     this.set({ isFetching: true });
     try {
       if (this.settings.isLogoutOwed()) await this.tellLogout();
-      const user = await this.settings.call(me, { signal: AbortSignal.timeout(PATIENCE_MS) });
-      if (turn === this.turn) this.become(user);
+      const user = await this.fetchMe(turn);
+      if (turn === this.turn) this.signedIn(user);
     } catch (error) {
       console.error(`Failed to fetch user: API responded with HTTP status ${statusOf(error)}`);
-      if (statusOf(error) === 401 && turn === this.turn) await this.end(error);
+      if (isEnded(error) && turn === this.turn) this.end(error);
     }
     this.set({ isFetching: false, isPending: false });
   }
 
-  /** The session is over. Where the account is gone too, so is what this device kept of it. */
-  private async end(refusal: unknown): Promise<void> {
+  /** Asks who is signed in; where somebody is known here and the server says that nobody is, once more. */
+  private async fetchMe(turn: number): Promise<CurrentUser> {
+    const ask = () => this.settings.call(me, { signal: AbortSignal.timeout(PATIENCE_MS) });
+    try {
+      return await ask();
+    } catch (error) {
+      if (!isEnded(error) || !this.state.user || turn !== this.turn) throw error;
+      await new Promise((resolve) => setTimeout(resolve, ASK_AGAIN_MS));
+      return ask();
+    }
+  }
+
+  /** The session is over. With a deleted account everything is removed, otherwise all but what is unsent. */
+  private end(refusal: CallError): void {
     const { user } = this.state;
     this.become(null);
-    if (!user || !(refusal instanceof CallError) || refusal.code !== 'account_deleted') return;
-    await this.settings
-      .forgetLocalData(user.id)
+    if (!user) return;
+    const removed =
+      refusal.code === 'account_deleted'
+        ? this.settings.forgetLocalData(user.id)
+        : this.settings.removeEndedSession(user);
+    removed.catch((error: unknown) =>
+      console.error(`Failed to remove local data: ${reason(error)}`),
+    );
+  }
+
+  /** The server says who is signed in. Whoever was before is not, and their data goes. */
+  private signedIn(user: CurrentUser): void {
+    const before = this.state.user;
+    this.become(user);
+    if (!before || before.id === user.id) return;
+    this.settings
+      .removeEndedSession(before)
       .catch((error: unknown) => console.error(`Failed to remove local data: ${reason(error)}`));
   }
 
@@ -152,7 +187,8 @@ export class Auth {
         body: { code, state: search.get('state') ?? undefined },
       });
       this.settings.oweLogout(false);
-      this.become(user);
+      await this.settings.untilRemoved(user.id);
+      this.signedIn(user);
       await this.fetchUser();
     } catch (error) {
       console.error(`Failed to exchange code for session token: ${reason(error)}`);
@@ -170,5 +206,8 @@ export class Auth {
     for (const listener of this.listeners) listener();
   }
 }
+
+const isEnded = (error: unknown): error is CallError =>
+  error instanceof CallError && error.status === 401 && ENDED.has(error.code);
 
 const reason = (error: unknown) => (error instanceof Error ? error.message : String(error));

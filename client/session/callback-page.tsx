@@ -5,7 +5,8 @@ import { RequireAccess } from '../access-gate/require-access.tsx';
 import { call } from '../api.ts';
 import { ErrorBanner } from '../ui/error-banner.tsx';
 import { PublicPage } from '../ui/public-page.tsx';
-import { useAuthActions } from './use-auth.tsx';
+import { takePlace } from './sign-in-again.ts';
+import { useAuthActions, useUser } from './use-auth.tsx';
 
 /** How long the error stands before the welcome screen opens again. */
 const ERROR_MS = 2000;
@@ -66,16 +67,19 @@ export default function CallbackPage() {
   return isReturn ? screen : <RequireAccess>{screen}</RequireAccess>;
 }
 
-/** Leads on: to the dashboard with a profile, to onboarding without. */
+/** Leads on: back to where the same user signed in again, else to the dashboard with a profile, to onboarding without. */
 function ToProfile() {
   const navigate = useNavigate();
+  const userId = useUser()?.id;
   useEffect(() => {
+    const place = userId === undefined ? null : takePlace(userId);
+    if (place) return void navigate(place, { replace: true });
     const leaving = new AbortController();
     call(getProfile, { signal: leaving.signal }).then(
       () => navigate('/home', { replace: true }),
       () => !leaving.signal.aborted && navigate('/onboarding', { replace: true }),
     );
     return () => leaving.abort();
-  }, [navigate]);
+  }, [navigate, userId]);
   return null;
 }

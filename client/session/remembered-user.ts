@@ -4,6 +4,7 @@ import { CURRENT_USER } from '../kept-names.ts';
 
 const LOGOUT_OWED = 'logout_owed';
 const REMOVALS_OWED = 'removals_owed';
+const ENDED_SESSIONS = 'ended_sessions';
 const userIds = z.array(z.string());
 
 /** Who was signed in on this device when it last had an answer; null when nobody, or when storage fails. */
@@ -53,6 +54,42 @@ export function oweLogout(owed: boolean): void {
     else localStorage.removeItem(LOGOUT_OWED);
   } catch {
     console.warn('This browser keeps nothing: log out again when there is a network.');
+  }
+}
+
+const endedSessions = z.array(
+  z.object({ user: currentUser.pick({ id: true, documents: true }), at: z.number() }),
+);
+/** A session that ended other than by logout, whose data this device has still to remove. */
+export type EndedSession = z.infer<typeof endedSessions>[number];
+
+/** Sessions that ended other than by logout, of which something may still be on this device. */
+export function endedSessionsOwed(): EndedSession[] {
+  try {
+    return endedSessions.parse(JSON.parse(localStorage.getItem(ENDED_SESSIONS) ?? '[]'));
+  } catch {
+    return [];
+  }
+}
+
+/** Notes that the data of a session that ended has still to be removed. */
+export function oweEndedSession(session: EndedSession): void {
+  writeEnded([...othersThan(session.user.id), session]);
+}
+
+/** Nothing is left to be removed for a user, or they have signed in again. */
+export function settleEndedSession(userId: string): void {
+  writeEnded(othersThan(userId));
+}
+
+const othersThan = (userId: string) => endedSessionsOwed().filter(({ user }) => user.id !== userId);
+
+function writeEnded(all: readonly EndedSession[]): void {
+  try {
+    if (all.length > 0) localStorage.setItem(ENDED_SESSIONS, JSON.stringify(all));
+    else localStorage.removeItem(ENDED_SESSIONS);
+  } catch {
+    // This browser stores nothing to be removed.
   }
 }
 

@@ -1,14 +1,18 @@
 import { createContext, useContext, useEffect, useState, type ReactNode } from 'react';
 import type { CurrentUser } from '#shared/session/contract.ts';
 import { call, onRefusal } from '../api.ts';
+import { readSummaries } from './unsent-summary.ts';
 import { Auth, type AuthState } from './auth.ts';
 import {
+  endedSessionsOwed,
   isLogoutOwed,
+  oweEndedSession,
   onRememberedUserChange,
   oweLogout,
   rememberedUser,
   rememberUser,
   removalsOwed,
+  settleEndedSession,
 } from './remembered-user.ts';
 
 type AuthActions = Pick<
@@ -19,6 +23,9 @@ type AuthActions = Pick<
 const ActionsContext = createContext<AuthActions | null>(null);
 const StateContext = createContext<AuthState | null>(null);
 const UserContext = createContext<CurrentUser | null | undefined>(undefined);
+
+const isRemovalOwed = () =>
+  removalsOwed().length + endedSessionsOwed().length + readSummaries().length > 0;
 
 async function forgetWhatIsOwed(): Promise<void> {
   try {
@@ -38,10 +45,26 @@ export function AuthProvider({ children }: { children: ReactNode }) {
     const made = new Auth({
       call,
       remembered: rememberedUser(),
-      remember: rememberUser,
+      remember: (user) => {
+        rememberUser(user);
+        // Whoever is signed in again keeps what is theirs.
+        if (user) settleEndedSession(user.id);
+      },
+      untilRemoved: async (userId) => {
+        if (!endedSessionsOwed().some(({ user }) => user.id === userId)) return;
+        const { untilRemoved } = await import('../sync/current-documents.ts');
+        await untilRemoved(userId);
+      },
       isLogoutOwed,
       oweLogout,
       navigate: (url) => location.assign(url),
+      removeEndedSession: async ({ id, documents }) => {
+        const session = { user: { id, documents }, at: Date.now() };
+        // Before anything is loaded: the next start finishes what this one does not.
+        oweEndedSession(session);
+        const { removeEndedSession } = await import('../sync/current-documents.ts');
+        await removeEndedSession(session);
+      },
       forgetLocalData: async (userId) => {
         const { forgetLocalData } = await import('../sync/current-documents.ts');
         await forgetLocalData(userId);
@@ -49,16 +72,26 @@ export function AuthProvider({ children }: { children: ReactNode }) {
     });
     // Before anything is drawn: the question is on its way sooner.
     void made.fetchUser();
-    if (removalsOwed().length > 0) void forgetWhatIsOwed();
+    if (isRemovalOwed()) void forgetWhatIsOwed();
     return made;
   });
   const [state, setState] = useState(auth.getState);
   useEffect(() => {
     const show = () => setState(auth.getState());
     const fetchUser = () => void auth.fetchUser();
+    let userId = auth.getState().user?.id;
+    // What the server answered to one user is nothing for the next, in any tab.
+    const clearAnswers = () => {
+      const before = userId;
+      userId = auth.getState().user?.id;
+      if (before === undefined || before === userId) return;
+      void import('../queries.ts').then(({ queries }) => queries.clear());
+      void import('./sign-in-again.ts').then(({ forgetPlace }) => forgetPlace());
+    };
     window.addEventListener('online', fetchUser);
     const stopListening = [
       auth.subscribe(show),
+      auth.subscribe(clearAnswers),
       onRememberedUserChange(auth.become),
       onRefusal((refusal) => {
         if (refusal.status === 401 && auth.getState().user) fetchUser();

@@ -1,5 +1,6 @@
 import { ShieldCheck } from 'lucide-react';
 import { DecisionsCard } from '../moderation/decisions-card.tsx';
+import { DevicesCard } from '../session/devices-card.tsx';
 import { useUser } from '../session/use-auth.tsx';
 import { AlertSounds } from '../sounds/alert-sounds.tsx';
 import { Card } from '../ui/card.tsx';
@@ -55,6 +56,7 @@ export default function SettingsPage() {
         <div className="flex flex-col gap-4">
           {status === 'ready' && <QuietPlaces />}
           <ThisDevice />
+          <DevicesCard />
           <DecisionsCard />
           <YourData />
         </div>

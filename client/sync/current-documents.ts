@@ -1,10 +1,29 @@
 import type { CurrentUser } from '#shared/session/contract.ts';
+import { DAY_MS } from '#shared/time.ts';
+import { keepDraft, keepImage, readDraft } from '../advertisers/draft.ts';
+import { writeDraft } from '../charities/application-draft.ts';
 import { FILES_CACHE } from '../install/worker-words.ts';
 import { forgetKept } from '../kept.ts';
 import { UserDocuments } from '../repo.ts';
-import { oweRemoval, rememberedUser, removalsOwed } from '../session/remembered-user.ts';
-import { deleteDatabase } from './local-database.ts';
+import {
+  endedSessionsOwed,
+  oweEndedSession,
+  oweRemoval,
+  rememberedUser,
+  removalsOwed,
+  settleEndedSession,
+  type EndedSession,
+} from '../session/remembered-user.ts';
+import { loadAutomerge } from './load-automerge.ts';
+import { deleteDatabase, openDatabase } from './local-database.ts';
+import { oneTabAtATime } from './one-tab.ts';
 import { forgetInOtherTabs } from './tab-channel.ts';
+import { UNSENT_DAYS } from '../session/unsent-summary.ts';
+import { removeExpired, removeUnsent, storeUnsent } from './unsent-changes.ts';
+
+/** How long screens may take to write what was typed when a session ends. */
+const CLOSING_MS = 200;
+const REMOVED_WITHIN_MS = 5_000;
 
 let current: { user: CurrentUser; documents: UserDocuments } | null = null;
 
@@ -30,16 +49,90 @@ export function documentsOf(user: CurrentUser): UserDocuments {
  */
 export async function forgetLocalData(userId: string): Promise<void> {
   oweRemoval(userId, true);
-  if (current?.documents.userId === userId) current.documents.close();
-  forgetKept(userId);
-  forgetInOtherTabs(userId);
-  await Promise.all([deleteDatabase(userId), 'caches' in window && caches.delete(FILES_CACHE)]);
+  await removeUnsent(userId).catch((error: unknown) =>
+    console.error('Failed to remove unsent changes', error),
+  );
+  await removeStored(userId);
   oweRemoval(userId, false);
 }
 
-/** Removes what an earlier start of the app did not get to; not of whoever signed in again since. */
+async function removeStored(userId: string): Promise<void> {
+  if (current?.documents.userId === userId) current.documents.close();
+  forgetKept(userId);
+  forgetInOtherTabs(userId);
+  await Promise.all([
+    deleteDatabase(userId),
+    'caches' in window && caches.delete(FILES_CACHE),
+    removeDrafts(),
+  ]);
+}
+
+/** Forms of visitors are not stored by user. A payment whose outcome nobody knows stays, or it could be made twice. */
+async function removeDrafts(): Promise<void> {
+  writeDraft(null);
+  const { isSent, isPaid } = readDraft();
+  if (isSent && !isPaid) return;
+  keepDraft(null);
+  if ('caches' in window) await keepImage(null);
+}
+
+/**
+ * Removes everything that this device stores of a user whose session ended other than by logout. What the server does
+ * not have is set aside first, for when the same user signs in again.
+ */
+export async function removeEndedSession(session: EndedSession): Promise<void> {
+  const { user, at } = session;
+  oweEndedSession(session);
+  const isOwed = () => endedSessionsOwed().some((owed) => owed.user.id === user.id);
+  await oneTabAtATime(lockOf(user.id), 'wait', async () => {
+    // Another tab has done it, or the same user has signed in again.
+    if (!isOwed()) return;
+    const isOverdue = Date.now() - at > UNSENT_DAYS * DAY_MS;
+    if (!isOverdue) await setAside(session);
+    if (!isOwed()) return;
+    await removeStored(user.id);
+    settleEndedSession(user.id);
+  });
+}
+
+/** Settles when no tab is removing a user's data any more, so that they may sign in again, or soon if that takes long. */
+export async function untilRemoved(userId: string): Promise<void> {
+  const free = oneTabAtATime(lockOf(userId), 'wait', async () => {});
+  await Promise.race([free, new Promise((resolve) => setTimeout(resolve, REMOVED_WITHIN_MS))]);
+}
+
+const lockOf = (userId: string) => `session-end-${userId}`;
+
+/** @throws when the database cannot be read; then nothing is removed, and the next start tries again */
+async function setAside({ user, at }: EndedSession): Promise<void> {
+  const documents = current?.documents.userId === user.id ? current.documents : null;
+  if (documents && !documents.isClosed) {
+    // Screens that are closing write what was typed.
+    await new Promise((resolve) => setTimeout(resolve, CLOSING_MS));
+    await documents.flush();
+  }
+  const { collectUnsent } = await loadAutomerge();
+  const database = await openDatabase(user.id);
+  try {
+    const unsent = await collectUnsent(database, user, at);
+    if (unsent) await storeUnsent(unsent);
+  } finally {
+    database.close();
+  }
+}
+
+/** Removes what earlier starts of the app did not get to, of users who have not signed in again since, and what is too old. */
 export async function forgetWhatIsOwed(): Promise<void> {
   const here = rememberedUser()?.id;
-  if (here !== undefined) oweRemoval(here, false);
-  await Promise.all(removalsOwed().map(forgetLocalData));
+  if (here !== undefined) {
+    oweRemoval(here, false);
+    settleEndedSession(here);
+  }
+  const results = await Promise.allSettled([
+    removeExpired(),
+    ...removalsOwed().map(forgetLocalData),
+    ...endedSessionsOwed().map(removeEndedSession),
+  ]);
+  for (const result of results)
+    if (result.status === 'rejected') console.error('Failed to remove local data', result.reason);
 }

@@ -32,6 +32,11 @@ export class EarlyChanges {
     this.waiting.push({ kind, apply: (doc) => change.apply(doc, parsed) });
   }
 
+  /** Whether nothing waits. */
+  get isEmpty(): boolean {
+    return this.waiting.length === 0;
+  }
+
   /** @param opened gives what changes a document; null while it is not open */
   applyTo(opened: (kind: OwnKind) => ((apply: Apply) => void) | null): void {
     for (const each of this.waiting.splice(0)) {

@@ -21,6 +21,8 @@ export async function loadAutomerge() {
     { searchAside },
     removals,
     tabs,
+    { collectUnsent },
+    restored,
   ] = await Promise.all([
     import('@automerge/automerge-repo/slim'),
     import('./warm-up.ts'),
@@ -33,6 +35,8 @@ export async function loadAutomerge() {
     import('../chat/search-aside.ts'),
     import('./removals.ts'),
     import('./tabs.ts'),
+    import('./collect-unsent.ts'),
+    import('./restored-documents.ts'),
   ]);
   await initializeWasm(wasmUrl);
   await nextTask();
@@ -47,5 +51,7 @@ export async function loadAutomerge() {
     searchAside,
     ...removals,
     ...tabs,
+    collectUnsent,
+    ...restored,
   };
 }

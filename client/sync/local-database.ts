@@ -25,7 +25,7 @@ const nameFor = (userId: string) => `leashwise-${userId}`;
 const LOST = new Set(['InvalidStateError', 'UnknownError']);
 
 /** What other tabs do to the database. */
-interface Told {
+export interface DatabaseEvents {
   /** One removes it, at logout: it is closed for good by then. */
   onRemoved(): void;
   /** One is of a newer version of the app. This one goes on as before. */
@@ -38,7 +38,7 @@ interface Told {
  */
 export async function openDatabase(
   userId: string,
-  told: Partial<Told> = {},
+  told: Partial<DatabaseEvents> = {},
 ): Promise<LocalDatabase> {
   const database = new LocalDatabase(userId, told);
   await database.connect();
@@ -51,13 +51,13 @@ export async function openDatabase(
  */
 export class LocalDatabase {
   private readonly userId: string;
-  private readonly told: Partial<Told>;
+  private readonly told: Partial<DatabaseEvents>;
   private readonly wasRemembered: boolean;
   private connection: IDBDatabase | null = null;
   private connecting: Promise<IDBDatabase> | null = null;
   private isClosed = false;
 
-  constructor(userId: string, told: Partial<Told>) {
+  constructor(userId: string, told: Partial<DatabaseEvents>) {
     this.userId = userId;
     this.told = told;
     this.wasRemembered = this.isRemembered();

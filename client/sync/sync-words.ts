@@ -33,7 +33,7 @@ export interface Unsent {
 
 /** What the server does not have yet, such as '2 changes, 1 picture and 1 action'; empty when it has all. */
 export function waitingWords(
-  { unconfirmed }: SyncState,
+  { unconfirmed }: Pick<SyncState, 'unconfirmed'>,
   { pictures, sounds, actions }: Unsent,
 ): string {
   const parts = [

@@ -8,6 +8,7 @@ export const exportAccount = endpoint({
   method: 'GET',
   path: '/account/export',
   access: 'signed-in',
+  requiresRecentSignIn: true,
   /** A ZIP archive. Its length is told, so that a device can show how far it is. */
   answer: z.instanceof(Uint8Array),
   stream: 'file',
@@ -18,6 +19,7 @@ export const deleteAccount = endpoint({
   method: 'DELETE',
   path: '/account',
   access: 'signed-in',
+  requiresRecentSignIn: true,
   body: z.object({
     confirmation: z
       .string()

@@ -47,6 +47,7 @@ export const exportAlerts = endpoint({
   path: '/admin/emergency-alerts/export',
   limit: EXPORT,
   access: 'admin',
+  requiresRecentSignIn: true,
   query: z.object(wanted),
   answer: z.instanceof(Uint8Array),
   stream: 'file',

@@ -38,6 +38,7 @@ export const exportCharities = endpoint({
   path: '/admin/charities/export',
   limit: EXPORT,
   access: 'admin',
+  requiresRecentSignIn: true,
   query: z.object(wanted),
   answer: z.instanceof(Uint8Array),
   stream: 'file',
@@ -99,6 +100,7 @@ export const changeCharities = endpoint({
   method: 'POST',
   path: '/admin/charities/bulk',
   access: 'admin',
+  requiresRecentSignIn: true,
   body: z.object({
     action: z.enum(['verify', 'activate', 'deactivate', 'delete']),
     items: bulkItems,

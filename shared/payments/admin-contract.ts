@@ -66,6 +66,7 @@ export const exportDonations = endpoint({
   path: '/admin/donations/export',
   limit: EXPORT,
   access: 'admin',
+  requiresRecentSignIn: true,
   query: z.object(wanted),
   answer: z.instanceof(Uint8Array),
   stream: 'file',

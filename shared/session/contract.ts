@@ -4,6 +4,14 @@ import { endpoint } from '../endpoint.ts';
 export const SESSION_COOKIE = '__Host-session';
 /** A session ends this long after it was last used. */
 export const SESSION_DAYS = 30;
+/** A session ends this long after the sign-in, however often it is used. */
+export const SESSION_MAX_DAYS = 90;
+/** As `SESSION_MAX_DAYS`, for admins. */
+export const ADMIN_SESSION_HOURS = 12;
+/** So long after a sign-in a person may do what an endpoint marks as `requiresRecentSignIn`. */
+export const RECENT_SIGN_IN_MINUTES = 15;
+/** The last use of a session is stored and shown in steps of this many hours. */
+export const LAST_USE_HOURS = 1;
 
 export const currentUser = z.object({
   id: z.string(),
@@ -24,7 +32,11 @@ export const redirectUrl = endpoint({
   method: 'GET',
   path: '/oauth/google/redirect_url',
   access: 'public',
-  query: z.object({ login_hint: z.string().max(320).optional() }),
+  query: z.object({
+    login_hint: z.string().max(320).optional(),
+    /** Asks the provider not to continue silently: for a sign-in that confirms who is there. */
+    again: z.stringbool().optional(),
+  }),
   answer: z.object({ redirectUrl: z.string(), stand_in: z.boolean() }),
   failure: 'Failed to get login redirect URL',
 });

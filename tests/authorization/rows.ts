@@ -511,6 +511,7 @@ export const ROWS: Record<string, Row[]> = {
     ),
   ],
   'session.createSession': [noOwner('a code of the identity provider, for this browser alone')],
+  'sessionDevices.endSession': [hidden('a session', (ids) => ids.session, byId)],
   'sounds.updateSound': [
     hidden(
       'a sound',

@@ -8,6 +8,7 @@ import { issueWarning } from '#shared/moderation/admin-contract.ts';
 import { reportMessage } from '#shared/moderation/contract.ts';
 import { createGuideline, createRule } from '#shared/moderation/rules-contract.ts';
 import { createInvitation } from '#shared/invitations/contract.ts';
+import { listSessions } from '#shared/session/devices-contract.ts';
 import { createSound, uploadSound } from '#shared/sounds/contract.ts';
 import { makeAd } from '../ads/made-ads.ts';
 import { makeLocalAd, makeTimedAd, signUp, type Advertiser } from '../advertisers/sign-up.ts';
@@ -64,6 +65,10 @@ export async function makeWorld(api: TestApi) {
   const { friend_request } = await asking.call(createFriendRequest, {
     body: { receiver_user_id: owner.user.id },
   });
+
+  await api.as(owner.user.email);
+  const { sessions } = await owner.call(listSessions);
+  const session = sessions.find(({ is_current }) => !is_current)!.id;
 
   const dog = await makeDog(owner);
   const otherDog = await makeDog(owner, { name: 'Bo' });
@@ -182,6 +187,7 @@ export async function makeWorld(api: TestApi) {
       dog: dog.id,
       otherDog: otherDog.id,
       picture: withPicture.dog.image_key ?? '',
+      session,
       sound: sound.id,
       recording: recorded.sound.image_key ?? '',
       publicPlace: publicPlace.id,

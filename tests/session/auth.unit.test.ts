@@ -25,6 +25,7 @@ function setUp(answers: Record<string, Answer[]>, remembered: CurrentUser | null
     user: remembered,
     owesLogout: false,
     forgotten: [] as string[],
+    ended: [] as string[],
     wentTo: [] as string[],
   };
   const send = async (input: string | URL | Request) => {
@@ -44,6 +45,8 @@ function setUp(answers: Record<string, Answer[]>, remembered: CurrentUser | null
     oweLogout: (owed) => (device.owesLogout = owed),
     navigate: (url) => device.wentTo.push(url),
     forgetLocalData: async (id) => void device.forgotten.push(id),
+    removeEndedSession: async ({ id }) => void device.ended.push(id),
+    untilRemoved: async () => {},
   });
   return { auth, asked, device };
 }
@@ -80,21 +83,51 @@ describe('who is signed in', () => {
     expect(auth.getState().user).toEqual(rex);
     await auth.fetchUser();
     expect(auth.getState()).toEqual({ user: null, isPending: false, isFetching: false });
-    expect(device.user).toBeNull();
+    expect(device).toMatchObject({ user: null, ended: ['u1'], forgotten: [] });
     expect(logged).toHaveBeenCalledWith('Failed to fetch user: API responded with HTTP status 401');
   });
 
   it.each([
     ['there is no network', 'no network'],
+    ['a proxy answers 401', { status: 401, body: 'Sign in to this Wi-Fi' }],
+    ['something else answers 401', { status: 401, body: { error: 'No', code: 'unauthorized' } }],
     ['the server is in trouble', { status: 503, body: { error: 'Later', code: 'unavailable' } }],
   ] as [string, Answer][])('is who it was when %s', async (_, answer) => {
     const { auth, device } = setUp({ [ME]: [answer] }, rex);
     await auth.fetchUser();
     expect(auth.getState()).toEqual({ user: rex, isPending: false, isFetching: false });
-    expect(device.user).toEqual(rex);
+    expect(device).toMatchObject({ user: rex, ended: [], forgotten: [] });
   });
 
-  it('forgets what this device kept when the account was deleted, and only then', async () => {
+  it('stays who it was when the server takes it back at once, as while another tab signs in', async () => {
+    const { auth, asked, device } = setUp({ [ME]: [signedOut, { body: rex }] }, rex);
+    await auth.fetchUser();
+    expect(asked).toEqual([ME, ME]);
+    expect(device).toMatchObject({ user: rex, ended: [] });
+  });
+
+  it('stays who it was when the network is lost before the server says it twice', async () => {
+    const { auth, device } = setUp({ [ME]: [signedOut, 'no network'] }, rex);
+    await auth.fetchUser();
+    expect(device).toMatchObject({ user: rex, ended: [] });
+  });
+
+  it('removes what another user left here', async () => {
+    const other = { ...rex, id: 'u2', email: 'kim@example.com' };
+    const asked = setUp({ [ME]: [{ body: other }] }, rex);
+    await asked.auth.fetchUser();
+    expect(asked.device).toMatchObject({ user: other, ended: ['u1'] });
+
+    const came = setUp({ [SESSIONS]: [{ body: { user: other } }], [ME]: [{ body: other }] }, rex);
+    await came.auth.exchangeCodeForSessionToken('?code=abc');
+    expect(came.device).toMatchObject({ user: other, ended: ['u1'] });
+
+    const again = setUp({ [SESSIONS]: [{ body: { user: rex } }], [ME]: [{ body: rex }] }, rex);
+    await again.auth.exchangeCodeForSessionToken('?code=abc');
+    expect(again.device).toMatchObject({ user: rex, ended: [] });
+  });
+
+  it('removes all with a deleted account, and all but what is unsent when a session ended otherwise', async () => {
     const gone = {
       status: 401,
       body: { error: 'This account was deleted', code: 'account_deleted' },
@@ -102,11 +135,11 @@ describe('who is signed in', () => {
     const deleted = setUp({ '/api/users/me': [gone] }, rex);
     await deleted.auth.fetchUser();
     expect(deleted.auth.getState().user).toBeNull();
-    expect(deleted.device).toMatchObject({ user: null, forgotten: ['u1'] });
+    expect(deleted.device).toMatchObject({ user: null, forgotten: ['u1'], ended: [] });
 
     const ended = setUp({ '/api/users/me': [signedOut] }, rex);
     await ended.auth.fetchUser();
-    expect(ended.device).toMatchObject({ user: null, forgotten: [] });
+    expect(ended.device).toMatchObject({ user: null, forgotten: [], ended: ['u1'] });
   });
 
   it('exchanges a code once, and reloads the user', async () => {
@@ -152,6 +185,8 @@ describe('who is signed in', () => {
       oweLogout: () => {},
       navigate: () => {},
       forgetLocalData: async () => {},
+      removeEndedSession: async () => {},
+      untilRemoved: async () => {},
     });
     const asking = auth.fetchUser();
     const signingIn = auth.exchangeCodeForSessionToken('?code=abc');

@@ -42,7 +42,7 @@ beforeEach(() => {
 });
 
 async function authorize(): Promise<string> {
-  const url = await provider.authorizationUrl(ctx, secrets, 'alex@example.com');
+  const url = await provider.authorizationUrl(ctx, secrets, { loginHint: 'alex@example.com' });
   const response = await fetch(url, { redirect: 'manual' });
   const location = new URL(response.headers.get('location') ?? '');
   expect(location.origin + location.pathname).toBe('https://walks.example/auth/callback');
@@ -62,7 +62,9 @@ async function expectStatus(attempt: Promise<unknown>, status: number): Promise<
 }
 
 test('asks for what is needed, with PKCE, state, nonce and the hint', async () => {
-  const url = new URL(await provider.authorizationUrl(ctx, secrets, 'alex@example.com'));
+  const url = new URL(
+    await provider.authorizationUrl(ctx, secrets, { loginHint: 'alex@example.com' }),
+  );
   expect(Object.fromEntries(url.searchParams)).toMatchObject({
     response_type: 'code',
     scope: 'openid email profile',

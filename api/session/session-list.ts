@@ -1,0 +1,64 @@
+import { createHash } from 'node:crypto';
+import type { SessionRow } from '#shared/rows.ts';
+import { LAST_USE_HOURS, SESSION_COOKIE } from '#shared/session/contract.ts';
+import { endOtherSessions, endSession, listSessions } from '#shared/session/devices-contract.ts';
+import { liveSessions } from '#shared/session/rules.ts';
+import { HOUR_MS } from '#shared/time.ts';
+import { clearCookie } from '../cookies.ts';
+import type { Caller } from '../people.ts';
+import { Refusal } from '../refusal.ts';
+import { serve } from '../serve.ts';
+import type { Api } from '../services.ts';
+import { endSessions } from './end-sessions.ts';
+
+/** Rows from before the device was stored. */
+const UNKNOWN = 'Unknown device';
+
+/** A name for a session that leads neither to its secret nor to the hash under which it is stored. */
+const publicId = ({ _id }: Pick<SessionRow, '_id'>): string =>
+  createHash('sha256').update(`session id ${_id}`).digest('base64url');
+
+const roundedDown = (at: Date): string => {
+  const step = LAST_USE_HOURS * HOUR_MS;
+  return new Date(Math.floor(at.getTime() / step) * step).toISOString();
+};
+
+/** Where somebody is signed in, and ending it there. */
+export function mountSessionList(api: Api): void {
+  const { services } = api;
+  const { sessions } = services.database;
+
+  const liveOf = ({ user }: Caller): Promise<SessionRow[]> =>
+    sessions
+      .find({ user_id: user._id, ...liveSessions(user, new Date()) })
+      .sort({ last_used_at: -1, created_at: -1 })
+      .toArray();
+
+  serve(api, listSessions, async ({ caller }) => {
+    const isCurrent = ({ _id }: SessionRow) => _id === caller.session._id;
+    const rows = (await liveOf(caller)).toSorted(
+      (a, b) => Number(isCurrent(b)) - Number(isCurrent(a)),
+    );
+    return {
+      sessions: rows.map((row) => ({
+        id: publicId(row),
+        device: row.device ?? UNKNOWN,
+        created_at: row.created_at.toISOString(),
+        last_used_at: roundedDown(row.last_used_at),
+        is_current: isCurrent(row),
+      })),
+    };
+  });
+
+  serve(api, endSession, async ({ params: { id }, caller, ctx }) => {
+    const row = (await liveOf(caller)).find((each) => publicId(each) === id);
+    if (!row) throw new Refusal(404, 'This device is not signed in any more');
+    await endSessions(services, caller.user._id, { _id: row._id });
+    if (row._id === caller.session._id) clearCookie(ctx, SESSION_COOKIE);
+    return {};
+  });
+
+  serve(api, endOtherSessions, async ({ caller: { user, session } }) => ({
+    ended: await endSessions(services, user._id, { _id: { $ne: session._id } }),
+  }));
+}

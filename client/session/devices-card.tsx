@@ -1,0 +1,119 @@
+import { useQuery } from '@tanstack/react-query';
+import { LogOut, MonitorSmartphone } from 'lucide-react';
+import { useState } from 'react';
+import { toast } from 'sonner';
+import {
+  endOtherSessions,
+  endSession,
+  listSessions,
+  type SessionEntry,
+} from '#shared/session/devices-contract.ts';
+import { DAY_MS } from '#shared/time.ts';
+import { call } from '../api.ts';
+import { hasGone } from '../call.ts';
+import { queries } from '../queries.ts';
+import { Button } from '../ui/button.tsx';
+import { Card } from '../ui/card.tsx';
+import { IconButton } from '../ui/icon-button.tsx';
+import { Question } from '../ui/question.tsx';
+import { RetryBanner } from '../ui/retry-banner.tsx';
+import { Skeleton } from '../ui/skeleton.tsx';
+import { useUser } from './use-auth.tsx';
+
+const date = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
+const startOfDay = (at: number) => new Date(at).setHours(0, 0, 0, 0);
+
+/** When a session was last used, by day: the server knows the hour at best. */
+function lastUseWords(lastUsedAt: string, now = Date.now()): string {
+  const at = Date.parse(lastUsedAt);
+  if (at >= startOfDay(now)) return 'Last used today';
+  if (at >= startOfDay(startOfDay(now) - DAY_MS / 2)) return 'Last used yesterday';
+  return `Last used ${date.format(at)}`;
+}
+
+/** Where the owner is signed in, and signing out there. */
+export function DevicesCard() {
+  const userId = useUser()?.id ?? '';
+  const key = ['sessions', userId];
+  const asked = useQuery({ queryKey: key, queryFn: () => call(listSessions), staleTime: 0 });
+  const [ending, setEnding] = useState<SessionEntry | 'others' | null>(null);
+  const [isBusy, setBusy] = useState(false);
+  const sessions = asked.data?.sessions;
+  const others = sessions?.filter(({ is_current }) => !is_current) ?? [];
+
+  async function end(which: SessionEntry | 'others') {
+    setBusy(true);
+    try {
+      if (which === 'others') await call(endOtherSessions);
+      else await call(endSession, { params: { id: which.id } });
+      toast(which === 'others' ? 'Signed out everywhere else' : `Signed out ${which.device}`);
+    } catch (error) {
+      // Another device was faster.
+      if (!hasGone(error)) toast.error(error instanceof Error ? error.message : String(error));
+    }
+    await queries.invalidateQueries({ queryKey: key });
+    setBusy(false);
+  }
+
+  return (
+    <Card title="Where you’re signed in">
+      <div className="flex flex-col gap-3">
+        {asked.error && <RetryBanner title={listSessions.failure} asked={asked} />}
+        {!sessions && !asked.error && <Skeleton label="Your devices are on their way" lines={2} />}
+        {sessions && (
+          <ul className="flex flex-col gap-2">
+            {sessions.map((session) => (
+              <li
+                key={session.id}
+                className="flex items-center gap-3 rounded-control border border-line py-1.5 pr-1.5 pl-3.5"
+              >
+                <MonitorSmartphone aria-hidden className="size-5 shrink-0 text-soft" />
+                <div className="min-w-0 flex-1">
+                  <p className="font-bold break-words">{session.device}</p>
+                  <p className="text-sm text-soft">
+                    {session.is_current ? 'This device' : lastUseWords(session.last_used_at)}
+                    {', signed in '}
+                    {date.format(Date.parse(session.created_at))}
+                  </p>
+                </div>
+                {!session.is_current && (
+                  <IconButton
+                    label={`Sign out ${session.device}`}
+                    onClick={() => setEnding(session)}
+                  >
+                    <LogOut aria-hidden className="size-5" />
+                  </IconButton>
+                )}
+              </li>
+            ))}
+          </ul>
+        )}
+        {others.length > 0 && (
+          <Button
+            look="secondary"
+            wide
+            pending={isBusy && 'Signing out…'}
+            onClick={() => setEnding('others')}
+            icon={<LogOut aria-hidden className="size-5 shrink-0" />}
+          >
+            Sign out everywhere else
+          </Button>
+        )}
+      </div>
+      <Question
+        open={ending !== null}
+        title={
+          ending === 'others' ? 'Sign out everywhere else?' : `Sign out ${ending?.device ?? ''}?`
+        }
+        description={
+          ending === 'others'
+            ? `You’ll stay signed in here. ${others.length === 1 ? '1 other device' : `${others.length} other devices`} will have to sign in again.`
+            : 'That device will have to sign in again. What it stores is removed as soon as it’s online.'
+        }
+        yes="Sign out"
+        onYes={() => ending && void end(ending)}
+        onClose={() => setEnding(null)}
+      />
+    </Card>
+  );
+}

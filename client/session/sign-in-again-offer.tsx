@@ -1,0 +1,13 @@
+import { Suspense, useEffect, useState } from 'react';
+import { RECENT_SIGN_IN_REQUIRED } from '#shared/endpoint.ts';
+import { onRefusal } from '../api.ts';
+import { lazyPart } from '../parts/lazy-part.ts';
+
+const SignInAgainDialog = lazyPart(() => import('./sign-in-again-dialog.tsx'));
+
+/** Offers to sign in again where the server refuses something because the last sign-in was too long ago. */
+export function SignInAgainOffer() {
+  const [isWanted, setWanted] = useState(false);
+  useEffect(() => onRefusal(({ code }) => code === RECENT_SIGN_IN_REQUIRED && setWanted(true)), []);
+  return <Suspense>{isWanted && <SignInAgainDialog onClose={() => setWanted(false)} />}</Suspense>;
+}

@@ -1,0 +1,80 @@
+import { useEffect, useState, type Dispatch, type SetStateAction } from 'react';
+import { z } from 'zod';
+import { RECENT_SIGN_IN_MINUTES } from '#shared/session/contract.ts';
+import { MINUTE_MS } from '#shared/time.ts';
+
+const NAME = 'sign_in_return';
+
+/** Where somebody left for a sign-in, and what they had typed there. */
+const stored = z.object({
+  path: z.string().startsWith('/'),
+  user_id: z.string(),
+  at: z.number(),
+  typed: z.record(z.string(), z.unknown()),
+});
+
+/** What is typed on the screen now, by name. */
+const typedNow = new Map<string, unknown>();
+/** What was typed before the sign-in, until its field is shown. */
+let typedBefore: Record<string, unknown> = {};
+
+/** Remembers in this tab where somebody is, and what they have typed, before they leave to sign in again. */
+export function rememberPlace(userId: string, path: string): void {
+  const typed = Object.fromEntries(typedNow);
+  try {
+    sessionStorage.setItem(NAME, JSON.stringify({ path, user_id: userId, at: Date.now(), typed }));
+  } catch {
+    // They will start from the dashboard.
+  }
+}
+
+/** Where the same user left to sign in again; null for anybody else. To be asked once, after the sign-in. */
+export function takePlace(userId: string): string | null {
+  try {
+    const place = stored.safeParse(JSON.parse(sessionStorage.getItem(NAME) ?? 'null')).data;
+    sessionStorage.removeItem(NAME);
+    const isRecent = place && Date.now() - place.at < RECENT_SIGN_IN_MINUTES * MINUTE_MS;
+    if (!isRecent || place.user_id !== userId || place.path.startsWith('//')) return null;
+    typedBefore = place.typed;
+    return place.path;
+  } catch {
+    return null;
+  }
+}
+
+/** Forgets where somebody left, such as when their session ends. */
+export function forgetPlace(): void {
+  typedBefore = {};
+  try {
+    sessionStorage.removeItem(NAME);
+  } catch {
+    // Nothing was remembered either.
+  }
+}
+
+/**
+ * State of a form that survives signing in again.
+ * @param name one for each field that may be on the screen at the same time
+ */
+export function useTyped<T extends Typed>(name: string, initial: T): TypedState<T> {
+  const [value, setValue] = useState<Typed>(() => {
+    const before = typedBefore[name];
+    const isSameKind =
+      typeof before === typeof initial && Array.isArray(before) === Array.isArray(initial);
+    return isSameKind ? (before as Typed) : initial;
+  });
+  useEffect(() => {
+    delete typedBefore[name];
+    typedNow.set(name, value);
+    return () => void typedNow.delete(name);
+  }, [name, value]);
+  return [value, setValue] as unknown as TypedState<T>;
+}
+
+type Typed = string | boolean | readonly string[];
+type Widened<T extends Typed> = T extends string
+  ? string
+  : T extends boolean
+    ? boolean
+    : readonly string[];
+type TypedState<T extends Typed> = [Widened<T>, Dispatch<SetStateAction<Widened<T>>>];

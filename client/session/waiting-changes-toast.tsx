@@ -1,0 +1,14 @@
+import { useEffect } from 'react';
+import { toast } from 'sonner';
+import type { UnsentCount } from './unsent-summary.ts';
+import { hasAny, waitingSentence } from './waiting-changes.tsx';
+
+/** Says after a sign-in that what the last session left unsent is on its way. */
+export function WaitingChangesToast({ count }: { count: UnsentCount | null }) {
+  useEffect(() => {
+    if (!count || !hasAny(count)) return;
+    const description = 'From before you were signed out.';
+    toast(waitingSentence(count), { id: 'waiting-changes', description });
+  }, [count]);
+  return null;
+}

@@ -1,0 +1,41 @@
+import type { SessionRow, UserRow } from '../rows.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../time.ts';
+import {
+  ADMIN_SESSION_HOURS,
+  RECENT_SIGN_IN_MINUTES,
+  SESSION_DAYS,
+  SESSION_MAX_DAYS,
+} from './contract.ts';
+
+type Times = Pick<SessionRow, 'created_at' | 'expires_at'>;
+type Role = Pick<UserRow, 'is_admin'>;
+
+/** How long a session may last however often it is used, in milliseconds. */
+export const sessionMaxMs = ({ is_admin }: Role): number =>
+  is_admin ? ADMIN_SESSION_HOURS * HOUR_MS : SESSION_MAX_DAYS * DAY_MS;
+
+/** When a session that is used at `now` ends unless it is used again. */
+export function sessionExpiry(createdAt: Date, user: Role, now: Date): Date {
+  const unused = now.getTime() + SESSION_DAYS * DAY_MS;
+  return new Date(Math.min(unused, createdAt.getTime() + sessionMaxMs(user)));
+}
+
+/**
+ * Whether a session's time is not over. The absolute limit is computed from the user as they are now, because somebody
+ * may become an admin after they signed in.
+ */
+export const isWithinLifetime = (session: Times, user: Role, now: Date): boolean =>
+  session.expires_at > now && session.created_at.getTime() + sessionMaxMs(user) > now.getTime();
+
+/** As `isWithinLifetime`, and not ended, as a filter for MongoDB. */
+export const liveSessions = (user: Role, now: Date) => ({
+  revoked_at: null,
+  expires_at: { $gt: now },
+  created_at: { $gt: new Date(now.getTime() - sessionMaxMs(user)) },
+});
+
+/** Whether the person signed in so recently that they may do what `requiresRecentSignIn` guards. Each sign-in makes a session. */
+export const isRecentSignIn = (
+  { created_at }: Pick<SessionRow, 'created_at'>,
+  now: Date,
+): boolean => now.getTime() - created_at.getTime() <= RECENT_SIGN_IN_MINUTES * MINUTE_MS;

@@ -1,0 +1,392 @@
+// @vitest-environment jsdom
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { next as A } from '@automerge/automerge';
+import { Repo, type DocHandle } from '@automerge/automerge-repo';
+import { IDBFactory, IDBKeyRange } from 'fake-indexeddb';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { PartDocument } from '#shared/chat/document.ts';
+import { documentKinds } from '#shared/document-kinds.ts';
+import { readCard, type CardDocument } from '#shared/profile/document.ts';
+import type { CurrentUser } from '#shared/session/contract.ts';
+import { DAY_MS } from '#shared/time.ts';
+import { keepDraft, emptyDraft, readDraft } from '../../client/advertisers/draft.ts';
+import { writeKept } from '../../client/kept.ts';
+import type { UserDocuments } from '../../client/repo.ts';
+import {
+  endedSessionsOwed,
+  oweEndedSession,
+  rememberUser,
+} from '../../client/session/remembered-user.ts';
+import { waitingFor, waitingForSignIn } from '../../client/session/unsent-summary.ts';
+import { ChunkStorage } from '../../client/sync/chunk-storage.ts';
+import {
+  documentsOf,
+  forgetLocalData,
+  forgetWhatIsOwed,
+  removeEndedSession,
+} from '../../client/sync/current-documents.ts';
+import { answerOf, openDatabase } from '../../client/sync/local-database.ts';
+import { CALLS } from '../../client/sync/outbox-calls.ts';
+import { outboxOf } from '../../client/sync/outbox.ts';
+import { readUnsent } from '../../client/sync/unsent-changes.ts';
+
+vi.mock('@automerge/automerge/automerge.wasm?url', () => ({
+  default: readFileSync(
+    createRequire(import.meta.url).resolve('@automerge/automerge/automerge.wasm'),
+  ),
+}));
+
+// A server that says nothing.
+vi.mock(import('../../client/sync/server-connection.ts'), async (original) => {
+  const { ServerConnection } = await original();
+  return {
+    ServerConnection: class extends ServerConnection {
+      private readonly told: ConstructorParameters<typeof ServerConnection>[1];
+      constructor(...settings: ConstructorParameters<typeof ServerConnection>) {
+        super(...settings);
+        [, this.told] = settings;
+      }
+      override isReady = () => true;
+      override whenReady = () => Promise.resolve();
+      override connect = () => this.told('connected');
+      override send() {}
+      override disconnect() {}
+    },
+  };
+});
+
+interface Saved {
+  user: CurrentUser;
+  /** By document id, as the server has them. */
+  documents: Map<string, Uint8Array>;
+}
+
+/** What the server has of somebody with one friend, a thread and a dog. */
+function onServer(id: string): Saved {
+  const repo = new Repo();
+  const { card, account, circle, part } = documentKinds;
+  const place = { friend_user_id: 'bo', thread_id: 't', number: 1, after: 0 };
+  const mine = repo.create(part.initial(id, '', place));
+  const theirs = repo.create(part.initial('bo', '', { ...place, friend_user_id: id }));
+  const own = {
+    card: repo.create(card.initial(id, '2026-11-21T12:00:00.000Z')),
+    account: repo.create(account.initial(id)),
+    circle: repo.create(circle.initial(id)),
+  };
+  own.card.change((doc) =>
+    card.changes['dog.add'].apply(doc, {
+      id: 'rex',
+      name: 'Rex',
+      sound_type: 'leash_on',
+      created_at: '2026-11-21T12:00:00.000Z',
+    }),
+  );
+  own.circle.change((doc) =>
+    circle.changes['thread.set'].apply(doc, {
+      friend_user_id: 'bo',
+      version: 1,
+      thread_id: 't',
+      parts: { 1: { mine: mine.url, theirs: theirs.url } },
+    }),
+  );
+  const handles = [mine, theirs, ...Object.values(own)] as DocHandle<unknown>[];
+  const urls = { card: own.card.url, account: own.account.url, circle: own.circle.url };
+  return {
+    user: { id, documents: urls } as unknown as CurrentUser,
+    documents: new Map(handles.map((handle) => [handle.documentId, A.save(handle.doc())])),
+  };
+}
+
+/** As synchronisation leaves the documents on this device: here, and confirmed. */
+async function synchronise({ user, documents }: Saved): Promise<void> {
+  const database = await openDatabase(user.id);
+  const storage = new ChunkStorage(database, () => {}, new Set());
+  for (const [id, bytes] of documents) {
+    await storage.save([id, 'snapshot', 'first'], bytes);
+    const heads = A.getHeads(A.load(bytes));
+    await database.commit('confirmed', [(store) => store.put(heads, id)]);
+  }
+  database.close();
+}
+
+const ready = (documents: UserDocuments) =>
+  vi.waitFor(() => expect(documents.getDocument('card').status).toBe('ready'), 10_000);
+const rename = (documents: UserDocuments, name: string) =>
+  documents.change('card', 'profile.save', { display_name: name });
+const nameOf = (documents: UserDocuments) =>
+  readCard(documents.getDocument('card').doc).display_name;
+
+const valuesStored = () => Object.keys(localStorage).map((key) => [key, localStorage.getItem(key)]);
+
+/** Everything that this browser stores, as text. */
+async function everythingStored(): Promise<string> {
+  const all: unknown[] = [valuesStored()];
+  for (const { name } of await indexedDB.databases()) {
+    const database = await answerOf(indexedDB.open(name!));
+    for (const store of database.objectStoreNames)
+      all.push(
+        name,
+        store,
+        await answerOf(database.transaction(store).objectStore(store).getAll()),
+      );
+    database.close();
+  }
+  const decoder = new TextDecoder('latin1');
+  return JSON.stringify(all, (_, value: unknown) =>
+    ArrayBuffer.isView(value) ? decoder.decode(value) : value,
+  );
+}
+
+let open: UserDocuments[] = [];
+const documentsFor = (user: CurrentUser) => {
+  const documents = documentsOf({ ...user });
+  documents.start();
+  open.push(documents);
+  return documents;
+};
+/** As the page does it: the user is nobody at once, and the rest follows. */
+const end = ({ id, documents }: CurrentUser, at = Date.now()) => {
+  rememberUser(null);
+  return removeEndedSession({ user: { id, documents }, at });
+};
+
+let ann: Saved;
+beforeEach(async () => {
+  globalThis.indexedDB = new IDBFactory();
+  globalThis.IDBKeyRange = IDBKeyRange;
+  localStorage.clear();
+  sessionStorage.clear();
+  vi.spyOn(console, 'warn').mockImplementation(() => {});
+  vi.stubGlobal('fetch', async () => {
+    throw new TypeError('Failed to fetch');
+  });
+  vi.spyOn(console, 'error').mockImplementation(() => {});
+  ann = onServer('ann');
+  await synchronise(ann);
+});
+afterEach(() => {
+  for (const documents of open) documents.close();
+  open = [];
+  vi.restoreAllMocks();
+  vi.unstubAllGlobals();
+});
+
+const block = { body: { blocked_user_id: 'mallory' } };
+
+describe('a session that ended other than by logout', () => {
+  test('leaves nothing on the device where the server has everything', async () => {
+    writeKept('ann', 'conversations', [{ preview: 'a secret' }]);
+    keepDraft({ ...emptyDraft, company: { ...emptyDraft.company, email: 'ann@example.com' } });
+    await end(ann.user);
+    expect((await indexedDB.databases()).map(({ name }) => name)).toEqual([]);
+    expect(valuesStored()).toEqual([]);
+    expect(waitingForSignIn()).toBeNull();
+  });
+
+  test('sets apart what is unsent, and only that', async () => {
+    const documents = documentsFor(ann.user);
+    await ready(documents);
+    rename(documents, 'Ann the walker');
+    await outboxOf(documents).add('blocks.create', block, 'Mallory');
+    writeKept('ann', 'conversations', [{ preview: 'a secret' }]);
+    const before = await everythingStored();
+    expect(before).toContain('a secret');
+    expect(before).toContain('Rex');
+
+    await end(ann.user);
+
+    expect(documents.isClosed).toBe(true);
+    const after = await everythingStored();
+    expect(after).not.toContain('a secret');
+    expect(after).not.toContain('Rex');
+    expect((await indexedDB.databases()).map(({ name }) => name)).toEqual(['leashwise-unsent']);
+    expect(waitingForSignIn()).toEqual({ changes: 1, pictures: 0, sounds: 0, actions: 1 });
+    const [unsent] = await readUnsent('ann');
+    expect(Object.keys(unsent!.documents)).toEqual([ann.user.documents.card.split(':')[1]]);
+    expect(endedSessionsOwed()).toEqual([]);
+  });
+
+  test('sends it when the same user signs in again, into the documents as the server has them by then', async () => {
+    const first = documentsFor(ann.user);
+    await ready(first);
+    rename(first, 'Ann the walker');
+    await outboxOf(first).add('blocks.create', block, 'Mallory');
+    await end(ann.user);
+
+    // Another device has added a dog meanwhile.
+    const cardId = ann.user.documents.card.replace('automerge:', '');
+    const { card } = documentKinds;
+    const later = A.change(A.load<CardDocument>(ann.documents.get(cardId)!), (doc) =>
+      card.changes['dog.add'].apply(doc, {
+        id: 'bella',
+        name: 'Bella',
+        sound_type: 'leash_off',
+        created_at: '2026-11-22T12:00:00.000Z',
+      }),
+    );
+    ann.documents.set(cardId, A.save(later));
+    await synchronise(ann);
+    const again = documentsFor(ann.user);
+    await ready(again);
+    expect(nameOf(again)).toBe('Ann the walker');
+    expect(readCard(again.getDocument('card').doc).dogs.map(({ name }) => name)).toEqual([
+      'Rex',
+      'Bella',
+    ]);
+    // It is to be sent: the server is not known to have it.
+    await vi.waitFor(() => expect(again.getSyncState().unconfirmed).toBe(1));
+    await vi.waitFor(() =>
+      expect(outboxOf(again).getWaiting()).toMatchObject([{ name: 'blocks.create', input: block }]),
+    );
+    await vi.waitFor(async () => expect(await readUnsent('ann')).toEqual([]));
+    expect(waitingFor('ann')).toBeNull();
+  });
+
+  test('waits for a document that is not here yet, over starts of the app', async () => {
+    const first = documentsFor(ann.user);
+    await ready(first);
+    rename(first, 'Ann the walker');
+    await end(ann.user);
+
+    const early = documentsFor(ann.user);
+    await early.database;
+    early.close();
+    expect(waitingFor('ann')).toMatchObject({ changes: 1 });
+    await synchronise(ann);
+    const again = documentsFor(ann.user);
+    await ready(again);
+    expect(nameOf(again)).toBe('Ann the walker');
+  });
+
+  test('keeps messages that were written into a part of a thread', async () => {
+    const mine = [...ann.documents.keys()][0]!;
+    const database = await openDatabase('ann');
+    const doc = A.load<PartDocument>(ann.documents.get(mine)!);
+    const { part } = documentKinds;
+    const message = {
+      key: 'abc',
+      seq: 1,
+      device: 'd',
+      at: '2026-11-22T12:00:00.000Z',
+      text: 'Hello Bo',
+    };
+    const changed = A.change(doc, (own) => part.changes['message.add'].apply(own, message));
+    const storage = new ChunkStorage(database, () => {}, new Set());
+    await storage.save([mine, 'incremental', 'x'], A.saveSince(changed, A.getHeads(doc)));
+    database.close();
+    await end(ann.user);
+    const [unsent] = await readUnsent('ann');
+    expect(Object.keys(unsent!.documents)).toEqual([mine]);
+    const back = A.loadIncremental(
+      A.load<PartDocument>(ann.documents.get(mine)!),
+      unsent!.documents[mine]!,
+    );
+    expect(JSON.stringify(back)).toContain('Hello Bo');
+  });
+
+  test('is not visible to another user of the device, who may end sessions, too', async () => {
+    const first = documentsFor(ann.user);
+    await ready(first);
+    rename(first, 'Ann the walker');
+    await outboxOf(first).add('blocks.create', block, 'Mallory');
+    await end(ann.user);
+
+    const kim = onServer('kim');
+    await synchronise(kim);
+    rememberUser(null);
+    const theirs = documentsFor(kim.user);
+    await ready(theirs);
+    expect(nameOf(theirs)).toBe('');
+    expect(outboxOf(theirs).getWaiting()).toEqual([]);
+    expect(waitingFor('kim')).toBeNull();
+    rename(theirs, 'Kim');
+    await end(kim.user, Date.now() + 1);
+    // Whoever logs out removes nothing of anybody else's.
+    await forgetLocalData('kim');
+    expect(await readUnsent('kim')).toEqual([]);
+    expect(await readUnsent('ann')).toHaveLength(1);
+  });
+
+  test('keeps it for seven days', async () => {
+    const first = documentsFor(ann.user);
+    await ready(first);
+    rename(first, 'Ann the walker');
+    const at = Date.now() - 7 * DAY_MS + 60_000;
+    await end(ann.user, at);
+    await forgetWhatIsOwed();
+    expect(await readUnsent('ann')).toHaveLength(1);
+    vi.setSystemTime(Date.now() + 120_000);
+    try {
+      expect(waitingForSignIn()).toBeNull();
+      expect(await readUnsent('ann')).toEqual([]);
+      await forgetWhatIsOwed();
+      expect(await everythingStored()).not.toContain('Ann the walker');
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  test('is finished by the next start where the app was closed in the midst of it', async () => {
+    const first = documentsFor(ann.user);
+    await ready(first);
+    rename(first, 'Ann the walker');
+    await first.flush();
+    first.close();
+    oweEndedSession({ user: ann.user, at: Date.now() });
+    await forgetWhatIsOwed();
+    expect((await indexedDB.databases()).map(({ name }) => name)).toEqual(['leashwise-unsent']);
+    expect(waitingFor('ann')).toMatchObject({ changes: 1 });
+  });
+
+  test('touches nothing of whoever has signed in again meanwhile', async () => {
+    oweEndedSession({ user: ann.user, at: Date.now() });
+    rememberUser({
+      ...ann.user,
+      email: 'ann@example.com',
+      given_name: 'Ann',
+      name: 'Ann',
+      picture: null,
+      is_admin: false,
+      access_expires_at: null,
+      has_access: true,
+    });
+    await forgetWhatIsOwed();
+    expect(endedSessionsOwed()).toEqual([]);
+    const documents = documentsFor(ann.user);
+    await ready(documents);
+  });
+
+  test('removes nothing while it cannot read what is unsent', async () => {
+    const factory = globalThis.indexedDB;
+    vi.spyOn(factory, 'open').mockImplementation(() => {
+      throw new Error('no');
+    });
+    await expect(end(ann.user)).rejects.toThrow('no');
+    expect(endedSessionsOwed()).toHaveLength(1);
+    vi.mocked(factory.open).mockRestore();
+    await forgetWhatIsOwed();
+    expect((await indexedDB.databases()).map(({ name }) => name)).toEqual([]);
+  });
+
+  test('leaves a payment whose outcome nobody knows', async () => {
+    keepDraft({ ...emptyDraft, isSent: true });
+    await end(ann.user);
+    expect(readDraft().isSent).toBe(true);
+  });
+});
+
+test('a logout removes what an earlier session left unsent', async () => {
+  const first = documentsFor(ann.user);
+  await ready(first);
+  rename(first, 'Ann the walker');
+  await end(ann.user);
+  await forgetLocalData('ann');
+  expect(waitingFor('ann')).toBeNull();
+  expect(await everythingStored()).not.toContain('Ann the walker');
+});
+
+test('no call that may wait on a device asks for a recent sign-in', () => {
+  for (const [name, endpoint] of Object.entries(CALLS))
+    expect([name, 'requiresRecentSignIn' in endpoint]).toEqual([name, false]);
+});
