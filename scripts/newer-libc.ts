@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process';
-import { access, mkdir, mkdtemp, readFile, readdir, rename, rm, writeFile } from 'node:fs/promises';
-import { homedir } from 'node:os';
+import { mkdir, mkdtemp, readFile, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { exists, writableCache } from './cache-dir.ts';
 
 /** What the embedded engine was built against. */
 const NEEDED: readonly [number, number] = [2, 38];
@@ -77,19 +77,6 @@ async function cachedLibc(log: (line: string) => void): Promise<string> {
   }
 }
 
-async function writableCache(): Promise<string> {
-  const wanted = join(process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache'), 'leashwise');
-  try {
-    await mkdir(wanted, { recursive: true });
-    await rm(await mkdtemp(join(wanted, 'try-')), { recursive: true });
-    return wanted;
-  } catch {
-    const here = join(import.meta.dirname, '..', '.cache');
-    await mkdir(here, { recursive: true });
-    return here;
-  }
-}
-
 /** Leaves the unpacked packages in `<dir>/root`, using an apt of our own beside the system's. */
 async function fetchLibc(dir: string): Promise<void> {
   const state = join(dir, 'state');
@@ -152,12 +139,6 @@ export function mirrorIn(sources: string): string | undefined {
   }
   return undefined;
 }
-
-const exists = (path: string): Promise<boolean> =>
-  access(path).then(
-    () => true,
-    () => false,
-  );
 
 function reason(error: unknown): string {
   const stderr = (error as { stderr?: string }).stderr?.trim();

@@ -4,6 +4,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { constants, setPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findChromium, installChromium } from './chromium.ts';
+import { findNodeLts, NODE_LTS } from './node-lts.ts';
 import { readPlaywright, readVitest, type Outcome } from './test-reports.ts';
 
 /**
@@ -17,6 +18,8 @@ interface Suite {
   args?: (report: string) => string[];
   /** Takes what the others leave of the cores. */
   isPatient?: boolean;
+  /** The Node release that it runs on; the installed one by default. */
+  node?: string;
   env?: (report: string) => NodeJS.ProcessEnv;
   /** Reads the outcome out of the report. Without: the suite counts as one. */
   read?: (report: unknown) => Outcome;
@@ -34,6 +37,17 @@ const vitest = (project: string, name = project, which: string[] = []): Suite =>
   ],
   read: readVitest,
 });
+const lts = await findNodeLts({ log: console.log });
+const noLts = 'reason' in lts ? `Node ${NODE_LTS.version} can't be had here: ${lts.reason}` : '';
+if (noLts)
+  console.log(`${noLts}. The API tests run on the installed Node ${process.versions.node}.`);
+
+/** The same suite on the Node release of the Docker images. */
+const onLts = (project: string, name: string): Suite => {
+  const suite = vitest(project, name);
+  const args = (report: string) => ['--project', project, ...(suite.args?.(report) ?? [])];
+  return { ...suite, script: 'test:lts', args, node: NODE_LTS.version };
+};
 const browser: Suite = {
   name: 'browser',
   script: 'test:browser',
@@ -58,12 +72,13 @@ const stages: Suite[][][] = [
     ],
   ],
   [
-    [{ name: 'build', script: 'build' }, vitest('api'), browser],
+    [{ name: 'build', script: 'build' }, noLts ? vitest('api') : onLts('api', 'api'), browser],
     [
       vitest('unit'),
       vitest('simulation', 'interleavings', ['--exclude=tests/chat/**']),
       // A sixth of the cores' time is left over by browsers that wait, and more by the api's tests.
       { ...vitest('simulation', 'chat simulation', ['tests/chat']), isPatient: true },
+      ...(noLts ? [] : [{ ...onLts('unit', 'unit on LTS'), isPatient: true }]),
     ],
     // Mostly waiting.
     [vitest('sync')],
@@ -80,7 +95,7 @@ for (const rows of stages)
     }),
   );
 await rm(folder, { recursive: true, force: true });
-console.log(['\n━━ all', ...total.failures, ...summary].join('\n'));
+console.log(['\n━━ all', ...total.failures, ...summary, ...(noLts ? [noLts] : [])].join('\n'));
 console.log(`${total.passed} passed, ${total.failed} failed`);
 process.exitCode = total.failed > 0 ? 1 : 0;
 
@@ -89,7 +104,7 @@ async function tell(suite: Suite, apart: boolean): Promise<void> {
   const heading = `\n━━ ${suite.name}`;
   if (!apart) console.log(heading);
   const startedAt = Date.now();
-  const report = join(folder, `${suite.name.replace(' ', '-')}.json`);
+  const report = join(folder, `${suite.name.replaceAll(' ', '-')}.json`);
   const said: Buffer[] = [];
   const { passed, failed, failures } = await run(suite, report, apart ? said : null);
   if (apart) console.log(`${heading}\n${Buffer.concat(said).toString()}`);
@@ -97,7 +112,8 @@ async function tell(suite: Suite, apart: boolean): Promise<void> {
   total.failed += failed;
   total.failures.push(...failures);
   const seconds = Math.round((Date.now() - startedAt) / 1000);
-  summary.push(`${suite.name}: ${passed} passed, ${failed} failed (${seconds} s)`);
+  const node = `Node ${suite.node ?? process.versions.node}`;
+  summary.push(`${suite.name}: ${passed} passed, ${failed} failed (${node}, ${seconds} s)`);
 }
 
 /** @param said takes what it says; without, that goes where ours does */
