@@ -83,6 +83,8 @@ async function unpack(folder: string): Promise<void> {
   await run('tar', ['-xzf', archive, '-C', folder, 'package/bin/node', 'package/LICENSE']);
 }
 
+/** Returns the command that failed and the first line of its output. */
 function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message.trim() : String(error);
+  const message = error instanceof Error ? error.message : String(error);
+  return message.trim().split('\n').slice(0, 2).join(': ');
 }

@@ -89,6 +89,27 @@ describe('the Caddyfile', () => {
     expect(await read('Caddyfile')).toContain(`keepalive ${PROXY_IDLE_MS / 1000}s\n`);
   });
 
+  test('asks the api for security.txt, as the gateway does', async () => {
+    expect(await read('Caddyfile')).toMatch(
+      /handle \/\.well-known\/security\.txt \{\s+rewrite \* \/api\/security\.txt\s+reverse_proxy/,
+    );
+  });
+
+  test('sends HSTS with errors, too, and not its name', async () => {
+    const caddyfile = await read('Caddyfile');
+    expect(caddyfile).toMatch(
+      /^\(everywhere\) \{\s+header \{\s+Strict-Transport-Security "max-age=31536000"\s+-Server\s/m,
+    );
+    expect(caddyfile).toMatch(/^\{\$DOMAIN\} \{\s+import everywhere$/m);
+    expect(caddyfile).toMatch(/^\thandle_errors \{\s+import everywhere$/m);
+  });
+
+  test('names the methods of files where it refuses another one', async () => {
+    expect(await read('Caddyfile')).toMatch(
+      /header @writing Allow "GET, HEAD"\s+error @writing 405/,
+    );
+  });
+
   test('gives pages the headers that the gateway gives them', () => {
     const page = '<script id="first">begin();</script>';
     const elsewhere = { googlePay: true, tileSource: 'https://*.tiles.example' };
