@@ -17,12 +17,10 @@ interface Settings {
 /** Slows down whoever tries many of something, such as codes or cards, without refusing those who fail seldom. */
 export interface FailedAttempts {
   /**
-   * To be called before each attempt; during an attack it takes a while.
-   * @throws Refusal 429 when this network failed too often
+   * Runs an attempt, which counts from its start unless it ends without calling `fail`; during an attack it takes a while.
+   * @throws Refusal 429 when this network failed too often, or has as many attempts running
    */
-  check(network: Network): Promise<void>;
-  /** Counts an attempt that failed. */
-  count(network: Network): Promise<void>;
+  attempt<T>(network: Network, run: (fail: () => void) => Promise<T>): Promise<T>;
 }
 
 const SLOWED_MS = 2_000;
@@ -63,15 +61,25 @@ export function failedAttempts(
   }
 
   return {
-    async check(network) {
-      await ofNetwork.check(network);
-      if (await ofAll.hasLeft('all')) return;
-      await underAttack.check(network);
-      await slowDown(network);
-    },
-    async count(network) {
-      const counters = [ofNetwork.admits(network), underAttack.admits(network)];
-      await Promise.all([...counters, ofAll.admits('all')]);
+    async attempt(network, run) {
+      // Counted before it runs: parallel attempts must not all see the same count.
+      const reserved = [await ofNetwork.reserve(network)];
+      let isAttack = false;
+      let hasFailed = false;
+      try {
+        isAttack = !(await ofAll.hasLeft('all'));
+        if (isAttack) {
+          reserved.push(await underAttack.reserve(network));
+          await slowDown(network);
+        }
+        return await run(() => (hasFailed = true));
+      } finally {
+        if (!hasFailed) for (const release of reserved) await release();
+        else {
+          if (!isAttack) await underAttack.admits(network);
+          await ofAll.admits('all');
+        }
+      }
     },
   };
 }

@@ -23,6 +23,12 @@ export interface Limiter {
   hasLeft(key: LimitKey): Promise<boolean>;
   /** Takes back what was used up for something that could not be done now, and comes again. */
   giveBack(key: LimitKey): Promise<void>;
+  /**
+   * Uses up a point of each network, or none at all.
+   * @returns gives them back
+   * @throws Refusal 429 with Retry-After
+   */
+  reserve(key: LimitKey): Promise<() => Promise<void>>;
   /** Uses up points, by default one, where there are any. @returns whether there were as many */
   admits(key: LimitKey, points?: number): Promise<boolean>;
 }
@@ -88,7 +94,25 @@ export function limiters(database: Database, scale: number): (limit: Limit) => L
     const giveBack = async (keys: LimitKey) => {
       for (const { key, limiter } of counted(keys)) await limiter.reward(key);
     };
-    return Object.assign(take, { check, hasLeft, giveBack, admits });
+    const reserve = async (keys: LimitKey) => {
+      const reserved: ReturnType<typeof counted> = [];
+      const release = async () => {
+        for (const { key, limiter } of reserved) await limiter.reward(key);
+      };
+      for (const each of counted(keys)) {
+        // The library counts what it refuses, too.
+        reserved.push(each);
+        try {
+          await each.limiter.consume(each.key);
+        } catch (refused) {
+          if (!(refused instanceof RateLimiterRes)) throw refused;
+          await release();
+          throw tooMany(refused);
+        }
+      }
+      return release;
+    };
+    return Object.assign(take, { check, hasLeft, giveBack, reserve, admits });
   };
 }
 

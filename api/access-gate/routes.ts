@@ -52,20 +52,21 @@ export function mountAccessGate(api: Api): void {
     const network = networkOf(address);
     await limitAddress(network);
     // Whoever guessed wrong too often may not go on guessing, right or wrong.
-    await wrong.check(network);
-    const grant = visitor ? null : await grantOf(services, readCookie(ctx, ACCESS_COOKIE));
-    const donor = browserSecret(ctx, DONOR_COOKIE);
-    const entry = await enter(services, body.code, {
-      userId: visitor?.user._id ?? null,
-      grantedUse: grant?.use_id ?? null,
-      donor: donor ? tokenHash(donor) : null,
-      address,
+    return wrong.attempt(network, async (fail) => {
+      const grant = visitor ? null : await grantOf(services, readCookie(ctx, ACCESS_COOKIE));
+      const donor = browserSecret(ctx, DONOR_COOKIE);
+      const entry = await enter(services, body.code, {
+        userId: visitor?.user._id ?? null,
+        grantedUse: grant?.use_id ?? null,
+        donor: donor ? tokenHash(donor) : null,
+        address,
+      });
+      if (!entry) {
+        fail();
+        throw new Refusal(400, validateCode.failure, { code: 'invalid_code' });
+      }
+      if (entry.token) setCookie(ctx, ACCESS_COOKIE, entry.token, ACCESS_SECONDS);
+      return { code: entry.code, expires_at: entry.expires_at.toISOString() };
     });
-    if (!entry) {
-      await wrong.count(network);
-      throw new Refusal(400, validateCode.failure, { code: 'invalid_code' });
-    }
-    if (entry.token) setCookie(ctx, ACCESS_COOKIE, entry.token, ACCESS_SECONDS);
-    return { code: entry.code, expires_at: entry.expires_at.toISOString() };
   });
 }

@@ -146,14 +146,16 @@ export function mountAdvertisers(api: Api, payments: Payments | null): void {
   serve(api, payForAd, async ({ body, ctx }) => {
     const ad = await ownAd(ctx, body.advertiser_id, body.advertisement_id);
     if (!purchases) throw paymentsAreOff();
-    await declined.check(network(ctx));
     const payer = {
       ip_address: addressOf(ctx),
       user_agent: ctx.get('user-agent').slice(0, AGENT_MAX),
     };
-    const row = await purchases.pay(ad, body.period, body.payment_token, payer);
+    const row = await declined.attempt(network(ctx), async (fail) => {
+      const paid = await purchases.pay(ad, body.period, body.payment_token, payer);
+      if (paid.failure === PAYMENT_REFUSALS.declined) fail();
+      return paid;
+    });
     if (row.payment_status === 'completed') return { success: true, error: null };
-    if (row.failure === PAYMENT_REFUSALS.declined) await declined.count(network(ctx));
     throw unpaidRefusal(row);
   });
 

@@ -124,13 +124,15 @@ function mountDonations(
   serve(api, processDonation, async ({ body, visitor, ctx }) => {
     const network = networkOf(addressOf(ctx));
     const donation = await own(body.donation_id, visitor, ctx);
-    await declined.check(network);
     const wasOpen = donation.payment_status === 'pending';
-    const paid = await machine.pay(donation, body.payment_token);
-    const row = await whenDone(donations, machine, paid);
+    const row = await declined.attempt(network, async (fail) => {
+      const paid = await machine.pay(donation, body.payment_token);
+      const done = await whenDone(donations, machine, paid);
+      if (wasOpen && done.failure === PAYMENT_REFUSALS.declined) fail();
+      return done;
+    });
     if (row.payment_status === 'completed')
       return { success: true, access_code: row.access_code_granted };
-    if (wasOpen && row.failure === PAYMENT_REFUSALS.declined) await declined.count(network);
     throw unpaidRefusal(row);
   });
 

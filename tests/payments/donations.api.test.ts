@@ -363,6 +363,32 @@ describe('testing cards', () => {
     }
   });
 
+  test('in parallel gets no more refusals by the bank than one after the other', async () => {
+    const strict = await startTestApi(inject('mongodbUri'), { RATE_LIMIT_SCALE: '0.2' });
+    try {
+      const tester = strict.visitor();
+      const payments = async (outcome: 'pays' | 'declined', count: number) => {
+        const prepared: [string, string][] = [];
+        for (let i = 0; i < count; i++)
+          prepared.push([await donate(tester), await walletToken(strict, outcome)]);
+        return Promise.all(
+          prepared.map(([id, token]) =>
+            handIn(tester, id, token).then(
+              () => 200,
+              (error: { status: number }) => error.status,
+            ),
+          ),
+        );
+      };
+      // A fifth of 12 failures. Payments that succeed do not count.
+      for (let paid = 0; paid < 3; paid++) expect(await payments('pays', 1)).toEqual([200]);
+      const statuses = await payments('declined', 6);
+      expect(statuses.toSorted((a, b) => a - b)).toEqual([402, 402, 429, 429, 429, 429]);
+    } finally {
+      await strict.close();
+    }
+  });
+
   test('from many networks does not close payments for others', async () => {
     const strict = await startTestApi(inject('mongodbUri'), { RATE_LIMIT_SCALE: '0.05' });
     const from = (network: string): Payer => {
