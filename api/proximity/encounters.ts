@@ -1,4 +1,4 @@
-import { metresBetween, type Place } from '#shared/place.ts';
+import { METRES_PER_DEGREE, metresBetween, type Place } from '#shared/place.ts';
 import type {
   LocationAnswer,
   NearbyUser,
@@ -38,6 +38,8 @@ const MOVING_SECONDS = 2;
 const STANDING_SECONDS = 5;
 /** Two people whose coarse locations are this close may be within the radius. */
 const COARSE_RADIUS_METERS = RADIUS_METRES + 2 * COARSE_ERROR_METERS;
+/** Wide cells, as the look-out for people who may come near is wide. */
+const COARSE_CELL_METERS = 128;
 /** How often those report who have somebody nearby, so that the distance they see is about right. */
 const NEARBY_SECONDS = 10;
 /** Somebody so late with a promised report is out of reach; they will be found when they are back. */
@@ -56,7 +58,7 @@ export class Encounters {
   readonly #rows = liveRows();
   readonly #tracks = trackRows();
   readonly #grid = new Grid<Live>();
-  readonly #coarseGrid = new Grid<Coarse>();
+  readonly #coarseGrid = new Grid<Coarse>(COARSE_CELL_METERS);
   readonly #live = new Map<string, Live>();
   /** Those who reported longest ago come first; for a while after a restart, see below, only mostly. */
   readonly #byReport = new Queue<Live>();
@@ -309,23 +311,28 @@ export class Encounters {
     const track = this.#trackOf(live);
     let wait = longest;
     let seen = 0;
+    const { coarse } = live;
+    const closing = track.possible + OTHERS_SPEED;
+    const margin = COARSE_RADIUS_METERS + OTHERS_SPEED * POLL_SECONDS;
     const consider = ({ live: other }: Coarse) => {
+      // Most people in the cells at the edge are too far away to matter.
+      const northward = Math.abs(other.coarse.latitude - coarse.latitude) * METRES_PER_DEGREE;
+      if (northward > margin + closing * wait) return;
       if (other === live || now > other.expectedAt + LATE_MS) return;
       seen += 1;
       const othersTrack = this.#trackOf(other);
-      const { coarse } = live;
       const earliest = soonest(coarse, track, other.coarse, othersTrack, now, COARSE_RADIUS_METERS);
       if (earliest >= POLL_SECONDS || areTogether(live, other) || !mayMeet(live, other)) return;
       if (earliest < BELIEVED_SECONDS) this.#foresee(live, other, now);
+      // Both report as often as they may be asked to.
+      if (wait <= MOVING_SECONDS && other.promisedAt <= now + MOVING_SECONDS * 1000) return;
       const isMoving = !isStanding(track) || !isStanding(othersTrack);
       const needed = Math.max(isMoving ? MOVING_SECONDS : STANDING_SECONDS, earliest);
       wait = Math.min(wait, needed);
       this.hasten(other, cadenceStep(needed));
     };
-    const closing = track.possible + OTHERS_SPEED;
-    const margin = COARSE_RADIUS_METERS + OTHERS_SPEED * POLL_SECONDS;
     for (let ring = 0; seen < NEIGHBOURS_MAX; ring += 1) {
-      const clear = (ring - 1) * CELL_METRES - margin;
+      const clear = (ring - 1) * COARSE_CELL_METERS - margin;
       if (clear / closing >= wait) break;
       this.#coarseGrid.visitRing(live.coarse, ring, consider);
     }
@@ -337,6 +344,7 @@ export class Encounters {
     const a = this.#trackOf(live);
     const b = this.#trackOf(other);
     if (!isKnown(a) || !isKnown(b)) return;
+    if (soonest(live, a, other, b, now, RADIUS_METRES) >= BELIEVED_SECONDS) return;
     const { entersIn, closest } = course(a, b, now, RADIUS_METRES);
     if (entersIn === null || closest > WELL_INSIDE_METRES) return;
     this.#foresight.foresee(live, other, now + entersIn * 1000);

@@ -1,19 +1,8 @@
 import { METRES_PER_DEGREE, type Place } from '#shared/place.ts';
 import { CellTable, ROWS_IN_BAND } from './cell-table.ts';
 
-/** A cell is so high, and at least so wide. One ring around one's own cell covers this distance. */
+/** A cell is so high, and at least so wide, unless another size is asked for. One ring around one's own cell covers this distance. */
 export const CELL_METRES = 64;
-
-const ROW_DEGREES = CELL_METRES / METRES_PER_DEGREE;
-const ROWS = Math.ceil(180 / ROW_DEGREES);
-const BAND_DEGREES = ROWS_IN_BAND * ROW_DEGREES;
-
-/** Cells in a row, by band: fewer towards the poles, so that none is narrower than it is high. */
-const COLUMNS = Int32Array.from({ length: Math.ceil(ROWS / ROWS_IN_BAND) }, (_, band) => {
-  const south = band * BAND_DEGREES - 90;
-  const furthest = Math.min(90, Math.max(Math.abs(south), Math.abs(south + BAND_DEGREES)));
-  return Math.max(1, Math.floor((360 * Math.cos((furthest * Math.PI) / 180)) / ROW_DEGREES));
-});
 
 /** What can lie in a grid. */
 export interface Placed extends Place {
@@ -21,20 +10,33 @@ export interface Placed extends Place {
   readonly handle: number;
 }
 
-const rowOf = (latitude: number) => Math.min(ROWS - 1, Math.floor((latitude + 90) / ROW_DEGREES));
-
-const columnsIn = (row: number): number => COLUMNS[Math.floor(row / ROWS_IN_BAND)] ?? 1;
-
 const columnOf = (longitude: number, columns: number) =>
   Math.floor(((longitude + 180) / 360) * columns) % columns;
 
 /** Live positions by where they are: hash cells, so that a million apart cost what a thousand do. */
 export class Grid<T extends Placed> {
+  readonly #rowDegrees: number;
+  readonly #rows: number;
+  /** Cells in a row, by band: fewer towards the poles, so that none is narrower than it is high. */
+  readonly #columns: Int32Array;
   /** The first of each cell; the others follow by `#next`. All by their handles, 0 being nobody. */
   readonly #first = new CellTable();
   #next = new Int32Array(1024);
   #previous = new Int32Array(1024);
   readonly #items: (T | null)[] = [null];
+
+  /** @param cellMeters how high a cell is, and at least how wide */
+  constructor(cellMeters = CELL_METRES) {
+    this.#rowDegrees = cellMeters / METRES_PER_DEGREE;
+    this.#rows = Math.ceil(180 / this.#rowDegrees);
+    const bandDegrees = ROWS_IN_BAND * this.#rowDegrees;
+    this.#columns = Int32Array.from({ length: Math.ceil(this.#rows / ROWS_IN_BAND) }, (_, band) => {
+      const south = band * bandDegrees - 90;
+      const furthest = Math.min(90, Math.max(Math.abs(south), Math.abs(south + bandDegrees)));
+      const around = 360 * Math.cos((furthest * Math.PI) / 180);
+      return Math.max(1, Math.floor(around / this.#rowDegrees));
+    });
+  }
 
   add(item: T): void {
     const { handle } = item;
@@ -42,22 +44,22 @@ export class Grid<T extends Placed> {
     while (this.#items.length <= handle) this.#items.push(null);
     this.#items[handle] = item;
     while (handle >= this.#next.length) this.#grow();
-    const row = rowOf(item.latitude);
-    this.#link(handle, row, columnOf(item.longitude, columnsIn(row)));
+    const row = this.#rowOf(item.latitude);
+    this.#link(handle, row, columnOf(item.longitude, this.#columnsIn(row)));
   }
 
   remove(item: T): void {
-    const row = rowOf(item.latitude);
-    this.#unlink(item.handle, row, columnOf(item.longitude, columnsIn(row)));
+    const row = this.#rowOf(item.latitude);
+    this.#unlink(item.handle, row, columnOf(item.longitude, this.#columnsIn(row)));
     this.#items[item.handle] = null;
   }
 
   /** Moves an item, cheaply when it stays in its cell. */
   move(item: T, to: Place): void {
-    const fromRow = rowOf(item.latitude);
-    const fromColumn = columnOf(item.longitude, columnsIn(fromRow));
-    const row = rowOf(to.latitude);
-    const column = columnOf(to.longitude, columnsIn(row));
+    const fromRow = this.#rowOf(item.latitude);
+    const fromColumn = columnOf(item.longitude, this.#columnsIn(fromRow));
+    const row = this.#rowOf(to.latitude);
+    const column = columnOf(to.longitude, this.#columnsIn(row));
     item.latitude = to.latitude;
     item.longitude = to.longitude;
     if (row === fromRow && column === fromColumn) return;
@@ -67,14 +69,14 @@ export class Grid<T extends Placed> {
 
   /**
    * Visits what lies in the ring of cells at `ring` cells from a place (0: its own cell). All that
-   * rings 0 to n left out is at least n × CELL_METRES away.
+   * rings 0 to n left out is at least n cells' height away.
    */
   visitRing(around: Place, ring: number, visit: (item: T) => void): void {
-    const centre = rowOf(around.latitude);
+    const centre = this.#rowOf(around.latitude);
     const first = Math.max(0, centre - ring);
-    const last = Math.min(ROWS - 1, centre + ring);
+    const last = Math.min(this.#rows - 1, centre + ring);
     for (let row = first; row <= last; row += 1) {
-      const columns = columnsIn(row);
+      const columns = this.#columnsIn(row);
       const column = columnOf(around.longitude, columns);
       // A short row is visited once around at most: half of it to the west, half to the east.
       const west = Math.floor((columns - 1) / 2);
@@ -88,6 +90,14 @@ export class Grid<T extends Placed> {
         if (ring <= east) this.#visitCell(row, wrapped(column + ring, columns), visit);
       }
     }
+  }
+
+  #rowOf(latitude: number): number {
+    return Math.min(this.#rows - 1, Math.floor((latitude + 90) / this.#rowDegrees));
+  }
+
+  #columnsIn(row: number): number {
+    return this.#columns[Math.floor(row / ROWS_IN_BAND)] ?? 1;
   }
 
   #visitCell(row: number, column: number, visit: (item: T) => void): void {
