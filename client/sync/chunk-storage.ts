@@ -64,8 +64,10 @@ export class ChunkStorage implements StorageAdapterInterface {
 
   /** Removes all that is kept of a document. @returns whether it is off the disk by now */
   async forget(documentId: string): Promise<boolean> {
-    await this.removeRange([documentId]);
-    return !this.isClosed && this.waiting.length === 0;
+    const removal: Write = (store) => store.delete(within([documentId]));
+    await this.write(removal);
+    // Others may wait by now; a refused one waits again itself.
+    return !this.isClosed && !this.waiting.includes(removal);
   }
 
   /** Stops trying; what is not kept by now never will be. */

@@ -119,3 +119,14 @@ test('what is wanted again is kept again', async () => {
   expect(await isKept(app)).toBe(true);
   expect(isNoted()).toBe(false);
 });
+
+test('a save of another document at the same time does not keep the note', async () => {
+  const { database } = await start();
+  const commit = vi.spyOn(database, 'commit');
+  const storage = new ChunkStorage(database, () => {}, new Set());
+  commit.mockImplementationOnce(() => {
+    void storage.save(['another', 'snapshot', 'a'], new Uint8Array([1]));
+    return Promise.resolve();
+  });
+  expect(await storage.forget(id)).toBe(true);
+});
