@@ -92,7 +92,10 @@ export async function walkOurs(
       tell(mover.user_id, other.user_id);
       tell(other.user_id, mover.user_id);
     },
-    offsetOf: () => ringOffset(random.uniform(), random.uniform()),
+    offsetOf() {
+      const offset = ringOffset(random.uniform(), random.uniform());
+      return () => offset;
+    },
     hasten(userId, seconds) {
       if (isDeaf) return;
       for (const tracker of trackers.get(userId) ?? [])

@@ -9,14 +9,16 @@ import { METRES_PER_DEGREE, type Place } from '#shared/place.ts';
  */
 
 /** How far the offset moves a position, in meters. Never less, so that the center of the guess is wrong by at least that. */
-export const OFFSET_MIN_METERS = 32;
-export const OFFSET_MAX_METERS = 44;
+export const OFFSET_MIN_METERS = 40;
+export const OFFSET_MAX_METERS = 72;
 /** Distance between the points of the grid, in meters. */
 const GRID_METERS = 24;
 /** A coarse location is at most this far from the real one, in meters. */
 export const COARSE_ERROR_METERS = OFFSET_MAX_METERS + GRID_METERS / Math.SQRT2 + 1;
 
-const DAY_MS = 86_400_000;
+/** An offset holds in a square region this wide, in meters, and for this long. */
+const REGION_METERS = 600;
+const EPOCH_MS = 30 * 86_400_000;
 const GRID_DEGREES = GRID_METERS / METRES_PER_DEGREE;
 const radians = (degrees: number) => (degrees * Math.PI) / 180;
 
@@ -37,19 +39,39 @@ export function ringOffset(direction: number, distance: number): Offset {
   return { east: meters * Math.sin(angle), north: meters * Math.cos(angle) };
 }
 
+/** The secret offset of one person wherever they are. */
+export type OffsetOf = (place: Place) => Offset;
+
 /**
- * Creates the function that gives a person's secret offset of the day. It is the same for everybody who looks, so that several
- * accounts cannot average it, and changes at an hour that differs from person to person.
+ * Creates the function that gives a person's secret offsets. One holds for a region and a month: many days at one place do not
+ * average it, and an encounter elsewhere does not reveal it. It is the same for everybody who looks, so that several accounts
+ * cannot average it either. Where the regions of a person begin is secret, too.
  * @param secret known to the servers only
  */
-export function createOffsets(secret: string): (userId: string, at: number) => Offset {
-  const numbers = (text: string): [number, number] => {
+export function createOffsets(secret: string): (userId: string, now: () => number) => OffsetOf {
+  const numbers = (text: string): [number, number, number] => {
     const digest = createHmac('sha256', secret).update(`coarse-location ${text}`).digest();
-    return [digest.readUInt32BE(0) / 2 ** 32, digest.readUInt32BE(4) / 2 ** 32];
+    const number = (index: number) => digest.readUInt32BE(index * 4) / 2 ** 32;
+    return [number(0), number(1), number(2)];
   };
-  return (userId, at) => {
-    const [phase] = numbers(`phase ${userId}`);
-    return ringOffset(...numbers(`day ${Math.floor(at / DAY_MS + phase)} ${userId}`));
+  return (userId, now) => {
+    const [northShift, eastShift, phase] = numbers(`regions ${userId}`);
+    let known = '';
+    let offset: Offset = { east: 0, north: 0 };
+    return ({ latitude, longitude }) => {
+      const row = Math.floor((latitude * METRES_PER_DEGREE) / REGION_METERS + northShift);
+      const width =
+        REGION_METERS /
+        Math.max(1e-6, Math.cos(radians((row * REGION_METERS) / METRES_PER_DEGREE)));
+      const column = Math.floor((longitude * METRES_PER_DEGREE) / width + eastShift);
+      const region = `${row} ${column} ${Math.floor(now() / EPOCH_MS + phase)}`;
+      if (region !== known) {
+        const [direction, distance] = numbers(`offset ${userId} ${region}`);
+        offset = ringOffset(direction, distance);
+        known = region;
+      }
+      return offset;
+    };
   };
 }
 

@@ -1,4 +1,4 @@
-import type { Offset } from './coarse-location.ts';
+import type { OffsetOf } from './coarse-location.ts';
 import type { Person } from './live.ts';
 
 /** Two people came within the radius. `mover` is the one whose report showed it. */
@@ -17,8 +17,8 @@ export interface EncounterWorld {
   met(encounter: Encounter): void;
   /** One more dog of `mover` needs space, who is with `other`: it is no new meeting. */
   turnedWary?(encounter: Encounter): void;
-  /** The secret offset of a person's coarse location, in meters. */
-  offsetOf(userId: string): Offset;
+  /** The secret offsets of a person's coarse location. */
+  offsetOf(userId: string): OffsetOf;
   /** Somebody's promised next report would come too late. */
   hasten(userId: string, nextUpdateSeconds: number): void;
 }

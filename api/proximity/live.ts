@@ -1,7 +1,7 @@
 import type { Place } from '#shared/place.ts';
 import type { NearbyUser, PositionReport } from '#shared/proximity/contract.ts';
 import { NEARBY_MAX } from '#shared/proximity/rules.ts';
-import { coarsePlace, type Offset } from './coarse-location.ts';
+import { coarsePlace, type OffsetOf } from './coarse-location.ts';
 import { Devices } from './devices.ts';
 import type { Placed } from './grid.ts';
 import { NumberRows } from './number-rows.ts';
@@ -30,6 +30,12 @@ const EXPECTED_AT = 8;
 /** Where all of the `Live` of one engine keep their numbers. */
 export const liveRows = (): NumberRows => new NumberRows(9);
 
+/** How two people are together: by which of one's own devices, and when their positions last said so, in milliseconds. */
+export interface Company {
+  device: string;
+  at: number;
+}
+
 /** Somebody who shares a position now. Times in milliseconds. */
 export class Live implements Placed, Queued {
   readonly handle: number;
@@ -42,7 +48,7 @@ export class Live implements Placed, Queued {
   /** All of its owner's devices; made when there are several. */
   devices: Devices | null = null;
   /** Who was told of whom and has not parted since, and which of one's own devices is with them; made when needed. */
-  inside: Map<Live, string> | null = null;
+  inside: Map<Live, Company> | null = null;
   /** Meetings that the courses foresee, by the other person; each can be cancelled. */
   foreseen: Map<Live, () => void> | null = null;
   /** Shares a position and meets nobody by it: see `staysAside`. */
@@ -53,14 +59,19 @@ export class Live implements Placed, Queued {
   behind: Queued | null = null;
   readonly #rows: NumberRows;
 
-  /** @param offset moves the coarse location, in meters */
-  constructor(rows: NumberRows, person: Person, { latitude, longitude }: Place, offset: Offset) {
+  /** @param offsetOf moves the coarse location */
+  constructor(
+    rows: NumberRows,
+    person: Person,
+    { latitude, longitude }: Place,
+    offsetOf: OffsetOf,
+  ) {
     this.#rows = rows;
     this.handle = rows.take();
     this.person = person;
     this.latitude = latitude;
     this.longitude = longitude;
-    this.coarse = new Coarse(rows, this, offset);
+    this.coarse = new Coarse(rows, this, offsetOf);
   }
 
   /** One of its owner's devices has reported, whether that moves them or not. */
@@ -128,20 +139,20 @@ export class Live implements Placed, Queued {
 export class Coarse implements Placed, Fixed {
   readonly live: Live;
   readonly handle: number;
-  readonly #offset: Offset;
+  readonly #offsetOf: OffsetOf;
   readonly #rows: NumberRows;
 
-  constructor(rows: NumberRows, live: Live, offset: Offset) {
+  constructor(rows: NumberRows, live: Live, offsetOf: OffsetOf) {
     this.#rows = rows;
     this.live = live;
     this.handle = live.handle;
-    this.#offset = offset;
+    this.#offsetOf = offsetOf;
     Object.assign(this, this.ofNow());
   }
 
   /** Where it is by the position as it is now. */
   ofNow(): Place {
-    return coarsePlace(this.live, this.#offset);
+    return coarsePlace(this.live, this.#offsetOf(this.live));
   }
 
   get latitude(): number {

@@ -52,7 +52,7 @@ export function keepLookout(
   strangers: StrangerBudget,
 ): Lookout {
   const { database, events, signals, log } = services;
-  const offsetAt = createOffsets(services.env.SYNC_SECRET);
+  const offsetsOf = createOffsets(services.env.SYNC_SECRET);
   const positions = openPositions(database);
   const sharers = knowSharers(database, signals);
 
@@ -81,7 +81,7 @@ export function keepLookout(
         .catch((err: unknown) => log.error({ err }, 'a meeting was not recorded'));
     },
     turnedWary: ({ mover, other, distance_feet }) => tellOf(other.user_id, mover, distance_feet),
-    offsetOf: (userId) => offsetAt(userId, Date.now()),
+    offsetOf: (userId) => offsetsOf(userId, Date.now),
     hasten(userId, next_update_seconds) {
       events.tell(userId, { type: 'cadence', next_update_seconds });
     },
@@ -189,7 +189,10 @@ export function keepLookout(
 
   const sweep = setInterval(() => {
     const stale = encounters.dropStale();
-    for (const userId of stale) sharers.forget(userId);
+    for (const userId of stale) {
+      ownRadius.drop(userId);
+      sharers.forget(userId);
+    }
     positions
       .removeStale(stale)
       .catch((err: unknown) => log.warn({ err }, 'stale positions were not removed'));
@@ -227,7 +230,12 @@ export function keepLookout(
       const engineAnswer = encounters.report(person, report, session._id);
       const answer = ownRadius.fit(person, report, engineAnswer);
       // People whom this account was not shown before count against its budget first.
-      return (await strangers.settle()) ? ownRadius.fit(person, report, engineAnswer) : answer;
+      const settled = await strangers.settle().catch((err: unknown) => {
+        // Nobody beyond 100 ft is shown then; the warning does not wait for it.
+        log.warn({ err }, 'strangers were not counted');
+        return false;
+      });
+      return settled ? ownRadius.fit(person, report, engineAnswer) : answer;
     },
     async leave({ user, session }, order) {
       await ready();

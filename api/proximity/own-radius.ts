@@ -178,8 +178,8 @@ export class OwnRadius {
 
   #tell(watcher: Watcher, own: Live, live: Live): number {
     const { user_id } = live.person;
-    // Within the circle both were notified.
-    if (metresBetween(watcher, live) <= RADIUS_METRES) watcher.told.add(user_id);
+    // Both were notified.
+    if (own.inside?.has(live)) watcher.told.add(user_id);
     const metres = metresBetween(watcher, live.coarse);
     if (metres > watcher.metres + PARTED_METRES) watcher.told.delete(user_id);
     const isNew = metres <= watcher.metres && !watcher.told.has(user_id);

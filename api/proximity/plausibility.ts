@@ -12,6 +12,8 @@ const CONFIRM_MS = 10_000;
 const PENDING_MS = 45_000;
 /** So many relocations of one person in an hour are believed, on all devices together. */
 const RELOCATIONS_MAX = 6;
+/** So many places of relocations are remembered, and so many devices. */
+const PLACES_MAX = 4;
 const HOUR_MS = 3_600_000;
 /** Decimals of the place that is remembered of somebody who stopped sharing: about 100 m. */
 const REMEMBERED_DECIMALS = 3;
@@ -30,6 +32,8 @@ interface Device {
 }
 
 interface Person {
+  /** Where the person was believed after a relocation: going back there is no further one. */
+  places: Place[];
   devices: Map<string, Device>;
   /** When relocations were confirmed in the last hour. */
   relocations: number[];
@@ -45,7 +49,8 @@ export class Plausibility {
   /** Notes where a person was last, by a position that is believed. */
   observe(userId: string, device: string, { latitude, longitude }: Place, at: number): void {
     let person = this.#people.get(userId);
-    if (!person) this.#people.set(userId, (person = { devices: new Map(), relocations: [] }));
+    if (!person)
+      this.#people.set(userId, (person = { devices: new Map(), relocations: [], places: [] }));
     const before = person.devices.get(device)?.believed;
     // A report that was checked a moment ago, and has not moved its sender yet.
     if (before && before.at >= at) return;
@@ -79,7 +84,8 @@ export class Plausibility {
       person.devices.set(device, known);
       return 0;
     }
-    if (person.relocations.length >= RELOCATIONS_MAX) return Infinity;
+    const isKnown = person.places.some((each) => metresBetween(each, place) <= SLACK_METERS);
+    if (!isKnown && person.relocations.length >= RELOCATIONS_MAX) return Infinity;
     person.devices.set(device, known);
     const { pending } = known;
     if (!pending || now - pending.at > PENDING_MS || slackLeft(pending, place, now) < 0) {
@@ -87,9 +93,11 @@ export class Plausibility {
       return CONFIRM_MS / 1000;
     }
     Object.assign(pending, { place, at: now });
-    const left = pending.since + CONFIRM_MS - now;
-    if (left > 0) return left / 1000;
-    person.relocations.push(now);
+    const wait = pending.since + CONFIRM_MS - now;
+    if (wait > 0) return wait / 1000;
+    if (!isKnown) person.relocations.push(now);
+    const left = known.believed?.place ?? from.at(-1)?.place;
+    person.places = [...(left ? [left] : []), place, ...person.places].slice(0, PLACES_MAX);
     known.believed = { place, at: now, slack: SLACK_METERS };
     known.pending = null;
     return 0;

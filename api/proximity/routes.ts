@@ -26,6 +26,7 @@ export function mountProximity(api: Api): Pick<Lookout, 'everybody'> {
   });
 
   serve(api, dropLocation, async ({ caller, query }) => {
+    await reports(caller.user._id);
     await lookout.leave(caller, query);
     return {};
   });

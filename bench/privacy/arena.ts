@@ -1,4 +1,4 @@
-import { coarsePlace, ringOffset } from '../../api/proximity/coarse-location.ts';
+import { coarsePlace, createOffsets } from '../../api/proximity/coarse-location.ts';
 import { Encounters } from '../../api/proximity/encounters.ts';
 import type { Person } from '../../api/proximity/live.ts';
 import { OwnRadius } from '../../api/proximity/own-radius.ts';
@@ -57,11 +57,12 @@ export class Arena {
   constructor(random: Random, path: Path, accounts: string[], blocked: string[] = []) {
     this.#path = path;
     this.#blocked = new Set(blocked);
+    const offsetsOf = createOffsets(`secret ${random.uniform()}`);
     this.accounts = accounts.map((id) => new Account(this, id));
     this.#engine = new Encounters({
       now: this.time.now,
       after: this.time.after,
-      offsetOf: () => ringOffset(random.uniform(), random.uniform()),
+      offsetOf: (userId) => offsetsOf(userId, this.time.now),
       met: ({ mover, other, distance_feet }) => {
         if (mover.user_id === VICTIM || other.user_id === VICTIM) this.isVictimNotified = true;
         this.#send(mover.user_id, {

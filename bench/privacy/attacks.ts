@@ -1,5 +1,7 @@
 import { METRES_PER_FOOT, metresBetween, type Place } from '#shared/place.ts';
 import type { LocationAnswer, PositionReport } from '#shared/proximity/contract.ts';
+import { RADIUS_METRES } from '#shared/proximity/rules.ts';
+import { OFFSET_MIN_METERS, ringOffset } from '../../api/proximity/coarse-location.ts';
 import { apart, placeOf, type Path, type Random, spotOf, type Spot } from '../simulation.ts';
 import { type Account, type Arena, gridPoints, isVictim, shownFeet } from './arena.ts';
 
@@ -21,7 +23,7 @@ export interface Attack {
 
 /** Everything that answers tell about the coarse location: the points of the public grid that explain all of them. */
 class Knowledge {
-  #points: Place[] = gridPoints(AREA_METERS + 80);
+  #points: Place[] = gridPoints(AREA_METERS + 100);
 
   /** Takes an answer to a report at this spot. */
   note(spot: Spot, answer: LocationAnswer, radiusFeet = 500): number | null {
@@ -334,6 +336,32 @@ export const ATTACKS: Attack[] = [
     },
   },
 ];
+
+/** Three places from which nobody was notified exclude a circle each; the guess is the middle of the rest. */
+ATTACKS.push({
+  name: 'knowing the coarse location, probing at three places around it',
+  accounts: ['one'],
+  async run(arena, random) {
+    const coarse = spotOf(arena.victimCoarse()!);
+    const from = (metres: number, angle: number): Spot => ({
+      east: coarse.east + metres * Math.sin(angle),
+      north: coarse.north + metres * Math.cos(angle),
+    });
+    let left = Array.from({ length: 2_000 }, () => {
+      const { east, north } = ringOffset(random.uniform(), random.uniform());
+      return { east: coarse.east - east, north: coarse.north - north };
+    });
+    const start = 2 * Math.PI * random.uniform();
+    for (let probe = 1; probe <= 3 && !arena.isVictimNotified; probe += 1) {
+      const spot = from(OFFSET_MIN_METERS + 10, start + (Math.PI / 2) * probe);
+      await arena.accounts[0]!.report(spot, { speed: 0, radius_feet: 100 });
+      left = left.filter((each) => apart(each, spot) > RADIUS_METRES);
+    }
+    const mean = (of: (spot: Spot) => number) =>
+      left.reduce((sum, spot) => sum + of(spot), 0) / left.length;
+    return { east: mean(({ east }) => east), north: mean(({ north }) => north) };
+  },
+});
 
 /** The value of the line of least squares through the points, at the last of them. */
 function lineAt(points: [x: number, y: number][]): number {

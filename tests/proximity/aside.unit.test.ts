@@ -28,7 +28,7 @@ function park() {
   const engine = new Encounters({
     now: time.now,
     after: time.after,
-    offsetOf: () => NO_OFFSET,
+    offsetOf: () => () => NO_OFFSET,
     met: ({ mover, other }) => met.push(`${mover.user_id} ${other.user_id}`),
     hasten: (who) => hastened.push(who),
   });

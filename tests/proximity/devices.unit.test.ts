@@ -20,7 +20,7 @@ function park() {
   const engine = new Encounters({
     now: time.now,
     after: time.after,
-    offsetOf: () => NO_OFFSET,
+    offsetOf: () => () => NO_OFFSET,
     met: ({ mover, other }) => met.push([time.now() / 1000, mover.user_id, other.user_id]),
     hasten: () => {},
   });

@@ -29,7 +29,7 @@ function park() {
   const engine = new Encounters({
     now: time.now,
     after: time.after,
-    offsetOf: () => NO_OFFSET,
+    offsetOf: () => () => NO_OFFSET,
     met: ({ mover, other, distance_feet }) =>
       met.push([time.now() / 1000, mover.user_id, other.user_id, distance_feet]),
     turnedWary: ({ mover, other, distance_feet }) =>
@@ -210,6 +210,21 @@ describe('meeting', () => {
       at('b', 20);
     }
     expect(met).toHaveLength(1);
+  });
+
+  test('is told again an hour after one of the two drove away and came back', async () => {
+    const { at, met, time } = park();
+    at('a', 0);
+    at('b', 10);
+    for (let second = 10; second <= 3_600; second += 10) {
+      await time.run(second * 1000);
+      at('b', 10 + Math.min(second, 3_600 - second) * 15, { speed: 15, heading: 0 });
+      at('a', 0);
+    }
+    await time.run(3_620_000);
+    at('b', 10);
+    at('a', 0);
+    expect(met.map(([second]) => second)).toEqual([0, 3_620]);
   });
 
   test('remembers who was told before a restart', () => {

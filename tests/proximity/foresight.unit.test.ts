@@ -20,7 +20,7 @@ test('a newer moment replaces the one that was foreseen before', async () => {
   const [rows, tracks] = [liveRows(), trackRows()];
   const [one, other] = ['ann', 'bob'].map((name, index) => {
     const place = placeOf({ east: 0, north: index * 20 });
-    const live = new Live(rows, person(name), place, NO_OFFSET);
+    const live = new Live(rows, person(name), place, () => NO_OFFSET);
     live.fixAt = 0;
     live.track = new Track(tracks, { ...place, at: 0, accuracy: 2 });
     return live;

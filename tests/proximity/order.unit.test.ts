@@ -18,7 +18,7 @@ function park() {
   const engine = new Encounters({
     now: time.now,
     after: time.after,
-    offsetOf: () => NO_OFFSET,
+    offsetOf: () => () => NO_OFFSET,
     met: () => {},
     hasten: () => {},
   });

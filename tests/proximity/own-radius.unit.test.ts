@@ -17,7 +17,7 @@ function park() {
   const engine = new Encounters({
     now: time.now,
     after: time.after,
-    offsetOf: () => NO_OFFSET,
+    offsetOf: () => () => NO_OFFSET,
     met: ({ mover, other }) => met.push(`${mover.user_id} ${other.user_id}`),
     hasten: (who, seconds) => hastened.push([who, seconds]),
   });
@@ -94,10 +94,10 @@ describe('a radius wider than usual', () => {
   test('asks both for positions in time, but not faster than need be', async () => {
     const { at, hastened, time } = park();
     at('walker', 1_000);
-    expect(at('wide', 0, 500).seconds).toBe(10);
-    expect(hastened.at(-1)).toEqual(['walker', 10]);
+    expect(at('wide', 0, 500).seconds).toBe(5);
+    expect(hastened.at(-1)).toEqual(['walker', 5]);
     await time.run(20_000);
-    expect(at('walker', 900).seconds).toBe(5);
+    expect(at('walker', 1000).seconds).toBe(5);
     expect(at('wide', 0, 500).seconds).toBe(5);
   });
 
@@ -107,6 +107,19 @@ describe('a radius wider than usual', () => {
     expect(at('wide', 0, 400, ['shy']).near).toEqual([]);
     at('shy', 150, undefined, ['wide']);
     expect(noticed).toEqual([]);
+  });
+
+  test('does not tell by an exact distance whom its owner missed while they were away', async () => {
+    const seen = [];
+    for (const feet of [95, 105]) {
+      const { at, noticed, time, met } = park();
+      at('wide', 0, 250);
+      await time.run(125_000);
+      at('walker', feet);
+      expect(met).toEqual([]);
+      seen.push(noticed.length);
+    }
+    expect(seen[0]).toBe(seen[1]);
   });
 
   test('is over when its owner is gone', () => {

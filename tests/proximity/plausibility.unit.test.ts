@@ -74,6 +74,18 @@ describe('a position', () => {
   });
 });
 
+test('a phone whose fixes flap between two places waits each time, and is never left without warnings', () => {
+  const { at } = reports();
+  at(0, 0);
+  let longest = 0;
+  for (let flap = 1; flap <= 20; flap += 1) {
+    const north = flap % 2 === 1 ? 300_000 : 0;
+    longest = Math.max(longest, at(flap * 15, north));
+    expect(at(flap * 15 + 10, north)).toBe(0);
+  }
+  expect(longest).toBe(10);
+});
+
 describe('a person who stops sharing', () => {
   test('cannot be somewhere else by starting again', () => {
     const { at, plausibility } = reports();
