@@ -96,8 +96,8 @@ test('tells the servers of both', async () => {
 
 test('holds in both directions', async () => {
   const client = await MongoClient.connect(inject('mongodbUri'));
+  const pairs = client.db(api.db.databaseName).collection<PairRow>('both_directions');
   try {
-    const pairs = client.db(api.db.databaseName).collection<PairRow>('both_directions');
     const row = (one: string, other: string, standing: PairRow['standing'] = 'blocked') => ({
       ...strangers(one, other),
       standing,
@@ -110,6 +110,7 @@ test('holds in both directions', async () => {
       ]),
     );
   } finally {
+    await pairs.drop();
     await client.close();
   }
 });

@@ -97,8 +97,8 @@ describe('a radius wider than usual', () => {
     expect(at('wide', 0, 500).seconds).toBe(5);
     expect(hastened.at(-1)).toEqual(['walker', 5]);
     await time.run(20_000);
-    expect(at('walker', 1000).seconds).toBe(5);
-    expect(at('wide', 0, 500).seconds).toBe(5);
+    expect(at('walker', 1_100).seconds).toBe(10);
+    expect(at('wide', 0, 500).seconds).toBe(10);
   });
 
   test('is nobody’s to use on those who blocked', () => {
