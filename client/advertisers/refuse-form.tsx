@@ -2,6 +2,7 @@ import { useState, type FormEvent } from 'react';
 import { TAKE_DOWN_REASON_MAX } from '#shared/advertisers/reasons.ts';
 import type { ReviewItem } from '#shared/advertisers/review-contract.ts';
 import { dollars } from '#shared/money.ts';
+import { useTyped } from '../session/sign-in-again.ts';
 import { Button } from '../ui/button.tsx';
 import { ErrorBanner } from '../ui/error-banner.tsx';
 import { MessageField } from '../ui/message-field.tsx';
@@ -30,7 +31,7 @@ export function RefuseForm({
   /** @throws CallError when it was not refused */
   refuse: (reason: string) => Promise<void>;
 }) {
-  const [reason, setReason] = useState('');
+  const [reason, setReason] = useTyped('refuse-reason', '');
   const [saving, setSaving] = useState(false);
   const [problem, setProblem] = useState('');
   const refund = item.refund_cents === null ? '' : ` and refund ${dollars(item.refund_cents)}`;

@@ -88,6 +88,7 @@ export const refuseAdReview = endpoint({
   method: 'POST',
   path: '/admin/ad-reviews/:id/refuse',
   access: 'admin',
+  requiresRecentSignIn: true,
   params: id,
   body: z.object({ version, reason: adReason }),
   answer: z.object({}),

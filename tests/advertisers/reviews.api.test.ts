@@ -18,6 +18,7 @@ import {
   listAdReviews,
   refuseAdReview,
 } from '#shared/advertisers/review-contract.ts';
+import { MINUTE_MS } from '#shared/time.ts';
 import { REFUSED_TEXTS } from '#shared/moderation/content.ts';
 import type { BookingRow, ListingRow } from '../../api/ads/rows.ts';
 import { advertiserLetters } from '../../api/advertisers/letters.ts';
@@ -257,6 +258,26 @@ describe('AD_REVIEW=after', () => {
     await refuse(id, 1);
     expect(await money(id)).toEqual([['completed', 'paid']]);
     expect(await emailTo(kim.email, 'Your ad was refused')).toContain('there’s no refund');
+  });
+
+  test('a refusal asks for a recent sign-in, an approval does not', async () => {
+    const { id } = await paidTimed();
+    const before = new Date(Date.now() - 16 * MINUTE_MS);
+    const sessions = api.db.collection('sessions');
+    const { matchedCount } = await sessions.updateMany(
+      { user_id: admin.user.id },
+      { $set: { created_at: before } },
+    );
+    expect(matchedCount).toBeGreaterThan(0);
+    await api.restartApi();
+    await expectRefused(refuse(id, 1), 403, { code: 'recent_sign_in_required' });
+    expect(await money(id)).toEqual([['completed', 'paid']]);
+    await approve(id, 1);
+    expect((await queue()).total).toBe(0);
+    admin = await api.asAdmin();
+    const second = await paidTimed({ scheduled_start_at: inHours(48) });
+    await refuse(second.id, 1);
+    expect(await money(second.id)).toEqual([['refunded', 'refunded']]);
   });
 
   test('a refusal needs a reason, and only admins decide or see the queue', async () => {

@@ -241,6 +241,7 @@ describe('a recent sign-in', () => {
       'advertisersAdmin.refundAd',
       'advertisersAdmin.takeDownAd',
       'advertisersAdmin.takeDownListing',
+      'advertisersReview.refuseAdReview',
       'alertsAdmin.exportAlerts',
       'charitiesAdmin.changeCharities',
       'charitiesAdmin.exportCharities',
