@@ -7,7 +7,6 @@ import { Notices } from './dashboard/notices.tsx';
 import { lazyPart } from './parts/lazy-part.ts';
 import { PartProgress } from './parts/part-progress.tsx';
 import { ErrorBoundary } from './ui/error-boundary.tsx';
-import { SignInAgainOffer } from './session/sign-in-again-offer.tsx';
 import { SkipLink } from './ui/skip-link.tsx';
 import { Waiting } from './ui/waiting.tsx';
 
@@ -108,7 +107,6 @@ export function AppRoutes() {
         </Suspense>
       </ErrorBoundary>
       <InstallPrompt />
-      <SignInAgainOffer />
     </>
   );
 }

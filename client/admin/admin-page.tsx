@@ -5,6 +5,7 @@ import { Navigate } from 'react-router-dom';
 import { adminCheck } from '#shared/admin/contract.ts';
 import { call, onRefusal } from '../api.ts';
 import { queries } from '../queries.ts';
+import { SignInAgainOffer } from '../session/sign-in-again-offer.tsx';
 import { useAuth } from '../session/use-auth.tsx';
 import { ButtonLink } from '../ui/button.tsx';
 import { useGuards } from '../ui/guards.ts';
@@ -39,6 +40,7 @@ export default function AdminPage() {
         </Screen>
       </div>
       <Toaster />
+      <SignInAgainOffer />
     </QueryClientProvider>
   );
 }

@@ -14,6 +14,7 @@ import { SilentTab } from '../proximity/silent-tab.tsx';
 import { ProximityProvider } from '../proximity/proximity-provider.tsx';
 import { queries } from '../queries.ts';
 import { useReferralReport } from '../referrals/use-report.ts';
+import { SignInAgainOffer } from '../session/sign-in-again-offer.tsx';
 import { waitingFor } from '../session/unsent-summary.ts';
 import { WaitingChangesToast } from '../session/waiting-changes-toast.tsx';
 import { useAuth, useUser } from '../session/use-auth.tsx';
@@ -92,6 +93,7 @@ function SignedIn() {
               <Toaster />
               <FeltToasts />
               <WaitingChangesToast count={unsent} />
+              <SignInAgainOffer />
             </DrawnLater>
           </ProximityProvider>
         </StandingFrame>

@@ -1,15 +1,18 @@
 import { BellRing, EyeOff, UsersRound } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { lazy, Suspense, useEffect, useState } from 'react';
 import { Link, Navigate, useSearchParams } from 'react-router-dom';
 import { Slot } from '../ads/slot.tsx';
 import { PRODUCT } from '../product.ts';
-import { WaitingChanges } from '../session/waiting-changes.tsx';
+import { hasUnsentChanges } from '../session/remembered-user.ts';
 import { useAuth } from '../session/use-auth.tsx';
 import { Button } from '../ui/button.tsx';
 import { ErrorBanner } from '../ui/error-banner.tsx';
 import { PublicPage } from '../ui/public-page.tsx';
 import { Feature } from './feature.tsx';
 import { GoogleMark } from './google-mark.tsx';
+
+/** Few visitors left something unsent. */
+const WaitingChanges = lazy(() => import('../session/waiting-changes.tsx'));
 
 const STEPS = [
   ['Sign in', 'With your Google account; there is no new password to remember.'],
@@ -57,7 +60,11 @@ export default function WelcomePage() {
           Your account has been deleted.
         </p>
       )}
-      <WaitingChanges />
+      {hasUnsentChanges() && (
+        <Suspense>
+          <WaitingChanges />
+        </Suspense>
+      )}
       <div className="flex flex-col items-center gap-5 py-8 text-center md:py-14">
         <h1 tabIndex={-1} className="max-w-2xl text-4xl font-bold tracking-tight sm:text-5xl">
           A calmer walk, for every dog

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { currentUser, type CurrentUser } from '#shared/session/contract.ts';
-import { CURRENT_USER } from '../kept-names.ts';
+import { CURRENT_USER, UNSENT_CHANGES } from '../kept-names.ts';
 
 const LOGOUT_OWED = 'logout_owed';
 const REMOVALS_OWED = 'removals_owed';
@@ -54,6 +54,15 @@ export function oweLogout(owed: boolean): void {
     else localStorage.removeItem(LOGOUT_OWED);
   } catch {
     console.warn('This browser keeps nothing: log out again when there is a network.');
+  }
+}
+
+/** Whether a session that ended left changes on this device that are not sent yet. */
+export function hasUnsentChanges(): boolean {
+  try {
+    return localStorage.getItem(UNSENT_CHANGES) !== null;
+  } catch {
+    return false;
   }
 }
 

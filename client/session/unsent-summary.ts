@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { DAY_MS } from '#shared/time.ts';
+import { UNSENT_CHANGES } from '../kept-names.ts';
 
-// Apart from the changes themselves (`sync/unsent-changes.ts`), because every start and the sign-in screen ask for this.
+// Apart from the changes themselves (`sync/unsent-changes.ts`), because the sign-in screen and the dashboard's frame show this.
 
 /** Unsent changes are removed so long after their session ended. */
 export const UNSENT_DAYS = 7;
@@ -25,12 +26,10 @@ const summaries = z.array(
 );
 export type UnsentSummary = z.infer<typeof summaries>[number];
 
-const NAME = 'unsent_changes';
-
 /** What is stored of each session that ended with unsent changes. */
 export function readSummaries(): UnsentSummary[] {
   try {
-    return summaries.parse(JSON.parse(localStorage.getItem(NAME) ?? '[]'));
+    return summaries.parse(JSON.parse(localStorage.getItem(UNSENT_CHANGES) ?? '[]'));
   } catch {
     return [];
   }
@@ -38,8 +37,8 @@ export function readSummaries(): UnsentSummary[] {
 
 export function writeSummaries(all: readonly UnsentSummary[]): void {
   try {
-    if (all.length > 0) localStorage.setItem(NAME, JSON.stringify(all));
-    else localStorage.removeItem(NAME);
+    if (all.length > 0) localStorage.setItem(UNSENT_CHANGES, JSON.stringify(all));
+    else localStorage.removeItem(UNSENT_CHANGES);
   } catch {
     console.warn('This browser stores nothing: unsent changes cannot be announced.');
   }

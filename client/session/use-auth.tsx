@@ -1,10 +1,10 @@
 import { createContext, useContext, useEffect, useState, type ReactNode } from 'react';
 import type { CurrentUser } from '#shared/session/contract.ts';
 import { call, onRefusal } from '../api.ts';
-import { readSummaries } from './unsent-summary.ts';
 import { Auth, type AuthState } from './auth.ts';
 import {
   endedSessionsOwed,
+  hasUnsentChanges,
   isLogoutOwed,
   oweEndedSession,
   onRememberedUserChange,
@@ -25,7 +25,7 @@ const StateContext = createContext<AuthState | null>(null);
 const UserContext = createContext<CurrentUser | null | undefined>(undefined);
 
 const isRemovalOwed = () =>
-  removalsOwed().length + endedSessionsOwed().length + readSummaries().length > 0;
+  hasUnsentChanges() || removalsOwed().length + endedSessionsOwed().length > 0;
 
 async function forgetWhatIsOwed(): Promise<void> {
   try {

@@ -13,7 +13,7 @@ export const hasAny = (count: UnsentCount): boolean =>
   Object.values(count).some((each) => each > 0);
 
 /** On the sign-in screen: what this device has not sent yet, and until when it stays here. Nobody is named. */
-export function WaitingChanges() {
+export default function WaitingChanges() {
   const count = waitingForSignIn();
   if (!count || !hasAny(count)) return null;
   return (
