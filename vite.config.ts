@@ -10,17 +10,28 @@ const sync = `http://127.0.0.1:${process.env.SYNC_PORT ?? 3002}`;
 
 /**
  * zod carries the code that writes JSON Schema inside every schema: 7 kB gzip of the landing page's 120.
- * Only the api writes any (its OpenAPI description); in the client those functions do nothing.
+ * Only the api writes any (its OpenAPI description); in the client those functions do nothing. Nor do those for objects
+ * that contain themselves, 1 kB, which neither JSON nor a document can have: without a memoizer zod runs as `zod/mini` does.
  */
-const withoutJsonSchema: Plugin = {
-  name: 'without-json-schema',
+const withoutUnusedZod: Plugin = {
+  name: 'without-unused-zod',
   apply: 'build',
   transform: {
-    filter: { id: /zod\/v4\/core\/(json-schema-processors|to-json-schema)\.js$/ },
+    filter: { id: /zod\/v4\/core\/(json-schema-processors|to-json-schema|memoizer)\.js$/ },
     handler: (code) =>
       [...code.matchAll(/^export (?:const|function) (\w+)/gm)]
         .map(([, name]) => `export const ${name} = () => undefined;`)
         .join('\n'),
+  },
+};
+
+/** zod's English texts, 1 kB: `shared/validation-words.ts` words every issue, and so they are never read. */
+const withoutZodTexts: Plugin = {
+  name: 'without-zod-texts',
+  apply: 'build',
+  transform: {
+    filter: { id: /zod\/v4\/locales\/en\.js$/ },
+    handler: () => 'export default () => ({});',
   },
 };
 
@@ -159,14 +170,15 @@ const config = {
   plugins: [
     react(),
     tailwindcss(),
-    withoutJsonSchema,
+    withoutUnusedZod,
+    withoutZodTexts,
     automergeInParts,
     withoutEval,
     namedPage,
     stylesInside,
     firstScript,
   ],
-  worker: { format: 'es', plugins: () => [withoutJsonSchema, automergeInParts] },
+  worker: { format: 'es', plugins: () => [withoutUnusedZod, withoutZodTexts, automergeInParts] },
   build: {
     outDir: '../dist/client',
     emptyOutDir: true,
