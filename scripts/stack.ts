@@ -41,6 +41,8 @@ export interface StackSettings {
 /** Everything, running: each part is started again when it ends. */
 export interface Stack {
   origin: string;
+  /** Where the servers listen, on this machine. */
+  ports: { api: number; sync: number; internal: number };
   mongodbUri: string;
   /** How MongoDB was found. */
   mongodb: Mongodb['kind'];
@@ -132,6 +134,7 @@ export async function startStack(settings: StackSettings): Promise<Stack> {
     const standIns = await untilHealthy(settings, settings.signal);
     return {
       origin,
+      ports,
       mongodbUri: mongodb.uri,
       mongodb: mongodb.kind,
       standIns,

@@ -110,18 +110,17 @@ test('where the browser never asks, the dashboard says how to install it by hand
   await expect(prompt).toBeHidden();
 });
 
-offlineTest('a newer version waits until the person asks for it', async ({ owner, baseURL }) => {
+offlineTest('a newer version waits until the person asks for it', async ({ owner }) => {
   const clientDir = await mkdtemp(join(tmpdir(), 'leashwise-client-'));
   const port = await freePort();
-  const behind = Number(new URL(baseURL ?? '').port);
   await cp('dist/client', clientDir, { recursive: true });
   const serve = () =>
     startFront({
       port,
       hosts: ['127.0.0.1', '::1'],
       clientDir,
-      apiPort: behind,
-      syncPort: behind,
+      apiPort: Number(process.env['TEST_API_PORT']),
+      syncPort: Number(process.env['TEST_SYNC_PORT']),
       trustProxy: false,
       publicOrigin: 'http://localhost',
       isLocalOnly: false,
