@@ -261,7 +261,6 @@ test(`what is paid runs alone in its time, or is paid back: ${RUNS} interleaving
       'not_reviewed',
       'pending',
       'refunded cancelled',
-      'refused',
     ]),
   );
 }, 300_000);
