@@ -165,7 +165,7 @@ const seldom: Script[] = [
     events: [
       pays(0),
       goes(40),
-      { is: 'start', job: 'refuse', which: 0, killedAfter: 4 },
+      { is: 'start', job: 'refuse', which: 0, killedAfter: 5 },
       goes(40),
       { is: 'start', job: 'approve', which: 0, killedAfter: null },
     ],
@@ -173,6 +173,18 @@ const seldom: Script[] = [
     apart: 5,
     isNear: false,
     mode: 'after',
+  },
+  {
+    events: [
+      pays(0),
+      goes(40),
+      { is: 'start', job: 'approve', which: 0, killedAfter: null },
+      goes(40),
+    ],
+    weathers: [],
+    apart: 5,
+    isNear: false,
+    mode: 'before',
   },
 ];
 
@@ -261,6 +273,7 @@ test(`what is paid runs alone in its time, or is paid back: ${RUNS} interleaving
       'not_reviewed',
       'pending',
       'refunded cancelled',
+      'refused',
     ]),
   );
 }, 300_000);
