@@ -229,10 +229,10 @@ test('whoever names ever other places has few of them looked at, and takes nobod
   expect(service.asked).toHaveLength(30);
   service.asked.length = 0;
   await watch.lookAll();
-  expect(service.asked.map(({ url }) => url.searchParams.get('point')).toSorted()).toEqual([
-    '34.38,-95',
-    '45.05,-90.05',
-  ]);
+  // Several are asked at once, in no order.
+  const points = service.asked.map(({ url }) => url.searchParams.get('point'));
+  expect(points).toHaveLength(2);
+  expect(new Set(points)).toEqual(new Set(['34.38,-95', '45.05,-90.05']));
   await spare.close();
 });
 
