@@ -1,5 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { METRES_PER_DEGREE, type Place } from '#shared/place.ts';
+import { DAY_MS } from '#shared/time.ts';
+import { radians, wrapped } from './track.ts';
 
 /**
  * Coarse location: a person's position moved by a secret offset and snapped to a grid, as Android's LocationFudger does.
@@ -18,9 +20,8 @@ export const COARSE_ERROR_METERS = OFFSET_MAX_METERS + GRID_METERS / Math.SQRT2 
 
 /** An offset holds in a square region this wide, in meters, and for this long. */
 const REGION_METERS = 600;
-const EPOCH_MS = 30 * 86_400_000;
+const EPOCH_MS = 30 * DAY_MS;
 const GRID_DEGREES = GRID_METERS / METRES_PER_DEGREE;
-const radians = (degrees: number) => (degrees * Math.PI) / 180;
 
 /** In meters. */
 export interface Offset {
@@ -82,5 +83,5 @@ export function coarsePlace({ latitude, longitude }: Place, offset: Offset): Pla
   const perMeter = 1 / (METRES_PER_DEGREE * Math.max(1e-6, Math.cos(radians(north))));
   const column = GRID_METERS * perMeter;
   const east = Math.round((longitude + offset.east * perMeter) / column) * column;
-  return { latitude: north, longitude: east >= 180 ? east - 360 : east < -180 ? east + 360 : east };
+  return { latitude: north, longitude: wrapped(east) };
 }

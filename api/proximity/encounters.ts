@@ -15,9 +15,9 @@ import {
   STALE_SECONDS,
 } from '#shared/proximity/rules.ts';
 import { longestPause, staysAside } from './aside.ts';
+import { COARSE_ERROR_METERS } from './coarse-location.ts';
 import { isLeftBehind } from './devices.ts';
 import type { EncounterWorld } from './encounter-world.ts';
-import { COARSE_ERROR_METERS } from './coarse-location.ts';
 import { BELIEVED_SECONDS, Foresight, isForeseenWithin } from './foresight.ts';
 import { CELL_METRES, Grid } from './grid.ts';
 import { asNearby, type Coarse, fitting, Live, liveRows, mayMeet, type Person } from './live.ts';
@@ -108,7 +108,11 @@ export class Encounters {
     const live = this.#live.get(userId);
     if (this.#order.isLate(live, report) || this.#unconfirmed(userId, report, from) > 0)
       return false;
-    if (!live || this.#world.now() - live.reportedAt > STALE_SECONDS * 1000) return true;
+    return !live || this.#isBetter(live, report, from);
+  }
+
+  #isBetter(live: Live, report: PositionReport, from: string): boolean {
+    if (this.#world.now() - live.reportedAt > STALE_SECONDS * 1000) return true;
     return !isLeftBehind(live, from, report) && (live.isAside || !isTooRough(report));
   }
 
@@ -130,7 +134,7 @@ export class Encounters {
         is_unconfirmed: true,
       };
     const live = known ?? this.#add(person, report, now, now);
-    const isMoved = !known || this.moves(person.user_id, report, from);
+    const isMoved = !known || this.#isBetter(known, report, from);
     live.hear(from, report, now);
     if (isMoved) this.#place(live, report, now, from);
     for (const each of renew(live, person)) this.#world.turnedWary?.(each);

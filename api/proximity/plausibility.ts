@@ -1,4 +1,5 @@
 import { metresBetween, type Place } from '#shared/place.ts';
+import { HOUR_MS } from '#shared/time.ts';
 
 /** Nobody travels faster than this without an airplane; meters per second. */
 const FASTEST_TRAVEL = 40;
@@ -14,7 +15,6 @@ const PENDING_MS = 45_000;
 const RELOCATIONS_MAX = 6;
 /** So many places of relocations are remembered, and so many devices. */
 const PLACES_MAX = 4;
-const HOUR_MS = 3_600_000;
 /** Decimals of the place that is remembered of somebody who stopped sharing: about 100 m. */
 const REMEMBERED_DECIMALS = 3;
 

@@ -1,8 +1,9 @@
-import { createHmac } from 'node:crypto';
 import type { Collection } from 'mongodb';
+import { HOUR_MS } from '#shared/time.ts';
 import { isDuplicate } from '../database.ts';
 import { pairId } from '../friends/pair.ts';
 import { flagAccount } from '../moderation/flag-account.ts';
+import { sealOf } from '../seal.ts';
 import type { Services } from '../services.ts';
 
 /** `stranger_sightings`: how many strangers one account was shown beyond 100 ft in one hour, on all nodes. */
@@ -17,7 +18,6 @@ interface SightingsRow {
 
 /** More distinct strangers than this in an hour is scraping, not a walk. */
 export const STRANGERS_MAX = 60;
-const HOUR_MS = 3_600_000;
 const REASON = 'Looked at unusually many strangers around them in one hour';
 
 /** What one account may see in one hour, as far as this node has asked. */
@@ -116,9 +116,7 @@ export class StrangerBudget {
 
   /** Counts a stranger in one atomic step. @returns whether the budget had room */
   async #count(userId: string, hour: number, otherId: string): Promise<boolean> {
-    const stranger = createHmac('sha256', this.#secret)
-      .update(`stranger ${otherId}`)
-      .digest('base64url');
+    const stranger = sealOf(this.#secret, `stranger ${otherId}`);
     const room = [
       { strangers: stranger },
       { [`strangers.${STRANGERS_MAX - 1}`]: { $exists: false } },

@@ -134,9 +134,9 @@ export class Track implements Place {
   }
 }
 
-const radians = (degrees: number) => (degrees * Math.PI) / 180;
-// Two neighbours are hardly ever on either side of the date line, and a remainder is slow.
-const wrapped = (degrees: number) =>
+export const radians = (degrees: number) => (degrees * Math.PI) / 180;
+/** A longitude from -180 to 180 degrees. Two neighbors are hardly ever on either side of the date line, and a remainder is slow. */
+export const wrapped = (degrees: number): number =>
   degrees >= -180 && degrees < 180 ? degrees : ((((degrees + 180) % 360) + 360) % 360) - 180;
 const variance = (fix: Fix) =>
   Math.min(20, Math.max(0.5, fix.accuracy == null ? DEFAULT_ERROR : fix.accuracy / 2)) ** 2;
