@@ -21,7 +21,7 @@ export interface Durable {
 /**
  * The write concern of what must not be lost: in the journal of most members of a replica set, or of each shard behind mongos, so
  * that it outlives a primary; in the journal of a standalone server. A standalone server must not be asked for a majority: it then
- * answers before its journal has the write (seen with the embedded engine; see docs/decisions/0035-one-server-is-no-majority.md).
+ * answers before its journal has the write (seen with the embedded engine; see docs/decisions/0035-use-w-1-on-standalone-servers-majority-on-replica-sets.md).
  * @param client that is connected
  */
 export async function durable(client: Client): Promise<Durable> {

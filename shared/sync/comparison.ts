@@ -32,7 +32,7 @@ export function markOf(documentId: string, heads: readonly string[]): string | n
   return mark;
 }
 
-/** Twelve bytes a mark (decision 185). */
+/** Packs digests into 12 bytes each (decision 37). */
 export function writeMarks(marks: readonly string[]): Uint8Array {
   const bytes = new Uint8Array(marks.length * MARK_BYTES);
   let at = 0;
