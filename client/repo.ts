@@ -20,7 +20,6 @@ import type { Confirmations } from './sync/confirmations.ts';
 import type { DocumentState, SyncState } from './sync/document-state.ts';
 import { EarlyChanges } from './sync/early-changes.ts';
 import { flushTyped } from './sync/flush.ts';
-import type { Gone } from './sync/removals.ts';
 import { keepStorage } from './sync/keep-storage.ts';
 import { openWithUnsent, type RestoredChanges } from './sync/restore-unsent.ts';
 import type { RestoredDocuments } from './sync/restored-documents.ts';
@@ -179,7 +178,7 @@ export class UserDocuments {
     const [database, automerge] = await Promise.all([this.database, loadAutomerge()]);
     const { ServerConnection, Comparison, ConfirmedHeads, Confirmations } = automerge;
     if (this.isClosed) return;
-    const gone: Gone = new Set();
+    const gone = new Set<string>();
     this.storage = database && new ChunkStorage(database, this.onStorageFailing, gone);
     await automerge.warmUp(await this.storage?.sample(this.urls.card.replace('automerge:', '')));
     if (this.isClosed) return;

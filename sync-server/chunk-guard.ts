@@ -37,6 +37,9 @@ interface Allowance {
 /** @throws ChunkError when a chunk is none, or would become too large */
 export class ChunkError extends Error {}
 
+/** A peer's message that no honest peer sends. */
+export class Violation extends Error {}
+
 /**
  * Looks through chunks before Automerge sees them: a frame of 97 kB can hold a string of 100 MB, and a run-length
  * column of ten bytes a billion operations. Nothing is inflated beyond what is allowed.

@@ -1,7 +1,7 @@
 import type { PartPlace } from '#shared/chat/document.ts';
 import { chunksSince, loadCore, saveCore, type CoreDocument } from './automerge-core.ts';
 import type { CoreSyncState } from './automerge-core.ts';
-import { ChunkError, type Unpacked } from './chunk-guard.ts';
+import { ChunkError, Violation, type Unpacked } from './chunk-guard.ts';
 import {
   DOCUMENT_MAX_BYTES,
   DOCUMENT_MAX_OPS,
@@ -9,7 +9,6 @@ import {
   WAITING_MAX_BYTES,
 } from './limits.ts';
 import { newsOf, type PartNews } from './part-news.ts';
-import { Violation } from './peer.ts';
 
 /** The last step forward, which is what most peers lack. */
 interface Step {

@@ -3,7 +3,8 @@ import { documentKinds } from '#shared/document-kinds.ts';
 import { closeCodes } from '#shared/sync/close-codes.ts';
 import { readMarks, writeVerdicts } from '#shared/sync/comparison.ts';
 import { paying, type SocketBudget } from './budget.ts';
-import { guardChunks } from './chunk-guard.ts';
+import { guardChunks, Violation } from './chunk-guard.ts';
+import type { Device } from './device.ts';
 import type { Documents } from './documents.ts';
 import { Following } from './following.ts';
 import {
@@ -16,7 +17,7 @@ import {
 } from './limits.ts';
 import type { OpenDocument } from './open-document.ts';
 import type { Outgoing } from './outgoing.ts';
-import { Peer, Violation, type Device, type Incoming } from './peer.ts';
+import { Peer, type Incoming } from './peer.ts';
 import type { Listed, Right, Rights } from './rights.ts';
 import { readSyncMessage } from './sync-message.ts';
 import type { ClientMessage } from './wire.ts';

@@ -5,12 +5,20 @@ import { Beat } from './beat.ts';
 import { paying } from './budget.ts';
 import type { Content } from './content.ts';
 import type { Database } from './database.ts';
-import type { Following } from './following.ts';
+import type { EphemeralSource } from './device.ts';
 import { REMEMBERED_MAX } from './limits.ts';
 import { loadDocument, type LoadedDocument } from './load-document.ts';
 import type { Log } from './log.ts';
 import { OpenDocument, type DocumentHost } from './open-document.ts';
 import type { Projections } from './projections.ts';
+
+/** A device that follows documents without having them open. */
+export interface DocumentFollower {
+  /** Told when a followed document is in memory again. */
+  opened(document: OpenDocument): void;
+  /** Sends the device an ephemeral message of another device. */
+  relayed(documentId: string, from: EphemeralSource, data: Uint8Array): void;
+}
 
 /** The documents in memory: loaded when first needed, freed when nobody needs them. */
 export class Documents implements DocumentHost {
@@ -25,7 +33,7 @@ export class Documents implements DocumentHost {
   readonly #beat = new Beat();
   readonly #opening = new Map<string, Promise<OpenDocument | null>>();
   /** Devices that have documents as they are, which need not be loaded for them. */
-  readonly #followers = new Map<string, Set<Following>>();
+  readonly #followers = new Map<string, Set<DocumentFollower>>();
   /** The marks of documents that were closed lately. */
   readonly #remembered = new Map<string, string>();
   /** Documents that failed: the log may have more of them than is projected, now or when a commit without an answer lands. */
@@ -139,19 +147,19 @@ export class Documents implements DocumentHost {
     return this.#remembered.get(documentId) ?? null;
   }
 
-  followersOf(documentId: string): Iterable<Following> {
+  followersOf(documentId: string): Iterable<DocumentFollower> {
     return this.#followers.get(documentId) ?? [];
   }
 
-  follow(documentId: string, following: Following): void {
+  follow(documentId: string, follower: DocumentFollower): void {
     const others = this.#followers.get(documentId);
-    if (others) others.add(following);
-    else this.#followers.set(documentId, new Set([following]));
+    if (others) others.add(follower);
+    else this.#followers.set(documentId, new Set([follower]));
   }
 
-  unfollow(documentId: string, following: Following): void {
+  unfollow(documentId: string, follower: DocumentFollower): void {
     const followers = this.#followers.get(documentId);
-    if (followers?.delete(following) && followers.size === 0) this.#followers.delete(documentId);
+    if (followers?.delete(follower) && followers.size === 0) this.#followers.delete(documentId);
   }
 
   /** A document that failed has all of it projected: it is opened, and let go of again. */
@@ -202,7 +210,7 @@ export class Documents implements DocumentHost {
     this.#remembered.delete(documentId);
     if (isDoubtful) this.project(document);
     if (this.#open.get(documentId) !== document) throw new Error('it cannot be projected');
-    for (const following of this.followersOf(documentId)) following.opened(document);
+    for (const follower of this.followersOf(documentId)) follower.opened(document);
     return document;
   }
 }

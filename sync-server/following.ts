@@ -1,8 +1,8 @@
 import { markOf } from '#shared/sync/comparison.ts';
-import type { Documents } from './documents.ts';
+import type { Device, EphemeralSource } from './device.ts';
+import type { DocumentFollower, Documents } from './documents.ts';
 import { LIST_KEPT_MS } from './limits.ts';
 import type { OpenDocument } from './open-document.ts';
-import type { Device, EphemeralSource } from './peer.ts';
 import type { Listed, Right, Rights } from './rights.ts';
 
 /** What a device that follows documents needs to be able to do. */
@@ -26,7 +26,7 @@ type Followed = { right: Right; mark: string } | null;
  * The documents that a device has in the state in which they are on the disk. Nothing is loaded for them: when somebody else
  * has one opened, the device joins those who are told of changes.
  */
-export class Following {
+export class Following implements DocumentFollower {
   readonly #documents: Documents;
   readonly #rights: Rights;
   readonly #device: Follower;
@@ -154,7 +154,11 @@ export class Following {
   relay(documentId: string, from: EphemeralSource, data: Uint8Array): void {
     if (!this.#followed.get(documentId)?.right.mayWrite) return;
     for (const other of this.#documents.followersOf(documentId))
-      if (other !== this) other.#device.relay(documentId, from, data);
+      if (other !== this) other.relayed(documentId, from, data);
+  }
+
+  relayed(documentId: string, from: EphemeralSource, data: Uint8Array): void {
+    this.#device.relay(documentId, from, data);
   }
 
   /** Follows a document no longer, such as one that the device synchronises in the usual way. */

@@ -2,10 +2,20 @@ import type { PartPlace } from '#shared/chat/document.ts';
 import { documentKinds, type DocumentKind } from '#shared/document-kinds.ts';
 import { isPanic } from './automerge-core.ts';
 import { Content } from './content.ts';
+import type { Device } from './device.ts';
 import { SERVERS_OWN_ROOM } from './limits.ts';
 import type { LoadedDocument } from './load-document.ts';
 import type { PartNews } from './part-news.ts';
-import type { Peer } from './peer.ts';
+
+/** One device's view of an open document. */
+export interface DocumentPeer {
+  readonly device: Device;
+  /** Whether it waits for an update. */
+  readonly asked: boolean;
+  /** Sends the changes that the device lacks. */
+  update(): void;
+  free(): void;
+}
 
 /** What an open document needs of the rest of the server. */
 export interface DocumentHost {
@@ -49,7 +59,7 @@ export class OpenDocument {
   /** Reasons to stay in memory: peers, and calls under way. */
   holds = 0;
   /** Another list whenever somebody comes or goes. */
-  peers: readonly Peer[] = NOBODY;
+  peers: readonly DocumentPeer[] = NOBODY;
   readonly #host: DocumentHost;
   #queue: Turn[] | null = null;
   #waiters: Waiter[] | null = null;
@@ -116,12 +126,12 @@ export class OpenDocument {
     if (isPanic(failure) || this.content.mayHoldLeftovers()) this.drop(failure);
   }
 
-  addPeer(peer: Peer): void {
+  addPeer(peer: DocumentPeer): void {
     this.peers = [...this.peers, peer];
     this.holds++;
   }
 
-  removePeer(peer: Peer): void {
+  removePeer(peer: DocumentPeer): void {
     if (!this.peers.includes(peer)) return;
     this.peers = this.peers.filter((each) => each !== peer);
     peer.free();
@@ -222,4 +232,4 @@ export class OpenDocument {
   }
 }
 
-const NOBODY: readonly Peer[] = [];
+const NOBODY: readonly DocumentPeer[] = [];

@@ -1,7 +1,7 @@
 import type { WebSocket } from 'ws';
 import { cborDataMessage, cborOpenMap, encodeCbor, type Encodable } from './cbor.ts';
 import { SEND_BUFFER_MAX_BYTES, SEND_BUFFER_SOFT_BYTES } from './limits.ts';
-import type { EphemeralSource } from './peer.ts';
+import type { EphemeralSource } from './device.ts';
 
 /** What goes out on a socket, as automerge-repo's messages from this server to the peer at the other end. */
 export class Outgoing {

@@ -1,11 +1,9 @@
 import { newSyncState, type CoreSyncState } from './automerge-core.ts';
 import { paying } from './budget.ts';
-import type { Unpacked } from './chunk-guard.ts';
-import type { OpenDocument } from './open-document.ts';
+import { Violation, type Unpacked } from './chunk-guard.ts';
+import type { Device } from './device.ts';
+import type { DocumentPeer, OpenDocument } from './open-document.ts';
 import { writeSyncMessage, type SyncMessage } from './sync-message.ts';
-
-/** A peer's message that no honest peer sends. */
-export class Violation extends Error {}
 
 /** A message about a document, whose chunks were looked through. */
 export interface Incoming {
@@ -14,24 +12,6 @@ export interface Incoming {
   unpacked: Unpacked;
   /** Whether the peer says that it has nothing, as a request does. */
   startsOver: boolean;
-}
-
-/** The device at the other end of a peer, on whatever socket. */
-export interface Device {
-  readonly userId: string;
-  /** Sends a message of Automerge's sync protocol. */
-  sync(documentId: string, message: Uint8Array): void;
-  /** Passes on somebody's ephemeral message. */
-  relay(documentId: string, from: EphemeralSource, data: Uint8Array): void;
-  close(code: number, reason: string): void;
-  /** Pays for milliseconds of work that what it wrote has made. */
-  spend(ms: number): void;
-}
-
-export interface EphemeralSource {
-  peerId: string;
-  count: number;
-  sessionId: string;
 }
 
 /** A peer that repeats old heads this long after it was sent newer ones did not get them. */
@@ -46,7 +26,7 @@ const NONE: readonly string[] = [];
  * messages are written without Automerge's help; when it has something unknown that it may write, Automerge's own
  * protocol state takes over until both are even.
  */
-export class Peer {
+export class Peer implements DocumentPeer {
   /** Has been sent something to or heard from since its last `update`. */
   asked = false;
   readonly mayWrite: boolean;

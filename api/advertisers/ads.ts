@@ -1,3 +1,5 @@
+import { LISTING_DAYS } from '#shared/advertisers/rules.ts';
+import { DAY_MS } from '#shared/time.ts';
 import type { Database } from '../database.ts';
 import type { AdId, BookingRow, ListingRow } from '../ads/rows.ts';
 
@@ -24,3 +26,19 @@ export async function findAd(
 
 /** How many times of an ad were paid: the number of the next one. */
 export const periodsOf = (ad: PaidAd): number => (isTimed(ad) ? 0 : ad.paid.length);
+
+const MONTH_MS = LISTING_DAYS * DAY_MS;
+
+/** The payments of the months that are not over then, of those that were not paid back. */
+export function monthsLeft(
+  {
+    paid,
+    paid_back,
+    subscription_end_date: end,
+  }: Pick<ListingRow, 'paid' | 'paid_back' | 'subscription_end_date'>,
+  now: Date,
+): string[] {
+  const left = end ? Math.ceil((end.getTime() - now.getTime()) / MONTH_MS) : 0;
+  const standing = paid.filter((payment) => !paid_back.includes(payment));
+  return left > 0 ? standing.slice(-left) : [];
+}

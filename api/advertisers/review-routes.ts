@@ -10,11 +10,10 @@ import { pictureUrl } from '../files/public-owner.ts';
 import { Refusal } from '../refusal.ts';
 import { serve } from '../serve.ts';
 import type { Api } from '../services.ts';
-import { isTimed, type PaidAd } from './ads.ts';
+import { isTimed, monthsLeft, type PaidAd } from './ads.ts';
 import { presentAds } from './present.ts';
 import { contentOf, refusalRefunds, type AdContent } from './review-state.ts';
 import { IN_QUEUE, type Reviews } from './reviews.ts';
-import { monthsLeft } from './take-downs.ts';
 
 /** The queue in which admins approve and refuse paid ads. */
 export function mountReviews(api: Api, reviews: Reviews): void {

@@ -5,8 +5,7 @@ import { LISTING_REVIEW_DAYS } from '#shared/advertisers/rules.ts';
 import { canTakeDown } from '#shared/advertisers/take-downs.ts';
 import { DAY_MS } from '#shared/time.ts';
 import type { AdReviewRow, ListingContent, TimedContent } from '../ads/rows.ts';
-import { isTimed, type PaidAd } from './ads.ts';
-import { monthsLeft } from './take-downs.ts';
+import { isTimed, monthsLeft, type PaidAd } from './ads.ts';
 
 export type AdContent = TimedContent | ListingContent;
 

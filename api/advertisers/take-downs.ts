@@ -7,22 +7,19 @@ import {
   lostMs,
   moneyTime,
 } from '#shared/advertisers/take-downs.ts';
-import { LISTING_DAYS } from '#shared/advertisers/rules.ts';
-import { DAY_MS } from '#shared/time.ts';
 import { edit } from '../admin/edit.ts';
 import { paymentsAreOff } from '../payments/outcome.ts';
 import type { AdId, BookingRow, ListingRow } from '../ads/rows.ts';
 import type { Caller } from '../people.ts';
 import { Refusal } from '../refusal.ts';
 import type { Services } from '../services.ts';
-import { findAd, isTimed, type PaidAd } from './ads.ts';
+import { findAd, isTimed, monthsLeft, type PaidAd } from './ads.ts';
 import { tellingOf } from './deeds.ts';
 import { backLetter, refundedLetter, takenDownLetter } from './letter-texts.ts';
 import type { AdvertiserLetter, AdvertiserLetters } from './letters.ts';
 import type { Purchases } from './purchases.ts';
 import type { Slots } from './slots.ts';
 
-const MONTH_MS = LISTING_DAYS * DAY_MS;
 const missing = 'Advertisement not found';
 
 interface Wish {
@@ -233,18 +230,4 @@ const nothingLeft = () =>
 function letterAbout(ad: PaidAd, zone: string): AdvertiserLetter {
   if (ad.untold === 'take-down') return takenDownLetter(ad);
   return ad.untold === 'refund' && isTimed(ad) ? refundedLetter(ad) : backLetter(ad, zone);
-}
-
-/** The payments of the months that are not over then, of those that were not paid back. */
-export function monthsLeft(
-  {
-    paid,
-    paid_back,
-    subscription_end_date: end,
-  }: Pick<ListingRow, 'paid' | 'paid_back' | 'subscription_end_date'>,
-  now: Date,
-): string[] {
-  const left = end ? Math.ceil((end.getTime() - now.getTime()) / MONTH_MS) : 0;
-  const standing = paid.filter((payment) => !paid_back.includes(payment));
-  return left > 0 ? standing.slice(-left) : [];
 }

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { DAY_MS } from '#shared/time.ts';
-import type { Env } from '../env.ts';
 
 /** RFC 9116 recommends less than a year. It is made anew at each request, and so never out of date. */
 const VALID_DAYS = 90;
@@ -25,7 +24,10 @@ export const securityContact = z
 
 /** `/.well-known/security.txt`; null where nobody was named. */
 export function securityTxt(
-  { SECURITY_CONTACT, PUBLIC_ORIGIN }: Pick<Env, 'SECURITY_CONTACT' | 'PUBLIC_ORIGIN'>,
+  {
+    SECURITY_CONTACT,
+    PUBLIC_ORIGIN,
+  }: { SECURITY_CONTACT?: string | undefined; PUBLIC_ORIGIN: string },
   now: Date,
 ): string | null {
   if (!SECURITY_CONTACT) return null;

@@ -3,7 +3,8 @@ import type { Ad } from '#shared/ads/contract.ts';
 import { sendLater } from '../sync/outbox.ts';
 import { useDocuments } from '../sync/use-document.ts';
 import { clickOf } from './reports.ts';
-import { Slot, type SlotProps } from './slot.tsx';
+import type { SlotProps } from './slot-props.ts';
+import { Slot } from './slot.tsx';
 
 /** A slot on the screens of members: their clicks may wait for a network. */
 export function MemberSlot({

@@ -1,6 +1,6 @@
 import { AdLink } from './ad-link.tsx';
 import { EmptySlot } from './empty-slot.tsx';
-import type { SlotProps } from './slot.tsx';
+import type { SlotProps } from './slot-props.ts';
 import { useAd } from './use-ad.ts';
 
 const NAMES = { banner: 'Sponsor', inline: 'Sponsor, in between', sidebar: 'Sponsor, aside' };

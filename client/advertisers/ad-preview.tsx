@@ -1,5 +1,5 @@
 import { AD_FRAME, AdFace } from '../ads/ad-face.tsx';
-import { SLOT_HEIGHTS } from '../ads/slot.tsx';
+import { SLOT_HEIGHTS } from '../ads/slot-props.ts';
 import { useObjectUrl } from '../ui/use-object-url.ts';
 import type { Draft } from './draft.ts';
 

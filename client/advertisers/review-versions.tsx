@@ -1,6 +1,6 @@
 import type { ReviewItem } from '#shared/advertisers/review-contract.ts';
 import { AD_FRAME, AdFace } from '../ads/ad-face.tsx';
-import { SLOT_HEIGHTS } from '../ads/slot.tsx';
+import { SLOT_HEIGHTS } from '../ads/slot-props.ts';
 import { BusinessFace, businessFrame } from '../locations/business-face.tsx';
 
 /** The words of an ad that the picture of it doesn't show, or may cut off, by their labels. */

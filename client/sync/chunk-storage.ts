@@ -1,6 +1,5 @@
 import type { Chunk, StorageAdapterInterface, StorageKey } from '@automerge/automerge-repo/slim';
 import { answerOf, type LocalDatabase } from './local-database.ts';
-import type { Gone } from './removals.ts';
 
 type Write = (store: IDBObjectStore) => void;
 
@@ -19,13 +18,13 @@ export class ChunkStorage implements StorageAdapterInterface {
   private retry: ReturnType<typeof setTimeout> | undefined;
   private readonly database: LocalDatabase;
   private readonly onFailing: (failing: boolean) => void;
-  private readonly gone: Gone;
+  private readonly gone: Set<string>;
 
   /**
    * @param onFailing told when writes begin to be refused, and when all are kept again
    * @param gone documents of which nothing is kept, whoever would save it
    */
-  constructor(database: LocalDatabase, onFailing: (failing: boolean) => void, gone: Gone) {
+  constructor(database: LocalDatabase, onFailing: (failing: boolean) => void, gone: Set<string>) {
     this.database = database;
     this.onFailing = onFailing;
     this.gone = gone;

@@ -12,7 +12,6 @@ import {
 } from '@automerge/automerge-repo/slim';
 import { markOf, MARKS_MAX, readVerdict, writeMarks } from '#shared/sync/comparison.ts';
 import { nextTask } from './next-task.ts';
-import type { Gone } from './removals.ts';
 
 /** A state of a document; no mark: it is not compared. */
 interface State {
@@ -63,7 +62,7 @@ export class Comparison {
   constructor(
     adapter: NetworkAdapter,
     options: Omit<RepoConfig, 'network'>,
-    gone: Gone = new Set(),
+    gone: Set<string> = new Set(),
   ) {
     this.adapter = adapter;
     adapter.on('peer-candidate', ({ peerId, peerMetadata }) => {

@@ -7,9 +7,6 @@ const urls = z.array(z.string());
 const NAME = 'removed-documents';
 const idOf = (url: string): string => url.replace('automerge:', '');
 
-/** Ids of documents of which nothing is taken in or kept any more. */
-export type Gone = Set<string>;
-
 /**
  * Documents that go from this device for good. The Repo brings one back when a message about it is still on its way, or
  * a save: so both are told to leave alone what is gone. And it is cut off when the app is killed: so what
@@ -19,12 +16,12 @@ export class Removals {
   private readonly userId: string;
   private readonly repo: Repo;
   private readonly storage: ChunkStorage | null;
-  private readonly gone: Gone;
+  private readonly gone: Set<string>;
   private readonly noted: Set<string>;
   private isClosed = false;
 
   /** @param gone which the Repo and the storage look at; what is removed is added to it here */
-  constructor(userId: string, repo: Repo, storage: ChunkStorage | null, gone: Gone) {
+  constructor(userId: string, repo: Repo, storage: ChunkStorage | null, gone: Set<string>) {
     this.userId = userId;
     this.repo = repo;
     this.storage = storage;

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { AccountDocument } from '../account/document.ts';
 import { readText, text, type Text } from '../text.ts';
 import { MESSAGE_MAX } from './contract.ts';
 
@@ -10,11 +9,17 @@ export interface DraftEntry {
   at: Text;
 }
 
+/** The drafts in an account. */
+export interface AccountDrafts {
+  /** By friend. */
+  drafts?: Record<string, DraftEntry>;
+}
+
 const userId = z.string().min(1).max(64);
 
 /** Drafts by friend; what is none is left out. @param doc untrusted */
 export function readDrafts(doc: unknown): Record<string, string> {
-  const { drafts } = (doc ?? {}) as Partial<AccountDocument>;
+  const { drafts } = (doc ?? {}) as Partial<AccountDrafts>;
   return Object.fromEntries(
     Object.entries(drafts ?? {}).flatMap(([friend, entry]) => {
       const words = readText((entry as Partial<DraftEntry> | null)?.text, MESSAGE_MAX);
@@ -32,8 +37,7 @@ export const draftChanges = {
       text: z.string().max(MESSAGE_MAX),
       at: z.iso.datetime(),
     }),
-    apply(account: AccountDocument, draft: { friend_user_id: string; text: string; at: string }) {
-      // Accounts of before there were drafts have no such map.
+    apply(account: AccountDrafts, draft: { friend_user_id: string; text: string; at: string }) {
       account.drafts ??= {};
       const before = account.drafts[draft.friend_user_id];
       if (draft.text === '') {

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { CircleDocument } from '../friends/document.ts';
 import { readText, text, type Text } from '../text.ts';
 import { splitMessageId } from './document.ts';
 
@@ -13,6 +12,16 @@ export interface ThreadEntry {
   parts: Record<string, { mine: Text; theirs: Text }>;
   /** Numbers of older parts, which devices do not keep open, with something in them that the owner has not read. */
   waiting?: Record<string, true>;
+}
+
+/** What a circle has about threads. */
+export interface CircleThreads {
+  /** By friend. */
+  threads?: Record<string, ThreadEntry>;
+  /** By id. */
+  hidden_messages?: Record<string, true>;
+  /** ISO 8601; not there while the owner may write. */
+  restricted_until?: Text;
 }
 
 /** So many older parts are pointed out at a time, the newest: nobody's device is to open years of them. */
@@ -58,7 +67,7 @@ export function pairOf({ parts }: Pick<Thread, 'parts'>, messageId: string): Par
 export const threadChanges = {
   'thread.set': {
     input: threadFields,
-    apply(circle: CircleDocument, thread: ThreadFields) {
+    apply(circle: CircleThreads, thread: ThreadFields) {
       circle.threads ??= {};
       const { friend_user_id, version, thread_id } = thread;
       const before = circle.threads[friend_user_id];
@@ -91,7 +100,7 @@ export const threadChanges = {
       numbers: z.array(z.number().int().positive()).max(WAITING_MAX),
     }),
     apply(
-      circle: CircleDocument,
+      circle: CircleThreads,
       thread: { friend_user_id: string; thread_id: string; numbers: number[] },
     ) {
       const here = circle.threads?.[thread.friend_user_id];
@@ -105,7 +114,7 @@ export const threadChanges = {
   /** Until when the owner may write to nobody; null once that is over. */
   'restriction.set': {
     input: z.object({ until: z.iso.datetime().nullable() }),
-    apply(circle: CircleDocument, { until }: { until: string | null }) {
+    apply(circle: CircleThreads, { until }: { until: string | null }) {
       if (readRestriction(circle) === until) return;
       if (until === null) delete circle.restricted_until;
       else circle.restricted_until = text(until);
@@ -114,7 +123,7 @@ export const threadChanges = {
   /** Of messages that wait for a moderator: nobody sees them until then. */
   'message.hide': {
     input: z.object({ message_id: z.string().min(1).max(100), is_hidden: z.boolean() }),
-    apply(circle: CircleDocument, message: { message_id: string; is_hidden: boolean }) {
+    apply(circle: CircleThreads, message: { message_id: string; is_hidden: boolean }) {
       circle.hidden_messages ??= {};
       const isHidden = circle.hidden_messages[message.message_id] === true;
       if (message.is_hidden && !isHidden) circle.hidden_messages[message.message_id] = true;
@@ -124,7 +133,7 @@ export const threadChanges = {
   /** The friend's account is deleted. */
   'thread.remove': {
     input: z.object({ friend_user_id: userId }),
-    apply(circle: CircleDocument, { friend_user_id }: { friend_user_id: string }) {
+    apply(circle: CircleThreads, { friend_user_id }: { friend_user_id: string }) {
       if (circle.threads?.[friend_user_id]) delete circle.threads[friend_user_id];
     },
   },
@@ -155,14 +164,14 @@ export function readThreads(doc: unknown): Thread[] {
 
 /** Until when the owner of a circle may write to nobody; null when they may. @param doc untrusted */
 export function readRestriction(doc: unknown): string | null {
-  const { restricted_until } = (doc ?? {}) as Partial<CircleDocument>;
+  const { restricted_until } = (doc ?? {}) as Partial<CircleThreads>;
   const until = z.iso.datetime().safeParse(readText(restricted_until, 40));
   return until.success ? until.data : null;
 }
 
 /** Ids of messages that nobody is to see for now. @param doc untrusted */
 export function readHidden(doc: unknown): ReadonlySet<string> {
-  const { hidden_messages } = (doc ?? {}) as Partial<CircleDocument>;
+  const { hidden_messages } = (doc ?? {}) as Partial<CircleThreads>;
   const entries = Object.entries((hidden_messages ?? {}) as Record<string, unknown>);
   return new Set(entries.filter(([, isHidden]) => isHidden === true).map(([id]) => id));
 }

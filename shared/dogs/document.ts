@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { CardDocument } from '../profile/document.ts';
 import { readText, text, type Text } from '../text.ts';
 import { DOG_NAME_MAX, DOGS_MAX, dogFields, soundType, type Dog } from './contract.ts';
 import { plainName } from '../unseen.ts';
@@ -10,6 +9,11 @@ export interface DogEntry {
   sound_type: Text;
   image_key: Text | null;
   created_at: Text;
+}
+
+/** The dogs in a card. */
+export interface CardDogs {
+  dogs: Record<string, DogEntry>;
 }
 
 /**
@@ -50,7 +54,7 @@ const edited = dogFields.partial().extend({ id: dogId });
 export const dogChanges = {
   'dog.add': {
     input: added,
-    apply(card: CardDocument, dog: z.output<typeof added>) {
+    apply(card: CardDogs, dog: z.output<typeof added>) {
       if (card.dogs[dog.id] || Object.keys(card.dogs).length >= DOGS_MAX) return;
       card.dogs[dog.id] = {
         name: text(dog.name),
@@ -62,7 +66,7 @@ export const dogChanges = {
   },
   'dog.edit': {
     input: edited,
-    apply(card: CardDocument, dog: z.output<typeof edited>) {
+    apply(card: CardDogs, dog: z.output<typeof edited>) {
       const entry = card.dogs[dog.id];
       if (!entry) return;
       // Only what differs: an untouched field must not win over another device's edit of it.
@@ -74,13 +78,13 @@ export const dogChanges = {
   },
   'dog.remove': {
     input: z.object({ id: dogId }),
-    apply(card: CardDocument, dog: { id: string }) {
+    apply(card: CardDogs, dog: { id: string }) {
       delete card.dogs[dog.id];
     },
   },
   'dog.image': {
     input: z.object({ id: dogId, image_key: z.string().max(100).nullable() }),
-    apply(card: CardDocument, dog: { id: string; image_key: string | null }) {
+    apply(card: CardDogs, dog: { id: string; image_key: string | null }) {
       const entry = card.dogs[dog.id];
       if (entry) entry.image_key = dog.image_key === null ? null : text(dog.image_key);
     },

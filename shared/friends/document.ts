@@ -1,22 +1,16 @@
 import { z } from 'zod';
 import { BLOCK_REASON_MAX } from '../blocks/contract.ts';
-import type { ThreadEntry } from '../chat/threads.ts';
+import type { CircleThreads } from '../chat/threads.ts';
 import { DISPLAY_NAME_MAX } from '../profile/contract.ts';
 import { readText, text, type Text } from '../text.ts';
 import { FRIEND_REQUEST_MESSAGE_MAX } from './contract.ts';
 
 /** One a user: what others are to them. Only the api writes it; its owner reads it. */
-export interface CircleDocument {
+export interface CircleDocument extends CircleThreads {
   kind: Text;
   user_id: Text;
   /** By user. Not there in circles from before there were friends. */
   people?: Record<string, PersonEntry>;
-  /** By friend. */
-  threads?: Record<string, ThreadEntry>;
-  /** By id. */
-  hidden_messages?: Record<string, true>;
-  /** ISO 8601; not there while the owner may write. */
-  restricted_until?: Text;
 }
 
 interface PersonEntry {

@@ -1,4 +1,4 @@
-import { readDogs, type DogEntry } from '../dogs/document.ts';
+import { readDogs, type CardDogs } from '../dogs/document.ts';
 import type { Dog } from '../dogs/contract.ts';
 import { readText, text, type Text } from '../text.ts';
 import { DISPLAY_NAME_MAX, nameFields, type NameFields } from './contract.ts';
@@ -8,13 +8,12 @@ import { plainName } from '../unseen.ts';
  * One a user: what others may see of an owner. Written by the owner's devices, and read by nobody else: friends read a copy that the
  * sync server writes (../friends/friend-card.ts).
  */
-export interface CardDocument {
+export interface CardDocument extends CardDogs {
   kind: Text;
   user_id: Text;
   /** Empty until onboarding is done; then there is a profile. */
   display_name: Text;
   join_date: Text;
-  dogs: Record<string, DogEntry>;
 }
 
 export interface Card {

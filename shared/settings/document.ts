@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { AccountDocument } from '../account/document.ts';
 import { latitude, longitude } from '../place.ts';
 import { readText, text, type Text } from '../text.ts';
 import {
@@ -40,6 +39,12 @@ export interface QuietPlaceEntry {
   radius_feet: number;
 }
 
+/** The settings in an account. */
+export interface AccountSettings {
+  settings: Record<string, Text | number | boolean>;
+  quiet_places?: Record<string, QuietPlaceEntry>;
+}
+
 const ID = /^[\w-]{1,64}$/;
 const place = z.object({
   name: z.string().trim().min(1, 'Required').max(QUIET_PLACE_NAME_MAX),
@@ -51,7 +56,7 @@ const id = z.string().regex(ID);
 
 /** What follows an owner: each setting that is missing or none is the usual one. @param doc untrusted */
 export function readSettings(doc: unknown): Settings {
-  const raw = ((doc ?? {}) as Partial<AccountDocument>).settings ?? {};
+  const raw = ((doc ?? {}) as Partial<AccountSettings>).settings ?? {};
   const read = { ...USUAL_SETTINGS };
   for (const key of Object.keys(fields) as (keyof Settings)[]) {
     const parsed = fields[key].safeParse(raw[key]);
@@ -62,7 +67,7 @@ export function readSettings(doc: unknown): Settings {
 
 /** Quiet places by their names; entries that are none are left out. @param doc untrusted */
 export function readQuietPlaces(doc: unknown): QuietPlace[] {
-  const raw = ((doc ?? {}) as Partial<AccountDocument>).quiet_places ?? {};
+  const raw = ((doc ?? {}) as Partial<AccountSettings>).quiet_places ?? {};
   return Object.entries(raw)
     .flatMap(([key, entry]) => {
       const name = readText((entry as Partial<QuietPlaceEntry> | null)?.name, QUIET_PLACE_NAME_MAX);
@@ -76,7 +81,7 @@ export function readQuietPlaces(doc: unknown): QuietPlace[] {
 export const settingsChanges = {
   'settings.save': {
     input: settings.partial(),
-    apply(account: AccountDocument, changed: Partial<Settings>) {
+    apply(account: AccountSettings, changed: Partial<Settings>) {
       for (const [key, value] of Object.entries(changed))
         if (value !== undefined && account.settings[key] !== value) account.settings[key] = value;
     },
@@ -84,10 +89,9 @@ export const settingsChanges = {
   'quiet-place.add': {
     input: place.extend({ id }),
     apply(
-      account: AccountDocument,
+      account: AccountSettings,
       { id: key, name, ...entry }: z.output<typeof place> & { id: string },
     ) {
-      // Accounts of before there were quiet places have no such map.
       account.quiet_places ??= {};
       if (account.quiet_places[key]) return;
       if (Object.keys(account.quiet_places).length >= QUIET_PLACES_MAX) return;
@@ -96,7 +100,7 @@ export const settingsChanges = {
   },
   'quiet-place.edit': {
     input: place.pick({ name: true, radius_feet: true }).partial().extend({ id }),
-    apply(account: AccountDocument, edit: { id: string; name?: string; radius_feet?: number }) {
+    apply(account: AccountSettings, edit: { id: string; name?: string; radius_feet?: number }) {
       const entry = account.quiet_places?.[edit.id];
       if (!entry) return;
       if (edit.name !== undefined && readText(entry.name, Infinity) !== edit.name)
@@ -107,7 +111,7 @@ export const settingsChanges = {
   },
   'quiet-place.remove': {
     input: z.object({ id }),
-    apply(account: AccountDocument, { id: key }: { id: string }) {
+    apply(account: AccountSettings, { id: key }: { id: string }) {
       if (account.quiet_places?.[key]) delete account.quiet_places[key];
     },
   },

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { AccountDocument } from '../account/document.ts';
 import { soundType, type SoundType } from '../dogs/contract.ts';
 import { readText, text, type Text } from '../text.ts';
 import { SOUND_NAME_MAX, soundFields } from './contract.ts';
@@ -10,6 +9,11 @@ export interface SoundEntry {
   name: Text;
   image_key: Text | null;
   image_filename: Text | null;
+}
+
+/** The sounds in an account. */
+export interface AccountSounds {
+  sounds?: Partial<Record<SoundType, SoundEntry>>;
 }
 
 export interface Sound {
@@ -25,7 +29,7 @@ const id = z.string().regex(ID);
 
 /** An owner's own sounds, at most one a type; entries that are none are left out. @param doc untrusted */
 export function readSounds(doc: unknown): Sound[] {
-  const raw = ((doc ?? {}) as Partial<AccountDocument>).sounds ?? {};
+  const raw = ((doc ?? {}) as Partial<AccountSounds>).sounds ?? {};
   return soundType.options.flatMap((type) => {
     const entry: Partial<SoundEntry> | null | undefined = raw[type];
     const key = readText(entry?.id, 64);
@@ -44,7 +48,7 @@ export function readSounds(doc: unknown): Sound[] {
 }
 
 /** The entry of an id; null when it is gone, or another has taken its place. */
-const entryOf = (account: AccountDocument, key: string): SoundEntry | null =>
+const entryOf = (account: AccountSounds, key: string): SoundEntry | null =>
   Object.values(account.sounds ?? {}).find((entry) => readText(entry.id, 64) === key) ?? null;
 
 /** Named changes of an account's sounds. */
@@ -52,10 +56,9 @@ export const soundChanges = {
   'sound.set': {
     input: soundFields.extend({ id }),
     apply(
-      account: AccountDocument,
+      account: AccountSounds,
       sound: { id: string; name: string; sound_type: SoundType; image_filename: string | null },
     ) {
-      // Accounts of before there were sounds have no such map.
       account.sounds ??= {};
       const before = account.sounds[sound.sound_type];
       if (before && readText(before.id, 64) === sound.id) return;
@@ -69,21 +72,21 @@ export const soundChanges = {
   },
   'sound.rename': {
     input: soundFields.pick({ name: true }).extend({ id }),
-    apply(account: AccountDocument, sound: { id: string; name: string }) {
+    apply(account: AccountSounds, sound: { id: string; name: string }) {
       const entry = entryOf(account, sound.id);
       if (entry && readText(entry.name, Infinity) !== sound.name) entry.name = text(sound.name);
     },
   },
   'sound.recording': {
     input: z.object({ id, image_key: z.string().max(100) }),
-    apply(account: AccountDocument, sound: { id: string; image_key: string }) {
+    apply(account: AccountSounds, sound: { id: string; image_key: string }) {
       const entry = entryOf(account, sound.id);
       if (entry) entry.image_key = text(sound.image_key);
     },
   },
   'sound.remove': {
     input: z.object({ id }),
-    apply(account: AccountDocument, sound: { id: string }) {
+    apply(account: AccountSounds, sound: { id: string }) {
       for (const type of soundType.options)
         if (readText(account.sounds?.[type]?.id, 64) === sound.id) delete account.sounds?.[type];
     },

@@ -11,7 +11,7 @@ import { PartSearch } from '../../client/chat/part-search.ts';
 import { Summaries } from '../../client/chat/summaries.ts';
 import type { Searching } from '../../client/chat/search-aside.ts';
 import { ThreadDocuments } from '../../client/chat/thread-documents.ts';
-import { Removals, type Gone } from '../../client/sync/removals.ts';
+import { Removals } from '../../client/sync/removals.ts';
 import { Confirmations } from '../../client/sync/confirmations.ts';
 import { ConfirmedHeads } from '../../client/sync/confirmed-heads.ts';
 import type { TestApi, TestPerson } from '../api.ts';
@@ -70,7 +70,7 @@ export async function deviceOf(
   const origin = api.env['PUBLIC_ORIGIN'] ?? '';
   const line = new Line(() => api.syncPort, { cookie, origin });
   const adapter = new Adapter(await line.open(), 300);
-  const gone: Gone = new Set();
+  const gone = new Set<string>();
   const isHere = async (_peer: unknown, id?: string) => id === undefined || !gone.has(id);
   const repo = new Repo({
     network: [adapter],
