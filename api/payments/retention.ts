@@ -5,7 +5,7 @@ import { ADDRESS_DAYS, clearDue, deleteDue } from '../retention.ts';
 import type { PaymentRow } from './rows.ts';
 
 /** A donation that nobody paid is of no use after that, nor is the note that a wallet's token was used. */
-const UNPAID_DAYS = 90;
+export const UNPAID_DAYS = 90;
 /** The gateway repeats an event for a few days. */
 const EVENT_DAYS = 60;
 /** How long the books must say who paid. */

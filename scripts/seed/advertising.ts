@@ -81,11 +81,17 @@ function companyOf(street: Street) {
 }
 
 /** Adds the first payment for an ad. @returns its id */
-function pay(ad: { advertiser_id: string; _id: AdId }, cents: number, at: Date, rows: Rows) {
+function pay(
+  ad: { advertiser_id: string; _id: AdId },
+  amount_cents: number,
+  at: Date,
+  { now }: Street,
+  rows: Rows,
+) {
   const _id = `${ad._id}.0.1`;
   const paid = { kind: 'advertisement', email: null, status: 'completed' } as const;
   rows.ad_payments.push({
-    ...paidAtStandIn({ ...paid, _id, amount_cents: cents, at }, rows),
+    ...paidAtStandIn({ ...paid, _id, amount_cents, at, now }, rows),
     advertiser_id: ad.advertiser_id,
     advertisement_id: ad._id,
     period: 0,
@@ -116,7 +122,7 @@ function addBusiness(street: Street, rows: Rows): void {
     updated_at: started,
   });
   const _id = newListingId(street.id('listing'));
-  const payment = pay({ advertiser_id, _id }, LISTING_CENTS, started, rows);
+  const payment = pay({ advertiser_id, _id }, LISTING_CENTS, started, street, rows);
   const end = new Date(started.getTime() + LISTING_DAYS * DAY_MS);
   const website_url = `https://example.com/business/${street.number}`;
   rows.business_listings.push({
@@ -175,7 +181,7 @@ export async function bookTime(db: Db, street: Street, rows: Rows): Promise<void
   const title = `${name}: come by after the walk`.slice(0, 100);
   const target_url = `https://example.com/business/${street.number}`;
   const advertiser_id = street.id('advertiser');
-  pay({ advertiser_id, _id }, cost_cents, paid_at, rows);
+  pay({ advertiser_id, _id }, cost_cents, paid_at, street, rows);
   await bookings.insertOne({
     _id,
     advertiser_id,

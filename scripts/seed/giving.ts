@@ -1,9 +1,10 @@
 import { DONATION_CENTS } from '#shared/payments/contract.ts';
 import { codeIdOf } from '../../api/payments/donors.ts';
+import { UNPAID_DAYS } from '../../api/payments/retention.ts';
 import { donationOn } from '../../api/charities/donations.ts';
 import { charityWords } from '../../api/charities/rows.ts';
 import { wordsOf } from '../../api/admin/search.ts';
-import { paidAtStandIn } from './payments.ts';
+import { originAt, paidAtStandIn } from './payments.ts';
 import type { Rows } from './rows.ts';
 import { DAY_MS, type Person, type Street } from './street.ts';
 import { CHARITIES, FIRST_NAMES, LAST_NAMES } from './words.ts';
@@ -67,23 +68,31 @@ function addCharity(street: Street, rows: Rows): void {
   });
 }
 
-/** One of the first people of a street donated, and came in with the code; of some the card was refused at first. */
+/** One of the first people of a street donated, and came in with the code; of some the card was refused when they donated again. */
 function addDonation(street: Street, i: number, rows: Rows): void {
   const person = street.people[i];
   if (!person) return;
   const chance = street.choices(`donation ${i}`);
   const at = person.joined;
+  const { now } = street;
   const holder = street.id(`donor ${i}`);
-  const base = { email: person.email, amount_cents: DONATION_CENTS, at };
+  const base = {
+    email: person.email,
+    amount_cents: DONATION_CENTS,
+    kind: 'donation',
+    now,
+  } as const;
   if (chance.chance(0.1)) {
     const _id = street.id(`donation ${i} refused`);
-    const paid = paidAtStandIn({ ...base, _id, kind: 'donation', status: 'failed' }, rows);
+    // Recently: one that nobody paid is deleted after a while.
+    const tried = new Date(now.getTime() - chance.uniform() * (UNPAID_DAYS / 2) * DAY_MS);
+    const paid = paidAtStandIn({ ...base, _id, at: tried, status: 'failed' }, rows);
     rows.donations.push({ ...paid, holder, user_id: person.id, access_code_granted: null });
   }
   const _id = street.id(`donation ${i}`);
   const code = `PAW-${street.id(`code ${i}`).replaceAll(/[\W_]/g, '').slice(0, 12).toUpperCase()}`;
   const description = 'Donation';
-  const paid = paidAtStandIn({ ...base, _id, kind: 'donation', status: 'completed' }, rows);
+  const paid = paidAtStandIn({ ...base, _id, at, status: 'completed' }, rows);
   rows.donations.push({ ...paid, holder, user_id: person.id, access_code_granted: code });
   const access_code_id = codeIdOf(_id);
   rows.access_codes.push({
@@ -103,7 +112,7 @@ function addDonation(street: Street, i: number, rows: Rows): void {
     _id: street.id(`use ${i}`),
     access_code_id,
     user_id: person.id,
-    ip_address: '192.0.2.1',
+    ip_address: originAt(at, now).ip_address,
     used_at: at,
   });
 }

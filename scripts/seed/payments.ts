@@ -1,6 +1,14 @@
 import { PAYMENT_REFUSALS } from '#shared/payments/contract.ts';
+import { ADDRESS_DAYS } from '../../api/retention.ts';
 import type { PaymentRow } from '../../api/payments/rows.ts';
 import type { Rows } from './rows.ts';
+import { DAY_MS } from './street.ts';
+
+/** Returns the IP address and the browser as they are stored of something that happened `at`: for a limited time only. */
+export const originAt = (at: Date, now: Date): { ip_address: string; user_agent: string } =>
+  at.getTime() > now.getTime() - ADDRESS_DAYS * DAY_MS
+    ? { ip_address: '192.0.2.1', user_agent: 'seed' }
+    : { ip_address: '', user_agent: '' };
 
 /**
  * A payment that was made, refused, or given back long ago, which the stand-in for the gateway knows of too: it can be paid
@@ -13,6 +21,7 @@ export function paidAtStandIn(
     email,
     amount_cents,
     at,
+    now,
     status,
   }: {
     _id: string;
@@ -21,6 +30,7 @@ export function paidAtStandIn(
     email: string | null;
     amount_cents: number;
     at: Date;
+    now: Date;
     status: 'completed' | 'failed' | 'refunded';
   },
   rows: Rows,
@@ -45,8 +55,7 @@ export function paidAtStandIn(
     submitted_at: at,
     busy_until: null,
     is_settled: true,
-    ip_address: '192.0.2.1',
-    user_agent: 'seed',
+    ...originAt(at, now),
     created_at: at,
     updated_at: at,
   };

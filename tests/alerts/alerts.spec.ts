@@ -117,12 +117,18 @@ test('an answer that comes late takes back nothing that was told since it was as
   const { page } = await owner({ name: 'Ada', sharing: true, at });
   let asked = 0;
   let isAnswered = false;
+  let laterAnswers = 0;
   let letGo = () => {};
   const gone = new Promise<void>((resolve) => (letGo = resolve));
   await page.route('**/api/emergency-alerts?*', async (route) => {
     asked += 1;
-    if (asked > 1) return route.fallback();
+    const isFirst = asked === 1;
     const answer = await route.fetch();
+    if (!isFirst) {
+      await route.fulfill({ response: answer });
+      laterAnswers += 1;
+      return;
+    }
     isAnswered = true;
     await gone;
     await route.fulfill({ response: answer });
@@ -134,9 +140,10 @@ test('an answer that comes late takes back nothing that was told since it was as
   await issue(admin, at);
   await expect(floating(page)).toContainText('Severe: Gas leak');
   letGo();
-  // What knows of the alert is asked for instead.
-  await expect.poll(() => asked).toBe(2);
+  // Asked again instead; once more, where the alert was announced again meanwhile, which may happen.
+  await expect.poll(() => laterAnswers).toBeGreaterThan(0);
   await expect(floating(page)).toContainText('Severe: Gas leak');
+  expect(asked).toBeLessThanOrEqual(3);
 });
 
 test('severe alerts with much to say fit a phone whose text is twice as large', async ({

@@ -16,6 +16,10 @@ import { readSharing } from '#shared/profile/sharing.ts';
 import type { CardRow, MessageRow, UserRow } from '#shared/rows.ts';
 import { tellAdvertisers } from '../../api/advertisers/lifecycle.ts';
 import type { ThreadRow } from '../../api/chat/rows.ts';
+import { sweepOldAdvertisers } from '../../api/advertisers/retention.ts';
+import { sweepDonations } from '../../api/charities/donations.ts';
+import { sweepPlaces } from '../../api/locations/sweep.ts';
+import { sweepOldDonations } from '../../api/payments/retention.ts';
 import { openDatabase } from '../../api/database.ts';
 import { viewOf, type PairRow } from '../../api/friends/pair.ts';
 import type { SearchInvitationRow } from '../../api/invitations/rows.ts';
@@ -224,7 +228,6 @@ describe('a crowd', () => {
     const letters = { send, recall: async () => false, sweep: async () => {} };
     await tellAdvertisers({ database }, letters, new Date());
     expect(sent).toEqual([]);
-    await database.client.close();
 
     // What a start, and its sweeps, make good.
     const swept = [
@@ -237,11 +240,17 @@ describe('a crowd', () => {
     ];
     const before = await Promise.all(swept.map((name) => all(name)));
     await api.restartApi();
+    // The start does not wait for its sweeps: those that depend on the date are run here.
+    await sweepOldDonations(database);
+    await sweepOldAdvertisers(database);
+    await sweepPlaces(database);
+    await sweepDonations(database);
     const admin = await api.asAdmin();
     const { ads } = await admin.call(listAdvertiserAds, { query: { status: 'active' } });
     expect(ads).toHaveLength(1);
     for (const [i, name] of swept.entries())
       expect({ [name]: await all(name) }).toEqual({ [name]: before[i] });
+    await database.client.close();
   });
 
   test('has reports that moderators can decide, and invitations that people can use', async () => {
