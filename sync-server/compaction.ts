@@ -50,9 +50,9 @@ export class Compaction {
     this.#logger = logger;
   }
 
-  /** Told what a commit added to the log. */
-  grown(records: number, bytes: number): void {
-    this.#records += records;
+  /** Counts a record that was added to the log, and starts a run when the log has become too large. */
+  recordAdded(bytes: number): void {
+    this.#records++;
     this.#bytes += bytes;
     if (
       this.#running ||

@@ -8,7 +8,7 @@ import type { Database } from './database.ts';
 import type { EphemeralSource } from './device.ts';
 import { REMEMBERED_MAX } from './limits.ts';
 import { loadDocument, type LoadedDocument } from './load-document.ts';
-import type { Log } from './log.ts';
+import type { ChangeLog } from './log.ts';
 import { OpenDocument, type DocumentHost } from './open-document.ts';
 import type { Projections } from './projections.ts';
 
@@ -23,7 +23,7 @@ export interface DocumentFollower {
 /** The documents in memory: loaded when first needed, freed when nobody needs them. */
 export class Documents implements DocumentHost {
   readonly #database: Database;
-  readonly #log: Log;
+  readonly #log: ChangeLog;
   readonly #projections: Projections;
   readonly #logger: Logger;
   readonly #onFailure: (document: OpenDocument, failure: unknown) => void;
@@ -45,7 +45,7 @@ export class Documents implements DocumentHost {
    */
   constructor(
     database: Database,
-    log: Log,
+    log: ChangeLog,
     projections: Projections,
     logger: Logger,
     onFailure: (document: OpenDocument, failure: unknown) => void,

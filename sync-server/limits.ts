@@ -70,7 +70,5 @@ export const LOG_MAX_RECORDS = 5000;
 export const LOG_MAX_BYTES = 32 * MiB;
 /** Messages about documents are taken in together, and their changes committed together, this often under load. */
 export const BEAT_MS = 12;
-/** What is heavier goes to MongoDB in the driver's own way. */
-export const LANE_MAX_BYTES = 4 * MiB;
-/** A record of the log stays well below MongoDB's 16 MiB. */
-export const RECORD_MAX_BYTES = 8 * MiB;
+/** A batch is one record of the log, which has to stay well below MongoDB's 16 MiB. */
+export const BATCH_MAX_BYTES = 8 * MiB;

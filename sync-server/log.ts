@@ -1,89 +1,89 @@
 import { randomUUID } from 'node:crypto';
 import { Binary, ObjectId } from 'mongodb';
 import type { Database, LogRow } from './database.ts';
-import { RECORD_MAX_BYTES } from './limits.ts';
-import { LogLane } from './log-lane.ts';
+import { BATCH_MAX_BYTES } from './limits.ts';
 
-interface Waiter {
+interface Append {
+  documentId: string;
+  chunks: Uint8Array;
   resolve(): void;
   reject(error: unknown): void;
 }
 
 /**
- * Makes changes durable, many documents at a time: while one commit is on its way to the disk, what changes
- * meanwhile gathers for the next.
+ * Writes changes of all documents to the log in batches that grow with the load: while one batch is being written, the
+ * next one collects. Batches are written in order, one at a time.
  */
-export class Log {
-  /** Names this process in the records it writes. */
+export class ChangeLog {
+  /** Identifies this process in the records that it writes. */
   readonly writer: string = randomUUID();
-  readonly #lane: LogLane;
-  readonly #onCommit: (records: number, bytes: number) => void;
-  #pending = new Map<string, Uint8Array[]>();
-  #waiters: Waiter[] = [];
-  #busy = false;
+  readonly #records: Database['log'];
+  readonly #onCommit: (bytes: number) => void;
+  #waiting: Append[] = [];
+  #isWriting = false;
 
-  /** @param onCommit told what each commit added to the log */
-  constructor(
-    { client, log }: Pick<Database, 'client' | 'log'>,
-    onCommit: (records: number, bytes: number) => void,
-  ) {
-    this.#lane = new LogLane(client, log);
+  /**
+   * @param log a collection whose writes are durable when they return
+   * @param onCommit called after each batch with the bytes that it added
+   */
+  constructor({ log }: Pick<Database, 'log'>, onCommit: (bytes: number) => void) {
+    this.#records = log;
     this.#onCommit = onCommit;
   }
 
   /**
-   * Resolves when the chunks are on the disk.
+   * Resolves when the chunks are durable.
    * @throws when they may not be
    */
   append(documentId: string, chunks: Uint8Array): Promise<void> {
-    const gathered = this.#pending.get(documentId);
-    if (gathered) gathered.push(chunks);
-    else this.#pending.set(documentId, [chunks]);
-    const durable = new Promise<void>((resolve, reject) => this.#waiters.push({ resolve, reject }));
-    if (!this.#busy) {
-      this.#busy = true;
-      // All that is appended at the same beat goes together.
-      setImmediate(() => void this.#commit());
-    }
-    return durable;
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ documentId, chunks, resolve, reject });
+      if (this.#isWriting) return;
+      this.#isWriting = true;
+      // Everything that is appended in this turn of the event loop goes into one batch.
+      setImmediate(() => void this.#writeBatches());
+    });
   }
 
-  async #commit(): Promise<void> {
-    while (this.#waiters.length > 0) {
-      const waiters = this.#waiters;
-      const pending = this.#pending;
-      this.#waiters = [];
-      this.#pending = new Map();
-      const { records, bytes } = this.#recordsOf(pending);
+  async #writeBatches(): Promise<void> {
+    while (this.#waiting.length > 0) {
+      const { batch, bytes } = this.#takeBatch();
       try {
-        await this.#lane.insert(records, bytes);
+        await this.#records.insertOne(this.#recordOf(batch));
       } catch (error) {
-        for (const waiter of waiters) waiter.reject(error);
+        for (const { reject } of batch) reject(error);
         continue;
       }
-      this.#onCommit(records.length, bytes);
-      for (const waiter of waiters) waiter.resolve();
+      this.#onCommit(bytes);
+      for (const { resolve } of batch) resolve();
     }
-    this.#busy = false;
+    this.#isWriting = false;
   }
 
-  #recordsOf(pending: Map<string, Uint8Array[]>): { records: LogRow[]; bytes: number } {
-    const records: LogRow[] = [];
-    let entries: LogRow['entries'] = [];
-    let room = RECORD_MAX_BYTES;
+  /** Takes as many of the waiting appends as fit into one record, and at least one. */
+  #takeBatch(): { batch: Append[]; bytes: number } {
+    let count = 0;
     let bytes = 0;
-    for (const [document, chunks] of pending) {
-      const joined = chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks);
-      if (joined.length > room && entries.length > 0) {
-        records.push({ _id: new ObjectId(), writer: this.writer, entries });
-        entries = [];
-        room = RECORD_MAX_BYTES;
-      }
-      entries.push({ document, chunks: new Binary(joined) });
-      room -= joined.length;
-      bytes += joined.length;
+    for (const { chunks } of this.#waiting) {
+      if (count > 0 && bytes + chunks.length > BATCH_MAX_BYTES) break;
+      count++;
+      bytes += chunks.length;
     }
-    records.push({ _id: new ObjectId(), writer: this.writer, entries });
-    return { records, bytes };
+    return { batch: this.#waiting.splice(0, count), bytes };
+  }
+
+  /** A record has one entry per document: readers look for the first that matches. */
+  #recordOf(batch: Append[]): LogRow {
+    const chunksOf = new Map<string, Uint8Array[]>();
+    for (const { documentId, chunks } of batch) {
+      const earlier = chunksOf.get(documentId);
+      if (earlier) earlier.push(chunks);
+      else chunksOf.set(documentId, [chunks]);
+    }
+    const entries = [...chunksOf].map(([document, chunks]) => ({
+      document,
+      chunks: new Binary(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)),
+    }));
+    return { _id: new ObjectId(), writer: this.writer, entries };
   }
 }

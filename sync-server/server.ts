@@ -18,7 +18,7 @@ import { StallWatch } from './figures.ts';
 import { FriendCards } from './friend-cards.ts';
 import { internalListener } from './internal.ts';
 import { FRAME_MAX_BYTES, TIMES_ACCEPTED_MS } from './limits.ts';
-import { Log } from './log.ts';
+import { ChangeLog } from './log.ts';
 import { Projections } from './projections.ts';
 import { Rights } from './rights.ts';
 import { standingOf } from './sessions.ts';
@@ -43,7 +43,7 @@ export async function startSyncServer(env: Env): Promise<SyncServer> {
   );
   const { storage_id: storageId, times_until } = await ownRow(database);
   const projections = new Projections(database, logger, (userId) => friendCards.publish(userId));
-  const log = new Log(database, (records, bytes) => compaction.grown(records, bytes));
+  const log = new ChangeLog(database, (bytes) => compaction.recordAdded(bytes));
   const documents = new Documents(
     database,
     log,

@@ -11,7 +11,7 @@ import { openDatabase, type Database } from '../../sync-server/database.ts';
 import { Documents } from '../../sync-server/documents.ts';
 import { FriendCards } from '../../sync-server/friend-cards.ts';
 import { loadDocument } from '../../sync-server/load-document.ts';
-import { Log } from '../../sync-server/log.ts';
+import { ChangeLog } from '../../sync-server/log.ts';
 import { applyNamedChange, initialDocument, namedChange } from '../../sync-server/named-changes.ts';
 import { Projections } from '../../sync-server/projections.ts';
 import { startTestSync } from '../sync.ts';
@@ -226,7 +226,7 @@ const uri = inject('mongodbUri');
 
 function parts(database: Database) {
   const projections = new Projections(database, logger, (userId) => friendCards.publish(userId));
-  const log = new Log(database, () => {});
+  const log = new ChangeLog(database, () => {});
   const documents = new Documents(
     database,
     log,
@@ -260,7 +260,7 @@ beforeEach(async () => {
   const name = `compaction-${Math.random().toString(36).slice(2)}`;
   database = await openDatabase(uri, name);
   docs = new Map();
-  const log = new Log(database, () => {});
+  const log = new ChangeLog(database, () => {});
   for (let which = 0; which < 4; which++) {
     const id = `Document${which}Document${which}`.replaceAll('0', 'Z');
     const doc = A.from<{ list: string[] }>({ list: [] });

@@ -1,0 +1,89 @@
+import { randomUUID } from 'node:crypto';
+import { afterEach, beforeEach, expect, inject, test } from 'vitest';
+import { openDatabase, type Database } from '../../sync-server/database.ts';
+import { BATCH_MAX_BYTES } from '../../sync-server/limits.ts';
+import { ChangeLog } from '../../sync-server/log.ts';
+import { watchMongodb, type WatchedMongodb } from './watched-mongodb.ts';
+
+let mongodb: WatchedMongodb;
+let database: Database;
+let log: ChangeLog;
+
+beforeEach(async () => {
+  mongodb = await watchMongodb(inject('mongodbUri'));
+  database = await openDatabase(mongodb.uri, `change-log-${randomUUID()}`);
+  log = new ChangeLog(database, () => {});
+});
+
+afterEach(async () => {
+  await database.client.db(database.log.dbName).dropDatabase();
+  await database.client.close();
+  mongodb.close();
+});
+
+const append = (documentId: string, chunks = documentId) =>
+  log.append(documentId, Buffer.from(chunks));
+
+/** The entries of each record, oldest first. */
+async function stored(): Promise<string[][]> {
+  const records = await database.log.find({}, { sort: { _id: 1 } }).toArray();
+  return records.map(({ entries }) =>
+    entries.map(({ document, chunks }) => `${document}: ${Buffer.from(chunks.buffer).toString()}`),
+  );
+}
+
+test('changes that are appended at once are written as one durable record', async () => {
+  await Promise.all([append('first'), append('second'), append('first', ' again')]);
+  expect(await stored()).toEqual([['first: first again', 'second: second']]);
+  const inserts = mongodb.passages.filter(({ command }) => command['insert'] === 'document_log');
+  expect(inserts.map(({ command }) => command['writeConcern'])).toMatchObject([{ j: true }]);
+});
+
+test('changes that are appended while a batch is being written go into the next batch', async () => {
+  const first = append('first');
+  await new Promise(setImmediate);
+  const later = ['second', 'third', 'fourth'].map((id) => append(id));
+  await Promise.all([first, ...later]);
+  expect(await stored()).toEqual([
+    ['first: first'],
+    ['second: second', 'third: third', 'fourth: fourth'],
+  ]);
+});
+
+test('a batch larger than a record is split in order', async () => {
+  const large = 'x'.repeat(BATCH_MAX_BYTES);
+  await Promise.all([append('first'), append('second', large), append('third'), append('fourth')]);
+  const documents = (await stored()).map((entries) => entries.map((entry) => entry.split(':')[0]));
+  expect(documents).toEqual([['first'], ['second'], ['third', 'fourth']]);
+});
+
+test('a batch that MongoDB refuses is rejected, and the next one is written', async () => {
+  await append('first');
+  await database.log.createIndex({ writer: 1 }, { unique: true });
+  const refused = await Promise.allSettled([append('second'), append('third')]);
+  expect(refused.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+  await database.log.dropIndex('writer_1');
+  await append('last');
+  expect(await stored()).toEqual([['first: first'], ['last: last']]);
+});
+
+test('a connection that breaks loses no acknowledged change', async () => {
+  const acknowledged: string[] = [];
+  for (let n = 0; n < 40; n++) {
+    if (n % 10 === 5) mongodb.hangUp();
+    await append(`document ${n}`).then(
+      () => acknowledged.push(`document ${n}: document ${n}`),
+      () => {},
+    );
+  }
+  expect(acknowledged.length).toBeGreaterThan(20);
+  expect((await stored()).flat()).toEqual(expect.arrayContaining(acknowledged));
+});
+
+test('appending fails while the client is closed and works after it has reconnected', async () => {
+  await database.client.close();
+  await expect(append('second')).rejects.toThrow();
+  await database.client.connect();
+  await append('third');
+  expect(await stored()).toEqual([['third: third']]);
+});
