@@ -49,7 +49,7 @@ export function adDrafts(services: Pick<Services, 'database' | 'images'>, slots:
     return image && images.put(image.path, publicOwner(`advertiser:${advertiserId}`));
   }
 
-  /** A draft holds no time, only a payment does (decision 261). @throws Refusal 409 with the next free time */
+  /** A draft holds no time, only a payment does (decision 160). @throws Refusal 409 with the next free time */
   async function refuseTaken(
     ad: number,
     row: Pick<BookingRow, 'placement' | 'scheduled_start_at' | 'scheduled_end_at'>,

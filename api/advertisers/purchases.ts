@@ -145,7 +145,7 @@ export function adPurchases(
     return (await slots.hold(ad.placement as SoldPlacement, slot, at)) ? null : slotTaken();
   }
 
-  /** The time of a payment that failed is free at once: who tries again takes it again (decision 261). */
+  /** The time of a payment that failed is free at once: who tries again takes it again (decision 160). */
   async function noteFailure({ _id, advertisement_id }: AdPaymentRow): Promise<void> {
     const failed = { payment_status: 'failed' as const };
     if (typeof advertisement_id === 'number') {

@@ -40,7 +40,7 @@ const BEGUN = Date.UTC(2025, 0, 1);
 const STEP_KM = 0.35;
 const GOLDEN_ANGLE = Math.PI * (3 - Math.sqrt(5));
 const DEGREE_KM = 111.32;
-/** Ids begin with their street's number, so that indexes grow at their end (decision 195). */
+/** Ids begin with their street's number, so that indexes grow at their end (decision 143). */
 const ID_PREFIX = 4;
 /** With it, all texts of document ids have the same length, and the order of their streets. */
 const DOCUMENT_PREFIX = 0x20_00_00_00;
