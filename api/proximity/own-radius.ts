@@ -25,7 +25,7 @@ interface Watcher extends Placed {
 
 /** What is needed of the world beside the engine. */
 export interface Watching {
-  /** Whether a watcher may be shown this person beyond 100 ft: a budget of strangers limits it (decision 93). */
+  /** Whether a watcher may be shown this person beyond 100 ft: a budget of strangers limits it (decision 232). */
   mayShow(watcherId: string, otherId: string): boolean;
   /** Tells a watcher of somebody who came within their radius. It is no meeting: nothing is recorded. */
   noticed(watcherId: string, other: Person, distanceFeet: number): void;
