@@ -1,10 +1,12 @@
+import type { ComponentProps } from 'react';
 import { EDITED_WORDS } from '#shared/admin/paging.ts';
+import { Form } from '../forms/form.tsx';
 import { Button } from '../ui/button.tsx';
 import { ErrorBanner } from '../ui/error-banner.tsx';
-import type { Meanwhile } from './use-edit.ts';
+import type { Meanwhile, useEdit } from './use-edit.ts';
 
 /** Shows what another admin changed while a form was open, beside what is typed in it. */
-export function EditedMeanwhile({
+function EditedMeanwhile({
   changes,
   draft,
   labels,
@@ -43,5 +45,26 @@ export function EditedMeanwhile({
         ))}
       </span>
     </ErrorBanner>
+  );
+}
+
+/** The form of a row that other admins may edit at the same time. */
+export function EditForm<Fields extends Record<string, string>>({
+  edit: { form, draft, set, meanwhile },
+  labels,
+  children,
+  ...rest
+}: Omit<ComponentProps<typeof Form>, 'form'> & {
+  edit: Pick<
+    ReturnType<typeof useEdit<{ version: number }, Fields>>,
+    'form' | 'draft' | 'set' | 'meanwhile'
+  >;
+  labels: Record<string, string>;
+}) {
+  return (
+    <Form form={form} {...rest}>
+      <EditedMeanwhile changes={meanwhile} draft={draft} labels={labels} onTake={set} />
+      {children}
+    </Form>
   );
 }

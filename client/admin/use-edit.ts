@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { EDITED_MEANWHILE } from '#shared/admin/paging.ts';
 import { CallError } from '../call.ts';
-import { useProblems } from '../use-problems.ts';
+import { useSubmit } from '../forms/use-submit.ts';
 
 type Draft = Record<string, string>;
 
@@ -13,40 +13,47 @@ export interface Meanwhile {
   now: string;
 }
 
+interface Unsaved<Fields extends Draft> {
+  draft: Fields;
+  /** The version that the save is based on. */
+  version: number;
+  isTouched: (field: string) => boolean;
+  keyFor: (...values: unknown[]) => string;
+}
+
 /**
- * The draft of a row that others may edit at the same time. What is typed stays, whatever they do; what they changed and
- * nobody touched here is taken over; what both changed is told of, and saved as it is here unless theirs is taken.
+ * Edits a row that others may edit at the same time. What is typed stays, whatever they do; what they changed and nobody touched
+ * here is taken over; what both changed is shown, and saved as it is here unless theirs is taken.
  * @param draftOf a row's fields as the form has them
- * @param reload reads the row anew
+ * @param reload reads the row again
  */
-export function useEdit<Row extends { version: number }, Fields extends Draft>(
-  row: Row,
-  draftOf: (row: Row) => Fields,
-  reload: () => Promise<Row>,
-) {
+export function useEdit<Row extends { version: number }, Fields extends Draft>({
+  row,
+  draftOf,
+  reload,
+  save,
+}: {
+  row: Row;
+  draftOf: (row: Row) => Fields;
+  reload: () => Promise<Row>;
+  save: (unsaved: Unsaved<Fields>) => Promise<unknown>;
+}) {
+  type Name = keyof Fields & string;
   const [base, setBase] = useState(row);
   const [draft, setDraft] = useState(() => draftOf(row));
   const [meanwhile, setMeanwhile] = useState<readonly Meanwhile[]>([]);
   const before = draftOf(base);
-  const names = Object.keys(before) as (keyof Fields & string)[];
-  const problems = useProblems();
-  const set = (field: keyof Fields & string, value: string) => {
-    setDraft((typed) => ({ ...typed, [field]: value }));
-    problems.forgive(field);
-  };
+  const isTouched = (field: string) => draft[field] !== before[field];
+  const form = useSubmit((keyFor) => save({ draft, version: base.version, isTouched, keyFor }), {
+    onError: (error) => takeOver(error),
+  });
 
-  /** Shows why a save was refused: another admin's edit beside what is typed here, or what is wrong with it. */
-  async function showRefusal(error: unknown, unanswered: string): Promise<void> {
-    if (!(error instanceof CallError && error.code === EDITED_MEANWHILE))
-      return problems.showRefusal(error, unanswered);
-    let current: Row;
-    try {
-      current = await reload();
-    } catch (cause) {
-      return problems.showRefusal(cause, unanswered);
-    }
+  /** Takes over the edit of another admin that refused a save. @returns whether that was why */
+  async function takeOver(error: unknown): Promise<boolean> {
+    if (!(error instanceof CallError && error.code === EDITED_MEANWHILE)) return false;
+    const current = await reload();
     const theirs = draftOf(current);
-    const changed = names.filter((field) => theirs[field] !== before[field]);
+    const changed = Object.keys(before).filter((field) => theirs[field] !== before[field]);
     setMeanwhile(
       changed.map((field) => ({ field, was: before[field] ?? '', now: theirs[field] ?? '' })),
     );
@@ -55,17 +62,15 @@ export function useEdit<Row extends { version: number }, Fields extends Draft>(
       return { ...typed, ...Object.fromEntries(untouched.map((field) => [field, theirs[field]])) };
     });
     setBase(current);
+    return true;
   }
 
-  return {
-    ...problems,
-    draft,
-    set,
-    /** The version that a save is based on. */
-    version: base.version,
-    isTouched: (field: keyof Fields & string) => draft[field] !== before[field],
-    isChanged: names.some((field) => draft[field] !== before[field]),
-    meanwhile,
-    showRefusal,
+  const change = (field: string, value: string) =>
+    setDraft((typed) => ({ ...typed, [field]: value }));
+  const set = (field: string, value: string) => {
+    form.clear(field);
+    change(field, value);
   };
+  const bind: (name: Name) => ReturnType<ReturnType<typeof form.bind>> = form.bind(draft, change);
+  return { form, draft, set, bind, meanwhile };
 }

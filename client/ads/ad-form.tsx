@@ -1,4 +1,3 @@
-import { useState, type FormEvent } from 'react';
 import { toast } from 'sonner';
 import {
   AD_REQUIRED,
@@ -10,17 +9,15 @@ import {
 } from '#shared/ads/admin-contract.ts';
 import type { Placement } from '#shared/ads/contract.ts';
 import { AD_DESCRIPTION_MAX, AD_TITLE_MAX } from '#shared/ads/rules.ts';
-import { EditedMeanwhile } from '../admin/edited-meanwhile.tsx';
+import { EditForm } from '../admin/edited-meanwhile.tsx';
 import { useEdit } from '../admin/use-edit.ts';
 import { useRowActions } from '../admin/use-row-actions.ts';
 import { fromLocalField, LOCAL_FIELD_MAX, toLocalField } from '../admin/words.ts';
 import { call } from '../api.ts';
-import { Button } from '../ui/button.tsx';
-import { ErrorBanner } from '../ui/error-banner.tsx';
+import { InvalidForm } from '../forms/use-submit.ts';
 import { Field } from '../ui/field.tsx';
 import { MessageField } from '../ui/message-field.tsx';
 import { optionsOf, SelectField } from '../ui/select-field.tsx';
-import { useRequestKey } from '../use-problems.ts';
 import { AdImageField } from './ad-image-field.tsx';
 import { PLACEMENT_DESCRIPTIONS, PLACEMENT_NAMES } from './placement-words.ts';
 import { HOUSE_ADS } from './ad-kind.ts';
@@ -70,95 +67,47 @@ const bodyOf = (draft: Draft) => ({
 /** Makes a house ad, or edits one. */
 export function AdForm({ ad, onDone }: { ad: Advertisement | null; onDone: () => void }) {
   const { refresh } = useRowActions(HOUSE_ADS);
-  const edit = useEdit({ ...NEW, version: 0, ...ad }, draftOf, async () => {
-    const { advertisement } = await call(getAdvertisement, { params: { id: ad?.id ?? '' } });
-    return advertisement;
-  });
-  const { form, words, fields, show, refuseHalfTyped, showRefusal, draft, set, isTouched } = edit;
-  const { keyFor } = useRequestKey();
-  const [isSaving, setIsSaving] = useState(false);
-  const text = (name: keyof Draft) => ({
-    name,
-    value: draft[name],
-    onChange: (event: { target: { value: string } }) => set(name, event.target.value),
-    error: fields[name],
-    autoComplete: 'off',
-  });
-
-  async function save() {
-    const whole = bodyOf(draft);
-    if (!ad)
-      return (await call(createAdvertisement, { body: whole, idempotencyKey: keyFor(whole) }))
-        .advertisement;
-    const touched = Object.fromEntries(
-      Object.entries(whole).filter(([name]) => isTouched(name as keyof Draft)),
-    );
-    const body = { ...touched, version: edit.version };
-    return (await call(updateAdvertisement, { params: { id: ad.id }, body })).advertisement;
-  }
-
-  async function submit(event: FormEvent) {
-    event.preventDefault();
-    if (isSaving || refuseHalfTyped()) return;
-    show('');
-    if (!draft.title.trim() || !draft.target_url.trim()) {
-      show(AD_REQUIRED);
-      return;
-    }
-    setIsSaving(true);
-    try {
-      const saved = await save();
-      toast(`“${saved.title}” is saved`);
+  const edit = useEdit({
+    row: { ...NEW, version: 0, ...ad },
+    draftOf,
+    reload: async () => {
+      const { advertisement } = await call(getAdvertisement, { params: { id: ad?.id ?? '' } });
+      return advertisement;
+    },
+    async save({ draft: typed, version, isTouched, keyFor }) {
+      if (!typed.title.trim() || !typed.target_url.trim()) throw new InvalidForm({}, AD_REQUIRED);
+      const whole = bodyOf(typed);
+      const touched = Object.fromEntries(Object.entries(whole).filter(([name]) => isTouched(name)));
+      const { advertisement } = ad
+        ? await call(updateAdvertisement, { params: { id: ad.id }, body: { ...touched, version } })
+        : await call(createAdvertisement, { body: whole, idempotencyKey: keyFor(whole) });
+      toast(`“${advertisement.title}” is saved`);
       void refresh();
       onDone();
-    } catch (error) {
-      await showRefusal(error, (ad ? updateAdvertisement : createAdvertisement).failure);
-      setIsSaving(false);
-    }
-  }
+    },
+  });
+  const { draft } = edit;
+  const bind = (name: keyof Draft) => ({ ...edit.bind(name), autoComplete: 'off' });
 
   return (
-    <form
-      ref={form}
-      onSubmit={(event) => void submit(event)}
-      noValidate
-      className="flex flex-col gap-4"
-    >
-      <EditedMeanwhile
-        changes={edit.meanwhile}
-        draft={draft}
-        labels={LABELS}
-        onTake={(field, value) => set(field as keyof Draft, value)}
-      />
-      <Field label={LABELS.title} {...text('title')} maxLength={AD_TITLE_MAX} required />
-      <MessageField
-        label={LABELS.description}
-        value={draft.description}
-        onChange={(value) => set('description', value)}
-        max={AD_DESCRIPTION_MAX}
-        error={fields['description']}
-      />
+    <EditForm edit={edit} labels={LABELS} submit={ad ? 'Save' : 'Create Ad'} onCancel={onDone}>
+      <Field label={LABELS.title} {...bind('title')} maxLength={AD_TITLE_MAX} required />
+      <MessageField label={LABELS.description} {...bind('description')} max={AD_DESCRIPTION_MAX} />
       <Field
         label={LABELS.target_url}
         type="url"
         inputMode="url"
         placeholder="https://"
-        {...text('target_url')}
+        {...bind('target_url')}
         required
       />
-      <AdImageField
-        label={LABELS.image_url}
-        value={draft.image_url}
-        error={fields['image_url']}
-        onChange={(value) => set('image_url', value)}
-      />
+      <AdImageField label={LABELS.image_url} {...bind('image_url')} />
       <div className="grid gap-4 sm:grid-cols-2">
         <SelectField
           label={LABELS.placement}
           options={optionsOf(PLACEMENT_NAMES)}
           hint={PLACEMENT_DESCRIPTIONS[draft.placement as Placement]}
-          value={draft.placement}
-          onChange={(event) => set('placement', event.target.value)}
+          {...bind('placement')}
         />
         <Field
           label={LABELS.priority}
@@ -168,31 +117,17 @@ export function AdForm({ ad, onDone }: { ad: Advertisement | null; onDone: () =>
           max={PRIORITY_MAX}
           step={1}
           hint="From 1 to 10. Higher comes first."
-          {...text('priority')}
+          {...bind('priority')}
         />
         <Field
           label={LABELS.expires_at}
           type="datetime-local"
           max={LOCAL_FIELD_MAX}
           hint="Empty means never. In your time zone."
-          {...text('expires_at')}
+          {...bind('expires_at')}
         />
-        <SelectField
-          label={LABELS.active}
-          options={STATUSES}
-          value={draft.active}
-          onChange={(event) => set('active', event.target.value)}
-        />
+        <SelectField label={LABELS.active} options={STATUSES} {...bind('active')} />
       </div>
-      {words && <ErrorBanner>{words}</ErrorBanner>}
-      <div className="actions">
-        <Button look="secondary" onClick={onDone}>
-          Cancel
-        </Button>
-        <Button type="submit" wide pending={isSaving && 'Saving…'}>
-          {ad ? 'Save' : 'Create Ad'}
-        </Button>
-      </div>
-    </form>
+    </EditForm>
   );
 }

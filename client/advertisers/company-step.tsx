@@ -1,12 +1,15 @@
-import type { FormEvent } from 'react';
-import { BILLING_ADDRESS_MAX, NAME_MAX, PHONE_MAX } from '#shared/advertisers/contract.ts';
-import { Button } from '../ui/button.tsx';
-import { ErrorBanner } from '../ui/error-banner.tsx';
+import {
+  BILLING_ADDRESS_MAX,
+  createAdvertiser,
+  NAME_MAX,
+  PHONE_MAX,
+} from '#shared/advertisers/contract.ts';
+import { Form } from '../forms/form.tsx';
+import { useSubmit } from '../forms/use-submit.ts';
 import { Field } from '../ui/field.tsx';
 import { optionalLabel } from '../ui/optional-label.tsx';
-import { useProblems } from '../use-problems.ts';
-import type { Draft } from './draft.ts';
-import { companyProblems } from './field-problems.ts';
+import { companyOf, type Draft } from './draft.ts';
+import { requireSchema } from './field-problems.ts';
 
 /** Who advertises. */
 export function CompanyStep({
@@ -19,26 +22,15 @@ export function CompanyStep({
   onDone: () => void;
 }) {
   const { company } = draft;
-  const { form, words, fields, show, forgive } = useProblems();
-
-  function check(event: FormEvent) {
-    event.preventDefault();
-    const wrong = companyProblems(draft);
-    show(wrong?.words ?? '', wrong?.fields);
-    if (!wrong) onDone();
-  }
-
-  const input = (name: keyof Draft['company']) => ({
-    name,
-    value: company[name],
-    onChange: (event: { target: { value: string } }) => {
-      forgive(name);
-      change({ company: { ...company, [name]: event.target.value } });
-    },
-    error: fields[name],
+  const form = useSubmit(() => {
+    requireSchema(createAdvertiser.body, companyOf(draft));
+    onDone();
   });
+  const input = form.bind(company, (name, text) =>
+    change({ company: { ...company, [name]: text } }),
+  );
   return (
-    <form ref={form} onSubmit={check} noValidate className="flex flex-col gap-5">
+    <Form form={form} submit="Continue" className="gap-5">
       <p className="text-soft">
         Be seen by the people who walk past with their dogs. No account is needed: we send you a
         link to your own dashboard.
@@ -71,10 +63,6 @@ export function CompanyStep({
         autoComplete="street-address"
         maxLength={BILLING_ADDRESS_MAX}
       />
-      {words && <ErrorBanner>{words}</ErrorBanner>}
-      <Button type="submit" wide>
-        Continue
-      </Button>
-    </form>
+    </Form>
   );
 }

@@ -1,5 +1,4 @@
 import { Clock, MapPin, type LucideIcon } from 'lucide-react';
-import { useState, type FormEvent } from 'react';
 import { createAdvertiser, createLocationAd, createTimedAd } from '#shared/advertisers/contract.ts';
 import {
   LISTING_CENTS,
@@ -10,13 +9,14 @@ import {
 import { dollars } from '#shared/money.ts';
 import { call } from '../api.ts';
 import { hasGone } from '../call.ts';
-import { Button } from '../ui/button.tsx';
-import { ErrorBanner } from '../ui/error-banner.tsx';
-import { useProblems } from '../use-problems.ts';
+import { Form } from '../forms/form.tsx';
+import { useSubmit } from '../forms/use-submit.ts';
+import { ImageField } from '../ui/image-field.tsx';
+import { optionalLabel } from '../ui/optional-label.tsx';
+import { useObjectUrl } from '../ui/use-object-url.ts';
 import { AdPreview } from './ad-preview.tsx';
 import { companyOf, typedIn, type Draft } from './draft.ts';
-import { problemsIn, unanswered } from './field-problems.ts';
-import { ImageField } from './image-field.tsx';
+import { requireSchema } from './field-problems.ts';
 import { LocalFields } from './local-fields.tsx';
 import { TimedFields } from './timed-fields.tsx';
 import type { useDraft } from './use-draft.ts';
@@ -72,27 +72,15 @@ export function DetailsStep({
   onDone: () => void;
 }) {
   const { kind, timed, local } = draft;
-  const { form, words, fields, show, showRefusal, forgive } = useProblems();
-  const [saving, setSaving] = useState(false);
-  const endpoint = kind === 'timed' ? createTimedAd : createLocationAd;
-
-  async function save(event: FormEvent) {
-    event.preventDefault();
-    const wrong = endpoint.body ? problemsIn(endpoint.body, bodyOf(draft)) : null;
-    show(wrong?.words ?? '', wrong?.fields);
-    if (wrong || image === undefined) return;
-    setSaving(true);
-    let failure = createAdvertiser.failure;
-    try {
-      const { advertiser } = await call(createAdvertiser, { body: companyOf(draft) });
-      failure = endpoint.failure;
-      await saveAd(advertiser.id, image);
-      onDone();
-    } catch (error) {
-      showRefusal(error, unanswered(failure));
-      setSaving(false);
-    }
-  }
+  const url = useObjectUrl(image ?? null);
+  const form = useSubmit(async () => {
+    requireSchema((kind === 'timed' ? createTimedAd : createLocationAd).body, bodyOf(draft));
+    if (image === undefined) return;
+    const { advertiser } = await call(createAdvertiser, { body: companyOf(draft) });
+    await saveAd(advertiser.id, image);
+    onDone();
+  });
+  const { fields, clear } = form;
 
   /** Changes what was begun before, also where the email is another one by now; begins anew where that has gone. */
   async function saveAd(advertiser_id: string, picture: Blob | null) {
@@ -121,11 +109,14 @@ export function DetailsStep({
   }
 
   return (
-    <form
-      ref={form}
-      onSubmit={(event) => void save(event)}
-      noValidate
-      className="flex flex-col gap-5"
+    <Form
+      form={form}
+      submit="Continue to payment"
+      pending={image ? 'Sending the picture…' : 'Saving…'}
+      disabled={image === undefined}
+      onCancel={onBack}
+      cancel="Back"
+      className="gap-5"
     >
       <fieldset className="grid gap-3 sm:grid-cols-2">
         <legend className="sr-only">Kind of advertisement</legend>
@@ -140,7 +131,7 @@ export function DetailsStep({
                 name="kind"
                 checked={kind === each.kind}
                 onChange={() => {
-                  show('');
+                  clear();
                   change({ kind: each.kind });
                 }}
                 className="size-5 accent-accent"
@@ -159,8 +150,11 @@ export function DetailsStep({
           adId={draft.ad?.kind === 'timed' ? draft.ad.id : undefined}
           fields={fields}
           change={(changes) => {
-            for (const name of Object.keys(changes))
-              forgive(name === 'start' ? 'scheduled_start_at' : name);
+            clear(
+              ...Object.keys(changes).map((name) =>
+                name === 'start' ? 'scheduled_start_at' : name,
+              ),
+            );
             change({ timed: { ...timed, ...changes } });
           }}
         />
@@ -169,27 +163,31 @@ export function DetailsStep({
           local={local}
           fields={fields}
           change={(changes) => {
-            for (const name of Object.keys(changes)) forgive(name);
+            clear(...Object.keys(changes));
             change({ local: { ...local, ...changes } });
           }}
         />
       )}
-      <ImageField image={image ?? null} name={draft.image_name} onChoose={chooseImage} />
+      <ImageField
+        label={optionalLabel('Picture', ', under 5 MB')}
+        preview={
+          url && (
+            <img
+              src={url}
+              alt=""
+              className="size-20 shrink-0 rounded-control bg-sunken object-cover"
+            />
+          )
+        }
+        hasImage={Boolean(image)}
+        endpoint={createTimedAd}
+        onChoose={chooseImage}
+        remove={{
+          label: `Remove ${draft.image_name ?? 'the picture'}`,
+          onRemove: () => chooseImage(null),
+        }}
+      />
       {kind === 'timed' && <AdPreview timed={timed} image={image ?? null} />}
-      {words && <ErrorBanner>{words}</ErrorBanner>}
-      <div className="actions">
-        <Button look="secondary" onClick={onBack}>
-          Back
-        </Button>
-        <Button
-          type="submit"
-          wide
-          disabled={image === undefined}
-          pending={saving && (image ? 'Sending the picture…' : 'Saving…')}
-        >
-          Continue to payment
-        </Button>
-      </div>
-    </form>
+    </Form>
   );
 }

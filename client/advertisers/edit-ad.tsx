@@ -1,13 +1,12 @@
-import { useState, type FormEvent } from 'react';
+import { useState } from 'react';
 import { AD_DESCRIPTION_MAX, AD_TITLE_MAX } from '#shared/ads/rules.ts';
 import { ADDRESS_MAX, listingText, PHONE_MAX, timedAdText } from '#shared/advertisers/contract.ts';
-import { updateTimedAd, type Listing, type TimedAd } from '#shared/advertisers/desk-contract.ts';
-import { Button } from '../ui/button.tsx';
-import { ErrorBanner } from '../ui/error-banner.tsx';
+import type { Listing, TimedAd } from '#shared/advertisers/desk-contract.ts';
+import { Form } from '../forms/form.tsx';
+import { useSubmit } from '../forms/use-submit.ts';
 import { Field } from '../ui/field.tsx';
 import { MessageField } from '../ui/message-field.tsx';
-import { useProblems } from '../use-problems.ts';
-import { problemsIn, unanswered } from './field-problems.ts';
+import { requireSchema } from './field-problems.ts';
 import type { DeskActs } from './use-desk-acts.ts';
 
 interface Input {
@@ -46,65 +45,25 @@ export function EditAd({
       [...inputs.map(({ name }) => name), 'description'].map((name) => [name, newest[name] ?? '']),
     ),
   );
-  const { form, words: problem, fields, show, showRefusal, forgive } = useProblems();
-  const [saving, setSaving] = useState(false);
-  const change = (name: string, value: string) => {
-    forgive(name);
-    setWords({ ...words, [name]: value });
-  };
-
-  async function save(event: FormEvent) {
-    event.preventDefault();
-    const schema = 'title' in ad ? timedAdText : listingText;
-    const wrong = problemsIn(schema, words);
-    show(wrong?.words ?? '', wrong?.fields);
-    if (wrong) return;
-    setSaving(true);
-    try {
-      if ('title' in ad) await acts.saveTimed(ad, timedAdText.parse(words));
-      else await acts.saveListing(ad, listingText.parse(words));
-      onDone();
-    } catch (error) {
-      showRefusal(error, unanswered(updateTimedAd.failure));
-      setSaving(false);
-    }
-  }
+  const form = useSubmit(async () => {
+    requireSchema('title' in ad ? timedAdText : listingText, words);
+    if ('title' in ad) await acts.saveTimed(ad, timedAdText.parse(words));
+    else await acts.saveListing(ad, listingText.parse(words));
+    onDone();
+  });
+  const field = form.bind(words, (name, text) => setWords({ ...words, [name]: text }));
 
   return (
-    <form
-      ref={form}
-      onSubmit={(event) => void save(event)}
-      noValidate
-      className="flex flex-col gap-4"
-    >
+    <Form form={form} submit="Save" onCancel={onDone}>
       {inputs.map(({ name, label, max, type }) => (
-        <Field
-          key={name}
-          label={label}
-          type={type ?? 'text'}
-          value={words[name] ?? ''}
-          onChange={({ target }) => change(name, target.value)}
-          error={fields[name]}
-          maxLength={max}
-        />
+        <Field key={name} label={label} type={type ?? 'text'} {...field(name)} maxLength={max} />
       ))}
       <MessageField
         label="Description"
-        value={words['description'] ?? ''}
-        onChange={(value) => change('description', value)}
+        {...field('description')}
         max={AD_DESCRIPTION_MAX}
-        error={fields['description']}
         required
       />
-      {problem && <ErrorBanner>{problem}</ErrorBanner>}
-      <div className="actions">
-        <Button look="secondary" onClick={onDone}>
-          Cancel
-        </Button>
-        <Button type="submit" wide pending={saving && 'Saving…'}>
-          Save
-        </Button>
-      </div>
-    </form>
+    </Form>
   );
 }

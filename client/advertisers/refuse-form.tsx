@@ -1,10 +1,9 @@
-import { useState, type FormEvent } from 'react';
 import { TAKE_DOWN_REASON_MAX } from '#shared/advertisers/reasons.ts';
 import type { ReviewItem } from '#shared/advertisers/review-contract.ts';
 import { dollars } from '#shared/money.ts';
 import { useTyped } from '../session/sign-in-again.ts';
-import { Button } from '../ui/button.tsx';
-import { ErrorBanner } from '../ui/error-banner.tsx';
+import { Form } from '../forms/form.tsx';
+import { useSubmit } from '../forms/use-submit.ts';
 import { MessageField } from '../ui/message-field.tsx';
 import { SelectField } from '../ui/select-field.tsx';
 import { nameOf } from './admin-acts.ts';
@@ -32,24 +31,12 @@ export function RefuseForm({
   refuse: (reason: string) => Promise<void>;
 }) {
   const [reason, setReason] = useTyped('refuse-reason', '');
-  const [saving, setSaving] = useState(false);
-  const [problem, setProblem] = useState('');
   const refund = item.refund_cents === null ? '' : ` and refund ${dollars(item.refund_cents)}`;
 
-  async function save(event: FormEvent) {
-    event.preventDefault();
-    setSaving(true);
-    setProblem('');
-    try {
-      await refuse(reason);
-    } catch (error) {
-      setProblem(error instanceof Error ? error.message : String(error));
-      setSaving(false);
-    }
-  }
+  const form = useSubmit(() => refuse(reason));
 
   return (
-    <form onSubmit={(event) => void save(event)} className="flex flex-col gap-4">
+    <Form form={form} submit={`Refuse${refund}`} pending="Working…" noValidate={false}>
       <p>
         <strong className="block break-words">{nameOf(item.ad)}</strong>
         <span className="text-soft">{consequence(item)} The advertiser gets an email.</span>
@@ -69,11 +56,7 @@ export function RefuseForm({
         value={reason}
         onChange={setReason}
       />
-      {problem && <ErrorBanner>{problem}</ErrorBanner>}
-      <Button type="submit" wide pending={saving && 'Working…'}>
-        Refuse{refund}
-      </Button>
-    </form>
+    </Form>
   );
 }
 

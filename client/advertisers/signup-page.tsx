@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import { Navigate, useSearchParams } from 'react-router-dom';
+import { createAdvertiser } from '#shared/advertisers/contract.ts';
 import { Button } from '../ui/button.tsx';
 import { PublicPage } from '../ui/public-page.tsx';
 import { Question } from '../ui/question.tsx';
@@ -7,8 +8,7 @@ import { showFromTop } from '../ui/show-from-top.ts';
 import { CompanyStep } from './company-step.tsx';
 import { DetailsStep } from './details-step.tsx';
 import { DoneStep } from './done-step.tsx';
-import { typedIn, type Draft } from './draft.ts';
-import { companyProblems } from './field-problems.ts';
+import { companyOf, typedIn, type Draft } from './draft.ts';
 import { PaymentStep } from './payment-step.tsx';
 import { PaymentsOff } from './payments-off.tsx';
 import { useDraft } from './use-draft.ts';
@@ -30,7 +30,8 @@ function stepOf(draft: Draft, wanted: string | null): Step {
   const isSaved = draft.ad?.of === typedIn(draft);
   if (draft.ad && (draft.isSent || (isSaved && (wanted === 'payment' || wanted === 'done'))))
     return 'payment';
-  if (wanted && wanted !== 'company' && !companyProblems(draft)) return 'details';
+  const isCompany = createAdvertiser.body?.safeParse(companyOf(draft)).success;
+  if (wanted && wanted !== 'company' && isCompany) return 'details';
   return 'company';
 }
 

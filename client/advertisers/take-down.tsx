@@ -1,13 +1,12 @@
 import { Ban, Undo2, Wallet } from 'lucide-react';
-import { useState, type FormEvent } from 'react';
 import { toast } from 'sonner';
 import { TAKE_DOWN_REASON_MAX } from '#shared/advertisers/reasons.ts';
 import { dollars } from '#shared/money.ts';
 import { useKeptRow } from '../admin/use-kept-row.ts';
 import { useTyped } from '../session/sign-in-again.ts';
 import { useOpened } from '../use-opened.ts';
-import { Button } from '../ui/button.tsx';
-import { ErrorBanner } from '../ui/error-banner.tsx';
+import { Form } from '../forms/form.tsx';
+import { useSubmit } from '../forms/use-submit.ts';
 import { IconButton } from '../ui/icon-button.tsx';
 import { MessageField } from '../ui/message-field.tsx';
 import { Modal } from '../ui/modal.tsx';
@@ -86,8 +85,6 @@ function TakeDownForm({ ad, onDone }: { ad: AdminAd; onDone: () => void }) {
   const [isWanted, setIsWanted] = useTyped('take-down-refund', false);
   // Another admin may take it down, or put it back, while this one types.
   const refund = isDown || isWanted;
-  const [saving, setSaving] = useState(false);
-  const [problem, setProblem] = useState('');
   const money = isTimed(ad)
     ? `All of ${dollars(ad.spent_cents)}; it cannot be put back then.`
     : `${dollars(ad.monthly_cost_cents)} for each month that ${isDown ? 'was not over when it was taken down' : 'is not over'}.`;
@@ -98,10 +95,7 @@ function TakeDownForm({ ad, onDone }: { ad: AdminAd; onDone: () => void }) {
       ? `It is taken down. The money goes back to the card: ${money}`
       : `Nobody sees it any more. The advertiser gets a letter.${isTimed(ad) ? '' : ' When it is put back, the time that it was down is added.'}`;
 
-  async function save(event: FormEvent) {
-    event.preventDefault();
-    setSaving(true);
-    setProblem('');
+  const form = useSubmit(async () => {
     try {
       if (isPast) await payBack(ad, reason);
       else {
@@ -111,15 +105,18 @@ function TakeDownForm({ ad, onDone }: { ad: AdminAd; onDone: () => void }) {
       }
       if (refund) toast(`“${nameOf(ad)}” is ${isDown ? 'paid back' : 'taken down and paid back'}`);
       onDone();
-    } catch (error) {
-      setProblem(error instanceof Error ? error.message : String(error));
-      setSaving(false);
+    } finally {
+      void refresh();
     }
-    await refresh();
-  }
+  });
 
   return (
-    <form onSubmit={(event) => void save(event)} className="flex flex-col gap-4">
+    <Form
+      form={form}
+      submit={isDown ? 'Pay back' : 'Take down'}
+      pending="Working…"
+      noValidate={false}
+    >
       <p>
         <strong className="block break-words">{nameOf(ad)}</strong>
         <span className="text-soft">{aboutDeed}</span>
@@ -136,10 +133,6 @@ function TakeDownForm({ ad, onDone }: { ad: AdminAd; onDone: () => void }) {
       {!isDown && (
         <Tick label="Give the money back" hint={money} checked={isWanted} onChange={setIsWanted} />
       )}
-      {problem && <ErrorBanner>{problem}</ErrorBanner>}
-      <Button type="submit" wide pending={saving && 'Working…'}>
-        {isDown ? 'Pay back' : 'Take down'}
-      </Button>
-    </form>
+    </Form>
   );
 }

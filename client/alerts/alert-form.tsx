@@ -1,5 +1,5 @@
 import { LocateFixed } from 'lucide-react';
-import { useState, type FormEvent } from 'react';
+import { useState } from 'react';
 import { toast } from 'sonner';
 import type { z } from 'zod';
 import { fieldsOf } from '#shared/endpoint.ts';
@@ -14,12 +14,12 @@ import {
 } from '#shared/alerts/contract.ts';
 import { fromLocalField, LOCAL_FIELD_MAX } from '../admin/words.ts';
 import { call } from '../api.ts';
+import { Form } from '../forms/form.tsx';
+import { requireValid, useSubmit } from '../forms/use-submit.ts';
 import { Button } from '../ui/button.tsx';
-import { ErrorBanner } from '../ui/error-banner.tsx';
 import { Field } from '../ui/field.tsx';
 import { MessageField } from '../ui/message-field.tsx';
 import { optionsOf, SelectField } from '../ui/select-field.tsx';
-import { useProblems, useRequestKey } from '../use-problems.ts';
 import { SEVERITY_WORDS } from './severity.tsx';
 import { ALERT_TYPES } from './type-words.ts';
 
@@ -59,97 +59,51 @@ const bodyOf = (draft: Draft) => ({
 /** Makes an alert, and with that tells everybody who is where it holds. */
 export function AlertForm({ onDone, onCancel }: { onDone: () => void; onCancel: () => void }) {
   const [draft, setDraft] = useState<Draft>(EMPTY);
-  const { form, words, fields, show, refuseHalfTyped, showRefusal, forgive } = useProblems();
-  const [isSaving, setIsSaving] = useState(false);
-  const { keyFor } = useRequestKey();
-  const set = (name: keyof Draft) => (value: string) => {
-    setDraft((before) => ({ ...before, [name]: value }));
-    forgive(name);
-  };
-  const wrong = (name: keyof Draft) => {
-    const told = fields[name];
-    return told && (draft[name] === '' ? told : (RANGES[name] ?? told));
-  };
-  const text = (name: keyof Draft) => ({
-    name,
-    value: draft[name],
-    onChange: (event: { target: { value: string } }) => set(name)(event.target.value),
-    error: wrong(name),
-    autoComplete: 'off',
+  const form = useSubmit(async (keyFor) => {
+    const body = bodyOf(draft) as z.input<NonNullable<(typeof createAlert)['body']>>;
+    const wrong = Object.entries(fieldsOf(createAlert.body?.safeParse(body).error)).map(
+      ([name, message]) => [name, draft[name as keyof Draft] === '' ? 'Required' : message],
+    );
+    requireValid(Object.fromEntries(wrong));
+    const { alert } = await call(createAlert, { body, idempotencyKey: keyFor(body) });
+    const isAhead = Date.parse(alert.starts_at) > Date.now();
+    toast(`“${alert.title}” is ${isAhead ? 'scheduled' : 'out'}`);
+    onDone();
   });
-
-  async function submit(event: FormEvent) {
-    event.preventDefault();
-    if (isSaving || refuseHalfTyped()) return;
-    // The same schema as the server's, so that the words are the same.
-    const checked = createAlert.body?.safeParse(bodyOf(draft));
-    const wrongs = Object.entries(fieldsOf(checked?.error)).map(([name, told]) => [
-      name,
-      draft[name as keyof Draft] === '' ? 'Required' : told,
-    ]);
-    show('', Object.fromEntries(wrongs));
-    if (!checked?.success) return;
-    setIsSaving(true);
-    try {
-      const body = bodyOf(draft) as z.input<NonNullable<(typeof createAlert)['body']>>;
-      const { alert } = await call(createAlert, { body, idempotencyKey: keyFor(body) });
-      const isAhead = Date.parse(alert.starts_at) > Date.now();
-      toast(`“${alert.title}” is ${isAhead ? 'scheduled' : 'out'}`);
-      onDone();
-    } catch (error) {
-      showRefusal(error, createAlert.failure);
-      setIsSaving(false);
-    }
-  }
+  const set = (name: keyof Draft, text: string) =>
+    setDraft((before) => ({ ...before, [name]: text }));
+  const field = form.bind(draft, set);
+  const bind = (name: keyof Draft) => {
+    const props = field(name);
+    const range = draft[name] === '' ? undefined : RANGES[name];
+    return { ...props, error: props.error && (range ?? props.error), autoComplete: 'off' };
+  };
 
   return (
-    <form
-      ref={form}
-      onSubmit={(event) => void submit(event)}
-      noValidate
-      className="flex flex-col gap-4"
-    >
+    <Form form={form} submit="Create Alert" pending="Creating…" onCancel={onCancel}>
       <div className="grid gap-4 sm:grid-cols-2">
-        <SelectField
-          label="Type"
-          options={ALERT_TYPES}
-          value={draft.alert_type}
-          onChange={(event) => set('alert_type')(event.target.value)}
-        />
-        <SelectField
-          label="Severity"
-          options={optionsOf(SEVERITY_WORDS)}
-          value={draft.severity}
-          onChange={(event) => set('severity')(event.target.value)}
-        />
+        <SelectField label="Type" options={ALERT_TYPES} {...bind('alert_type')} />
+        <SelectField label="Severity" options={optionsOf(SEVERITY_WORDS)} {...bind('severity')} />
       </div>
-      <Field label="Title" {...text('title')} maxLength={TITLE_MAX} required />
-      <MessageField
-        label="Description"
-        value={draft.description}
-        onChange={set('description')}
-        max={DESCRIPTION_MAX}
-        error={wrong('description')}
-        required
-      />
+      <Field label="Title" {...bind('title')} maxLength={TITLE_MAX} required />
+      <MessageField label="Description" {...bind('description')} max={DESCRIPTION_MAX} required />
       <MessageField
         label="Instructions"
-        value={draft.instructions}
-        onChange={set('instructions')}
+        {...bind('instructions')}
         max={INSTRUCTIONS_MAX}
         rows={2}
-        error={wrong('instructions')}
       />
       <fieldset className="flex flex-col gap-3">
         <legend className="mb-2 font-bold">Affected area</legend>
         <div className="grid grid-cols-2 gap-4">
-          <Field label="Latitude" inputMode="decimal" {...text('affected_latitude')} required />
-          <Field label="Longitude" inputMode="decimal" {...text('affected_longitude')} required />
+          <Field label="Latitude" inputMode="decimal" {...bind('affected_latitude')} required />
+          <Field label="Longitude" inputMode="decimal" {...bind('affected_longitude')} required />
         </div>
         <HereButton
           onPlace={({ latitude, longitude }) => {
-            set('affected_latitude')(latitude.toFixed(6));
-            set('affected_longitude')(longitude.toFixed(6));
+            form.clear('affected_latitude', 'affected_longitude');
+            set('affected_latitude', latitude.toFixed(6));
+            set('affected_longitude', longitude.toFixed(6));
           }}
         />
         <Field
@@ -159,7 +113,7 @@ export function AlertForm({ onDone, onCancel }: { onDone: () => void; onCancel: 
           min={RADIUS_MIN_MILES}
           max={RADIUS_MAX_MILES}
           step={0.1}
-          {...text('radius_miles')}
+          {...bind('radius_miles')}
           required
         />
       </fieldset>
@@ -169,27 +123,18 @@ export function AlertForm({ onDone, onCancel }: { onDone: () => void; onCancel: 
           type="datetime-local"
           max={LOCAL_FIELD_MAX}
           hint="Empty means now. In your time zone."
-          {...text('starts_at')}
+          {...bind('starts_at')}
         />
         <Field
           label="Expires"
           type="datetime-local"
           max={LOCAL_FIELD_MAX}
           hint="Empty means until it is deactivated. In your time zone."
-          {...text('expires_at')}
+          {...bind('expires_at')}
         />
       </div>
-      <Field label="Alert ID" hint="Made up when left empty." {...text('alert_id')} />
-      {words && <ErrorBanner>{words}</ErrorBanner>}
-      <div className="actions">
-        <Button look="secondary" onClick={onCancel}>
-          Cancel
-        </Button>
-        <Button type="submit" wide pending={isSaving && 'Creating…'}>
-          Create Alert
-        </Button>
-      </div>
-    </form>
+      <Field label="Alert ID" hint="Made up when left empty." {...bind('alert_id')} />
+    </Form>
   );
 }
 

@@ -1,5 +1,5 @@
 import { Send } from 'lucide-react';
-import { useState, type FormEvent, type ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
 import {
   APPLICATION_FAILURE,
   applicationFields,
@@ -10,16 +10,15 @@ import {
   LOGO_NO_IMAGE,
 } from '#shared/charities/contract.ts';
 import { call } from '../api.ts';
-import { Button } from '../ui/button.tsx';
+import { Form } from '../forms/form.tsx';
+import { requireValid, useSubmit } from '../forms/use-submit.ts';
 import { Field } from '../ui/field.tsx';
-import { imageProblem } from '../ui/image-problem.ts';
+import { ImageField } from '../ui/image-field.tsx';
 import { optionalLabel } from '../ui/optional-label.tsx';
 import { TextArea } from '../ui/text-area.tsx';
-import { FormProblem } from '../ui/form-problem.tsx';
-import { useProblems, useRequestKey } from '../use-problems.ts';
+import { useObjectUrl } from '../ui/use-object-url.ts';
 import { readDraft, writeDraft } from './application-draft.ts';
 import { bodyOf, problemsIn, type CharityDraft } from './charity-form.ts';
-import { LogoField } from './logo-field.tsx';
 
 /** What is wrong with each field of an application, before it is sent. */
 function problemsOf(draft: CharityDraft): Record<string, string> {
@@ -33,54 +32,37 @@ function problemsOf(draft: CharityDraft): Record<string, string> {
 /** A charity's application. @param onDone with the payment link, once it is in */
 export function ApplicationForm({ onDone }: { onDone: (paymentLink: string) => void }) {
   const [draft, setDraft] = useState(readDraft);
-  const { form, words, fields, isUnanswered, show, showRefusal, forgive } = useProblems();
-  const { keyFor } = useRequestKey();
   const [logo, setLogo] = useState<File | null>(null);
-  const [isSending, setSending] = useState(false);
-
-  const field = (name: keyof CharityDraft) => ({
-    value: draft[name],
-    onChange: (event: { target: { value: string } }) => {
-      const next = { ...draft, [name]: event.target.value };
-      setDraft(next);
-      writeDraft(next);
-      forgive(name);
-    },
-    error: fields[name],
-  });
-
-  function pickLogo(file: File | null): void {
-    const problem = file ? imageProblem(file, createCharity, LOGO_NO_IMAGE) : '';
-    if (problem) show('', { ...fields, logo: problem });
-    else forgive('logo');
-    setLogo(problem ? null : file);
-  }
-
-  async function send(event: FormEvent) {
-    event.preventDefault();
-    if (isSending) return;
-    const wrong = problemsOf(draft);
-    show('', wrong);
-    if (Object.keys(wrong).length > 0) return;
-    const body = bodyOf(draft);
-    setSending(true);
-    try {
+  const logoUrl = useObjectUrl(logo);
+  const form = useSubmit(
+    async (keyFor) => {
+      requireValid(problemsOf(draft));
+      const body = bodyOf(draft);
       const idempotencyKey = keyFor(body, logo?.name, logo?.size, logo?.lastModified);
       await call(createCharity, { body, file: logo, idempotencyKey, failure: APPLICATION_FAILURE });
       writeDraft(null);
       onDone(draft.payment_link.trim());
-    } catch (error) {
-      showRefusal(error, APPLICATION_FAILURE);
-      setSending(false);
-    }
+    },
+    { failure: APPLICATION_FAILURE },
+  );
+  const field = form.bind(draft, (name: keyof CharityDraft, text) => {
+    const next = { ...draft, [name]: text };
+    setDraft(next);
+    writeDraft(next);
+  });
+
+  function pickLogo(file: File | null): void {
+    form.clear('logo');
+    setLogo(file);
   }
 
   return (
-    <form
-      ref={form}
-      onSubmit={(event) => void send(event)}
-      noValidate
-      className="flex flex-col gap-5"
+    <Form
+      form={form}
+      submit="Submit application"
+      pending="Submitting…"
+      icon={<Send aria-hidden className="size-5 shrink-0" />}
+      className="gap-5"
     >
       <Section title="Basic Information">
         <Field
@@ -173,7 +155,25 @@ export function ApplicationForm({ onDone }: { onDone: (paymentLink: string) => v
           placeholder="https://"
           {...field('website_url')}
         />
-        <LogoField logo={logo} error={fields['logo']} onPick={pickLogo} />
+        <ImageField
+          label={optionalLabel('Logo', ', under 2 MB')}
+          noun="logo"
+          preview={
+            logoUrl && (
+              <img
+                src={logoUrl}
+                alt="Your logo"
+                className="size-16 rounded-control border border-line bg-surface object-contain"
+              />
+            )
+          }
+          hasImage={logo !== null}
+          endpoint={createCharity}
+          notAnImage={LOGO_NO_IMAGE}
+          error={form.fields['logo']}
+          onChoose={pickLogo}
+          remove={{ label: 'Remove logo', onRemove: () => pickLogo(null) }}
+        />
       </Section>
       <Section title="Payment">
         <Field
@@ -186,16 +186,7 @@ export function ApplicationForm({ onDone }: { onDone: (paymentLink: string) => v
           {...field('payment_link')}
         />
       </Section>
-      <FormProblem words={words} isUnanswered={isUnanswered} />
-      <Button
-        type="submit"
-        wide
-        pending={isSending && 'Submitting…'}
-        icon={<Send aria-hidden className="size-5 shrink-0" />}
-      >
-        Submit application
-      </Button>
-    </form>
+    </Form>
   );
 }
 

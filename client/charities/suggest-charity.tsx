@@ -1,5 +1,5 @@
 import { CircleCheck, HeartHandshake } from 'lucide-react';
-import { useEffect, useRef, useState, type FormEvent } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import {
   CHARITY_DESCRIPTION_MAX,
   CHARITY_NAME_MAX,
@@ -12,14 +12,13 @@ import {
   type RequiredField,
 } from '#shared/charities/contract.ts';
 import { call } from '../api.ts';
+import { Form } from '../forms/form.tsx';
+import { requireValid, useSubmit } from '../forms/use-submit.ts';
 import { readKept, writeKept } from '../kept.ts';
 import { useUser } from '../session/use-auth.tsx';
-import { Button } from '../ui/button.tsx';
 import { Field } from '../ui/field.tsx';
 import { optionalLabel } from '../ui/optional-label.tsx';
 import { TextArea } from '../ui/text-area.tsx';
-import { FormProblem } from '../ui/form-problem.tsx';
-import { useProblems, useRequestKey } from '../use-problems.ts';
 import {
   bodyOf,
   charityDraft,
@@ -37,9 +36,6 @@ const KEPT = 'charity-suggestion';
 export function SuggestCharity() {
   const userId = useUser()?.id ?? '';
   const [draft, setDraft] = useState(() => readKept(charityDraft, userId, KEPT) ?? EMPTY_DRAFT);
-  const { form, words, fields, isUnanswered, show, showRefusal, forgive } = useProblems();
-  const { keyFor } = useRequestKey();
-  const [isSending, setSending] = useState(false);
   const [isDone, setDone] = useState(false);
   const thanks = useRef<HTMLParagraphElement>(null);
   // On a phone it is below what is on the screen.
@@ -47,50 +43,53 @@ export function SuggestCharity() {
     if (isDone) thanks.current?.scrollIntoView({ block: 'center' });
   }, [isDone]);
 
-  const field = (name: keyof CharityDraft) => ({
-    value: draft[name],
-    onChange: (event: { target: { value: string } }) => {
-      setDone(false);
-      const next = { ...draft, [name]: event.target.value };
-      setDraft(next);
-      writeKept(userId, KEPT, next);
-      forgive(name);
+  const form = useSubmit(
+    async (keyFor) => {
+      // Pressed once more, it is sent already.
+      if (isDone) return;
+      const missing = REQUIRED.filter((name) => draft[name].trim() === '');
+      const wrong = problemsIn(draft, charityFields);
+      for (const name of missing) wrong[name] = 'Required';
+      requireValid(wrong, missing.length > 0 ? FIELDS_MISSING : '');
+      const body = bodyOf(draft);
+      await call(createCharity, { body, idempotencyKey: keyFor(body) });
+      setDraft(EMPTY_DRAFT);
+      writeKept(userId, KEPT, null);
+      setDone(true);
     },
-    error: fields[name],
+    { failure: SUGGESTION_UNANSWERED, staysOpen: true },
+  );
+  const field = form.bind(draft, (name: keyof CharityDraft, typed) => {
+    setDone(false);
+    const next = { ...draft, [name]: typed };
+    setDraft(next);
+    writeKept(userId, KEPT, next);
   });
 
   const text = (label: string, name: keyof CharityDraft & keyof typeof CHARITY_TEXT_MAX) => (
     <Field label={optionalLabel(label)} maxLength={CHARITY_TEXT_MAX[name]} {...field(name)} />
   );
 
-  async function send(event: FormEvent) {
-    event.preventDefault();
-    // Pressed once more, it is sent already.
-    if (isSending || isDone) return;
-    const missing = REQUIRED.filter((name) => draft[name].trim() === '');
-    const wrong = problemsIn(draft, charityFields);
-    for (const name of missing) wrong[name] = 'Required';
-    show(missing.length > 0 ? FIELDS_MISSING : '', wrong);
-    if (Object.keys(wrong).length > 0) return;
-    const body = bodyOf(draft);
-    setSending(true);
-    try {
-      await call(createCharity, { body, idempotencyKey: keyFor(body) });
-      setDraft(EMPTY_DRAFT);
-      writeKept(userId, KEPT, null);
-      setDone(true);
-    } catch (error) {
-      showRefusal(error, SUGGESTION_UNANSWERED);
-    }
-    setSending(false);
-  }
-
   return (
-    <form
-      ref={form}
-      onSubmit={(event) => void send(event)}
-      noValidate
-      className="mx-auto flex w-full max-w-xl flex-col gap-4 rounded-card border border-line bg-surface p-4 shadow-lift sm:p-5"
+    <Form
+      form={form}
+      submit="Suggest charity"
+      pending="Sending…"
+      icon={<HeartHandshake aria-hidden className="size-5 shrink-0" />}
+      className="mx-auto w-full max-w-xl gap-4 rounded-card border border-line bg-surface p-4 shadow-lift sm:p-5"
+      footer={
+        <div role="status" className="empty:hidden">
+          {isDone && (
+            <p
+              ref={thanks}
+              className="flex items-center gap-3 rounded-control border-2 border-accent bg-accent-soft p-4 font-bold"
+            >
+              <CircleCheck aria-hidden className="size-6 shrink-0 text-accent" />
+              Thank you for your charity suggestion! It will be reviewed and added if approved.
+            </p>
+          )}
+        </div>
+      }
     >
       <p className="text-soft">
         Do you know a charity that helps dogs? We look at it before members see it.
@@ -152,26 +151,6 @@ export function SuggestCharity() {
         {text('State', 'state')}
         {text('ZIP code', 'zip_code')}
       </div>
-      <FormProblem words={words} isUnanswered={isUnanswered} />
-      <Button
-        type="submit"
-        wide
-        pending={isSending && 'Sending…'}
-        icon={<HeartHandshake aria-hidden className="size-5 shrink-0" />}
-      >
-        Suggest charity
-      </Button>
-      <div role="status" className="empty:hidden">
-        {isDone && (
-          <p
-            ref={thanks}
-            className="flex items-center gap-3 rounded-control border-2 border-accent bg-accent-soft p-4 font-bold"
-          >
-            <CircleCheck aria-hidden className="size-6 shrink-0 text-accent" />
-            Thank you for your charity suggestion! It will be reviewed and added if approved.
-          </p>
-        )}
-      </div>
-    </form>
+    </Form>
   );
 }

@@ -1,18 +1,15 @@
 import { Send } from 'lucide-react';
-import { useState, type FormEvent } from 'react';
-import { fieldsOf } from '#shared/endpoint.ts';
+import { useState } from 'react';
 import {
-  createInvitation,
   INVITATION_DAYS_CHOICES,
   INVITATION_DAYS_DEFAULT,
   invitationFields,
   type SearchInvitation,
 } from '#shared/invitations/contract.ts';
+import { Form } from '../forms/form.tsx';
+import { parseForm, useSubmit } from '../forms/use-submit.ts';
 import { useUser } from '../session/use-auth.tsx';
-import { Button } from '../ui/button.tsx';
 import { Field } from '../ui/field.tsx';
-import { FormProblem } from '../ui/form-problem.tsx';
-import { useProblems, useRequestKey } from '../use-problems.ts';
 import { invite } from './use-invitations.ts';
 
 const inDays = (days: number) => (days === 1 ? '1 day' : `${days} days`);
@@ -22,50 +19,38 @@ export function InviteForm({ onMade }: { onMade: (invitation: SearchInvitation) 
   const user = useUser();
   const [email, setEmail] = useState('');
   const [days, setDays] = useState<number>(INVITATION_DAYS_DEFAULT);
-  const { form, words, fields, isUnanswered, show, showRefusal, forgive } = useProblems();
-  const { keyFor, forget } = useRequestKey();
-  const [isSending, setSending] = useState(false);
   const [isMade, setMade] = useState(false);
 
-  async function send(event: FormEvent) {
-    event.preventDefault();
-    // Pressed once more, it is made already.
-    if (isSending || isMade || !user) return;
-    const parsed = invitationFields.safeParse({ invited_email: email, expires_in_days: days });
-    show('', fieldsOf(parsed.error));
-    if (!parsed.success) return;
-    setSending(true);
-    try {
-      const made = await invite(user.id, parsed.data, keyFor(parsed.data));
-      forget();
+  const form = useSubmit(
+    async (keyFor) => {
+      // Pressed once more, it is made already.
+      if (isMade || !user) return;
+      const fields = parseForm(invitationFields, { invited_email: email, expires_in_days: days });
+      const made = await invite(user.id, fields, keyFor(fields));
       setEmail('');
       setMade(true);
       onMade(made);
-    } catch (error) {
-      showRefusal(error, createInvitation.failure);
-    }
-    setSending(false);
-  }
+    },
+    { staysOpen: true },
+  );
+  const field = form.bind({ invited_email: email }, (_, text) => {
+    setEmail(text);
+    setMade(false);
+  });
 
   return (
-    <form
-      ref={form}
-      onSubmit={(event) => void send(event)}
-      noValidate
-      className="flex flex-col gap-4"
+    <Form
+      form={form}
+      submit="Create invitation"
+      pending="Creating…"
+      icon={<Send aria-hidden className="size-5 shrink-0" />}
     >
       <Field
         label="Your friend’s email"
         type="email"
         inputMode="email"
         autoComplete="off"
-        value={email}
-        onChange={(event) => {
-          setEmail(event.target.value);
-          setMade(false);
-          forgive('invited_email');
-        }}
-        error={fields['invited_email']}
+        {...field('invited_email')}
         required
       />
       <fieldset className="flex flex-col gap-1.5">
@@ -89,15 +74,6 @@ export function InviteForm({ onMade }: { onMade: (invitation: SearchInvitation) 
           ))}
         </div>
       </fieldset>
-      <FormProblem words={words} isUnanswered={isUnanswered} />
-      <Button
-        type="submit"
-        wide
-        pending={isSending && 'Creating…'}
-        icon={<Send aria-hidden className="size-5 shrink-0" />}
-      >
-        Create invitation
-      </Button>
-    </form>
+    </Form>
   );
 }

@@ -1,7 +1,6 @@
 import { Ban, Clock, Inbox, Search, UserRoundCheck, UserRoundPlus } from 'lucide-react';
-import { useEffect, useRef, useState, type FormEvent } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { z } from 'zod';
-import { fieldsOf } from '#shared/endpoint.ts';
 import type { FriendshipStatus } from '#shared/friends/contract.ts';
 import {
   SEARCH_TERM_MAX,
@@ -12,6 +11,8 @@ import {
 } from '#shared/invitations/contract.ts';
 import { INVITATION_CODE_LENGTH } from '#shared/invitations/rules.ts';
 import { call } from '../api.ts';
+import { Form } from '../forms/form.tsx';
+import { parseForm, useSubmit } from '../forms/use-submit.ts';
 import { statusOf } from '../friends/standing.ts';
 import { useCircle, useCircleActions } from '../friends/use-circle.ts';
 import { readKept, writeKept } from '../kept.ts';
@@ -20,8 +21,6 @@ import { queries } from '../queries.ts';
 import { useUser } from '../session/use-auth.tsx';
 import { Button, ButtonLink } from '../ui/button.tsx';
 import { Field } from '../ui/field.tsx';
-import { FormProblem } from '../ui/form-problem.tsx';
-import { useProblems } from '../use-problems.ts';
 
 const CODE = 'search-code';
 
@@ -106,9 +105,7 @@ export default function SearchTab() {
   const userId = user?.id ?? '';
   const [last] = useState(() => queries.getQueryData<LastSearch>(keyOf(userId)));
   const [query, setQuery] = useState(last?.query ?? '');
-  const { form, words, fields, isUnanswered, show, showRefusal, forgive } = useProblems();
   const [code, setCode] = useState(() => readKept(z.string(), userId, CODE) ?? '');
-  const [isSearching, setSearching] = useState(false);
   const [found, setFound] = useState(last?.found ?? null);
   const results = useRef<HTMLDivElement>(null);
   // On a phone they are below what is on the screen.
@@ -116,46 +113,42 @@ export default function SearchTab() {
     if (found && found !== last?.found) results.current?.scrollIntoView({ block: 'nearest' });
   }, [found, last]);
 
-  async function search(event: FormEvent) {
-    event.preventDefault();
-    if (isSearching) return;
-    const parsed = searchFields.safeParse({ query, invitation_code: code });
-    show('', fieldsOf(parsed.error));
-    if (!parsed.success) return;
-    setSearching(true);
-    try {
-      const answer = await call(searchUsers, { body: parsed.data });
-      writeKept(userId, CODE, parsed.data.invitation_code);
-      queries.setQueryData<LastSearch>(keyOf(userId), { query, found: answer });
-      setFound(answer);
-    } catch (error) {
-      setFound(null);
-      showRefusal(error, SEARCH_UNANSWERED);
-    }
-    setSearching(false);
-  }
+  const form = useSubmit(
+    async () => {
+      const asked = parseForm(searchFields, { query, invitation_code: code });
+      try {
+        const answer = await call(searchUsers, { body: asked });
+        writeKept(userId, CODE, asked.invitation_code);
+        queries.setQueryData<LastSearch>(keyOf(userId), { query, found: answer });
+        setFound(answer);
+      } catch (error) {
+        setFound(null);
+        throw error;
+      }
+    },
+    { failure: SEARCH_UNANSWERED, staysOpen: true },
+  );
+  const field = form.bind({ query, invitation_code: code }, (name, text) => {
+    if (name === 'query') setQuery(text);
+    else setCode(text.trim().slice(0, INVITATION_CODE_LENGTH).toUpperCase());
+  });
 
   return (
     <div className="flex flex-col gap-5">
-      <form
-        ref={form}
+      <Form
+        form={form}
         role="search"
-        onSubmit={(event) => void search(event)}
-        noValidate
-        className="flex flex-col gap-4"
+        submit="Search"
+        pending="Searching…"
+        icon={<Search aria-hidden className="size-5 shrink-0" />}
       >
         <Field
           label="Name"
           type="search"
           autoComplete="off"
           enterKeyHint="search"
-          value={query}
-          onChange={(event) => {
-            setQuery(event.target.value);
-            forgive('query');
-          }}
+          {...field('query')}
           maxLength={SEARCH_TERM_MAX}
-          error={fields['query']}
           required
         />
         <Field
@@ -163,26 +156,12 @@ export default function SearchTab() {
           autoComplete="off"
           autoCapitalize="characters"
           spellCheck={false}
-          value={code}
-          onChange={(event) => {
-            setCode(event.target.value.trim().slice(0, INVITATION_CODE_LENGTH).toUpperCase());
-            forgive('invitation_code');
-          }}
+          {...field('invitation_code')}
           hint="Another member can create one for you under Invitations."
-          error={fields['invitation_code']}
           className="font-mono tracking-widest"
           required
         />
-        <FormProblem words={words} isUnanswered={isUnanswered} />
-        <Button
-          type="submit"
-          wide
-          pending={isSearching && 'Searching…'}
-          icon={<Search aria-hidden className="size-5 shrink-0" />}
-        >
-          Search
-        </Button>
-      </form>
+      </Form>
       <div
         ref={results}
         aria-live="polite"

@@ -1,4 +1,4 @@
-import { useEffect, useId, useRef, useState, type FormEvent } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import {
   APPEAL_MAX,
   APPEAL_MIN,
@@ -6,9 +6,10 @@ import {
   type UserWarning,
 } from '#shared/moderation/contract.ts';
 import { call } from '../api.ts';
+import { Form } from '../forms/form.tsx';
+import { useSubmit } from '../forms/use-submit.ts';
 import { Button } from '../ui/button.tsx';
-import { ErrorBanner } from '../ui/error-banner.tsx';
-import { useRequestKey } from '../use-problems.ts';
+import { MessageField } from '../ui/message-field.tsx';
 import { putWarning } from './use-standing.ts';
 
 /** What became of an appeal, or the form for one. */
@@ -35,64 +36,38 @@ export function Appeal({ warning, userId }: { warning: UserWarning; userId: stri
 }
 
 function AppealForm({ warning, userId }: { warning: UserWarning; userId: string }) {
-  const id = useId();
-  const field = useRef<HTMLTextAreaElement>(null);
-  useEffect(() => field.current?.focus(), []);
   const [text, setText] = useState('');
-  const [sending, setSending] = useState(false);
-  const [problem, setProblem] = useState('');
-  const { keyFor } = useRequestKey();
-  const words = text.trim();
-
-  async function send(event: FormEvent) {
-    event.preventDefault();
-    if (words.length < APPEAL_MIN) return;
-    setSending(true);
-    setProblem('');
-    try {
-      const params = { id: warning.id };
-      const body = { text: words };
-      const idempotencyKey = keyFor(params, body);
-      const answer = await call(appealWarning, { params, body, idempotencyKey });
-      putWarning(userId, answer.warning);
-    } catch (error) {
-      setProblem(error instanceof Error ? error.message : String(error));
-      setSending(false);
-    }
-  }
+  const form = useSubmit(async (keyFor) => {
+    const params = { id: warning.id };
+    const body = { text: text.trim() };
+    const answer = await call(appealWarning, {
+      params,
+      body,
+      idempotencyKey: keyFor(params, body),
+    });
+    putWarning(userId, answer.warning);
+  });
+  const { ref } = form;
+  useEffect(() => ref.current?.querySelector('textarea')?.focus(), [ref]);
 
   return (
-    <form onSubmit={(event) => void send(event)} className="flex flex-col gap-2">
-      <label htmlFor={id} className="font-bold">
-        Why should we reverse this?
-      </label>
-      <textarea
-        ref={field}
-        id={id}
+    <Form
+      form={form}
+      submit="Send appeal"
+      pending="Sending…"
+      disabled={text.trim().length < APPEAL_MIN}
+      noValidate={false}
+      className="gap-2"
+    >
+      <MessageField
+        label="Why should we reverse this?"
         rows={4}
         required
-        minLength={APPEAL_MIN}
-        maxLength={APPEAL_MAX}
+        min={APPEAL_MIN}
+        max={APPEAL_MAX}
         value={text}
-        onChange={(event) => setText(event.target.value)}
-        aria-describedby={`${id}-count`}
-        className="w-full rounded-control border border-line-strong bg-surface px-3.5 py-2 text-ink"
+        onChange={setText}
       />
-      <p id={`${id}-count`} className="flex justify-between gap-3 text-sm text-soft tabular-nums">
-        <span>At least {APPEAL_MIN} characters</span>
-        <span>
-          {text.length} of {APPEAL_MAX}
-        </span>
-      </p>
-      {problem && <ErrorBanner>{problem}</ErrorBanner>}
-      <Button
-        type="submit"
-        wide
-        disabled={words.length < APPEAL_MIN}
-        pending={sending && 'Sending…'}
-      >
-        Send appeal
-      </Button>
-    </form>
+    </Form>
   );
 }

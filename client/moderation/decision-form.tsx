@@ -1,4 +1,4 @@
-import { useState, type FormEvent } from 'react';
+import { useState } from 'react';
 import { toast } from 'sonner';
 import { EDITED_MEANWHILE, EDITED_WORDS } from '#shared/admin/paging.ts';
 import {
@@ -11,13 +11,13 @@ import {
 import { nextMeasure, type Gravity } from '#shared/moderation/rules.ts';
 import { call } from '../api.ts';
 import { CallError } from '../call.ts';
+import { Form } from '../forms/form.tsx';
+import { useSubmit } from '../forms/use-submit.ts';
 import { queries } from '../queries.ts';
-import { Button } from '../ui/button.tsx';
 import { ErrorBanner } from '../ui/error-banner.tsx';
 import { MessageField } from '../ui/message-field.tsx';
 import { SelectField } from '../ui/select-field.tsx';
 import { Tick } from '../ui/tick.tsx';
-import { useRequestKey } from '../use-problems.ts';
 import { MeasureFields, measureOf, noMeasure } from './measure-fields.tsx';
 import { REPORT_STATUSES } from './names.ts';
 
@@ -59,18 +59,12 @@ export function DecisionForm({
   // Until something is typed, what the last moderator noted.
   const [typed, setTyped] = useState<string | null>(null);
   const notes = typed ?? report.admin_notes ?? '';
-  const [deciding, setDeciding] = useState(false);
-  const [problem, setProblem] = useState('');
   const [isOther, setIsOther] = useState(false);
-  const { keyFor } = useRequestKey();
   const isRight = status === 'resolved';
 
-  async function decide(event: FormEvent) {
-    event.preventDefault();
-    setDeciding(true);
-    setProblem('');
-    setIsOther(false);
-    try {
+  const form = useSubmit(
+    async (keyFor) => {
+      setIsOther(false);
       const body = {
         version: report.version,
         status,
@@ -84,19 +78,24 @@ export function DecisionForm({
       toast.success('Decided');
       void queries.invalidateQueries({ queryKey: ['admin'] });
       onDone();
-    } catch (error) {
-      if (error instanceof CallError && error.code === EDITED_MEANWHILE) {
+    },
+    {
+      async onError(error) {
+        if (!(error instanceof CallError && error.code === EDITED_MEANWHILE)) return false;
         await onMeanwhile();
         setIsOther(true);
-      } else setProblem(error instanceof Error ? error.message : String(error));
-      setDeciding(false);
-    }
-  }
+        return true;
+      },
+    },
+  );
 
   return (
-    <form
-      onSubmit={(event) => void decide(event)}
-      className="flex flex-col gap-4 border-t border-line pt-4"
+    <Form
+      form={form}
+      submit="Decide"
+      pending="Deciding…"
+      noValidate={false}
+      className="gap-4 border-t border-line pt-4"
     >
       <h3 className="font-bold">Decision</h3>
       <SelectField
@@ -155,10 +154,6 @@ export function DecisionForm({
           }`}
         </ErrorBanner>
       )}
-      {problem && <ErrorBanner>{problem}</ErrorBanner>}
-      <Button type="submit" wide pending={deciding && 'Deciding…'}>
-        Decide
-      </Button>
-    </form>
+    </Form>
   );
 }

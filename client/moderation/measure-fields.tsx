@@ -1,9 +1,9 @@
-import { useId } from 'react';
 import { REASON_MAX } from '#shared/moderation/admin-contract.ts';
 import type { WarningSeverity, WarningType } from '#shared/moderation/contract.ts';
 import { DAYS, DAYS_MAX } from '#shared/moderation/rules.ts';
 import { Field } from '../ui/field.tsx';
 import { optionsOf, SelectField } from '../ui/select-field.tsx';
+import { TextArea } from '../ui/text-area.tsx';
 import { Tick } from '../ui/tick.tsx';
 import { WARNING_SEVERITIES, WARNING_TYPES } from './names.ts';
 
@@ -47,7 +47,6 @@ export function MeasureFields({
   onChange: (draft: MeasureDraft) => void;
   none?: string;
 }) {
-  const id = useId();
   const { warning_type, severity, reason, days, law_enforcement_notice } = draft;
   const set = (change: Partial<MeasureDraft>) => onChange({ ...draft, ...change });
   return (
@@ -90,20 +89,14 @@ export function MeasureFields({
               onChange={(checked) => set({ law_enforcement_notice: checked })}
             />
           )}
-          <div className="flex flex-col gap-1.5">
-            <label htmlFor={id} className="font-bold">
-              Reason, as the person reads it
-            </label>
-            <textarea
-              id={id}
-              rows={3}
-              required
-              maxLength={REASON_MAX}
-              value={reason}
-              onChange={(event) => set({ reason: event.target.value })}
-              className="w-full rounded-control border border-line-strong bg-surface px-3.5 py-2 text-ink"
-            />
-          </div>
+          <TextArea
+            label="Reason, as the person reads it"
+            rows={3}
+            required
+            maxLength={REASON_MAX}
+            value={reason}
+            onChange={(event) => set({ reason: event.target.value })}
+          />
         </>
       )}
     </>

@@ -1,4 +1,4 @@
-import { useId, useState, type FormEvent, type ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
 import { toast } from 'sonner';
 import {
   REPORT_DESCRIPTION_MAX,
@@ -7,11 +7,19 @@ import {
   reportType,
   type ReportType,
 } from '#shared/moderation/contract.ts';
+import { Form } from '../forms/form.tsx';
+import { useSubmit } from '../forms/use-submit.ts';
 import { sendLater } from '../sync/outbox.ts';
 import type { CallInput } from '../sync/outbox-calls.ts';
 import { useDocuments } from '../sync/use-document.ts';
-import { Button } from '../ui/button.tsx';
+import { MessageField } from '../ui/message-field.tsx';
+import { SelectField } from '../ui/select-field.tsx';
 import { REPORT_TYPES } from './names.ts';
+
+const OPTIONS = [
+  { value: '', name: 'Choose a reason', disabled: true },
+  ...reportType.options.map((value) => ({ value, name: REPORT_TYPES[value] })),
+];
 
 type Documents = NonNullable<ReturnType<typeof useDocuments>>;
 type Reasons = { report_type: ReportType; description: string };
@@ -82,18 +90,14 @@ export function ReportForm({
   onDone: () => void;
 }) {
   const documents = useDocuments();
-  const id = useId();
   const [type, setType] = useState<ReportType | ''>('');
   const [description, setDescription] = useState('');
-  const [sending, setSending] = useState(false);
   const words = description.trim();
   const isComplete = type !== '' && words.length >= REPORT_DESCRIPTION_MIN;
 
-  async function submit(event: FormEvent) {
-    event.preventDefault();
-    if (!isComplete || !documents || sending) return;
-    setSending(true);
-    try {
+  const form = useSubmit(
+    async () => {
+      if (type === '' || !documents) return;
       await send(documents, person, reported, { report_type: type, description: words });
       toast.success('Report submitted', {
         description: navigator.onLine
@@ -101,67 +105,41 @@ export function ReportForm({
           : 'Kept on this device, sent as soon as there is a connection.',
       });
       onDone();
-    } catch (error) {
-      console.error(reportMessage.failure, error);
-      toast.error(reportMessage.failure);
-      setSending(false);
-    }
-  }
+    },
+    {
+      onError(error) {
+        console.error(reportMessage.failure, error);
+        toast.error(reportMessage.failure);
+      },
+    },
+  );
 
   return (
-    <form onSubmit={(event) => void submit(event)} className="flex flex-col gap-4">
+    <Form
+      form={form}
+      submit="Submit"
+      pending="Submitting…"
+      disabled={!isComplete}
+      onCancel={onDone}
+      noValidate={false}
+    >
       {children}
-      <div className="flex flex-col gap-1.5">
-        <label htmlFor={`${id}-type`} className="font-bold">
-          {question}
-        </label>
-        <select
-          id={`${id}-type`}
-          required
-          value={type}
-          onChange={(event) => setType(event.target.value as ReportType)}
-          className="min-h-12 w-full rounded-control border border-line-strong bg-surface px-3 text-ink"
-        >
-          <option value="" disabled>
-            Choose a reason
-          </option>
-          {reportType.options.map((each) => (
-            <option key={each} value={each}>
-              {REPORT_TYPES[each]}
-            </option>
-          ))}
-        </select>
-      </div>
-      <div className="flex flex-col gap-1.5">
-        <label htmlFor={`${id}-description`} className="font-bold">
-          What happened?
-        </label>
-        <textarea
-          id={`${id}-description`}
-          rows={4}
-          required
-          minLength={REPORT_DESCRIPTION_MIN}
-          maxLength={REPORT_DESCRIPTION_MAX}
-          value={description}
-          onChange={(event) => setDescription(event.target.value)}
-          aria-describedby={`${id}-count`}
-          className="w-full rounded-control border border-line-strong bg-surface px-3.5 py-2 text-ink"
-        />
-        <p id={`${id}-count`} className="flex justify-between gap-3 text-sm text-soft tabular-nums">
-          <span>At least {REPORT_DESCRIPTION_MIN} characters</span>
-          <span>
-            {description.length} of {REPORT_DESCRIPTION_MAX}
-          </span>
-        </p>
-      </div>
-      <div className="actions">
-        <Button look="secondary" wide onClick={onDone}>
-          Cancel
-        </Button>
-        <Button type="submit" wide disabled={!isComplete} pending={sending && 'Submitting…'}>
-          Submit
-        </Button>
-      </div>
-    </form>
+      <SelectField
+        label={question}
+        required
+        options={OPTIONS}
+        value={type}
+        onChange={(event) => setType(event.target.value as ReportType)}
+      />
+      <MessageField
+        label="What happened?"
+        rows={4}
+        required
+        min={REPORT_DESCRIPTION_MIN}
+        max={REPORT_DESCRIPTION_MAX}
+        value={description}
+        onChange={setDescription}
+      />
+    </Form>
   );
 }

@@ -1,4 +1,4 @@
-import { useState, type FormEvent } from 'react';
+import { useState } from 'react';
 import { toast } from 'sonner';
 import {
   answerAppeal,
@@ -19,7 +19,9 @@ import { useOpened } from '../use-opened.ts';
 import { momentWords, waitWords } from '../admin/words.ts';
 import { call } from '../api.ts';
 import { CallError } from '../call.ts';
+import { useAction } from '../forms/use-action.ts';
 import { queries } from '../queries.ts';
+import { messageOf } from '../reason.ts';
 import { Button } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
 import { ErrorBanner } from '../ui/error-banner.tsx';
@@ -150,10 +152,7 @@ function AppealAnswer({ warning: shown, onDone }: { warning: AdminWarning; onDon
   const [warning, setWarning] = useState(shown);
   const [answer, setAnswer] = useState('');
   const [problem, setProblem] = useState('');
-  const [sending, setSending] = useState<'lifted' | 'upheld' | null>(null);
-
-  async function send(status: 'lifted' | 'upheld') {
-    setSending(status);
+  const [send, sending] = useAction(async (status: 'lifted' | 'upheld') => {
     setProblem('');
     const { id, version } = warning;
     try {
@@ -164,21 +163,17 @@ function AppealAnswer({ warning: shown, onDone }: { warning: AdminWarning; onDon
       toast.success('Answered');
       onDone();
     } catch (error) {
-      setProblem(error instanceof Error ? error.message : String(error));
+      setProblem(messageOf(error));
       if (error instanceof CallError && error.code === EDITED_MEANWHILE)
         setWarning((await reload(warning).catch(() => null)) ?? warning);
-      setSending(null);
     }
     renew();
-  }
+  });
 
   const { appeal } = warning;
   const isReady = answer.trim() !== '' && appeal?.status === 'pending';
   return (
-    <form
-      onSubmit={(event: FormEvent) => event.preventDefault()}
-      className="flex flex-col gap-4 break-words"
-    >
+    <form onSubmit={(event) => event.preventDefault()} className="flex flex-col gap-4 break-words">
       <p>
         <b>{WARNING_TYPES[warning.warning_type]}</b> for {warning.user.name}: {warning.reason}
       </p>
@@ -199,16 +194,16 @@ function AppealAnswer({ warning: shown, onDone }: { warning: AdminWarning; onDon
         <Button
           className="flex-1"
           look="secondary"
-          disabled={!isReady || sending !== null}
-          pending={sending === 'upheld' && 'Answering…'}
+          disabled={!isReady || sending !== undefined}
+          pending={sending?.[0] === 'upheld' && 'Answering…'}
           onClick={() => void send('upheld')}
         >
           It stands
         </Button>
         <Button
           className="flex-1"
-          disabled={!isReady || sending !== null}
-          pending={sending === 'lifted' && 'Answering…'}
+          disabled={!isReady || sending !== undefined}
+          pending={sending?.[0] === 'lifted' && 'Answering…'}
           onClick={() => void send('lifted')}
         >
           Take it back

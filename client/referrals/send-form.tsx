@@ -1,6 +1,4 @@
 import { Send } from 'lucide-react';
-import { useState, type FormEvent } from 'react';
-import { fieldsOf } from '#shared/endpoint.ts';
 import {
   createReferral,
   PHONE_MAX,
@@ -10,11 +8,10 @@ import {
 } from '#shared/referrals/contract.ts';
 import { missingRecipient } from '#shared/referrals/rules.ts';
 import { call } from '../api.ts';
-import { Button } from '../ui/button.tsx';
+import { Form } from '../forms/form.tsx';
+import { parseForm, requireValid, useSubmit } from '../forms/use-submit.ts';
 import { Field } from '../ui/field.tsx';
 import { MessageField } from '../ui/message-field.tsx';
-import { FormProblem } from '../ui/form-problem.tsx';
-import { useProblems, useRequestKey } from '../use-problems.ts';
 
 export interface Draft {
   email: string;
@@ -35,16 +32,7 @@ const OFF = { email: 'emails', sms: 'text messages' };
 
 /** Sends an invitation to an address or a number. */
 export function SendForm({ method, isOff, draft, onDraft, onSent }: SendFormProps) {
-  const { form, words, fields, isUnanswered, show, showRefusal, forgive } = useProblems();
-  const { keyFor } = useRequestKey();
-  const [sending, setSending] = useState(false);
-
-  if (isOff)
-    return <p className="text-soft">This site sends no {OFF[method]}. Share your link instead.</p>;
-
-  async function send(event: FormEvent) {
-    event.preventDefault();
-    if (sending) return;
+  const form = useSubmit(async (keyFor) => {
     const body = {
       referral_method: method,
       ...(method === 'email'
@@ -52,25 +40,23 @@ export function SendForm({ method, isOff, draft, onDraft, onSent }: SendFormProp
         : { recipient_phone: draft.phone.trim() }),
       message: draft.message,
     };
-    const wrong = problemsOf(body);
-    show('', wrong);
-    if (Object.keys(wrong).length > 0) return;
-    setSending(true);
-    try {
-      await call(createReferral, { body, idempotencyKey: keyFor(body) });
-      onSent();
-    } catch (error) {
-      showRefusal(error, createReferral.failure);
-      setSending(false);
-    }
-  }
+    const missing = missingRecipient(body);
+    requireValid(missing ? { [missing.field]: missing.message } : {});
+    parseForm(referralFields, body);
+    await call(createReferral, { body, idempotencyKey: keyFor(body) });
+    onSent();
+  });
+  const { fields, clear } = form;
+
+  if (isOff)
+    return <p className="text-soft">This site sends no {OFF[method]}. Share your link instead.</p>;
 
   return (
-    <form
-      ref={form}
-      onSubmit={(event) => void send(event)}
-      noValidate
-      className="flex flex-col gap-4"
+    <Form
+      form={form}
+      submit="Send invitation"
+      pending="Sending…"
+      icon={<Send aria-hidden className="size-5" />}
     >
       {method === 'email' ? (
         <Field
@@ -81,7 +67,7 @@ export function SendForm({ method, isOff, draft, onDraft, onSent }: SendFormProp
           value={draft.email}
           onChange={(event) => {
             onDraft({ ...draft, email: event.target.value });
-            forgive('recipient_email');
+            clear('recipient_email');
           }}
           error={fields['recipient_email']}
           required
@@ -95,8 +81,7 @@ export function SendForm({ method, isOff, draft, onDraft, onSent }: SendFormProp
           value={draft.phone}
           onChange={(event) => {
             onDraft({ ...draft, phone: event.target.value });
-            forgive('recipient_phone');
-            forgive('recipient_email');
+            clear('recipient_phone', 'recipient_email');
           }}
           error={fields['recipient_phone'] ?? fields['recipient_email']}
           hint={`With area code, ${PHONE_MIN} to ${PHONE_MAX} digits. Outside the US, start with + and the country code.`}
@@ -107,27 +92,11 @@ export function SendForm({ method, isOff, draft, onDraft, onSent }: SendFormProp
         value={draft.message}
         onChange={(message) => {
           onDraft({ ...draft, message });
-          forgive('message');
+          clear('message');
         }}
         max={REFERRAL_MESSAGE_MAX}
         error={fields['message']}
       />
-      <FormProblem words={words} isUnanswered={isUnanswered} />
-      <Button
-        type="submit"
-        wide
-        pending={sending && 'Sending…'}
-        icon={<Send aria-hidden className="size-5" />}
-      >
-        Send invitation
-      </Button>
-    </form>
+    </Form>
   );
-}
-
-/** What is wrong with each field, before anything is sent. */
-function problemsOf(body: Parameters<typeof missingRecipient>[0]): Record<string, string> {
-  const missing = missingRecipient(body);
-  if (missing) return { [missing.field]: missing.message };
-  return fieldsOf(referralFields.safeParse(body).error);
 }

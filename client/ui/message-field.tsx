@@ -4,7 +4,9 @@ import { TextArea } from './text-area.tsx';
 /** A labelled box for a few words, which counts them. They are optional unless it says `required`. */
 export function MessageField({
   label = 'Message',
-  hint,
+  min,
+  hint = min === undefined ? undefined : `At least ${min} characters`,
+  name,
   value,
   onChange,
   max,
@@ -14,9 +16,11 @@ export function MessageField({
 }: {
   label?: string;
   hint?: string;
+  name?: string;
   value: string;
   onChange: (message: string) => void;
   /** In characters. */
+  min?: number;
   max: number;
   rows?: number;
   error?: string | undefined;
@@ -33,6 +37,8 @@ export function MessageField({
           </span>
         </span>
       }
+      name={name}
+      minLength={min}
       rows={rows}
       value={value}
       onChange={(event) => onChange(event.target.value)}

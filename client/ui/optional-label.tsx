@@ -1,6 +1,6 @@
 /** The name of a field that may be left empty. */
-export const optionalLabel = (name: string) => (
+export const optionalLabel = (name: string, more = '') => (
   <>
-    {name} <span className="font-normal text-soft">(optional)</span>
+    {name} <span className="font-normal text-soft">(optional{more})</span>
   </>
 );

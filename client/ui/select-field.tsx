@@ -4,6 +4,7 @@ import { Labelled } from './labelled.tsx';
 export interface Option {
   value: string;
   name: string;
+  disabled?: boolean;
 }
 
 /** @param names how each value is called, in the order in which they are offered */
@@ -15,19 +16,25 @@ export function SelectField({
   label,
   options,
   hint,
+  error,
   className,
   ...rest
-}: ComponentProps<'select'> & { label: string; options: readonly Option[]; hint?: string }) {
+}: ComponentProps<'select'> & {
+  label: string;
+  options: readonly Option[];
+  hint?: string;
+  error?: string | undefined;
+}) {
   return (
-    <Labelled label={label} hint={hint} className={className}>
+    <Labelled label={label} hint={hint} error={error} className={className}>
       {(bound) => (
         <select
           {...rest}
           {...bound}
           className="min-h-12 w-full rounded-control border border-line-strong bg-surface py-2 pr-1.5 pl-3 text-ink"
         >
-          {options.map(({ value, name }) => (
-            <option key={value} value={value}>
+          {options.map(({ value, name, disabled }) => (
+            <option key={value} value={value} disabled={disabled}>
               {name}
             </option>
           ))}

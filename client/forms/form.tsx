@@ -1,0 +1,66 @@
+import type { ComponentProps, ReactNode } from 'react';
+import { Button } from '../ui/button.tsx';
+import { ErrorBanner } from '../ui/error-banner.tsx';
+import type { Submit } from './use-submit.ts';
+
+/** A form with its error message, its submit button and, with `onCancel`, a cancel button. The browser validates nothing by default. */
+export function Form({
+  form: { ref, onSubmit, isPending, words, isUnanswered },
+  submit,
+  pending = 'Saving…',
+  icon,
+  disabled,
+  onCancel,
+  cancel = 'Cancel',
+  footer,
+  className = 'gap-4',
+  children,
+  ...rest
+}: Omit<ComponentProps<'form'>, 'ref' | 'onSubmit'> & {
+  form: Submit;
+  /** The label of the submit button; `pending` while the form is being sent. */
+  submit: ReactNode;
+  pending?: string;
+  icon?: ReactNode;
+  /** Of the submit button. */
+  disabled?: boolean;
+  onCancel?: (() => void) | undefined;
+  cancel?: string;
+  /** Below the buttons. */
+  footer?: ReactNode;
+}) {
+  const button = (
+    <Button type="submit" wide icon={icon} disabled={disabled} pending={isPending && pending}>
+      {submit}
+    </Button>
+  );
+  return (
+    <form
+      noValidate
+      {...rest}
+      ref={ref}
+      onSubmit={onSubmit}
+      className={`flex flex-col ${className}`}
+    >
+      {children}
+      {words && (
+        <ErrorBanner title={isUnanswered ? words : undefined}>
+          {isUnanswered
+            ? 'Check your connection and try again. What you entered has been kept.'
+            : words}
+        </ErrorBanner>
+      )}
+      {onCancel ? (
+        <div className="actions">
+          <Button look="secondary" onClick={onCancel}>
+            {cancel}
+          </Button>
+          {button}
+        </div>
+      ) : (
+        button
+      )}
+      {footer}
+    </form>
+  );
+}

@@ -1,0 +1,67 @@
+import { X } from 'lucide-react';
+import { useId, useState, type ReactNode } from 'react';
+import type { Endpoint } from '#shared/endpoint.ts';
+import { FieldError } from './field-error.tsx';
+import { IconButton } from './icon-button.tsx';
+import { ImageButton } from './image-button.tsx';
+import { imageProblem } from './image-problem.ts';
+
+/** Chooses a picture that may be left out, shows it, and says what is wrong with it. */
+export function ImageField({
+  label,
+  noun = 'picture',
+  preview,
+  hasImage,
+  endpoint,
+  notAnImage,
+  error,
+  onChoose,
+  remove,
+}: {
+  label: ReactNode;
+  /** What it is called on its buttons. */
+  noun?: string;
+  preview: ReactNode;
+  hasImage: boolean;
+  /** Where it is uploaded: what it would refuse is not chosen. Without it, `onChoose` checks the file. */
+  endpoint?: Pick<Endpoint, 'upload'>;
+  /** What is said of a file of another kind. */
+  notAnImage?: string;
+  error?: string | undefined;
+  onChoose: (file: File) => void;
+  /** Without it, a picture can only be replaced. */
+  remove?: { label: string; onRemove: () => void };
+}) {
+  const id = useId();
+  const [problem, setProblem] = useState('');
+
+  function choose(file: File) {
+    const wrong = endpoint ? imageProblem(file, endpoint, notAnImage) : '';
+    setProblem(wrong);
+    if (!wrong) onChoose(file);
+  }
+
+  return (
+    <div className="flex flex-col gap-1.5">
+      <p className="font-bold">{label}</p>
+      <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
+        {preview}
+        <ImageButton describedBy={`${id}-problem`} onPick={choose}>
+          {hasImage ? `Change ${noun}` : `Choose a ${noun}`}
+        </ImageButton>
+        {hasImage && remove && (
+          <IconButton
+            label={remove.label}
+            onClick={() => {
+              setProblem('');
+              remove.onRemove();
+            }}
+          >
+            <X aria-hidden className="size-5" />
+          </IconButton>
+        )}
+      </div>
+      <FieldError id={`${id}-problem`}>{problem || error}</FieldError>
+    </div>
+  );
+}
