@@ -1,10 +1,5 @@
 import type { z } from 'zod';
-import {
-  COMPANY_REQUIRED,
-  createAdvertiser,
-  LOCAL_REQUIRED,
-  TIMED_REQUIRED,
-} from '#shared/advertisers/contract.ts';
+import { COMPANY_REQUIRED, LOCAL_REQUIRED, TIMED_REQUIRED } from '#shared/advertisers/contract.ts';
 import { fieldsOf } from '#shared/endpoint.ts';
 import { InvalidForm } from '../forms/use-submit.ts';
 
