@@ -2,7 +2,7 @@ import { useNavigate } from 'react-router-dom';
 import { deleteAccount, DELETION_WORDS } from '#shared/account/contract.ts';
 import { call } from '../api.ts';
 import { Form } from '../forms/form.tsx';
-import { useSubmit } from '../forms/use-submit.ts';
+import { InvalidForm, useSubmit } from '../forms/use-submit.ts';
 import { useTyped } from '../session/sign-in-again.ts';
 import { useAuthActions } from '../session/use-auth.tsx';
 import { Field } from '../ui/field.tsx';
@@ -16,7 +16,7 @@ export function DeleteAccount({ onCancel }: { onCancel: () => void }) {
 
   const form = useSubmit(
     async () => {
-      if (!isMeant) return;
+      if (!isMeant) throw new InvalidForm({});
       await call(deleteAccount, { body: { confirmation: typed } });
       // What this device kept goes as at any logout.
       await logout();

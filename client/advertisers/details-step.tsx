@@ -10,7 +10,7 @@ import { dollars } from '#shared/money.ts';
 import { call } from '../api.ts';
 import { hasGone } from '../call.ts';
 import { Form } from '../forms/form.tsx';
-import { useSubmit } from '../forms/use-submit.ts';
+import { InvalidForm, useSubmit } from '../forms/use-submit.ts';
 import { ImageField } from '../ui/image-field.tsx';
 import { optionalLabel } from '../ui/optional-label.tsx';
 import { useObjectUrl } from '../ui/use-object-url.ts';
@@ -75,7 +75,7 @@ export function DetailsStep({
   const url = useObjectUrl(image ?? null);
   const form = useSubmit(async () => {
     requireSchema((kind === 'timed' ? createTimedAd : createLocationAd).body, bodyOf(draft));
-    if (image === undefined) return;
+    if (image === undefined) throw new InvalidForm({});
     const { advertiser } = await call(createAdvertiser, { body: companyOf(draft) });
     await saveAd(advertiser.id, image);
     onDone();

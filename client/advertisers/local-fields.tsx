@@ -1,9 +1,10 @@
 import { LocateFixed } from 'lucide-react';
-import { useId, useState } from 'react';
+import { useId } from 'react';
 import { AD_DESCRIPTION_MAX } from '#shared/ads/rules.ts';
 import { BUSINESS_TYPE_NAMES, businessType } from '#shared/advertisers/business-types.ts';
 import { ADDRESS_MAX, NAME_MAX, PHONE_MAX, RADIUS_STEP } from '#shared/advertisers/contract.ts';
 import { LISTING_RADIUS_MAX_MILES } from '#shared/advertisers/rules.ts';
+import { useFindPosition } from '../position/use-find-position.ts';
 import { Button } from '../ui/button.tsx';
 import { FieldError } from '../ui/field-error.tsx';
 import { Field } from '../ui/field.tsx';
@@ -126,6 +127,9 @@ function BusinessTypes({ chosen, onChoose }: { chosen: string; onChoose: (type: 
   );
 }
 
+const FAILURE = 'Unable to get current location';
+const NOT_FOUND = { unsupported: FAILURE, denied: FAILURE, unavailable: FAILURE };
+
 /** Fills in where this device is: for who signs up at the business. */
 function Whereabouts({
   onFound,
@@ -133,37 +137,20 @@ function Whereabouts({
   onFound: (place: { latitude: string; longitude: string }) => void;
 }) {
   const id = useId();
-  const [asking, setAsking] = useState(false);
-  const [problem, setProblem] = useState('');
-
-  function find() {
-    setProblem('');
-    setAsking(true);
-    const failed = () => {
-      setAsking(false);
-      setProblem('Unable to get current location');
-    };
-    if (!('geolocation' in navigator)) return failed();
-    navigator.geolocation.getCurrentPosition(
-      ({ coords }) => {
-        setAsking(false);
-        onFound({
-          latitude: coords.latitude.toFixed(6),
-          longitude: coords.longitude.toFixed(6),
-        });
-      },
-      failed,
-      { enableHighAccuracy: true, timeout: 10_000, maximumAge: 60_000 },
-    );
-  }
+  const { find, isFinding, problem } = useFindPosition({ messages: NOT_FOUND });
+  const fillIn = async () => {
+    const found = await find();
+    if (found)
+      onFound({ latitude: found.latitude.toFixed(6), longitude: found.longitude.toFixed(6) });
+  };
 
   return (
     <div className="flex flex-col gap-1.5">
       <p className="font-bold">Where your business is</p>
       <Button
         look="secondary"
-        onClick={find}
-        pending={asking && 'Looking…'}
+        onClick={() => void fillIn()}
+        pending={isFinding && 'Looking…'}
         aria-describedby={id}
         icon={<LocateFixed aria-hidden className="size-5 shrink-0" />}
       >

@@ -16,6 +16,7 @@ import { fromLocalField, LOCAL_FIELD_MAX } from '../admin/words.ts';
 import { call } from '../api.ts';
 import { Form } from '../forms/form.tsx';
 import { requireValid, useSubmit } from '../forms/use-submit.ts';
+import { useFindPosition } from '../position/use-find-position.ts';
 import { Button } from '../ui/button.tsx';
 import { Field } from '../ui/field.tsx';
 import { MessageField } from '../ui/message-field.tsx';
@@ -144,32 +145,20 @@ function HereButton({
 }: {
   onPlace: (place: { latitude: number; longitude: number }) => void;
 }) {
-  const [state, setState] = useState<'idle' | 'looking' | 'failed'>('idle');
-  const look = () => {
-    setState('looking');
-    navigator.geolocation.getCurrentPosition(
-      ({ coords }) => {
-        onPlace(coords);
-        setState('idle');
-      },
-      () => setState('failed'),
-      { enableHighAccuracy: true, timeout: 15_000 },
-    );
-  };
+  const { find, isFinding, problem } = useFindPosition();
   return (
     <div>
       <Button
         look="secondary"
         wide
-        onClick={look}
-        pending={state === 'looking' && 'Looking…'}
+        onClick={() => void find().then((found) => found && onPlace(found))}
+        pending={isFinding && 'Looking…'}
         icon={<LocateFixed aria-hidden className="size-5 shrink-0" />}
       >
         Use my location
       </Button>
       <p role="status" className="mt-1.5 text-sm empty:hidden">
-        {state === 'failed' &&
-          'This device does not say where it is. Type the coordinates instead.'}
+        {problem && 'This device does not say where it is. Type the coordinates instead.'}
       </p>
     </div>
   );

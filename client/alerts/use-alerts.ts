@@ -11,7 +11,7 @@ import { cellOf } from '#shared/weather/rules.ts';
 import { call } from '../api.ts';
 import { hearServerTime, serverTime } from '../clocks.ts';
 import { useLeadingTab } from '../events/leading-tab-provider.tsx';
-import { findPosition } from '../proximity/position.ts';
+import { findPosition } from '../position/find-position.ts';
 import { useUser } from '../session/use-auth.tsx';
 import { sendLater } from '../sync/outbox.ts';
 import { useDocuments } from '../sync/use-document.ts';
@@ -30,7 +30,7 @@ import {
 const ASKED_MAX = 3;
 
 async function ask(userId: string): Promise<EmergencyAlert[]> {
-  const { latitude, longitude } = cellOf(await findPosition(false));
+  const { latitude, longitude } = cellOf(await findPosition({ isRough: true }));
   const query = { latitude: String(latitude), longitude: String(longitude) };
   for (let times = 1; ; times += 1) {
     const question = askedNow();

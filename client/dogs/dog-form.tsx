@@ -1,13 +1,13 @@
-import { useId, useRef, useState, type FormEvent } from 'react';
+import { useRef, useState } from 'react';
 import { DOG_NAME_MAX, type Dog, type SoundType } from '#shared/dogs/contract.ts';
+import { Form } from '../forms/form.tsx';
+import { InvalidForm, useSubmit } from '../forms/use-submit.ts';
 import { useContentFilter } from '../moderation/use-content-filter.ts';
 import { useCard } from '../profile/use-card.ts';
 import { speakSoundType } from '../proximity/sound.ts';
-import { Button } from '../ui/button.tsx';
-import { ErrorBanner } from '../ui/error-banner.tsx';
-import { FieldError } from '../ui/field-error.tsx';
+import { messageOf } from '../reason.ts';
 import { Field } from '../ui/field.tsx';
-import { ImageButton } from '../ui/image-button.tsx';
+import { ImageField } from '../ui/image-field.tsx';
 import { optionalLabel } from '../ui/optional-label.tsx';
 import { LeashChoice } from '../ui/leash-choice.tsx';
 import { useObjectUrl } from '../ui/use-object-url.ts';
@@ -27,8 +27,6 @@ export function DogForm({ dog, onDone }: { dog: Dog | null; onDone: () => void }
   const [shown, setPicture] = useState<Blob | null>(null);
   const beingMade = useRef<Promise<Blob> | null>(null);
   const [pictureProblem, setPictureProblem] = useState('');
-  const [saving, setSaving] = useState(false);
-  const [failed, setFailed] = useState(false);
   const preview = useObjectUrl(shown);
   const filter = useContentFilter();
   const name = typedName ?? dog?.name ?? '';
@@ -51,32 +49,36 @@ export function DogForm({ dog, onDone }: { dog: Dog | null; onDone: () => void }
       (error: unknown) => {
         if (beingMade.current !== making) return;
         beingMade.current = null;
-        setPictureProblem(error instanceof Error ? error.message : String(error));
+        setPictureProblem(messageOf(error));
       },
     );
   }
 
-  async function save(event: FormEvent) {
-    event.preventDefault();
-    if (!name.trim() || refusal || !type || saving) return;
-    setSaving(true);
+  const form = useSubmit(async () => {
+    if (!name.trim() || refusal || !type) throw new InvalidForm({});
     const picture = await beingMade.current?.catch(() => null);
-    if (picture === null) return setSaving(false);
+    if (picture === null) throw new InvalidForm({});
     try {
       if (dog)
         editDog(dog.id, { name: typedName ?? undefined, sound_type: pickedType ?? undefined });
       const id = dog?.id ?? addDog({ name, sound_type: type });
       if (picture) await setDogImage(id, picture);
-      onDone();
     } catch (error) {
       console.error(dog ? 'Failed to save dog' : 'Failed to add your dog.', error);
-      setFailed(true);
-      setSaving(false);
+      throw new InvalidForm({}, 'We couldn’t save this. Try again in a moment.');
     }
-  }
+    onDone();
+  });
+  const url = preview ?? (waiting?.state === 'refused' ? undefined : waiting?.url);
 
   return (
-    <form onSubmit={(event) => void save(event)} noValidate className="flex flex-col gap-5">
+    <Form
+      form={form}
+      submit={dog ? 'Save' : 'Add Dog'}
+      disabled={!name.trim() || !type || refusal !== undefined}
+      onCancel={onDone}
+      className="gap-5"
+    >
       <Field
         label="Dog name"
         value={name}
@@ -87,52 +89,13 @@ export function DogForm({ dog, onDone }: { dog: Dog | null; onDone: () => void }
         required
       />
       <LeashChoice legend="How does your dog meet others?" value={type} onPick={pickType} />
-      <PictureField
-        imageKey={dog?.image_key ?? null}
-        url={preview ?? (waiting?.state === 'refused' ? undefined : waiting?.url)}
-        problem={pictureProblem}
-        onPick={pickPicture}
+      <ImageField
+        label={optionalLabel('Picture')}
+        preview={<DogPicture imageKey={dog?.image_key ?? null} url={url} className="size-20" />}
+        hasImage={Boolean(dog?.image_key || url)}
+        error={pictureProblem}
+        onChoose={pickPicture}
       />
-      {failed && <ErrorBanner>We couldn’t save this. Try again in a moment.</ErrorBanner>}
-      <div className="actions">
-        <Button look="secondary" onClick={onDone}>
-          Cancel
-        </Button>
-        <Button
-          type="submit"
-          wide
-          disabled={!name.trim() || !type || refusal !== undefined}
-          pending={saving && 'Saving…'}
-        >
-          {dog ? 'Save' : 'Add Dog'}
-        </Button>
-      </div>
-    </form>
-  );
-}
-
-function PictureField({
-  imageKey,
-  url,
-  problem,
-  onPick,
-}: {
-  imageKey: string | null;
-  url?: string;
-  problem: string;
-  onPick: (file: File) => void;
-}) {
-  const id = useId();
-  return (
-    <div className="flex flex-col gap-1.5">
-      <p className="font-bold">{optionalLabel('Picture')}</p>
-      <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
-        <DogPicture imageKey={imageKey} url={url} className="size-20" />
-        <ImageButton describedBy={`${id}-problem`} onPick={onPick}>
-          {imageKey || url ? 'Change picture' : 'Choose a picture'}
-        </ImageButton>
-      </div>
-      <FieldError id={`${id}-problem`}>{problem}</FieldError>
-    </div>
+    </Form>
   );
 }

@@ -1,24 +1,22 @@
 import { useRef, useState } from 'react';
 
 /**
- * Runs something asynchronous, once at a time: calls while it runs are ignored.
+ * Runs something asynchronous, once at a time: a call while it runs starts nothing, and gets the result of the first.
  * @returns how to run it, and the arguments it is running with; undefined while it is not
  */
-export function useAction<Args extends unknown[]>(
-  act: (...args: Args) => Promise<unknown>,
-): [run: (...args: Args) => Promise<void>, running: Args | undefined] {
-  const isRunning = useRef(false);
+export function useAction<Args extends unknown[], Result>(
+  act: (...args: Args) => Promise<Result>,
+): [run: (...args: Args) => Promise<Result>, running: Args | undefined] {
+  const current = useRef<Promise<Result>>(undefined);
   const [running, setRunning] = useState<Args>();
-  const run = async (...args: Args) => {
-    if (isRunning.current) return;
-    isRunning.current = true;
+  const start = async (...args: Args) => {
     setRunning(args);
     try {
-      await act(...args);
+      return await act(...args);
     } finally {
-      isRunning.current = false;
+      current.current = undefined;
       setRunning(undefined);
     }
   };
-  return [run, running];
+  return [(...args) => (current.current ??= start(...args)), running];
 }

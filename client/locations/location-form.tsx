@@ -1,6 +1,5 @@
 import { LocateFixed } from 'lucide-react';
-import { useState, type FormEvent } from 'react';
-import { fieldsOf } from '#shared/endpoint.ts';
+import { useState } from 'react';
 import { createLocation, locationFields, updateLocation } from '#shared/locations/contract.ts';
 import {
   LOCATION_ADDRESS_MAX,
@@ -10,15 +9,17 @@ import {
   type WalkLocation,
 } from '#shared/locations/shapes.ts';
 import type { Place } from '#shared/place.ts';
+import { isTooRough } from '#shared/proximity/rules.ts';
+import { Form } from '../forms/form.tsx';
+import { InvalidForm, parseForm, requireValid, useSubmit } from '../forms/use-submit.ts';
 import { useContentFilter } from '../moderation/use-content-filter.ts';
+import { useAction } from '../forms/use-action.ts';
+import { findPosition, PLACES_MESSAGES } from '../position/find-position.ts';
 import { Button } from '../ui/button.tsx';
-import { ErrorBanner } from '../ui/error-banner.tsx';
 import { Field } from '../ui/field.tsx';
 import { MessageField } from '../ui/message-field.tsx';
 import { optionalLabel } from '../ui/optional-label.tsx';
 import { SelectField } from '../ui/select-field.tsx';
-import { useProblems } from '../use-problems.ts';
-import { NO_LOCATION, findHere } from './here.ts';
 import { choicesOf, FEATURES, LOCATION_KINDS } from './kinds.ts';
 import { Tick } from '../ui/tick.tsx';
 import { usePlaceActions } from './use-place-actions.ts';
@@ -38,12 +39,17 @@ const BLANK = {
 };
 
 type Typed = typeof BLANK;
+type TextName = 'name' | 'description' | 'address' | 'latitude' | 'longitude';
 
 const typedOf = (place: WalkLocation): Typed => ({
   ...place,
   latitude: String(place.latitude),
   longitude: String(place.longitude),
 });
+
+/** Where the device only knows the part of the town: fine to search from, not to put a place there. */
+const TOO_ROUGH =
+  'Your device only knows about where it is. Try again outdoors, with precise location allowed, or type the coordinates.';
 
 const isZero = (typed: string): boolean => typed.trim() === '' || Number(typed) === 0;
 const degrees = (typed: string): number | undefined =>
@@ -61,78 +67,57 @@ export function LocationForm({
   onDone: () => void;
 }) {
   const { addPlace, editPlace } = usePlaceActions();
-  const { form, words, fields, show, forgive } = useProblems();
   const filter = useContentFilter();
   const [typed, setTyped] = useState<Typed>(() => (edited ? typedOf(edited) : BLANK));
-  const [busy, setBusy] = useState<'finding' | 'saving' | null>(null);
-  const set = (more: Partial<Typed>) => {
-    setTyped((before) => ({ ...before, ...more }));
-    for (const name of Object.keys(more)) forgive(name);
-  };
-
-  /** @param why what the button says meanwhile that was pressed */
-  async function find(why: 'finding' | 'saving'): Promise<Place | null> {
-    show('');
-    setBusy(why);
-    try {
-      const found = await findHere(true);
-      onHere(found);
-      return found;
-    } catch (error) {
-      show(error instanceof Error ? error.message : NO_LOCATION);
-      return null;
-    } finally {
-      setBusy(null);
-    }
+  /** @throws with words for people */
+  async function find(): Promise<Place> {
+    const found = await findPosition({ isFresh: true, messages: PLACES_MESSAGES });
+    if (isTooRough(found)) throw new InvalidForm({}, TOO_ROUGH);
+    const here = { latitude: found.latitude, longitude: found.longitude };
+    onHere(here);
+    return here;
   }
 
-  async function fillIn() {
-    const found = await find('finding');
-    if (!found) return;
-    set({ latitude: found.latitude.toFixed(5), longitude: found.longitude.toFixed(5) });
-  }
-
-  async function save(event: FormEvent) {
-    event.preventDefault();
-    if (busy) return;
+  const form = useSubmit(async () => {
     const isHere = isZero(typed.latitude) && isZero(typed.longitude);
     const where = isHere
       ? { latitude: 0, longitude: 0 }
       : { latitude: degrees(typed.latitude), longitude: degrees(typed.longitude) };
-    const parsed = locationFields.safeParse({ ...typed, ...where });
-    show('', fieldsOf(parsed.error));
-    if (!parsed.success) return;
+    const fields = parseForm(locationFields, { ...typed, ...where });
     const { name, description, address } = typed;
-    const refused = filter('location', typed.is_public ? { name, description, address } : {});
-    if (Object.keys(refused).length > 0) return void show('', refused);
+    requireValid(filter('location', typed.is_public ? { name, description, address } : {}));
     // Now: whoever searched at home may stand elsewhere since.
-    const found = isHere ? await find('saving') : null;
-    // Why it was not found is shown by then.
-    if (isHere && !found) return;
-    setBusy('saving');
-    const place = { ...parsed.data, ...found };
+    const place = { ...fields, ...(isHere ? await find() : {}) };
     try {
       await (edited ? editPlace(edited.id, place) : addPlace(place));
-      onDone();
     } catch (error) {
       console.error('The place was not kept', error);
-      show((edited ? updateLocation : createLocation).failure);
-      setBusy(null);
+      throw new InvalidForm({}, (edited ? updateLocation : createLocation).failure);
     }
-  }
+    onDone();
+  });
+  const set = (more: Partial<Typed>) => {
+    setTyped((before) => ({ ...before, ...more }));
+    form.clear(...Object.keys(more));
+  };
+
+  const [fillIn, filling] = useAction(async () => {
+    form.clear();
+    try {
+      const { latitude, longitude } = await find();
+      set({ latitude: latitude.toFixed(5), longitude: longitude.toFixed(5) });
+    } catch (error) {
+      form.showError(error);
+    }
+  });
+
+  const bind = form.bind<TextName>(typed, (name, text) => set({ [name]: text }));
 
   return (
-    <form
-      ref={form}
-      onSubmit={(event) => void save(event)}
-      noValidate
-      className="flex flex-col gap-4"
-    >
+    <Form form={form} submit={edited ? 'Save' : 'Add Location'} onCancel={onDone}>
       <Field
         label="Name"
-        value={typed.name}
-        onChange={(event) => set({ name: event.target.value })}
-        error={fields['name']}
+        {...bind('name')}
         maxLength={LOCATION_NAME_MAX}
         autoComplete="off"
         required
@@ -143,45 +128,23 @@ export function LocationForm({
         value={typed.location_type}
         onChange={(event) => set({ location_type: event.target.value as LocationType })}
       />
-      <MessageField
-        label="Description"
-        value={typed.description}
-        onChange={(description) => set({ description })}
-        max={LOCATION_DESCRIPTION_MAX}
-        error={fields['description']}
-      />
+      <MessageField label="Description" {...bind('description')} max={LOCATION_DESCRIPTION_MAX} />
       <Field
         label={optionalLabel('Address')}
-        value={typed.address}
-        onChange={(event) => set({ address: event.target.value })}
-        error={fields['address']}
+        {...bind('address')}
         maxLength={LOCATION_ADDRESS_MAX}
         autoComplete="off"
       />
       <fieldset className="flex flex-col gap-2">
         <legend className="mb-1 font-bold">Where it is</legend>
         <div className="grid grid-cols-2 gap-3">
-          <Field
-            label="Latitude"
-            inputMode="decimal"
-            value={typed.latitude}
-            onChange={(event) => set({ latitude: event.target.value })}
-            error={fields['latitude']}
-            autoComplete="off"
-          />
-          <Field
-            label="Longitude"
-            inputMode="decimal"
-            value={typed.longitude}
-            onChange={(event) => set({ longitude: event.target.value })}
-            error={fields['longitude']}
-            autoComplete="off"
-          />
+          <Field label="Latitude" inputMode="decimal" {...bind('latitude')} autoComplete="off" />
+          <Field label="Longitude" inputMode="decimal" {...bind('longitude')} autoComplete="off" />
         </div>
         <p className="text-sm text-soft">Leave both at 0 for where you are now.</p>
         <Button
           look="secondary"
-          pending={busy === 'finding' && 'Looking…'}
+          pending={filling && 'Looking…'}
           icon={<LocateFixed aria-hidden className="size-5 shrink-0" />}
           onClick={() => void fillIn()}
         >
@@ -206,15 +169,6 @@ export function LocationForm({
         checked={typed.is_public}
         onChange={(is_public) => set({ is_public })}
       />
-      {words && <ErrorBanner>{words}</ErrorBanner>}
-      <div className="actions">
-        <Button look="secondary" onClick={onDone}>
-          Cancel
-        </Button>
-        <Button type="submit" wide pending={busy === 'saving' && 'Saving…'}>
-          {edited ? 'Save' : 'Add Location'}
-        </Button>
-      </div>
-    </form>
+    </Form>
   );
 }

@@ -4,11 +4,11 @@ import { toast } from 'sonner';
 import type { LocationType } from '#shared/locations/shapes.ts';
 import { lazyPart } from '../parts/lazy-part.ts';
 import { useUser } from '../session/use-auth.tsx';
+import { isPositionGranted, PLACES_MESSAGES } from '../position/find-position.ts';
 import { Button } from '../ui/button.tsx';
 import { ErrorBanner } from '../ui/error-banner.tsx';
 import { Screen } from '../ui/screen.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
-import { mayAskQuietly, NO_LOCATION } from './here.ts';
 import { FoundPlaces } from './found-places.tsx';
 import { MissingPlace } from './missing-place.tsx';
 import { PlaceModals } from './place-modals.tsx';
@@ -44,7 +44,7 @@ export default function LocationsPage() {
     if (last) return searchFor(last.wanted, true);
     let isOver = false;
     void (async () => {
-      if (!(await mayAskQuietly()) || isOver) return;
+      if (!(await isPositionGranted()) || isOver) return;
       const from = await locate();
       if (from && !isOver) searchFor({ from, radius: wanted.radius, type: wanted.type }, true);
     })();
@@ -61,7 +61,7 @@ export default function LocationsPage() {
 
   async function search(radius: number, type: LocationType | null) {
     const from = wanted.from ?? (await locate());
-    if (!from) return setProblem((said) => said || NO_LOCATION);
+    if (!from) return setProblem((said) => said || PLACES_MESSAGES.unsupported);
     setProblem('');
     const again = { from, radius, type };
     if (JSON.stringify(again) === JSON.stringify(wanted)) found.refetch();

@@ -10,7 +10,7 @@ import {
 import type { ReactNode } from 'react';
 import type { Place } from '#shared/place.ts';
 import { Button } from '../ui/button.tsx';
-import { isAt } from './here.ts';
+import { isAt } from './is-at.ts';
 import { FEATURES, LOCATION_KINDS } from './kinds.ts';
 import type { ShownPlace } from './waiting-places.ts';
 

@@ -1,9 +1,9 @@
-import { useState, type FormEvent } from 'react';
+import { useState } from 'react';
 import { toast } from 'sonner';
 import { reportProblem, type LocationReportType } from '#shared/locations/contract.ts';
 import { REPORT_DESCRIPTION_MAX } from '#shared/locations/shapes.ts';
-import { Button } from '../ui/button.tsx';
-import { ErrorBanner } from '../ui/error-banner.tsx';
+import { Form } from '../forms/form.tsx';
+import { InvalidForm, useSubmit } from '../forms/use-submit.ts';
 import { MessageField } from '../ui/message-field.tsx';
 import { REPORT_WORDS } from './report-words.ts';
 import { usePlaceActions } from './use-place-actions.ts';
@@ -19,27 +19,32 @@ export function ReportForm({
   const { report } = usePlaceActions();
   const [type, setType] = useState<LocationReportType | null>(null);
   const [description, setDescription] = useState('');
-  const [failure, setFailure] = useState('');
   const words = Object.entries(REPORT_WORDS[subject.tip_id ? 'tip' : 'location']) as [
     LocationReportType,
     string,
   ][];
 
-  async function send(event: FormEvent) {
-    event.preventDefault();
-    if (!type) return;
+  const form = useSubmit(async () => {
+    if (!type) throw new InvalidForm({});
     try {
       await report(subject, type, description);
-      toast('Thank you. An admin will look at it.');
-      onDone();
     } catch (error) {
       console.error('The report was not kept', error);
-      setFailure(reportProblem.failure);
+      throw new InvalidForm({}, reportProblem.failure);
     }
-  }
+    toast('Thank you. An admin will look at it.');
+    onDone();
+  });
 
   return (
-    <form onSubmit={(event) => void send(event)} className="flex flex-col gap-4">
+    <Form
+      form={form}
+      submit="Send report"
+      pending="Sending…"
+      disabled={!type}
+      onCancel={onDone}
+      noValidate={false}
+    >
       <fieldset className="flex flex-col">
         <legend className="mb-1 font-bold">What is wrong?</legend>
         {words.map(([value, label]) => (
@@ -61,15 +66,6 @@ export function ReportForm({
         onChange={setDescription}
         max={REPORT_DESCRIPTION_MAX}
       />
-      {failure && <ErrorBanner>{failure}</ErrorBanner>}
-      <div className="actions">
-        <Button look="secondary" onClick={onDone}>
-          Cancel
-        </Button>
-        <Button type="submit" wide disabled={!type}>
-          Send report
-        </Button>
-      </div>
-    </form>
+    </Form>
   );
 }

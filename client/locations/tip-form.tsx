@@ -1,6 +1,5 @@
 import { Stethoscope } from 'lucide-react';
-import { useState, type FormEvent } from 'react';
-import { fieldsOf } from '#shared/endpoint.ts';
+import { useState } from 'react';
 import { createTip, tipFields, updateTip, type TipFields } from '#shared/locations/contract.ts';
 import {
   TIP_CONTENT_MAX,
@@ -8,13 +7,12 @@ import {
   type LocationTip,
   type TipType,
 } from '#shared/locations/shapes.ts';
+import { Form } from '../forms/form.tsx';
+import { InvalidForm, parseForm, requireValid, useSubmit } from '../forms/use-submit.ts';
 import { useContentFilter } from '../moderation/use-content-filter.ts';
-import { Button } from '../ui/button.tsx';
-import { ErrorBanner } from '../ui/error-banner.tsx';
 import { Field } from '../ui/field.tsx';
 import { MessageField } from '../ui/message-field.tsx';
 import { SelectField } from '../ui/select-field.tsx';
-import { useProblems } from '../use-problems.ts';
 import { choicesOf, TIP_KINDS } from './kinds.ts';
 import { Tick } from '../ui/tick.tsx';
 import { usePlaceActions } from './use-place-actions.ts';
@@ -39,7 +37,6 @@ export function TipForm({
   onDone: () => void;
 }) {
   const { addTip, editTip } = usePlaceActions();
-  const { form, words, fields, show, forgive } = useProblems();
   const filter = useContentFilter();
   const [typed, setTyped] = useState<Required<TipFields>>({
     tip_type: edited?.tip_type ?? 'general',
@@ -47,37 +44,26 @@ export function TipForm({
     content: edited?.content ?? '',
     is_public: edited?.is_public ?? true,
   });
-  const set = (more: Partial<typeof typed>) => {
-    setTyped((before) => ({ ...before, ...more }));
-    for (const name of Object.keys(more)) forgive(name);
-  };
+  const set = (more: Partial<typeof typed>) => setTyped((before) => ({ ...before, ...more }));
   const isVeterinary = typed.tip_type === 'veterinary';
   const labels = isVeterinary ? LABELS.veterinary : LABELS.usual;
 
-  async function save(event: FormEvent) {
-    event.preventDefault();
-    const parsed = tipFields.safeParse(typed);
-    show('', fieldsOf(parsed.error));
-    if (!parsed.success) return;
+  const form = useSubmit(async () => {
+    const tip = parseForm(tipFields, typed);
     const { is_public, title, content } = typed;
-    const refused = filter('location_tip', is_public ? { title, content } : {});
-    if (Object.keys(refused).length > 0) return void show('', refused);
+    requireValid(filter('location_tip', is_public ? { title, content } : {}));
     try {
-      await (edited ? editTip(edited.id, parsed.data) : addTip(placeId, parsed.data));
-      onDone();
+      await (edited ? editTip(edited.id, tip) : addTip(placeId, tip));
     } catch (error) {
       console.error('The tip was not kept', error);
-      show((edited ? updateTip : createTip).failure);
+      throw new InvalidForm({}, (edited ? updateTip : createTip).failure);
     }
-  }
+    onDone();
+  });
+  const bind = form.bind<'title' | 'content'>(typed, (name, text) => set({ [name]: text }));
 
   return (
-    <form
-      ref={form}
-      onSubmit={(event) => void save(event)}
-      noValidate
-      className="flex flex-col gap-4"
-    >
+    <Form form={form} submit={edited ? 'Save' : 'Add Tip'} onCancel={onDone}>
       <SelectField
         label="Tip type"
         options={choicesOf(TIP_KINDS)}
@@ -97,9 +83,7 @@ export function TipForm({
       </div>
       <Field
         label={labels.title}
-        value={typed.title}
-        onChange={(event) => set({ title: event.target.value })}
-        error={fields['title']}
+        {...bind('title')}
         maxLength={TIP_TITLE_MAX}
         autoComplete="off"
         required
@@ -109,10 +93,8 @@ export function TipForm({
         rows={4}
         label={labels.content}
         hint={labels.hint}
-        value={typed.content}
-        onChange={(content) => set({ content })}
+        {...bind('content')}
         max={TIP_CONTENT_MAX}
-        error={fields['content']}
       />
       <Tick
         label="Everyone can read it"
@@ -120,15 +102,6 @@ export function TipForm({
         checked={typed.is_public}
         onChange={(is_public) => set({ is_public })}
       />
-      {words && <ErrorBanner>{words}</ErrorBanner>}
-      <div className="actions">
-        <Button look="secondary" onClick={onDone}>
-          Cancel
-        </Button>
-        <Button type="submit" wide>
-          {edited ? 'Save' : 'Add Tip'}
-        </Button>
-      </div>
-    </form>
+    </Form>
   );
 }

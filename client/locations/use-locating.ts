@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useState } from 'react';
 import type { Place } from '#shared/place.ts';
-import { findHere, mayAskQuietly, NO_LOCATION } from './here.ts';
+import { findPosition, isPositionGranted, PLACES_MESSAGES } from '../position/find-position.ts';
+import { useFindPosition } from '../position/use-find-position.ts';
 
 /** So old a position still says where somebody is. */
 const COUNTS_MS = 120_000;
@@ -15,8 +16,6 @@ const isSame = (one: Place, other: Place): boolean =>
  */
 export function useLocating() {
   const [known, setKnown] = useState<{ place: Place; at: number } | null>(null);
-  const [isFinding, setFinding] = useState(false);
-  const [problem, setProblem] = useState('');
 
   const setHere = useCallback(
     (place: Place) =>
@@ -27,27 +26,19 @@ export function useLocating() {
     [],
   );
 
+  const { find, isFinding, problem, setProblem } = useFindPosition({ messages: PLACES_MESSAGES });
   /** Looks for it because somebody wants it: why it is not found is their `problem`. */
-  const locate = useCallback(async (): Promise<Place | null> => {
-    setProblem('');
-    setFinding(true);
-    try {
-      const place = await findHere();
-      setHere(place);
-      return place;
-    } catch (error) {
-      setProblem(error instanceof Error ? error.message : NO_LOCATION);
-      return null;
-    } finally {
-      setFinding(false);
-    }
-  }, [setHere]);
+  const locate = async (): Promise<Place | null> => {
+    const place = await find();
+    if (place) setHere(place);
+    return place;
+  };
 
   useEffect(() => {
     let isOver = false;
     const look = async () => {
-      const mayLook = !document.hidden && (await mayAskQuietly());
-      const place = mayLook ? await findHere().catch(() => null) : null;
+      const mayLook = !document.hidden && (await isPositionGranted());
+      const place = mayLook ? await findPosition().catch(() => null) : null;
       if (isOver) return;
       if (place) setHere(place);
       else setKnown((before) => (before && Date.now() - before.at < COUNTS_MS ? before : null));

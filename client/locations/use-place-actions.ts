@@ -4,7 +4,7 @@ import type { Place } from '#shared/place.ts';
 import { sendLater } from '../sync/outbox.ts';
 import type { CallInput, CallName } from '../sync/outbox-calls.ts';
 import { useDocuments } from '../sync/use-document.ts';
-import { isAt } from './here.ts';
+import { isAt } from './is-at.ts';
 
 /** What owners do with places. Each is kept on this device at once, and sent when there is a network. */
 export function usePlaceActions() {

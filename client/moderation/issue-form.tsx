@@ -4,7 +4,7 @@ import { issueWarning } from '#shared/moderation/admin-contract.ts';
 import { sayFailure } from '../admin/say-failure.ts';
 import { call } from '../api.ts';
 import { Form } from '../forms/form.tsx';
-import { useSubmit } from '../forms/use-submit.ts';
+import { InvalidForm, useSubmit } from '../forms/use-submit.ts';
 import { queries } from '../queries.ts';
 import { MeasureFields, measureOf, noMeasure } from './measure-fields.tsx';
 
@@ -14,7 +14,7 @@ export function IssueForm({ userId, onDone }: { userId: string; onDone: () => vo
   const form = useSubmit(
     async (keyFor) => {
       const measure = measureOf(draft);
-      if (!measure) return;
+      if (!measure) throw new InvalidForm({});
       const body = { user_id: userId, ...measure };
       await call(issueWarning, { body, idempotencyKey: keyFor(body) });
       toast.success('The person was told');

@@ -8,7 +8,7 @@ import {
   type ReportType,
 } from '#shared/moderation/contract.ts';
 import { Form } from '../forms/form.tsx';
-import { useSubmit } from '../forms/use-submit.ts';
+import { InvalidForm, useSubmit } from '../forms/use-submit.ts';
 import { sendLater } from '../sync/outbox.ts';
 import type { CallInput } from '../sync/outbox-calls.ts';
 import { useDocuments } from '../sync/use-document.ts';
@@ -97,7 +97,7 @@ export function ReportForm({
 
   const form = useSubmit(
     async () => {
-      if (type === '' || !documents) return;
+      if (type === '' || !documents) throw new InvalidForm({});
       await send(documents, person, reported, { report_type: type, description: words });
       toast.success('Report submitted', {
         description: navigator.onLine

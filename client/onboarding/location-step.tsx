@@ -1,5 +1,5 @@
 import { CircleCheck, MapPin } from 'lucide-react';
-import { useState } from 'react';
+import { useFindPosition } from '../position/use-find-position.ts';
 import { Button } from '../ui/button.tsx';
 import { ErrorBanner } from '../ui/error-banner.tsx';
 
@@ -11,26 +11,7 @@ const WHY = [
 
 /** Explains what sharing one's location does, and asks the browser for it when told to. */
 export function LocationStep({ allowed, onAllowed }: { allowed: boolean; onAllowed: () => void }) {
-  const [asking, setAsking] = useState(false);
-  const [error, setError] = useState('');
-
-  function enable() {
-    if (!('geolocation' in navigator))
-      return setError('Geolocation is not supported by this browser');
-    setAsking(true);
-    setError('');
-    navigator.geolocation.getCurrentPosition(
-      () => {
-        setAsking(false);
-        onAllowed();
-      },
-      () => {
-        setAsking(false);
-        setError('Unable to access your location');
-      },
-      { enableHighAccuracy: true, timeout: 10_000, maximumAge: 30_000 },
-    );
-  }
+  const { find, isFinding, problem } = useFindPosition();
 
   return (
     <>
@@ -54,15 +35,15 @@ export function LocationStep({ allowed, onAllowed }: { allowed: boolean; onAllow
         <Button
           look="secondary"
           wide
-          onClick={enable}
-          pending={asking && 'Waiting for your location…'}
+          onClick={() => void find().then((found) => found && onAllowed())}
+          pending={isFinding && 'Waiting for your location…'}
           icon={<MapPin aria-hidden className="size-5" />}
         >
           Enable Location
         </Button>
       )}
-      {error && (
-        <ErrorBanner title={error}>
+      {problem && (
+        <ErrorBanner title={problem}>
           You can complete the setup without it and turn sharing on later, from the dashboard. If
           your browser doesn’t ask again, allow location for this site in its settings.
         </ErrorBanner>

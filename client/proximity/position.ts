@@ -1,7 +1,5 @@
 import { FIX_MAX_AGE_SECONDS, FIX_TIMEOUT_SECONDS } from '#shared/proximity/rules.ts';
-import type { Place } from '#shared/place.ts';
 import { ClockSkew } from './clock-skew.ts';
-import { currentPosition } from './current-position.ts';
 import type { Fix } from './tracker-world.ts';
 
 const OPTIONS: PositionOptions = {
@@ -85,28 +83,4 @@ export function watchPosition(on: {
       if (watch !== undefined) geolocation.clearWatch(watch);
     },
   };
-}
-
-/** A position that old will do for the weather. */
-const ROUGH_AGE_MS = 300_000;
-
-/**
- * Where this device is, once and roughly: near enough for the weather, and cheap.
- * @param isAfresh looks for a new position; a device at rest may have none, then the last one does
- * @throws with words for people
- */
-export async function findPosition(isAfresh: boolean): Promise<Place> {
-  if (!('geolocation' in navigator))
-    throw new Error('Geolocation is not supported by this browser');
-  const roughly = {
-    enableHighAccuracy: false,
-    timeout: FIX_TIMEOUT_SECONDS * 1000,
-    maximumAge: ROUGH_AGE_MS,
-  };
-  try {
-    const { latitude, longitude } = await currentPosition(roughly, isAfresh);
-    return { latitude, longitude };
-  } catch (cause) {
-    throw new Error('Unable to access your location', { cause });
-  }
 }

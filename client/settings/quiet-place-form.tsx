@@ -1,5 +1,5 @@
 import { MapPin } from 'lucide-react';
-import { useState, type FormEvent } from 'react';
+import { useState } from 'react';
 import { METRES_PER_FOOT } from '#shared/place.ts';
 import {
   displaced,
@@ -9,9 +9,9 @@ import {
   QUIET_RADIUS,
   type QuietPlace,
 } from '#shared/settings/rules.ts';
-import { currentPosition } from '../proximity/current-position.ts';
-import { Button } from '../ui/button.tsx';
-import { ErrorBanner } from '../ui/error-banner.tsx';
+import { Form } from '../forms/form.tsx';
+import { InvalidForm, useSubmit } from '../forms/use-submit.ts';
+import { findPosition } from '../position/find-position.ts';
 import { Field } from '../ui/field.tsx';
 import { useSettings } from './use-settings.ts';
 
@@ -21,16 +21,6 @@ const SIZES = [
   { feet: 1000, words: 'Large: 1000 feet around' },
   { feet: QUIET_RADIUS.max, words: 'Half a mile around' },
 ];
-
-async function whereAmI(): Promise<GeolocationCoordinates> {
-  if (!('geolocation' in navigator))
-    throw new Error('Geolocation is not supported by this browser');
-  try {
-    return await currentPosition({ enableHighAccuracy: true, timeout: 10_000, maximumAge: 30_000 });
-  } catch (cause) {
-    throw new Error('Unable to access your location', { cause });
-  }
-}
 
 /** Why no zone of that size can be made here: the place that it is for might lie outside of it. */
 function unsureWords(accuracyMetres: number): string {
@@ -44,40 +34,39 @@ export function QuietPlaceForm({ edited, onDone }: { edited?: QuietPlace; onDone
   const { quietPlaces, addQuietPlace, editQuietPlace } = useSettings();
   const [typed, setTyped] = useState<string | null>(null);
   const [radius_feet, setRadius] = useState<number>(edited?.radius_feet ?? QUIET_RADIUS.usual);
-  const [finding, setFinding] = useState(false);
-  const [problem, setProblem] = useState('');
   const name = (typed ?? edited?.name ?? (quietPlaces?.length ? '' : 'Home')).trim();
   // Its middle was moved by a part of its size: within a smaller one, the place that it is for may not lie.
   const sizes = SIZES.filter(({ feet }) => !edited || feet >= edited.radius_feet);
   const isFull = !edited && (quietPlaces?.length ?? 0) >= QUIET_PLACES_MAX;
 
-  async function save(event: FormEvent) {
-    event.preventDefault();
-    if (!name) return setTyped('');
-    setProblem('');
-    try {
-      if (edited) editQuietPlace(edited.id, { name, radius_feet });
-      else {
-        setFinding(true);
-        const coords = await whereAmI();
-        if (!isSureOf(coords.accuracy, radius_feet)) throw new Error(unsureWords(coords.accuracy));
-        addQuietPlace({ name, radius_feet, ...displaced(coords, radius_feet, Math.random) });
-      }
-      onDone();
-    } catch (error) {
-      setProblem(error instanceof Error ? error.message : String(error));
-      setFinding(false);
+  const form = useSubmit(async () => {
+    if (!name) throw new InvalidForm({ name: 'Required' });
+    if (edited) editQuietPlace(edited.id, { name, radius_feet });
+    else {
+      const here = await findPosition();
+      if (!isSureOf(here.accuracy, radius_feet))
+        throw new InvalidForm({}, unsureWords(here.accuracy));
+      const center = displaced(here, radius_feet, Math.random);
+      addQuietPlace({ name, radius_feet, ...center });
     }
-  }
+    onDone();
+  });
 
   if (isFull) return <p>There is room for {QUIET_PLACES_MAX} quiet places. Remove one first.</p>;
   return (
-    <form onSubmit={(event) => void save(event)} noValidate className="flex flex-col gap-5">
+    <Form
+      form={form}
+      submit={edited ? 'Save' : 'Make it quiet here'}
+      pending="Waiting for your location…"
+      icon={!edited && <MapPin aria-hidden className="size-5 shrink-0" />}
+      onCancel={onDone}
+      className="gap-5"
+    >
       <Field
         label="Name"
         value={typed ?? edited?.name ?? name}
         onChange={(event) => setTyped(event.target.value)}
-        error={typed !== null && !typed.trim() ? 'Required' : undefined}
+        error={typed !== null && !typed.trim() ? 'Required' : form.fields['name']}
         maxLength={QUIET_PLACE_NAME_MAX}
         autoComplete="off"
         required
@@ -103,20 +92,6 @@ export function QuietPlaceForm({ edited, onDone }: { edited?: QuietPlace; onDone
           </p>
         )}
       </fieldset>
-      {problem && <ErrorBanner>{problem}</ErrorBanner>}
-      <div className="actions">
-        <Button look="secondary" onClick={onDone}>
-          Cancel
-        </Button>
-        <Button
-          type="submit"
-          wide
-          pending={finding && 'Waiting for your location…'}
-          icon={!edited && <MapPin aria-hidden className="size-5 shrink-0" />}
-        >
-          {edited ? 'Save' : 'Make it quiet here'}
-        </Button>
-      </div>
-    </form>
+    </Form>
   );
 }

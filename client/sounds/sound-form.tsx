@@ -1,31 +1,28 @@
 import { FileAudio, Mic, Play, Square } from 'lucide-react';
-import { useEffect, useId, useRef, useState, type FormEvent } from 'react';
+import { useEffect, useId, useRef, useState } from 'react';
 import type { SoundType } from '#shared/dogs/contract.ts';
 import { SOUND_MAX_SECONDS, SOUND_NAME_MAX } from '#shared/sounds/contract.ts';
 import { readWav, secondsOf } from '#shared/sounds/wav.ts';
+import { Form } from '../forms/form.tsx';
+import { InvalidForm, useSubmit } from '../forms/use-submit.ts';
 import { useContentFilter } from '../moderation/use-content-filter.ts';
 import { playWhole } from '../proximity/sound.ts';
 import { useSettings } from '../settings/use-settings.ts';
 import { Button } from '../ui/button.tsx';
-import { ErrorBanner } from '../ui/error-banner.tsx';
 import { Field } from '../ui/field.tsx';
 import { canRecord, record, type Recorder } from './recorder.ts';
 import { toWav } from './to-wav.ts';
 import { useSoundLibrary } from './use-sounds.ts';
-
-const wordsOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
 /** Records a sound or takes a file, lets its owner hear it, and keeps it in the place of the usual one. */
 export function SoundForm({ type, onDone }: { type: SoundType; onDone: () => void }) {
   const library = useSoundLibrary();
   const { volume } = useSettings().settings;
   const [name, setName] = useState('');
-  const [missing, setMissing] = useState(false);
   const refusal = useContentFilter()('sound_name', { name })['name'];
   const [sound, setSound] = useState<{ wav: ArrayBuffer; filename: string | null } | null>(null);
   const [recorder, setRecorder] = useState<Recorder | null>(null);
   const [busy, setBusy] = useState(false);
-  const [problem, setProblem] = useState('');
   const running = useRef<Recorder | null>(null);
   const isLeft = useRef(false);
   const fileId = useId();
@@ -39,18 +36,18 @@ export function SoundForm({ type, onDone }: { type: SoundType; onDone: () => voi
 
   async function take(source: Blob, filename: string | null) {
     setBusy(true);
-    setProblem('');
+    form.clear();
     try {
       setSound({ wav: await toWav(source), filename });
       if (filename && !name) setName(filename.replace(/\.\w+$/, '').slice(0, SOUND_NAME_MAX));
     } catch (error) {
-      setProblem(wordsOf(error));
+      form.showError(error);
     }
     setBusy(false);
   }
 
   async function startRecording() {
-    setProblem('');
+    form.clear();
     // Until the browser has asked: pressed once more, a second microphone would run unseen.
     setBusy(true);
     try {
@@ -63,30 +60,33 @@ export function SoundForm({ type, onDone }: { type: SoundType; onDone: () => voi
       running.current = started;
       setRecorder(started);
     } catch (error) {
-      setProblem(wordsOf(error));
+      form.showError(error);
     }
     setBusy(false);
   }
 
-  async function save(event: FormEvent) {
-    event.preventDefault();
-    if (!name.trim()) return setMissing(true);
-    if (refusal) return;
-    if (!sound || !library) return;
-    setBusy(true);
+  const form = useSubmit(async () => {
+    if (!name.trim()) throw new InvalidForm({ name: 'Required' });
+    if (refusal) throw new InvalidForm({ name: refusal });
+    if (!sound || !library) throw new InvalidForm({});
     try {
       const fields = { name: name.trim(), sound_type: type, image_filename: sound.filename };
       await library.add(fields, sound.wav);
-      onDone();
     } catch (error) {
       console.error('Failed to save sound', error);
-      setProblem('We couldn’t save this. Try again in a moment.');
-      setBusy(false);
+      throw new InvalidForm({}, 'We couldn’t save this. Try again in a moment.');
     }
-  }
+    onDone();
+  });
 
   return (
-    <form onSubmit={(event) => void save(event)} noValidate className="flex flex-col gap-5">
+    <Form
+      form={form}
+      submit="Save"
+      disabled={!sound || busy || recorder !== null}
+      onCancel={onDone}
+      className="gap-5"
+    >
       <div className="flex flex-col gap-2.5">
         {canRecord() &&
           (recorder ? (
@@ -149,23 +149,14 @@ export function SoundForm({ type, onDone }: { type: SoundType; onDone: () => voi
         value={name}
         onChange={(event) => {
           setName(event.target.value);
-          setMissing(false);
+          form.clear('name');
         }}
-        error={missing ? 'Required' : refusal}
+        error={form.fields['name'] ?? refusal}
         maxLength={SOUND_NAME_MAX}
         autoComplete="off"
         required
       />
-      {problem && <ErrorBanner>{problem}</ErrorBanner>}
-      <div className="actions">
-        <Button look="secondary" onClick={onDone}>
-          Cancel
-        </Button>
-        <Button type="submit" wide disabled={!sound || busy || recorder !== null}>
-          Save
-        </Button>
-      </div>
-    </form>
+    </Form>
   );
 }
 

@@ -7,7 +7,7 @@ import { call } from '../api.ts';
 import { CallError } from '../call.ts';
 import { heardAt, hearServerTime, serverTime } from '../clocks.ts';
 import { readKept, writeKept } from '../kept.ts';
-import { findPosition } from '../proximity/position.ts';
+import { findPosition } from '../position/find-position.ts';
 import { queries } from '../queries.ts';
 import { useUser } from '../session/use-auth.tsx';
 import { useHere } from './use-here.ts';
@@ -28,7 +28,7 @@ const lastHeard = (userId: string) => {
  * @throws with words for people
  */
 async function ask(userId: string, refresh: boolean): Promise<Weather> {
-  const cell = cellOf(await findPosition(refresh));
+  const cell = cellOf(await findPosition({ isRough: true, isFresh: refresh }));
   const last = lastHeard(userId);
   const isFresh = last !== null && last.at > Date.now() - FRESH_MS;
   if (!refresh && isFresh && cellKey(last.reading) === cellKey(cell)) return last.reading;

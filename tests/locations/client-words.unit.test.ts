@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { createLocation, createTip, searchLocations } from '#shared/locations/contract.ts';
-import { findHere } from '../../client/locations/here.ts';
+import { findPosition, PLACES_MESSAGES } from '../../client/position/find-position.ts';
 
 afterEach(() => vi.unstubAllGlobals());
 
@@ -28,12 +28,12 @@ test.each([
   ['too slow', 3, 'Unable to get current location'],
 ])('where one is: %s', async (_, code, words) => {
   failing(code);
-  await expect(findHere()).rejects.toThrow(words);
+  await expect(findPosition({ messages: PLACES_MESSAGES })).rejects.toThrow(words);
 });
 
 test('where one is: no browser can tell', async () => {
   vi.stubGlobal('navigator', {});
-  await expect(findHere()).rejects.toThrow(
+  await expect(findPosition({ messages: PLACES_MESSAGES })).rejects.toThrow(
     'Location not available. Please enable location services.',
   );
 });
@@ -43,7 +43,7 @@ test('where one is: found', async () => {
   vi.stubGlobal('navigator', {
     geolocation: { getCurrentPosition: (done: (found: object) => void) => done({ coords }) },
   });
-  expect(await findHere()).toEqual({ latitude: 1, longitude: 2 });
+  expect(await findPosition({ messages: PLACES_MESSAGES })).toEqual(coords);
 });
 
 test('what went wrong is said in the words of the specification', () => {
