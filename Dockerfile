@@ -24,7 +24,7 @@ COPY --from=packages /app/node_modules node_modules
 COPY --from=build /app/package.json ./
 COPY --from=build /app/dist/servers dist/servers
 # For a demonstration with ALLOW_SANDBOX=true.
-COPY --from=build /app/api/payments/stand-in/pay.js api/payments/stand-in/
+COPY --from=build /app/api/payments/sandbox/pay.js api/payments/sandbox/
 # The page whose inline script the headers allow.
 COPY --from=build /app/dist/client/index.html dist/client/
 USER 1000:1000

@@ -1,6 +1,6 @@
 import { defineConfig } from '@playwright/test';
-import { CHROMIUM_FLAGS, findChromium } from './scripts/chromium.ts';
-import { freePort } from './scripts/ports.ts';
+import { CHROMIUM_FLAGS, findChromium } from './scripts/test/chromium.ts';
+import { freePort } from './scripts/stack/ports.ts';
 
 // Chosen once: the workers read this file again, with the environment of the first time.
 process.env['TEST_PORT'] ??= String(await freePort());

@@ -3,7 +3,7 @@ import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin, type UserConfig } from 'vite';
 import { VitePWA } from 'vite-plugin-pwa';
 import { firstScript } from './scripts/first-script.ts';
-import { filesByLayers, type Layer } from './scripts/chunks.ts';
+import { filesByLayers, type Layer } from './scripts/build/chunk-layers.ts';
 
 const api = `http://127.0.0.1:${process.env.API_PORT ?? 3001}`;
 const sync = `http://127.0.0.1:${process.env.SYNC_PORT ?? 3002}`;
@@ -25,7 +25,7 @@ const withoutUnusedZod: Plugin = {
   },
 };
 
-/** zod's English texts, 1 kB: `shared/validation-words.ts` words every issue, and so they are never read. */
+/** zod's English texts, 1 kB: `shared/zod-messages.ts` words every issue, and so they are never read. */
 const withoutZodTexts: Plugin = {
   name: 'without-zod-texts',
   apply: 'build',
@@ -134,28 +134,28 @@ const layers: Layer[] = [
     begins: [
       'access-gate/access-code-page.tsx',
       'session/callback-page.tsx',
-      'advertisers/signup-page.tsx',
+      'advertisers/signup/signup-page.tsx',
       'charities/charity-signup-page.tsx',
     ],
   },
-  { file: 'desks', begins: ['advertisers/desk-page.tsx', 'admin/admin-page.tsx'] },
+  { file: 'desks', begins: ['advertisers/dashboard/dashboard-page.tsx', 'admin/admin-page.tsx'] },
   // What a screen stands on is apart from it: together they would be run in one go, in which no press is answered.
-  { file: 'ground', begins: ['sync/current-documents.ts'], isWhole: true },
+  { file: 'ground', begins: ['sync/documents/current-user-documents.ts'], isWhole: true },
   { file: 'frame', begins: ['dashboard/member-layout.tsx'], isWhole: true },
   { file: 'dashboard', begins: ['dashboard/home-page.tsx'], isWhole: true },
   {
     file: 'documents',
     begins: [
-      'sync/warm-up.ts',
-      'sync/server-connection.ts',
-      'sync/comparison.ts',
-      'sync/confirmed-heads.ts',
-      'sync/confirmations.ts',
+      'sync/documents/warm-up-wasm.ts',
+      'sync/connection/server-connection.ts',
+      'sync/connection/state-comparison.ts',
+      'sync/documents/confirmed-heads.ts',
+      'sync/documents/unsynced-changes.ts',
       'friends/friend-cards.ts',
-      'chat/thread-documents.ts',
-      'chat/search-aside.ts',
-      'sync/removals.ts',
-      'sync/tabs.ts',
+      'chat/thread/thread-store.ts',
+      'chat/search/search-worker-client.ts',
+      'sync/storage/document-removals.ts',
+      'sync/tabs/cross-tab-sync.ts',
     ],
     isAlone: true,
     isWhole: true,

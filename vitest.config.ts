@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** What takes half a minute and more, on its own or nearly so: begun last, it would keep one core at the end. */
-const LONG = ['house/kill.api', 'house/start.api'];
+const LONG = ['tooling/kill.api', 'tooling/start.api'];
 
 class LongOnesFirst extends BaseSequencer {
   override sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -24,7 +24,7 @@ export default defineConfig({
     maxWorkers: 2,
     // Vitest's own second is luck on a machine with much to do.
     expect: { poll: { timeout: 15_000 } },
-    setupFiles: ['tests/patience-setup.ts'],
+    setupFiles: ['tests/wait-timeout-setup.ts'],
     sequence: { sequencer: LongOnesFirst },
     testTimeout: 30_000,
     hookTimeout: 60_000,

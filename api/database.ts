@@ -1,10 +1,10 @@
 import { MongoClient, MongoServerError, type Collection, type Db } from 'mongodb';
-import { durable } from '#shared/durable.ts';
-import { LOOKOUT } from '#shared/keep-connected.ts';
-import type { CardRow, SessionRow, SignalRow, UserRow } from '#shared/rows.ts';
+import { durable } from '#shared/write-concern.ts';
+import { LOOKOUT } from '#shared/mongodb-watchdog.ts';
+import type { CardRow, SessionRow, SignalRow, UserRow } from '#shared/collections.ts';
 import { ensureSignals } from '#shared/signals.ts';
 import type { AuditLog } from './admin/audit.ts';
-import type { AccessCodeRow, AccessCodeUseRow, AccessGrantRow } from './access-gate/rows.ts';
+import type { AccessCodeRow, AccessCodeUseRow, AccessGrantRow } from './access-gate/collections.ts';
 import type {
   AdvertisementRow,
   BookingRow,
@@ -14,20 +14,20 @@ import type {
   DayRow,
   ImpressionRow,
   ListingRow,
-} from './ads/rows.ts';
+} from './ads/collections.ts';
 import type {
   AdPaymentRow,
   AdvertiserLetterRow,
   AdvertiserRow,
   DeskRow,
   SlotsRow,
-} from './advertisers/rows.ts';
+} from './advertisers/collections.ts';
 import type { AcquaintanceRow } from './friendly-index/acquaintances.ts';
-import type { CharityDonationRow, CharityLetterRow, CharityRow } from './charities/rows.ts';
+import type { CharityDonationRow, CharityLetterRow, CharityRow } from './charities/collections.ts';
 import { chatCollections, type ChatCollections } from './chat/collections.ts';
-import type { PairRow } from './friends/pair.ts';
-import type { AcknowledgementRow, EmergencyAlertRow, NwsCellRow } from './alerts/rows.ts';
-import type { IdempotencyRow } from './idempotency.ts';
+import type { PairRow } from './friends/relationship.ts';
+import type { AcknowledgementRow, EmergencyAlertRow, NwsCellRow } from './alerts/collections.ts';
+import type { IdempotencyRow } from './http/idempotency.ts';
 import { INDEXES } from './indexes.ts';
 import type {
   ClaimRow,
@@ -35,16 +35,16 @@ import type {
   LocationRow,
   TipRow,
   VisitRow,
-} from './locations/rows.ts';
-import type { SearchInvitationRow } from './invitations/rows.ts';
+} from './locations/collections.ts';
+import type { SearchInvitationRow } from './invitations/collections.ts';
 import { moderationCollections, type ModerationCollections } from './moderation/collections.ts';
 import type { OptOutRow, OutboxRow } from './outbox/messages.ts';
-import type { StandInSentRow } from './outbox/stand-in.ts';
-import type { ReferralRow } from './referrals/rows.ts';
-import type { DonationRow, PaymentEventRow, PaymentTokenRow } from './payments/rows.ts';
-import type { StandInPaymentRow } from './payments/stand-in/gateway.ts';
-import type { StandInCodeRow } from './session/stand-in-codes.ts';
-import type { WeatherReadingRow } from './weather/rows.ts';
+import type { StandInSentRow } from './outbox/sandbox.ts';
+import type { ReferralRow } from './referrals/collections.ts';
+import type { DonationRow, PaymentEventRow, PaymentTokenRow } from './payments/collections.ts';
+import type { StandInPaymentRow } from './payments/sandbox/gateway.ts';
+import type { StandInCodeRow } from './session/sandbox-codes.ts';
+import type { WeatherReadingRow } from './weather/collections.ts';
 
 /** The collections of the api; chat and moderation declare their own, and the proximity engine the meetings that it keeps. */
 export interface Database extends ChatCollections, ModerationCollections {

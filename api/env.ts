@@ -1,4 +1,4 @@
-import '#shared/validation-words.ts';
+import '#shared/zod-messages.ts';
 import { isSandboxAllowed, refuseExposedSandbox, serverVariables } from '#shared/server-env.ts';
 import { z } from 'zod';
 import { reviewMode } from '#shared/advertisers/reviews.ts';

@@ -2,19 +2,19 @@ import type { Router } from '@koa/router';
 import type { Signals } from '#shared/signals.ts';
 import type { Audit } from './admin/audit.ts';
 import type { Database } from './database.ts';
-import type { Documents } from './documents.ts';
+import type { Documents } from './sync-server-client.ts';
 import type { Env } from './env.ts';
 import type { EventStreams } from './events/streams.ts';
 import type { ImageFiles } from './files/images.ts';
 import type { Uploads } from './files/upload.ts';
-import type { Holding } from './holdings.ts';
-import type { Idempotency } from './idempotency.ts';
-import type { InFlight } from './in-flight.ts';
-import type { RuleBook } from './moderation/rule-book.ts';
+import type { Holding } from './personal-data.ts';
+import type { Idempotency } from './http/idempotency.ts';
+import type { InFlight } from './http/in-flight.ts';
+import type { RuleBook } from './moderation/rules/rule-cache.ts';
 import type { Log } from './log.ts';
 import type { Outbox } from './outbox/outbox.ts';
-import type { People } from './people.ts';
-import type { Limit, Limiter } from './rate-limit.ts';
+import type { People } from './session-cache.ts';
+import type { Limit, Limiter } from './http/rate-limit.ts';
 
 /** What every feature may use. */
 export interface Services {

@@ -1,10 +1,10 @@
 import { MongoClient } from 'mongodb';
-import { startMongodb } from '../scripts/mongodb.ts';
+import { startMongodb } from '../scripts/stack/mongodb.ts';
 import { startTestApi, type TestPerson } from '../tests/api.ts';
 import { LISTS } from './admin/lists.ts';
 import { fill, upTo } from './location/fill.ts';
-import { scratchDirectory } from './location/leftovers.ts';
-import type { BenchRow } from './row.ts';
+import { scratchDirectory } from './location/cleanup.ts';
+import type { BenchRow } from './result-row.ts';
 import { median } from './median.ts';
 
 const FEW = 1_000;

@@ -1,7 +1,7 @@
-import { startMongodb } from '../scripts/mongodb.ts';
+import { startMongodb } from '../scripts/stack/mongodb.ts';
 import { simulate } from '../tests/chat/simulation/simulate.ts';
-import { endWithBench, scratchDirectory } from './location/leftovers.ts';
-import type { BenchRow } from './row.ts';
+import { endWithBench, scratchDirectory } from './location/cleanup.ts';
+import type { BenchRow } from './result-row.ts';
 
 const SEEDS = Number(process.env['BENCH_SEEDS'] ?? 2_000);
 /** So many play on the same servers and in the same process of devices: what these keep of each seed slows the later ones down. */

@@ -1,6 +1,6 @@
 import type { BrowserContext } from '@playwright/test';
 import { sendMessage } from '#shared/chat/contract.ts';
-import { signIn, type Visitor } from '../scripts/visitor.ts';
+import { signIn, type Visitor } from '../scripts/cli/api-session.ts';
 import { startTestStack } from '../tests/stack.ts';
 import { talkRows } from './chat/talk.ts';
 import { writeLongThread } from './chat/long-thread.ts';
@@ -8,7 +8,7 @@ import { befriend } from '../tests/friends/befriend.ts';
 import { newPerson } from './chat/people.ts';
 import { ms } from './chat/times.ts';
 import { median } from './median.ts';
-import type { BenchRow } from './row.ts';
+import type { BenchRow } from './result-row.ts';
 import { newPhone, type Phone } from './screens/browser.ts';
 import { coldStart } from './screens/cold-start.ts';
 import { bringOwner } from './screens/owner.ts';

@@ -1,6 +1,6 @@
 import { RADIUS_METRES } from '#shared/proximity/rules.ts';
-import { parkRows } from './park.ts';
-import type { BenchRow } from './row.ts';
+import { parkRows } from './crowded-park.ts';
+import type { BenchRow } from './result-row.ts';
 import { apart, type Path, randomFrom, type Spot } from './simulation.ts';
 import {
   type Conditions,

@@ -3,11 +3,11 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { createDog, listDogs, updateDog } from '#shared/dogs/contract.ts';
 import { saveProfile } from '#shared/profile/contract.ts';
 import { reportLocation } from '#shared/proximity/contract.ts';
-import { CallError } from '../client/call.ts';
-import { onPath } from '../scripts/mongodb.ts';
+import { CallError } from '../client/http/api-client.ts';
+import { onPath } from '../scripts/stack/mongodb.ts';
 import { startTestApi, type TestPerson } from '../tests/api.ts';
 import { startReplicaSet, type ReplicaSet } from './failover/replica-set.ts';
-import type { BenchRow } from './row.ts';
+import type { BenchRow } from './result-row.ts';
 
 const WALKERS = 6;
 const ROUNDS = 3;

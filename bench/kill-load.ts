@@ -9,8 +9,8 @@ import type { AccountDocument } from '#shared/account/document.ts';
 import { createBlock, deleteBlock, listBlocks } from '#shared/blocks/contract.ts';
 import { createDog, deleteDog, listDogs } from '#shared/dogs/contract.ts';
 import { getProfile, saveProfile } from '#shared/profile/contract.ts';
-import { caller } from '../client/call.ts';
-import { passGate, signIn, type Visitor } from '../scripts/visitor.ts';
+import { caller } from '../client/http/api-client.ts';
+import { passGate, signIn, type Visitor } from '../scripts/cli/api-session.ts';
 import { Adapter, Line } from '../tests/sync.ts';
 
 /** Somebody who writes for as long as the signal is not aborted, one write after the other. */

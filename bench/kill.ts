@@ -2,12 +2,12 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { buildIfStale } from '../scripts/build-if-stale.ts';
-import { freePort } from '../scripts/ports.ts';
-import { PARTS } from '../scripts/stack.ts';
+import { buildIfStale } from '../scripts/build/build-if-stale.ts';
+import { freePort } from '../scripts/stack/ports.ts';
+import { PARTS } from '../scripts/stack/stack.ts';
 import { isAlive, partsOf, startTerminal, type Terminal } from '../tests/terminal.ts';
 import { writers } from './kill-load.ts';
-import type { BenchRow } from './row.ts';
+import type { BenchRow } from './result-row.ts';
 
 interface Settings {
   /** How often each process is killed. */

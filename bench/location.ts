@@ -1,13 +1,13 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Db, MongoClient } from 'mongodb';
-import { type Mongodb, startMongodb } from '../scripts/mongodb.ts';
+import { type Mongodb, startMongodb } from '../scripts/stack/mongodb.ts';
 import { rate, rateAt } from './http-load.ts';
-import { bareCalls, seedBare } from './location/bare.ts';
+import { bareCalls, seedBare } from './location/baseline.ts';
 import { type Crowd, dense, idOf, someReport, spread } from './location/crowd.ts';
-import { endWithBench, scratchDirectory } from './location/leftovers.ts';
+import { endWithBench, scratchDirectory } from './location/cleanup.ts';
 import { type Ours, seedOurs, startOurs } from './location/ours.ts';
 import { openRivals, type Rival } from './location/rivals.ts';
-import type { BenchRow } from './row.ts';
+import type { BenchRow } from './result-row.ts';
 import { randomFrom } from './simulation.ts';
 import { cpuMs } from './sync/processes.ts';
 

@@ -1,4 +1,4 @@
-import type { BenchRow } from './row.ts';
+import type { BenchRow } from './result-row.ts';
 
 /** `npm run bench [-- group…]`: one table of all that is measured, or of the groups that are named. */
 const groups: Record<string, (cutOff: AbortSignal) => Promise<BenchRow[]>> = {

@@ -1,12 +1,12 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { MongoClient, type Db } from 'mongodb';
-import { startMongodb } from '../scripts/mongodb.ts';
+import { startMongodb } from '../scripts/stack/mongodb.ts';
 import { rate, rateAt } from './http-load.ts';
-import { endWithBench, scratchDirectory } from './location/leftovers.ts';
+import { endWithBench, scratchDirectory } from './location/cleanup.ts';
 import { bareSearch, seedBarePlaces } from './places/bare.ts';
 import { seedPlaces, startSearches, type Searches } from './places/ours.ts';
-import { someSearch, PLACES } from './places/town.ts';
-import type { BenchRow } from './row.ts';
+import { someSearch, PLACES } from './places/dataset.ts';
+import type { BenchRow } from './result-row.ts';
 import { randomFrom } from './simulation.ts';
 import { cpuMs } from './sync/processes.ts';
 

@@ -1,7 +1,7 @@
 import { median } from './median.ts';
 import { AREA_METERS, ATTACKS, type Attack } from './privacy/attacks.ts';
 import { Arena } from './privacy/arena.ts';
-import type { BenchRow } from './row.ts';
+import type { BenchRow } from './result-row.ts';
 import { apart, randomFrom, type Spot } from './simulation.ts';
 
 const VICTIMS = 200;

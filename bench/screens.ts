@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { startTestStack } from '../tests/stack.ts';
-import type { BenchRow } from './row.ts';
+import type { BenchRow } from './result-row.ts';
 import { newPhone, type Phone } from './screens/browser.ts';
 import { coldStart } from './screens/cold-start.ts';
 import { auditScreen } from './screens/lighthouse.ts';

@@ -12,7 +12,7 @@ import {
   type Outcome,
 } from './sync/rows.ts';
 import { startOurs, startRival, type BenchServer } from './sync/servers.ts';
-import type { BenchRow } from './row.ts';
+import type { BenchRow } from './result-row.ts';
 
 export interface SyncBenchOptions {
   /** How many pairs of devices append, one run each. */

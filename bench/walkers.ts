@@ -1,8 +1,8 @@
 import { ringOffset } from '../api/proximity/coarse-location.ts';
 import { Encounters } from '../api/proximity/encounters.ts';
 import type { Person } from '../api/proximity/live.ts';
-import { Tracker } from '../client/proximity/tracker.ts';
-import type { Fix } from '../client/proximity/tracker-world.ts';
+import { Tracker } from '../client/proximity/tracking/tracker.ts';
+import type { Fix } from '../client/proximity/tracking/tracker-dependencies.ts';
 import { metresBetween, type Place } from '#shared/place.ts';
 import type { LocationAnswer } from '#shared/proximity/contract.ts';
 import { POLL_SECONDS, RADIUS_METRES, STALE_SECONDS } from '#shared/proximity/rules.ts';

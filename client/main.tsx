@@ -1,6 +1,6 @@
-import './dashboard/early.ts';
-import './no-eval.ts';
-import '#shared/validation-words.ts';
+import './dashboard/preload-route.ts';
+import './disable-zod-jit.ts';
+import '#shared/zod-messages.ts';
 import { StrictMode, startTransition } from 'react';
 import { createRoot } from 'react-dom/client';
 import { BrowserRouter } from 'react-router-dom';

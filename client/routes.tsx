@@ -4,11 +4,11 @@ import { useLostAccess } from './access-gate/use-lost-access.ts';
 import { isChatShown } from './chat/chat-path.ts';
 import { InstallPrompt } from './install/install-prompt.tsx';
 import { Notices } from './dashboard/notices.tsx';
-import { lazyPart } from './parts/lazy-part.ts';
-import { PartProgress } from './parts/part-progress.tsx';
+import { lazyPart } from './lazy/lazy-component.ts';
+import { PartProgress } from './lazy/loading-bar.tsx';
 import { ErrorBoundary } from './ui/error-boundary.tsx';
 import { SkipLink } from './ui/skip-link.tsx';
-import { Waiting } from './ui/waiting.tsx';
+import { Waiting } from './ui/loading.tsx';
 
 const HOME = '/home';
 const SOCIAL = '/social';
@@ -16,8 +16,8 @@ const PATIENCE_MS = 3_000;
 
 const LandingPage = lazyPart(() => import('./landing/landing-page.tsx'));
 const WelcomePage = lazyPart(() => import('./landing/welcome-page.tsx'));
-const SignupPage = lazyPart(() => import('./advertisers/signup-page.tsx'));
-const DeskPage = lazyPart(() => import('./advertisers/desk-page.tsx'));
+const SignupPage = lazyPart(() => import('./advertisers/signup/signup-page.tsx'));
+const DeskPage = lazyPart(() => import('./advertisers/dashboard/dashboard-page.tsx'));
 const AccessCodePage = lazyPart(() => import('./access-gate/access-code-page.tsx'));
 const CallbackPage = lazyPart(() => import('./session/callback-page.tsx'));
 const SettingsPage = lazyPart(() => import('./settings/settings-page.tsx'));

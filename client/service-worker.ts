@@ -6,7 +6,7 @@ import {
 } from 'workbox-precaching';
 import { NavigationRoute, registerRoute } from 'workbox-routing';
 import { CacheFirst } from 'workbox-strategies';
-import { FILES_CACHE, TAKE_OVER } from './install/worker-words.ts';
+import { FILES_CACHE, TAKE_OVER } from './install/service-worker-messages.ts';
 
 declare const self: ServiceWorkerGlobalScope;
 

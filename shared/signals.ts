@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Collection, Db, FindCursor, MongoError, WithId } from 'mongodb';
-import type { SignalRow } from './rows.ts';
+import type { SignalRow } from './collections.ts';
 
 /** A signal, or 'lost': some may have been missed, so drop everything that was cached. */
 export type SignalListener = (signal: SignalRow | 'lost') => void;

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { Binary, MongoError, type ObjectId } from 'mongodb';
 import { readSharing } from '#shared/profile/sharing.ts';
-import { markOf } from '#shared/sync/comparison.ts';
+import { markOf } from '#shared/sync/state-digest.ts';
 import { loadCore, saveCore } from './automerge-core.ts';
 import type { Database, LogRow } from './database.ts';
 import type { Documents } from './documents.ts';

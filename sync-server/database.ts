@@ -1,9 +1,9 @@
 import { MongoClient, type Binary, type Collection, type ObjectId } from 'mongodb';
 import type { PartPlace } from '#shared/chat/document.ts';
 import type { DocumentKind } from '#shared/document-kinds.ts';
-import { durable } from '#shared/durable.ts';
-import { LOOKOUT } from '#shared/keep-connected.ts';
-import type { CardRow, MessageRow, SessionRow, SignalRow, UserRow } from '#shared/rows.ts';
+import { durable } from '#shared/write-concern.ts';
+import { LOOKOUT } from '#shared/mongodb-watchdog.ts';
+import type { CardRow, MessageRow, SessionRow, SignalRow, UserRow } from '#shared/collections.ts';
 import { ensureSignals } from '#shared/signals.ts';
 
 /** `documents`: what a document is, who may read it, and all of it that the log no longer holds. */

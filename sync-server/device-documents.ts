@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { documentKinds } from '#shared/document-kinds.ts';
 import { closeCodes } from '#shared/sync/close-codes.ts';
-import { readMarks, writeVerdicts } from '#shared/sync/comparison.ts';
+import { readMarks, writeVerdicts } from '#shared/sync/state-digest.ts';
 import { paying, type SocketBudget } from './budget.ts';
 import { guardChunks, Violation } from './chunk-guard.ts';
 import type { Device } from './device.ts';
@@ -97,7 +97,7 @@ export class DeviceDocuments {
   }
 
   /**
-   * Tells the device which of its documents are the same here, and follows those: see shared/sync/comparison.ts.
+   * Tells the device which of its documents are the same here, and follows those: see shared/sync/state-digest.ts.
    * @throws when the bytes are no marks, or too many
    */
   compare(data: Uint8Array): void {

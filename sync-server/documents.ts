@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { markOf } from '#shared/sync/comparison.ts';
+import { markOf } from '#shared/sync/state-digest.ts';
 import { Awake } from './awake.ts';
 import { Beat } from './beat.ts';
 import { paying } from './budget.ts';

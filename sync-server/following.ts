@@ -1,4 +1,4 @@
-import { markOf } from '#shared/sync/comparison.ts';
+import { markOf } from '#shared/sync/state-digest.ts';
 import type { Device, EphemeralSource } from './device.ts';
 import type { DocumentFollower, Documents } from './documents.ts';
 import { LIST_KEPT_MS } from './limits.ts';

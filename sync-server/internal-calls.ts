@@ -1,6 +1,6 @@
 import { Binary, MongoServerError } from 'mongodb';
 import type { z } from 'zod';
-import { markOf } from '#shared/sync/comparison.ts';
+import { markOf } from '#shared/sync/state-digest.ts';
 import type * as contract from '#shared/sync/contract.ts';
 import { FROZEN } from '#shared/sync/contract.ts';
 import { paying } from './budget.ts';

@@ -7,7 +7,7 @@ import {
   type PartPlace,
 } from '#shared/chat/document.ts';
 import { covers, furthest, type Vector } from '#shared/chat/rules.ts';
-import type { MessageRow } from '#shared/rows.ts';
+import type { MessageRow } from '#shared/collections.ts';
 import type { CoreDocument } from './automerge-core.ts';
 import type { Database } from './database.ts';
 

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { DocumentKind } from '#shared/document-kinds.ts';
 import { nameWords } from '#shared/invitations/rules.ts';
 import { readCard } from '#shared/profile/document.ts';
-import type { CardRow, SignalRow } from '#shared/rows.ts';
+import type { CardRow, SignalRow } from '#shared/collections.ts';
 import type { Database } from './database.ts';
 import { joined, writeNews, type PartNews } from './part-news.ts';
 

@@ -1,6 +1,6 @@
 import type { Document, Filter } from 'mongodb';
 import { documentKinds, type DocumentKind } from '#shared/document-kinds.ts';
-import { isRestricted } from '#shared/rows.ts';
+import { isRestricted } from '#shared/collections.ts';
 import type { Database, DocumentRow } from './database.ts';
 
 /** What a user may do with a document that they may read. */

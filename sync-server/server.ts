@@ -5,7 +5,7 @@ import type { Duplex } from 'node:stream';
 import { pino } from 'pino';
 import { WebSocketServer } from 'ws';
 import { SERVER_IDLE_MS } from '#shared/keep-alive.ts';
-import { keepConnected } from '#shared/keep-connected.ts';
+import { keepConnected } from '#shared/mongodb-watchdog.ts';
 import { isHostOf, wrongHost } from '#shared/public-origin.ts';
 import { openSignals } from '#shared/signals.ts';
 import { closeCodes } from '#shared/sync/close-codes.ts';

@@ -12,7 +12,7 @@ export type ClientMessage =
       count: number;
       sessionId: string;
     }
-  /** Ours, not automerge-repo's: asks which documents are the same here; see shared/sync/comparison.ts. */
+  /** Ours, not automerge-repo's: asks which documents are the same here; see shared/sync/state-digest.ts. */
   | { type: 'compare'; senderId: string; data: Uint8Array }
   /** Known, and of no concern to this server. */
   | { type: 'ignored'; senderId: string };

@@ -5,11 +5,16 @@ import { validateCode } from '#shared/access-gate/contract.ts';
 import { changeDocument, readDocument } from '#shared/sync/contract.ts';
 import { readEnv } from '../api/env.ts';
 import { startApi } from '../api/server.ts';
-import { caller, type CallSettings } from '../client/call.ts';
+import { caller, type CallSettings } from '../client/http/api-client.ts';
 import { readEnv as readSyncEnv } from '../sync-server/env.ts';
-import { CookieJar } from '../scripts/cookie-jar.ts';
-import { freePort } from '../scripts/ports.ts';
-import { ADMIN_EMAIL, signIn as signInAt, signInCode, type Visitor } from '../scripts/visitor.ts';
+import { CookieJar } from '../scripts/cli/cookie-jar.ts';
+import { freePort } from '../scripts/stack/ports.ts';
+import {
+  ADMIN_EMAIL,
+  signIn as signInAt,
+  signInCode,
+  type Visitor,
+} from '../scripts/cli/api-session.ts';
 import { startSyncServer } from '../sync-server/server.ts';
 import { giveBackDatabase, takeDatabase } from './databases.ts';
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import 'vitest';
 import type { TestProject } from 'vitest/node';
-import { startMongodb } from '../scripts/mongodb.ts';
+import { startMongodb } from '../scripts/stack/mongodb.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {

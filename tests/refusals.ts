@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { CallError } from '../client/call.ts';
+import { CallError } from '../client/http/api-client.ts';
 
 /** Expects a refusal with this status, and these words and code where given. */
 export async function expectRefused(

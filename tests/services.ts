@@ -1,11 +1,11 @@
 import { openSignals } from '#shared/signals.ts';
 import { openDatabase } from '../api/database.ts';
-import { reachDocuments, type Documents } from '../api/documents.ts';
+import { reachDocuments, type Documents } from '../api/sync-server-client.ts';
 import { readEnv } from '../api/env.ts';
-import { idempotency } from '../api/idempotency.ts';
-import { RuleBook } from '../api/moderation/rule-book.ts';
+import { idempotency } from '../api/http/idempotency.ts';
+import { RuleBook } from '../api/moderation/rules/rule-cache.ts';
 import { openOutbox } from '../api/outbox/outbox.ts';
-import { unavailable } from '../api/refusal.ts';
+import { unavailable } from '../api/http/http-error.ts';
 import type { Services } from '../api/services.ts';
 import type { TestApi } from './api.ts';
 

@@ -1,9 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { buildIfStale } from '../scripts/build-if-stale.ts';
-import { freePort } from '../scripts/ports.ts';
-import { startStack, type Stack } from '../scripts/stack.ts';
+import { buildIfStale } from '../scripts/build/build-if-stale.ts';
+import { freePort } from '../scripts/stack/ports.ts';
+import { startStack, type Stack } from '../scripts/stack/stack.ts';
 
 /**
  * The whole product on a free port and a directory of its own, for tests that stop or kill its parts

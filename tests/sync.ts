@@ -11,14 +11,14 @@ import {
 import { WebSocketClientAdapter } from '@automerge/automerge-repo-network-websocket';
 import { MongoClient, type Db } from 'mongodb';
 import { WebSocket } from 'ws';
-import { caller } from '../client/call.ts';
+import { caller } from '../client/http/api-client.ts';
 import type { DocumentKind } from '#shared/document-kinds.ts';
-import { tokenHash, type SessionRow, type UserRow } from '#shared/rows.ts';
+import { tokenHash, type SessionRow, type UserRow } from '#shared/collections.ts';
 import { SESSION_COOKIE } from '#shared/session/contract.ts';
 import * as contract from '#shared/sync/contract.ts';
-import { buildIfStale } from '../scripts/build-if-stale.ts';
-import { freePort } from '../scripts/ports.ts';
-import { builtServer } from '../scripts/servers.ts';
+import { buildIfStale } from '../scripts/build/build-if-stale.ts';
+import { freePort } from '../scripts/stack/ports.ts';
+import { builtServer } from '../scripts/build/server-build.ts';
 import { readEnv } from '../sync-server/env.ts';
 import { startSyncServer } from '../sync-server/server.ts';
 

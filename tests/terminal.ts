@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
-import { PARTS, type PartName } from '../scripts/stack.ts';
+import { PARTS, type PartName } from '../scripts/stack/stack.ts';
 
 /** What a person does in a terminal: `npm start`, and what comes of it. */
 export interface Terminal {
@@ -20,7 +20,7 @@ const READY_MS = 120_000;
 /** Starts the whole on a database of its own, as `npm start` does. */
 export function startTerminal(env: { PORT: string; DATA_DIR: string }): Terminal {
   const { MONGODB_URI: _, ...inherited } = process.env;
-  const child = spawn(process.execPath, ['--import', 'tsx', 'scripts/start.ts'], {
+  const child = spawn(process.execPath, ['--import', 'tsx', 'scripts/stack/start.ts'], {
     env: { ...inherited, NODE_ENV: 'test', RATE_LIMIT_SCALE: '1000', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
     // A terminal sends Ctrl-C to the whole group.

@@ -11,16 +11,16 @@ import {
 } from '#shared/access-gate/admin-contract.ts';
 import { doEach } from '../admin/bulk.ts';
 import { serveExport } from '../admin/csv.ts';
-import { createRow, dateOf, edit, removeRow, type Edit } from '../admin/edit.ts';
-import { readAll, readPage } from '../admin/page.ts';
+import { createRow, dateOf, edit, removeRow, type Edit } from '../admin/versioned-edit.ts';
+import { readAll, readPage } from '../admin/keyset-pagination.ts';
 import { wordsOf } from '../admin/search.ts';
-import type { Caller } from '../people.ts';
+import type { Caller } from '../session-cache.ts';
 import { namesOf } from '../profile/names.ts';
-import { Refusal } from '../refusal.ts';
-import { serve } from '../serve.ts';
+import { Refusal } from '../http/http-error.ts';
+import { serve } from '../http/mount-endpoint.ts';
 import type { Api } from '../services.ts';
 import { CODE_ORDERS, codeFilter } from './code-list.ts';
-import type { AccessCodeRow } from './rows.ts';
+import type { AccessCodeRow } from './collections.ts';
 
 const present = (row: AccessCodeRow): AccessCode => ({
   id: row._id,

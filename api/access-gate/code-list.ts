@@ -1,9 +1,9 @@
 import type { Document, Filter } from 'mongodb';
 import type { z } from 'zod';
 import type { exportCodes } from '#shared/access-gate/admin-contract.ts';
-import type { Order } from '../admin/page.ts';
+import type { Order } from '../admin/keyset-pagination.ts';
 import { searching } from '../admin/search.ts';
-import type { AccessCodeRow } from './rows.ts';
+import type { AccessCodeRow } from './collections.ts';
 
 type Wanted = z.output<NonNullable<(typeof exportCodes)['query']>>;
 

@@ -1,8 +1,8 @@
-import { tokenHash } from '#shared/rows.ts';
+import { tokenHash } from '#shared/collections.ts';
 import type { Services } from '../services.ts';
 import { grantToUser, grantToVisitor, newGrantToken } from './grants.ts';
 import { isRevoked, takeBackUses } from './revoke.ts';
-import type { AccessCodeRow, AccessCodeUseRow } from './rows.ts';
+import type { AccessCodeRow, AccessCodeUseRow } from './collections.ts';
 import { accessEnd, countUse, recordUse, settleReservations, usable } from './uses.ts';
 
 /** Who stands at the gate. */

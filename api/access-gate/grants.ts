@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { tokenHash } from '#shared/rows.ts';
+import { tokenHash } from '#shared/collections.ts';
 import type { Services } from '../services.ts';
 import { isRevoked, takeBackUses } from './revoke.ts';
-import type { AccessGrantRow } from './rows.ts';
+import type { AccessGrantRow } from './collections.ts';
 
 /** Gives a user access until then, on every server at once; never takes any away. */
 export async function grantToUser(

@@ -1,5 +1,5 @@
 import type { Services } from '../services.ts';
-import type { AccessCodeRow } from './rows.ts';
+import type { AccessCodeRow } from './collections.ts';
 import { accessEnd } from './uses.ts';
 
 type Has = Pick<Services, 'database' | 'signals'>;

@@ -1,17 +1,17 @@
 import { ACCESS_COOKIE, validateCode } from '#shared/access-gate/contract.ts';
 import { DONOR_COOKIE } from '#shared/payments/contract.ts';
-import { tokenHash } from '#shared/rows.ts';
+import { tokenHash } from '#shared/collections.ts';
 import { DAY_MS } from '#shared/time.ts';
-import { browserSecret, readCookie, setCookie } from '../cookies.ts';
-import { failedAttempts } from '../failed-attempts.ts';
-import { addressOf, networkOf } from '../origin.ts';
-import { Refusal } from '../refusal.ts';
+import { browserSecret, readCookie, setCookie } from '../http/cookies.ts';
+import { failedAttempts } from '../http/failed-attempts.ts';
+import { addressOf, networkOf } from '../http/request-origin.ts';
+import { Refusal } from '../http/http-error.ts';
 import { ADDRESS_DAYS, clearDue } from '../retention.ts';
-import { serve } from '../serve.ts';
+import { serve } from '../http/mount-endpoint.ts';
 import type { Api } from '../services.ts';
 import { enter } from './enter.ts';
 import { grantOf } from './grants.ts';
-import { heldAccess } from './held.ts';
+import { heldAccess } from './personal-data.ts';
 import { ACCESS_SECONDS, settleReservations } from './uses.ts';
 
 /** The gate's code entry. */

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Filter } from 'mongodb';
 import { ACCESS_DAYS } from '#shared/access-gate/contract.ts';
 import type { Services } from '../services.ts';
-import type { AccessCodeRow, AccessCodeUseRow, Reservation } from './rows.ts';
+import type { AccessCodeRow, AccessCodeUseRow, Reservation } from './collections.ts';
 
 export const ACCESS_SECONDS = ACCESS_DAYS * 24 * 60 * 60;
 

@@ -1,8 +1,8 @@
-import { eachApart } from '../each-apart.ts';
-import { forgetLimits } from '../rate-limit.ts';
-import { asProven, SETTLED_MS, type Holding } from '../holdings.ts';
+import { eachApart } from '../for-each-isolated.ts';
+import { forgetLimits } from '../http/rate-limit.ts';
+import { asProven, SETTLED_MS, type Holding } from '../personal-data.ts';
 import type { Services } from '../services.ts';
-import type { UserRow } from '#shared/rows.ts';
+import type { UserRow } from '#shared/collections.ts';
 
 /** The name of the sweep that does what is left undone. */
 export const DELETIONS_SWEEP = 'deleted accounts';

@@ -1,6 +1,6 @@
 import { buffer } from 'node:stream/consumers';
-import type { UserRow } from '#shared/rows.ts';
-import { asProven } from '../holdings.ts';
+import type { UserRow } from '#shared/collections.ts';
+import { asProven } from '../personal-data.ts';
 import type { Services } from '../services.ts';
 import type { ZipEntry } from './zip.ts';
 

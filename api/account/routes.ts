@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream';
 import { deleteAccount, exportAccount } from '#shared/account/contract.ts';
 import { SESSION_COOKIE } from '#shared/session/contract.ts';
-import { clearCookie, clearHttpCache } from '../cookies.ts';
-import { heldDocuments } from '../own-documents.ts';
-import { serve, serveStream } from '../serve.ts';
+import { clearCookie, clearHttpCache } from '../http/cookies.ts';
+import { heldDocuments } from '../user-documents.ts';
+import { serve, serveStream } from '../http/mount-endpoint.ts';
 import type { Api } from '../services.ts';
 import { deleteUser, DELETIONS_SWEEP, finishDeletions, heldCalls } from './deletion.ts';
 import { entriesOf } from './export.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Collection, Db } from 'mongodb';
 import { DAY_MS } from '#shared/time.ts';
-import type { Caller } from '../people.ts';
+import type { Caller } from '../session-cache.ts';
 import { deleteDue } from '../retention.ts';
 
 /** `audit_log`: what admins did. Written once. */

@@ -1,5 +1,5 @@
 import type { BulkItem, BulkOutcome } from '#shared/admin/paging.ts';
-import { Refusal } from '../refusal.ts';
+import { Refusal } from '../http/http-error.ts';
 
 /** Does the same with each of some rows: one that cannot be done is left out and told of, and the others go on. */
 export async function doEach(

@@ -2,7 +2,7 @@ import { pipeline, Readable } from 'node:stream';
 import { stringify } from 'csv-stringify';
 import type { z } from 'zod';
 import type { Endpoint } from '#shared/endpoint.ts';
-import { serveStream } from '../serve.ts';
+import { serveStream } from '../http/mount-endpoint.ts';
 import type { Api } from '../services.ts';
 
 type Cell = string | number | boolean | Date | null | undefined;

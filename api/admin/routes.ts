@@ -1,9 +1,9 @@
 import { adminCheck, auditLog, type AuditEntry } from '#shared/admin/contract.ts';
-import { serve } from '../serve.ts';
+import { serve } from '../http/mount-endpoint.ts';
 import type { Api } from '../services.ts';
-import { given } from './given.ts';
-import { heldActs } from './held.ts';
-import { readPage } from './page.ts';
+import { given } from './omit-undefined.ts';
+import { heldActs } from './personal-data.ts';
+import { readPage } from './keyset-pagination.ts';
 
 /** Who is an admin, and what admins did. */
 export function mountAdmin(api: Api): void {

@@ -1,6 +1,6 @@
 import { uploadAdImage } from '#shared/ads/admin-contract.ts';
 import { publicOwner } from '../files/public-owner.ts';
-import { serve } from '../serve.ts';
+import { serve } from '../http/mount-endpoint.ts';
 import type { Api } from '../services.ts';
 
 /** Pictures of house ads, which visitors see too. */

@@ -1,9 +1,9 @@
 import type { Document, Filter } from 'mongodb';
 import type { z } from 'zod';
 import type { exportAdvertisements } from '#shared/ads/admin-contract.ts';
-import type { Order } from '../admin/page.ts';
+import type { Order } from '../admin/keyset-pagination.ts';
 import { searching } from '../admin/search.ts';
-import type { AdvertisementRow } from './rows.ts';
+import type { AdvertisementRow } from './collections.ts';
 
 type Wanted = z.output<NonNullable<(typeof exportAdvertisements)['query']>>;
 

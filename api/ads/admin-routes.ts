@@ -11,19 +11,19 @@ import {
 } from '#shared/ads/admin-contract.ts';
 import { doEach } from '../admin/bulk.ts';
 import { serveExport } from '../admin/csv.ts';
-import { createRow, dateOf, edit, removeRow, type Edit } from '../admin/edit.ts';
-import { readAll, readPage } from '../admin/page.ts';
-import { remembered } from '../admin/remembered.ts';
+import { createRow, dateOf, edit, removeRow, type Edit } from '../admin/versioned-edit.ts';
+import { readAll, readPage } from '../admin/keyset-pagination.ts';
+import { remembered } from '../admin/adaptive-cache.ts';
 import { wordsOf } from '../admin/search.ts';
-import type { Caller } from '../people.ts';
-import { Refusal } from '../refusal.ts';
-import { serve } from '../serve.ts';
+import type { Caller } from '../session-cache.ts';
+import { Refusal } from '../http/http-error.ts';
+import { serve } from '../http/mount-endpoint.ts';
 import type { Api } from '../services.ts';
 import { AD_ORDERS, adFilter } from './ad-list.ts';
 import { mountAdImages } from './ad-images.ts';
 import { clickAnalytics } from './analytics.ts';
-import { countsOf, uncounted } from './counts.ts';
-import type { AdvertisementRow } from './rows.ts';
+import { countsOf, uncounted } from './ad-counters.ts';
+import type { AdvertisementRow } from './collections.ts';
 
 const missing = 'Advertisement not found';
 const wordsOfAd = ({

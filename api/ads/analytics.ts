@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { advertisementAnalytics } from '#shared/ads/admin-contract.ts';
 import { DAY_MS } from '#shared/time.ts';
 import type { Database } from '../database.ts';
-import { HOUSE_ID } from './rows.ts';
+import { HOUSE_ID } from './collections.ts';
 
 type Analytics = z.infer<typeof advertisementAnalytics.answer>;
 

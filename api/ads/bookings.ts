@@ -1,7 +1,7 @@
 import type { Filter } from 'mongodb';
 import type { Placement } from '#shared/ads/contract.ts';
 import type { Database } from '../database.ts';
-import type { BookingRow } from './rows.ts';
+import type { BookingRow } from './collections.ts';
 import { bookingsThatAre } from './status-filters.ts';
 
 /** The paid ads that run now: what `bookingStatus` calls active. */

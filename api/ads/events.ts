@@ -3,8 +3,8 @@ import { bookingStatus, listingStatus } from '#shared/ads/rules.ts';
 import { telLink } from '#shared/advertisers/business-types.ts';
 import { isDuplicate } from '../database.ts';
 import { hashOf } from '../hash.ts';
-import type { Caller } from '../people.ts';
-import { Refusal } from '../refusal.ts';
+import type { Caller } from '../session-cache.ts';
+import { Refusal } from '../http/http-error.ts';
 import { clearDue, deleteDue } from '../retention.ts';
 import type { Services } from '../services.ts';
 import {
@@ -14,9 +14,9 @@ import {
   type Doubt,
   type ImpressionRow,
   type ListingRow,
-} from './rows.ts';
-import type { views } from './views.ts';
-import type { visitors } from './visitors.ts';
+} from './collections.ts';
+import type { views } from './view-tokens.ts';
+import type { visitors } from './visitor-hash.ts';
 
 const MINUTE_MS = 60_000;
 /** Nobody looks at, or clicks on, more ads in a minute. */

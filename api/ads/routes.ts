@@ -1,17 +1,17 @@
 import { clickAd, clickPaidAd, listAds, listPaidAds, seeAd } from '#shared/ads/contract.ts';
-import { addressOf, networkOf } from '../origin.ts';
-import { secretsOf } from '../seal.ts';
-import { serve } from '../serve.ts';
+import { addressOf, networkOf } from '../http/request-origin.ts';
+import { secretsOf } from '../hmac.ts';
+import { serve } from '../http/mount-endpoint.ts';
 import type { Api } from '../services.ts';
 import { running } from './bookings.ts';
-import { choose } from './choice.ts';
-import { addUp } from './counts.ts';
+import { choose } from './pick-ads.ts';
+import { addUp } from './ad-counters.ts';
 import { adEvents } from './events.ts';
-import { heldClicks } from './held.ts';
+import { heldClicks } from './personal-data.ts';
 import { pictureUrl } from '../files/public-owner.ts';
-import type { AdvertisementRow, BookingRow } from './rows.ts';
-import { views } from './views.ts';
-import { visitors } from './visitors.ts';
+import type { AdvertisementRow, BookingRow } from './collections.ts';
+import { views } from './view-tokens.ts';
+import { visitors } from './visitor-hash.ts';
 
 /** The ads that slots show, and what is seen and clicked of them. */
 export function mountAds(api: Api): void {

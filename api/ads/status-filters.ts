@@ -1,5 +1,5 @@
 import type { Filter } from 'mongodb';
-import type { BookingRow, ListingRow } from './rows.ts';
+import type { BookingRow, ListingRow } from './collections.ts';
 
 const UNPAID = { payment_status: { $in: ['pending' as const, 'failed' as const] } };
 const PAID = { payment_status: 'completed' as const };

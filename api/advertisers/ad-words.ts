@@ -1,5 +1,5 @@
-import { refuseContent } from '../moderation/content.ts';
-import type { Caller } from '../people.ts';
+import { refuseContent } from '../moderation/content/content.ts';
+import type { Caller } from '../session-cache.ts';
 import type { Services } from '../services.ts';
 
 /**

@@ -10,18 +10,18 @@ import {
   type AdminAdvertiser,
 } from '#shared/advertisers/admin-contract.ts';
 import { serveExport } from '../admin/csv.ts';
-import { readAll, readPage, type Order } from '../admin/page.ts';
-import { remembered } from '../admin/remembered.ts';
+import { readAll, readPage, type Order } from '../admin/keyset-pagination.ts';
+import { remembered } from '../admin/adaptive-cache.ts';
 import { searching } from '../admin/search.ts';
-import type { AdId } from '../ads/rows.ts';
+import type { AdId } from '../ads/collections.ts';
 import { bookingsThatAre, listingsThatAre } from '../ads/status-filters.ts';
-import { returnedOf, STANDING_CENTS } from '../payments/rows.ts';
-import { Refusal } from '../refusal.ts';
-import { serve } from '../serve.ts';
+import { returnedOf, STANDING_CENTS } from '../payments/collections.ts';
+import { Refusal } from '../http/http-error.ts';
+import { serve } from '../http/mount-endpoint.ts';
 import type { Api } from '../services.ts';
 import { advertiserStats, revenueByDay } from './analytics.ts';
-import { presentAds } from './present.ts';
-import type { AdPaymentRow, AdvertiserRow } from './rows.ts';
+import { presentAds } from './serialize.ts';
+import type { AdPaymentRow, AdvertiserRow } from './collections.ts';
 
 /** Of one advertiser so many are shown. */
 const ADS_SHOWN = 100;

@@ -1,7 +1,7 @@
 import { LISTING_DAYS } from '#shared/advertisers/rules.ts';
 import { DAY_MS } from '#shared/time.ts';
 import type { Database } from '../database.ts';
-import type { AdId, BookingRow, ListingRow } from '../ads/rows.ts';
+import type { AdId, BookingRow, ListingRow } from '../ads/collections.ts';
 
 /** What advertisers pay for: a time in a placement, or a month of a listing. */
 export type PaidAd = BookingRow | ListingRow;

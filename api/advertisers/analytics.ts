@@ -3,7 +3,7 @@ import { REVENUE_DAYS, type advertiserAnalytics } from '#shared/advertisers/admi
 import { DAY_MS } from '#shared/time.ts';
 import { bookingsThatAre, listingsThatAre } from '../ads/status-filters.ts';
 import type { Database } from '../database.ts';
-import { STANDING_CENTS } from '../payments/rows.ts';
+import { STANDING_CENTS } from '../payments/collections.ts';
 
 type Analytics = z.infer<typeof advertiserAnalytics.answer>;
 

@@ -7,12 +7,12 @@ import type {
 import { endOfSlot, LISTING_CENTS, timedAdCents } from '#shared/advertisers/rules.ts';
 import { DAY_MS } from '#shared/time.ts';
 import { nextBookingId } from '../ads/bookings.ts';
-import { uncounted } from '../ads/counts.ts';
-import { newListingId, type BookingRow, type ListingRow } from '../ads/rows.ts';
+import { uncounted } from '../ads/ad-counters.ts';
+import { newListingId, type BookingRow, type ListingRow } from '../ads/collections.ts';
 import { isDuplicate } from '../database.ts';
 import { publicOwner } from '../files/public-owner.ts';
 import type { UploadedFile } from '../files/upload.ts';
-import { Refusal } from '../refusal.ts';
+import { Refusal } from '../http/http-error.ts';
 import type { Services } from '../services.ts';
 import { slotTaken } from './purchases.ts';
 import { firstFree, type Slots } from './slots.ts';

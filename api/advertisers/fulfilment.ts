@@ -2,13 +2,13 @@ import type { Document } from 'mongodb';
 import { LISTING_DAYS } from '#shared/advertisers/rules.ts';
 import { DAY_MS } from '#shared/time.ts';
 import type { ReviewMode } from '#shared/advertisers/reviews.ts';
-import type { BookingRow, ListingRow } from '../ads/rows.ts';
+import type { BookingRow, ListingRow } from '../ads/collections.ts';
 import type { Services } from '../services.ts';
 import { findAd, isTimed } from './ads.ts';
-import { listedLetter, receiptLetter, refundLetter, scheduledLetter } from './letter-texts.ts';
-import type { AdvertiserLetters } from './letters.ts';
-import { firstReview } from './review-state.ts';
-import type { AdPaymentRow } from './rows.ts';
+import { listedLetter, receiptLetter, refundLetter, scheduledLetter } from './email-templates.ts';
+import type { AdvertiserLetters } from './emails.ts';
+import { firstReview } from './reviews/review-state.ts';
+import type { AdPaymentRow } from './collections.ts';
 import type { Slots } from './slots.ts';
 
 /** A payment that we learn of so long after the ad should have begun is given back. */

@@ -1,9 +1,9 @@
 import { bookingStatus } from '#shared/ads/rules.ts';
-import { countsOf } from '../ads/counts.ts';
+import { countsOf } from '../ads/ad-counters.ts';
 import type { Services } from '../services.ts';
-import { expiredLetter, finishedLetter, liveLetter } from './letter-texts.ts';
-import type { AdvertiserLetters } from './letters.ts';
-import type { AdvertiserRow } from './rows.ts';
+import { expiredLetter, finishedLetter, liveLetter } from './email-templates.ts';
+import type { AdvertiserLetters } from './emails.ts';
+import type { AdvertiserRow } from './collections.ts';
 
 /** What was seen last is counted by then. */
 const COUNTED_MS = 2 * 60_000;

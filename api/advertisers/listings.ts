@@ -1,11 +1,11 @@
 import type { SponsoredBusiness } from '#shared/advertisers/business-types.ts';
 import { LISTING_RADIUS_MAX_MILES } from '#shared/advertisers/rules.ts';
 import { METRES_PER_MILE, type Place } from '#shared/place.ts';
-import type { ListingRow } from '../ads/rows.ts';
+import type { ListingRow } from '../ads/collections.ts';
 import { listingsThatAre } from '../ads/status-filters.ts';
-import { views } from '../ads/views.ts';
+import { views } from '../ads/view-tokens.ts';
 import { pictureUrl } from '../files/public-owner.ts';
-import { secretsOf } from '../seal.ts';
+import { secretsOf } from '../hmac.ts';
 import type { Services } from '../services.ts';
 
 const SHOWN = 10;

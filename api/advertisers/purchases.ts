@@ -2,18 +2,18 @@ import { ADVERTISER_REFUSALS, NOT_IN_FUTURE } from '#shared/advertisers/contract
 import type { SoldPlacement } from '#shared/advertisers/contract.ts';
 import type { ReviewMode } from '#shared/advertisers/reviews.ts';
 import type { PaymentToken } from '#shared/payments/contract.ts';
-import { eachApart } from '../each-apart.ts';
-import type { ListingRow } from '../ads/rows.ts';
+import { eachApart } from '../for-each-isolated.ts';
+import type { ListingRow } from '../ads/collections.ts';
 import { isDuplicate } from '../database.ts';
 import type { PaymentGateway } from '../payments/gateway.ts';
-import { paymentMachine, type PaymentMachine } from '../payments/machine.ts';
-import { whenDone } from '../payments/outcome.ts';
-import { Refusal } from '../refusal.ts';
+import { paymentMachine, type PaymentMachine } from '../payments/payment-state-machine.ts';
+import { whenDone } from '../payments/payment-result.ts';
+import { Refusal } from '../http/http-error.ts';
 import type { Services } from '../services.ts';
 import { isTimed, periodsOf, type PaidAd } from './ads.ts';
 import { fulfilment } from './fulfilment.ts';
-import type { AdvertiserLetters } from './letters.ts';
-import type { AdPaymentRow } from './rows.ts';
+import type { AdvertiserLetters } from './emails.ts';
+import type { AdPaymentRow } from './collections.ts';
 import type { Slots } from './slots.ts';
 
 /** A payment that nobody goes on with is given up after so long, and its time is free. */

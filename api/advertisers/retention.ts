@@ -4,7 +4,7 @@ import type { Database } from '../database.ts';
 import { addressId } from '../outbox/messages.ts';
 import { BOOKS_DAYS, clearPayers } from '../payments/retention.ts';
 import { deleteDue } from '../retention.ts';
-import type { AdvertiserRow } from './rows.ts';
+import type { AdvertiserRow } from './collections.ts';
 
 /** A letter is noted so that it is not caused twice: what causes one is over by then. */
 const LETTER_DAYS = 2 * 365;

@@ -1,6 +1,6 @@
 import type { SoldPlacement } from '#shared/advertisers/contract.ts';
 import { isDuplicate, type Database } from '../database.ts';
-import type { TakenSlot } from './rows.ts';
+import type { TakenSlot } from './collections.ts';
 
 /** The times of each placement: one ad at a time. */
 export interface Slots {

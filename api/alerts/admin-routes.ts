@@ -5,14 +5,14 @@ import {
   listAdminAlerts,
 } from '#shared/alerts/admin-contract.ts';
 import { serveExport } from '../admin/csv.ts';
-import { createRow, edit } from '../admin/edit.ts';
-import { readAll, readPage } from '../admin/page.ts';
-import { serve } from '../serve.ts';
+import { createRow, edit } from '../admin/versioned-edit.ts';
+import { readAll, readPage } from '../admin/keyset-pagination.ts';
+import { serve } from '../http/mount-endpoint.ts';
 import type { Api } from '../services.ts';
 import { ALERT_ORDERS, alertFilter } from './alert-list.ts';
-import type { EmergencyAlertRow } from './rows.ts';
+import type { EmergencyAlertRow } from './collections.ts';
 import { presentToAdmin, wordsOfAlert } from './store.ts';
-import type { Teller } from './teller.ts';
+import type { Teller } from './alert-broadcaster.ts';
 
 /** The admin panel's emergency alerts. */
 export function mountAdminAlerts(api: Api, teller: Teller): void {

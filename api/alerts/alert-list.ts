@@ -1,9 +1,9 @@
 import type { Filter } from 'mongodb';
 import type { z } from 'zod';
 import type { exportAlerts } from '#shared/alerts/admin-contract.ts';
-import type { Order } from '../admin/page.ts';
+import type { Order } from '../admin/keyset-pagination.ts';
 import { searching } from '../admin/search.ts';
-import type { EmergencyAlertRow } from './rows.ts';
+import type { EmergencyAlertRow } from './collections.ts';
 
 type Wanted = z.output<NonNullable<(typeof exportAlerts)['query']>>;
 

@@ -3,7 +3,7 @@ import { cellKey } from '#shared/weather/rules.ts';
 import type { Place } from '#shared/place.ts';
 import { isDuplicate, type Database } from '../database.ts';
 import type { CapMessage } from './cap.ts';
-import type { EmergencyAlertRow } from './rows.ts';
+import type { EmergencyAlertRow } from './collections.ts';
 import { NWS_CELL_DECIMALS, wordsOfAlert } from './store.ts';
 
 /** About half of a cell's diagonal: where an alert names no area of its own. */

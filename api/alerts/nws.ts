@@ -8,7 +8,7 @@ import { ProviderFailure } from '../weather/provider.ts';
 import { capCollection, readCap } from './cap.ts';
 import { takeOver } from './nws-store.ts';
 import { NWS_CELL_DECIMALS } from './store.ts';
-import { eachInTurn, type Everybody, type Teller } from './teller.ts';
+import { eachInTurn, type Everybody, type Teller } from './alert-broadcaster.ts';
 
 export interface NwsWatch {
   /** Somebody is here: has the cell looked at now, if it is time, and again for a while. Never throws. */

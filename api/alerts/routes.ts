@@ -1,14 +1,14 @@
 import { acknowledgeAlert, listAlerts } from '#shared/alerts/contract.ts';
 import { gravity, milderThan } from '#shared/alerts/rules.ts';
-import { Refusal } from '../refusal.ts';
-import { serve } from '../serve.ts';
+import { Refusal } from '../http/http-error.ts';
+import { serve } from '../http/mount-endpoint.ts';
 import type { Api } from '../services.ts';
 import { mountAdminAlerts } from './admin-routes.ts';
-import { heldAcknowledgements } from './held.ts';
+import { heldAcknowledgements } from './personal-data.ts';
 import { watchNws } from './nws.ts';
 import { acknowledgementId, openAlerts, present, type Alerts } from './store.ts';
 import { sweepAlerts } from './sweep.ts';
-import { openTeller, type Everybody } from './teller.ts';
+import { openTeller, type Everybody } from './alert-broadcaster.ts';
 
 /** How often alerts are looked for whose time has come. */
 const TICK_MS = 30_000;

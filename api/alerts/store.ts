@@ -7,7 +7,7 @@ import { METRES_PER_MILE, metresBetween, type Place } from '#shared/place.ts';
 import { cellKey } from '#shared/weather/rules.ts';
 import { wordsOf } from '../admin/search.ts';
 import type { Database } from '../database.ts';
-import type { AcknowledgementRow, EmergencyAlertRow } from './rows.ts';
+import type { AcknowledgementRow, EmergencyAlertRow } from './collections.ts';
 
 /** The weather service is asked about cells of this many decimals: about a kilometre. */
 export const NWS_CELL_DECIMALS = 2;

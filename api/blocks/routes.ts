@@ -1,9 +1,9 @@
 import { createBlock, deleteBlock, listBlocks } from '#shared/blocks/contract.ts';
-import { blockBy, type Act, type BlockEntry } from '../friends/pair.ts';
-import { actOn } from '../friends/pairs.ts';
+import { blockBy, type Act, type BlockEntry } from '../friends/relationship.ts';
+import { actOn } from '../friends/relationship-store.ts';
 import { namesOf } from '../profile/names.ts';
-import { Refusal } from '../refusal.ts';
-import { serve } from '../serve.ts';
+import { Refusal } from '../http/http-error.ts';
+import { serve } from '../http/mount-endpoint.ts';
 import type { Api } from '../services.ts';
 
 const present = ({ created_at, made_at: _madeAt, ...entry }: BlockEntry) => ({
@@ -11,7 +11,7 @@ const present = ({ created_at, made_at: _madeAt, ...entry }: BlockEntry) => ({
   created_at: created_at.toISOString(),
 });
 
-/** Blocks. They are in the row of the two people, see api/friends/pair.ts. */
+/** Blocks. They are in the row of the two people, see api/friends/relationship.ts. */
 export function mountBlocks(api: Api): void {
   const { services } = api;
   const { database } = services;

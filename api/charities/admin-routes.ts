@@ -12,17 +12,17 @@ import {
 import { DAY_MS } from '#shared/time.ts';
 import { doEach } from '../admin/bulk.ts';
 import { serveExport } from '../admin/csv.ts';
-import { edit, removeRow, type Edit } from '../admin/edit.ts';
-import { readAll, readPage, type Order } from '../admin/page.ts';
+import { edit, removeRow, type Edit } from '../admin/versioned-edit.ts';
+import { readAll, readPage, type Order } from '../admin/keyset-pagination.ts';
 import { searching } from '../admin/search.ts';
-import { eachApart } from '../each-apart.ts';
-import type { Caller } from '../people.ts';
-import { Refusal } from '../refusal.ts';
-import { serve } from '../serve.ts';
+import { eachApart } from '../for-each-isolated.ts';
+import type { Caller } from '../session-cache.ts';
+import { Refusal } from '../http/http-error.ts';
+import { serve } from '../http/mount-endpoint.ts';
 import type { Api } from '../services.ts';
-import type { CharityLetters } from './letters.ts';
-import { presentForAdmins } from './present.ts';
-import type { CharityRow } from './rows.ts';
+import type { CharityLetters } from './emails.ts';
+import { presentForAdmins } from './serialize.ts';
+import type { CharityRow } from './collections.ts';
 
 type Wanted = z.output<NonNullable<(typeof exportCharities)['query']>>;
 

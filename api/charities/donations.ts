@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { dayOf } from '#shared/charities/rules.ts';
 import { isDuplicate, type Database } from '../database.ts';
-import { eachApart } from '../each-apart.ts';
-import type { CharityDonationRow } from './rows.ts';
+import { eachApart } from '../for-each-isolated.ts';
+import type { CharityDonationRow } from './collections.ts';
 
 /** More are never under way at once. */
 const COUNTED_KEPT = 200;

@@ -1,7 +1,7 @@
 import { DAY_MS } from '#shared/time.ts';
 import type { Database } from '../database.ts';
 import { clearDue } from '../retention.ts';
-import { charityWords } from './rows.ts';
+import { charityWords } from './collections.ts';
 
 /** An application that nobody approved by then. */
 const UNAPPROVED_DAYS = 365;

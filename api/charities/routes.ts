@@ -6,22 +6,22 @@ import {
   type CharityFields,
   type CharitySort,
 } from '#shared/charities/contract.ts';
-import { readPage, type Order } from '../admin/page.ts';
+import { readPage, type Order } from '../admin/keyset-pagination.ts';
 import { searching } from '../admin/search.ts';
 import { isDuplicate } from '../database.ts';
 import type { UploadedFile } from '../files/upload.ts';
-import { refuseContent } from '../moderation/content.ts';
-import { addressOf, networkOf } from '../origin.ts';
-import { Refusal } from '../refusal.ts';
-import { refuseUnlessMay, serve, serveAdmitted, type Announced } from '../serve.ts';
+import { refuseContent } from '../moderation/content/content.ts';
+import { addressOf, networkOf } from '../http/request-origin.ts';
+import { Refusal } from '../http/http-error.ts';
+import { refuseUnlessMay, serve, serveAdmitted, type Announced } from '../http/mount-endpoint.ts';
 import type { Api } from '../services.ts';
 import { mountCharityAdmin } from './admin-routes.ts';
 import { recordDonation, sweepDonations } from './donations.ts';
-import { heldCharities } from './held.ts';
-import { charityLetters } from './letters.ts';
-import { present } from './present.ts';
+import { heldCharities } from './personal-data.ts';
+import { charityLetters } from './emails.ts';
+import { present } from './serialize.ts';
 import { sweepOldCharities } from './retention.ts';
-import { charityWords, type CharityRow } from './rows.ts';
+import { charityWords, type CharityRow } from './collections.ts';
 
 const DAY_SECONDS = 24 * 60 * 60;
 /** What members may see. */

@@ -1,5 +1,5 @@
 import type { Collection, Db, IndexDescription } from 'mongodb';
-import type { MessageRow } from '#shared/rows.ts';
+import type { MessageRow } from '#shared/collections.ts';
 import type { ThreadRow } from './rows.ts';
 
 export interface ChatCollections {

@@ -8,17 +8,17 @@ import {
 } from '#shared/chat/contract.ts';
 import { messageId } from '#shared/chat/document.ts';
 import { covers, readUpTo, seqAfter } from '#shared/chat/rules.ts';
-import type { MessageRow } from '#shared/rows.ts';
-import { refuseUnfit } from '../moderation/checker.ts';
-import { called } from '../moderation/messages.ts';
-import { otherOf } from '../friends/pair.ts';
-import { friendIds } from '../friends/pairs.ts';
+import type { MessageRow } from '#shared/collections.ts';
+import { refuseUnfit } from '../moderation/content/message-scanner.ts';
+import { called } from '../moderation/content/messages.ts';
+import { otherOf } from '../friends/relationship.ts';
+import { friendIds } from '../friends/relationship-store.ts';
 import { namesOf } from '../profile/names.ts';
-import { Refusal } from '../refusal.ts';
-import { serve } from '../serve.ts';
+import { Refusal } from '../http/http-error.ts';
+import { serve } from '../http/mount-endpoint.ts';
 import type { Api } from '../services.ts';
-import { heldThreads } from './held.ts';
-import { changeOwnPart } from './own-part.ts';
+import { heldThreads } from './personal-data.ts';
+import { changeOwnPart } from './change-own-segment.ts';
 import { highestSeq, presentMessage, readConversation, readPage, searchThreads } from './store.ts';
 import { threadOf } from './threads.ts';
 

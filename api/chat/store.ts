@@ -1,9 +1,9 @@
 import type { Filter } from 'mongodb';
 import { FOUND_MAX, type Conversation, type Message } from '#shared/chat/contract.ts';
-import type { MessageRow } from '#shared/rows.ts';
+import type { MessageRow } from '#shared/collections.ts';
 import type { Database } from '../database.ts';
 import type { ThreadRow } from './rows.ts';
-import { asideOf } from './thread-documents.ts';
+import { asideOf } from './segment-documents.ts';
 
 /** Some 100,000 messages of somebody take a fraction of it. */
 const SEARCH_MAX_MS = 5_000;

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import type { ChangeInput } from '#shared/document-kinds.ts';
-import type { UserRow } from '#shared/rows.ts';
+import type { UserRow } from '#shared/collections.ts';
 import { isDuplicate } from '../database.ts';
-import { newDocumentId } from '../documents.ts';
-import { otherOf, pairId, type PairRow } from '../friends/pair.ts';
-import { sealThread } from '../moderation/seals.ts';
-import { ensureDocuments } from '../own-documents.ts';
+import { newDocumentId } from '../sync-server-client.ts';
+import { otherOf, pairId, type PairRow } from '../friends/relationship.ts';
+import { sealThread } from '../moderation/content/removed-message-hashes.ts';
+import { ensureDocuments } from '../user-documents.ts';
 import type { Services } from '../services.ts';
 import type { PartRow, ThreadRow } from './rows.ts';
-import { documentsOf } from './thread-documents.ts';
+import { documentsOf } from './segment-documents.ts';
 
 /** So many documents of a thread are handled at a time. */
 const AT_ONCE = 8;

@@ -8,10 +8,10 @@ import {
   type Dog,
 } from '#shared/dogs/contract.ts';
 import { readCard } from '#shared/profile/document.ts';
-import { refuseContent } from '../moderation/content.ts';
-import { changeOwn } from '../own-documents.ts';
-import { Refusal } from '../refusal.ts';
-import { serve, serveAdmitted, type Announced } from '../serve.ts';
+import { refuseContent } from '../moderation/content/content.ts';
+import { changeOwn } from '../user-documents.ts';
+import { Refusal } from '../http/http-error.ts';
+import { serve, serveAdmitted, type Announced } from '../http/mount-endpoint.ts';
 import type { Api } from '../services.ts';
 
 type OfDog = Announced<{ id: string }, unknown>;

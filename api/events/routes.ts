@@ -1,8 +1,8 @@
 import { events } from '#shared/events/contract.ts';
-import { mayPass } from '#shared/rows.ts';
+import { mayPass } from '#shared/collections.ts';
 import { SESSION_COOKIE } from '#shared/session/contract.ts';
-import { readCookie } from '../cookies.ts';
-import { serveStream } from '../serve.ts';
+import { readCookie } from '../http/cookies.ts';
+import { serveStream } from '../http/mount-endpoint.ts';
 import type { Api } from '../services.ts';
 import { eventId } from './event-id.ts';
 

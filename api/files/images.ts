@@ -5,7 +5,7 @@ import { buffer } from 'node:stream/consumers';
 import { fileTypeFromFile } from 'file-type';
 import sharp from 'sharp';
 import type { Database } from '../database.ts';
-import { Refusal } from '../refusal.ts';
+import { Refusal } from '../http/http-error.ts';
 import { fileStore, type OwnedFile } from './store.ts';
 
 export interface ImageFiles {

@@ -1,10 +1,10 @@
 import { getFile, getPublicFile } from '#shared/files/contract.ts';
-import type { UserRow } from '#shared/rows.ts';
-import { pairId } from '../friends/pair.ts';
-import { Refusal } from '../refusal.ts';
-import { serveStream } from '../serve.ts';
+import type { UserRow } from '#shared/collections.ts';
+import { pairId } from '../friends/relationship.ts';
+import { Refusal } from '../http/http-error.ts';
+import { serveStream } from '../http/mount-endpoint.ts';
 import type { Api } from '../services.ts';
-import { heldFiles } from './held.ts';
+import { heldFiles } from './personal-data.ts';
 import { isEvidenceOwner } from './evidence-owner.ts';
 import { sendFile } from './send.ts';
 import { isPublicOwner } from './public-owner.ts';

@@ -5,9 +5,9 @@ import { pipeline } from 'node:stream/promises';
 import type { Context } from 'koa';
 import { MulterError } from 'multer';
 import type { Upload } from '#shared/endpoint.ts';
-import type { InFlight } from '../in-flight.ts';
-import type { Caller } from '../people.ts';
-import { Refusal } from '../refusal.ts';
+import type { InFlight } from '../http/in-flight.ts';
+import type { Caller } from '../session-cache.ts';
+import { Refusal } from '../http/http-error.ts';
 import type { Spool } from './spool.ts';
 
 const FIELDS_MAX = 40;

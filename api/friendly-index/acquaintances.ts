@@ -2,7 +2,7 @@ import type { Collection, Document } from 'mongodb';
 import { COUNTED_DAYS, dayOf, DAYS_A_PERSON } from '#shared/friendly-index/scores.ts';
 import { DAY_MS } from '#shared/time.ts';
 import type { Database } from '../database.ts';
-import { pairId } from '../friends/pair.ts';
+import { pairId } from '../friends/relationship.ts';
 import type { ProximityEventRow } from '../proximity/meetings.ts';
 
 /** One more than count: today may be one of them, and must take no place of another. */

@@ -6,16 +6,16 @@ import {
 } from '#shared/friendly-index/contract.ts';
 import { dayOf } from '#shared/friendly-index/scores.ts';
 import { shownCard } from '#shared/profile/shown-names.ts';
-import type { CardRow } from '#shared/rows.ts';
-import { blockBy, pairId } from '../friends/pair.ts';
+import type { CardRow } from '#shared/collections.ts';
+import { blockBy, pairId } from '../friends/relationship.ts';
 import { deleteOldMeetings } from '../proximity/meetings.ts';
-import { Refusal } from '../refusal.ts';
-import { serve } from '../serve.ts';
+import { Refusal } from '../http/http-error.ts';
+import { serve } from '../http/mount-endpoint.ts';
 import type { Api } from '../services.ts';
 import { sweepAcquaintances } from './acquaintances.ts';
-import { rememberFacts } from './facts.ts';
-import { heldAcquaintances } from './held.ts';
-import { presentDog, presentOwner, type Subject } from './present.ts';
+import { rememberFacts } from './score-inputs.ts';
+import { heldAcquaintances } from './personal-data.ts';
+import { presentDog, presentOwner, type Subject } from './serialize.ts';
 
 /** So many cards may have a dog of the same id before nobody can be meant. */
 const NAMESAKES_MAX = 10;

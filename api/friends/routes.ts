@@ -7,15 +7,15 @@ import {
   respondToFriendRequest,
   type FriendRequest,
 } from '#shared/friends/contract.ts';
-import { eachApart } from '../each-apart.ts';
-import { refuseUnfit } from '../moderation/checker.ts';
+import { eachApart } from '../for-each-isolated.ts';
+import { refuseUnfit } from '../moderation/content/message-scanner.ts';
 import { namesOf } from '../profile/names.ts';
-import { Refusal } from '../refusal.ts';
-import { serve } from '../serve.ts';
+import { Refusal } from '../http/http-error.ts';
+import { serve } from '../http/mount-endpoint.ts';
 import type { Api } from '../services.ts';
-import { heldPairs } from './held.ts';
-import { otherOf, type Act, type PairRow } from './pair.ts';
-import { actOn, PAIRS_SWEEP, separateCards, sweepPairs } from './pairs.ts';
+import { heldPairs } from './personal-data.ts';
+import { otherOf, type Act, type PairRow } from './relationship.ts';
+import { actOn, PAIRS_SWEEP, separateCards, sweepPairs } from './relationship-store.ts';
 
 const noSuchUser = () => new Refusal(404, 'User not found');
 const noFriend = () => new Refusal(404, "Friend not found or you're not friends with this user");

@@ -1,8 +1,8 @@
 import { contracts } from '#shared/contracts.ts';
 import { health, openapi } from '#shared/health/contract.ts';
 import type { Context } from 'koa';
-import { Refusal } from '../refusal.ts';
-import { serve } from '../serve.ts';
+import { Refusal } from '../http/http-error.ts';
+import { serve } from '../http/mount-endpoint.ts';
 import type { Api } from '../services.ts';
 import { isWeatherStandIn } from '../weather/choose-provider.ts';
 import { describeApi } from './openapi.ts';

@@ -1,9 +1,9 @@
 import { randomInt } from 'node:crypto';
 import { INVITATION_CODE_ALPHABET, INVITATION_CODE_LENGTH } from '#shared/invitations/rules.ts';
-import { mayPass } from '#shared/rows.ts';
+import { mayPass } from '#shared/collections.ts';
 import { isDuplicate, type Database } from '../database.ts';
-import { blockBy, pairId } from '../friends/pair.ts';
-import type { SearchInvitationRow } from './rows.ts';
+import { blockBy, pairId } from '../friends/relationship.ts';
+import type { SearchInvitationRow } from './collections.ts';
 
 const ATTEMPTS = 5;
 

@@ -7,18 +7,18 @@ import {
   type SearchInvitation,
 } from '#shared/invitations/contract.ts';
 import { DAY_MS } from '#shared/time.ts';
-import { addressOf, networkOf } from '../origin.ts';
+import { addressOf, networkOf } from '../http/request-origin.ts';
 import { addressId, deliveryOf } from '../outbox/messages.ts';
-import { stopUrl } from '../outbox/stop-token.ts';
+import { stopUrl } from '../outbox/unsubscribe-token.ts';
 import { namesOf } from '../profile/names.ts';
-import { Refusal } from '../refusal.ts';
+import { Refusal } from '../http/http-error.ts';
 import { clearDue, deleteDue } from '../retention.ts';
-import { serve } from '../serve.ts';
+import { serve } from '../http/mount-endpoint.ts';
 import type { Api } from '../services.ts';
 import { keepInvitation, useCode } from './codes.ts';
-import { heldInvitations } from './held.ts';
-import { searchInvitationLetter } from './letter.ts';
-import type { SearchInvitationRow } from './rows.ts';
+import { heldInvitations } from './personal-data.ts';
+import { searchInvitationLetter } from './invitation-email.ts';
+import type { SearchInvitationRow } from './collections.ts';
 import { findPeople, sweepNameWords } from './search.ts';
 
 const HOUR_SECONDS = 60 * 60;

@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { SEARCH_RESULTS_MAX, type FoundUser } from '#shared/invitations/contract.ts';
 import { nameWords } from '#shared/invitations/rules.ts';
 import type { Database } from '../database.ts';
-import { blockBy, otherOf, pairId } from '../friends/pair.ts';
+import { blockBy, otherOf, pairId } from '../friends/relationship.ts';
 import { namesOf } from '../profile/names.ts';
 
 /** A search that takes longer costs the others too much. */

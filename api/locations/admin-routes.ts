@@ -11,21 +11,21 @@ import {
   mergeLocations,
   type AdminLocation,
 } from '#shared/locations/admin-contract.ts';
-import { TIPS_MAX } from '#shared/locations/shapes.ts';
+import { TIPS_MAX } from '#shared/locations/schemas.ts';
 import { metresBetween } from '#shared/place.ts';
 import { doEach } from '../admin/bulk.ts';
 import { serveExport } from '../admin/csv.ts';
-import { edit } from '../admin/edit.ts';
-import { readAll, readPage, type Order } from '../admin/page.ts';
+import { edit } from '../admin/versioned-edit.ts';
+import { readAll, readPage, type Order } from '../admin/keyset-pagination.ts';
 import { searching } from '../admin/search.ts';
-import type { Caller } from '../people.ts';
-import { Refusal } from '../refusal.ts';
-import { serve } from '../serve.ts';
+import type { Caller } from '../session-cache.ts';
+import { Refusal } from '../http/http-error.ts';
+import { serve } from '../http/mount-endpoint.ts';
 import type { Api } from '../services.ts';
 import { cannotMerge, mergePlaces } from './merge.ts';
-import type { LocationReportRow, LocationRow, TipRow } from './rows.ts';
+import type { LocationReportRow, LocationRow, TipRow } from './collections.ts';
 import { noSuchLocation, placeOf, presentLocation, presentTip } from './store.ts';
-import { chooseTips, countReports, uncheck } from './sums.ts';
+import { chooseTips, countReports, uncheck } from './location-stats.ts';
 
 const NEAR_METRES = 1_000;
 const NEAR_MAX = 10;

@@ -1,8 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { isSimilarPlace } from '#shared/locations/rules.ts';
 import type { Database } from '../database.ts';
-import { unavailable } from '../refusal.ts';
-import type { ClaimRow, LocationRow } from './rows.ts';
+import { unavailable } from '../http/http-error.ts';
+import type { ClaimRow, LocationRow } from './collections.ts';
 import { similarPlaces } from './similar.ts';
 import { placeOf } from './store.ts';
 

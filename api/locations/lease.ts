@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Filter } from 'mongodb';
 import type { Database } from '../database.ts';
-import { unavailable } from '../refusal.ts';
-import type { LocationRow } from './rows.ts';
+import { unavailable } from '../http/http-error.ts';
+import type { LocationRow } from './collections.ts';
 
 type Places = Pick<Database, 'locations'>;
 type LeasedRow = LocationRow & Required<Pick<LocationRow, 'lease'>>;

@@ -1,10 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { isDuplicate, type Database } from '../database.ts';
-import { Refusal } from '../refusal.ts';
+import { Refusal } from '../http/http-error.ts';
 import { underLease, whenDecided, withLease } from './lease.ts';
-import type { VisitRow } from './rows.ts';
+import type { VisitRow } from './collections.ts';
 import { mergedInto } from './store.ts';
-import { recount, uncheck } from './sums.ts';
+import { recount, uncheck } from './location-stats.ts';
 
 type Places = Pick<Database, 'locations' | 'locationTips' | 'locationVisits' | 'locationReports'>;
 

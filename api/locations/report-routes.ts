@@ -1,8 +1,8 @@
 import { reportProblem } from '#shared/locations/contract.ts';
-import { serve } from '../serve.ts';
+import { serve } from '../http/mount-endpoint.ts';
 import type { Api } from '../services.ts';
 import { findVisible, noSuchTip } from './store.ts';
-import { countReports } from './sums.ts';
+import { countReports } from './location-stats.ts';
 
 /** What owners say is wrong; admins read it. */
 export function mountReports(api: Api): void {

@@ -10,22 +10,22 @@ import {
   updateLocation,
   type locationFields,
 } from '#shared/locations/contract.ts';
-import { TIPS_MAX } from '#shared/locations/shapes.ts';
+import { TIPS_MAX } from '#shared/locations/schemas.ts';
 import { wordsOf } from '../admin/search.ts';
 import { listingsNear } from '../advertisers/listings.ts';
 import { blockedWith } from '../blocks/store.ts';
-import { refuseContent } from '../moderation/content.ts';
-import { Refusal, unavailable } from '../refusal.ts';
-import { serve } from '../serve.ts';
+import { refuseContent } from '../moderation/content/content.ts';
+import { Refusal, unavailable } from '../http/http-error.ts';
+import { serve } from '../http/mount-endpoint.ts';
 import type { Api } from '../services.ts';
 import { mountAdminLocations } from './admin-routes.ts';
 import { addUnlessSimilar } from './claims.ts';
-import { heldLocations } from './held.ts';
-import { isUsedByOthers, isUsedByOthersForSure, leaveLocation } from './leave.ts';
+import { heldLocations } from './personal-data.ts';
+import { isUsedByOthers, isUsedByOthersForSure, leaveLocation } from './remove-location.ts';
 import { underLease, whenDecided, withLease } from './lease.ts';
 import { mountReports } from './report-routes.ts';
 import { sweepOldVisits } from './retention.ts';
-import type { LocationRow } from './rows.ts';
+import type { LocationRow } from './collections.ts';
 import { search } from './search.ts';
 import { tilesOf } from './settings.ts';
 import { findVisible, noSuchLocation, pointOf, presentLocation, presentTip } from './store.ts';

@@ -1,10 +1,10 @@
 import type { Document, Filter } from 'mongodb';
 import { z } from 'zod';
-import { TIPS_SHOWN, type FoundLocation, type LocationType } from '#shared/locations/shapes.ts';
+import { TIPS_SHOWN, type FoundLocation, type LocationType } from '#shared/locations/schemas.ts';
 import { METRES_PER_MILE, milesOf, type Place } from '#shared/place.ts';
 import type { Database } from '../database.ts';
-import { Refusal } from '../refusal.ts';
-import type { LocationRow } from './rows.ts';
+import { Refusal } from '../http/http-error.ts';
+import type { LocationRow } from './collections.ts';
 import { pointOf, presentLocation, presentTip, visibleTo } from './store.ts';
 
 export interface Wanted extends Place {

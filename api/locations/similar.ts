@@ -1,7 +1,7 @@
 import { isSimilarPlace, SAME_PLACE_METRES } from '#shared/locations/rules.ts';
 import type { Place } from '#shared/place.ts';
 import type { Database } from '../database.ts';
-import type { LocationRow } from './rows.ts';
+import type { LocationRow } from './collections.ts';
 import { placeOf, pointOf, visibleTo } from './store.ts';
 
 const LOOKED_AT = 100;

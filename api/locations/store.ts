@@ -1,9 +1,9 @@
 import type { Filter } from 'mongodb';
-import type { LocationTip, WalkLocation } from '#shared/locations/shapes.ts';
+import type { LocationTip, WalkLocation } from '#shared/locations/schemas.ts';
 import type { Place } from '#shared/place.ts';
 import type { Database } from '../database.ts';
-import { Refusal } from '../refusal.ts';
-import type { KeptTip, LocationRow } from './rows.ts';
+import { Refusal } from '../http/http-error.ts';
+import type { KeptTip, LocationRow } from './collections.ts';
 
 /** Also for a place that is there and not for this person. */
 export const noSuchLocation = () => new Refusal(404, 'Location not found');

@@ -1,9 +1,9 @@
 import type { Database } from '../database.ts';
-import { eachApart } from '../each-apart.ts';
+import { eachApart } from '../for-each-isolated.ts';
 import { sweepClaims } from './claims.ts';
-import { removeRest } from './leave.ts';
+import { removeRest } from './remove-location.ts';
 import { moveAll } from './merge.ts';
-import { recount } from './sums.ts';
+import { recount } from './location-stats.ts';
 
 /** By then whatever was under way is done. */
 const QUIET_MS = 60_000;

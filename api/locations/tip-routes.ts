@@ -1,13 +1,13 @@
 import { createTip, deleteTip, updateTip, voteForTip } from '#shared/locations/contract.ts';
 import { isDuplicate } from '../database.ts';
-import { refuseContent } from '../moderation/content.ts';
-import { Refusal } from '../refusal.ts';
-import { serve } from '../serve.ts';
+import { refuseContent } from '../moderation/content/content.ts';
+import { Refusal } from '../http/http-error.ts';
+import { serve } from '../http/mount-endpoint.ts';
 import type { Api } from '../services.ts';
-import { confirmPlace } from './leave.ts';
-import type { TipRow } from './rows.ts';
+import { confirmPlace } from './remove-location.ts';
+import type { TipRow } from './collections.ts';
 import { findVisible, noSuchTip, presentTip } from './store.ts';
-import { chooseTips, countReports, uncheck } from './sums.ts';
+import { chooseTips, countReports, uncheck } from './location-stats.ts';
 
 /** What owners say about places, and which of it others found helpful. */
 export function mountTips(api: Api): void {

@@ -1,5 +1,5 @@
 import { createVisit } from '#shared/locations/contract.ts';
-import { serve } from '../serve.ts';
+import { serve } from '../http/mount-endpoint.ts';
 import type { Api } from '../services.ts';
 import { findVisible } from './store.ts';
 import { recordVisit } from './visits.ts';

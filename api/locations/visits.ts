@@ -1,8 +1,8 @@
 import { visitDay } from '#shared/locations/rules.ts';
 import { isDuplicate, type Database } from '../database.ts';
-import { confirmPlace } from './leave.ts';
-import { addToSums } from './sums.ts';
-import type { VisitRow } from './rows.ts';
+import { confirmPlace } from './remove-location.ts';
+import { addToSums } from './location-stats.ts';
+import type { VisitRow } from './collections.ts';
 
 type Places = Pick<Database, 'locations' | 'locationTips' | 'locationVisits' | 'locationReports'>;
 type Visit = Omit<VisitRow, 'day'>;

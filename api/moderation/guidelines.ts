@@ -5,9 +5,9 @@ import {
   type AdminGuideline,
 } from '#shared/moderation/rules-contract.ts';
 import { guidelineCategory, listGuidelines, type Guideline } from '#shared/moderation/contract.ts';
-import { createRow, edit } from '../admin/edit.ts';
+import { createRow, edit } from '../admin/versioned-edit.ts';
 import type { Database } from '../database.ts';
-import { serve } from '../serve.ts';
+import { serve } from '../http/mount-endpoint.ts';
 import type { Api } from '../services.ts';
 import { DEFAULT_GUIDELINES } from './default-guidelines.ts';
 import type { GuidelineRow } from './rows.ts';

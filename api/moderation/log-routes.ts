@@ -1,14 +1,14 @@
 import { COUNT_MAX } from '#shared/admin/paging.ts';
 import { listLog, reviewMessage } from '#shared/moderation/rules-contract.ts';
-import { editedMeanwhile } from '../admin/edit.ts';
-import { readPage } from '../admin/page.ts';
-import { Refusal } from '../refusal.ts';
-import { serve } from '../serve.ts';
+import { editedMeanwhile } from '../admin/versioned-edit.ts';
+import { readPage } from '../admin/keyset-pagination.ts';
+import { Refusal } from '../http/http-error.ts';
+import { serve } from '../http/mount-endpoint.ts';
 import type { Api } from '../services.ts';
-import { nowOrSoon } from '../sweeps.ts';
-import { given } from '../admin/given.ts';
-import { presentLog } from './log.ts';
-import { carryOutReview, decideReview, sweepReviews } from './review.ts';
+import { nowOrSoon } from '../background-jobs.ts';
+import { given } from '../admin/omit-undefined.ts';
+import { presentLog } from './moderation-log.ts';
+import { carryOutReview, decideReview, sweepReviews } from './reports/review.ts';
 
 const REVIEWS_SWEEP = 'reviews';
 

@@ -8,19 +8,19 @@ import {
   type FoundPerson,
 } from '#shared/moderation/people-contract.ts';
 import { nameWords } from '#shared/invitations/rules.ts';
-import type { CardRow, UserRow } from '#shared/rows.ts';
+import type { CardRow, UserRow } from '#shared/collections.ts';
 import { beginning } from '../admin/search.ts';
 import { sendFile } from '../files/send.ts';
 import { fileStore } from '../files/store.ts';
 import { presentLocation, presentTip } from '../locations/store.ts';
-import { Refusal } from '../refusal.ts';
-import { serve, serveStream } from '../serve.ts';
+import { Refusal } from '../http/http-error.ts';
+import { serve, serveStream } from '../http/mount-endpoint.ts';
 import type { Api } from '../services.ts';
-import { carryOutAct } from './content-acts.ts';
-import { openTo } from './decide.ts';
-import { presentLog } from './log.ts';
-import { presentForAdmins } from './measures.ts';
-import { reportsForAdmins } from './reports.ts';
+import { carryOutAct } from './content/content-acts.ts';
+import { openTo } from './reports/resolve-report.ts';
+import { presentLog } from './moderation-log.ts';
+import { presentForAdmins } from './sanctions.ts';
+import { reportsForAdmins } from './reports/reports.ts';
 
 const THERE = { deleted_at: { $exists: false } };
 

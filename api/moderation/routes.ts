@@ -7,22 +7,22 @@ import {
   reportMessage,
 } from '#shared/moderation/contract.ts';
 import { isInForce } from '#shared/moderation/rules.ts';
-import { Refusal } from '../refusal.ts';
-import { serve } from '../serve.ts';
+import { Refusal } from '../http/http-error.ts';
+import { serve } from '../http/mount-endpoint.ts';
 import type { Api } from '../services.ts';
-import { keepThreads } from '../chat/upkeep.ts';
-import { watchMessages } from './checker.ts';
+import { keepThreads } from '../chat/thread-maintenance.ts';
+import { watchMessages } from './content/message-scanner.ts';
 import { mountGuidelines, seedGuidelines } from './guidelines.ts';
-import { heldModeration } from './held.ts';
+import { heldModeration } from './personal-data.ts';
 import { mountLog } from './log-routes.ts';
-import { presentWarning, watchMeasures } from './measures.ts';
-import { mountReports } from './report-routes.ts';
-import { watchNames } from './names.ts';
-import { reportOther } from './content-reports.ts';
+import { presentWarning, watchMeasures } from './sanctions.ts';
+import { mountReports } from './reports/report-routes.ts';
+import { watchNames } from './content/names.ts';
+import { reportOther } from './reports/content-reports.ts';
 import { mountPeople } from './people-routes.ts';
-import { presentReport, report } from './reports.ts';
-import { seedRules } from './rule-book.ts';
-import { mountRules } from './rule-routes.ts';
+import { presentReport, report } from './reports/reports.ts';
+import { seedRules } from './rules/rule-cache.ts';
+import { mountRules } from './rules/rule-routes.ts';
 import { sweepOld } from './retention.ts';
 import { mountMeasures } from './warning-routes.ts';
 

@@ -8,25 +8,25 @@ import {
   type AdminWarning,
 } from '#shared/moderation/admin-contract.ts';
 import { isInForce } from '#shared/moderation/rules.ts';
-import type { UserRow } from '#shared/rows.ts';
-import { editedMeanwhile } from '../admin/edit.ts';
-import { readPage } from '../admin/page.ts';
-import type { Caller } from '../people.ts';
-import { Refusal } from '../refusal.ts';
-import { serve } from '../serve.ts';
+import type { UserRow } from '#shared/collections.ts';
+import { editedMeanwhile } from '../admin/versioned-edit.ts';
+import { readPage } from '../admin/keyset-pagination.ts';
+import type { Caller } from '../session-cache.ts';
+import { Refusal } from '../http/http-error.ts';
+import { serve } from '../http/mount-endpoint.ts';
 import type { Api } from '../services.ts';
 import type { Letter } from '../outbox/messages.ts';
-import { refuseAgainstAdmins } from './decide.ts';
-import { given } from '../admin/given.ts';
-import { appealLetter, liftLetter } from './letter.ts';
-import { logged } from './log.ts';
+import { refuseAgainstAdmins } from './reports/resolve-report.ts';
+import { given } from '../admin/omit-undefined.ts';
+import { appealLetter, liftLetter } from './emails.ts';
+import { logged } from './moderation-log.ts';
 import {
   noteMeasure,
   presentForAdmins,
   presentWarning,
   putInForce,
   takeEffect,
-} from './measures.ts';
+} from './sanctions.ts';
 import type { WarningRow } from './rows.ts';
 
 /** What the audit log keeps of one, which outlives it: what was appealed and answered goes with the account. */

@@ -7,7 +7,7 @@ import { addressId, type Channel, type Message, type OutboxRow, type Posting } f
 import { deleteDue } from '../retention.ts';
 import { NotSent, type Sender } from './sender.ts';
 import { smtpSender } from './smtp.ts';
-import { standInSender } from './stand-in.ts';
+import { standInSender } from './sandbox.ts';
 import { twilioSender } from './twilio.ts';
 import { OutboxWorker } from './worker.ts';
 

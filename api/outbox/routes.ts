@@ -1,12 +1,12 @@
 import type { Context } from 'koa';
 import { escapeHtml, htmlPages } from '../html.ts';
-import { addressOf, networkOf } from '../origin.ts';
-import { Refusal } from '../refusal.ts';
-import { secretsOf } from '../seal.ts';
+import { addressOf, networkOf } from '../http/request-origin.ts';
+import { Refusal } from '../http/http-error.ts';
+import { secretsOf } from '../hmac.ts';
 import type { Api } from '../services.ts';
-import { heldMessages } from './held.ts';
-import type { StandInSentRow } from './stand-in.ts';
-import { readStopToken, STOP_PATH } from './stop-token.ts';
+import { heldMessages } from './personal-data.ts';
+import type { StandInSentRow } from './sandbox.ts';
+import { readStopToken, STOP_PATH } from './unsubscribe-token.ts';
 
 const SENT_PATH = '/dev/sent';
 const { policy, page } = htmlPages();

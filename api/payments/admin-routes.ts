@@ -9,13 +9,13 @@ import {
 } from '#shared/payments/admin-contract.ts';
 import { DAY_MS } from '#shared/time.ts';
 import { serveExport } from '../admin/csv.ts';
-import { readAll, readPage, type Order } from '../admin/page.ts';
-import { remembered } from '../admin/remembered.ts';
+import { readAll, readPage, type Order } from '../admin/keyset-pagination.ts';
+import { remembered } from '../admin/adaptive-cache.ts';
 import { beginning } from '../admin/search.ts';
-import { Refusal } from '../refusal.ts';
-import { serve } from '../serve.ts';
+import { Refusal } from '../http/http-error.ts';
+import { serve } from '../http/mount-endpoint.ts';
 import type { Api, Services } from '../services.ts';
-import { returnedOf, STANDING_CENTS, type DonationRow } from './rows.ts';
+import { returnedOf, STANDING_CENTS, type DonationRow } from './collections.ts';
 
 type Wanted = z.output<NonNullable<(typeof exportDonations)['query']>>;
 

@@ -1,4 +1,4 @@
-import { failedAttempts, type FailedAttempts } from '../failed-attempts.ts';
+import { failedAttempts, type FailedAttempts } from '../http/failed-attempts.ts';
 import type { Services } from '../services.ts';
 
 /**

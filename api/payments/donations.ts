@@ -1,13 +1,13 @@
 import { randomInt } from 'node:crypto';
 import { revokeCode } from '../access-gate/revoke.ts';
-import type { AccessCodeRow } from '../access-gate/rows.ts';
+import type { AccessCodeRow } from '../access-gate/collections.ts';
 import { wordsOf } from '../admin/search.ts';
 import { isDuplicate } from '../database.ts';
 import type { Services } from '../services.ts';
-import { codeIdOf } from './donors.ts';
+import { codeIdOf } from './donation-ownership.ts';
 import type { PaymentGateway } from './gateway.ts';
-import { paymentMachine, type PaymentMachine } from './machine.ts';
-import type { DonationRow } from './rows.ts';
+import { paymentMachine, type PaymentMachine } from './payment-state-machine.ts';
+import type { DonationRow } from './collections.ts';
 
 /** Letters and digits that nobody takes for another one. */
 const ALPHABET = '23456789ABCDEFGHJKMNPQRSTVWXYZ';

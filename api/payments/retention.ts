@@ -2,7 +2,7 @@ import type { Collection, Filter, MatchKeysAndValues } from 'mongodb';
 import { DAY_MS } from '#shared/time.ts';
 import type { Database } from '../database.ts';
 import { ADDRESS_DAYS, clearDue, deleteDue } from '../retention.ts';
-import type { PaymentRow } from './rows.ts';
+import type { PaymentRow } from './collections.ts';
 
 /** A donation that nobody paid is of no use after that, nor is the note that a wallet's token was used. */
 export const UNPAID_DAYS = 90;

@@ -7,24 +7,24 @@ import {
   PAYMENT_REFUSALS,
   processDonation,
 } from '#shared/payments/contract.ts';
-import { tokenHash } from '#shared/rows.ts';
-import { browserSecret, keepBrowserSecret } from '../cookies.ts';
+import { tokenHash } from '#shared/collections.ts';
+import { browserSecret, keepBrowserSecret } from '../http/cookies.ts';
 import { isDuplicate } from '../database.ts';
-import { addressOf, networkOf } from '../origin.ts';
-import type { Caller } from '../people.ts';
-import { Refusal } from '../refusal.ts';
-import { serve } from '../serve.ts';
+import { addressOf, networkOf } from '../http/request-origin.ts';
+import type { Caller } from '../session-cache.ts';
+import { Refusal } from '../http/http-error.ts';
+import { serve } from '../http/mount-endpoint.ts';
 import type { Api } from '../services.ts';
 import { mountAdminDonations } from './admin-routes.ts';
 import { limitDeclined } from './declined.ts';
 import { donationMachine } from './donations.ts';
-import { heldDonations } from './donors.ts';
+import { heldDonations } from './donation-ownership.ts';
 import type { PaymentGateway } from './gateway.ts';
-import type { PaymentMachine } from './machine.ts';
-import { paymentsAreOff, unpaidRefusal, whenDone } from './outcome.ts';
+import type { PaymentMachine } from './payment-state-machine.ts';
+import { paymentsAreOff, unpaidRefusal, whenDone } from './payment-result.ts';
 import { sweepOldDonations } from './retention.ts';
-import type { DonationRow } from './rows.ts';
-import { standInPayments } from './stand-in/wallet.ts';
+import type { DonationRow } from './collections.ts';
+import { standInPayments } from './sandbox/wallet.ts';
 import { stripeGateway } from './stripe.ts';
 import { mountGatewayNews, type Heard } from './webhook.ts';
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { Stripe } from 'stripe';
 import { z } from 'zod';
 import type { Log } from '../log.ts';
-import { Refusal } from '../refusal.ts';
+import { Refusal } from '../http/http-error.ts';
 import type { StripeSettings } from './settings.ts';
 import {
   GatewaySilent,

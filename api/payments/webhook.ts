@@ -1,7 +1,7 @@
 import type { Context } from 'koa';
 import { isDuplicate } from '../database.ts';
-import { unavailable } from '../refusal.ts';
-import { readBytes } from '../request-body.ts';
+import { unavailable } from '../http/http-error.ts';
+import { readBytes } from '../http/request-body.ts';
 import type { Api } from '../services.ts';
 import { GatewaySilent, type GatewayNews } from './gateway.ts';
 

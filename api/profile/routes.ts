@@ -1,10 +1,10 @@
 import { getProfile, saveProfile, type Profile } from '#shared/profile/contract.ts';
 import { readCard, type Card } from '#shared/profile/document.ts';
-import type { CardRow, UserRow } from '#shared/rows.ts';
-import { refuseContent } from '../moderation/content.ts';
-import { changeOwn } from '../own-documents.ts';
-import { Refusal } from '../refusal.ts';
-import { serve } from '../serve.ts';
+import type { CardRow, UserRow } from '#shared/collections.ts';
+import { refuseContent } from '../moderation/content/content.ts';
+import { changeOwn } from '../user-documents.ts';
+import { Refusal } from '../http/http-error.ts';
+import { serve } from '../http/mount-endpoint.ts';
 import type { Api } from '../services.ts';
 
 const present = (

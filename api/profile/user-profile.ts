@@ -2,10 +2,10 @@ import type { FriendshipStatus } from '#shared/friends/contract.ts';
 import type { Standing } from '#shared/friends/document.ts';
 import { getFullProfile, getUserProfile, type FullProfile } from '#shared/profile/contract.ts';
 import { shownCard } from '#shared/profile/shown-names.ts';
-import { blockBy, pairId, strangers, viewOf } from '../friends/pair.ts';
-import { friendIds } from '../friends/pairs.ts';
-import { Refusal } from '../refusal.ts';
-import { serve } from '../serve.ts';
+import { blockBy, pairId, strangers, viewOf } from '../friends/relationship.ts';
+import { friendIds } from '../friends/relationship-store.ts';
+import { Refusal } from '../http/http-error.ts';
+import { serve } from '../http/mount-endpoint.ts';
 import type { Api } from '../services.ts';
 
 const STATUS: Record<Standing, FriendshipStatus> = {

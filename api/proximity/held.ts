@@ -1,4 +1,4 @@
-import type { Holding } from '../holdings.ts';
+import type { Holding } from '../personal-data.ts';
 import type { Lookout } from './lookout.ts';
 import type { Meetings } from './meetings.ts';
 import type { StrangerBudget } from './stranger-budget.ts';

@@ -2,7 +2,7 @@ import type { AnyBulkWriteOperation, Collection } from 'mongodb';
 import type { Place } from '#shared/place.ts';
 import { STALE_SECONDS } from '#shared/proximity/rules.ts';
 import type { Database } from '../database.ts';
-import { retryFailover } from '../retry-failover.ts';
+import { retryFailover } from '../http/retry-failover.ts';
 import { coalesce } from './coalesce.ts';
 
 /** `positions`: where everybody is who shares it, for no longer than it counts. */

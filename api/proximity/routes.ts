@@ -1,5 +1,5 @@
 import { dropLocation, reportLocation } from '#shared/proximity/contract.ts';
-import { serve } from '../serve.ts';
+import { serve } from '../http/mount-endpoint.ts';
 import type { Api } from '../services.ts';
 import { heldProximity } from './held.ts';
 import { keepLookout, type Lookout } from './lookout.ts';

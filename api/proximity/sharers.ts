@@ -1,5 +1,5 @@
 import { shownCard } from '#shared/profile/shown-names.ts';
-import type { CardRow } from '#shared/rows.ts';
+import type { CardRow } from '#shared/collections.ts';
 import type { Signals } from '#shared/signals.ts';
 import { blockedWith } from '../blocks/store.ts';
 import type { Database } from '../database.ts';

@@ -1,9 +1,9 @@
 import type { Collection } from 'mongodb';
 import { HOUR_MS } from '#shared/time.ts';
 import { isDuplicate } from '../database.ts';
-import { pairId } from '../friends/pair.ts';
+import { pairId } from '../friends/relationship.ts';
 import { flagAccount } from '../moderation/flag-account.ts';
-import { sealOf } from '../seal.ts';
+import { sealOf } from '../hmac.ts';
 import type { Services } from '../services.ts';
 
 /** `stranger_sightings`: how many strangers one account was shown beyond 100 ft in one hour, on all nodes. */

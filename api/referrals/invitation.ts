@@ -1,5 +1,5 @@
 import { referralLink, withoutLinks } from '#shared/referrals/rules.ts';
-import { composeLetter, nameInLetter, subjectLine } from '../outbox/letter.ts';
+import { composeLetter, nameInLetter, subjectLine } from '../outbox/compose-email.ts';
 import type { Message } from '../outbox/messages.ts';
 
 export interface InvitationSettings {

@@ -1,5 +1,5 @@
 import { parsePhoneNumberFromString } from 'libphonenumber-js/max';
-import { Refusal } from '../refusal.ts';
+import { Refusal } from '../http/http-error.ts';
 
 /** Where numbers without a country are from. */
 const COUNTRY = 'US';

@@ -2,7 +2,7 @@ import type { Filter } from 'mongodb';
 import { DAY_MS } from '#shared/time.ts';
 import type { Database } from '../database.ts';
 import { clearDue } from '../retention.ts';
-import type { ReferralRow } from './rows.ts';
+import type { ReferralRow } from './collections.ts';
 
 /** Whoever did not come by then does not come by this invitation. */
 const UNANSWERED_DAYS = 90;

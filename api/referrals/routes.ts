@@ -7,21 +7,21 @@ import {
   type ReferralFields,
   type ReferralMethod,
 } from '#shared/referrals/contract.ts';
-import type { UserRow } from '#shared/rows.ts';
+import type { UserRow } from '#shared/collections.ts';
 import { isDuplicate } from '../database.ts';
-import { refuseUnfit } from '../moderation/checker.ts';
-import { addressOf, networkOf, type Network } from '../origin.ts';
+import { refuseUnfit } from '../moderation/content/message-scanner.ts';
+import { addressOf, networkOf, type Network } from '../http/request-origin.ts';
 import { addressId, deliveryOf, type Channel, type Message } from '../outbox/messages.ts';
-import { stopUrl } from '../outbox/stop-token.ts';
+import { stopUrl } from '../outbox/unsubscribe-token.ts';
 import { namesOf } from '../profile/names.ts';
-import { Refusal } from '../refusal.ts';
-import { serve } from '../serve.ts';
+import { Refusal } from '../http/http-error.ts';
+import { serve } from '../http/mount-endpoint.ts';
 import type { Api } from '../services.ts';
-import { heldReferrals } from './held.ts';
+import { heldReferrals } from './personal-data.ts';
 import { invitationLetter, invitationText } from './invitation.ts';
 import { clearRecipients } from './retention.ts';
 import { mobileNumber } from './mobile-number.ts';
-import type { ReferralRow } from './rows.ts';
+import type { ReferralRow } from './collections.ts';
 import { inWords, textLimits } from './text-limits.ts';
 import { accessBy, countAccess } from './tracking.ts';
 

@@ -1,8 +1,8 @@
-import type { UserRow } from '#shared/rows.ts';
+import type { UserRow } from '#shared/collections.ts';
 import { DAY_MS } from '#shared/time.ts';
-import type { Network } from '../origin.ts';
+import type { Network } from '../http/request-origin.ts';
 import { addressId } from '../outbox/messages.ts';
-import { Refusal } from '../refusal.ts';
+import { Refusal } from '../http/http-error.ts';
 import type { Services } from '../services.ts';
 
 const DAY_SECONDS = 24 * 60 * 60;

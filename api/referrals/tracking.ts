@@ -1,9 +1,9 @@
 import { ACCESS_COOKIE } from '#shared/access-gate/contract.ts';
 import type { Context } from 'koa';
 import { grantOf } from '../access-gate/grants.ts';
-import { readCookie } from '../cookies.ts';
+import { readCookie } from '../http/cookies.ts';
 import { isDuplicate } from '../database.ts';
-import type { Caller } from '../people.ts';
+import type { Caller } from '../session-cache.ts';
 import type { Services } from '../services.ts';
 
 /** How a visitor came in: by the use of a code. */

@@ -1,5 +1,5 @@
 import type { Filter } from 'mongodb';
-import type { SessionRow } from '#shared/rows.ts';
+import type { SessionRow } from '#shared/collections.ts';
 import type { Services } from '../services.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { discovery, type Configuration } from 'openid-client';
-import { unavailable } from '../refusal.ts';
+import { unavailable } from '../http/http-error.ts';
 import type { IdentityProvider } from './identity.ts';
 import { oidcProvider } from './oidc.ts';
 

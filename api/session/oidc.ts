@@ -9,7 +9,7 @@ import {
 import type { Context } from 'koa';
 import { createSession } from '#shared/session/contract.ts';
 import { z } from 'zod';
-import { Refusal, unavailable } from '../refusal.ts';
+import { Refusal, unavailable } from '../http/http-error.ts';
 import type { Identity, IdentityProvider } from './identity.ts';
 
 /** Where the provider sends the browser back to, below our origin. */

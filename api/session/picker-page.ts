@@ -1,5 +1,5 @@
 import { escapeHtml as escape, htmlPages } from '../html.ts';
-import { STAND_IN_PEOPLE } from './stand-in-people.ts';
+import { STAND_IN_PEOPLE } from './sandbox-people.ts';
 
 interface PickerSettings {
   action: string;

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
-import type { SessionRow } from '#shared/rows.ts';
+import type { SessionRow } from '#shared/collections.ts';
 import { LAST_USE_HOURS, SESSION_COOKIE } from '#shared/session/contract.ts';
 import { endOtherSessions, endSession, listSessions } from '#shared/session/devices-contract.ts';
 import { liveSessions } from '#shared/session/rules.ts';
 import { HOUR_MS } from '#shared/time.ts';
-import { clearCookie } from '../cookies.ts';
-import type { Caller } from '../people.ts';
-import { Refusal } from '../refusal.ts';
-import { serve } from '../serve.ts';
+import { clearCookie } from '../http/cookies.ts';
+import type { Caller } from '../session-cache.ts';
+import { Refusal } from '../http/http-error.ts';
+import { serve } from '../http/mount-endpoint.ts';
 import type { Api } from '../services.ts';
 import { endSessions } from './end-sessions.ts';
 

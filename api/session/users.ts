@@ -1,9 +1,9 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { hasAccess, tokenHash, type SessionRow, type UserRow } from '#shared/rows.ts';
+import { hasAccess, tokenHash, type SessionRow, type UserRow } from '#shared/collections.ts';
 import type { CurrentUser } from '#shared/session/contract.ts';
 import { sessionExpiry } from '#shared/session/rules.ts';
 import { isDuplicate, type Database } from '../database.ts';
-import { newDocumentId } from '../documents.ts';
+import { newDocumentId } from '../sync-server-client.ts';
 import type { Identity } from './identity.ts';
 
 /** Only an address that the provider has verified makes an admin. */

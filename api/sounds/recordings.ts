@@ -6,7 +6,7 @@ import { readWav, secondsOf, writeWav } from '#shared/sounds/wav.ts';
 import { atMost } from '#shared/at-most.ts';
 import type { Database } from '../database.ts';
 import { fileStore, type FileStore } from '../files/store.ts';
-import { Refusal } from '../refusal.ts';
+import { Refusal } from '../http/http-error.ts';
 
 /** Recordings of owners' own sounds: a file's key begins with its sound's id. */
 export interface Recordings {

@@ -1,4 +1,4 @@
-import type { UserRow } from '#shared/rows.ts';
+import type { UserRow } from '#shared/collections.ts';
 import {
   createSound,
   deleteSound,
@@ -9,12 +9,12 @@ import {
   type CustomSound,
 } from '#shared/sounds/contract.ts';
 import { readSounds } from '#shared/sounds/document.ts';
-import { heldFiles } from '../files/held.ts';
+import { heldFiles } from '../files/personal-data.ts';
 import { sendFile } from '../files/send.ts';
-import { refuseContent } from '../moderation/content.ts';
-import { changeOwn, readOwn } from '../own-documents.ts';
-import { Refusal } from '../refusal.ts';
-import { serve, serveAdmitted, serveStream, type Announced } from '../serve.ts';
+import { refuseContent } from '../moderation/content/content.ts';
+import { changeOwn, readOwn } from '../user-documents.ts';
+import { Refusal } from '../http/http-error.ts';
+import { serve, serveAdmitted, serveStream, type Announced } from '../http/mount-endpoint.ts';
 import type { Api } from '../services.ts';
 import { openRecordings, soundOfKey } from './recordings.ts';
 

@@ -2,7 +2,7 @@ import type { Env } from '../env.ts';
 import { openMeteo } from './open-meteo.ts';
 import { openWeather } from './openweather.ts';
 import type { WeatherProvider } from './provider.ts';
-import { weatherStandIn } from './stand-in.ts';
+import { weatherStandIn } from './sandbox.ts';
 
 /** Whether the weather is simulated: only where the sandbox is allowed. */
 export const isWeatherStandIn = (env: Env): boolean =>

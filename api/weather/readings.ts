@@ -4,7 +4,7 @@ import type { Place } from '#shared/place.ts';
 import { assess, cellKey, cellOf, FRESH_MINUTES } from '#shared/weather/rules.ts';
 import { isDuplicate, type Database } from '../database.ts';
 import { celsiusOf, ProviderFailure, type WeatherProvider } from './provider.ts';
-import type { ReadingFailure, StoredReading, WeatherReadingRow } from './rows.ts';
+import type { ReadingFailure, StoredReading, WeatherReadingRow } from './collections.ts';
 
 export interface Readings {
   /**

@@ -1,12 +1,12 @@
 import { readWeather, type Weather } from '#shared/weather/contract.ts';
 import type { Alerts } from '../alerts/store.ts';
-import { Refusal } from '../refusal.ts';
-import { serve } from '../serve.ts';
+import { Refusal } from '../http/http-error.ts';
+import { serve } from '../http/mount-endpoint.ts';
 import type { Api } from '../services.ts';
 import { chooseWeather } from './choose-provider.ts';
 import { ProviderFailure } from './provider.ts';
 import { openReadings } from './readings.ts';
-import type { StoredReading } from './rows.ts';
+import type { StoredReading } from './collections.ts';
 
 /** What a person reads of a provider's trouble; its own words stay in the log. */
 function refusalOf(failure: ProviderFailure): Refusal {

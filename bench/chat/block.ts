@@ -1,8 +1,8 @@
 import type { Page } from '@playwright/test';
 import { createBlock } from '#shared/blocks/contract.ts';
 import { sendMessage } from '#shared/chat/contract.ts';
-import type { Visitor } from '../../scripts/visitor.ts';
-import type { BenchRow } from '../row.ts';
+import type { Visitor } from '../../scripts/cli/api-session.ts';
+import type { BenchRow } from '../result-row.ts';
 import { befriend } from '../../tests/friends/befriend.ts';
 import { newPerson } from './people.ts';
 import { median } from '../median.ts';

@@ -5,7 +5,7 @@ import { documentKinds } from '#shared/document-kinds.ts';
 import { deleteFriend } from '#shared/friends/contract.ts';
 import type { ThreadRow } from '../../api/chat/rows.ts';
 import { newPart } from '../../api/chat/threads.ts';
-import type { Visitor } from '../../scripts/visitor.ts';
+import type { Visitor } from '../../scripts/cli/api-session.ts';
 import type { DocumentRow } from '../../sync-server/database.ts';
 import { befriend } from '../../tests/friends/befriend.ts';
 

@@ -1,5 +1,5 @@
 import { saveProfile } from '#shared/profile/contract.ts';
-import { passGate, signIn, type Visitor } from '../../scripts/visitor.ts';
+import { passGate, signIn, type Visitor } from '../../scripts/cli/api-session.ts';
 
 /** Somebody new with an HTTP client, past the gate and with a name. */
 export async function newPerson(origin: string, name: string): Promise<Visitor> {

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { signIn, type Visitor } from '../../scripts/visitor.ts';
-import type { BenchRow } from '../row.ts';
+import { signIn, type Visitor } from '../../scripts/cli/api-session.ts';
+import type { BenchRow } from '../result-row.ts';
 import type { Phone } from '../screens/browser.ts';
 import { bringOwner } from '../screens/owner.ts';
 import { blockRow } from './block.ts';

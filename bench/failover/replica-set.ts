@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { MongoClient, type Document } from 'mongodb';
-import { freePort } from '../../scripts/ports.ts';
+import { freePort } from '../../scripts/stack/ports.ts';
 
 const MEMBERS = 3;
 const STEP_DOWN_SECONDS = 3;

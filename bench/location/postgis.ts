@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { Pool } from 'pg';
 import { type Crowd, idOf } from './crowd.ts';
 import { laterThanTheBench } from './fill.ts';
-import { scratchDirectory, spawnRival } from './leftovers.ts';
+import { scratchDirectory, spawnRival } from './cleanup.ts';
 import { cardOf, type Running, SEED_BATCH, startHandler, untilItAnswers } from './rival-process.ts';
 
 const run = promisify(execFile);

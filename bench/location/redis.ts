@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { type Crowd, idOf } from './crowd.ts';
 import { laterThanTheBench } from './fill.ts';
-import { scratchDirectory, spawnRival } from './leftovers.ts';
+import { scratchDirectory, spawnRival } from './cleanup.ts';
 import { cardOf, type Running, SEED_BATCH, startHandler, untilItAnswers } from './rival-process.ts';
 
 /** Redis with everybody's position, time and card. */

@@ -1,10 +1,10 @@
 import type { Db } from 'mongodb';
-import { SEARCH_RADIUS, TIPS_SHOWN, LOCATIONS_LIMIT } from '#shared/locations/shapes.ts';
+import { SEARCH_RADIUS, TIPS_SHOWN, LOCATIONS_LIMIT } from '#shared/locations/schemas.ts';
 import { METRES_PER_MILE, type Place } from '#shared/place.ts';
-import type { KeptTip } from '../../api/locations/rows.ts';
+import type { KeptTip } from '../../api/locations/collections.ts';
 import { fill, upTo } from '../location/fill.ts';
 import { pointOf } from '../location/crowd.ts';
-import { idOf, PLACES, placeAt, tipsOf } from './town.ts';
+import { idOf, PLACES, placeAt, tipsOf } from './dataset.ts';
 
 interface BareRow {
   _id: string;

@@ -1,16 +1,16 @@
 import type { Db } from 'mongodb';
-import type { FoundLocation } from '#shared/locations/shapes.ts';
+import type { FoundLocation } from '#shared/locations/schemas.ts';
 import type { Place } from '#shared/place.ts';
-import { tokenHash, type SessionRow, type UserRow } from '#shared/rows.ts';
+import { tokenHash, type SessionRow, type UserRow } from '#shared/collections.ts';
 import { SESSION_COOKIE } from '#shared/session/contract.ts';
-import type { LocationRow } from '../../api/locations/rows.ts';
-import { ISSUER } from '../../api/session/stand-in-codes.ts';
+import type { LocationRow } from '../../api/locations/collections.ts';
+import { ISSUER } from '../../api/session/sandbox-codes.ts';
 import { openLine, type Line } from '../http-load.ts';
 import { fill, upTo } from '../location/fill.ts';
 import { pointOf } from '../location/crowd.ts';
 import { startApi } from '../location/ours.ts';
 import { stopProcess } from '../sync/processes.ts';
-import { idOf, PLACES, placeAt, tipsOf } from './town.ts';
+import { idOf, PLACES, placeAt, tipsOf } from './dataset.ts';
 
 const TOKEN = 'token-of-a-searcher';
 const SEARCHER = 'searcher';

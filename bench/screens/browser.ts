@@ -2,8 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chromium, type BrowserContext } from '@playwright/test';
-import { openBare, type BareBrowser } from './bare-browser.ts';
-import { CHROMIUM_FLAGS, findChromium } from '../../scripts/chromium.ts';
+import { openBare, type BareBrowser } from './cdp-browser.ts';
+import { CHROMIUM_FLAGS, findChromium } from '../../scripts/test/chromium.ts';
 
 /** A browser with a profile of its own on disk, which can be closed and opened again as a phone's is. */
 export interface Phone {

@@ -2,8 +2,8 @@ import type { BrowserContext, Page } from '@playwright/test';
 import { createDog } from '#shared/dogs/contract.ts';
 import { saveProfile } from '#shared/profile/contract.ts';
 import { redirectUrl } from '#shared/session/contract.ts';
-import { pathOf } from '../../client/call.ts';
-import { passGate, signIn } from '../../scripts/visitor.ts';
+import { pathOf } from '../../client/http/api-client.ts';
+import { passGate, signIn } from '../../scripts/cli/api-session.ts';
 
 const DOGS = ['Bella', 'Rex', 'Luna'];
 

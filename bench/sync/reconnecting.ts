@@ -1,8 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { generateAutomergeUrl, Repo, type DocHandle } from '@automerge/automerge-repo';
 import { WebSocketClientAdapter } from '@automerge/automerge-repo-network-websocket';
-import { Comparison } from '../../client/sync/comparison.ts';
-import { MeteredLine } from './metered-line.ts';
+import { Comparison } from '../../client/sync/connection/state-comparison.ts';
+import { MeteredLine } from './metered-websocket.ts';
 import type { BenchServer } from './servers.ts';
 import { median } from '../median.ts';
 

@@ -1,4 +1,4 @@
-import type { BenchRow } from '../row.ts';
+import type { BenchRow } from '../result-row.ts';
 import type { Appending } from './appending.ts';
 import { MESSAGES, type Memory } from './memory.ts';
 import type { Reconnecting } from './reconnecting.ts';

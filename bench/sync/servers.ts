@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { generateAutomergeUrl, parseAutomergeUrl } from '@automerge/automerge-repo';
 import { MongoClient } from 'mongodb';
-import { caller } from '../../client/call.ts';
-import { tokenHash, type SessionRow, type UserRow } from '#shared/rows.ts';
+import { caller } from '../../client/http/api-client.ts';
+import { tokenHash, type SessionRow, type UserRow } from '#shared/collections.ts';
 import { SESSION_COOKIE } from '#shared/session/contract.ts';
 import { createDocument } from '#shared/sync/contract.ts';
-import { startMongodb } from '../../scripts/mongodb.ts';
+import { startMongodb } from '../../scripts/stack/mongodb.ts';
 import type { LoadTask } from './load.ts';
 import { heldBytes, startProcess, stopProcess } from './processes.ts';
 

@@ -7,16 +7,16 @@ import {
   type AccessCode,
 } from '#shared/access-gate/admin-contract.ts';
 import { CODE_MAX } from '#shared/access-gate/contract.ts';
-import { EditForm } from '../admin/edited-meanwhile.tsx';
-import { useEdit } from '../admin/use-edit.ts';
-import { useRowActions } from '../admin/use-row-actions.ts';
-import { fromLocalField, LOCAL_FIELD_MAX, toLocalField } from '../admin/words.ts';
-import { call } from '../api.ts';
+import { EditForm } from '../admin/list/edit-conflicts.tsx';
+import { useEdit } from '../admin/list/use-edit.ts';
+import { useRowActions } from '../admin/list/use-row-actions.ts';
+import { fromLocalField, LOCAL_FIELD_MAX, toLocalField } from '../admin/format.ts';
+import { call } from '../http/api.ts';
 import { requireValid } from '../forms/use-submit.ts';
 import { Field } from '../ui/field.tsx';
 import { optionalLabel } from '../ui/optional-label.tsx';
 import { SelectField } from '../ui/select-field.tsx';
-import { CODES } from './code-kind.ts';
+import { CODES } from './code-list-actions.ts';
 import { CodeUses } from './code-uses.tsx';
 
 const NEW = { code: '', description: null, max_uses: null, expires_at: null, is_active: true };

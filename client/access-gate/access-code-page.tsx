@@ -2,15 +2,15 @@ import { CircleCheck } from 'lucide-react';
 import { useEffect, useState, type FormEvent } from 'react';
 import { Link, useNavigate } from 'react-router-dom';
 import { GATE_CODE_MAX, validateCode } from '#shared/access-gate/contract.ts';
-import { call } from '../api.ts';
-import { CallError } from '../call.ts';
+import { call } from '../http/api.ts';
+import { CallError } from '../http/api-client.ts';
 import { reportAccess } from '../referrals/referrer.ts';
 import { DonationPanel } from '../payments/donation-panel.tsx';
 import { useAuth, useAuthActions } from '../session/use-auth.tsx';
 import { Button } from '../ui/button.tsx';
 import { Field } from '../ui/field.tsx';
 import { PublicPage } from '../ui/public-page.tsx';
-import { ACCESS_VERIFIED } from '../kept-names.ts';
+import { ACCESS_VERIFIED } from '../storage-keys.ts';
 import { PATTERNS, vibrate } from '../vibration.ts';
 import { setAccessVerified } from './flags.ts';
 

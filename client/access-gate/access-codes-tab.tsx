@@ -6,22 +6,22 @@ import {
   listCodes,
   type AccessCode,
 } from '#shared/access-gate/admin-contract.ts';
-import { control, order } from '../admin/controls.ts';
-import { CreateButton } from '../admin/create-button.tsx';
-import { DataTable } from '../admin/data-table.tsx';
-import { RowModal } from '../admin/row-modal.tsx';
-import { useAdminList } from '../admin/use-admin-list.ts';
-import { useOpened } from '../use-opened.ts';
-import { useRowActions } from '../admin/use-row-actions.ts';
-import { momentWords } from '../admin/words.ts';
-import { call } from '../api.ts';
+import { control, order } from '../admin/list/list-filters.ts';
+import { CreateButton } from '../admin/list/create-button.tsx';
+import { DataTable } from '../admin/list/data-table.tsx';
+import { RowModal } from '../admin/list/row-modal.tsx';
+import { useAdminList } from '../admin/list/use-admin-list.ts';
+import { useOpened } from '../ui/use-dialog-param.ts';
+import { useRowActions } from '../admin/list/use-row-actions.ts';
+import { momentWords } from '../admin/format.ts';
+import { call } from '../http/api.ts';
 import { Card } from '../ui/card.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
 import { Modal } from '../ui/modal.tsx';
-import { Question } from '../ui/question.tsx';
+import { Question } from '../ui/confirm-dialog.tsx';
 import { Switch } from '../ui/switch.tsx';
 import { AccessCodeForm } from './access-code-form.tsx';
-import { CODES } from './code-kind.ts';
+import { CODES } from './code-list-actions.ts';
 import { CodeStatus } from './code-status.tsx';
 
 const LIST = {

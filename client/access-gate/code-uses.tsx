@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { listCodeUses } from '#shared/access-gate/admin-contract.ts';
-import { momentWords } from '../admin/words.ts';
-import { call } from '../api.ts';
+import { momentWords } from '../admin/format.ts';
+import { call } from '../http/api.ts';
 import { RetryBanner } from '../ui/retry-banner.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 

@@ -1,6 +1,6 @@
 import { ACCESS_DAYS } from '#shared/access-gate/contract.ts';
 import { DAY_MS } from '#shared/time.ts';
-import { ACCESS_VERIFIED } from '../kept-names.ts';
+import { ACCESS_VERIFIED } from '../storage-keys.ts';
 
 const VERIFIED_AT = 'access_verified_at';
 

@@ -2,7 +2,7 @@ import { useEffect, type ReactNode } from 'react';
 import { Navigate } from 'react-router-dom';
 import type { CurrentUser } from '#shared/session/contract.ts';
 import { useAuth } from '../session/use-auth.tsx';
-import { Waiting } from '../ui/waiting.tsx';
+import { Waiting } from '../ui/loading.tsx';
 import { clearAccessVerified, isAccessVerified, setAccessVerified } from './flags.ts';
 
 /** Whether the server let this user in, as far as this device knows. */

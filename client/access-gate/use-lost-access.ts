@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
 import { useNavigate } from 'react-router-dom';
-import { onRefusal } from '../api.ts';
+import { onRefusal } from '../http/api.ts';
 import { useAuthActions } from '../session/use-auth.tsx';
 import { clearAccessVerified } from './flags.ts';
 

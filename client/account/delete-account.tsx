@@ -1,6 +1,6 @@
 import { useNavigate } from 'react-router-dom';
 import { deleteAccount, DELETION_WORDS } from '#shared/account/contract.ts';
-import { call } from '../api.ts';
+import { call } from '../http/api.ts';
 import { Form } from '../forms/form.tsx';
 import { InvalidForm, useSubmit } from '../forms/use-submit.ts';
 import { useTyped } from '../session/sign-in-again.ts';

@@ -1,9 +1,9 @@
 import { Download } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
-import { waitingWords } from '../sync/sync-words.ts';
-import { useSyncState } from '../sync/use-document.ts';
-import { useUnsent } from '../sync/use-outbox.ts';
-import { CallError } from '../call.ts';
+import { waitingWords } from '../sync/status/sync-status-text.ts';
+import { useSyncState } from '../sync/documents/use-document.ts';
+import { useUnsent } from '../sync/outbox/use-outbox.ts';
+import { CallError } from '../http/api-client.ts';
 import { Button } from '../ui/button.tsx';
 import { ErrorBanner } from '../ui/error-banner.tsx';
 import { fetchExport, saveFile } from './export-data.ts';

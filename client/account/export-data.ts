@@ -1,7 +1,7 @@
 import { exportAccount } from '#shared/account/contract.ts';
 import type { Failure } from '#shared/endpoint.ts';
-import { reportRefusal } from '../api.ts';
-import { CallError, pathOf } from '../call.ts';
+import { reportRefusal } from '../http/api.ts';
+import { CallError, pathOf } from '../http/api-client.ts';
 
 const NAME = 'my-data.zip';
 

@@ -3,7 +3,7 @@ import { useSearchParams } from 'react-router-dom';
 import { ButtonLink } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
 import { Modal } from '../ui/modal.tsx';
-import { useClose } from '../use-close.ts';
+import { useClose } from '../ui/use-close-dialog.ts';
 import { DeleteAccount } from './delete-account.tsx';
 import { ExportButton } from './export-button.tsx';
 

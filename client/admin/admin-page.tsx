@@ -3,17 +3,17 @@ import { ArrowLeft, ShieldX } from 'lucide-react';
 import { useEffect } from 'react';
 import { Navigate } from 'react-router-dom';
 import { adminCheck } from '#shared/admin/contract.ts';
-import { call, onRefusal } from '../api.ts';
-import { queries } from '../queries.ts';
+import { call, onRefusal } from '../http/api.ts';
+import { queries } from '../http/query-client.ts';
 import { SignInAgainOffer } from '../session/sign-in-again-offer.tsx';
 import { useAuth } from '../session/use-auth.tsx';
 import { ButtonLink } from '../ui/button.tsx';
-import { useGuards } from '../ui/guards.ts';
+import { useGuards } from '../ui/use-tap-guards.ts';
 import { Logo } from '../ui/logo.tsx';
 import { RetryBanner } from '../ui/retry-banner.tsx';
 import { Screen } from '../ui/screen.tsx';
 import { Toaster } from '../ui/toaster.tsx';
-import { Waiting } from '../ui/waiting.tsx';
+import { Waiting } from '../ui/loading.tsx';
 import { AdminTabs } from './admin-tabs.tsx';
 
 /** The admin panel: for whoever the server says is an admin. */

@@ -1,9 +1,9 @@
 import { auditLog, type AuditEntry } from '#shared/admin/contract.ts';
 import { Card } from '../ui/card.tsx';
-import { control, order } from './controls.ts';
-import { DataTable } from './data-table.tsx';
-import { useAdminList } from './use-admin-list.ts';
-import { momentWords } from './words.ts';
+import { control, order } from './list/list-filters.ts';
+import { DataTable } from './list/data-table.tsx';
+import { useAdminList } from './list/use-admin-list.ts';
+import { momentWords } from './format.ts';
 
 const LIST = {
   key: 'audit-log',

@@ -1,5 +1,5 @@
 import type { LucideIcon } from 'lucide-react';
-import { numberWords } from './words.ts';
+import { numberWords } from './format.ts';
 
 export interface Stat {
   name: string;

@@ -11,7 +11,7 @@ import {
   type LucideIcon,
 } from 'lucide-react';
 import type { ComponentType } from 'react';
-import { lazyPart } from '../parts/lazy-part.ts';
+import { lazyPart } from '../lazy/lazy-component.ts';
 
 interface AdminTab {
   /** In the address, as `?tab=`. */
@@ -45,7 +45,7 @@ export const TABS: readonly [AdminTab, ...AdminTab[]] = [
     value: 'advertisers',
     name: 'Advertisers',
     Icon: Store,
-    Tab: lazyPart(() => import('../advertisers/advertisers-tab.tsx')),
+    Tab: lazyPart(() => import('../advertisers/admin/advertisers-tab.tsx')),
   },
   {
     value: 'charities',
@@ -63,7 +63,7 @@ export const TABS: readonly [AdminTab, ...AdminTab[]] = [
     value: 'moderation',
     name: 'Moderation',
     Icon: ShieldCheck,
-    Tab: lazyPart(() => import('../moderation/moderation-tab.tsx')),
+    Tab: lazyPart(() => import('../moderation/admin/moderation-tab.tsx')),
   },
   {
     value: 'places',

@@ -3,8 +3,8 @@ import { CalendarClock, Megaphone, MousePointerClick, Users } from 'lucide-react
 import { useEffect } from 'react';
 import { advertisementAnalytics } from '#shared/ads/admin-contract.ts';
 import { StatCards } from '../admin/stat-cards.tsx';
-import { momentWords, numberWords } from '../admin/words.ts';
-import { call } from '../api.ts';
+import { momentWords, numberWords } from '../admin/format.ts';
+import { call } from '../http/api.ts';
 import { Card } from '../ui/card.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 

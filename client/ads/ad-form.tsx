@@ -9,18 +9,18 @@ import {
 } from '#shared/ads/admin-contract.ts';
 import type { Placement } from '#shared/ads/contract.ts';
 import { AD_DESCRIPTION_MAX, AD_TITLE_MAX } from '#shared/ads/rules.ts';
-import { EditForm } from '../admin/edited-meanwhile.tsx';
-import { useEdit } from '../admin/use-edit.ts';
-import { useRowActions } from '../admin/use-row-actions.ts';
-import { fromLocalField, LOCAL_FIELD_MAX, toLocalField } from '../admin/words.ts';
-import { call } from '../api.ts';
+import { EditForm } from '../admin/list/edit-conflicts.tsx';
+import { useEdit } from '../admin/list/use-edit.ts';
+import { useRowActions } from '../admin/list/use-row-actions.ts';
+import { fromLocalField, LOCAL_FIELD_MAX, toLocalField } from '../admin/format.ts';
+import { call } from '../http/api.ts';
 import { InvalidForm } from '../forms/use-submit.ts';
 import { Field } from '../ui/field.tsx';
 import { MessageField } from '../ui/message-field.tsx';
 import { optionsOf, SelectField } from '../ui/select-field.tsx';
 import { AdImageField } from './ad-image-field.tsx';
-import { PLACEMENT_DESCRIPTIONS, PLACEMENT_NAMES } from './placement-words.ts';
-import { HOUSE_ADS } from './ad-kind.ts';
+import { PLACEMENT_DESCRIPTIONS, PLACEMENT_NAMES } from './placement-labels.ts';
+import { HOUSE_ADS } from './ad-list-actions.ts';
 
 const NEW = {
   title: '',

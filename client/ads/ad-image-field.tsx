@@ -1,12 +1,12 @@
 import { X } from 'lucide-react';
 import { useState } from 'react';
 import { uploadAdImage } from '#shared/ads/admin-contract.ts';
-import { call } from '../api.ts';
+import { call } from '../http/api.ts';
 import { Button } from '../ui/button.tsx';
 import { Field } from '../ui/field.tsx';
 import { optionalLabel } from '../ui/optional-label.tsx';
 import { ImageButton } from '../ui/image-button.tsx';
-import { imageProblem } from '../ui/image-problem.ts';
+import { imageProblem } from '../ui/validate-image.ts';
 
 /** An ad's picture: uploaded here, or the address of one that was. */
 export function AdImageField({

@@ -1,8 +1,8 @@
 import { useCallback, useRef } from 'react';
 import type { Ad } from '#shared/ads/contract.ts';
-import { AD_FRAME, AdFace } from './ad-face.tsx';
+import { AD_FRAME, AdFace } from './ad-content.tsx';
 import { clickNow, reportSeen, untilSeen } from './reports.ts';
-import { useSeen } from './use-seen.ts';
+import { useSeen } from './use-visible-for.ts';
 
 /** An ad that leads to its target in a new tab; seen and clicked, it says so to the server. */
 export function AdLink({

@@ -6,25 +6,25 @@ import {
   listAdvertisements,
   type Advertisement,
 } from '#shared/ads/admin-contract.ts';
-import { control, order } from '../admin/controls.ts';
-import { CreateButton } from '../admin/create-button.tsx';
-import { DataTable } from '../admin/data-table.tsx';
+import { control, order } from '../admin/list/list-filters.ts';
+import { CreateButton } from '../admin/list/create-button.tsx';
+import { DataTable } from '../admin/list/data-table.tsx';
 import { Pill } from '../admin/pill.tsx';
-import { RowModal } from '../admin/row-modal.tsx';
-import { useAdminList } from '../admin/use-admin-list.ts';
-import { useOpened } from '../use-opened.ts';
-import { useRowActions } from '../admin/use-row-actions.ts';
-import { momentWords, numberWords } from '../admin/words.ts';
-import { call } from '../api.ts';
+import { RowModal } from '../admin/list/row-modal.tsx';
+import { useAdminList } from '../admin/list/use-admin-list.ts';
+import { useOpened } from '../ui/use-dialog-param.ts';
+import { useRowActions } from '../admin/list/use-row-actions.ts';
+import { momentWords, numberWords } from '../admin/format.ts';
+import { call } from '../http/api.ts';
 import { Card } from '../ui/card.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
 import { Modal } from '../ui/modal.tsx';
-import { Question } from '../ui/question.tsx';
+import { Question } from '../ui/confirm-dialog.tsx';
 import { Switch } from '../ui/switch.tsx';
 import { useNow } from '../use-now.ts';
 import { AdForm } from './ad-form.tsx';
-import { HOUSE_ADS } from './ad-kind.ts';
-import { PLACEMENT_NAMES } from './placement-words.ts';
+import { HOUSE_ADS } from './ad-list-actions.ts';
+import { PLACEMENT_NAMES } from './placement-labels.ts';
 
 const LIST = {
   key: 'advertisements',

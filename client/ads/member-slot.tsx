@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import type { Ad } from '#shared/ads/contract.ts';
-import { sendLater } from '../sync/outbox.ts';
-import { useDocuments } from '../sync/use-document.ts';
+import { sendLater } from '../sync/outbox/outbox.ts';
+import { useDocuments } from '../sync/documents/use-document.ts';
 import { clickOf } from './reports.ts';
 import type { SlotProps } from './slot-props.ts';
 import { Slot } from './slot.tsx';

@@ -1,5 +1,5 @@
 import { clickAd, clickPaidAd, seeAd, type Ad } from '#shared/ads/contract.ts';
-import { call } from '../api.ts';
+import { call } from '../http/api.ts';
 
 const seen = new Map<string, Promise<unknown>>();
 

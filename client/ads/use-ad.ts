@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import { listAds, listPaidAds, type Ad, type Placement } from '#shared/ads/contract.ts';
 import { isWebAddress } from '#shared/ads/rules.ts';
-import { call } from '../api.ts';
+import { call } from '../http/api.ts';
 
 type SlotState = Ad | 'loading' | 'none' | 'failed';
 

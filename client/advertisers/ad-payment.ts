@@ -1,6 +1,6 @@
 import { ADVERTISER_REFUSALS, checkAdPayment, payForAd } from '#shared/advertisers/contract.ts';
 import { PAYMENT_REFUSALS } from '#shared/payments/contract.ts';
-import { hasGone } from '../call.ts';
+import { hasGone } from '../http/api-client.ts';
 import {
   AGAIN,
   DECLINED,

@@ -1,7 +1,7 @@
-import { AD_FRAME, AdFace } from '../ads/ad-face.tsx';
+import { AD_FRAME, AdFace } from '../ads/ad-content.tsx';
 import { SLOT_HEIGHTS } from '../ads/slot-props.ts';
 import { useObjectUrl } from '../ui/use-object-url.ts';
-import type { Draft } from './draft.ts';
+import type { Draft } from './signup/draft.ts';
 
 /** How owners will see a timed ad: in its slot, as wide as it is on a small phone. */
 export function AdPreview({

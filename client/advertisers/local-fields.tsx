@@ -11,7 +11,7 @@ import { Field } from '../ui/field.tsx';
 import { MessageField } from '../ui/message-field.tsx';
 import { optionalLabel } from '../ui/optional-label.tsx';
 import { BUSINESS_ICONS } from './business-icons.ts';
-import type { Draft } from './draft.ts';
+import type { Draft } from './signup/draft.ts';
 
 /** What a business listing says, and where the business is. */
 export function LocalFields({

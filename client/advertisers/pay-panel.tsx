@@ -1,6 +1,6 @@
 import { useEffect, useState, useSyncExternalStore } from 'react';
-import { call } from '../api.ts';
-import { waitOrOnline } from '../payments/wait-or-online.ts';
+import { call } from '../http/api.ts';
+import { waitOrOnline } from '../payments/delay-until-online.ts';
 import { WalletPay } from '../payments/wallet-pay.tsx';
 import { Button } from '../ui/button.tsx';
 import { ErrorBanner } from '../ui/error-banner.tsx';

@@ -1,5 +1,5 @@
 import { CalendarClock, Check, CirclePause, CircleX, Flag, type LucideIcon } from 'lucide-react';
-import { STATUS_NAMES } from './words.ts';
+import { STATUS_NAMES } from './labels.ts';
 
 type Status = keyof typeof STATUS_NAMES;
 

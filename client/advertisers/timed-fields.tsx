@@ -3,18 +3,18 @@ import { CircleCheck } from 'lucide-react';
 import { AD_DESCRIPTION_MAX, AD_TITLE_MAX } from '#shared/ads/rules.ts';
 import { findSlot, SOLD_PLACEMENTS, type SoldPlacement } from '#shared/advertisers/contract.ts';
 import { endOfSlot, SLOT_HOURS } from '#shared/advertisers/rules.ts';
-import { momentText } from '#shared/advertisers/words.ts';
-import { PLACEMENT_NAMES } from '../ads/placement-words.ts';
-import { call } from '../api.ts';
-import { queries } from '../queries.ts';
+import { momentText } from '#shared/advertisers/format.ts';
+import { PLACEMENT_NAMES } from '../ads/placement-labels.ts';
+import { call } from '../http/api.ts';
+import { queries } from '../http/query-client.ts';
 import { useNow } from '../use-now.ts';
 import { Button } from '../ui/button.tsx';
 import { Field } from '../ui/field.tsx';
 import { MessageField } from '../ui/message-field.tsx';
 import { SelectField } from '../ui/select-field.tsx';
-import type { Draft } from './draft.ts';
-import { fieldTime } from './field-time.ts';
-import { PLACEMENT_HINTS } from './words.ts';
+import type { Draft } from './signup/draft.ts';
+import { fieldTime } from './datetime-local.ts';
+import { PLACEMENT_HINTS } from './labels.ts';
 
 const PLACES = SOLD_PLACEMENTS.map((value) => ({ value, name: PLACEMENT_NAMES[value] }));
 

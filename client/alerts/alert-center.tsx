@@ -1,6 +1,6 @@
 import { Check, CircleAlert, ShieldCheck } from 'lucide-react';
 import type { EmergencyAlert } from '#shared/alerts/contract.ts';
-import { durationWords } from '../proximity/words.ts';
+import { durationWords } from '../proximity/alerts/alert-text.ts';
 import { SEVERITY_LOOKS, SEVERITY_WORDS, untilWords } from './severity.tsx';
 import { useAlerts } from './use-alerts.ts';
 

@@ -12,8 +12,8 @@ import {
   RADIUS_MIN_MILES,
   TITLE_MAX,
 } from '#shared/alerts/contract.ts';
-import { fromLocalField, LOCAL_FIELD_MAX } from '../admin/words.ts';
-import { call } from '../api.ts';
+import { fromLocalField, LOCAL_FIELD_MAX } from '../admin/format.ts';
+import { call } from '../http/api.ts';
 import { Form } from '../forms/form.tsx';
 import { requireValid, useSubmit } from '../forms/use-submit.ts';
 import { useFindPosition } from '../position/use-find-position.ts';
@@ -22,7 +22,7 @@ import { Field } from '../ui/field.tsx';
 import { MessageField } from '../ui/message-field.tsx';
 import { optionsOf, SelectField } from '../ui/select-field.tsx';
 import { SEVERITY_WORDS } from './severity.tsx';
-import { ALERT_TYPES } from './type-words.ts';
+import { ALERT_TYPES } from './alert-type-labels.ts';
 
 const EMPTY = {
   alert_type: 'weather',

@@ -1,7 +1,7 @@
 import type { EmergencyAlert } from '#shared/alerts/contract.ts';
 import { isSevere } from '#shared/alerts/rules.ts';
-import type { Clock } from '../proximity/clock.ts';
-import type { Notice } from '../proximity/notifications.ts';
+import type { Clock } from '../proximity/tracking/clock.ts';
+import type { Notice } from '../proximity/output/notifications.ts';
 import { PATTERNS } from '../vibration.ts';
 
 const AGAIN_MS = 1000;

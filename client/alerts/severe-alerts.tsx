@@ -3,7 +3,7 @@ import { useState } from 'react';
 import type { EmergencyAlert } from '#shared/alerts/contract.ts';
 import { isSevere } from '#shared/alerts/rules.ts';
 import { useUser } from '../session/use-auth.tsx';
-import { AboveDialogs } from '../ui/above-dialogs.tsx';
+import { AboveDialogs } from '../ui/top-layer-portal.tsx';
 import { SEVERITY_LOOKS, SEVERITY_WORDS, untilWords } from './severity.tsx';
 import { useAlerts } from './use-alerts.ts';
 import { useAnnouncer } from './use-announcer.ts';

@@ -8,15 +8,15 @@ import {
   shownAlerts,
 } from '#shared/alerts/rules.ts';
 import { cellOf } from '#shared/weather/rules.ts';
-import { call } from '../api.ts';
-import { hearServerTime, serverTime } from '../clocks.ts';
+import { call } from '../http/api.ts';
+import { hearServerTime, serverTime } from '../server-clock.ts';
 import { useLeadingTab } from '../events/leading-tab-provider.tsx';
 import { findPosition } from '../position/find-position.ts';
 import { useUser } from '../session/use-auth.tsx';
-import { sendLater } from '../sync/outbox.ts';
-import { useDocuments } from '../sync/use-document.ts';
+import { sendLater } from '../sync/outbox/outbox.ts';
+import { useDocuments } from '../sync/documents/use-document.ts';
 import { useNow } from '../use-now.ts';
-import { useHere } from '../weather/use-here.ts';
+import { useHere } from '../weather/use-location-consent.ts';
 import {
   acknowledgeHere,
   alertsKey,
@@ -24,7 +24,7 @@ import {
   isNewest,
   joinAlerts,
   keptAlerts,
-} from './alert-data.ts';
+} from './alert-cache.ts';
 
 /** However much is told meanwhile, so many answers are waited for. */
 const ASKED_MAX = 3;

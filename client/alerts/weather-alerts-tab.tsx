@@ -8,23 +8,23 @@ import {
   listAdminAlerts,
   type AdminAlert,
 } from '#shared/alerts/admin-contract.ts';
-import { control, order } from '../admin/controls.ts';
-import { CreateButton } from '../admin/create-button.tsx';
-import { DataTable } from '../admin/data-table.tsx';
+import { control, order } from '../admin/list/list-filters.ts';
+import { CreateButton } from '../admin/list/create-button.tsx';
+import { DataTable } from '../admin/list/data-table.tsx';
 import { Pill } from '../admin/pill.tsx';
-import { sayFailure } from '../admin/say-failure.ts';
-import { useAdminList } from '../admin/use-admin-list.ts';
-import { useOpened } from '../use-opened.ts';
-import { momentWords } from '../admin/words.ts';
-import { call } from '../api.ts';
+import { sayFailure } from '../admin/toast-error.ts';
+import { useAdminList } from '../admin/list/use-admin-list.ts';
+import { useOpened } from '../ui/use-dialog-param.ts';
+import { momentWords } from '../admin/format.ts';
+import { call } from '../http/api.ts';
 import { Button } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
 import { Modal } from '../ui/modal.tsx';
-import { Question } from '../ui/question.tsx';
+import { Question } from '../ui/confirm-dialog.tsx';
 import { useNow } from '../use-now.ts';
 import { AlertForm } from './alert-form.tsx';
 import { SEVERITY_LOOKS, SEVERITY_WORDS } from './severity.tsx';
-import { typeWord } from './type-words.ts';
+import { typeWord } from './alert-type-labels.ts';
 
 const LIST = {
   key: 'emergency-alerts',

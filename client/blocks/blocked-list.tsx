@@ -1,10 +1,10 @@
 import { useState } from 'react';
 import type { CirclePerson } from '#shared/friends/document.ts';
-import type { OwnCircle } from '../friends/standing.ts';
+import type { OwnCircle } from '../friends/optimistic-circle.ts';
 import { useCircleActions } from '../friends/use-circle.ts';
 import { PersonRow } from '../friends/person-row.tsx';
 import { Button } from '../ui/button.tsx';
-import { Question } from '../ui/question.tsx';
+import { Question } from '../ui/confirm-dialog.tsx';
 
 /** Whom the owner has blocked, each to be let in again. */
 export function BlockedList({ circle }: { circle: OwnCircle }) {

@@ -9,7 +9,7 @@ import {
   createCharity,
   LOGO_NO_IMAGE,
 } from '#shared/charities/contract.ts';
-import { call } from '../api.ts';
+import { call } from '../http/api.ts';
 import { Form } from '../forms/form.tsx';
 import { requireValid, useSubmit } from '../forms/use-submit.ts';
 import { Field } from '../ui/field.tsx';

@@ -16,19 +16,19 @@ import {
   type AdminCharity,
 } from '#shared/charities/admin-contract.ts';
 import { dollars } from '#shared/money.ts';
-import { control, order } from '../admin/controls.ts';
-import { DataTable } from '../admin/data-table.tsx';
+import { control, order } from '../admin/list/list-filters.ts';
+import { DataTable } from '../admin/list/data-table.tsx';
 import { Pill } from '../admin/pill.tsx';
 import { StatCards } from '../admin/stat-cards.tsx';
-import { RowModal } from '../admin/row-modal.tsx';
-import { useAdminList } from '../admin/use-admin-list.ts';
-import { useOpened } from '../use-opened.ts';
-import { momentWords } from '../admin/words.ts';
-import { call } from '../api.ts';
+import { RowModal } from '../admin/list/row-modal.tsx';
+import { useAdminList } from '../admin/list/use-admin-list.ts';
+import { useOpened } from '../ui/use-dialog-param.ts';
+import { momentWords } from '../admin/format.ts';
+import { call } from '../http/api.ts';
 import { Button } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
-import { Question } from '../ui/question.tsx';
+import { Question } from '../ui/confirm-dialog.tsx';
 import { Switch } from '../ui/switch.tsx';
 import { CharityDetails } from './charity-details.tsx';
 import { useCharityActions } from './use-charity-actions.ts';

@@ -4,7 +4,7 @@ import { isWebAddress } from '#shared/ads/rules.ts';
 import { PRODUCT } from '../product.ts';
 import { ButtonLink } from '../ui/button.tsx';
 import { PublicPage } from '../ui/public-page.tsx';
-import { showFromTop } from '../ui/show-from-top.ts';
+import { showFromTop } from '../ui/focus-heading.ts';
 import { ApplicationForm } from './application-form.tsx';
 
 /** Where a charity applies, without signing in. */

@@ -1,8 +1,8 @@
 import { ExternalLink } from 'lucide-react';
 import { isWebAddress } from '#shared/ads/rules.ts';
 import { createCharityDonation, type Charity } from '#shared/charities/contract.ts';
-import { sendLater } from '../sync/outbox.ts';
-import { useDocuments } from '../sync/use-document.ts';
+import { sendLater } from '../sync/outbox/outbox.ts';
+import { useDocuments } from '../sync/documents/use-document.ts';
 
 /** Notes that somebody goes to give, and opens the charity's own page for it, whatever becomes of the note. */
 export function DonateLink({ charity }: { charity: Charity }) {

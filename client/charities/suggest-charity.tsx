@@ -11,10 +11,10 @@ import {
   SUGGESTION_UNANSWERED,
   type RequiredField,
 } from '#shared/charities/contract.ts';
-import { call } from '../api.ts';
+import { call } from '../http/api.ts';
 import { Form } from '../forms/form.tsx';
 import { requireValid, useSubmit } from '../forms/use-submit.ts';
-import { readKept, writeKept } from '../kept.ts';
+import { readKept, writeKept } from '../local-cache.ts';
 import { useUser } from '../session/use-auth.tsx';
 import { Field } from '../ui/field.tsx';
 import { optionalLabel } from '../ui/optional-label.tsx';

@@ -1,10 +1,10 @@
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { z } from 'zod';
 import { charity, listCharities, type CharitySort } from '#shared/charities/contract.ts';
-import { call } from '../api.ts';
-import { readKept, writeKept } from '../kept.ts';
+import { call } from '../http/api.ts';
+import { readKept, writeKept } from '../local-cache.ts';
 import { useUser } from '../session/use-auth.tsx';
-import { sorted } from './sorted.ts';
+import { sorted } from './filter-and-sort.ts';
 
 const NAME = 'charities';
 

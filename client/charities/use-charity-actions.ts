@@ -5,9 +5,9 @@ import {
   VERIFICATION_FAILURE,
   type AdminCharity,
 } from '#shared/charities/admin-contract.ts';
-import { once } from '../admin/once.ts';
-import { useRowActions, type RowKind } from '../admin/use-row-actions.ts';
-import { call } from '../api.ts';
+import { once } from '../admin/single-flight.ts';
+import { useRowActions, type RowKind } from '../admin/list/use-row-actions.ts';
+import { call } from '../http/api.ts';
 
 const CHARITIES: RowKind<AdminCharity, 'verify' | 'activate' | 'deactivate' | 'delete'> = {
   list: 'charities',

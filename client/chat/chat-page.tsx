@@ -3,16 +3,16 @@ import { useParams } from 'react-router-dom';
 import { NO_FRIEND_INFORMATION } from '#shared/chat/contract.ts';
 import type { CirclePerson } from '#shared/friends/document.ts';
 import { useCircle } from '../friends/use-circle.ts';
-import { lazyPart } from '../parts/lazy-part.ts';
+import { lazyPart } from '../lazy/lazy-component.ts';
 import { ErrorBanner } from '../ui/error-banner.tsx';
 import { Screen } from '../ui/screen.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
-import { useOpened } from '../use-opened.ts';
-import { Chat } from './chat.tsx';
-import { ChatUnavailable } from './chat-unavailable.tsx';
-import type { ShownMessage } from './shown.ts';
+import { useOpened } from '../ui/use-dialog-param.ts';
+import { Chat } from './view/chat.tsx';
+import { ChatUnavailable } from './view/chat-unavailable.tsx';
+import type { ShownMessage } from './types.ts';
 
-const ReportModal = lazyPart(() => import('../moderation/report-modal.tsx'));
+const ReportModal = lazyPart(() => import('../moderation/admin/report-modal.tsx'));
 
 /** One-to-one chat with a friend, and the report that is written about a message in it. */
 export default function ChatPage() {

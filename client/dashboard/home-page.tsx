@@ -8,24 +8,24 @@ import { MemberSlot } from '../ads/member-slot.tsx';
 import { MyDogs } from '../dogs/my-dogs.tsx';
 import { IndexModal } from '../friendly-index/index-modal.tsx';
 import { OwnerIndexCard } from '../friendly-index/owner-index-card.tsx';
-import { StandingNotice } from '../moderation/standing-notice.tsx';
-import { lazyPart } from '../parts/lazy-part.ts';
+import { StandingNotice } from '../moderation/sanction-notice.tsx';
+import { lazyPart } from '../lazy/lazy-component.ts';
 import { ProfileLink } from '../profile/profile-link.tsx';
 import { useCard } from '../profile/use-card.ts';
-import { LocationToggle } from '../proximity/location-toggle.tsx';
-import { NearbyUsers } from '../proximity/nearby-users.tsx';
+import { LocationToggle } from '../proximity/components/location-toggle.tsx';
+import { NearbyUsers } from '../proximity/components/nearby-users.tsx';
 import { LogoutButton } from '../session/logout-button.tsx';
 import { Card } from '../ui/card.tsx';
 import { ErrorBanner } from '../ui/error-banner.tsx';
 import { Modal } from '../ui/modal.tsx';
 import { Screen } from '../ui/screen.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
-import { useClose } from '../use-close.ts';
+import { useClose } from '../ui/use-close-dialog.ts';
 import { WeatherCard } from '../weather/weather-card.tsx';
 import { WeatherNotice } from '../weather/weather-notice.tsx';
 import { QuickActions } from './quick-actions.tsx';
 
-const AlertTester = lazyPart(() => import('../proximity/alert-tester.tsx'));
+const AlertTester = lazyPart(() => import('../proximity/components/alert-tester.tsx'));
 const ReferFriends = lazyPart(() => import('../referrals/refer-friends.tsx'));
 
 /** On a phone the word stands under its icon, as in the navigation. */

@@ -1,8 +1,8 @@
 import { BellRing, Dog, House, Settings, UsersRound } from 'lucide-react';
 import { Link, useLocation, type Location } from 'react-router-dom';
-import { useUnreadMessages } from '../chat/use-threads.ts';
+import { useUnreadMessages } from '../chat/thread/use-thread.ts';
 import { useCircleCounts } from '../friends/use-circle-counts.ts';
-import { WaitingBadge } from '../friends/waiting-badge.tsx';
+import { WaitingBadge } from '../friends/unread-badge.tsx';
 
 const PLACES = [
   { to: '/home', name: 'Home', Icon: House },

@@ -1,7 +1,7 @@
 import { CloudOff, FlaskConical } from 'lucide-react';
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import { health } from '#shared/health/contract.ts';
-import { call } from '../api.ts';
+import { call } from '../http/api.ts';
 
 const subscribe = (changed: () => void) => {
   window.addEventListener('online', changed);

@@ -11,9 +11,9 @@ import {
   type LucideIcon,
 } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { useUnreadMessages } from '../chat/use-threads.ts';
+import { useUnreadMessages } from '../chat/thread/use-thread.ts';
 import { useCircleCounts } from '../friends/use-circle-counts.ts';
-import { WaitingBadge } from '../friends/waiting-badge.tsx';
+import { WaitingBadge } from '../friends/unread-badge.tsx';
 import { useCard } from '../profile/use-card.ts';
 import { useSharing } from '../profile/use-sharing.ts';
 import { Button, ButtonLink } from '../ui/button.tsx';

@@ -1,7 +1,7 @@
 import { Dog as DogIcon } from 'lucide-react';
 import { useState } from 'react';
 import { getFile } from '#shared/files/contract.ts';
-import { pathOf } from '../call.ts';
+import { pathOf } from '../http/api-client.ts';
 
 /** A dog's picture beside its name, or a drawing where there is none to show. */
 export function DogPicture({

@@ -1,11 +1,11 @@
 import { uploadDogImage } from '#shared/dogs/contract.ts';
 import { readCard } from '#shared/profile/document.ts';
-import { call } from '../api.ts';
-import { CallError } from '../call.ts';
-import type { UserDocuments } from '../repo.ts';
-import { answerOf } from '../sync/local-database.ts';
-import { oneTabAtATime } from '../sync/one-tab.ts';
-import { Sender } from '../sync/sender.ts';
+import { call } from '../http/api.ts';
+import { CallError } from '../http/api-client.ts';
+import type { UserDocuments } from '../sync/documents/user-documents.ts';
+import { answerOf } from '../sync/storage/local-database.ts';
+import { oneTabAtATime } from '../sync/tabs/with-tab-lock.ts';
+import { Sender } from '../sync/outbox/retry-runner.ts';
 
 /** A picture as this device keeps it, under its dog's id, until the dog's card shows it. */
 interface KeptPicture {

@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react';
-import { useDocuments } from '../sync/use-document.ts';
+import { useDocuments } from '../sync/documents/use-document.ts';
 import { picturesOf, type WaitingPicture } from './picture-outbox.ts';
 
 const NONE: ReadonlyMap<string, WaitingPicture> = new Map();

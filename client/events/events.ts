@@ -1,6 +1,6 @@
 import { events, serverEvent, type ServerEvent } from '#shared/events/contract.ts';
-import { pathOf } from '../call.ts';
-import { readAnswer } from '../lenient-answer.ts';
+import { pathOf } from '../http/api-client.ts';
+import { readAnswer } from '../http/lenient-response.ts';
 import { EventStreamParser } from './event-stream.ts';
 
 /** The server sends a comment every 15 s: a stream silent for so much longer is dead, whatever the socket says. */

@@ -2,8 +2,8 @@ import { useCallback, useRef, useState, type FormEvent, type RefObject } from 'r
 import { flushSync } from 'react-dom';
 import type { z } from 'zod';
 import { fieldsOf } from '#shared/endpoint.ts';
-import { CallError } from '../call.ts';
-import { messageOf } from '../reason.ts';
+import { CallError } from '../http/api-client.ts';
+import { messageOf } from '../http/error-message.ts';
 
 type Fields = Readonly<Record<string, string>>;
 type KeyFor = (...values: unknown[]) => string;

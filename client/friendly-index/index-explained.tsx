@@ -5,7 +5,7 @@ import { IndexState } from './index-state.tsx';
 import { IndexSummary } from './index-summary.tsx';
 import { TierMark } from './tier-mark.tsx';
 import { useDogIndex, useOwnerIndex } from './use-index.ts';
-import { dogFigures, dogParts, ownerFigures, ownerParts } from './words.ts';
+import { dogFigures, dogParts, ownerFigures, ownerParts } from './labels.ts';
 
 function Figures({ figures }: { figures: [name: string, value: string][] }) {
   return (

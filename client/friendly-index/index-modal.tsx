@@ -1,6 +1,6 @@
 import { Suspense } from 'react';
 import { useSearchParams } from 'react-router-dom';
-import { lazyPart } from '../parts/lazy-part.ts';
+import { lazyPart } from '../lazy/lazy-component.ts';
 import { useCard } from '../profile/use-card.ts';
 import { useUser } from '../session/use-auth.tsx';
 import { Modal } from '../ui/modal.tsx';

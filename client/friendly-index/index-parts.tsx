@@ -1,4 +1,4 @@
-import type { PartWords } from './words.ts';
+import type { PartWords } from './labels.ts';
 
 /** What a score is made of, part by part; to its owner also what raises each. */
 export function IndexParts({ parts, isOwn }: { parts: PartWords[]; isOwn: boolean }) {

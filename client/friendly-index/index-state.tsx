@@ -2,7 +2,7 @@ import { CircleAlert, CloudOff } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Button } from '../ui/button.tsx';
 import { useNow } from '../use-now.ts';
-import { ageWords } from '../weather/words.ts';
+import { ageWords } from '../weather/labels.ts';
 import type { IndexQuery } from './use-index.ts';
 
 /** An index once it is there; until then its place, or why there is none. An old one says how old it is. */

@@ -1,6 +1,6 @@
 import { nextTier, progressPercent, tierName, tierOf } from '#shared/friendly-index/rules.ts';
 import { Stars } from './tier-mark.tsx';
-import { counted, TIER_WORDS } from './words.ts';
+import { counted, TIER_WORDS } from './labels.ts';
 
 /** A score, what it is called, and how far it is to the next tier. */
 export function IndexSummary({ score, whose }: { score: number; whose: 'dog' | 'owner' }) {

@@ -4,7 +4,7 @@ import { IndexParts } from './index-parts.tsx';
 import { IndexState } from './index-state.tsx';
 import { IndexSummary } from './index-summary.tsx';
 import { useOwnerIndex } from './use-index.ts';
-import { ownerParts } from './words.ts';
+import { ownerParts } from './labels.ts';
 
 /** An owner's index in their profile, one's own or somebody else's. */
 export function PersonIndex({ userId }: { userId: string }) {

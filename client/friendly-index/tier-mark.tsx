@@ -1,6 +1,6 @@
 import { Star } from 'lucide-react';
 import { stars, STARS_MAX, tierOf } from '#shared/friendly-index/rules.ts';
-import { TIER_WORDS } from './words.ts';
+import { TIER_WORDS } from './labels.ts';
 
 /** A score as stars. */
 export function Stars({ score, className }: { score: number; className: string }) {

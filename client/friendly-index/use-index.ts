@@ -9,9 +9,9 @@ import {
   type DogFriendlyIndex,
   type OwnerFriendlyIndex,
 } from '#shared/friendly-index/contract.ts';
-import { call } from '../api.ts';
-import { heardAt } from '../clocks.ts';
-import { readKept, writeKept } from '../kept.ts';
+import { call } from '../http/api.ts';
+import { heardAt } from '../server-clock.ts';
+import { readKept, writeKept } from '../local-cache.ts';
 import { useUser } from '../session/use-auth.tsx';
 
 /** It changes once a day, and when one makes a friend. */

@@ -7,10 +7,10 @@ import {
 import { z } from 'zod';
 import { readCircle } from '#shared/friends/document.ts';
 import { readCard, type Card } from '#shared/profile/document.ts';
-import type { Removals } from '../sync/removals.ts';
-import { nextTask } from '../sync/next-task.ts';
-import { whenHere } from '../sync/when-here.ts';
-import { readKept, writeKept } from '../kept.ts';
+import type { Removals } from '../sync/storage/document-removals.ts';
+import { nextTask } from '../scheduling/next-task.ts';
+import { whenHere } from '../sync/documents/when-loaded.ts';
+import { readKept, writeKept } from '../local-cache.ts';
 
 /** Of the cards that this device keeps. */
 const urls = z.array(z.string());

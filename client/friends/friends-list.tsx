@@ -5,9 +5,9 @@ import { chatPath } from '../chat/chat-path.ts';
 import { ButtonLink } from '../ui/button.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
 import { IconLink } from '../ui/icon-link.tsx';
-import { Question } from '../ui/question.tsx';
+import { Question } from '../ui/confirm-dialog.tsx';
 import { PersonRow } from './person-row.tsx';
-import { byNameNow, type OwnCircle } from './standing.ts';
+import { byNameNow, type OwnCircle } from './optimistic-circle.ts';
 import { useCircleActions, useFriendNames } from './use-circle.ts';
 
 function FriendRow({

@@ -1,14 +1,14 @@
 import { Flag } from 'lucide-react';
 import { Suspense } from 'react';
-import { lazyPart } from '../parts/lazy-part.ts';
+import { lazyPart } from '../lazy/lazy-component.ts';
 import { Button } from '../ui/button.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
-import { useOpened } from '../use-opened.ts';
+import { useOpened } from '../ui/use-dialog-param.ts';
 import { PersonRow } from './person-row.tsx';
-import type { OwnCircle } from './standing.ts';
+import type { OwnCircle } from './optimistic-circle.ts';
 import { useCircleActions } from './use-circle.ts';
 
-const ReportModal = lazyPart(() => import('../moderation/report-modal.tsx'));
+const ReportModal = lazyPart(() => import('../moderation/admin/report-modal.tsx'));
 
 /** Requests to the owner, to be accepted or denied, and the owner's own. */
 export function RequestsList({ circle }: { circle: OwnCircle }) {

@@ -1,6 +1,6 @@
 import { useEffect, useMemo } from 'react';
 import { z } from 'zod';
-import { readKept, writeKept } from '../kept.ts';
+import { readKept, writeKept } from '../local-cache.ts';
 import { useUser } from '../session/use-auth.tsx';
 import { useCircle } from './use-circle.ts';
 

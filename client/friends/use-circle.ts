@@ -9,11 +9,11 @@ import {
 } from '#shared/friends/contract.ts';
 import { readCircle, type CirclePerson } from '#shared/friends/document.ts';
 import type { Card } from '#shared/profile/document.ts';
-import type { DocumentStatus } from '../sync/document-state.ts';
-import { sendLater } from '../sync/outbox.ts';
-import { useDocument, useDocuments } from '../sync/use-document.ts';
-import { useShownAsDone } from '../sync/use-outbox.ts';
-import { withWaiting, type OwnCircle } from './standing.ts';
+import type { DocumentStatus } from '../sync/documents/document-state.ts';
+import { sendLater } from '../sync/outbox/outbox.ts';
+import { useDocument, useDocuments } from '../sync/documents/use-document.ts';
+import { useShownAsDone } from '../sync/outbox/use-outbox.ts';
+import { withWaiting, type OwnCircle } from './optimistic-circle.ts';
 
 type Somebody = Pick<CirclePerson, 'user_id' | 'name'>;
 

@@ -1,6 +1,11 @@
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import { Button } from '../ui/button.tsx';
-import { isUpdateReady, onUpdateReady, registerWorker, takeUpdate } from './app-worker.ts';
+import {
+  isUpdateReady,
+  onUpdateReady,
+  registerWorker,
+  takeUpdate,
+} from './register-service-worker.ts';
 
 let isRegistered = false;
 

@@ -2,7 +2,7 @@ import { CircleCheck, Clock, TicketCheck, TimerOff, type LucideIcon } from 'luci
 import { useState } from 'react';
 import { listInvitations, type SearchInvitation } from '#shared/invitations/contract.ts';
 import { invitationStatus } from '#shared/invitations/rules.ts';
-import { reasonOf } from '../reason.ts';
+import { reasonOf } from '../http/error-message.ts';
 import { Button } from '../ui/button.tsx';
 import { ErrorBanner } from '../ui/error-banner.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';

@@ -10,14 +10,14 @@ import {
   type FoundUser,
 } from '#shared/invitations/contract.ts';
 import { INVITATION_CODE_LENGTH } from '#shared/invitations/rules.ts';
-import { call } from '../api.ts';
+import { call } from '../http/api.ts';
 import { Form } from '../forms/form.tsx';
 import { parseForm, useSubmit } from '../forms/use-submit.ts';
-import { statusOf } from '../friends/standing.ts';
+import { statusOf } from '../friends/optimistic-circle.ts';
 import { useCircle, useCircleActions } from '../friends/use-circle.ts';
-import { readKept, writeKept } from '../kept.ts';
+import { readKept, writeKept } from '../local-cache.ts';
 import { ProfileLink } from '../profile/profile-link.tsx';
-import { queries } from '../queries.ts';
+import { queries } from '../http/query-client.ts';
 import { useUser } from '../session/use-auth.tsx';
 import { Button, ButtonLink } from '../ui/button.tsx';
 import { Field } from '../ui/field.tsx';

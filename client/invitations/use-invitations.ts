@@ -6,9 +6,9 @@ import {
   searchInvitation,
   type SearchInvitation,
 } from '#shared/invitations/contract.ts';
-import { call } from '../api.ts';
-import { readKept, writeKept } from '../kept.ts';
-import { queries } from '../queries.ts';
+import { call } from '../http/api.ts';
+import { readKept, writeKept } from '../local-cache.ts';
+import { queries } from '../http/query-client.ts';
 import { useUser } from '../session/use-auth.tsx';
 
 const NAME = 'search-invitations';

@@ -1,27 +1,27 @@
 import { Map as MapIcon, Plus } from 'lucide-react';
 import { Suspense, useCallback, useEffect, useState } from 'react';
 import { toast } from 'sonner';
-import type { LocationType } from '#shared/locations/shapes.ts';
-import { lazyPart } from '../parts/lazy-part.ts';
+import type { LocationType } from '#shared/locations/schemas.ts';
+import { lazyPart } from '../lazy/lazy-component.ts';
 import { useUser } from '../session/use-auth.tsx';
 import { isPositionGranted, PLACES_MESSAGES } from '../position/find-position.ts';
 import { Button } from '../ui/button.tsx';
 import { ErrorBanner } from '../ui/error-banner.tsx';
 import { Screen } from '../ui/screen.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
-import { FoundPlaces } from './found-places.tsx';
-import { MissingPlace } from './missing-place.tsx';
-import { PlaceModals } from './place-modals.tsx';
-import { SearchPanel } from './search-panel.tsx';
-import { SimilarPlaces } from './similar-places.tsx';
-import { OPENED, useAddress } from './use-address.ts';
-import { useLocating } from './use-locating.ts';
-import { usePlaceActions } from './use-place-actions.ts';
-import { lastSearch, useFoundPlaces } from './use-places.ts';
-import { useShownPlaces } from './use-shown-places.ts';
-import { useArrival } from './use-waiting.ts';
+import { FoundPlaces } from './search/found-places.tsx';
+import { MissingPlace } from './search/missing-place.tsx';
+import { PlaceModals } from './place/place-modals.tsx';
+import { SearchPanel } from './search/search-panel.tsx';
+import { SimilarPlaces } from './place/similar-places.tsx';
+import { OPENED, useAddress } from './search/use-location-params.ts';
+import { useLocating } from './search/use-locating.ts';
+import { usePlaceActions } from './place/use-place-actions.ts';
+import { lastSearch, useFoundPlaces } from './search/use-places.ts';
+import { useShownPlaces } from './search/use-shown-places.ts';
+import { useArrival } from './use-pending-places.ts';
 
-const PlacesMap = lazyPart(() => import('./places-map.tsx'));
+const PlacesMap = lazyPart(() => import('./search/places-map.tsx'));
 
 /** Places to walk around somewhere. The address says what is searched for, what is chosen and what is open. */
 export default function LocationsPage() {

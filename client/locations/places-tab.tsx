@@ -4,17 +4,17 @@ import {
   exportAdminLocations,
   type AdminLocation,
 } from '#shared/locations/admin-contract.ts';
-import { control, order } from '../admin/controls.ts';
-import { DataTable } from '../admin/data-table.tsx';
+import { control, order } from '../admin/list/list-filters.ts';
+import { DataTable } from '../admin/list/data-table.tsx';
 import { Pill } from '../admin/pill.tsx';
-import { useAdminList } from '../admin/use-admin-list.ts';
-import { useOpened } from '../use-opened.ts';
-import { momentWords } from '../admin/words.ts';
+import { useAdminList } from '../admin/list/use-admin-list.ts';
+import { useOpened } from '../ui/use-dialog-param.ts';
+import { momentWords } from '../admin/format.ts';
 import { Card } from '../ui/card.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
 import { Modal } from '../ui/modal.tsx';
-import { LOCATION_KINDS } from './kinds.ts';
-import { PlaceReview } from './place-review.tsx';
+import { LOCATION_KINDS } from './place-types.ts';
+import { PlaceReview } from './place/place-review.tsx';
 import { useModeration } from './use-moderation.ts';
 
 const LIST = {

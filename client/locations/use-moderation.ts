@@ -10,10 +10,10 @@ import {
   type AdminLocation,
   type AdminTip,
 } from '#shared/locations/admin-contract.ts';
-import { once } from '../admin/once.ts';
-import { sayFailure } from '../admin/say-failure.ts';
-import { bulkActs, type Planned } from '../admin/use-row-actions.ts';
-import { call } from '../api.ts';
+import { once } from '../admin/single-flight.ts';
+import { sayFailure } from '../admin/toast-error.ts';
+import { bulkActs, type Planned } from '../admin/list/use-row-actions.ts';
+import { call } from '../http/api.ts';
 
 type Place = Pick<AdminLocation, 'id' | 'name' | 'version'>;
 

@@ -5,12 +5,12 @@ import {
   appealWarning,
   type UserWarning,
 } from '#shared/moderation/contract.ts';
-import { call } from '../api.ts';
+import { call } from '../http/api.ts';
 import { Form } from '../forms/form.tsx';
 import { useSubmit } from '../forms/use-submit.ts';
 import { Button } from '../ui/button.tsx';
 import { MessageField } from '../ui/message-field.tsx';
-import { putWarning } from './use-standing.ts';
+import { putWarning } from './use-account-status.ts';
 
 /** What became of an appeal, or the form for one. */
 export function Appeal({ warning, userId }: { warning: UserWarning; userId: string }) {

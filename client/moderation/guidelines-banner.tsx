@@ -1,8 +1,8 @@
 import { ChevronRight, ShieldCheck } from 'lucide-react';
 import { Suspense } from 'react';
-import { lazyPart } from '../parts/lazy-part.ts';
-import { useOpened } from '../use-opened.ts';
-import { useAcceptance } from './use-acceptance.ts';
+import { lazyPart } from '../lazy/lazy-component.ts';
+import { useOpened } from '../ui/use-dialog-param.ts';
+import { useAcceptance } from './use-guidelines-acceptance.ts';
 import { useGuidelines } from './use-guidelines.ts';
 
 const GuidelinesModal = lazyPart(() => import('./guidelines-modal.tsx'));

@@ -1,10 +1,10 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { Button } from '../ui/button.tsx';
 import { Modal } from '../ui/modal.tsx';
-import { Tick } from '../ui/tick.tsx';
-import { dayWords } from '../chat/times.ts';
+import { Tick } from '../ui/checkbox.tsx';
+import { dayWords } from '../chat/view/format-time.ts';
 import { GuidelinesText } from './guidelines-text.tsx';
-import { useAcceptance } from './use-acceptance.ts';
+import { useAcceptance } from './use-guidelines-acceptance.ts';
 import { useGuidelines } from './use-guidelines.ts';
 
 /** So close to its end counts as read to the end. */

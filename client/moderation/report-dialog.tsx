@@ -1,6 +1,6 @@
 import { Modal } from '../ui/modal.tsx';
-import { useOpened } from '../use-opened.ts';
-import { ReportCase } from './report-case.tsx';
+import { useOpened } from '../ui/use-dialog-param.ts';
+import { ReportCase } from './admin/report-details.tsx';
 
 /** The report in the address, over whatever part of moderation is open. */
 export function ReportDialog() {

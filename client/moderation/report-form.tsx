@@ -9,12 +9,12 @@ import {
 } from '#shared/moderation/contract.ts';
 import { Form } from '../forms/form.tsx';
 import { InvalidForm, useSubmit } from '../forms/use-submit.ts';
-import { sendLater } from '../sync/outbox.ts';
-import type { CallInput } from '../sync/outbox-calls.ts';
-import { useDocuments } from '../sync/use-document.ts';
+import { sendLater } from '../sync/outbox/outbox.ts';
+import type { CallInput } from '../sync/outbox/outbox-calls.ts';
+import { useDocuments } from '../sync/documents/use-document.ts';
 import { MessageField } from '../ui/message-field.tsx';
 import { SelectField } from '../ui/select-field.tsx';
-import { REPORT_TYPES } from './names.ts';
+import { REPORT_TYPES } from './admin/labels.ts';
 
 const OPTIONS = [
   { value: '', name: 'Choose a reason', disabled: true },

@@ -9,8 +9,8 @@ import { useEffect, useState } from 'react';
 import { forgetSnapshot } from '../snapshot/keep.ts';
 import { Button } from '../ui/button.tsx';
 import { Modal } from '../ui/modal.tsx';
-import { Measure } from './measure.tsx';
-import { MEASURES } from './measure-words.ts';
+import { Measure } from './sanction.tsx';
+import { MEASURES } from './sanction-text.ts';
 
 /** All that there is for whoever is suspended: why, until when, an appeal, and the way out with one's data. */
 export default function SuspendedScreen({

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { listGuidelines, type Guideline } from '#shared/moderation/contract.ts';
-import { call } from '../api.ts';
-import { readKept, writeKept } from '../kept.ts';
+import { call } from '../http/api.ts';
+import { readKept, writeKept } from '../local-cache.ts';
 import { useUser } from '../session/use-auth.tsx';
 
 const NAME = 'guidelines';

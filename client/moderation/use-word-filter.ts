@@ -3,8 +3,8 @@ import { useCallback, useMemo } from 'react';
 import { getWords } from '#shared/moderation/contract.ts';
 import { outcomeOf, type SendOutcome } from '#shared/moderation/rules.ts';
 import { filterOf } from '#shared/moderation/word-filter.ts';
-import { call } from '../api.ts';
-import { readKept, writeKept } from '../kept.ts';
+import { call } from '../http/api.ts';
+import { readKept, writeKept } from '../local-cache.ts';
 import { useUser } from '../session/use-auth.tsx';
 
 const NAME = 'words';

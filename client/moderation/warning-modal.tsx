@@ -1,10 +1,10 @@
 import { useState } from 'react';
 import { Button } from '../ui/button.tsx';
 import { Modal } from '../ui/modal.tsx';
-import { Measure } from './measure.tsx';
-import { inOrder, titleOf } from './measure-words.ts';
+import { Measure } from './sanction.tsx';
+import { inOrder, titleOf } from './sanction-text.ts';
 import { useNow } from '../use-now.ts';
-import { useStanding } from './use-standing.ts';
+import { useStanding } from './use-account-status.ts';
 
 /** So many of before are shown at first, beside what is new and what holds. */
 const SHOWN = 10;

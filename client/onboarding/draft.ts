@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { soundType } from '#shared/dogs/contract.ts';
-import { readKept, writeKept } from '../kept.ts';
+import { readKept, writeKept } from '../local-cache.ts';
 
 /** What was typed and picked before the setup was complete; null where nothing was. */
 const draft = z.object({

@@ -6,7 +6,7 @@ import {
   PAYMENT_REFUSALS,
   processDonation,
 } from '#shared/payments/contract.ts';
-import { hasGone } from '../call.ts';
+import { hasGone } from '../http/api-client.ts';
 import {
   AGAIN,
   DECLINED,

@@ -6,13 +6,13 @@ import {
   getDonation,
   type Donation,
 } from '#shared/payments/admin-contract.ts';
-import { control, order } from '../admin/controls.ts';
-import { DataTable } from '../admin/data-table.tsx';
-import { RowModal } from '../admin/row-modal.tsx';
-import { useAdminList } from '../admin/use-admin-list.ts';
-import { useOpened } from '../use-opened.ts';
-import { momentWords } from '../admin/words.ts';
-import { call } from '../api.ts';
+import { control, order } from '../admin/list/list-filters.ts';
+import { DataTable } from '../admin/list/data-table.tsx';
+import { RowModal } from '../admin/list/row-modal.tsx';
+import { useAdminList } from '../admin/list/use-admin-list.ts';
+import { useOpened } from '../ui/use-dialog-param.ts';
+import { momentWords } from '../admin/format.ts';
+import { call } from '../http/api.ts';
 import { Card } from '../ui/card.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
 import { DonationStatCards } from './donation-stats.tsx';

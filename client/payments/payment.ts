@@ -1,4 +1,4 @@
-import { CallError, type caller } from '../call.ts';
+import { CallError, type caller } from '../http/api-client.ts';
 
 /** Opens the wallet's sheet. @returns its token; null when the person cancelled */
 export type RequestToken = () => Promise<string | null>;

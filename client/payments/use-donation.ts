@@ -1,8 +1,8 @@
 import { useEffect, useState, useSyncExternalStore } from 'react';
-import { call } from '../api.ts';
+import { call } from '../http/api.ts';
 import { Donation, type DonationState } from './donation.ts';
-import { waitOrOnline } from './wait-or-online.ts';
-import { keepDonation, keptDonation } from './kept-donation.ts';
+import { waitOrOnline } from './delay-until-online.ts';
+import { keepDonation, keptDonation } from './pending-donation.ts';
 
 /** A donation of this device: a new one, or the one that was left open. */
 export function useDonation(): {

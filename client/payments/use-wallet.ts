@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { googlePayConfig, PAYMENT_REFUSALS } from '#shared/payments/contract.ts';
-import { call } from '../api.ts';
-import { CallError } from '../call.ts';
-import { queries } from '../queries.ts';
+import { call } from '../http/api.ts';
+import { CallError } from '../http/api-client.ts';
+import { queries } from '../http/query-client.ts';
 import { openWallet, type Wallet } from './wallet.ts';
 
 export type WalletState =

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { useAction } from '../forms/use-action.ts';
-import { messageOf } from '../reason.ts';
+import { messageOf } from '../http/error-message.ts';
 import { findPosition, type FindOptions } from './find-position.ts';
 
 /** Finds where this device is when it is asked to; if it cannot, `find` returns null and `problem` says why. */

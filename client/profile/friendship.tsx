@@ -5,7 +5,7 @@ import type { CirclePerson } from '#shared/friends/document.ts';
 import { chatPath } from '../chat/chat-path.ts';
 import { isInstalled } from '../install/install-event.ts';
 import { ButtonLink } from '../ui/button.tsx';
-import { AskForm } from './ask-form.tsx';
+import { AskForm } from './friend-request-form.tsx';
 
 type Person = Pick<CirclePerson, 'user_id' | 'name'>;
 

@@ -3,9 +3,9 @@ import type { DogFields } from '#shared/dogs/contract.ts';
 import type { NameFields } from '#shared/profile/contract.ts';
 import { readCard, type Card } from '#shared/profile/document.ts';
 import { picturesOf } from '../dogs/picture-outbox.ts';
-import type { DocumentStatus } from '../sync/document-state.ts';
-import { useDocument, useDocuments } from '../sync/use-document.ts';
-import { keptCard } from './kept-card.ts';
+import type { DocumentStatus } from '../sync/documents/document-state.ts';
+import { useDocument, useDocuments } from '../sync/documents/use-document.ts';
+import { keptCard } from './card-cache.ts';
 
 export interface OwnCard {
   status: DocumentStatus;

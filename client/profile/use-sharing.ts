@@ -1,7 +1,7 @@
 import { useMemo } from 'react';
 import { readFormerSharing, readSharing } from '#shared/profile/sharing.ts';
-import { useDocument, useDocuments } from '../sync/use-document.ts';
-import { keptSharing } from './kept-card.ts';
+import { useDocument, useDocuments } from '../sync/documents/use-document.ts';
+import { keptSharing } from './card-cache.ts';
 
 interface Sharing {
   isSharing: boolean;

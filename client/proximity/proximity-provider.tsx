@@ -5,9 +5,9 @@ import { useSharing } from '../profile/use-sharing.ts';
 import { useUser } from '../session/use-auth.tsx';
 import { useSettings } from '../settings/use-settings.ts';
 import { useSoundLibrary } from '../sounds/use-sounds.ts';
-import { ProximityTab } from './proximity-tab.ts';
-import { keepSoundAwake, turnSoundOnAtGesture } from './sound.ts';
-import { waryNames } from './words.ts';
+import { ProximityTab } from './monitor/proximity-tab.ts';
+import { keepSoundAwake, turnSoundOnAtGesture } from './output/audio.ts';
+import { waryNames } from './alerts/alert-text.ts';
 
 export const ProximityContext = createContext<ProximityTab | null>(null);
 

@@ -4,8 +4,8 @@ import {
   askForNotifications,
   getNotificationState,
   onNotificationStateChange,
-} from './notifications.ts';
-import { getHearing, onHearingChange, turnSoundOn } from './sound.ts';
+} from './output/notifications.ts';
+import { getHearing, onHearingChange, turnSoundOn } from './output/audio.ts';
 
 /**
  * How the warning stands in this tab, and what can be done about it.

@@ -1,8 +1,8 @@
 import { trackAccess } from '#shared/referrals/contract.ts';
 import { refIn } from '#shared/referrals/rules.ts';
 import { DAY_MS } from '#shared/time.ts';
-import { call } from '../api.ts';
-import { CallError } from '../call.ts';
+import { call } from '../http/api.ts';
+import { CallError } from '../http/api-client.ts';
 
 const REFERRER = 'referrer';
 const REPORT = 'referral_report';

@@ -7,7 +7,7 @@ import {
   referralFields,
 } from '#shared/referrals/contract.ts';
 import { missingRecipient } from '#shared/referrals/rules.ts';
-import { call } from '../api.ts';
+import { call } from '../http/api.ts';
 import { Form } from '../forms/form.tsx';
 import { parseForm, requireValid, useSubmit } from '../forms/use-submit.ts';
 import { Field } from '../ui/field.tsx';

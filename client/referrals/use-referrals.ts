@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { getReferralStats } from '#shared/referrals/contract.ts';
-import { call } from '../api.ts';
-import { queries } from '../queries.ts';
+import { call } from '../http/api.ts';
+import { queries } from '../http/query-client.ts';
 import { useUser } from '../session/use-auth.tsx';
 
 const KEY = 'referral-stats';

@@ -5,7 +5,7 @@ import {
   redirectUrl,
   type CurrentUser,
 } from '#shared/session/contract.ts';
-import { CallError, type caller } from '../call.ts';
+import { CallError, type caller } from '../http/api-client.ts';
 
 export interface AuthState {
   /** Null when nobody is signed in, or while that is not known yet. */

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 import { useNavigate, useSearchParams } from 'react-router-dom';
 import { getProfile } from '#shared/profile/contract.ts';
 import { RequireAccess } from '../access-gate/require-access.tsx';
-import { call } from '../api.ts';
+import { call } from '../http/api.ts';
 import { ErrorBanner } from '../ui/error-banner.tsx';
 import { PublicPage } from '../ui/public-page.tsx';
 import { takePlace } from './sign-in-again.ts';

@@ -9,13 +9,13 @@ import {
   type SessionEntry,
 } from '#shared/session/devices-contract.ts';
 import { DAY_MS } from '#shared/time.ts';
-import { call } from '../api.ts';
-import { hasGone } from '../call.ts';
-import { queries } from '../queries.ts';
+import { call } from '../http/api.ts';
+import { hasGone } from '../http/api-client.ts';
+import { queries } from '../http/query-client.ts';
 import { Button } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
-import { Question } from '../ui/question.tsx';
+import { Question } from '../ui/confirm-dialog.tsx';
 import { RetryBanner } from '../ui/retry-banner.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { useUser } from './use-auth.tsx';

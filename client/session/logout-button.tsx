@@ -1,10 +1,10 @@
 import { LogOut } from 'lucide-react';
 import { useState } from 'react';
-import { waitingWords } from '../sync/sync-words.ts';
-import { useSyncState } from '../sync/use-document.ts';
-import { useUnsent } from '../sync/use-outbox.ts';
+import { waitingWords } from '../sync/status/sync-status-text.ts';
+import { useSyncState } from '../sync/documents/use-document.ts';
+import { useUnsent } from '../sync/outbox/use-outbox.ts';
 import { Button } from '../ui/button.tsx';
-import { Question } from '../ui/question.tsx';
+import { Question } from '../ui/confirm-dialog.tsx';
 import { useAuthActions } from './use-auth.tsx';
 
 /** Logs out, which removes what this device keeps; asks first when the server does not have all of it. */

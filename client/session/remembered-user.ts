@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { currentUser, type CurrentUser } from '#shared/session/contract.ts';
-import { CURRENT_USER, UNSENT_CHANGES } from '../kept-names.ts';
+import { CURRENT_USER, UNSENT_CHANGES } from '../storage-keys.ts';
 
 const LOGOUT_OWED = 'logout_owed';
 const REMOVALS_OWED = 'removals_owed';

@@ -1,7 +1,7 @@
 import { Suspense, useEffect, useState } from 'react';
 import { RECENT_SIGN_IN_REQUIRED } from '#shared/endpoint.ts';
-import { onRefusal } from '../api.ts';
-import { lazyPart } from '../parts/lazy-part.ts';
+import { onRefusal } from '../http/api.ts';
+import { lazyPart } from '../lazy/lazy-component.ts';
 
 const SignInAgainDialog = lazyPart(() => import('./sign-in-again-dialog.tsx'));
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { DAY_MS } from '#shared/time.ts';
-import { UNSENT_CHANGES } from '../kept-names.ts';
+import { UNSENT_CHANGES } from '../storage-keys.ts';
 
 // Apart from the changes themselves (`sync/unsent-changes.ts`), because the sign-in screen and the dashboard's frame show this.
 

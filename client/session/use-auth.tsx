@@ -1,6 +1,6 @@
 import { createContext, useContext, useEffect, useState, type ReactNode } from 'react';
 import type { CurrentUser } from '#shared/session/contract.ts';
-import { call, onRefusal } from '../api.ts';
+import { call, onRefusal } from '../http/api.ts';
 import { Auth, type AuthState } from './auth.ts';
 import {
   endedSessionsOwed,
@@ -29,7 +29,7 @@ const isRemovalOwed = () =>
 
 async function forgetWhatIsOwed(): Promise<void> {
   try {
-    const documents = await import('../sync/current-documents.ts');
+    const documents = await import('../sync/documents/current-user-documents.ts');
     await documents.forgetWhatIsOwed();
   } catch (error) {
     console.error('Failed to remove local data', error);
@@ -52,7 +52,7 @@ export function AuthProvider({ children }: { children: ReactNode }) {
       },
       untilRemoved: async (userId) => {
         if (!endedSessionsOwed().some(({ user }) => user.id === userId)) return;
-        const { untilRemoved } = await import('../sync/current-documents.ts');
+        const { untilRemoved } = await import('../sync/documents/current-user-documents.ts');
         await untilRemoved(userId);
       },
       isLogoutOwed,
@@ -62,11 +62,11 @@ export function AuthProvider({ children }: { children: ReactNode }) {
         const session = { user: { id, documents }, at: Date.now() };
         // Before anything is loaded: the next start finishes what this one does not.
         oweEndedSession(session);
-        const { removeEndedSession } = await import('../sync/current-documents.ts');
+        const { removeEndedSession } = await import('../sync/documents/current-user-documents.ts');
         await removeEndedSession(session);
       },
       forgetLocalData: async (userId) => {
-        const { forgetLocalData } = await import('../sync/current-documents.ts');
+        const { forgetLocalData } = await import('../sync/documents/current-user-documents.ts');
         await forgetLocalData(userId);
       },
     });
@@ -85,7 +85,7 @@ export function AuthProvider({ children }: { children: ReactNode }) {
       const before = userId;
       userId = auth.getState().user?.id;
       if (before === undefined || before === userId) return;
-      void import('../queries.ts').then(({ queries }) => queries.clear());
+      void import('../http/query-client.ts').then(({ queries }) => queries.clear());
       void import('./sign-in-again.ts').then(({ forgetPlace }) => forgetPlace());
     };
     window.addEventListener('online', fetchUser);

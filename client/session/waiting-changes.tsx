@@ -1,4 +1,4 @@
-import { waitingWords } from '../sync/sync-words.ts';
+import { waitingWords } from '../sync/status/sync-status-text.ts';
 import { UNSENT_DAYS, waitingForSignIn, type UnsentCount } from './unsent-summary.ts';
 
 /** Such as '3 changes are waiting to be sent'. */

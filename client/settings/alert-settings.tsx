@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { ALERT_RADIUS } from '#shared/settings/rules.ts';
 import { ButtonLink } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
-import { Choice } from './choice.tsx';
+import { Choice } from './switch-row.tsx';
 import { RadiusField } from './radius-field.tsx';
 import { useSettings } from './use-settings.ts';
 import { VolumeField } from './volume-field.tsx';

@@ -7,9 +7,9 @@ import { ButtonLink } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
 import { Modal } from '../ui/modal.tsx';
-import { Question } from '../ui/question.tsx';
+import { Question } from '../ui/confirm-dialog.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
-import { useClose } from '../use-close.ts';
+import { useClose } from '../ui/use-close-dialog.ts';
 import { QuietPlaceForm } from './quiet-place-form.tsx';
 
 /** The zones in which the owner is neither shown nor counted. */

@@ -1,5 +1,5 @@
 import { ShieldCheck } from 'lucide-react';
-import { DecisionsCard } from '../moderation/decisions-card.tsx';
+import { DecisionsCard } from '../moderation/people/decisions-card.tsx';
 import { DevicesCard } from '../session/devices-card.tsx';
 import { useUser } from '../session/use-auth.tsx';
 import { AlertSounds } from '../sounds/alert-sounds.tsx';

@@ -1,12 +1,12 @@
 import { BellRing, HardDrive } from 'lucide-react';
 import { useCallback, useEffect, useState, type ReactNode } from 'react';
-import type { NotificationState } from '../proximity/notifications.ts';
+import type { NotificationState } from '../proximity/output/notifications.ts';
 import { useNotifications } from '../proximity/use-proximity.ts';
 import { Button } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
-import { useHere } from '../weather/use-here.ts';
-import { Choice } from './choice.tsx';
-import { bytesInWords } from './words.ts';
+import { useHere } from '../weather/use-location-consent.ts';
+import { Choice } from './switch-row.tsx';
+import { bytesInWords } from './format-bytes.ts';
 
 const NOTIFICATIONS: Record<NotificationState, string> = {
   granted: 'Allowed. Warnings reach you in other apps too, as long as this one is open.',

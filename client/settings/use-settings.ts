@@ -6,8 +6,8 @@ import {
   type Settings,
 } from '#shared/settings/document.ts';
 import type { QuietPlace } from '#shared/settings/rules.ts';
-import type { DocumentStatus } from '../sync/document-state.ts';
-import { useDocument, useDocuments } from '../sync/use-document.ts';
+import type { DocumentStatus } from '../sync/documents/document-state.ts';
+import { useDocument, useDocuments } from '../sync/documents/use-document.ts';
 
 interface OwnSettings {
   status: DocumentStatus;

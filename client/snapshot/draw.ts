@@ -1,7 +1,7 @@
 import { chatPath } from '../chat/chat-path.ts';
-import type { ShownConversation } from '../chat/shown.ts';
-import { briefWords, dayNumber } from '../chat/times.ts';
-import { ACCESS_VERIFIED, CONVERSATIONS, CURRENT_USER, prefixOf } from '../kept-names.ts';
+import type { ShownConversation } from '../chat/types.ts';
+import { briefWords, dayNumber } from '../chat/view/format-time.ts';
+import { ACCESS_VERIFIED, CONVERSATIONS, CURRENT_USER, prefixOf } from '../storage-keys.ts';
 import { fillBadge, fillRow } from './fill.ts';
 import { passOn } from './pass-on.ts';
 import { appFiles, SCREEN, SNAPSHOT, screenSize, type Snapshot } from './snapshot.ts';

@@ -1,7 +1,7 @@
 import { chatPath } from '../chat/chat-path.ts';
-import { conversationWords } from '../chat/conversation-words.ts';
-import type { ShownConversation } from '../chat/shown.ts';
-import { waitingWords } from '../friends/waiting-words.ts';
+import { conversationWords } from '../chat/conversations/conversation-row-text.ts';
+import type { ShownConversation } from '../chat/types.ts';
+import { waitingWords } from '../friends/badge-text.ts';
 
 /** Has a badge count what waits now. @param unread messages */
 export function fillBadge(badge: HTMLElement, unread: number): void {
@@ -12,7 +12,7 @@ export function fillBadge(badge: HTMLElement, unread: number): void {
 }
 
 /**
- * Makes a row of the list of conversations (`client/chat/conversation-list.tsx`) one of somebody else.
+ * Makes a row of the list of conversations (`client/chat/conversations/conversation-list.tsx`) one of somebody else.
  * @param time when the last message was written, in words
  */
 export function fillRow(row: HTMLElement, conversation: ShownConversation, time: string): void {

@@ -1,5 +1,5 @@
-import { dayNumber } from '../chat/times.ts';
-import { writeKept } from '../kept.ts';
+import { dayNumber } from '../chat/view/format-time.ts';
+import { writeKept } from '../local-cache.ts';
 import { appFiles, SCREEN, SNAPSHOT, screenSize, type Snapshot } from './snapshot.ts';
 
 /** What is true only while it is shown: who is near, what goes wrong, whether all is saved, to whom else something was begun. */

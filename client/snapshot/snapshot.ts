@@ -1,7 +1,7 @@
 /** The one screen that is drawn before the app, as `pathname + search`. */
 export const SCREEN = '/social?tab=chat';
 
-/** Its name among what is kept for a user (`client/kept.ts`). */
+/** Its name among what is kept for a user (`client/local-cache.ts`). */
 export const SNAPSHOT = 'screen';
 
 export interface Snapshot {

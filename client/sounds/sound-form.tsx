@@ -6,7 +6,7 @@ import { readWav, secondsOf } from '#shared/sounds/wav.ts';
 import { Form } from '../forms/form.tsx';
 import { InvalidForm, useSubmit } from '../forms/use-submit.ts';
 import { useContentFilter } from '../moderation/use-content-filter.ts';
-import { playWhole } from '../proximity/sound.ts';
+import { playWhole } from '../proximity/output/audio.ts';
 import { useSettings } from '../settings/use-settings.ts';
 import { Button } from '../ui/button.tsx';
 import { Field } from '../ui/field.tsx';

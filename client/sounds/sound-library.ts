@@ -1,13 +1,13 @@
 import type { SoundType } from '#shared/dogs/contract.ts';
 import { getRecording, uploadSound } from '#shared/sounds/contract.ts';
 import { readSounds, type Sound } from '#shared/sounds/document.ts';
-import { call } from '../api.ts';
-import { CallError, hasGone, pathOf } from '../call.ts';
-import type { UserDocuments } from '../repo.ts';
-import { answerOf } from '../sync/local-database.ts';
-import { oneTabAtATime } from '../sync/one-tab.ts';
-import { sendLater } from '../sync/outbox.ts';
-import { Sender } from '../sync/sender.ts';
+import { call } from '../http/api.ts';
+import { CallError, hasGone, pathOf } from '../http/api-client.ts';
+import type { UserDocuments } from '../sync/documents/user-documents.ts';
+import { answerOf } from '../sync/storage/local-database.ts';
+import { oneTabAtATime } from '../sync/tabs/with-tab-lock.ts';
+import { sendLater } from '../sync/outbox/outbox.ts';
+import { Sender } from '../sync/outbox/retry-runner.ts';
 
 /** A recording as this device keeps it, under its sound's id, so that it plays without a network. */
 interface KeptRecording {

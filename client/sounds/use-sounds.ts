@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react';
-import { useDocuments } from '../sync/use-document.ts';
+import { useDocuments } from '../sync/documents/use-document.ts';
 import { soundsOf, type OwnedSound, type SoundLibrary } from './sound-library.ts';
 
 const NONE: readonly OwnedSound[] = [];

@@ -1,5 +1,5 @@
 import type { ComponentProps, ReactNode } from 'react';
-import { Labelled } from './labelled.tsx';
+import { Labelled } from './form-field.tsx';
 
 /** A labelled text input with a hint and, when there is one, what is wrong with it. */
 export function Field({

@@ -4,7 +4,7 @@ import type { Endpoint } from '#shared/endpoint.ts';
 import { FieldError } from './field-error.tsx';
 import { IconButton } from './icon-button.tsx';
 import { ImageButton } from './image-button.tsx';
-import { imageProblem } from './image-problem.ts';
+import { imageProblem } from './validate-image.ts';
 
 /** Chooses a picture that may be left out, shows it, and says what is wrong with it. */
 export function ImageField({

@@ -1,4 +1,4 @@
-import { reasonOf } from '../reason.ts';
+import { reasonOf } from '../http/error-message.ts';
 import { Button } from './button.tsx';
 import { ErrorBanner } from './error-banner.tsx';
 

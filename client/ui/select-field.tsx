@@ -1,5 +1,5 @@
 import type { ComponentProps } from 'react';
-import { Labelled } from './labelled.tsx';
+import { Labelled } from './form-field.tsx';
 
 export interface Option {
   value: string;

@@ -1,5 +1,5 @@
 import type { ComponentProps, ReactNode } from 'react';
-import { Labelled } from './labelled.tsx';
+import { Labelled } from './form-field.tsx';
 
 /** A labelled box for a few sentences, with what is wrong with them when something is. */
 export function TextArea({

@@ -12,10 +12,10 @@ import { Button } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
 import { useNow } from '../use-now.ts';
-import { useHere } from './use-here.ts';
+import { useHere } from './use-location-consent.ts';
 import { useWeather } from './use-weather.ts';
 import { WeatherIcon } from './weather-icon.tsx';
-import { ageWords, figures, SAFETY_WORDS } from './words.ts';
+import { ageWords, figures, SAFETY_WORDS } from './labels.ts';
 
 const SAFETY_LOOKS: Record<Safety, { look: string; Icon: typeof CircleCheck }> = {
   safe: { look: 'bg-accent-soft', Icon: CircleCheck },

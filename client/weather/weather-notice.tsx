@@ -2,7 +2,7 @@ import { OctagonAlert } from 'lucide-react';
 import { assess, DASHBOARD_REFRESH_MINUTES } from '#shared/weather/rules.ts';
 import { useNow } from '../use-now.ts';
 import { useWeather } from './use-weather.ts';
-import { SAFETY_WORDS } from './words.ts';
+import { SAFETY_WORDS } from './labels.ts';
 
 /** Weather changes: an older reading is no reason to stay at home. */
 const TELLING_MS = 60 * 60_000;

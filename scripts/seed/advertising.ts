@@ -9,14 +9,19 @@ import {
 } from '#shared/advertisers/rules.ts';
 import { wordsOf } from '../../api/admin/search.ts';
 import { nextBookingId } from '../../api/ads/bookings.ts';
-import { newListingId, type AdId, type BookingRow, type CounterRow } from '../../api/ads/rows.ts';
-import type { SlotsRow } from '../../api/advertisers/rows.ts';
+import {
+  newListingId,
+  type AdId,
+  type BookingRow,
+  type CounterRow,
+} from '../../api/ads/collections.ts';
+import type { SlotsRow } from '../../api/advertisers/collections.ts';
 import { adSlots } from '../../api/advertisers/slots.ts';
 import { pointOf } from '../../api/locations/store.ts';
 import { paidAtStandIn } from './payments.ts';
 import type { Rows } from './rows.ts';
-import { DAY_MS, MINUTE_MS, moved, type Person, type Street } from './street.ts';
-import { BUSINESSES, HOUSE_ADS, LAST_NAMES } from './words.ts';
+import { DAY_MS, MINUTE_MS, moved, type Person, type Street } from './user-cluster.ts';
+import { BUSINESSES, HOUSE_ADS, LAST_NAMES } from './sample-data.ts';
 
 /** So many streets have a house ad together, and so many an advertiser. */
 const STREETS_A_HOUSE_AD = 50;

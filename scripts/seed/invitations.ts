@@ -1,6 +1,6 @@
 import { INVITATION_CODE_ALPHABET, INVITATION_CODE_LENGTH } from '#shared/invitations/rules.ts';
 import type { Rows } from './rows.ts';
-import { DAY_MS, type Street } from './street.ts';
+import { DAY_MS, type Street } from './user-cluster.ts';
 
 /** So many of a street have invited somebody, who may search for members then. */
 const INVITERS = 2;

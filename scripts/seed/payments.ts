@@ -1,8 +1,8 @@
 import { PAYMENT_REFUSALS } from '#shared/payments/contract.ts';
 import { ADDRESS_DAYS } from '../../api/retention.ts';
-import type { PaymentRow } from '../../api/payments/rows.ts';
+import type { PaymentRow } from '../../api/payments/collections.ts';
 import type { Rows } from './rows.ts';
-import { DAY_MS } from './street.ts';
+import { DAY_MS } from './user-cluster.ts';
 
 /** Returns the IP address and the browser as they are stored of something that happened `at`: for a limited time only. */
 export const originAt = (at: Date, now: Date): { ip_address: string; user_agent: string } =>

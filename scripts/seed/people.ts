@@ -8,14 +8,14 @@ import { initialCard, profileChanges, readCard } from '#shared/profile/document.
 import { sharingChanges } from '#shared/profile/sharing.ts';
 import { threadChanges } from '#shared/chat/threads.ts';
 import { threadSeen } from '../../api/chat/threads.ts';
-import { otherOf, settle, strangers, type PairRow } from '../../api/friends/pair.ts';
-import { personSeen } from '../../api/friends/pairs.ts';
-import { ISSUER } from '../../api/session/stand-in-codes.ts';
+import { otherOf, settle, strangers, type PairRow } from '../../api/friends/relationship.ts';
+import { personSeen } from '../../api/friends/relationship-store.ts';
+import { ISSUER } from '../../api/session/sandbox-codes.ts';
 import type { Rows } from './rows.ts';
 import { savedDocument } from './saved-document.ts';
-import { DAY_MS, MINUTE_MS, type Person, type Street } from './street.ts';
-import { talkOf, type Talk } from './talk.ts';
-import { DOG_NAMES } from './words.ts';
+import { DAY_MS, MINUTE_MS, type Person, type Street } from './user-cluster.ts';
+import { talkOf, type Talk } from './conversations.ts';
+import { DOG_NAMES } from './sample-data.ts';
 
 /** As whom the stand-in for sign-in knows a person. */
 export const identityOf = ({ email }: Pick<Person, 'email'>): string => `${ISSUER} ${email}`;

@@ -1,10 +1,10 @@
-import type { MessageRow } from '#shared/rows.ts';
-import { evidenceOf } from '../../api/moderation/messages.ts';
-import { newReport, reportId } from '../../api/moderation/reports.ts';
+import type { MessageRow } from '#shared/collections.ts';
+import { evidenceOf } from '../../api/moderation/content/messages.ts';
+import { newReport, reportId } from '../../api/moderation/reports/reports.ts';
 import type { Rows } from './rows.ts';
-import { MINUTE_MS, type Street } from './street.ts';
-import type { Talk } from './talk.ts';
-import { REPORTS } from './words.ts';
+import { MINUTE_MS, type Street } from './user-cluster.ts';
+import type { Talk } from './conversations.ts';
+import { REPORTS } from './sample-data.ts';
 
 /** So many streets have a report together. */
 const STREETS_A_REPORT = 5;

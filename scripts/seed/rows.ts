@@ -1,16 +1,16 @@
-import type { CardRow, MessageRow, UserRow } from '#shared/rows.ts';
-import type { AccessCodeRow, AccessCodeUseRow } from '../../api/access-gate/rows.ts';
-import type { AdvertisementRow, ClickRow, ListingRow } from '../../api/ads/rows.ts';
-import type { AdPaymentRow, AdvertiserRow } from '../../api/advertisers/rows.ts';
-import type { EmergencyAlertRow } from '../../api/alerts/rows.ts';
-import type { CharityDonationRow, CharityRow } from '../../api/charities/rows.ts';
+import type { CardRow, MessageRow, UserRow } from '#shared/collections.ts';
+import type { AccessCodeRow, AccessCodeUseRow } from '../../api/access-gate/collections.ts';
+import type { AdvertisementRow, ClickRow, ListingRow } from '../../api/ads/collections.ts';
+import type { AdPaymentRow, AdvertiserRow } from '../../api/advertisers/collections.ts';
+import type { EmergencyAlertRow } from '../../api/alerts/collections.ts';
+import type { CharityDonationRow, CharityRow } from '../../api/charities/collections.ts';
 import type { ThreadRow } from '../../api/chat/rows.ts';
-import type { PairRow } from '../../api/friends/pair.ts';
-import type { LocationRow, TipRow, VisitRow } from '../../api/locations/rows.ts';
+import type { PairRow } from '../../api/friends/relationship.ts';
+import type { LocationRow, TipRow, VisitRow } from '../../api/locations/collections.ts';
 import type { EvidenceRow, ReportRow } from '../../api/moderation/rows.ts';
-import type { SearchInvitationRow } from '../../api/invitations/rows.ts';
-import type { DonationRow } from '../../api/payments/rows.ts';
-import type { StandInPaymentRow } from '../../api/payments/stand-in/gateway.ts';
+import type { SearchInvitationRow } from '../../api/invitations/collections.ts';
+import type { DonationRow } from '../../api/payments/collections.ts';
+import type { StandInPaymentRow } from '../../api/payments/sandbox/gateway.ts';
 import type { DocumentRow } from '../../sync-server/database.ts';
 
 /** What a crowd is written into, by collection, and what its rows are. */

@@ -1,10 +1,10 @@
 import { Binary } from 'mongodb';
 import type { PartPlace } from '#shared/chat/document.ts';
 import type { DocumentKind } from '#shared/document-kinds.ts';
-import { markOf } from '#shared/sync/comparison.ts';
+import { markOf } from '#shared/sync/state-digest.ts';
 import type { DocumentRow } from '../../sync-server/database.ts';
 import { savedFrom } from './document-template.ts';
-import type { Person } from './street.ts';
+import type { Person } from './user-cluster.ts';
 
 /**
  * A document as the sync server keeps it. Nothing of it is projected any more: whoever makes it writes the projection too.

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { bulkItems, bulkOutcome, paged, paging, search, version } from '../admin/paging.ts';
 import { endpoint, EXPORT, HEAVY_READ } from '../endpoint.ts';
 import { paymentStatus } from '../payments/contract.ts';
-import { deskPayment, listing, listingId, timedAd, timedId } from './desk-contract.ts';
+import { deskPayment, listing, listingId, timedAd, timedId } from './dashboard-contract.ts';
 import { adReason } from './reasons.ts';
 
 /** So many days of revenue are shown, and so many payments in the overview. */

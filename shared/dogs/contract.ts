@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
-import { plainName } from '../unseen.ts';
+import { plainName } from '../invisible-characters.ts';
 
 export const DOG_NAME_MAX = 50;
 export const DOGS_MAX = 20;

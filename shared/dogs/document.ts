@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { readText, text, type Text } from '../text.ts';
 import { DOG_NAME_MAX, DOGS_MAX, dogFields, soundType, type Dog } from './contract.ts';
-import { plainName } from '../unseen.ts';
+import { plainName } from '../invisible-characters.ts';
 
 /** A dog in its owner's card, under its id. */
 export interface DogEntry {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { bulkItems, bulkOutcome, paged, paging, search, version } from '../admin/paging.ts';
 import { endpoint, EXPORT } from '../endpoint.ts';
 import { locationReportType } from './contract.ts';
-import { locationTip, walkLocation } from './shapes.ts';
+import { locationTip, walkLocation } from './schemas.ts';
 
 const byId = z.object({ id: z.string().min(1).max(64) });
 const reason = z.string().trim().max(500).nullish();

@@ -18,7 +18,7 @@ import {
   tipType,
   VISIT_NOTES_MAX,
   walkLocation,
-} from './shapes.ts';
+} from './schemas.ts';
 
 const id = z.string().min(1).max(64);
 const byId = z.object({ id });

@@ -1,4 +1,4 @@
-import { ANY, fold, type Token } from './disguise.ts';
+import { ANY, fold, type Token } from './deobfuscate.ts';
 
 export const PATTERN_MAX = 100;
 const WORDS_MAX = 6;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
-import { locationTip, walkLocation } from '../locations/shapes.ts';
+import { locationTip, walkLocation } from '../locations/schemas.ts';
 import { adminReport, adminWarning, contentAct, REASON_MAX } from './admin-contract.ts';
 import { logEntry } from './rules-contract.ts';
 

@@ -1,4 +1,4 @@
-import { ANY, readingsOf, type Readings, type Token } from './disguise.ts';
+import { ANY, readingsOf, type Readings, type Token } from './deobfuscate.ts';
 import type { RuleType } from './contract.ts';
 import {
   fitsWord,

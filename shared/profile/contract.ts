@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { dog } from '../dogs/contract.ts';
 import { endpoint, HEAVY_READ } from '../endpoint.ts';
 import { friendshipStatus } from '../friends/contract.ts';
-import { plainName } from '../unseen.ts';
+import { plainName } from '../invisible-characters.ts';
 
 export const DISPLAY_NAME_MAX = 100;
 

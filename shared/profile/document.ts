@@ -2,7 +2,7 @@ import { readDogs, type CardDogs } from '../dogs/document.ts';
 import type { Dog } from '../dogs/contract.ts';
 import { readText, text, type Text } from '../text.ts';
 import { DISPLAY_NAME_MAX, nameFields, type NameFields } from './contract.ts';
-import { plainName } from '../unseen.ts';
+import { plainName } from '../invisible-characters.ts';
 
 /**
  * One a user: what others may see of an owner. Written by the owner's devices, and read by nobody else: friends read a copy that the

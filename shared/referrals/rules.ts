@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { withoutUnseen } from '../unseen.ts';
+import { withoutUnseen } from '../invisible-characters.ts';
 
 interface Recipient {
   referral_method: 'email' | 'sms' | 'link';

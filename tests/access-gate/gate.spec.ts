@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import { expect, expectAccessible, freshEmail, loginUrl, test } from '../browser.ts';
-import { noteVibrations } from '../vibrations.ts';
+import { noteVibrations } from '../record-vibrations.ts';
 
 const DAY = 86_400_000;
 

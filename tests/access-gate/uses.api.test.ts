@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { validateCode } from '#shared/access-gate/contract.ts';
-import { tokenHash } from '#shared/rows.ts';
+import { tokenHash } from '#shared/collections.ts';
 import { createSession } from '#shared/session/contract.ts';
 import type {
   AccessCodeRow,
   AccessCodeUseRow,
   AccessGrantRow,
-} from '../../api/access-gate/rows.ts';
+} from '../../api/access-gate/collections.ts';
 import { codeFor, startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { makeCode } from '../factories.ts';
 import { expectRefused } from '../refusals.ts';

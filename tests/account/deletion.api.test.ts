@@ -12,7 +12,7 @@ import { me } from '#shared/session/contract.ts';
 import { readWeather } from '#shared/weather/contract.ts';
 import { readCircle } from '#shared/friends/document.ts';
 import sharp from 'sharp';
-import type { AdvertiserRow } from '../../api/advertisers/rows.ts';
+import type { AdvertiserRow } from '../../api/advertisers/collections.ts';
 import { signUp } from '../advertisers/sign-up.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { say, somebody } from '../chat/talk.ts';
@@ -20,7 +20,7 @@ import { makeDog, makeProfile } from '../factories.ts';
 import { befriend } from '../friends/befriend.ts';
 import { makePlace } from '../locations/made-places.ts';
 import { expectRefused } from '../refusals.ts';
-import { tracesIn } from './traces.ts';
+import { tracesIn } from './find-personal-data.ts';
 
 let api: TestApi;
 beforeAll(async () => {

@@ -3,7 +3,7 @@ import type { Page, Route } from '@playwright/test';
 import sharp from 'sharp';
 import { createCode, getCode, listCodes, updateCode } from '#shared/access-gate/admin-contract.ts';
 import { createDonation } from '#shared/payments/contract.ts';
-import { ADMIN_EMAIL } from '../../scripts/visitor.ts';
+import { ADMIN_EMAIL } from '../../scripts/cli/api-session.ts';
 import { expect, expectAccessible, position, test } from '../browser.ts';
 
 const tag = () => randomUUID().slice(0, 8).toUpperCase();

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createAlert } from '#shared/alerts/admin-contract.ts';
-import { fromLocalField, LOCAL_FIELD_MAX, toLocalField } from '../../client/admin/words.ts';
+import { fromLocalField, LOCAL_FIELD_MAX, toLocalField } from '../../client/admin/format.ts';
 
 test('what a field says comes back as it was, to the minute; nothing is none', () => {
   expect(toLocalField(fromLocalField('2026-11-24T09:30'))).toBe('2026-11-24T09:30');

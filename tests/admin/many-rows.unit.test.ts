@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { BulkOutcome, Paged } from '#shared/admin/paging.ts';
-import { allThatMatch, TOGETHER_MAX } from '../../client/admin/all-that-match.ts';
-import { inBatches } from '../../client/admin/in-batches.ts';
-import { bulkActs } from '../../client/admin/use-row-actions.ts';
+import { allThatMatch, TOGETHER_MAX } from '../../client/admin/list/fetch-all-matching.ts';
+import { inBatches } from '../../client/admin/list/in-batches.ts';
+import { bulkActs } from '../../client/admin/list/use-row-actions.ts';
 
 const items = Array.from({ length: 450 }, (_, i) => ({ id: `row-${i}` }));
 const idsOf = (rows: readonly { id: string }[]) => rows.map(({ id }) => id);

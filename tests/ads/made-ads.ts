@@ -2,12 +2,12 @@ import type { z } from 'zod';
 import { createAdvertisement, type Advertisement } from '#shared/ads/admin-contract.ts';
 import { listAds, listPaidAds, type Ad, type Placement } from '#shared/ads/contract.ts';
 import { nextBookingId } from '../../api/ads/bookings.ts';
-import { uncounted } from '../../api/ads/counts.ts';
-import type { BookingRow } from '../../api/ads/rows.ts';
-import { views } from '../../api/ads/views.ts';
-import { caller } from '../../client/call.ts';
+import { uncounted } from '../../api/ads/ad-counters.ts';
+import type { BookingRow } from '../../api/ads/collections.ts';
+import { views } from '../../api/ads/view-tokens.ts';
+import { caller } from '../../client/http/api-client.ts';
 import type { Call, TestApi, TestPerson } from '../api.ts';
-import { CookieJar } from '../../scripts/cookie-jar.ts';
+import { CookieJar } from '../../scripts/cli/cookie-jar.ts';
 
 /** What a browser with a person before it says of itself. */
 const BROWSER = {

@@ -6,9 +6,9 @@ import {
   type Advertisement,
 } from '#shared/ads/admin-contract.ts';
 import type { Ad, Placement } from '#shared/ads/contract.ts';
-import { ADMIN_EMAIL } from '../../scripts/visitor.ts';
+import { ADMIN_EMAIL } from '../../scripts/cli/api-session.ts';
 import { expect, expectAccessible, test, offlineTest, untilKept } from '../browser.ts';
-import { movedIn, watchShifts } from '../dashboard/shifts.ts';
+import { movedIn, watchShifts } from '../dashboard/layout-shifts.ts';
 
 /** Of a browser with a person before it: the tests' own says that it is headless, and does not count. */
 const context = {

@@ -11,9 +11,9 @@ import {
   type listAdvertiserAds,
 } from '#shared/advertisers/admin-contract.ts';
 import { EDITED_WORDS } from '#shared/admin/paging.ts';
-import { getDesk } from '#shared/advertisers/desk-contract.ts';
+import { getDesk } from '#shared/advertisers/dashboard-contract.ts';
 import { expect, expectAccessible, freshEmail, test } from '../browser.ts';
-import { takeIn } from '../frame/finger.ts';
+import { takeIn } from '../http/tap-helpers.ts';
 import { walletToken } from '../payments/pay.ts';
 
 test('an admin looks at who advertises, what runs and what it brings in', async ({

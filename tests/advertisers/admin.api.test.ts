@@ -8,8 +8,8 @@ import {
   listBusinessListings,
 } from '#shared/advertisers/admin-contract.ts';
 import { bookingStatus, listingStatus } from '#shared/ads/rules.ts';
-import type { AdPaymentRow } from '../../api/advertisers/rows.ts';
-import { pathOf } from '../../client/call.ts';
+import type { AdPaymentRow } from '../../api/advertisers/collections.ts';
+import { pathOf } from '../../client/http/api-client.ts';
 import { makeBooking } from '../ads/made-ads.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { expectRefused } from '../refusals.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { tellingOf, UNDO_MS } from '../../api/advertisers/deeds.ts';
-import type { ListingRow } from '../../api/ads/rows.ts';
+import { tellingOf, UNDO_MS } from '../../api/advertisers/take-downs/takedown-notices.ts';
+import type { ListingRow } from '../../api/ads/collections.ts';
 
 const now = new Date('2026-11-22T10:00:00Z');
 /** A letter box from which letters can be taken back, or not. */

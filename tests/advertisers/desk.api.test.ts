@@ -9,11 +9,11 @@ import {
   sendDeskLink,
   updateListing,
   updateTimedAd,
-} from '#shared/advertisers/desk-contract.ts';
-import type { BookingRow, ListingRow } from '../../api/ads/rows.ts';
-import type { AdPaymentRow } from '../../api/advertisers/rows.ts';
-import type { StandInPaymentRow } from '../../api/payments/stand-in/gateway.ts';
-import { tracesIn } from '../account/traces.ts';
+} from '#shared/advertisers/dashboard-contract.ts';
+import type { BookingRow, ListingRow } from '../../api/ads/collections.ts';
+import type { AdPaymentRow } from '../../api/advertisers/collections.ts';
+import type { StandInPaymentRow } from '../../api/payments/sandbox/gateway.ts';
+import { tracesIn } from '../account/find-personal-data.ts';
 import { startTestApi, type TestApi } from '../api.ts';
 import { expectRefused } from '../refusals.ts';
 import {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { fieldTime } from '../../client/advertisers/field-time.ts';
+import { fieldTime } from '../../client/advertisers/datetime-local.ts';
 
 const zone = process.env['TZ'];
 beforeEach(() => {

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
-import { sendDeskLink } from '#shared/advertisers/desk-contract.ts';
+import { sendDeskLink } from '#shared/advertisers/dashboard-contract.ts';
 import type { Place } from '#shared/place.ts';
-import { caller } from '../../client/call.ts';
+import { caller } from '../../client/http/api-client.ts';
 import { expect, expectAccessible, freshEmail, position, test } from '../browser.ts';
 
 const PHONE = { width: 360, height: 740 };

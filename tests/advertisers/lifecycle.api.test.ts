@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { bookingStatus, listingStatus } from '#shared/ads/rules.ts';
-import type { AdvertiserLetter, AdvertiserLetters } from '../../api/advertisers/letters.ts';
+import type { AdvertiserLetter, AdvertiserLetters } from '../../api/advertisers/emails.ts';
 import { tellAdvertisers } from '../../api/advertisers/lifecycle.ts';
-import type { AdvertiserRow } from '../../api/advertisers/rows.ts';
+import type { AdvertiserRow } from '../../api/advertisers/collections.ts';
 import { openDatabase, type Database } from '../../api/database.ts';
 import { makeBooking } from '../ads/made-ads.ts';
 import { startTestApi, type TestApi } from '../api.ts';

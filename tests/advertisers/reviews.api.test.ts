@@ -12,7 +12,7 @@ import {
   getDesk,
   updateListing,
   updateTimedAd,
-} from '#shared/advertisers/desk-contract.ts';
+} from '#shared/advertisers/dashboard-contract.ts';
 import {
   approveAdReview,
   listAdReviews,
@@ -20,19 +20,19 @@ import {
 } from '#shared/advertisers/review-contract.ts';
 import { MINUTE_MS } from '#shared/time.ts';
 import { REFUSED_TEXTS } from '#shared/moderation/content.ts';
-import type { BookingRow, ListingRow } from '../../api/ads/rows.ts';
-import { advertiserLetters } from '../../api/advertisers/letters.ts';
-import { deskLinks } from '../../api/advertisers/desk-links.ts';
+import type { BookingRow, ListingRow } from '../../api/ads/collections.ts';
+import { advertiserLetters } from '../../api/advertisers/emails.ts';
+import { deskLinks } from '../../api/advertisers/dashboard/magic-links.ts';
 import { listingsNear } from '../../api/advertisers/listings.ts';
-import { adReviews } from '../../api/advertisers/reviews.ts';
-import type { AdPaymentRow } from '../../api/advertisers/rows.ts';
+import { adReviews } from '../../api/advertisers/reviews/reviews.ts';
+import type { AdPaymentRow } from '../../api/advertisers/collections.ts';
 import { adSlots } from '../../api/advertisers/slots.ts';
 import { openAudit } from '../../api/admin/audit.ts';
-import type { StandInPaymentRow } from '../../api/payments/stand-in/gateway.ts';
+import type { StandInPaymentRow } from '../../api/payments/sandbox/gateway.ts';
 import { adsIn } from '../ads/made-ads.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { expectRefused } from '../refusals.ts';
-import { addRule } from '../moderation/seen.ts';
+import { addRule } from '../moderation/visible-messages.ts';
 import { spareServices, type SpareServices } from '../services.ts';
 import { makeListing } from './made-listings.ts';
 import {

@@ -6,8 +6,8 @@ import {
   createTimedAd,
   payForAd,
 } from '#shared/advertisers/contract.ts';
-import type { Card } from '../../api/payments/stand-in/issuer.ts';
-import type { StandInSentRow } from '../../api/outbox/stand-in.ts';
+import type { Card } from '../../api/payments/sandbox/issuer.ts';
+import type { StandInSentRow } from '../../api/outbox/sandbox.ts';
 import type { Letter, OutboxRow } from '../../api/outbox/messages.ts';
 import type { TestApi } from '../api.ts';
 import { walletToken, type Payer } from '../payments/pay.ts';

@@ -1,5 +1,5 @@
 import { createAdvertiser, createTimedAd, TIMED_REQUIRED } from '#shared/advertisers/contract.ts';
-import { fieldTime } from '../../client/advertisers/field-time.ts';
+import { fieldTime } from '../../client/advertisers/datetime-local.ts';
 import { expect, expectAccessible, freshEmail, test } from '../browser.ts';
 
 test('what the server does not take is said, and what was typed stays', async ({ page }) => {

@@ -16,14 +16,14 @@ import {
   getDesk,
   updateListing,
   updateTimedAd,
-} from '#shared/advertisers/desk-contract.ts';
+} from '#shared/advertisers/dashboard-contract.ts';
 import { timedAdText } from '#shared/advertisers/contract.ts';
 import { listingsNear } from '../../api/advertisers/listings.ts';
-import type { AdPaymentRow } from '../../api/advertisers/rows.ts';
-import type { BookingRow, ListingRow } from '../../api/ads/rows.ts';
+import type { AdPaymentRow } from '../../api/advertisers/collections.ts';
+import type { BookingRow, ListingRow } from '../../api/ads/collections.ts';
 import { openDatabase, type Database } from '../../api/database.ts';
 import { readEnv } from '../../api/env.ts';
-import type { StandInPaymentRow } from '../../api/payments/stand-in/gateway.ts';
+import type { StandInPaymentRow } from '../../api/payments/sandbox/gateway.ts';
 import { adsIn } from '../ads/made-ads.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { expectRefused } from '../refusals.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { BookingTimes, ListingTimes } from '#shared/ads/rules.ts';
 import { canRefund, canRefundAfter, lostMs } from '#shared/advertisers/take-downs.ts';
-import { lengthText } from '#shared/advertisers/words.ts';
+import { lengthText } from '#shared/advertisers/format.ts';
 
 const HOUR = 3_600_000;
 const now = new Date('2026-11-22T12:00:00Z');

@@ -9,9 +9,9 @@ import {
   findSlot,
   payForAd,
 } from '#shared/advertisers/contract.ts';
-import type { BookingRow, ListingRow } from '../../api/ads/rows.ts';
-import type { AdPaymentRow, AdvertiserRow, SlotsRow } from '../../api/advertisers/rows.ts';
-import type { StandInPaymentRow } from '../../api/payments/stand-in/gateway.ts';
+import type { BookingRow, ListingRow } from '../../api/ads/collections.ts';
+import type { AdPaymentRow, AdvertiserRow, SlotsRow } from '../../api/advertisers/collections.ts';
+import type { StandInPaymentRow } from '../../api/payments/sandbox/gateway.ts';
 import { startTestApi, type TestApi } from '../api.ts';
 import { walletToken } from '../payments/pay.ts';
 import { expectRefused } from '../refusals.ts';

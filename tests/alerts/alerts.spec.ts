@@ -3,7 +3,7 @@ import { createAlert, deactivateAlert, type AdminAlert } from '#shared/alerts/ad
 import type { Place } from '#shared/place.ts';
 import { expect, expectAccessible, test, type Owner } from '../browser.ts';
 import { deedsOf, record } from '../proximity/recording.ts';
-import { takeIn } from '../frame/finger.ts';
+import { takeIn } from '../http/tap-helpers.ts';
 
 // The system's notifications are shown by the service worker.
 test.use({ serviceWorkers: 'allow' });

@@ -6,7 +6,7 @@ import { reportLocation } from '#shared/proximity/contract.ts';
 import { readWeather } from '#shared/weather/contract.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { emulate, type Emulated, type Emulator } from '../emulator.ts';
-import { limiters } from '../../api/rate-limit.ts';
+import { limiters } from '../../api/http/rate-limit.ts';
 import { watchNws } from '../../api/alerts/nws.ts';
 import { sweepAlerts } from '../../api/alerts/sweep.ts';
 import { listen } from '../events/listen.ts';

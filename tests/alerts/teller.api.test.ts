@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { createAlert } from '#shared/alerts/admin-contract.ts';
-import { openTeller } from '../../api/alerts/teller.ts';
+import { openTeller } from '../../api/alerts/alert-broadcaster.ts';
 import { startTestApi, type TestApi } from '../api.ts';
 import { spareServices } from '../services.ts';
 

@@ -2,7 +2,7 @@ import { MongoClient } from 'mongodb';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { createBlock, deleteBlock, listBlocks } from '#shared/blocks/contract.ts';
 import { blockedWith } from '../../api/blocks/store.ts';
-import { strangers, type PairRow } from '../../api/friends/pair.ts';
+import { strangers, type PairRow } from '../../api/friends/relationship.ts';
 import { readCircle } from '#shared/friends/document.ts';
 import { startTestApi, type TestApi } from '../api.ts';
 import { makeProfile } from '../factories.ts';

@@ -8,9 +8,9 @@ import {
   listCharities,
   type Charity,
 } from '#shared/charities/contract.ts';
-import type { UserRow } from '#shared/rows.ts';
-import type { CharityRow } from '../../api/charities/rows.ts';
-import type { StandInSentRow } from '../../api/outbox/stand-in.ts';
+import type { UserRow } from '#shared/collections.ts';
+import type { CharityRow } from '../../api/charities/collections.ts';
+import type { StandInSentRow } from '../../api/outbox/sandbox.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { expectRefused } from '../refusals.ts';
 import { apply, charityBody } from './made-charities.ts';

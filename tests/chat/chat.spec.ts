@@ -15,7 +15,7 @@ import { saveProfile } from '#shared/profile/contract.ts';
 import { expect, expectAccessible, offlineTest, type Owner, test, untilKept } from '../browser.ts';
 import { befriend } from '../friends/befriend.ts';
 import { syncChip, untilSaved } from '../my-dogs.ts';
-import { foundAside } from './search-worker.ts';
+import { foundAside } from './thread/search-worker.ts';
 
 const say = (from: Owner, to: Owner, message_text: string) =>
   from.call(sendMessage, { body: { receiver_user_id: to.user.id, message_text } });

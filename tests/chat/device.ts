@@ -6,14 +6,14 @@ import {
 } from '@automerge/automerge-repo';
 import { vi } from 'vitest';
 import type { PartDocument } from '#shared/chat/document.ts';
-import type { ShownMessage } from '../../client/chat/shown.ts';
-import { PartSearch } from '../../client/chat/part-search.ts';
-import { Summaries } from '../../client/chat/summaries.ts';
-import type { Searching } from '../../client/chat/search-aside.ts';
-import { ThreadDocuments } from '../../client/chat/thread-documents.ts';
-import { Removals } from '../../client/sync/removals.ts';
-import { Confirmations } from '../../client/sync/confirmations.ts';
-import { ConfirmedHeads } from '../../client/sync/confirmed-heads.ts';
+import type { ShownMessage } from '../../client/chat/types.ts';
+import { PartSearch } from '../../client/chat/search/segment-search.ts';
+import { Summaries } from '../../client/chat/conversations/conversation-cache.ts';
+import type { Searching } from '../../client/chat/search/search-worker-client.ts';
+import { ThreadDocuments } from '../../client/chat/thread/thread-store.ts';
+import { Removals } from '../../client/sync/storage/document-removals.ts';
+import { Confirmations } from '../../client/sync/documents/unsynced-changes.ts';
+import { ConfirmedHeads } from '../../client/sync/documents/confirmed-heads.ts';
 import type { TestApi, TestPerson } from '../api.ts';
 import { Adapter, Line } from '../sync.ts';
 

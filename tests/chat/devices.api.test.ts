@@ -4,7 +4,7 @@ import { createBlock } from '#shared/blocks/contract.ts';
 import { listMessages } from '#shared/chat/contract.ts';
 import { PART_FULL } from '#shared/chat/document.ts';
 import { deleteFriend } from '#shared/friends/contract.ts';
-import { NO_TIME } from '../../client/sync/no-time.ts';
+import { NO_TIME } from '../../client/sync/documents/no-time.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { closeDevices, deviceOf, pretendToBeABrowser, type ChatDevice } from './device.ts';
 import { friends, say, somebody, threadsOf } from './talk.ts';

@@ -9,7 +9,7 @@ import {
   findOpen,
   type AskServer,
   type Progress,
-} from '../../client/chat/message-search.ts';
+} from '../../client/chat/search/message-search.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { expectRefused } from '../refusals.ts';
 import { closeDevices, deviceOf, pretendToBeABrowser, type ChatDevice } from './device.ts';

@@ -1,6 +1,6 @@
 import type { AnyBulkWriteOperation } from 'mongodb';
 import { expect, test } from 'vitest';
-import type { MessageRow } from '#shared/rows.ts';
+import type { MessageRow } from '#shared/collections.ts';
 import { writeNews } from '../../sync-server/part-news.ts';
 
 /** What is unread in the part of the friend, and what MongoDB is asked to do. */

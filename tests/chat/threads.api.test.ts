@@ -3,7 +3,7 @@ import { deleteAccount } from '#shared/account/contract.ts';
 import { createBlock, deleteBlock } from '#shared/blocks/contract.ts';
 import { listMessages } from '#shared/chat/contract.ts';
 import { createFriendRequest, deleteFriend } from '#shared/friends/contract.ts';
-import { tracesIn } from '../account/traces.ts';
+import { tracesIn } from '../account/find-personal-data.ts';
 import { unzip } from '../account/unzip.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { expectRefused } from '../refusals.ts';

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import { expect, expectAccessible, freshEmail, offlineTest, test, untilKept } from '../browser.ts';
-import { shiftOf, watchShifts } from './shifts.ts';
+import { shiftOf, watchShifts } from './layout-shifts.ts';
 
 test('the dashboard shows what is the owner’s, and what can be done', async ({ owner }) => {
   const { page } = await owner({

@@ -1,5 +1,5 @@
 import { events, serverEvent, type ServerEvent } from '#shared/events/contract.ts';
-import { pathOf } from '../../client/call.ts';
+import { pathOf } from '../../client/http/api-client.ts';
 import type { TestPerson } from '../api.ts';
 
 export interface Listening {

@@ -2,10 +2,10 @@ import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import type { Document } from 'mongodb';
 import { openDatabase, type Database } from '../../api/database.ts';
 import { noteMeetings, sweepAcquaintances } from '../../api/friendly-index/acquaintances.ts';
-import { readFacts } from '../../api/friendly-index/facts.ts';
+import { readFacts } from '../../api/friendly-index/score-inputs.ts';
 import { openMeetings, type ProximityEventRow } from '../../api/proximity/meetings.ts';
 import { COUNTED_DAYS, dayOf, DAYS_A_PERSON } from '#shared/friendly-index/scores.ts';
-import { daysAgo, wholeDay } from './past.ts';
+import { daysAgo, wholeDay } from './backdate.ts';
 
 let database: Database;
 let today: number;

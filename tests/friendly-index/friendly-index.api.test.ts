@@ -7,7 +7,7 @@ import { DAYS_A_PERSON } from '#shared/friendly-index/scores.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { makeDog, makeProfile } from '../factories.ts';
 import { expectRefused } from '../refusals.ts';
-import { daysAgo, joinedDaysAgo, keepMeetings, wholeDay } from './past.ts';
+import { daysAgo, joinedDaysAgo, keepMeetings, wholeDay } from './backdate.ts';
 
 let api: TestApi;
 beforeAll(async () => {

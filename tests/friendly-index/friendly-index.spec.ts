@@ -1,6 +1,6 @@
 import { createDog } from '#shared/dogs/contract.ts';
 import { getUserFriendlyIndex } from '#shared/friendly-index/contract.ts';
-import { pathOf } from '../../client/call.ts';
+import { pathOf } from '../../client/http/api-client.ts';
 import { expect, expectAccessible, test } from '../browser.ts';
 
 const PHONE = { viewport: { width: 360, height: 740 } };

@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { Circle, CirclePerson, Standing } from '#shared/friends/document.ts';
-import { byNameNow, partedIn, statusOf, withWaiting } from '../../client/friends/standing.ts';
-import type { WaitingCall } from '../../client/sync/outbox.ts';
+import {
+  byNameNow,
+  partedIn,
+  statusOf,
+  withWaiting,
+} from '../../client/friends/optimistic-circle.ts';
+import type { WaitingCall } from '../../client/sync/outbox/outbox.ts';
 
 const person = (standing: Standing, user_id = 'sam'): CirclePerson => ({
   user_id,

@@ -17,8 +17,8 @@ import {
   viewOf,
   type Act,
   type PairRow,
-} from '../../api/friends/pair.ts';
-import { CallError } from '../../client/call.ts';
+} from '../../api/friends/relationship.ts';
+import { CallError } from '../../client/http/api-client.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { makeProfile } from '../factories.ts';
 

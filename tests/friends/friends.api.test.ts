@@ -11,8 +11,8 @@ import {
 } from '#shared/friends/contract.ts';
 import { readCircle } from '#shared/friends/document.ts';
 import { readCard } from '#shared/profile/document.ts';
-import type { CallError } from '../../client/call.ts';
-import { WAITED_HEADER } from '#shared/waiting.ts';
+import type { CallError } from '../../client/http/api-client.ts';
+import { WAITED_HEADER } from '#shared/deferred-calls.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { makeProfile } from '../factories.ts';
 import { expectRefused } from '../refusals.ts';

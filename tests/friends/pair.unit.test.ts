@@ -7,7 +7,7 @@ import {
   viewOf,
   type Act,
   type PairRow,
-} from '../../api/friends/pair.ts';
+} from '../../api/friends/relationship.ts';
 
 const at = (minute: number) => new Date(Date.UTC(2026, 0, 1, 0, minute));
 const request = (id: string, message: string | null = null): Act => ({

@@ -1,7 +1,7 @@
 import { createElement, type ComponentProps } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { expect, test } from 'vitest';
-import { WaitingBadge } from '../../client/friends/waiting-badge.tsx';
+import { WaitingBadge } from '../../client/friends/unread-badge.tsx';
 
 /** What is seen, and what is said of it. */
 const shown = (props: ComponentProps<typeof WaitingBadge>) =>

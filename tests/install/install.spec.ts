@@ -2,8 +2,8 @@ import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
-import { startFront } from '../../scripts/front/server.ts';
-import { freePort } from '../../scripts/ports.ts';
+import { startFront } from '../../gateway/server.ts';
+import { freePort } from '../../scripts/stack/ports.ts';
 import { expect, expectAccessible, offlineTest, test, untilKept } from '../browser.ts';
 import { untilSaved } from '../my-dogs.ts';
 

@@ -10,8 +10,8 @@ import {
   searchUsers,
   type SearchInvitation,
 } from '#shared/invitations/contract.ts';
-import type { SearchInvitationRow } from '../../api/invitations/rows.ts';
-import type { StandInSentRow } from '../../api/outbox/stand-in.ts';
+import type { SearchInvitationRow } from '../../api/invitations/collections.ts';
+import type { StandInSentRow } from '../../api/outbox/sandbox.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { makeProfile } from '../factories.ts';
 import { expectRefused } from '../refusals.ts';

@@ -20,8 +20,8 @@ import {
   searchLocations,
   updateLocation,
 } from '#shared/locations/contract.ts';
-import type { LocationTip, WalkLocation } from '#shared/locations/shapes.ts';
-import { pathOf } from '../../client/call.ts';
+import type { LocationTip, WalkLocation } from '#shared/locations/schemas.ts';
+import { pathOf } from '../../client/http/api-client.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { expectRefused } from '../refusals.ts';
 import { makePlace, north } from './made-places.ts';

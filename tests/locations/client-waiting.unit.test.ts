@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import type { FoundLocation, ReadTip } from '#shared/locations/shapes.ts';
-import { readWanted, writeWanted } from '../../client/locations/search-address.ts';
-import { tipsWithWaiting, withWaiting } from '../../client/locations/waiting-places.ts';
-import type { WaitingCall } from '../../client/sync/outbox.ts';
+import type { FoundLocation, ReadTip } from '#shared/locations/schemas.ts';
+import { readWanted, writeWanted } from '../../client/locations/search/search-params.ts';
+import { tipsWithWaiting, withWaiting } from '../../client/locations/optimistic-places.ts';
+import type { WaitingCall } from '../../client/sync/outbox/outbox.ts';
 
 const from = { latitude: 40, longitude: -75 };
 const green: FoundLocation = {

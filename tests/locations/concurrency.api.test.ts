@@ -9,11 +9,11 @@ import {
   SIMILAR_LOCATION,
   updateLocation,
 } from '#shared/locations/contract.ts';
-import type { WalkLocation } from '#shared/locations/shapes.ts';
+import type { WalkLocation } from '#shared/locations/schemas.ts';
 import type { Place } from '#shared/place.ts';
 import { openDatabase, type Database } from '../../api/database.ts';
 import { sweepPlaces } from '../../api/locations/sweep.ts';
-import { CallError } from '../../client/call.ts';
+import { CallError } from '../../client/http/api-client.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { expectRefused } from '../refusals.ts';
 import { makePlace, north } from './made-places.ts';

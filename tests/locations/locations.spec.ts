@@ -4,7 +4,7 @@ import { createTip, deleteLocation, getLocation } from '#shared/locations/contra
 import type { SponsoredBusiness } from '#shared/advertisers/business-types.ts';
 import type { Place } from '#shared/place.ts';
 import { expect, expectAccessible, offlineTest, test, untilKept } from '../browser.ts';
-import { noteVibrations } from '../vibrations.ts';
+import { noteVibrations } from '../record-vibrations.ts';
 import { syncChip, untilSaved } from '../my-dogs.ts';
 import { makePlace, north } from './made-places.ts';
 

@@ -1,5 +1,5 @@
 import { createLocation, type LocationFields } from '#shared/locations/contract.ts';
-import type { WalkLocation } from '#shared/locations/shapes.ts';
+import type { WalkLocation } from '#shared/locations/schemas.ts';
 import type { Place } from '#shared/place.ts';
 import type { Call } from '../api.ts';
 

@@ -18,10 +18,10 @@ import {
   updateTip,
   voteForTip,
 } from '#shared/locations/contract.ts';
-import type { LocationTip, WalkLocation } from '#shared/locations/shapes.ts';
+import type { LocationTip, WalkLocation } from '#shared/locations/schemas.ts';
 import { DAY_MS } from '#shared/time.ts';
-import { WAITED_HEADER } from '#shared/waiting.ts';
-import type { LocationRow } from '../../api/locations/rows.ts';
+import { WAITED_HEADER } from '#shared/deferred-calls.ts';
+import type { LocationRow } from '../../api/locations/collections.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { expectRefused } from '../refusals.ts';
 import { makePlace } from './made-places.ts';

@@ -19,7 +19,7 @@ import { charityBody } from '../charities/made-charities.ts';
 import { makeDog, makeProfile } from '../factories.ts';
 import { makePlace } from '../locations/made-places.ts';
 import { expectRefused } from '../refusals.ts';
-import { addRule, logOf } from './seen.ts';
+import { addRule, logOf } from './visible-messages.ts';
 
 let api: TestApi;
 let admin: TestPerson;

@@ -6,13 +6,13 @@ import { listConversations } from '#shared/chat/contract.ts';
 import { decideReport, issueWarning } from '#shared/moderation/admin-contract.ts';
 import { reportMessage } from '#shared/moderation/contract.ts';
 import { reviewMessage } from '#shared/moderation/rules-contract.ts';
-import { watchMessages } from '../../api/moderation/checker.ts';
+import { watchMessages } from '../../api/moderation/content/message-scanner.ts';
 import { sweepOld } from '../../api/moderation/retention.ts';
-import { withdraw } from '../../api/moderation/withdraw.ts';
+import { withdraw } from '../../api/moderation/content/remove-message.ts';
 import type { Services } from '../../api/services.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { friends, say, threadsOf } from '../chat/talk.ts';
-import { addRule, hiddenFrom, logOf, measuresOf, readableBy, seenBy } from './seen.ts';
+import { addRule, hiddenFrom, logOf, measuresOf, readableBy, seenBy } from './visible-messages.ts';
 import { cutOff, spareServices, type SpareServices } from '../services.ts';
 
 // What is left of an act that was cut off, or that another one crossed, and that a repeat or a sweep mends.

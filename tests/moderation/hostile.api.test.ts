@@ -6,12 +6,12 @@ import { listMessages, sendMessage } from '#shared/chat/contract.ts';
 import { readPart } from '#shared/chat/document.ts';
 import { readCircle } from '#shared/friends/document.ts';
 import { reviewMessage } from '#shared/moderation/rules-contract.ts';
-import type { MessageRow } from '#shared/rows.ts';
+import type { MessageRow } from '#shared/collections.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { friends, say, somebody, threadsOf } from '../chat/talk.ts';
 import { befriend } from '../friends/befriend.ts';
 import { fill, rawDeviceOf } from '../sync/raw-device.ts';
-import { addRule, hiddenFrom, logOf, measuresOf } from './seen.ts';
+import { addRule, hiddenFrom, logOf, measuresOf } from './visible-messages.ts';
 
 // What somebody can do who writes changes of their own making into documents that are theirs.
 

@@ -29,7 +29,7 @@ import { makeDog, makeProfile } from '../factories.ts';
 import { makePlace } from '../locations/made-places.ts';
 import { befriend } from '../friends/befriend.ts';
 import { expectRefused } from '../refusals.ts';
-import { addRule, logOf } from './seen.ts';
+import { addRule, logOf } from './visible-messages.ts';
 
 let api: TestApi;
 let admin: TestPerson;

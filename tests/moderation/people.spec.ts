@@ -3,7 +3,7 @@ import { createFriendRequest } from '#shared/friends/contract.ts';
 import { listReports } from '#shared/moderation/admin-contract.ts';
 import { createRule } from '#shared/moderation/rules-contract.ts';
 import { getUserProfile } from '#shared/profile/contract.ts';
-import { pathOf } from '../../client/call.ts';
+import { pathOf } from '../../client/http/api-client.ts';
 import { expect, expectAccessible, test, type Owner } from '../browser.ts';
 
 /** A picture that is one red pixel. */

@@ -8,11 +8,11 @@ import {
 } from '#shared/moderation/admin-contract.ts';
 import { BLOCKED_TEXT, listWarnings, reportMessage } from '#shared/moderation/contract.ts';
 import { createRule, reviewMessage, type RuleAction } from '#shared/moderation/rules-contract.ts';
-import type { MessageRow } from '#shared/rows.ts';
+import type { MessageRow } from '#shared/collections.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { friends, say, threadsOf } from '../chat/talk.ts';
 import { expectRefused } from '../refusals.ts';
-import { hiddenFrom, logOf, readableBy, seenBy } from './seen.ts';
+import { hiddenFrom, logOf, readableBy, seenBy } from './visible-messages.ts';
 
 let api: TestApi;
 let admin: TestPerson;

@@ -8,7 +8,7 @@ import { unzip } from '../account/unzip.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { makeProfile } from '../factories.ts';
 import { expectRefused } from '../refusals.ts';
-import { written } from './written.ts';
+import { written } from './insert-messages.ts';
 
 let api: TestApi;
 let admin: TestPerson;

@@ -21,11 +21,11 @@ import {
 } from '#shared/moderation/rules-contract.ts';
 import { filterOf } from '#shared/moderation/word-filter.ts';
 import type { LogRow } from '../../api/moderation/rows.ts';
-import { countWords } from '../../client/admin/words.ts';
+import { countWords } from '../../client/admin/format.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { expectRefused } from '../refusals.ts';
-import { addRule, logOf } from './seen.ts';
-import { written } from './written.ts';
+import { addRule, logOf } from './visible-messages.ts';
+import { written } from './insert-messages.ts';
 
 let api: TestApi;
 let admin: TestPerson;

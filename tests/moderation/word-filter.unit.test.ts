@@ -10,7 +10,7 @@ import {
   tuple,
 } from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { DEFAULT_RULES } from '../../api/moderation/default-rules.ts';
+import { DEFAULT_RULES } from '../../api/moderation/rules/default-rules.ts';
 import type { RuleType } from '#shared/moderation/contract.ts';
 import { readTextPattern, readWordPattern } from '#shared/moderation/patterns.ts';
 import { outcomeOf } from '#shared/moderation/rules.ts';

@@ -2,10 +2,10 @@ import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { deleteAccount } from '#shared/account/contract.ts';
 import { validateCode } from '#shared/access-gate/contract.ts';
 import { createDonation } from '#shared/payments/contract.ts';
-import { tokenHash } from '#shared/rows.ts';
+import { tokenHash } from '#shared/collections.ts';
 import { createSession } from '#shared/session/contract.ts';
-import { tracesIn } from '../account/traces.ts';
-import type { DonationRow } from '../../api/payments/rows.ts';
+import { tracesIn } from '../account/find-personal-data.ts';
+import type { DonationRow } from '../../api/payments/collections.ts';
 import { codeFor, startTestApi, type TestApi } from '../api.ts';
 import { handIn, walletToken } from './pay.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { readSignedMessage } from '../../api/payments/ecv2.ts';
-import { tokenIssuer } from '../../api/payments/stand-in/issuer.ts';
-import { newGatewayKeys, seal, unseal } from '../../api/payments/stand-in/sealed-message.ts';
+import { tokenIssuer } from '../../api/payments/sandbox/issuer.ts';
+import { newGatewayKeys, seal, unseal } from '../../api/payments/sandbox/sealed-message.ts';
 
 const RECIPIENT = 'gateway:example';
 const DAY = 86_400_000;

@@ -10,9 +10,9 @@ import {
 } from '#shared/payments/contract.ts';
 import { getDonation } from '#shared/payments/admin-contract.ts';
 import { payForAd } from '#shared/advertisers/contract.ts';
-import { cancelTimedAd, getDesk } from '#shared/advertisers/desk-contract.ts';
+import { cancelTimedAd, getDesk } from '#shared/advertisers/dashboard-contract.ts';
 import { createSession, me } from '#shared/session/contract.ts';
-import type { DonationRow } from '../../api/payments/rows.ts';
+import type { DonationRow } from '../../api/payments/collections.ts';
 import { makeTimedAd, signUp } from '../advertisers/sign-up.ts';
 import { codeFor, startTestApi, type TestApi } from '../api.ts';
 import { makeCode } from '../factories.ts';

@@ -4,7 +4,7 @@ import { enter } from '../../api/access-gate/enter.ts';
 import { tieGrant } from '../../api/access-gate/grants.ts';
 import type { Database } from '../../api/database.ts';
 import { donationMachine } from '../../api/payments/donations.ts';
-import type { DonationRow } from '../../api/payments/rows.ts';
+import type { DonationRow } from '../../api/payments/collections.ts';
 import { FlakyGateway } from './flaky-gateway.ts';
 import { stepping, type Actor } from './steps.ts';
 

@@ -1,5 +1,5 @@
 import { getUserProfile } from '#shared/profile/contract.ts';
-import { pathOf } from '../../client/call.ts';
+import { pathOf } from '../../client/http/api-client.ts';
 import { expect, expectAccessible, test } from '../browser.ts';
 
 test('one’s own profile opens from the dashboard, by keyboard, and back closes it', async ({

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { LocationAnswer, PositionReport } from '#shared/proximity/contract.ts';
 import { Simulation } from '../../bench/simulation.ts';
-import { Tracker } from '../../client/proximity/tracker.ts';
-import type { Fix, TrackerState } from '../../client/proximity/tracker-world.ts';
+import { Tracker } from '../../client/proximity/tracking/tracker.ts';
+import type { Fix, TrackerState } from '../../client/proximity/tracking/tracker-dependencies.ts';
 
 type Reply =
   | number

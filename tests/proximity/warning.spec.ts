@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 import type { Place } from '#shared/place.ts';
 import { expect, expectAccessible, position, test, type Owner } from '../browser.ts';
 import { deedsOf, record, spokenBy } from './recording.ts';
-import { pressWhenCome, takeIn } from '../frame/finger.ts';
+import { pressWhenCome, takeIn } from '../http/tap-helpers.ts';
 
 // The system's notifications are shown by the service worker.
 test.use({ serviceWorkers: 'allow' });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { createReferral, getReferralStats, trackAccess } from '#shared/referrals/contract.ts';
 import { DAY_MS } from '#shared/time.ts';
-import { CallError } from '../../client/call.ts';
+import { CallError } from '../../client/http/api-client.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { expectRefused } from '../refusals.ts';
 

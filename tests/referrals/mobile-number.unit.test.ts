@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { readEnv } from '../../api/env.ts';
 import { mobileNumber } from '../../api/referrals/mobile-number.ts';
-import { Refusal } from '../../api/refusal.ts';
+import { Refusal } from '../../api/http/http-error.ts';
 
 /** What is wrong with a number, on its field; undefined where nothing is. */
 function refusalOf(phone: string, countries = ['US', 'CA']): string | undefined {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { CurrentUser } from '#shared/session/contract.ts';
-import { caller } from '../../client/call.ts';
+import { caller } from '../../client/http/api-client.ts';
 import { Auth } from '../../client/session/auth.ts';
 
 const rex: CurrentUser = {

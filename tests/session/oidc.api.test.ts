@@ -2,7 +2,7 @@ import type { Context } from 'koa';
 import { OAuth2Server } from 'oauth2-mock-server';
 import { allowInsecureRequests, discovery } from 'openid-client';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { Refusal } from '../../api/refusal.ts';
+import { Refusal } from '../../api/http/http-error.ts';
 import { oidcProvider } from '../../api/session/oidc.ts';
 
 /** What talks to Google, talking to another provider that is not of our making. */

@@ -10,26 +10,26 @@ import { documentKinds } from '#shared/document-kinds.ts';
 import { readCard, type CardDocument } from '#shared/profile/document.ts';
 import type { CurrentUser } from '#shared/session/contract.ts';
 import { DAY_MS } from '#shared/time.ts';
-import { keepDraft, emptyDraft, readDraft } from '../../client/advertisers/draft.ts';
-import { writeKept } from '../../client/kept.ts';
-import type { UserDocuments } from '../../client/repo.ts';
+import { keepDraft, emptyDraft, readDraft } from '../../client/advertisers/signup/draft.ts';
+import { writeKept } from '../../client/local-cache.ts';
+import type { UserDocuments } from '../../client/sync/documents/user-documents.ts';
 import {
   endedSessionsOwed,
   oweEndedSession,
   rememberUser,
 } from '../../client/session/remembered-user.ts';
 import { waitingFor, waitingForSignIn } from '../../client/session/unsent-summary.ts';
-import { ChunkStorage } from '../../client/sync/chunk-storage.ts';
+import { ChunkStorage } from '../../client/sync/storage/chunk-storage.ts';
 import {
   documentsOf,
   forgetLocalData,
   forgetWhatIsOwed,
   removeEndedSession,
-} from '../../client/sync/current-documents.ts';
-import { answerOf, openDatabase } from '../../client/sync/local-database.ts';
-import { CALLS } from '../../client/sync/outbox-calls.ts';
-import { outboxOf } from '../../client/sync/outbox.ts';
-import { readUnsent } from '../../client/sync/unsent-changes.ts';
+} from '../../client/sync/documents/current-user-documents.ts';
+import { answerOf, openDatabase } from '../../client/sync/storage/local-database.ts';
+import { CALLS } from '../../client/sync/outbox/outbox-calls.ts';
+import { outboxOf } from '../../client/sync/outbox/outbox.ts';
+import { readUnsent } from '../../client/sync/documents/unsent-changes.ts';
 
 vi.mock('@automerge/automerge/automerge.wasm?url', () => ({
   default: readFileSync(
@@ -38,7 +38,7 @@ vi.mock('@automerge/automerge/automerge.wasm?url', () => ({
 }));
 
 // A server that says nothing.
-vi.mock(import('../../client/sync/server-connection.ts'), async (original) => {
+vi.mock(import('../../client/sync/connection/server-connection.ts'), async (original) => {
   const { ServerConnection } = await original();
   return {
     ServerConnection: class extends ServerConnection {

@@ -3,7 +3,7 @@ import type { Place } from '#shared/place.ts';
 import { expect, expectAccessible, position, test } from '../browser.ts';
 import { syncChip, untilSaved } from '../my-dogs.ts';
 import { deedsOf, record } from '../proximity/recording.ts';
-import { pressToOpen, takeIn } from '../frame/finger.ts';
+import { pressToOpen, takeIn } from '../http/tap-helpers.ts';
 
 const METRES_PER_DEGREE = 111_320;
 const here: Place = { latitude: -40 + Math.random() * 20, longitude: 120 };

@@ -1,10 +1,10 @@
 import { IDBFactory } from 'fake-indexeddb';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { soundChanges } from '#shared/sounds/document.ts';
-import type { UserDocuments } from '../../client/repo.ts';
-import type { DocumentState, SyncState } from '../../client/sync/document-state.ts';
+import type { UserDocuments } from '../../client/sync/documents/user-documents.ts';
+import type { DocumentState, SyncState } from '../../client/sync/documents/document-state.ts';
 import { SoundLibrary } from '../../client/sounds/sound-library.ts';
-import { answerOf, openDatabase } from '../../client/sync/local-database.ts';
+import { answerOf, openDatabase } from '../../client/sync/storage/local-database.ts';
 
 /** A device's documents, as far as the library looks at them. */
 class Device {

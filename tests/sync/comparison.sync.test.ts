@@ -3,9 +3,9 @@ import { next as A } from '@automerge/automerge';
 import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
 import type { AccountDocument } from '#shared/account/document.ts';
 import { closeCodes } from '#shared/sync/close-codes.ts';
-import { markOf, MARKS_MAX, readVerdict, writeMarks } from '#shared/sync/comparison.ts';
+import { markOf, MARKS_MAX, readVerdict, writeMarks } from '#shared/sync/state-digest.ts';
 import * as contract from '#shared/sync/contract.ts';
-import { Comparison } from '../../client/sync/comparison.ts';
+import { Comparison } from '../../client/sync/connection/state-comparison.ts';
 import {
   Adapter,
   automergeUrl,

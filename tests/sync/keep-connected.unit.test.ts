@@ -1,8 +1,8 @@
 import { EventEmitter } from 'node:events';
 import { MongoClient } from 'mongodb';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { keepConnected, LOOKOUT } from '#shared/keep-connected.ts';
-import { freePort } from '../../scripts/ports.ts';
+import { keepConnected, LOOKOUT } from '#shared/mongodb-watchdog.ts';
+import { freePort } from '../../scripts/stack/ports.ts';
 
 const FIRST = { connectionId: 'first.example:27017' };
 const SECOND = { connectionId: 'second.example:27017' };

@@ -1,7 +1,7 @@
 import type { BrowserContext, Page, WebSocketRoute } from '@playwright/test';
 import { listDogs } from '#shared/dogs/contract.ts';
 import { expect, expectAccessible, loginUrl, offlineTest, test, untilKept } from '../browser.ts';
-import { takeIn } from '../frame/finger.ts';
+import { takeIn } from '../http/tap-helpers.ts';
 import { addDog, dogNames, dogRow, syncChip, untilSaved } from '../my-dogs.ts';
 
 /** The way between a browser and the sync server, which can be cut, and can hold back what the server says. */

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { openDatabase, type Database } from '../../api/database.ts';
 import { ProviderFailure, type WeatherProvider } from '../../api/weather/provider.ts';
 import { openReadings } from '../../api/weather/readings.ts';
-import { weatherStandIn } from '../../api/weather/stand-in.ts';
+import { weatherStandIn } from '../../api/weather/sandbox.ts';
 
 let database: Database;
 beforeAll(async () => {

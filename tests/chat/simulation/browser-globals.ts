@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { IDBFactory, IDBKeyRange } from 'fake-indexeddb';
 import { WebSocket } from 'ws';
-import { tameSockets } from '../../tame-sockets.ts';
+import { tameSockets } from '../../ignore-socket-errors.ts';
 
 /** So much faster than ours time goes on a simulated device. */
 const SPEED = 10;

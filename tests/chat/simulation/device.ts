@@ -1,5 +1,5 @@
 import { fork, type ChildProcess } from 'node:child_process';
-import type { DeviceCalls, Reply } from './device-words.ts';
+import type { DeviceCalls, Reply } from './device-protocol.ts';
 
 type Waiting = { resolve(answer: never): void; reject(error: Error): void };
 

@@ -1,14 +1,14 @@
 import './wasm-hook.ts';
 import { becomeBrowsers, Browser } from './browser-globals.ts';
-import type { DeviceCalls, Reply, Request, View } from './device-words.ts';
+import type { DeviceCalls, Reply, Request, View } from './device-protocol.ts';
 
 /** Devices: the client's own code, from documents and outbox down to IndexedDB and the socket, each in a browser of its own. */
 becomeBrowsers();
-const { UserDocuments } = await import('../../../client/repo.ts');
-const { loadAutomerge } = await import('../../../client/sync/load-automerge.ts');
-const { outboxOf, sendLater } = await import('../../../client/sync/outbox.ts');
+const { UserDocuments } = await import('../../../client/sync/documents/user-documents.ts');
+const { loadAutomerge } = await import('../../../client/sync/documents/load-automerge.ts');
+const { outboxOf, sendLater } = await import('../../../client/sync/outbox/outbox.ts');
 const { rememberUser } = await import('../../../client/session/remembered-user.ts');
-const { openDatabase, answerOf } = await import('../../../client/sync/local-database.ts');
+const { openDatabase, answerOf } = await import('../../../client/sync/storage/local-database.ts');
 
 /** So long, by its own clock, a device that does not come to rest is waited for. */
 const RESTS_WITHIN_MS = 5_000;

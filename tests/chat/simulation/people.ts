@@ -1,9 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { UserRow } from '#shared/rows.ts';
+import type { UserRow } from '#shared/collections.ts';
 import { me, type CurrentUser } from '#shared/session/contract.ts';
 import { saveProfile } from '#shared/profile/contract.ts';
-import { newDocumentId } from '../../../api/documents.ts';
-import { CallError, caller } from '../../../client/call.ts';
+import { newDocumentId } from '../../../api/sync-server-client.ts';
+import { CallError, caller } from '../../../client/http/api-client.ts';
 import type { Call, TestApi } from '../../api.ts';
 import { insertUser } from '../../sync.ts';
 

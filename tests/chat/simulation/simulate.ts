@@ -2,7 +2,7 @@ import { startTestApi } from '../../api.ts';
 import { DevicesProcess } from './device.ts';
 import { randomOf } from './link.ts';
 import { OWNERS, scriptOf } from './script.ts';
-import { judge } from './verdict.ts';
+import { judge } from './check-invariants.ts';
 import { World, type Realm } from './world.ts';
 
 /** So many simulations at a time, of those that leave the servers alone: most of each is waiting. */

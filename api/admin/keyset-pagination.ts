@@ -1,0 +1,116 @@
+import type { Collection, Document, Filter, Sort } from 'mongodb';
+import { COUNT_MAX, type Paged } from '#shared/admin/paging.ts';
+import { Refusal } from '../http/http-error.ts';
+
+/** An order of a list: by this field, then by `_id`. It wants an index on both, behind those of the filter. */
+export type Order<Row> = readonly [field: keyof Row & string, direction: 1 | -1];
+
+/** How a list is to be read. */
+export interface Wanted<Row, Name extends string> {
+  filter: Filter<Row>;
+  /** The orders that the list knows, by name. Their fields are never null. */
+  orders: Record<Name, Order<Row>>;
+  query: { sort: NoInfer<Name>; cursor?: string | undefined; limit: number };
+}
+
+type Key = string | number | Date;
+interface Cursor {
+  towards: 'next' | 'previous';
+  value: Key;
+  id: string | number;
+}
+
+/**
+ * One page of a list, found by where the last one ended: the thousandth costs what the first one does.
+ * @throws Refusal 400 for a cursor that is none of this order's
+ */
+export async function readPage<
+  Row extends Document & { _id: string | number },
+  Name extends string,
+>(
+  collection: Pick<Collection<Row>, 'find' | 'countDocuments' | 'estimatedDocumentCount'>,
+  { filter, orders, query: { sort, cursor, limit } }: Wanted<Row, Name>,
+): Promise<{ rows: Row[]; paged: Paged }> {
+  const [field, direction] = orders[sort];
+  const from = cursor === undefined ? null : readCursor(cursor, sort);
+  const isBack = from?.towards === 'previous';
+  const way = isBack ? -direction : direction;
+  const found = (await collection
+    .find({ $and: [filter, beyond(from, field, way)] } as Filter<Row>, {
+      sort: sorting(field, way),
+      limit: limit + 1,
+    })
+    .toArray()) as Row[];
+  const hasMore = found.length > limit;
+  const rows = found.slice(0, limit);
+  if (isBack) rows.reverse();
+  const at = (row: Row | undefined, towards: Cursor['towards']) =>
+    row ? writeCursor(sort, { towards, value: row[field], id: row._id }) : null;
+  return {
+    rows,
+    paged: {
+      ...(await count(collection, filter)),
+      next_cursor: isBack || hasMore ? at(rows.at(-1), 'next') : null,
+      previous_cursor: (isBack ? hasMore : from) ? at(rows[0], 'previous') : null,
+    },
+  };
+}
+
+/** All rows of a list in an order, one after the other, for an export. */
+export const readAll = <Row extends Document, Name extends string>(
+  collection: Pick<Collection<Row>, 'find'>,
+  { filter, orders, query }: Omit<Wanted<Row, Name>, 'query'> & { query: { sort: NoInfer<Name> } },
+) => {
+  const [field, direction] = orders[query.sort];
+  return collection.find(filter, { sort: sorting(field, direction), allowDiskUse: true });
+};
+
+const sorting = (field: string, direction: number): Sort => ({
+  [field]: direction === 1 ? 1 : -1,
+  _id: direction === 1 ? 1 : -1,
+});
+
+function beyond(from: Cursor | null, field: string, direction: number): Document {
+  if (!from) return {};
+  const past = direction === 1 ? '$gt' : '$lt';
+  // The first condition bounds the index, the second leaves out the equals that were read already.
+  return {
+    [field]: { [`${past}e`]: from.value },
+    $or: [{ [field]: { [past]: from.value } }, { _id: { [past]: from.id } }],
+  };
+}
+
+async function count<Row extends Document>(
+  collection: Pick<Collection<Row>, 'countDocuments' | 'estimatedDocumentCount'>,
+  filter: Filter<Row>,
+): Promise<Pick<Paged, 'total' | 'total_is_capped'>> {
+  if (Object.keys(filter).length === 0)
+    return { total: await collection.estimatedDocumentCount(), total_is_capped: false };
+  const counted = await collection.countDocuments(filter, { limit: COUNT_MAX + 1 });
+  return { total: Math.min(counted, COUNT_MAX), total_is_capped: counted > COUNT_MAX };
+}
+
+const writeCursor = (sort: string, { towards, value, id }: Cursor): string =>
+  Buffer.from(
+    JSON.stringify([sort, towards, value instanceof Date ? { ms: value.getTime() } : value, id]),
+  ).toString('base64url');
+
+function readCursor(text: string, sort: string): Cursor {
+  const wrong = (cause?: unknown) =>
+    new Refusal(400, 'Invalid input', { fields: { cursor: 'Invalid input' }, cause });
+  let parts: unknown;
+  try {
+    parts = JSON.parse(Buffer.from(text, 'base64url').toString());
+  } catch (error) {
+    throw wrong(error);
+  }
+  if (!Array.isArray(parts) || parts.length !== 4) throw wrong();
+  const [of, towards, kept, id] = parts as unknown[];
+  const ms = typeof kept === 'object' && kept !== null && 'ms' in kept ? kept.ms : null;
+  const value = typeof ms === 'number' ? new Date(ms) : kept;
+  const isKey = typeof value === 'string' || typeof value === 'number' || value instanceof Date;
+  const isId = typeof id === 'string' || typeof id === 'number';
+  if (of !== sort || (towards !== 'next' && towards !== 'previous') || !isKey || !isId)
+    throw wrong();
+  return { towards, value, id };
+}

@@ -1,0 +1,40 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import type { Context } from 'koa';
+import type { Database } from '../database.ts';
+import { addressOf, networkOf } from '../http/request-origin.ts';
+import type { Caller } from '../session-cache.ts';
+
+const dayOf = (time: Date): string => time.toISOString().slice(0, 10);
+
+/**
+ * Who looks at ads, without following anybody: a hash under a salt that every server shares for a day, and that is
+ * thrown away after it. Then nobody can tell whose it was, or that two days' visitors are one.
+ */
+export function visitors({ adDays }: Pick<Database, 'adDays'>) {
+  let today: { day: string; salt: string } | null = null;
+
+  async function saltOf(day: string): Promise<string> {
+    if (today?.day === day) return today.salt;
+    const row = await adDays.findOneAndUpdate(
+      { _id: day },
+      { $setOnInsert: { salt: randomBytes(32).toString('base64url') } },
+      { upsert: true, returnDocument: 'after' },
+    );
+    if (!row) throw new Error('the salt of the day was taken away');
+    today = { day, salt: row.salt };
+    return row.salt;
+  }
+
+  return {
+    /** The same for a person, or for a visitor's network and browser, until midnight UTC. */
+    async idOf(ctx: Context, visitor: Caller | null, now: Date): Promise<string> {
+      const who = visitor
+        ? ['user', visitor.user._id]
+        : ['visitor', networkOf(addressOf(ctx))[0], ctx.get('user-agent')];
+      const hash = createHmac('sha256', await saltOf(dayOf(now))).update(JSON.stringify(who));
+      return hash.digest('base64url').slice(0, 22);
+    },
+    /** Throws away the salts of days that are over. */
+    sweep: () => adDays.deleteMany({ _id: { $lt: dayOf(new Date()) } }),
+  };
+}

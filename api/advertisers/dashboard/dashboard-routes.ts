@@ -1,0 +1,240 @@
+import type { Context } from 'koa';
+import type { Filter } from 'mongodb';
+import {
+  cancelTimedAd,
+  DESK_COOKIE,
+  getDesk,
+  leaveDesk,
+  openDesk,
+  sendDeskLink,
+  updateListing,
+  updateTimedAd,
+} from '#shared/advertisers/dashboard-contract.ts';
+import { ADVERTISER_COOKIE } from '#shared/advertisers/contract.ts';
+import { randomUUID } from 'node:crypto';
+import type { BookingRow, ListingContent, ListingRow } from '../../ads/collections.ts';
+import { clearCookie, setCookie } from '../../http/cookies.ts';
+import { addressOf, networkOf } from '../../http/request-origin.ts';
+import { addressId } from '../../outbox/messages.ts';
+import { returnedOf } from '../../payments/collections.ts';
+import type { Caller } from '../../session-cache.ts';
+import { Refusal } from '../../http/http-error.ts';
+import { serve } from '../../http/mount-endpoint.ts';
+import type { Api } from '../../services.ts';
+import type { AdvertiserAccess } from './advertiser-auth.ts';
+import { findAd } from '../ads.ts';
+import type { DeskLinks } from './magic-links.ts';
+import { linkLetter } from '../email-templates.ts';
+import type { AdvertiserLetters } from '../emails.ts';
+import { presentAds } from '../serialize.ts';
+import { refuseWords } from '../ad-words.ts';
+import type { Purchases } from '../purchases.ts';
+import type { Reviews } from '../reviews/reviews.ts';
+import type { Slots } from '../slots.ts';
+
+const COOKIE_SECONDS = 90 * 24 * 60 * 60;
+const SHOWN = 200;
+
+const notFound = () => new Refusal(404, 'Advertisement not found');
+const started = () => new Refusal(409, 'This advertisement has started, or was cancelled');
+
+interface Parts {
+  access: AdvertiserAccess;
+  links: DeskLinks;
+  letters: AdvertiserLetters;
+  slots: Slots;
+  purchases: Purchases | null;
+  reviews: Reviews;
+}
+
+/** The advertiser's own dashboard. */
+export function mountDesk(
+  api: Api,
+  { access, links, letters, slots, purchases, reviews }: Parts,
+): void {
+  const { services } = api;
+  const { database, limiter, log } = services;
+  const { advertisers, advertisementBookings, adPayments, businessListings } = database;
+  const present = presentAds(database);
+  const limit = limiter({ name: 'advertiser-desk', points: 120, seconds: 60 });
+  const limitLinks = limiter({ name: 'advertiser-links', points: 20, seconds: 3_600 });
+  // Each one asks for a review.
+  const limitChanges = limiter({
+    name: 'advertiser-changes',
+    points: 20,
+    seconds: 3_600,
+    shared: true,
+  });
+  const limitMailbox = limiter({
+    name: 'advertiser-mailbox',
+    points: 5,
+    seconds: 3_600,
+    shared: true,
+  });
+
+  /** @throws Refusal 401 when this browser has nothing here, nor came by a link */
+  async function mine(ctx: Context) {
+    await limit(networkOf(addressOf(ctx)));
+    const rows = await access.advertisersOf(ctx);
+    const desk = await access.deskOf(ctx);
+    if (rows.length === 0 && !desk)
+      throw new Refusal(401, 'Please open the link in your email', { code: 'no_desk' });
+    return { ids: rows.map(({ _id }) => _id), desk };
+  }
+
+  const one = async (row: BookingRow | null) => {
+    const [advertisement] = row ? await present.timed([row], new Date()) : [];
+    if (!advertisement) throw notFound();
+    return { advertisement };
+  };
+
+  /** @throws Refusal 409 when there is such an ad, 404 when there is none of theirs */
+  async function unlessGone(id: number | string, ids: string[], refusal: Refusal): Promise<never> {
+    throw (await findAd(database, id, ids)) ? refusal : notFound();
+  }
+
+  serve(api, openDesk, async ({ body, ctx }) => {
+    await limit(networkOf(addressOf(ctx)));
+    if (!(await links.read(body.token)))
+      throw new Refusal(404, 'This link is over, or not complete. Ask for a new one.');
+    setCookie(ctx, DESK_COOKIE, body.token, COOKIE_SECONDS);
+    return {};
+  });
+
+  serve(api, getDesk, async ({ ctx }) => {
+    const { ids, desk } = await mine(ctx);
+    const theirs = { advertiser_id: { $in: ids } };
+    const newest = { sort: { created_at: -1, _id: -1 }, limit: SHOWN } as const;
+    const now = new Date();
+    const [ads, listings, payments] = await Promise.all([
+      advertisementBookings.find(theirs, newest).toArray(),
+      businessListings.find(theirs, newest).toArray(),
+      adPayments.find({ ...theirs, submitted_at: { $ne: null } }, newest).toArray(),
+    ]);
+    const titles = new Map<string | number, string>([
+      ...ads.map(({ _id, title }) => [_id, title] as const),
+      ...listings.map(({ _id, business_name }) => [_id, business_name] as const),
+    ]);
+    return {
+      email: desk?.email ?? null,
+      ads: await present.timed(ads, now),
+      listings: await present.listings(listings, now),
+      payments: payments.map((row) => ({
+        id: row._id,
+        advertisement_title: titles.get(row.advertisement_id) ?? '',
+        amount_cents: row.amount_cents,
+        payment_status: row.payment_status,
+        returned_cents: returnedOf(row),
+        payment_id: row.payment_id,
+        created_at: row.created_at.toISOString(),
+      })),
+    };
+  });
+
+  serve(api, leaveDesk, async ({ body, ctx }) => {
+    const desk = await access.deskOf(ctx);
+    if (body.everywhere && desk) await links.revoke(desk._id);
+    clearCookie(ctx, DESK_COOKIE);
+    clearCookie(ctx, ADVERTISER_COOKIE);
+    return {};
+  });
+
+  /** Only for whoever has bought something: others would get letters that they never asked for. */
+  async function sendLink(email: string): Promise<void> {
+    const rows = await advertisers.find({ email }).toArray();
+    const paid = await adPayments.findOne({
+      advertiser_id: { $in: rows.map(({ _id }) => _id) },
+      paid_at: { $ne: null },
+    });
+    const advertiser = rows.find(({ _id }) => _id === paid?.advertiser_id);
+    if (advertiser) await letters.send(`link ${randomUUID()}`, advertiser, linkLetter());
+  }
+
+  serve(api, sendDeskLink, async ({ body, ctx }) => {
+    await limitLinks(networkOf(addressOf(ctx)));
+    await limitMailbox(addressId('email', body.email));
+    // The answer does not wait, and so does not tell by its time whether there is anything.
+    void sendLink(body.email).catch((err: unknown) => log.error({ err }, 'a link was not sent'));
+    return {};
+  });
+
+  serve(api, updateTimedAd, async ({ params: { id }, body, visitor, ctx }) => {
+    const { ids } = await mine(ctx);
+    const open = () =>
+      advertisementBookings.findOne({
+        _id: id,
+        advertiser_id: { $in: ids },
+        cancelled_at: null,
+        taken_down_at: null,
+        payment_status: { $ne: 'refunded' },
+        scheduled_start_at: { $gt: new Date() },
+      });
+    const ad = await open();
+    if (!ad) return unlessGone(id, ids, started());
+    await limitChanges(String(id));
+    const content = { ...body, image_key: ad.image_key };
+    const { title, description } = body;
+    const isFlagged = await refuseWords(services, visitor, String(id), { title, description });
+    const row = await reviews.change(open, content, isFlagged);
+    return row ? one(row as BookingRow) : unlessGone(id, ids, started());
+  });
+
+  async function changeListing(
+    mayChange: Filter<ListingRow>,
+    words: Omit<ListingContent, 'image_key'>,
+    visitor: Caller | null,
+  ): Promise<ListingRow | null> {
+    const open = () => businessListings.findOne(mayChange);
+    const listing = await open();
+    if (!listing) return null;
+    await limitChanges(listing._id);
+    const content = { ...words, image_key: listing.image_key };
+    const { business_name, description, address } = words;
+    const texts = { business_name, description, address };
+    const isFlagged = await refuseWords(services, visitor, listing._id, texts);
+    return (await reviews.change(open, content, isFlagged)) as ListingRow | null;
+  }
+
+  serve(api, cancelTimedAd, async ({ params: { id }, ctx }) => {
+    const { ids } = await mine(ctx);
+    const now = new Date();
+    const row = await advertisementBookings.findOneAndUpdate(
+      {
+        _id: id,
+        advertiser_id: { $in: ids },
+        cancelled_at: null,
+        taken_down_at: null,
+        scheduled_start_at: { $gt: now },
+      },
+      { $set: { cancelled_at: now } },
+      { returnDocument: 'after' },
+    );
+    if (!row) return unlessGone(id, ids, started());
+    await slots.release(id);
+    // What the gateway does not do now is done by the sweep.
+    await purchases?.payBack(row);
+    return one(await advertisementBookings.findOne({ _id: id }));
+  });
+
+  serve(api, updateListing, async ({ params: { id }, body, visitor, ctx }) => {
+    const { ids } = await mine(ctx);
+    const mayChange: Filter<ListingRow> = {
+      _id: id,
+      advertiser_id: { $in: ids },
+      payment_status: { $ne: 'refunded' },
+      $nor: [{ 'review.of': 'ad', 'review.state': { $in: ['refused', 'not_reviewed'] } }],
+    };
+    const row =
+      'paused' in body
+        ? await businessListings.findOneAndUpdate(
+            mayChange,
+            { $set: { paused_at: body.paused ? new Date() : null } },
+            { returnDocument: 'after' },
+          )
+        : await changeListing(mayChange, body, visitor);
+    if (!row) return unlessGone(id, ids, new Refusal(409, 'This listing was cancelled'));
+    const [advertisement] = await present.listings([row], new Date());
+    if (!advertisement) throw notFound();
+    return { advertisement };
+  });
+}

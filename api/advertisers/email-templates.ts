@@ -1,0 +1,148 @@
+import { LISTING_DAYS, LISTING_REVIEW_DAYS } from '#shared/advertisers/rules.ts';
+import { hoursText, lengthText, momentText } from '#shared/advertisers/format.ts';
+import { dollars } from '#shared/money.ts';
+import type { Counts } from '../ads/ad-counters.ts';
+import type { BookingRow, ListingRow } from '../ads/collections.ts';
+import { isTimed, type PaidAd } from './ads.ts';
+import type { AdvertiserLetter } from './emails.ts';
+import type { AdPaymentRow } from './collections.ts';
+
+/** What was advertised, as its advertiser calls it. */
+export const titleOf = (ad: PaidAd): string => (isTimed(ad) ? ad.title : ad.business_name);
+
+const seen = ({ impressions, clicks }: Counts): string =>
+  `It was seen ${impressions.toLocaleString('en-US')} ${impressions === 1 ? 'time' : 'times'} and clicked ${clicks.toLocaleString('en-US')} ${clicks === 1 ? 'time' : 'times'}.`;
+
+/** A timed ad is paid and has its time. */
+export const scheduledLetter = (ad: BookingRow, zone: string): AdvertiserLetter => ({
+  heading: 'Your advertisement is scheduled',
+  parts: [
+    { quote: `${ad.title}\n${ad.description}` },
+    ...(ad.held_for_review
+      ? [
+          'We’ll review your ad before it goes live. If we can’t approve it before its start, it won’t run and you’ll get all of your money back.',
+        ]
+      : []),
+    `It goes live on ${momentText(ad.scheduled_start_at, zone)} and runs for ${hoursText(ad.duration_hours)}, until ${momentText(ad.scheduled_end_at, zone)}.`,
+    'Until it starts you can change its words, or cancel it and get all of your money back.',
+  ],
+});
+
+/** A month of a listing is paid, and runs: the first one, or one more. */
+export function listedLetter(ad: ListingRow, zone: string): AdvertiserLetter {
+  if (ad.held_for_review)
+    return {
+      heading: 'Your listing is paid',
+      parts: [
+        { quote: `${ad.business_name}\n${ad.description}` },
+        `We’ll review your ad before it goes live. Its ${LISTING_DAYS} days start when we approve it. If we can’t review it within ${LISTING_REVIEW_DAYS} days, you’ll get all of your money back.`,
+      ],
+    };
+  const days =
+    ad.paid.length > 1 ? `for ${LISTING_DAYS} days more` : `from now on for ${LISTING_DAYS} days`;
+  const end = ad.subscription_end_date;
+  const until = end ? `, until ${momentText(end, zone)}` : '';
+  return {
+    heading: 'Your business is listed',
+    parts: [
+      { quote: `${ad.business_name}\n${ad.description}` },
+      ad.paused_at
+        ? `It is paid ${days}${until}. You paused it: nobody sees it until you turn it on again in your dashboard.`
+        : `Owners who look for a place to walk within ${ad.search_radius_miles} miles of it see it ${days}${until}.`,
+    ],
+  };
+}
+
+/** A timed ad has begun. @param zone in which its end is told, such as `Europe/London` */
+export const liveLetter = (ad: BookingRow, zone: string): AdvertiserLetter => ({
+  heading: 'Your advertisement is live',
+  parts: [
+    { quote: ad.title },
+    `Dog owners see it now, until ${momentText(ad.scheduled_end_at, zone)}.`,
+  ],
+});
+
+/** A timed ad is over. */
+export const finishedLetter = (ad: BookingRow, counts: Counts): AdvertiserLetter => ({
+  heading: 'Your advertisement has finished',
+  parts: [{ quote: ad.title }, `${seen(counts)} Thank you.`],
+});
+
+/** The last month of a listing that was paid is over. */
+export const expiredLetter = (ad: ListingRow, counts: Counts): AdvertiserLetter => ({
+  heading: 'Your listing has ended',
+  parts: [
+    { quote: ad.business_name },
+    `${seen(counts)} You can renew it for another ${LISTING_DAYS} days in your dashboard. Nothing is renewed, or charged, by itself.`,
+  ],
+});
+
+/** What was paid, and for what. */
+export const receiptLetter = (
+  payment: AdPaymentRow,
+  ad: PaidAd,
+  company: string,
+  zone: string,
+): AdvertiserLetter => ({
+  heading: `Receipt: ${dollars(payment.amount_cents)}`,
+  parts: [
+    { quote: `${company}\n${titleOf(ad)}` },
+    `Paid: ${dollars(payment.amount_cents)} ${payment.currency}, on ${momentText(payment.paid_at ?? payment.updated_at, zone)}.\nPayment: ${payment.payment_id ?? payment._id}`,
+  ],
+});
+
+/** All of a payment went back. */
+export const refundLetter = (payment: AdPaymentRow, ad: PaidAd): AdvertiserLetter => ({
+  heading: `Refund: ${dollars(payment.amount_cents)}`,
+  parts: [
+    { quote: titleOf(ad) },
+    `We gave ${dollars(payment.amount_cents)} ${payment.currency} back to the card that you paid with. Banks take some days to show it.\nPayment: ${payment.payment_id ?? payment._id}`,
+  ],
+});
+
+/** An admin took it down; the reason is the admin's. */
+export const takenDownLetter = (ad: PaidAd): AdvertiserLetter => ({
+  heading: 'Your advertisement was taken down',
+  parts: [
+    { quote: titleOf(ad) },
+    'One of our admins took it down. Nobody sees it any more. The reason:',
+    { quote: ad.taken_down_reason ?? '' },
+    isPaidBack(ad)
+      ? 'We give your money back. You get another letter when that is done.'
+      : `You get a letter if it is put back. ${isTimed(ad) ? 'What it was booked for ends when it would have.' : 'The time that it was down is added then.'}`,
+  ],
+});
+
+/** Whether its money goes back, or went. */
+export const isPaidBack = (ad: PaidAd): boolean =>
+  isTimed(ad) ? ad.cancelled_at !== null : (ad.owed ?? []).length > 0;
+
+/** An admin put it back; a listing ends later by the time that it was down. */
+export const backLetter = (ad: PaidAd, zone: string): AdvertiserLetter => ({
+  heading: 'Your advertisement is back',
+  parts: [
+    { quote: titleOf(ad) },
+    isTimed(ad) || !ad.given_back_ms || !ad.subscription_end_date
+      ? 'One of our admins put it back. It is shown as it was booked.'
+      : `One of our admins put it back. It was down for ${lengthText(ad.given_back_ms)}, which we add: it now runs until ${momentText(ad.subscription_end_date, zone)}.`,
+  ],
+});
+
+/** An admin gives the money back when the time of the ad is over; the reason is the admin's. */
+export const refundedLetter = (ad: BookingRow): AdvertiserLetter => ({
+  heading: 'Your advertisement is paid back',
+  parts: [
+    { quote: ad.title },
+    'One of our admins gives you all of your money back. The reason:',
+    { quote: ad.refund_reason ?? '' },
+    'You get another letter when that is done.',
+  ],
+});
+
+/** The letter that somebody asked for who wants back into the dashboard. */
+export const linkLetter = (): AdvertiserLetter => ({
+  heading: 'Your advertiser dashboard',
+  parts: [
+    'You, or somebody who knows your address, asked for a link to your dashboard. If it was not you, there is nothing to do.',
+  ],
+});

@@ -1,0 +1,93 @@
+import { DAY_MS } from '#shared/time.ts';
+import type { PaidAd } from './ads.ts';
+import type { AdvertiserRow } from './collections.ts';
+import { isDuplicate } from '../database.ts';
+import { composeLetter, subjectLine, type LetterPart } from '../outbox/compose-email.ts';
+import type { Services } from '../services.ts';
+import type { DeskLinks } from './dashboard/magic-links.ts';
+
+/** What a letter says, without what all letters to advertisers say. */
+export interface AdvertiserLetter {
+  heading: string;
+  parts: LetterPart[];
+}
+
+export interface AdvertiserLetters {
+  /**
+   * Sends a letter, with a link to the dashboard. Does nothing for who has gone.
+   * @param cause what it is about, such as 'receipt 123': the same sends no second one
+   * @param due when it goes out; left out, now
+   */
+  send(
+    cause: string,
+    advertiser: Pick<AdvertiserRow, '_id' | 'email'> | null,
+    letter: AdvertiserLetter,
+    due?: Date,
+  ): Promise<void>;
+  /** Keeps one back that has not gone out, or was not written yet. May be repeated. @returns whether it never will */
+  recall(cause: string, about: Pick<PaidAd, 'advertiser_id'>): Promise<boolean>;
+  /** Forgets that links were sent; the others are kept, so that they are never sent again. */
+  sweep(): Promise<unknown>;
+}
+
+const LINKS_KEPT_MS = 60 * DAY_MS;
+
+/** Letters to advertisers, each caused once. */
+export function advertiserLetters(services: Services, links: DeskLinks): AdvertiserLetters {
+  const { database, env, log, outbox } = services;
+  const rows = database.advertiserLetters;
+  const posts = outbox.from('advertiser_letters');
+  return {
+    sweep: () =>
+      rows.deleteMany({ _id: /^link /, at: { $lt: new Date(Date.now() - LINKS_KEPT_MS) } }),
+    async recall(cause, { advertiser_id }) {
+      // In its place: whoever is about to write it finds that it is there.
+      const $setOnInsert = { advertiser_id, at: new Date(), is_unwritten: true as const };
+      const row = await rows.findOneAndUpdate(
+        { _id: cause },
+        { $setOnInsert },
+        { upsert: true, returnDocument: 'after' },
+      );
+      return row?.is_unwritten ?? posts.recall(cause);
+    },
+    async send(cause, advertiser, { heading, parts }, due) {
+      if (!advertiser?.email) return;
+      const to = advertiser.email;
+      const at = new Date();
+      const { text, html } = composeLetter({
+        heading,
+        parts: [
+          ...parts,
+          { link: await links.linkFor(to), words: 'Open your advertiser dashboard' },
+        ],
+        footer: [
+          `You get this because this address was given for advertising at ${env.PRODUCT_NAME}. Whoever has the link above can change your ads: keep it to yourself.`,
+          ...(env.outbox.footer ? [env.outbox.footer] : []),
+        ],
+      });
+      const message = {
+        channel: 'email' as const,
+        to,
+        subject: subjectLine(heading),
+        text,
+        html,
+        unsubscribe_url: null,
+        unasked: false,
+      };
+      try {
+        await rows.insertOne({
+          _id: cause,
+          advertiser_id: advertiser._id,
+          at,
+          post: { message, at: due ?? at },
+        });
+      } catch (error) {
+        if (!isDuplicate(error)) throw error;
+      }
+      // It is in the row, and a sweep finds it there too.
+      await posts
+        .post(cause)
+        .catch((err: unknown) => log.warn({ err }, 'a letter to an advertiser goes out later'));
+    },
+  };
+}

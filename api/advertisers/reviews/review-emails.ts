@@ -1,0 +1,69 @@
+import { bookingStatus } from '#shared/ads/rules.ts';
+import { LISTING_REVIEW_DAYS } from '#shared/advertisers/rules.ts';
+import { momentText } from '#shared/advertisers/format.ts';
+import type { AdReviewRow } from '../../ads/collections.ts';
+import { isTimed, type PaidAd } from '../ads.ts';
+import { isPaidBack, titleOf } from '../email-templates.ts';
+import type { AdvertiserLetter } from '../emails.ts';
+
+/** For the advertiser's own texts: their time zone, such as `Europe/London`, and what time it is. */
+interface Reader {
+  zone: string;
+  now: Date;
+}
+
+/** The email about the decision on an ad, or on a change of one. */
+export function reviewEmail(ad: PaidAd, review: AdReviewRow, reader: Reader): AdvertiserLetter {
+  const quote = { quote: titleOf(ad) };
+  if (review.state === 'not_reviewed')
+    return {
+      heading: 'Your ad didn’t run',
+      parts: [
+        quote,
+        `We’re sorry: we couldn’t review your ad ${isTimed(ad) ? 'before its start' : `within ${LISTING_REVIEW_DAYS} days`}, so nobody saw it. We’ll refund your payment, and email you when that’s done.`,
+      ],
+    };
+  if (review.state === 'approved')
+    return review.of === 'change'
+      ? {
+          heading: 'Your change is approved',
+          parts: [quote, 'We reviewed the change to your ad and approved it.'],
+        }
+      : { heading: 'Your ad is approved', parts: [quote, approvedText(ad, reader)] };
+  const reason = { quote: review.reason ?? '' };
+  if (review.of === 'change')
+    return {
+      heading: 'Your change was refused',
+      parts: [
+        quote,
+        'We reviewed the change to your ad and can’t accept it. Your ad stays as it was approved before. The reason:',
+        reason,
+      ],
+    };
+  return {
+    heading: 'Your ad was refused',
+    parts: [
+      quote,
+      'We reviewed your ad and can’t accept it, so nobody sees it. The reason:',
+      reason,
+      isPaidBack(ad) || ad.payment_status === 'refunded'
+        ? 'We’ll refund your payment, and email you when that’s done.'
+        : 'It had already run for all of its time, so there’s no refund.',
+    ],
+  };
+}
+
+function approvedText(ad: PaidAd, { zone, now }: Reader): string {
+  if (!isTimed(ad)) {
+    const end = ad.subscription_end_date;
+    return `We reviewed your listing and approved it.${end && end > now ? ` Dog owners see it until ${momentText(end, zone)}.` : ''}`;
+  }
+  switch (bookingStatus(ad, now)) {
+    case 'scheduled':
+      return `We reviewed your ad and approved it. It goes live on ${momentText(ad.scheduled_start_at, zone)}.`;
+    case 'active':
+      return `We reviewed your ad and approved it. It runs until ${momentText(ad.scheduled_end_at, zone)}.`;
+    default:
+      return 'We reviewed your ad and approved it.';
+  }
+}

@@ -1,0 +1,233 @@
+import type { Document, Filter } from 'mongodb';
+import { REVIEW_REFUSALS } from '#shared/advertisers/review-contract.ts';
+import { REVIEW_WAITING } from '../../ads/status-filters.ts';
+import type { AdId, AdReviewRow, BookingRow, ListingRow } from '../../ads/collections.ts';
+import { eachApart } from '../../for-each-isolated.ts';
+import type { Caller } from '../../session-cache.ts';
+import { Refusal } from '../../http/http-error.ts';
+import type { Services } from '../../services.ts';
+import { findAd, isTimed, type PaidAd } from '../ads.ts';
+import type { AdvertiserLetters } from '../emails.ts';
+import type { Purchases } from '../purchases.ts';
+import { reviewEmail } from './review-emails.ts';
+import {
+  approval,
+  changedContent,
+  contentOf,
+  missedReview,
+  refusal,
+  type AdContent,
+  type RowChange,
+} from './review-state.ts';
+import type { Slots } from '../slots.ts';
+
+const TRIES = 5;
+
+/** What waits for a review and still matters: it is paid, and neither cancelled nor taken down. */
+export const IN_QUEUE = {
+  ...REVIEW_WAITING,
+  payment_status: 'completed' as const,
+  cancelled_at: null,
+  taken_down_at: null,
+};
+
+export type ReviewDecision =
+  | { decision: 'approve'; version: number }
+  | { decision: 'refuse'; version: number; reason: string };
+
+/** Reviews of paid ads and of their changes (decision 260). */
+export interface Reviews {
+  /**
+   * Changes what people see of an ad: at once, or after a review, as `AD_REVIEW` says.
+   * @param isFlagged whether the word rules flagged the content
+   * @param read finds the ad as long as it may be changed, else null
+   * @returns the ad as it is then; null when it may not be changed
+   */
+  change(
+    read: () => Promise<PaidAd | null>,
+    content: AdContent,
+    isFlagged: boolean,
+  ): Promise<PaidAd | null>;
+  /** @throws Refusal 404; 409 when somebody else decided, or it was changed, since this version */
+  decide(caller: Caller, id: AdId, decision: ReviewDecision): Promise<void>;
+  /** Refunds held ads that nobody reviewed in time, and sends emails that a crash left unsent. */
+  sweep(): Promise<void>;
+}
+
+interface Parts {
+  letters: AdvertiserLetters;
+  slots: Slots;
+  purchases: Purchases | null;
+  now?: () => Date;
+}
+
+/** Each decision is one atomic update of the ad's row; the sweep repeats what follows from it until it is done. */
+export function adReviews(
+  services: Pick<Services, 'audit' | 'database' | 'env'>,
+  { letters, slots, purchases, now = () => new Date() }: Parts,
+): Reviews {
+  const { database, env } = services;
+  const { advertisers, advertisementBookings, businessListings, users } = database;
+
+  /** @returns the ad as it is then; null when it is not as the filter says any more */
+  async function update(ad: PaidAd, filter: Document, change: RowChange): Promise<PaidAd | null> {
+    const { set, compute = {}, unset = [] } = change;
+    const literals = Object.entries(set).map(([field, value]) => [field, { $literal: value }]);
+    const pipeline = [
+      { $set: { ...Object.fromEntries(literals), ...compute } },
+      ...(unset.length > 0 ? [{ $unset: unset }] : []),
+    ];
+    const after = { returnDocument: 'after' } as const;
+    const which = { _id: ad._id, ...filter };
+    return isTimed(ad)
+      ? advertisementBookings.findOneAndUpdate(which as Filter<BookingRow>, pipeline, after)
+      : businessListings.findOneAndUpdate(which as Filter<ListingRow>, pipeline, after);
+  }
+
+  /** A decision. It counts as an edit of the ad by an admin, too. */
+  const decideOn = (ad: PaidAd, filter: Document, { set, compute, unset = [] }: RowChange) =>
+    update(
+      ad,
+      { ...IN_QUEUE, 'review.version': ad.review?.version, ...filter },
+      {
+        set,
+        compute: { ...compute, version: { $add: [{ $ifNull: ['$version', 0] }, 1] } },
+        unset,
+      },
+    );
+
+  /** Emails the advertiser about the decision, once however often it runs. */
+  async function sendEmail(ad: PaidAd): Promise<void> {
+    const { review } = ad;
+    if (!review?.is_email_due) return;
+    const advertiser = await advertisers.findOne({ _id: ad.advertiser_id });
+    const email = reviewEmail(ad, review, { zone: advertiser?.time_zone ?? 'UTC', now: now() });
+    await letters.send(`review ${review.version} ${ad._id}`, advertiser, email);
+    await update(
+      ad,
+      { 'review.version': review.version },
+      { set: {}, unset: ['review.is_email_due'] },
+    );
+  }
+
+  async function finish(ad: PaidAd): Promise<void> {
+    if (isTimed(ad) && ad.cancelled_at) await slots.release(ad._id);
+    await sendEmail(ad);
+    // The sweep does whatever the gateway does not do now.
+    const isOwed = isTimed(ad) ? ad.cancelled_at !== null : (ad.owed ?? []).length > 0;
+    if (isOwed) await purchases?.payBack(ad);
+  }
+
+  async function miss(ad: PaidAd): Promise<void> {
+    if (!ad.review) return;
+    const paid = isTimed(ad) ? {} : { paid: ad.paid };
+    const missed = await decideOn(
+      ad,
+      { held_for_review: true, ...paid },
+      missedReview(ad, ad.review, now()),
+    );
+    if (missed) await finish(missed);
+  }
+
+  const hasMissedStart = (ad: PaidAd) =>
+    ad.held_for_review === true && isTimed(ad) && ad.scheduled_start_at <= now();
+
+  /** Why a decision came too late. */
+  async function conflict({ review }: PaidAd): Promise<Refusal> {
+    if (review?.state === 'not_reviewed')
+      return decidedAlready('Nobody decided by its start, so it won’t run and is refunded');
+    if (!review?.decided_by || review.state === 'waiting')
+      return new Refusal(409, 'The advertiser changed or canceled this ad. Please look again.', {
+        code: REVIEW_REFUSALS.changed,
+      });
+    const other = await users.findOne({ _id: review.decided_by }, { projection: { email: 1 } });
+    const deed = review.state === 'approved' ? 'approved' : 'refused';
+    const why = review.reason ? `: ${review.reason}` : '';
+    return decidedAlready(`${other?.email ?? 'Another admin'} already ${deed} this${why}`);
+  }
+
+  async function read(id: AdId): Promise<PaidAd & { review: AdReviewRow }> {
+    const ad = await findAd(database, id);
+    if (!ad?.review) throw new Refusal(404, 'Advertisement not found');
+    return { ...ad, review: ad.review };
+  }
+
+  return {
+    async change(readAd, content, is_flagged) {
+      for (let tries = 0; tries < TRIES; tries++) {
+        const ad = await readAd();
+        if (!ad) return null;
+        await sendEmail(ad);
+        const isPaid = ad.payment_status === 'completed';
+        const changed = isPaid
+          ? changedContent(ad, content, { mode: env.AD_REVIEW, at: now() })
+          : { set: content };
+        if (!changed) return ad;
+        const same = {
+          payment_status: ad.payment_status,
+          'review.version': ad.review?.version ?? null,
+          cancelled_at: isTimed(ad) ? ad.cancelled_at : null,
+          held_for_review: ad.held_for_review ?? null,
+        };
+        const set = { ...changed.set, is_flagged };
+        const row = await update(ad, same, { ...changed, set });
+        if (row) return row;
+      }
+      throw new Refusal(409, 'This advertisement is being changed. Please try again.');
+    },
+
+    async decide(caller, id, body) {
+      const isApproval = body.decision === 'approve';
+      const state = isApproval ? 'approved' : 'refused';
+      const by = caller.user._id;
+      const seen = await read(id);
+      if (hasMissedStart(seen)) await miss(seen);
+      const ad = await read(id);
+      const { review } = ad;
+      // The same decision again: its answer was lost.
+      if (review.decided_by === by && review.state === state && review.version === body.version + 1)
+        return finish(ad);
+      if (review.version !== body.version || review.state !== 'waiting') throw await conflict(ad);
+      const at = now();
+      const change = isApproval
+        ? approval(ad, review, { by, at })
+        : refusal(ad, review, { by, at, reason: body.reason });
+      // A start that passes now is too late for an approval, and a month that is paid now is to be refunded, too.
+      const onTime = ad.held_for_review && { scheduled_start_at: { $gt: at } };
+      const same = {
+        held_for_review: ad.held_for_review ?? null,
+        ...(isTimed(ad) ? onTime : { paid: ad.paid }),
+      };
+      const act = {
+        caller,
+        act: `${isTimed(ad) ? 'advertiser-ad' : 'business-listing'}.${body.decision}` as const,
+        subject_id: String(id),
+        before: { ...ad.approved_content, review: review.state },
+        after: { ...(ad.proposed_content ?? contentOf(ad)), review: state },
+        reason: isApproval ? null : body.reason,
+      };
+      const after = await services.audit(act, async () => {
+        const row = await decideOn(ad, same, change);
+        if (!row) throw await conflict(await read(id));
+        return row;
+      });
+      await finish(after);
+    },
+
+    async sweep() {
+      const at = now();
+      const held = { ...IN_QUEUE, held_for_review: true as const };
+      await eachApart(
+        advertisementBookings.find({ ...held, scheduled_start_at: { $lte: at } }),
+        miss,
+      );
+      await eachApart(businessListings.find({ ...held, 'review.due_at': { $lte: at } }), miss);
+      const unsent = { 'review.is_email_due': true as const };
+      await eachApart(advertisementBookings.find(unsent), sendEmail);
+      await eachApart(businessListings.find(unsent), sendEmail);
+    },
+  };
+}
+
+const decidedAlready = (words: string): Refusal =>
+  new Refusal(409, words, { code: REVIEW_REFUSALS.decided });

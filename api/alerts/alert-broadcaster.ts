@@ -1,0 +1,103 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import type { Place } from '#shared/place.ts';
+import type { Services } from '../services.ts';
+import type { AcknowledgementRow, EmergencyAlertRow } from './collections.ts';
+import { acknowledgementId, holding, holdsAt, present } from './store.ts';
+
+/** Who shares a position now. */
+export type Everybody = () => Iterable<Readonly<Place & { userId: string }>>;
+
+/** What is told at once is gathered for so long, so that everybody is gone through once. */
+const GATHER_MS = 100;
+/** So many people are looked at before others get their turn. */
+const BATCH = 2_000;
+
+/** Goes through everybody, without keeping the others waiting. */
+export async function eachInTurn(
+  everybody: Everybody,
+  visit: (person: Place & { userId: string }) => void,
+): Promise<void> {
+  // Whoever reports meanwhile moves to the end: a copy is gone through once.
+  const people = [...everybody()];
+  for (const [index, person] of people.entries()) {
+    visit(person);
+    if (index % BATCH === BATCH - 1) await turn();
+  }
+}
+
+/** Tells those whose position is where an alert holds, on every server: by a signal with the alert's id. */
+export interface Teller {
+  /** Something about an alert changed. */
+  announce(alertId: string): Promise<void>;
+  /** Announces alerts whose time has come. */
+  announceDue(): Promise<void>;
+}
+
+/** Tells by the streams that are open on this server. @param everybody who shares a position with it */
+export function openTeller(services: Services, everybody: Everybody): Teller {
+  const { database, events, log, signals } = services;
+  const { emergencyAlerts, acknowledgements } = database;
+  const gathered = new Set<string>();
+  let gathering: NodeJS.Timeout | null = null;
+
+  async function tell(ids: string[]): Promise<void> {
+    const [rows, held] = await Promise.all([
+      emergencyAlerts.find({ _id: { $in: ids } }).toArray(),
+      emergencyAlerts
+        .find({ _id: { $in: ids }, ...holding(new Date()) }, { projection: { _id: 1 } })
+        .toArray(),
+    ]);
+    const current = new Set(held.map(({ _id }) => _id));
+    const touched: { row: EmergencyAlertRow; userId: string }[] = [];
+    await eachInTurn(everybody, (person) => {
+      for (const row of rows)
+        if (holdsAt(row, person) && events.count(person.userId) > 0)
+          touched.push({ row, userId: person.userId });
+    });
+    // Only theirs: all who ever acknowledged an alert may be many more.
+    const wanted = touched
+      .filter(({ row }) => current.has(row._id))
+      .map(({ row, userId }) => acknowledgementId(userId, row._id));
+    const byId = new Map<string, AcknowledgementRow>();
+    for (let from = 0; from < wanted.length; from += BATCH)
+      for await (const one of acknowledgements.find({
+        _id: { $in: wanted.slice(from, from + BATCH) },
+      }))
+        byId.set(one._id, one);
+    for (const { row, userId } of touched)
+      if (current.has(row._id)) {
+        const alert = present(row, userId, byId.get(acknowledgementId(userId, row._id)));
+        events.tell(userId, { type: 'alert', alert });
+      } else events.tell(userId, { type: 'alert_over', id: row._id });
+  }
+
+  const unheed = signals.listen((signal) => {
+    if (signal === 'lost' || signal.topic !== 'alert') return;
+    gathered.add(signal.user_id);
+    gathering ??= setTimeout(() => {
+      gathering = null;
+      const ids = [...gathered];
+      gathered.clear();
+      tell(ids).catch((err: unknown) => log.warn({ err }, 'people were not told of alerts'));
+    }, GATHER_MS);
+  });
+  services.onClose(() => {
+    unheed();
+    if (gathering) clearTimeout(gathering);
+  });
+
+  const announce = (alertId: string) => signals.send('alert', alertId);
+  return {
+    announce,
+    async announceDue() {
+      const due = await emergencyAlerts
+        .find({ is_told: false, ...holding(new Date()) }, { projection: { _id: 1 } })
+        .toArray();
+      for (const { _id } of due) {
+        // First: told twice is better than never.
+        await announce(_id);
+        await emergencyAlerts.updateOne({ _id, is_told: false }, { $set: { is_told: true } });
+      }
+    },
+  };
+}

@@ -1,0 +1,100 @@
+import { isDuplicate } from '../database.ts';
+import {
+  composeLetter,
+  nameInLetter,
+  subjectLine,
+  type LetterPart,
+} from '../outbox/compose-email.ts';
+import { addressId } from '../outbox/messages.ts';
+import { stopUrl } from '../outbox/unsubscribe-token.ts';
+import type { Services } from '../services.ts';
+import type { CharityRow } from './collections.ts';
+
+export type CharityLetters = ReturnType<typeof charityLetters>;
+
+const DAY_SECONDS = 24 * 60 * 60;
+
+/** Letters to charities that applied. Anybody may have entered the address: whoever said stop gets none. */
+export function charityLetters(services: Services) {
+  const { database, env, log, outbox, limiter } = services;
+  const rows = database.charityLetters;
+  const posts = outbox.from('charity_letters');
+  const limitRecipient = limiter({
+    name: 'charity-letters',
+    points: 3,
+    seconds: 30 * DAY_SECONDS,
+    shared: true,
+  });
+  const product = env.PRODUCT_NAME;
+
+  /** @param cause the same for one charity sends no second one */
+  async function send(
+    cause: 'received' | 'approved',
+    { _id: charity_id, contact_email: to }: CharityRow,
+    { heading, parts }: { heading: string; parts: LetterPart[] },
+  ): Promise<void> {
+    if (!to) return;
+    const _id = `${cause} ${charity_id}`;
+    const stop = stopUrl(env, to);
+    const { text, html } = composeLetter({
+      heading,
+      parts,
+      footer: [
+        `You get this because this address was given for a charity at ${product}. It is not on any list.`,
+        { link: stop, words: 'No more letters of this kind to this address' },
+        ...(env.outbox.footer ? [env.outbox.footer] : []),
+      ],
+    });
+    const message = {
+      channel: 'email' as const,
+      to,
+      subject: subjectLine(heading),
+      text,
+      html,
+      unsubscribe_url: stop,
+      unasked: true,
+    };
+    const known = await rows.findOne({ _id });
+    if (!known) {
+      const post = (await limitRecipient.admits(addressId('email', to)))
+        ? { post: { message, at: new Date() } }
+        : {};
+      try {
+        await rows.insertOne({ _id, charity_id, ...post });
+      } catch (error) {
+        if (!isDuplicate(error)) throw error;
+      }
+    }
+    // It is in the row, and a sweep finds it there too.
+    await posts
+      .post(_id)
+      .catch((err: unknown) => log.warn({ err }, 'a letter to a charity goes out later'));
+  }
+
+  return {
+    /** That an application has come in. */
+    received: (charity: CharityRow) =>
+      send('received', charity, {
+        heading: `${product} has your application`,
+        parts: [
+          `Thank you for the application of ${nameInLetter(charity.charity_name)}.`,
+          'We look at it within 2-3 business days. You get another letter when it is approved.',
+        ],
+      }),
+    /** That an application was approved. */
+    approved: (charity: CharityRow) =>
+      send('approved', charity, {
+        heading: `Your charity is on ${product}`,
+        parts: [
+          `${nameInLetter(charity.charity_name)} is verified, and members of ${product} can see it and give to it.`,
+          { link: `${env.PUBLIC_ORIGIN}/community`, words: 'Have a look' },
+        ],
+      }),
+    /** Takes back what was not sent yet, and forgets the rest. */
+    async forget(charityId: string): Promise<void> {
+      const ids = await rows.distinct('_id', { charity_id: charityId });
+      await posts.withdraw(ids);
+      await rows.deleteMany({ charity_id: charityId });
+    },
+  };
+}

@@ -1,0 +1,46 @@
+import type { Database } from '../database.ts';
+import { whileTheirs, type Holding } from '../personal-data.ts';
+import { charityWords } from './collections.ts';
+
+/** To which charities one went to give, which one suggested, and where one is whom they name. */
+export const heldCharities = ({ charities, charityDonations }: Database): Holding => ({
+  name: 'charities',
+  async export({ _id }) {
+    const records = await charityDonations.find({ user_id: _id }).sort({ created_at: 1 }).toArray();
+    const given = await charities
+      .find({ _id: { $in: records.map(({ charity_id }) => charity_id) } })
+      .toArray();
+    const names = new Map(given.map(({ _id: id, charity_name }) => [id, charity_name]));
+    const suggested = await charities.find({ suggested_by_user_id: _id }).toArray();
+    return {
+      donations: records.map(({ charity_id, created_at }) => ({
+        charity: names.get(charity_id) ?? null,
+        created_at,
+      })),
+      suggestions: suggested.map(({ charity_name, description, payment_link, created_at }) => ({
+        charity_name,
+        description,
+        payment_link,
+        created_at,
+      })),
+    };
+  },
+  async remove(user) {
+    const { _id, email } = user;
+    await charityDonations.updateMany({ user_id: _id }, { $set: { user_id: null } });
+    await charities.updateMany(
+      { suggested_by_user_id: _id },
+      { $set: { suggested_by_user_id: null } },
+    );
+    for await (const row of charities.find({
+      contact_email: email,
+      created_at: whileTheirs(user),
+    })) {
+      const $set = { contact_email: null, contact_name: null };
+      await charities.updateOne(
+        { _id: row._id },
+        { $set: { ...$set, ...charityWords({ ...row, ...$set }) } },
+      );
+    }
+  },
+});

@@ -1,0 +1,43 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { ChangeInput, ChangeName } from '#shared/document-kinds.ts';
+import { NotKept } from '../sync-server-client.ts';
+import { Refusal } from '../http/http-error.ts';
+import type { Services } from '../services.ts';
+
+/** So long another document may take to have the place of a part. */
+const PATIENCE_MS = 6_000;
+const PAUSE_MS = 50;
+
+/**
+ * Applies a named change to somebody's own part of a thread, where it is kept. A part from which a message is taken out (`withdraw`)
+ * may have been read by then, and is removed: the change is made again until it is in what stands in its place. So it must be one
+ * that, made twice, is made once.
+ * @param part.number of the part in its thread, counted from 1
+ * @returns the id of the document that has it; null where the thread is not open, or not any more
+ * @throws Refusal 503 when that takes too long; the change may be repeated
+ */
+export async function changeOwnPart<N extends ChangeName<'part'>>(
+  { database, documents }: Services,
+  { thread_id, number }: { thread_id: string; number: number },
+  author: string,
+  name: N,
+  input: ChangeInput<'part', N>,
+): Promise<string | null> {
+  for (const deadline = Date.now() + PATIENCE_MS; ;) {
+    const thread = await database.threads.findOne({ _id: thread_id, state: 'open' });
+    const document = thread?.parts[number - 1]?.documents[author];
+    if (!document) return null;
+    try {
+      await documents.change('part', document, name, input, author);
+      return document;
+    } catch (error) {
+      if (!(error instanceof NotKept)) throw error;
+      if (Date.now() > deadline)
+        throw new Refusal(503, 'A message is being taken out. Please try again in a moment.', {
+          headers: { 'retry-after': '2' },
+          cause: error,
+        });
+    }
+    await wait(PAUSE_MS);
+  }
+}

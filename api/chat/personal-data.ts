@@ -1,0 +1,40 @@
+import { eachApart } from '../for-each-isolated.ts';
+import type { Holding } from '../personal-data.ts';
+import type { Services } from '../services.ts';
+import { documentsOf } from './segment-documents.ts';
+import { forgetDraft } from './threads.ts';
+
+/** One's own messages; with the account, the threads go for both. */
+export const heldThreads = (services: Services): Holding => ({
+  name: 'messages',
+  async export({ _id }) {
+    const rows = await services.database.messages
+      .find({ sender_user_id: _id })
+      .sort({ created_at: 1 })
+      .toArray();
+    return rows.map((row) => ({
+      to_user_id: row.receiver_user_id,
+      message_text: row.text,
+      created_at: row.created_at,
+      is_read: row.is_read,
+    }));
+  },
+  async remove({ _id }) {
+    const { database, documents } = services;
+    await eachApart(database.threads.find({ users: _id }), async (thread) => {
+      for (const id of documentsOf(thread)) await documents.remove(id);
+      await database.messages.deleteMany({ thread_id: thread._id });
+      const left = await database.users
+        .find({ _id: { $in: thread.users.filter((user) => user !== _id) } })
+        .toArray();
+      for (const person of left) {
+        if (!person.documents_ready || person.deleted_at) continue;
+        await documents.change('circle', person.documents.circle, 'thread.remove', {
+          friend_user_id: _id,
+        });
+        await forgetDraft(services, person, _id);
+      }
+      await database.threads.deleteOne({ _id: thread._id });
+    });
+  },
+});

@@ -1,0 +1,115 @@
+import { PART_FULL } from '#shared/chat/document.ts';
+import { SEQ_MAX } from '#shared/chat/rules.ts';
+import { eachApart } from '../for-each-isolated.ts';
+import type { Services } from '../services.ts';
+import { highestSeq } from './store.ts';
+import { documentsOf } from './segment-documents.ts';
+import { endThread, newPart, settleThread } from './threads.ts';
+import { noteWaiting } from './unread-segments.ts';
+
+/** So long the row of a thread that is gone stays, for whoever was about to make its documents. */
+const GONE_FOR_MS = 10 * 60_000;
+
+/** Gives a thread its next parts when one of the two has nearly filled the newest. */
+async function extendThread(services: Services, threadId: string): Promise<void> {
+  const { threads, messages } = services.database;
+  const thread = await threads.findOne({ _id: threadId, state: 'open' });
+  const newest = thread?.parts.at(-1);
+  if (!thread || !newest?.is_made) return;
+  const number = thread.parts.length;
+  const last = await highestSeq(services.database, threadId);
+  // Not both of them together have written so many: nothing is counted.
+  if (last - newest.after < PART_FULL && last < SEQ_MAX) return;
+  const [fullest] = await messages
+    .aggregate<{ count: number }>([
+      { $match: { thread_id: threadId, number } },
+      { $group: { _id: '$sender_user_id', count: { $sum: 1 } } },
+      { $sort: { count: -1 } },
+      { $limit: 1 },
+    ])
+    .toArray();
+  if ((fullest?.count ?? 0) < PART_FULL) return;
+  const before = await threads.findOneAndUpdate(
+    { _id: threadId, state: 'open', parts: { $size: number } },
+    {
+      $push: { parts: newPart(thread.users, last) },
+      $inc: { revision: 1 },
+      $set: { is_settled: false, changed_at: new Date() },
+    },
+    { projection: { is_settled: 1 } },
+  );
+  // The parts of years need not be gone through for one more.
+  await settleThread(services, thread.pair, before?.is_settled ? number + 1 : 1);
+}
+
+/**
+ * Keeps threads as what is written in them wants it, and makes up for what a crash, or a sync server that was away, left undone.
+ * @returns what is to be called for each thread in which something was written
+ */
+export function keepThreads(services: Services): (threadId: string) => void {
+  const { onClose, sweep, log, database } = services;
+  const wanted = new Set<string>();
+  const looking = new Map<string, Promise<void>>();
+
+  /** One look at a thread at a time, and another where something was written meanwhile. */
+  async function look(threadId: string): Promise<void> {
+    while (wanted.delete(threadId))
+      try {
+        await extendThread(services, threadId);
+        await noteWaiting(services, threadId);
+      } catch (err) {
+        log.warn({ err, thread: threadId }, 'a thread is behind');
+      }
+    looking.delete(threadId);
+  }
+  onClose(async () => {
+    await Promise.all(looking.values());
+  });
+
+  let isFirst = true;
+  const makeAll = async () => {
+    if (isFirst) await makeMissing(services);
+    isFirst = false;
+  };
+  const settleAll = () =>
+    eachApart(database.threads.find({ is_settled: false }), async ({ _id, pair }) => {
+      await settleThread(services, pair);
+      // The two may have another one since.
+      const gone = await database.threads.findOne({ _id, state: 'gone', is_settled: false });
+      if (gone) await endThread(services, gone);
+    });
+  const clearAway = () => {
+    const changed_at = { $lt: new Date(Date.now() - GONE_FOR_MS) };
+    const over = { state: 'gone' as const, is_settled: true, changed_at };
+    return eachApart(database.threads.find(over), async (gone) => {
+      for (const id of documentsOf(gone)) await services.documents.remove(id);
+      await database.threads.deleteOne({ _id: gone._id });
+    });
+  };
+  sweep('threads', () => eachApart([makeAll, settleAll, clearAway], (step) => step()));
+
+  return (threadId) => {
+    wanted.add(threadId);
+    if (!looking.has(threadId)) looking.set(threadId, look(threadId));
+  };
+}
+
+/** Friends of before there were threads have none. */
+async function makeMissing(services: Services): Promise<void> {
+  const lacking = services.database.pairs.aggregate<{ _id: string }>([
+    { $match: { standing: 'friends' } },
+    {
+      $lookup: {
+        from: 'threads',
+        localField: '_id',
+        foreignField: 'pair',
+        // As the index has it that leads there.
+        pipeline: [{ $match: { is_live: true } }],
+        as: 'threads',
+      },
+    },
+    { $match: { threads: { $size: 0 } } },
+    { $project: { _id: 1 } },
+  ]);
+  await eachApart(lacking, ({ _id }) => settleThread(services, _id));
+}

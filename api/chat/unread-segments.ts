@@ -1,0 +1,36 @@
+import { isDeepStrictEqual } from 'node:util';
+import { PARTS_OPEN } from '#shared/chat/document.ts';
+import { WAITING_MAX } from '#shared/chat/threads.ts';
+import { otherOf } from '../friends/relationship.ts';
+import type { Services } from '../services.ts';
+
+/**
+ * Has both circles say in which older parts, which no device keeps open, something is unread: what came late from a device
+ * that was long away, or came while its reader was. What was read since is taken out by the next look. May be repeated: the
+ * row follows the circle, so that whoever is interrupted tells it again.
+ * @throws Refusal 503 when the sync server stays away; the next message makes up for it
+ */
+export async function noteWaiting(services: Services, threadId: string): Promise<void> {
+  const { threads, messages, users } = services.database;
+  const thread = await threads.findOne({ _id: threadId, state: 'open' });
+  const oldest = (thread?.parts.length ?? 0) - PARTS_OPEN;
+  if (!thread || oldest < 1) return;
+  for (const user of thread.users) {
+    const unread = await messages.distinct('number', {
+      thread_id: threadId,
+      receiver_user_id: user,
+      is_read: false,
+      number: { $lte: oldest },
+    });
+    const numbers = unread.toSorted((a, b) => b - a).slice(0, WAITING_MAX);
+    if (isDeepStrictEqual(numbers, thread.waiting?.[user] ?? [])) continue;
+    const person = await users.findOne({ _id: user, deleted_at: { $exists: false } });
+    if (!person) continue;
+    await services.documents.change('circle', person.documents.circle, 'thread.waiting', {
+      friend_user_id: otherOf(thread, user),
+      thread_id: threadId,
+      numbers,
+    });
+    await threads.updateOne({ _id: threadId }, { $set: { [`waiting.${user}`]: numbers } });
+  }
+}

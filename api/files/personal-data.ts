@@ -1,0 +1,16 @@
+import type { Holding } from '../personal-data.ts';
+import type { FileStore } from './store.ts';
+
+/** Every file of a sort that somebody put here, under the key that the documents know it by. */
+export const heldFiles = (sort: 'images' | 'sounds', store: FileStore): Holding => ({
+  name: sort,
+  async *files({ _id }) {
+    for await (const { key, type, bytes, open } of store.listOf(_id))
+      yield { path: `${sort}/${key}.${type.split('/')[1]}`, bytes, open };
+  },
+  async remove({ _id }) {
+    const keys: string[] = [];
+    for await (const { key } of store.listOf(_id)) keys.push(key);
+    for (const key of keys) await store.remove(key, _id);
+  },
+});

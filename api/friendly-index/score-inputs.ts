@@ -1,0 +1,105 @@
+import {
+  accountWeight,
+  COUNTED_DAYS,
+  dayOf,
+  type Acquaintance,
+  type Facts,
+} from '#shared/friendly-index/scores.ts';
+import type { Database } from '../database.ts';
+import { blockBy, otherOf, type PairRow } from '../friends/relationship.ts';
+
+/** More people than anybody needs for a full score; of each kind so many are looked at. */
+const PEOPLE_MAX = 1_000;
+
+/**
+ * What counts for somebody's index. Every query is by an index and has a limit: it costs the same after ten years.
+ * @param today the number of the day
+ */
+export async function readFacts(database: Database, userId: string, today: number): Promise<Facts> {
+  const { acquaintances, pairs } = database;
+  const pairsWith = (standing: PairRow['standing']) =>
+    pairs.find({ users: userId, standing }).limit(PEOPLE_MAX).toArray();
+  const [rows, friends, blocked, reports] = await Promise.all([
+    acquaintances
+      .find({ users: userId, last_day: { $gte: today - COUNTED_DAYS } })
+      .sort({ last_day: -1 })
+      .limit(PEOPLE_MAX)
+      .toArray(),
+    pairsWith('friends'),
+    pairsWith('blocked'),
+    upheldReports(database, userId),
+  ]);
+  const counts = (day: number) => day < today && day >= today - COUNTED_DAYS;
+  const met = rows.filter(({ days }) => days.some(counts));
+  const blockers = blocked.filter((pair) => {
+    const block = blockBy(pair, otherOf(pair, userId));
+    return block !== undefined && dayOf(block.created_at) < today;
+  });
+  const friendIds = new Set(friends.map((pair) => otherOf(pair, userId)));
+  const blockerIds = new Set(blockers.map((pair) => otherOf(pair, userId)));
+  const metIds = met.map((row) => otherOf(row, userId));
+  const [joined, dogs] = await Promise.all([
+    joinedOf(database, [...new Set([...metIds, ...friendIds])]),
+    dogsOf(database, metIds),
+  ]);
+  const weightOf = (id: string) => accountWeight(today - (joined.get(id) ?? today));
+  const people = met.map((row): Acquaintance => {
+    const other = otherOf(row, userId);
+    return {
+      days: row.days,
+      came: row.users[0] === other ? row.first_came : row.second_came,
+      weight: weightOf(other),
+      dogs: dogs.get(other) ?? 0,
+      isFriend: friendIds.has(other),
+      hasBlocked: blockerIds.has(other),
+    };
+  });
+  for (const id of metIds) friendIds.delete(id);
+  const unmetFriends = [...friendIds].map(weightOf);
+  return { people, unmetFriends, reports, blocks: blockers.length };
+}
+
+/** The people whose reports moderators found right, each once. What is undecided is held against nobody. */
+async function upheldReports({ messageReports }: Database, userId: string): Promise<number> {
+  const found = await messageReports
+    .find(
+      { reported_user_id: userId, status: 'resolved', subject_type: { $ne: 'account' } },
+      { projection: { reporter_user_id: 1 } },
+    )
+    .limit(PEOPLE_MAX)
+    .toArray();
+  return new Set(found.map(({ reporter_user_id }) => reporter_user_id)).size;
+}
+
+/** The day on which each of them joined. */
+async function joinedOf({ users }: Database, ids: string[]): Promise<Map<string, number>> {
+  const rows = await users.find({ _id: { $in: ids } }, { projection: { created_at: 1 } }).toArray();
+  return new Map(rows.map(({ _id, created_at }) => [_id, dayOf(created_at)]));
+}
+
+/** How many dogs each of them has. */
+async function dogsOf({ cards }: Database, ids: string[]): Promise<Map<string, number>> {
+  const rows = await cards.find({ _id: { $in: ids } }, { projection: { 'dogs.id': 1 } }).toArray();
+  return new Map(rows.map(({ _id, dogs }) => [_id, dogs.length]));
+}
+
+const FRESH_MS = 3 * 60_000;
+const REMEMBERED_MAX = 2_000;
+
+/** Reads facts, and remembers them for three minutes: a profile is opened again and again, and nothing here is urgent. */
+export function rememberFacts(database: Database): (userId: string) => Promise<Facts> {
+  const known = new Map<string, { facts: Promise<Facts>; today: number; until: number }>();
+  return (userId) => {
+    const now = Date.now();
+    const today = dayOf(now);
+    const before = known.get(userId);
+    if (before && before.until > now && before.today === today) return before.facts;
+    known.delete(userId);
+    const [oldest] = known.keys();
+    if (known.size >= REMEMBERED_MAX && oldest !== undefined) known.delete(oldest);
+    const facts = readFacts(database, userId, today);
+    facts.catch(() => known.delete(userId));
+    known.set(userId, { facts, today, until: now + FRESH_MS });
+    return facts;
+  };
+}

@@ -1,0 +1,24 @@
+import type { Holding } from '../personal-data.ts';
+import { namesOf } from '../profile/names.ts';
+import type { Services } from '../services.ts';
+import { blockBy, otherOf, viewOf } from './relationship.ts';
+import { takeOutOf } from './relationship-store.ts';
+
+/** What others are to one: friends, requests, and one's own blocks. */
+export const heldPairs = (services: Services): Holding => ({
+  name: 'friends',
+  async export({ _id }) {
+    const rows = await services.database.pairs.find({ users: _id }).sort({ since: 1 }).toArray();
+    const seen = rows.filter((row) => viewOf(row, _id).standing !== 'none');
+    const names = await namesOf(
+      services.database,
+      seen.map((row) => otherOf(row, _id)),
+    );
+    return seen.map((row) => {
+      const { standing, at, message } = viewOf(row, _id);
+      const name = blockBy(row, _id)?.blocked_user_name ?? names.get(otherOf(row, _id)) ?? '';
+      return { name, standing, since: at, message };
+    });
+  },
+  remove: ({ _id }) => takeOutOf(services, _id),
+});

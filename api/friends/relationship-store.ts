@@ -1,0 +1,294 @@
+import type { ChangeInput } from '#shared/document-kinds.ts';
+import type { UserRow } from '#shared/collections.ts';
+import { settleThread } from '../chat/threads.ts';
+import { isDuplicate, type Database } from '../database.ts';
+import { newDocumentId } from '../sync-server-client.ts';
+import { eachApart } from '../for-each-isolated.ts';
+import { ensureDocuments } from '../user-documents.ts';
+import { namesOf } from '../profile/names.ts';
+import { Refusal } from '../http/http-error.ts';
+import type { Services } from '../services.ts';
+import { nowOrSoon } from '../background-jobs.ts';
+import {
+  otherOf,
+  pairId,
+  settle,
+  strangers,
+  viewOf,
+  type Act,
+  type PairRow,
+  type Refused,
+} from './relationship.ts';
+
+export type Settled = { pair: PairRow; refused: Refused | null };
+
+/** The name of the sweep that does what is left undone. */
+export const PAIRS_SWEEP = 'friends';
+
+/** Nobody has more friends that count. */
+const FRIENDS_MAX = 10_000;
+/** So long the ids of cards that are gone stay in the row, for whoever was about to make them. */
+const FORMER_FOR_MS = 10 * 60_000;
+
+/**
+ * Has one of two people act on the other, in one atomic step, however their acts cross; then both circles, and what they see of
+ * each other's cards, are brought in line. The step stands even when that fails: a repeat, or the sweep, makes up for it.
+ * @param madeAt when it was done, where a device brings it later
+ * @throws Refusal 503 when the sync server stays away
+ */
+export async function actOn(
+  services: Services,
+  by: string,
+  other: string,
+  act: Act,
+  madeAt?: Date,
+): Promise<Settled> {
+  const settled = await step(services.database, by, other, act, madeAt);
+  if (act.type === 'block' || act.type === 'unblock') await tellOfBlock(services, settled.pair);
+  // Whoever blocked somebody may not come back to say so again.
+  if (!settled.pair.is_projected)
+    await nowOrSoon(services, PAIRS_SWEEP, () => project(services, settled.pair));
+  return settled;
+}
+
+/** Optimistic: tried again when the other one was quicker. */
+async function step(
+  { pairs }: Pick<Database, 'pairs'>,
+  by: string,
+  other: string,
+  act: Act,
+  madeAt?: Date,
+): Promise<Settled> {
+  for (;;) {
+    const before = (await pairs.findOne({ _id: pairId(by, other) })) ?? strangers(by, other);
+    const settled = settle(before, by, act, new Date(), madeAt);
+    if (settled.pair === before) return settled;
+    const pair = withCards(settled.pair);
+    if (await replace(pairs, before.version, pair)) return { ...settled, pair };
+  }
+}
+
+/** Each friendship has documents of its own, so that their history has nothing from before it (decision 235). */
+function withCards(pair: PairRow): PairRow {
+  const { cards, former_cards, ...rest } = pair;
+  if (pair.standing === 'friends')
+    return cards
+      ? pair
+      : {
+          ...pair,
+          cards: Object.fromEntries(pair.users.map((user) => [user, newDocumentId()])),
+        };
+  if (!cards) return pair;
+  const ids = [...(former_cards?.ids ?? []), ...Object.values(cards)];
+  return { ...rest, former_cards: { ids, at: new Date() } };
+}
+
+async function replace(pairs: Database['pairs'], version: number, pair: PairRow): Promise<boolean> {
+  try {
+    const { matchedCount, upsertedCount } = await pairs.replaceOne(
+      { _id: pair._id, version },
+      pair,
+      { upsert: version === 0 },
+    );
+    return matchedCount + upsertedCount > 0;
+  } catch (error) {
+    if (isDuplicate(error)) return false;
+    throw error;
+  }
+}
+
+/** Proximity looks at blocks on every server. */
+async function tellOfBlock({ signals }: Services, { users }: PairRow): Promise<void> {
+  for (const user of users) await signals.send('blocks', user);
+}
+
+/** Has both circles, and what they see of each other's cards, say what the pair says. May be repeated, late and in any order. */
+async function project(services: Services, pair: PairRow): Promise<void> {
+  const { database } = services;
+  const people = await thoseOf(database, pair);
+  const names = await namesOf(database, pair.users);
+  // What is taken away goes before anybody reads that it is over; a new thread can come after.
+  for (const id of pair.former_cards?.ids ?? []) await services.documents.remove(id);
+  if (pair.were_friends && pair.standing !== 'friends') {
+    if (!pair.former_cards) await closeCards(services, people);
+    await settleThread(services, pair._id);
+  }
+  // By the time that a circle names a friend, the card can be read.
+  if (pair.standing === 'friends') await makeCards(services, pair, people);
+  for (const person of people) {
+    const other = people.find(({ _id }) => _id === otherOf(pair, person._id));
+    const seen = other && personSeen(pair, person._id, other, names.get(other._id) ?? '');
+    if (!seen) continue;
+    await ensureDocuments(services, person);
+    await services.documents.change('circle', person.documents.circle, 'person.set', seen);
+  }
+  if (pair.standing === 'friends') await settleThread(services, pair._id);
+  // Whoever deletes an account meanwhile takes it out of circles too, but perhaps before it came in here.
+  const left = await thoseOf(database, pair);
+  if (left.length < pair.users.length) return takeOut(services, pair, left);
+  const { matchedCount } = await database.pairs.updateOne(
+    { _id: pair._id, version: pair.version },
+    { $set: { is_projected: true } },
+  );
+  if (matchedCount === 0) await removeOutdated(services, pair);
+}
+
+/** Makes the documents through which two friends see each other's cards. */
+async function makeCards(services: Services, pair: PairRow, people: UserRow[]): Promise<void> {
+  for (const person of people) await ensureDocuments(services, person);
+  for (const { _id } of people) {
+    const id = pair.cards?.[_id];
+    const subject = people.find((each) => each._id === otherOf(pair, _id));
+    if (id && subject) await services.documents.createFriendCard(id, _id, subject._id);
+  }
+}
+
+/** Removes what was made for a friendship that ended, or began anew, meanwhile. */
+async function removeOutdated(services: Services, { _id, cards }: PairRow): Promise<void> {
+  const now = await services.database.pairs.findOne({ _id });
+  const current = Object.values(now?.cards ?? {});
+  for (const id of Object.values(cards ?? {}))
+    if (!current.includes(id)) await services.documents.remove(id);
+}
+
+/** What the circle of one of the two is to say of the other; null where it was never to say anything. */
+export function personSeen(
+  pair: PairRow,
+  userId: string,
+  other: Pick<UserRow, '_id'>,
+  name: string,
+): ChangeInput<'circle', 'person.set'> | null {
+  const version = pair.views[userId];
+  if (!version) return null;
+  const { at, ...view } = viewOf(pair, userId);
+  const card = pair.cards?.[userId];
+  return {
+    ...view,
+    user_id: other._id,
+    version,
+    name: view.standing === 'none' ? '' : name,
+    at: at.toISOString(),
+    card: view.standing === 'friends' && card ? `automerge:${card}` : null,
+  };
+}
+
+const thoseOf = ({ users }: Database, pair: PairRow): Promise<UserRow[]> =>
+  users.find({ _id: { $in: pair.users }, deleted_at: { $exists: false } }).toArray();
+
+/**
+ * Removes a pair, and whoever is no longer there from the circle of who is left. May be repeated: the pair is nothing at once,
+ * and goes when nobody is left to be told.
+ */
+async function takeOut(services: Services, pair: PairRow, left: UserRow[]): Promise<void> {
+  const { pairs } = services.database;
+  const _id = pair._id;
+  await pairs.updateOne({ _id }, { $set: { standing: 'none', is_projected: false } });
+  for (const id of [...Object.values(pair.cards ?? {}), ...(pair.former_cards?.ids ?? [])])
+    await services.documents.remove(id);
+  for (const person of left) {
+    if (!person.documents_ready) continue;
+    const user_id = otherOf(pair, person._id);
+    await services.documents.change('circle', person.documents.circle, 'person.remove', {
+      user_id,
+    });
+    if (pair.standing === 'blocked') await services.signals.send('blocks', person._id);
+  }
+  await pairs.deleteOne({ _id });
+}
+
+/** Removes all that a deleted user was to others. */
+export async function takeOutOf(services: Services, userId: string): Promise<void> {
+  const all = await services.database.pairs.find({ users: userId }).toArray();
+  await eachApart(all, async (pair) => {
+    const left = await thoseOf(services.database, pair);
+    await takeOut(
+      services,
+      pair,
+      left.filter(({ _id }) => _id !== userId),
+    );
+  });
+}
+
+/** Has the circles of others show somebody's name as it is shown now. The sweep does what fails here. */
+export async function renewNameInCircles(services: Services, userId: string): Promise<void> {
+  const { pairs } = services.database;
+  for await (const pair of pairs.find({ users: userId, standing: { $ne: 'none' } })) {
+    const other = otherOf(pair, userId);
+    if (pair.views[other]) await projectAnew(services, pair, [other], {});
+  }
+}
+
+/** Removes the text of a friend request, for both. May be repeated. */
+export async function removeRequestText(
+  services: Services,
+  requestId: string,
+  senderId: string,
+): Promise<void> {
+  const { pairs } = services.database;
+  const pair = await pairs.findOne({ 'request.id': requestId, users: senderId });
+  if (pair?.request?.sender_user_id !== senderId || pair.request.message === null) return;
+  const request = { ...pair.request, message: null };
+  await projectAnew(services, pair, pair.users, { request });
+}
+
+/** Changes a pair without an act of either, and has these users' circles follow. A crossing act wins; the next attempt counts. */
+async function projectAnew(
+  services: Services,
+  pair: PairRow,
+  users: string[],
+  change: Partial<Pick<PairRow, 'request'>>,
+): Promise<void> {
+  const version = pair.version + 1;
+  const views = { ...pair.views, ...Object.fromEntries(users.map((user) => [user, version])) };
+  const next: PairRow = { ...pair, ...change, version, views, is_projected: false };
+  if (!(await replace(services.database.pairs, pair.version, next)))
+    throw new Refusal(409, 'They changed in the meantime. Try again.');
+  services.sweepSoon(PAIRS_SWEEP);
+}
+
+/** In the order of their ids. */
+export async function friendIds(
+  { pairs }: Pick<Database, 'pairs'>,
+  userId: string,
+): Promise<string[]> {
+  const rows = await pairs
+    .find({ users: userId, standing: 'friends' }, { projection: { users: 1 } })
+    .sort({ _id: 1 })
+    .limit(FRIENDS_MAX)
+    .toArray();
+  return rows.map((row) => otherOf(row, userId)).toSorted();
+}
+
+/** Makes up for what a crash, or a sync server that was away, left undone. */
+export async function sweepPairs(services: Services): Promise<void> {
+  const { pairs } = services.database;
+  await eachApart(pairs.find({ is_projected: false }), async (pair) => {
+    if (pair.standing === 'blocked') await tellOfBlock(services, pair);
+    await project(services, pair);
+  });
+  const at = { $lt: new Date(Date.now() - FORMER_FOR_MS) };
+  const over = pairs.find({ 'former_cards.at': at, is_projected: true });
+  await eachApart(over, async ({ _id, version, former_cards }) => {
+    for (const id of former_cards?.ids ?? []) await services.documents.remove(id);
+    await pairs.updateOne({ _id, version }, { $unset: { former_cards: '' } });
+  });
+}
+
+/** Friends of before read the very cards of each other: they get documents of their own, and these are nobody's but their owner's. */
+export async function separateCards(services: Services): Promise<void> {
+  const { database } = services;
+  const lacking = database.pairs.find({ standing: 'friends', cards: { $exists: false } });
+  await eachApart(lacking, async (before) => {
+    const version = before.version + 1;
+    const views = Object.fromEntries(before.users.map((user) => [user, version]));
+    const pair = withCards({ ...before, version, views, is_projected: false });
+    await closeCards(services, await thoseOf(database, pair));
+    if (await replace(database.pairs, before.version, pair)) await project(services, pair);
+  });
+}
+
+/** Nobody but its owner reads a card itself. */
+async function closeCards({ documents }: Services, people: UserRow[]): Promise<void> {
+  for (const { documents: own, documents_ready } of people)
+    if (documents_ready) await documents.setReaders(own.card, []);
+}

@@ -1,0 +1,130 @@
+import { createHash } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Filter } from 'mongodb';
+import { STILL_RUNNING } from '#shared/endpoint.ts';
+import { DAY_MS } from '#shared/time.ts';
+import { isDuplicate, type Database } from '../database.ts';
+import { hashOf } from '../hash.ts';
+import { Refusal } from './http-error.ts';
+
+/** One write that somebody may send again. */
+export interface IdempotencyRow {
+  /** `<user id> <key>`, or the id of what a visitor's request makes. */
+  _id: string;
+  /** The hash of the method, the path and all that was sent, so that a key is not used for two things. */
+  request: string;
+  /** The answer, once there is one. */
+  answer: unknown;
+  done: boolean;
+  at: Date;
+}
+
+export interface Idempotency {
+  /**
+   * Runs a write once: a repeat gets the first answer, and one that comes meanwhile waits for it. A write that fails
+   * may be tried again under its key.
+   * @throws Refusal 400 for a key that is none, 409 when it stands for another request or the first still runs
+   */
+  once<A>(userId: string, key: string, asked: unknown, run: () => Promise<A>): Promise<A>;
+  /**
+   * The id of what a write of somebody without a session makes: the same for each repeat, which runs again and finds it.
+   * @param holder by whom the feature knows them
+   * @throws Refusal 400 for a key that is none, 409 when it stands for another request
+   */
+  idFor(holder: string, key: string, asked: unknown): Promise<string>;
+  /** Forgets a user's keys with their answers. @param which of them; by default, all */
+  forget(userId: string, which?: Filter<IdempotencyRow>): Promise<void>;
+  /** Forgets keys so old that no queue of any device holds them. */
+  sweep(): Promise<unknown>;
+}
+
+const KEY = /^[\x21-\x7e]{1,100}$/;
+/** A process that died takes at most so long to give its keys free. */
+const ABANDONED_MS = 60_000;
+const PATIENCE_MS = 10_000;
+const PAUSE_MS = 50;
+const KEPT_MS = 30 * DAY_MS;
+
+const reused = () =>
+  new Refusal(409, 'This Idempotency-Key was used for another request', { code: 'key_reused' });
+
+function check(key: string): void {
+  if (!KEY.test(key)) throw new Refusal(400, 'Invalid Idempotency-Key');
+}
+
+/** Keys are kept in MongoDB, so that a repeat is known after a restart and on another server. */
+export function idempotency({ idempotencyKeys }: Database): Idempotency {
+  /** What cannot be removed now blocks its key until it counts as abandoned. */
+  const giveUp = (which: Filter<IdempotencyRow>) =>
+    idempotencyKeys.deleteOne({ ...which, done: false }).catch(() => {});
+
+  /** @returns whether this process has the key now */
+  async function take(id: string, request: string): Promise<boolean> {
+    const at = new Date();
+    try {
+      await idempotencyKeys.insertOne({ _id: id, request, answer: null, done: false, at });
+      return true;
+    } catch (error) {
+      if (!isDuplicate(error)) {
+        // It may be there all the same: the next attempt is not to wait for it.
+        await giveUp({ _id: id, request, at });
+        throw error;
+      }
+    }
+    const taken = await idempotencyKeys.updateOne(
+      { _id: id, request, done: false, at: { $lt: new Date(at.getTime() - ABANDONED_MS) } },
+      { $set: { at } },
+    );
+    return taken.modifiedCount === 1;
+  }
+
+  return {
+    async once<A>(userId: string, key: string, asked: unknown, run: () => Promise<A>): Promise<A> {
+      check(key);
+      const id = `${userId} ${key}`;
+      const request = hashOf(asked);
+      const deadline = Date.now() + PATIENCE_MS;
+      while (!(await take(id, request))) {
+        const first = await idempotencyKeys.findOne({ _id: id });
+        if (first && first.request !== request) throw reused();
+        if (first?.done) return first.answer as A;
+        if (Date.now() > deadline)
+          throw new Refusal(409, 'The first request is still running', { code: STILL_RUNNING });
+        await wait(PAUSE_MS);
+      }
+      try {
+        const answer = await run();
+        await idempotencyKeys.updateOne({ _id: id }, { $set: { answer, done: true } });
+        return answer;
+      } catch (error) {
+        await giveUp({ _id: id });
+        throw error;
+      }
+    },
+    async idFor(holder, key, asked) {
+      check(key);
+      const _id = idOfRequest(holder, key);
+      const request = hashOf(asked);
+      try {
+        await idempotencyKeys.insertOne({ _id, request, answer: null, done: true, at: new Date() });
+      } catch (error) {
+        if (!isDuplicate(error)) throw error;
+        const first = await idempotencyKeys.findOne({ _id });
+        if (first && first.request !== request) throw reused();
+      }
+      return _id;
+    },
+    async forget(userId, which = {}) {
+      // Everything that starts with the id and a space: '!' is what follows a space.
+      await idempotencyKeys.deleteMany({
+        ...which,
+        _id: { $gte: `${userId} `, $lt: `${userId}!` },
+      });
+    },
+    sweep: () => idempotencyKeys.deleteMany({ at: { $lt: new Date(Date.now() - KEPT_MS) } }),
+  };
+}
+
+/** The id of what a repeatable write makes: the same again each time, even after a crash halfway. */
+export const idOfRequest = (userId: string, key: string): string =>
+  createHash('sha256').update(`${userId} ${key}`).digest('base64url').slice(0, 22);

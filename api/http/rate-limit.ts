@@ -1,0 +1,134 @@
+import { RateLimiterMemory, RateLimiterMongo, RateLimiterRes } from 'rate-limiter-flexible';
+import type { Database } from '../database.ts';
+import type { Network } from './request-origin.ts';
+import { Refusal } from './http-error.ts';
+
+export interface Limit {
+  name: string;
+  points: number;
+  seconds: number;
+  /** Counted in MongoDB, for all nodes and across restarts: for what can be guessed. Otherwise in this process. */
+  shared?: boolean;
+}
+
+/** What is counted: a user's id or another name, or the networks of an address, which count together. */
+export type LimitKey = string | Network;
+
+/** @throws Refusal 429 with Retry-After when `key` has used up its points */
+export interface Limiter {
+  (key: LimitKey): Promise<void>;
+  /** The same, without using up a point. */
+  check(key: LimitKey): Promise<void>;
+  /** Whether there is a point left; none is used up. */
+  hasLeft(key: LimitKey): Promise<boolean>;
+  /** Takes back what was used up for something that could not be done now, and comes again. */
+  giveBack(key: LimitKey): Promise<void>;
+  /**
+   * Uses up a point of each network, or none at all.
+   * @returns gives them back
+   * @throws Refusal 429 with Retry-After
+   */
+  reserve(key: LimitKey): Promise<() => Promise<void>>;
+  /** Uses up points, by default one, where there are any. @returns whether there were as many */
+  admits(key: LimitKey, points?: number): Promise<boolean>;
+}
+
+/** Each wider network has so many times the points of the one within it. */
+const WIDER_NETWORK = 4;
+const NETWORK_LEVELS = 3;
+
+const COLLECTION = 'rate_limits';
+
+/** Takes away what no longer counts. */
+export const sweepLimits = ({ db }: Database): Promise<unknown> =>
+  db.collection(COLLECTION).deleteMany({ expire: { $lt: new Date() } });
+
+/** Forgets what is counted of a user. */
+export async function forgetLimits({ db }: Database, userId: string): Promise<void> {
+  await db.collection(COLLECTION).deleteMany({ key: { $regex: `:${userId}$` } });
+}
+
+/** @param scale multiplies every limit: RATE_LIMIT_SCALE */
+export function limiters(database: Database, scale: number): (limit: Limit) => Limiter {
+  return ({ name, points, seconds, shared }) => {
+    const levels = Array.from({ length: NETWORK_LEVELS }, (_, level) => {
+      const options = {
+        keyPrefix: name,
+        points: Math.max(1, Math.round(points * WIDER_NETWORK ** level * scale)),
+        duration: seconds,
+      };
+      if (!shared) return new RateLimiterMemory(options);
+      return new RateLimiterMongo({
+        ...options,
+        storeClient: database.client,
+        dbName: database.db.databaseName,
+        tableName: COLLECTION,
+        // They are in the table of all indexes, made once before any limiter is.
+        disableIndexesCreation: true,
+        insuranceLimiter: new RateLimiterMemory(options),
+      });
+    });
+    /** @returns each key with what counts it, the narrowest network first */
+    const counted = (key: LimitKey) =>
+      (typeof key === 'string' ? [key] : key).flatMap((each, level) => {
+        const limiter = levels[level];
+        return limiter ? [{ key: each, limiter }] : [];
+      });
+    const take = async (keys: LimitKey, wanted = 1) => {
+      try {
+        // One after the other: what a network is refused for does not count for the wider one.
+        for (const { key, limiter } of counted(keys)) await limiter.consume(key, wanted);
+      } catch (refused) {
+        if (!(refused instanceof RateLimiterRes)) throw refused;
+        throw tooMany(refused);
+      }
+    };
+    const check = async (keys: LimitKey) => {
+      for (const { key, limiter } of counted(keys)) {
+        const used = await limiter.get(key);
+        if (used && used.consumedPoints >= limiter.points) throw tooMany(used);
+      }
+    };
+    const admits = (key: LimitKey, wanted?: number) => isAdmitted(take(key, wanted));
+    const hasLeft = (key: LimitKey) => isAdmitted(check(key));
+    const giveBack = async (keys: LimitKey) => {
+      for (const { key, limiter } of counted(keys)) await limiter.reward(key);
+    };
+    const reserve = async (keys: LimitKey) => {
+      const reserved: ReturnType<typeof counted> = [];
+      const release = async () => {
+        for (const { key, limiter } of reserved) await limiter.reward(key);
+      };
+      for (const each of counted(keys)) {
+        // The library counts what it refuses, too.
+        reserved.push(each);
+        try {
+          await each.limiter.consume(each.key);
+        } catch (refused) {
+          if (!(refused instanceof RateLimiterRes)) throw refused;
+          await release();
+          throw tooMany(refused);
+        }
+      }
+      return release;
+    };
+    return Object.assign(take, { check, hasLeft, giveBack, reserve, admits });
+  };
+}
+
+async function isAdmitted(limit: Promise<void>): Promise<boolean> {
+  try {
+    await limit;
+    return true;
+  } catch (error) {
+    if (error instanceof Refusal) return false;
+    throw error;
+  }
+}
+
+function tooMany({ msBeforeNext }: RateLimiterRes): Refusal {
+  const after = Math.max(1, Math.ceil(msBeforeNext / 1000));
+  return new Refusal(429, 'Too many attempts. Please wait a moment and try again.', {
+    headers: { 'retry-after': String(after) },
+  });
+}

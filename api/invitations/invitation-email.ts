@@ -1,0 +1,41 @@
+import { composeLetter, nameInLetter, subjectLine } from '../outbox/compose-email.ts';
+import type { Message } from '../outbox/messages.ts';
+
+export interface InvitationLetterSettings {
+  product: string;
+  origin: string;
+  /** As they call themselves: untrusted. */
+  inviterName: string;
+  code: string;
+  expiresAt: Date;
+  /** Who sends, in lines; empty without. */
+  footer: string;
+}
+
+const day = new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeZone: 'UTC' });
+
+/** The letter with a code to search by. @param stopUrl where the reader says that it was the last one */
+export function searchInvitationLetter(
+  to: string,
+  stopUrl: string,
+  { product, origin, inviterName, code, expiresAt, footer }: InvitationLetterSettings,
+): Message {
+  const name = nameInLetter(inviterName);
+  const title = `${name} invites you to find friends on ${product}`;
+  const { text, html } = composeLetter({
+    heading: title,
+    parts: [
+      `With this invitation code you can search for other dog owners on ${product}:`,
+      { code },
+      `Enter it under Social, Search. It is for one person, and good until the end of ${day.format(expiresAt)} (UTC) at the latest.`,
+      { link: `${origin}/social?tab=search`, words: `Search on ${product}` },
+    ],
+    footer: [
+      `You get this because ${name} entered your address at ${product}. It is not on any list.`,
+      { link: stopUrl, words: 'No more invitations to this address' },
+      ...(footer ? [footer] : []),
+    ],
+  });
+  const subject = subjectLine(title);
+  return { channel: 'email', to, subject, text, html, unsubscribe_url: stopUrl, unasked: true };
+}

@@ -1,0 +1,74 @@
+import type { UserRow } from '#shared/collections.ts';
+import type { Holding } from '../personal-data.ts';
+import type { Services } from '../services.ts';
+import { leaveLocation } from './remove-location.ts';
+import { presentLocation, presentTip } from './store.ts';
+import { recount, uncheck } from './location-stats.ts';
+
+/** Places, tips, visits, votes and reports. A public place that others use stays, without whose it was. */
+export function heldLocations({ database }: Services): Holding {
+  const { locations, locationTips, locationVisits, locationReports } = database;
+
+  async function removeTips({ _id }: UserRow): Promise<void> {
+    const own = { creator_user_id: _id };
+    await locationReports.deleteMany({
+      kind: 'tip',
+      subject_id: { $in: await locationTips.distinct('_id', own) },
+    });
+    await locationTips.deleteMany(own);
+  }
+
+  const removeVotes = ({ _id }: UserRow) =>
+    locationTips.updateMany({ helpful_user_ids: _id }, [
+      { $set: { helpful_user_ids: { $setDifference: ['$helpful_user_ids', [_id]] } } },
+      { $set: { is_helpful_count: { $size: '$helpful_user_ids' } } },
+    ]);
+
+  /** The places whose sums somebody is in. */
+  async function placesOf({ _id }: UserRow): Promise<string[]> {
+    const places = await Promise.all([
+      locationTips.distinct('location_id', { creator_user_id: _id }),
+      locationTips.distinct('location_id', { helpful_user_ids: _id }),
+      locationVisits.distinct('location_id', { user_id: _id }),
+      locationReports.distinct('location_id', { reporter_user_id: _id }),
+    ]);
+    return [...new Set(places.flat())];
+  }
+
+  return {
+    name: 'locations',
+    async export({ _id }) {
+      const [places, tips, visits, reports, helpful] = await Promise.all([
+        locations.find({ creator_user_id: _id }).sort({ created_at: 1 }).toArray(),
+        locationTips.find({ creator_user_id: _id }).sort({ created_at: 1 }).toArray(),
+        locationVisits.find({ user_id: _id }).sort({ day: 1 }).toArray(),
+        locationReports.find({ reporter_user_id: _id }).sort({ created_at: 1 }).toArray(),
+        locationTips.distinct('_id', { helpful_user_ids: _id }),
+      ]);
+      return {
+        locations: places.map((row) => presentLocation(row)),
+        tips: tips.map(presentTip),
+        visits: visits.map(({ _id: id, ...visit }) => ({ id, ...visit })),
+        reports: reports.map(({ kind, subject_id, report_type, description, created_at }) => ({
+          [`${kind}_id`]: subject_id,
+          report_type,
+          description,
+          created_at,
+        })),
+        helpful_tip_ids: helpful,
+      };
+    },
+    async remove(user) {
+      const places = await placesOf(user);
+      // First: when they are gone, nothing says any more where they were.
+      await locations.updateMany({ _id: { $in: places } }, { $set: uncheck() });
+      await removeTips(user);
+      await removeVotes(user);
+      await locationVisits.deleteMany({ user_id: user._id });
+      await locationReports.deleteMany({ reporter_user_id: user._id });
+      for (const place of places) await recount(database, place);
+      for await (const row of locations.find({ creator_user_id: user._id }))
+        await leaveLocation(database, row);
+    },
+  };
+}

@@ -1,0 +1,106 @@
+import type { ContentAct } from '#shared/moderation/admin-contract.ts';
+import { removeRequestText } from '../../friends/relationship-store.ts';
+import type { Services } from '../../services.ts';
+import { logged } from '../moderation-log.ts';
+import { issue } from '../sanctions.ts';
+import { hideName, showName, tellNameIsHidden } from './names.ts';
+import type { EvidenceRow, LogRow } from '../rows.ts';
+import { digestOf } from './notify-author.ts';
+
+/** Whether an act is about something that a report has as evidence: a moderator decides about nothing else by it. */
+export function isOnEvidence(act: ContentAct, evidence: EvidenceRow | null): boolean {
+  const { person, friend_request } = evidence ?? {};
+  switch (act.type) {
+    case 'hide_name':
+    case 'show_name':
+      return (
+        person?.display_name === act.name || !!person?.dogs.some(({ name }) => name === act.name)
+      );
+    case 'remove_picture':
+      return !!person?.dogs.some(({ image_key }) => image_key === act.image_key);
+    case 'delete_request_text':
+      return friend_request?.id === act.request_id;
+  }
+}
+
+/** Does an act on the content of a person, tells them, and notes it in the moderation log. May be repeated. */
+export async function carryOutAct(
+  services: Services,
+  userId: string,
+  act: ContentAct,
+  by: Pick<LogRow, 'moderation_type' | 'admin_user_id'>,
+): Promise<void> {
+  switch (act.type) {
+    case 'hide_name':
+      await hideName(services, userId, act.name);
+      await tellNameIsHidden(services, userId, act.name);
+      break;
+    case 'show_name':
+      await showName(services, userId, act.name);
+      return;
+    case 'remove_picture':
+      await removePicture(services, userId, act.image_key);
+      await tellOwner(services, userId, act.image_key, 'A picture of yours was removed.');
+      break;
+    case 'delete_request_text':
+      await removeRequestText(services, act.request_id, userId);
+      await tellOwner(
+        services,
+        userId,
+        act.request_id,
+        'The text of a friend request was removed.',
+      );
+      break;
+  }
+  await logged(services, `act ${userId} ${JSON.stringify(act)}`, {
+    ...by,
+    message_id: null,
+    user_id: userId,
+    content_type: CONTENT[act.type],
+    flagged_content: act.type === 'hide_name' ? act.name : null,
+    action_taken: act.type === 'hide_name' ? 'hidden' : 'deleted',
+  });
+}
+
+const CONTENT = {
+  hide_name: 'display_name',
+  remove_picture: 'picture',
+  delete_request_text: 'friend_request',
+} as const;
+
+async function removePicture(
+  { database, documents, images }: Services,
+  userId: string,
+  imageKey: string,
+): Promise<void> {
+  const [card, user] = await Promise.all([
+    database.cards.findOne({ _id: userId }),
+    database.users.findOne({ _id: userId, deleted_at: { $exists: false } }),
+  ]);
+  for (const { id, image_key } of card?.dogs ?? [])
+    if (user && image_key === imageKey)
+      await documents.change('card', user.documents.card, 'dog.image', { id, image_key: null });
+  await images.remove(imageKey, userId);
+}
+
+const GUIDELINES = 'It contains content that violates our community guidelines.';
+
+async function tellOwner(
+  services: Services,
+  user_id: string,
+  subject: string,
+  sentence: string,
+): Promise<void> {
+  await issue(services, {
+    id: `act ${digestOf(`${user_id} ${subject}`)}`,
+    user_id,
+    measure: {
+      warning_type: 'warning',
+      severity: 'minor',
+      reason: `${sentence} ${GUIDELINES}`,
+      law_enforcement_notice: false,
+    },
+    admin_user_id: null,
+    report_id: null,
+  });
+}

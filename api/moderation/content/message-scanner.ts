@@ -1,0 +1,209 @@
+import { splitMessageId } from '#shared/chat/document.ts';
+import { BLOCKED_CONTENT, BLOCKED_TEXT, RESTRICTED } from '#shared/moderation/contract.ts';
+import type { RuleAction } from '#shared/moderation/rules-contract.ts';
+import { isRestricted, type MessageRow, type UserRow } from '#shared/collections.ts';
+import { isInMaking } from '../../chat/segment-documents.ts';
+import { eachApart } from '../../for-each-isolated.ts';
+import { Refusal } from '../../http/http-error.ts';
+import type { Services } from '../../services.ts';
+import { logged } from '../moderation-log.ts';
+import type { LogRow, RuleRow } from '../rows.ts';
+import { digestOf, tellAuthor } from './notify-author.ts';
+import { hold, withdraw } from './remove-message.ts';
+
+/** The gravest first. */
+const ACTIONS: RuleAction[] = ['block', 'auto_delete', 'require_review', 'flag'];
+const TAKEN: Record<RuleAction, LogRow['action_taken']> = {
+  block: 'blocked',
+  auto_delete: 'deleted',
+  require_review: 'flagged',
+  flag: 'flagged',
+};
+const BATCH = 200;
+const SWEEP = 'unchecked messages';
+
+const gravest = (broken: RuleRow[]): RuleAction | null =>
+  ACTIONS.find((action) => broken.some((rule) => rule.action === action)) ?? null;
+
+/**
+ * What somebody is about to have sent by a call; friend requests and referrals carry words, too.
+ * @param isLookedAtAgain whether all rules are applied once it is written, as to messages. Else this is the only look: what a rule
+ * would delete or hold back later is refused, and what it flags is logged.
+ * @throws Refusal 403 `restricted`; 400 `blocked_content`, which is logged
+ */
+export async function refuseUnfit(
+  services: Services,
+  user: UserRow,
+  text: string,
+  field: string,
+  { isLookedAtAgain = false } = {},
+): Promise<void> {
+  if (isRestricted(user, new Date()))
+    throw new Refusal(403, 'You cannot send messages for now', { code: RESTRICTED });
+  const broken = (await services.ruleBook.rules()).brokenBy(text);
+  const refusing = broken.filter(({ action }) =>
+    isLookedAtAgain ? action === 'block' : action !== 'flag',
+  );
+  const isRefused = refusing.length > 0;
+  for (const rule of isRefused || isLookedAtAgain ? refusing : broken)
+    await logged(services, `${user._id} ${rule._id} ${digestOf(text)}`, {
+      ...foundBy(rule, user._id, text),
+      message_id: null,
+      action_taken: isRefused ? 'blocked' : 'flagged',
+    });
+  if (!isRefused) return;
+  throw new Refusal(400, BLOCKED_TEXT, {
+    code: BLOCKED_CONTENT,
+    fields: { [field]: BLOCKED_TEXT },
+  });
+}
+
+const foundBy = (rule: RuleRow, user_id: string, flagged_content: string) => ({
+  user_id,
+  flagged_content,
+  moderation_type: 'rule' as const,
+  rule_triggered: rule.rule_name,
+  severity: rule.severity,
+  admin_user_id: null,
+});
+
+/**
+ * Applies the rules to every message that is on the disk, on whichever way it came: as they come, and at the start and now
+ * and then to those that came while nobody looked.
+ * @param onThread hears where they were written
+ */
+export function watchMessages(services: Services, onThread: (threadId: string) => void): void {
+  const { signals, onClose, sweep, sweepSoon, log } = services;
+  let running: Promise<void> | null = null;
+  let isWanted = false;
+  let isOver = false;
+
+  async function run(): Promise<void> {
+    try {
+      do {
+        isWanted = false;
+        await checkAll(services, onThread, () => isOver);
+      } while (isWanted && !isOver);
+    } finally {
+      // Not a moment after the last look at what is wanted: nobody would see what is wanted in between.
+      running = null;
+    }
+  }
+  const look = (): Promise<void> => {
+    isWanted = true;
+    running ??= run();
+    return running;
+  };
+  const wake = () =>
+    void look().catch((err: unknown) => {
+      log.warn({ err }, 'messages could not be checked');
+      sweepSoon(SWEEP);
+    });
+
+  onClose(
+    signals.listen((signal) => {
+      if (signal === 'lost' || signal.topic === 'message') wake();
+    }),
+  );
+  onClose(async () => {
+    isOver = true;
+    await running?.catch(() => {});
+  });
+  sweep(SWEEP, look);
+}
+
+/**
+ * Everything that is not checked, oldest first. Whoever's message was taken away, which takes as long as a hundred looks, waits with
+ * the next one until all others were looked at; and what cannot be done about one message keeps no other waiting.
+ * @throws the first error, when all were tried
+ */
+async function checkAll(
+  services: Services,
+  onThread: (threadId: string) => void,
+  isOver: () => boolean,
+): Promise<void> {
+  const failures: unknown[] = [];
+  const tried = new Set<string>();
+  const told = new Set<string>();
+  const putOff = new Set<string>();
+  do {
+    putOff.clear();
+    await eachApart(unchecked(services, isOver), async (row) => {
+      if (!told.has(row.thread_id)) onThread(row.thread_id);
+      told.add(row.thread_id);
+      const wording = `${row._id} ${digestOf(row.text)}`;
+      if (tried.has(wording) || putOff.has(row.sender_user_id)) return;
+      tried.add(wording);
+      if (await check(services, row)) putOff.add(row.sender_user_id);
+    }).catch((error: unknown) => failures.push(error));
+  } while (putOff.size > 0 && !isOver());
+  if (failures.length > 0) throw failures[0];
+}
+
+async function* unchecked(
+  { database: { messages } }: Services,
+  isOver: () => boolean,
+): AsyncGenerator<MessageRow> {
+  for (let last: MessageRow | undefined; ;) {
+    const rows: MessageRow[] = await messages
+      .find({
+        is_checked: false,
+        ...(last && {
+          created_at: { $gte: last.created_at },
+          $or: [{ created_at: { $gt: last.created_at } }, { _id: { $gt: last._id } }],
+        }),
+      })
+      .sort({ created_at: 1, _id: 1 })
+      .limit(BATCH)
+      .toArray();
+    for (const row of rows) {
+      if (isOver()) return;
+      yield row;
+    }
+    last = rows.at(-1);
+    if (rows.length < BATCH) return;
+  }
+}
+
+/**
+ * May be repeated: what it notes has an id that follows from the message as it is.
+ * @returns whether it was taken away
+ */
+async function check(services: Services, row: MessageRow): Promise<boolean> {
+  const { messages, threads } = services.database;
+  // What is written anew without another message is looked at when it stands where it belongs.
+  const { document_id, thread_id } = row;
+  const thread = await threads.findOne({ _id: thread_id, 'successions.fresh': document_id });
+  if (thread && isInMaking(thread, document_id)) return false;
+  const broken = (await services.ruleBook.rules()).brokenBy(row.text);
+  const action = gravest(broken);
+  const isTaken = action === 'block' || action === 'auto_delete';
+  if (action) {
+    // Where it stands may become another document, see withdraw.ts.
+    const { key } = splitMessageId(row._id);
+    const shape = `${row.thread_id} ${key} ${digestOf(row.text)}`;
+    let isToBeHeld = false;
+    for (const rule of broken) {
+      const entry = await logged(services, `${shape} ${rule._id}`, {
+        ...foundBy(rule, row.sender_user_id, row.text),
+        message_id: row._id,
+        action_taken: TAKEN[rule.action],
+        ...(rule.action === 'require_review' && { review: reviewOf(action) }),
+      });
+      // What a moderator has released since stays so.
+      if (entry?.review === 'pending') isToBeHeld = true;
+    }
+    if (isToBeHeld) await hold(services, row._id);
+    if (isTaken) {
+      // First: when it is out, nothing is left to tell of.
+      await tellAuthor(services, row, shape, { moderation_type: 'rule', admin_user_id: null });
+      await withdraw(services, row._id);
+    }
+  }
+  // Only as it was read: what was written over meanwhile is looked at again.
+  await messages.updateOne({ _id: row._id, text: row.text }, { $set: { is_checked: true } });
+  return isTaken;
+}
+
+/** What is taken away needs no review. */
+const reviewOf = (action: RuleAction) => (action === 'require_review' ? 'pending' : 'removed');

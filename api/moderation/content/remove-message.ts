@@ -1,0 +1,190 @@
+import { createHash } from 'node:crypto';
+import bs58check from 'bs58check';
+import { messageId, readPart, type PartMessage } from '#shared/chat/document.ts';
+import type { MessageRow } from '#shared/collections.ts';
+import { asideOf, isInMaking } from '../../chat/segment-documents.ts';
+import { settleThread } from '../../chat/threads.ts';
+import { Refusal } from '../../http/http-error.ts';
+import type { Services } from '../../services.ts';
+import { called } from './messages.ts';
+import { sealMessages } from './removed-message-hashes.ts';
+
+/** So many messages go into one change. */
+const AT_ONCE = 200;
+/** A device of anybody's may have left marks for thousands, and the sync server takes so many operations at once and no more. */
+const MARKS_AT_ONCE = 2_000;
+
+/** Nobody sees a message until a moderator has decided about it; null where there is none (any more). May be repeated. */
+export async function hold(services: Services, id: string): Promise<MessageRow | null> {
+  return (await hide(services, id, true))[0] ?? null;
+}
+
+/** Everybody sees it again. */
+export async function release(services: Services, id: string): Promise<void> {
+  await hide(services, id, false);
+}
+
+/** @returns its rows: there are two while another message is taken out of its part */
+async function hide(services: Services, id: string, is_hidden: boolean): Promise<MessageRow[]> {
+  const { messages } = services.database;
+  const rows = await messages.find(called(id)).toArray();
+  const ids = rows.map(({ _id }) => _id);
+  await messages.updateMany({ _id: { $in: ids } }, { $set: { is_hidden } });
+  for (const row of rows) await tellCircles(services, row, is_hidden);
+  return rows.map((row) => ({ ...row, is_hidden }));
+}
+
+async function tellCircles(
+  { database, documents }: Services,
+  { _id, sender_user_id, receiver_user_id }: MessageRow,
+  is_hidden: boolean,
+): Promise<void> {
+  const both = database.users.find({
+    _id: { $in: [sender_user_id, receiver_user_id] },
+    deleted_at: { $exists: false },
+  });
+  for await (const { documents: own } of both)
+    await documents.change('circle', own.circle, 'message.hide', { message_id: _id, is_hidden });
+}
+
+/**
+ * Removes a message for both, from every device and every history: a document keeps what was ever in it, so its part of the
+ * thread is written anew without it, under another id, and the old one is removed (decision 130). Hidden at once; may be
+ * repeated, and is where something failed halfway.
+ * @returns its text; null where it was gone
+ */
+export async function withdraw(services: Services, id: string): Promise<string | null> {
+  const { database, documents } = services;
+  const { threads, messages } = database;
+  const held = await hide(services, id, true);
+  if (!held[0]) return null;
+  const { thread_id, number, sender_user_id: author } = held[0];
+  const thread = await threads.findOne({ _id: thread_id, is_live: true });
+  const part = thread?.parts[number - 1];
+  // By the name that it has where it stands, if another message was just taken out of its part.
+  const row =
+    (await messages.findOne({ ...called(id), document_id: part?.documents[author] })) ?? held[0];
+  await sealMessages(services, [row]);
+  const old = row.document_id;
+  if (!thread || part?.documents[author] !== old) {
+    if (thread && isInMaking(thread, old)) throw beingTakenOut();
+    // A block, or another withdrawal, has removed that document, or is about to.
+    for (const gone of held) await tellCircles(services, gone, false);
+    await leave(services, thread_id, old);
+    return row.text;
+  }
+  // What is written into it after it was read would be lost: nobody is told any more that it is kept.
+  await documents.retire(old);
+  const { messages: all, received, read } = readPart(await documents.read(old));
+  const kept = all.filter(({ key }) => messageId(old, key) !== row._id);
+  const fresh = successorOf(old, row._id);
+  const place = {
+    thread_id,
+    number,
+    friend_user_id: row.receiver_user_id,
+    after: part.after,
+  };
+  const { matchedCount } = await threads.updateOne(
+    { _id: thread_id, is_live: true },
+    { $addToSet: { successions: { old, fresh } } },
+  );
+  // Blocked meanwhile.
+  if (matchedCount === 0) return withdraw(services, id);
+  await documents.create(fresh, 'part', author, new Date(), place);
+  for (let at = 0; at < kept.length; at += AT_ONCE)
+    await documents.change('part', fresh, 'messages.restore', {
+      messages: kept.slice(at, at + AT_ONCE),
+    });
+  for (const marks of slicesOf(received))
+    await documents.change('part', fresh, 'marks.set', { received: marks });
+  for (const marks of slicesOf(read))
+    await documents.change('part', fresh, 'marks.set', { read: marks });
+  const stillHeld = await carryOver(services, old, fresh, kept);
+  const field = `parts.${number - 1}.documents.${author}`;
+  const { modifiedCount } = await threads.updateOne(
+    { _id: thread_id, is_live: true, [field]: old },
+    {
+      $set: { [field]: fresh, is_settled: false, changed_at: new Date() },
+      $inc: { revision: 1 },
+    },
+  );
+  if (modifiedCount === 0) {
+    const now = await threads.findOne({ _id: thread_id, is_live: true });
+    // Something else was taken out of it meanwhile. (Or another server did the very same.)
+    if (now?.parts[number - 1]?.documents[author] !== fresh) {
+      await documents.remove(fresh);
+      await threads.updateOne({ _id: thread_id }, { $pull: { successions: { old, fresh } } });
+      return withdraw(services, id);
+    }
+  }
+  await settleThread(services, thread.pair);
+  // Before the rows go: they are what a repeat finds it by.
+  for (const gone of [row, ...held, ...stillHeld]) await tellCircles(services, gone, false);
+  await leave(services, thread_id, old);
+  // What nobody looked at while it was in the making.
+  await services.signals.send('message', thread_id);
+  return row.text;
+}
+
+/** Removes a document whose place was taken, and what else had begun to take it and was cut off. */
+async function leave({ database, documents }: Services, thread: string, old: string) {
+  const row = await database.threads.findOne({ _id: thread });
+  const aside = row ? asideOf(row) : [];
+  for (const each of row?.successions ?? [])
+    if (each.old === old && aside.includes(each.fresh)) await documents.remove(each.fresh);
+  await documents.remove(old);
+  await database.threads.updateOne({ _id: thread }, { $pull: { successions: { old } } });
+}
+
+const beingTakenOut = () =>
+  new Refusal(503, 'Another message of theirs is being taken out. Please try again in a moment.');
+
+function* slicesOf(marks: Record<string, number>): Generator<Record<string, number>> {
+  const all = Object.entries(marks);
+  for (let at = 0; at < all.length; at += MARKS_AT_ONCE)
+    yield Object.fromEntries(all.slice(at, at + MARKS_AT_ONCE));
+}
+
+/** What takes the place of a part without a message: the same again when it is tried again. */
+const successorOf = (document: string, id: string): string =>
+  bs58check.encode(
+    createHash('sha256').update(`${document} without ${id}`).digest().subarray(0, 16),
+  );
+
+/**
+ * When each came, and whether it is read, checked or held, is known of the old ones.
+ * @returns those that are held, by their old names
+ */
+async function carryOver(
+  services: Services,
+  old: string,
+  fresh: string,
+  kept: PartMessage[],
+): Promise<MessageRow[]> {
+  const { messages } = services.database;
+  const rows = await messages.find({ document_id: old }).toArray();
+  const known = new Map(rows.map((row) => [row._id, row]));
+  const writes = kept.flatMap(({ key }) => {
+    const row = known.get(messageId(old, key));
+    if (!row) return [];
+    const { _id, created_at, updated_at, is_read, is_checked, is_hidden = false } = row;
+    const former_ids = [...(row.former_ids ?? []), _id];
+    const $set = {
+      created_at,
+      updated_at,
+      ...(is_read && { is_read }),
+      is_checked,
+      is_hidden,
+      former_ids,
+      ...(row.former_texts && { former_texts: row.former_texts }),
+    };
+    return [{ updateOne: { filter: { _id: messageId(fresh, key) }, update: { $set } } }];
+  });
+  if (writes.length > 0) await messages.bulkWrite(writes, { ordered: false });
+  const held = kept.flatMap(({ key }) => {
+    const row = known.get(messageId(old, key));
+    return row?.is_hidden ? [{ row, now: messageId(fresh, key) }] : [];
+  });
+  for (const { row, now } of held) await tellCircles(services, { ...row, _id: now }, true);
+  return held.map(({ row }) => row);
+}

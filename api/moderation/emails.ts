@@ -1,0 +1,114 @@
+import type { WarningType } from '#shared/moderation/contract.ts';
+import type { UserRow } from '#shared/collections.ts';
+import type { Env } from '../env.ts';
+import { composeLetter, subjectLine, type LetterPart } from '../outbox/compose-email.ts';
+import type { Letter } from '../outbox/messages.ts';
+
+const HEADINGS: Record<Exclude<WarningType, 'warning'>, string> = {
+  restriction: 'You cannot send messages for now',
+  suspension: 'Your account is suspended',
+  termination: 'Your account is closed',
+};
+
+interface Told {
+  warning_type: WarningType;
+  reason: string;
+  expires_at: Date | null;
+  law_enforcement_notice: boolean;
+}
+
+const LIFTED: Record<Exclude<WarningType, 'warning'>, string> = {
+  restriction: 'You can send messages again',
+  suspension: 'Your account is open again',
+  termination: 'Your account is open again',
+};
+
+const day = new Intl.DateTimeFormat('en', { dateStyle: 'long', timeZone: 'UTC' });
+
+type Sender = Pick<Env, 'PRODUCT_NAME' | 'PUBLIC_ORIGIN'>;
+
+/** Null where nobody has proven that the address is theirs: what is decided about somebody is not for others to read. */
+function letter(
+  { PRODUCT_NAME }: Sender,
+  { email, email_verified }: UserRow,
+  { heading, parts }: { heading: string; parts: LetterPart[] },
+): Letter | null {
+  if (!email_verified) return null;
+  return {
+    channel: 'email',
+    to: email,
+    subject: subjectLine(`${PRODUCT_NAME}: ${heading}`),
+    ...composeLetter({
+      heading,
+      parts,
+      footer: [`You get this because you have an account at ${PRODUCT_NAME}.`],
+    }),
+    unsubscribe_url: null,
+    unasked: false,
+  };
+}
+
+const endOf = (expires_at: Date | null): string =>
+  expires_at
+    ? `This ends on ${day.format(expires_at)}.`
+    : 'This does not end by itself. You can still take your data along and delete your account.';
+
+/** What is written to somebody about a measure; null for a warning, which the app shows. */
+export function measureLetter(
+  sender: Sender,
+  user: UserRow,
+  { warning_type, reason, expires_at, law_enforcement_notice }: Told,
+): Letter | null {
+  if (warning_type === 'warning') return null;
+  return letter(sender, user, {
+    heading: HEADINGS[warning_type],
+    parts: [
+      'A moderator found that you did not keep to our community guidelines:',
+      { quote: reason },
+      endOf(expires_at),
+      ...(law_enforcement_notice
+        ? ['What you did may be against the law. We keep it for the authorities.']
+        : []),
+      'If you think that this is wrong, tell us. A moderator will look at it again.',
+      { link: `${sender.PUBLIC_ORIGIN}/home?open=warning`, words: 'Read more, or appeal' },
+    ],
+  });
+}
+
+/** What is written to somebody whose appeal was looked at. */
+export function appealLetter(
+  sender: Sender,
+  user: UserRow,
+  { warning_type, expires_at }: Pick<Told, 'warning_type' | 'expires_at'>,
+  { status, answer }: { status: 'lifted' | 'upheld'; answer: string },
+): Letter | null {
+  const isLifted = status === 'lifted';
+  const isPast = expires_at !== null && expires_at.getTime() <= Date.now();
+  return letter(sender, user, {
+    heading: isLifted ? 'Your appeal was granted' : 'Your appeal was not granted',
+    parts: [
+      isLifted
+        ? 'A moderator has looked at it again, and what was decided no longer holds:'
+        : 'A moderator has looked at it again, and what was decided stands:',
+      { quote: answer },
+      ...(isLifted || warning_type === 'warning' || isPast ? [] : [endOf(expires_at)]),
+      { link: `${sender.PUBLIC_ORIGIN}/home?open=warning`, words: `Open ${sender.PRODUCT_NAME}` },
+    ],
+  });
+}
+
+/** What is written to somebody whose measure ends before its time; null of a warning, which keeps nobody from anything. */
+export function liftLetter(
+  sender: Sender,
+  user: UserRow,
+  warning_type: WarningType,
+): Letter | null {
+  if (warning_type === 'warning') return null;
+  return letter(sender, user, {
+    heading: LIFTED[warning_type],
+    parts: [
+      'A moderator has lifted what was decided about you. It no longer holds.',
+      { link: `${sender.PUBLIC_ORIGIN}/home`, words: `Open ${sender.PRODUCT_NAME}` },
+    ],
+  });
+}

@@ -1,0 +1,120 @@
+import { createHash } from 'node:crypto';
+import type { z } from 'zod';
+import type { reportContent } from '#shared/moderation/contract.ts';
+import type { CardRow } from '#shared/collections.ts';
+import { isDuplicate } from '../../database.ts';
+import { blockBy, pairId, strangers, type PairRow } from '../../friends/relationship.ts';
+import { evidenceOwner } from '../../files/evidence-owner.ts';
+import { Refusal } from '../../http/http-error.ts';
+import type { Services } from '../../services.ts';
+import { addToReport, newReport } from './reports.ts';
+import type { EvidenceRow, ReportRow } from '../rows.ts';
+
+type Reporting = z.output<NonNullable<(typeof reportContent)['body']>>;
+
+const noSuchUser = () => new Refusal(404, 'User not found');
+
+/**
+ * Notes the report of a person, a picture or a friend request, with a copy of the evidence as it is now. While nobody has decided,
+ * another report of the same by the same person is added to it.
+ * @throws Refusal 404 for anything the reporter may not see
+ */
+export async function reportOther(
+  services: Services,
+  reporterId: string,
+  reporting: Reporting,
+): Promise<ReportRow> {
+  const { messageReports, reportEvidence, cards, pairs } = services.database;
+  const { reported_user_id, subject_type, report_type, description } = reporting;
+  if (reported_user_id === reporterId) throw noSuchUser();
+  const subject_id = subjectOf(reporting);
+  const same = { reporter_user_id: reporterId, reported_user_id, subject_type, subject_id };
+  const before = await messageReports.find(same).sort({ created_at: -1 }).toArray();
+  const open = before.find(({ status }) => status === 'pending' || status === 'reviewed');
+  if (open) return addToReport(services, open, { report_type, description });
+  const _id = createHash('sha256')
+    .update(JSON.stringify(['report', ...Object.values(same), before.length]))
+    .digest('base64url')
+    .slice(0, 22);
+
+  const id = pairId(reporterId, reported_user_id);
+  const pair = (await pairs.findOne({ _id: id })) ?? strangers(reporterId, reported_user_id);
+  const card = await cards.findOne({ _id: reported_user_id });
+  if (!card?.display_name || blockBy(pair, reported_user_id)) throw noSuchUser();
+  const at = new Date();
+  const evidence = await evidenceOf(services, _id, reporting, card, requestTo(pair, reporterId));
+  await reportEvidence.updateOne(
+    { _id },
+    { $setOnInsert: { messages: [], ...evidence, copied_at: at } },
+    { upsert: true },
+  );
+  const row = newReport({
+    ...same,
+    _id,
+    message_id: null,
+    report_type,
+    description,
+    created_at: at,
+  });
+  try {
+    await messageReports.insertOne(row);
+    return row;
+  } catch (error) {
+    const first = isDuplicate(error) && (await messageReports.findOne({ _id }));
+    if (!first) throw error;
+    return first;
+  }
+}
+
+function subjectOf(reporting: Reporting): string {
+  switch (reporting.subject_type) {
+    case 'person':
+      return '';
+    case 'picture':
+      return reporting.image_key;
+    case 'friend_request':
+      return reporting.request_id;
+  }
+}
+
+/** The last friend request to somebody that is still there, answered or not. */
+const requestTo = ({ request }: PairRow, userId: string) =>
+  request?.receiver_user_id === userId ? request : null;
+
+/** @throws Refusal 404 where the picture or the request is not there, or not for the reporter */
+async function evidenceOf(
+  services: Services,
+  reportId: string,
+  reporting: Reporting,
+  card: CardRow,
+  request: PairRow['request'],
+): Promise<Omit<EvidenceRow, '_id' | 'messages' | 'copied_at'>> {
+  const { subject_type } = reporting;
+  const isShown = (key: string) => card.dogs.some(({ image_key }) => image_key === key);
+  if (subject_type === 'picture' && !isShown(reporting.image_key))
+    throw new Refusal(404, 'Picture not found');
+  if (subject_type === 'friend_request' && request?.id !== reporting.request_id)
+    throw new Refusal(404, 'Friend request not found');
+  const dogs = [];
+  for (const { id, name, image_key } of card.dogs) {
+    const isCopied =
+      image_key !== null && (subject_type !== 'picture' || image_key === reporting.image_key);
+    const picture = isCopied
+      ? await services.images.copy(image_key, card._id, evidenceOwner(reportId))
+      : null;
+    dogs.push({ id, name, image_key, picture });
+  }
+  return {
+    person: { display_name: card.display_name, dogs },
+    pictures: dogs.flatMap(({ picture }) => picture ?? []),
+    ...(subject_type === 'picture' && { image_key: reporting.image_key }),
+    ...(subject_type === 'friend_request' &&
+      request && {
+        friend_request: {
+          id: request.id,
+          message: request.message,
+          created_at: request.created_at,
+        },
+      }),
+  };
+}

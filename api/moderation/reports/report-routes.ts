@@ -1,0 +1,99 @@
+import type { Filter } from 'mongodb';
+import { COUNT_MAX } from '#shared/admin/paging.ts';
+import { decideReport, getReport, listReports } from '#shared/moderation/admin-contract.ts';
+import { reportStatus } from '#shared/moderation/contract.ts';
+import { readPage } from '../../admin/keyset-pagination.ts';
+import { Refusal } from '../../http/http-error.ts';
+import { serve } from '../../http/mount-endpoint.ts';
+import type { Api } from '../../services.ts';
+import { decide, DECISIONS_SWEEP, openTo, sweepDecisions } from './resolve-report.ts';
+import { given } from '../../admin/omit-undefined.ts';
+import { presentForAdmins } from '../sanctions.ts';
+import type { EvidenceRow, ReportRow } from '../rows.ts';
+import { reportsForAdmins } from './reports.ts';
+
+/** More than anybody reads of one person. */
+const WARNINGS_MAX = 50;
+
+const requestOf = (evidence: EvidenceRow | null) =>
+  evidence?.friend_request
+    ? {
+        ...evidence.friend_request,
+        created_at: evidence.friend_request.created_at.toISOString(),
+      }
+    : null;
+
+/** The queue of reports, and the one act that decides about one. */
+export function mountReports(api: Api): void {
+  const { services } = api;
+  const { messageReports, reportEvidence, userWarnings } = services.database;
+  services.sweep(DECISIONS_SWEEP, () => sweepDecisions(services));
+
+  async function countByStatus(open: Filter<ReportRow>) {
+    const counts = await Promise.all(
+      reportStatus.options.map(async (status) => [
+        status,
+        await messageReports.countDocuments({ ...open, status }, { limit: COUNT_MAX + 1 }),
+      ]),
+    );
+    return Object.fromEntries(counts) as Record<(typeof reportStatus.options)[number], number>;
+  }
+
+  serve(api, listReports, async ({ query: { cursor, limit, sort, ...filters }, caller }) => {
+    const open = await openTo(services, caller);
+    const { rows, paged } = await readPage(messageReports, {
+      filter: { ...given(filters), ...open },
+      orders: { newest: ['created_at', -1], oldest: ['created_at', 1] },
+      query: { cursor, limit, sort },
+    });
+    return {
+      reports: await reportsForAdmins(services, rows),
+      counts: await countByStatus(open),
+      ...paged,
+    };
+  });
+
+  serve(api, getReport, async ({ params: { id }, caller }) => {
+    const row = await messageReports.findOne({ _id: id, ...(await openTo(services, caller)) });
+    const evidence = row && (await reportEvidence.findOne({ _id: id }));
+    if (!row || !(evidence ?? row.flags)) throw new Refusal(404, 'Report not found');
+    const { reported_user_id } = row;
+    const [[report], warnings, upheld] = await Promise.all([
+      reportsForAdmins(services, [row]),
+      userWarnings
+        .find({ user_id: reported_user_id })
+        .sort({ created_at: -1 })
+        .limit(WARNINGS_MAX)
+        .toArray(),
+      messageReports.countDocuments({
+        reported_user_id,
+        status: 'resolved',
+        _id: { $ne: id },
+      }),
+    ]);
+    if (!report) throw new Error('a report was not presented');
+    return {
+      report,
+      flags: (row.flags ?? []).map(({ at, details }) => ({ at: at.toISOString(), details })),
+      evidence: {
+        messages: (evidence?.messages ?? []).map(({ created_at, ...message }) => ({
+          ...message,
+          created_at: created_at.toISOString(),
+        })),
+        copied_at: (evidence?.copied_at ?? row.created_at).toISOString(),
+        is_from_seal: evidence?.is_from_seal ?? false,
+        person: evidence?.person ?? null,
+        image_key: evidence?.image_key ?? null,
+        friend_request: requestOf(evidence),
+      },
+      warnings: await presentForAdmins(services, warnings),
+      upheld_reports: upheld,
+    };
+  });
+
+  serve(api, decideReport, async ({ params: { id }, body, caller }) => {
+    const [report] = await reportsForAdmins(services, [await decide(services, caller, id, body)]);
+    if (!report) throw new Error('a report was not presented');
+    return { report };
+  });
+}

@@ -1,0 +1,159 @@
+import { createHash } from 'node:crypto';
+import { splitMessageId } from '#shared/chat/document.ts';
+import type { AdminReport } from '#shared/moderation/admin-contract.ts';
+import { REPORT_DESCRIPTION_MAX, type ReportType } from '#shared/moderation/contract.ts';
+import { isDuplicate } from '../../database.ts';
+import { namesOf } from '../../profile/names.ts';
+import { Refusal } from '../../http/http-error.ts';
+import type { Services } from '../../services.ts';
+import { messagesAround } from '../content/messages.ts';
+import type { ReportRow } from '../rows.ts';
+import { provenMessage } from '../content/removed-message-hashes.ts';
+
+/** A report as its reporter may see it. */
+export const presentReport = (row: ReportRow) => ({
+  id: row._id,
+  reporter_user_id: row.reporter_user_id,
+  reported_user_id: row.reported_user_id,
+  message_id: row.message_id,
+  subject_type: row.subject_type ?? ('message' as const),
+  report_type: row.report_type,
+  description: row.description,
+  status: row.status,
+  resolved_at: row.resolved_at?.toISOString() ?? null,
+  created_at: row.created_at.toISOString(),
+});
+
+/** For moderators, with names. */
+export async function reportsForAdmins(
+  { database }: Pick<Services, 'database'>,
+  rows: ReportRow[],
+): Promise<AdminReport[]> {
+  const ids = rows.flatMap((row) => [row.reporter_user_id, row.reported_user_id]);
+  const names = await namesOf(database, [...new Set(ids)], {
+    isForModerators: true,
+  });
+  const person = (user_id: string) => ({ user_id, name: names.get(user_id) ?? null });
+  return rows.map((row) => ({
+    ...presentReport(row),
+    reporter: person(row.reporter_user_id),
+    reported: person(row.reported_user_id),
+    admin_notes: row.admin_notes,
+    updated_at: row.updated_at.toISOString(),
+    version: row.version,
+  }));
+}
+
+interface Reporting {
+  reported_user_id: string;
+  message_id: string;
+  report_type: ReportType;
+  description: string;
+  /** What the reporter's device has; no evidence by itself. */
+  message_text?: string | undefined;
+}
+
+/** A report's id. Where a message stands may become another document; its key stays. */
+export const reportId = (reporterId: string, reportedId: string, messageId: string): string =>
+  createHash('sha256')
+    .update(`report ${reporterId} ${reportedId} ${splitMessageId(messageId).key}`)
+    .digest('base64url')
+    .slice(0, 22);
+
+/** What somebody may say of one message, all in all. */
+const ADDED_MAX = 4 * REPORT_DESCRIPTION_MAX;
+
+/** A report that nobody has decided about. */
+export const newReport = (
+  told: Pick<
+    ReportRow,
+    | '_id'
+    | 'reporter_user_id'
+    | 'reported_user_id'
+    | 'message_id'
+    | 'report_type'
+    | 'description'
+    | 'created_at'
+    | 'subject_type'
+    | 'subject_id'
+  >,
+): ReportRow => ({
+  ...told,
+  status: 'pending',
+  resolved_at: null,
+  admin_notes: null,
+  updated_at: told.created_at,
+  version: 0,
+  decision: null,
+  is_carried_out: true,
+});
+
+/**
+ * Notes a report, and apart from it what was reported: that outlives the thread. Evidence comes first, so that there is no
+ * report without. The same person's second report of a message is added to the first, also when the message is gone. What was
+ * removed before the report came is taken from the reporter where a seal proves it (decision 201).
+ * @throws Refusal 404 where the reporter did not get that message from that person
+ */
+export async function report(
+  services: Services,
+  reporterId: string,
+  { message_text, ...told }: Reporting,
+): Promise<ReportRow> {
+  const { database } = services;
+  const { messageReports, reportEvidence } = database;
+  const _id = reportId(reporterId, told.reported_user_id, told.message_id);
+  const before = await messageReports.findOne({ _id });
+  if (before) return addToReport(services, before, told);
+  const messages = await messagesAround(database, told.message_id);
+  const removed =
+    messages.length === 0 && message_text !== undefined
+      ? await provenMessage(services, {
+          id: told.message_id,
+          sender_user_id: told.reported_user_id,
+          receiver_user_id: reporterId,
+          message_text,
+        })
+      : null;
+  if (removed) messages.push(removed);
+  const reported = messages.find(({ id }) => id === told.message_id);
+  if (
+    reported?.receiver_user_id !== reporterId ||
+    reported.sender_user_id !== told.reported_user_id
+  )
+    throw new Refusal(404, 'Message not found');
+  const at = new Date();
+  await reportEvidence.updateOne(
+    { _id },
+    { $setOnInsert: { messages, copied_at: at, ...(removed && { is_from_seal: true }) } },
+    { upsert: true },
+  );
+  const row = newReport({ ...told, _id, reporter_user_id: reporterId, created_at: at });
+  try {
+    await messageReports.insertOne(row);
+    return row;
+  } catch (error) {
+    const first = isDuplicate(error) && (await messageReports.findOne({ _id }));
+    if (!first) throw error;
+    return first;
+  }
+}
+
+/** Adds another description by the same reporter, while nobody has decided. A repeat adds nothing. */
+export async function addToReport(
+  { database: { messageReports } }: Services,
+  before: ReportRow,
+  { report_type, description }: Pick<ReportRow, 'report_type' | 'description'>,
+): Promise<ReportRow> {
+  const words = `(${report_type}) ${description}`;
+  const isSaid =
+    before.description.includes(words) ||
+    (before.report_type === report_type && before.description.includes(description));
+  const all = `${before.description}\n\n${words}`;
+  if (before.status !== 'pending' || isSaid || all.length > ADDED_MAX) return before;
+  const added = await messageReports.findOneAndUpdate(
+    { _id: before._id, version: before.version },
+    { $set: { description: all, updated_at: new Date() }, $inc: { version: 1 } },
+    { returnDocument: 'after' },
+  );
+  return added ?? before;
+}

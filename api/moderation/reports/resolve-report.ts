@@ -1,0 +1,179 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Filter } from 'mongodb';
+import type { z } from 'zod';
+import type { ContentAct, decideReport } from '#shared/moderation/admin-contract.ts';
+import { editedMeanwhile } from '../../admin/versioned-edit.ts';
+import type { Caller } from '../../session-cache.ts';
+import { eachApart } from '../../for-each-isolated.ts';
+import { Refusal } from '../../http/http-error.ts';
+import type { Services } from '../../services.ts';
+import { nowOrSoon } from '../../background-jobs.ts';
+import { carryOutAct, isOnEvidence } from '../content/content-acts.ts';
+import { logged } from '../moderation-log.ts';
+import { issue } from '../sanctions.ts';
+import { called } from '../content/messages.ts';
+import type { ReportRow } from '../rows.ts';
+import { tellAuthor } from '../content/notify-author.ts';
+import { withdraw } from '../content/remove-message.ts';
+
+/** The name of the sweep that does what is left undone. */
+export const DECISIONS_SWEEP = 'decisions';
+
+export type Deciding = z.output<NonNullable<(typeof decideReport)['body']>>;
+
+/**
+ * A moderator's decision about a report: one atomic step, noted in the audit log before, and carried out after it. What
+ * cannot be carried out now is by the sweep.
+ * @throws Refusal 404; 409 where another moderator decided meanwhile; 409 where it is against an admin, or somebody who is gone
+ */
+export async function decide(
+  services: Services,
+  caller: Caller,
+  id: string,
+  { version, status, admin_notes, remove_message, acts, measure }: Deciding,
+): Promise<ReportRow> {
+  const { messageReports } = services.database;
+  const row = await messageReports.findOne({ _id: id, ...(await openTo(services, caller)) });
+  if (!row) throw new Refusal(404, 'Report not found');
+  const { _id: admin_user_id } = caller.user;
+  const asked = { remove_message, acts, measure, status, admin_user_id };
+  // Again, by whoever had no answer.
+  const { at: _, ...before } = row.decision ?? { at: null };
+  if (row.version === version + 1 && isDeepStrictEqual(before, asked)) {
+    await carryOutSoon(services, row);
+    return row;
+  }
+  if (row.version !== version) throw editedMeanwhile();
+  // Whatever is decided now comes on top of what was decided before.
+  if (!row.is_carried_out) await carryOutSoon(services, row);
+  await refuseOtherActs(services, id, acts);
+  if (measure) await refuseInVain(services, row.reported_user_id);
+  const at = new Date();
+  const isOver = status !== 'reviewed';
+  const decision = { ...asked, at };
+  const after = { status, admin_notes, remove_message, acts, measure };
+  const decided = await services.audit(
+    {
+      caller,
+      act: 'report.decide',
+      subject_id: id,
+      before: { status: row.status, admin_notes: row.admin_notes },
+      after,
+      reason: admin_notes,
+    },
+    async () => {
+      const now = await messageReports.findOneAndUpdate(
+        { _id: id, version },
+        {
+          $set: {
+            status,
+            admin_notes,
+            resolved_at: isOver ? at : null,
+            updated_at: at,
+            decision,
+            is_carried_out: false,
+          },
+          ...(isOver && { $unset: { open_flag: '' } }),
+          $inc: { version: 1 },
+        },
+        { returnDocument: 'after' },
+      );
+      if (!now) throw editedMeanwhile();
+      return now;
+    },
+  );
+  await carryOutSoon(services, decided);
+  return decided;
+}
+
+const carryOutSoon = (services: Services, row: ReportRow): Promise<void> =>
+  nowOrSoon(services, DECISIONS_SWEEP, () => carryOut(services, row));
+
+/** What is reported of an administrator is for the others to read and to decide, where there is another one. */
+export async function openTo(
+  { database: { users } }: Pick<Services, 'database'>,
+  { user: { _id } }: Pick<Caller, 'user'>,
+): Promise<Filter<ReportRow>> {
+  const other = { _id: { $ne: _id }, is_admin: true, deleted_at: { $exists: false } };
+  return (await users.findOne(other)) ? { $nor: [{ reported_user_id: _id }] } : {};
+}
+
+/** @throws Refusal 400 where an act is not about the report's evidence */
+async function refuseOtherActs(
+  { database: { reportEvidence } }: Services,
+  id: string,
+  acts: ContentAct[],
+): Promise<void> {
+  if (acts.length === 0) return;
+  const evidence = await reportEvidence.findOne({ _id: id });
+  if (acts.every((act) => isOnEvidence(act, evidence))) return;
+  throw new Refusal(400, 'This is not in the report', { fields: { acts: 'Invalid input' } });
+}
+
+/** @throws Refusal 409 where a measure against somebody would come to nothing */
+async function refuseInVain(services: Services, userId: string): Promise<void> {
+  const known = { _id: userId, deleted_at: { $exists: false } };
+  if (!(await services.database.users.findOne(known)))
+    throw new Refusal(409, 'This account is deleted. Nothing can be done about it any more.');
+  await refuseAgainstAdmins(services, userId);
+}
+
+/** Else one admin could keep the others out. @throws Refusal 409 */
+export async function refuseAgainstAdmins({ database }: Services, userId: string): Promise<void> {
+  const admin = await database.users.findOne({ _id: userId, is_admin: true });
+  if (admin) throw new Refusal(409, 'Nothing can be done about an administrator here');
+}
+
+/** Does what follows from a decision. May be repeated. */
+async function carryOut(services: Services, row: ReportRow): Promise<void> {
+  const { decision } = row;
+  if (decision) {
+    const { admin_user_id } = decision;
+    const about = {
+      message_id: row.message_id,
+      user_id: row.reported_user_id,
+      moderation_type: 'report' as const,
+      admin_user_id,
+    };
+    if (decision.measure) {
+      const id = `${row._id}-${row.version}`;
+      const issued = await issue(services, {
+        id,
+        user_id: row.reported_user_id,
+        measure: decision.measure,
+        admin_user_id,
+        report_id: row._id,
+      });
+      if (issued)
+        await logged(services, `${id} warning`, {
+          ...about,
+          flagged_content: null,
+          action_taken: 'warning_sent',
+        });
+    }
+    const by = { moderation_type: about.moderation_type, admin_user_id };
+    for (const act of decision.acts ?? [])
+      await carryOutAct(services, row.reported_user_id, act, by);
+    // Last: what somebody wrote may keep it from being taken out, but not them from being stopped.
+    if (decision.remove_message && row.message_id !== null) {
+      const message = await services.database.messages.findOne(called(row.message_id));
+      // A measure has its own words.
+      if (message && !decision.measure)
+        await tellAuthor(services, message, `${row._id} removal`, about);
+      const flagged_content = await withdraw(services, row.message_id);
+      const id = `${row._id} deleted`;
+      await logged(services, id, { ...about, flagged_content, action_taken: 'deleted' });
+    }
+  }
+  await services.database.messageReports.updateOne(
+    { _id: row._id, version: row.version },
+    { $set: { is_carried_out: true } },
+  );
+}
+
+/** Makes up for what a crash, or a sync server that was away, left undone. */
+export async function sweepDecisions(services: Services): Promise<void> {
+  await eachApart(services.database.messageReports.find({ is_carried_out: false }), (row) =>
+    carryOut(services, row),
+  );
+}

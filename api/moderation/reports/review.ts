@@ -1,0 +1,78 @@
+import type { Review } from '#shared/moderation/rules-contract.ts';
+import { editedMeanwhile } from '../../admin/versioned-edit.ts';
+import { eachApart } from '../../for-each-isolated.ts';
+import type { Caller } from '../../session-cache.ts';
+import type { Services } from '../../services.ts';
+import { called } from '../content/messages.ts';
+import type { LogRow } from '../rows.ts';
+import { tellAuthor } from '../content/notify-author.ts';
+import { release, withdraw } from '../content/remove-message.ts';
+
+/**
+ * A moderator's decision about a message that was held: noted in the audit log before, and to be carried out after it. Other
+ * rules may have found the same message: one decision is for all.
+ * @throws Refusal 409 where somebody decided meanwhile, or would release words that its author has replaced since
+ */
+export async function decideReview(
+  services: Services,
+  caller: Caller,
+  { _id, message_id, review, flagged_content }: LogRow,
+  decision: Review,
+): Promise<void> {
+  const { messages, moderationLog } = services.database;
+  if (decision === 'released') {
+    const message = await messages.findOne(called(message_id ?? ''));
+    if (message && message.text !== flagged_content) throw editedMeanwhile();
+  }
+  await services.audit(
+    {
+      caller,
+      act: 'message.review',
+      subject_id: _id,
+      before: { review },
+      after: { review: decision },
+    },
+    async () => {
+      const { modifiedCount } = await moderationLog.updateMany(
+        { message_id, review: 'pending' },
+        {
+          $set: {
+            review: decision,
+            admin_user_id: caller.user._id,
+            is_carried_out: false,
+            ...(decision === 'removed' && { action_taken: 'deleted' as const }),
+          },
+        },
+      );
+      if (modifiedCount === 0) throw editedMeanwhile();
+    },
+  );
+}
+
+/** Does what was decided. May be repeated. */
+export async function carryOutReview(
+  services: Services,
+  message_id: string,
+  decision: Review,
+): Promise<void> {
+  const { messages, moderationLog } = services.database;
+  const undone = { message_id, review: decision, is_carried_out: false };
+  if (decision === 'released') await release(services, message_id);
+  else {
+    const message = await messages.findOne(called(message_id));
+    const admin_user_id = (await moderationLog.findOne(undone))?.admin_user_id ?? null;
+    const by = { moderation_type: 'admin' as const, admin_user_id };
+    if (message) await tellAuthor(services, message, `review ${message_id}`, by);
+    await withdraw(services, message_id);
+  }
+  await moderationLog.updateMany(undone, { $set: { is_carried_out: true } });
+}
+
+/** Makes up for what a crash, or a sync server that was away, left undone. */
+export async function sweepReviews(services: Services): Promise<void> {
+  const undone = services.database.moderationLog.find({ is_carried_out: false });
+  await eachApart(undone, async ({ message_id, review }) => {
+    if (message_id && review && review !== 'pending')
+      await carryOutReview(services, message_id, review);
+  });
+}

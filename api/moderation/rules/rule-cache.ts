@@ -1,0 +1,77 @@
+import type { FilterWord } from '#shared/moderation/contract.ts';
+import { filterOf } from '#shared/moderation/word-filter.ts';
+import type { Signals } from '#shared/signals.ts';
+import type { Log } from '../../log.ts';
+import type { Database } from '../../database.ts';
+import { hashOf } from '../../hash.ts';
+import { DEFAULT_RULES } from './default-rules.ts';
+import type { RuleRow } from '../rows.ts';
+
+/** The rules that hold, ready to be used. */
+export interface Rules {
+  /** Changes with what devices filter by. */
+  version: string;
+  words: FilterWord[];
+  /** The rules that a text breaks. */
+  brokenBy(text: string): RuleRow[];
+}
+
+/** Keeps the active rules at hand; a change anywhere makes it read them again. */
+export class RuleBook {
+  readonly #rows: Database['moderationRules'];
+  #rules: Promise<Rules> | null = null;
+  readonly stop: () => void;
+
+  constructor({ moderationRules }: Pick<Database, 'moderationRules'>, signals: Signals) {
+    this.#rows = moderationRules;
+    this.stop = signals.listen((signal) => {
+      if (signal === 'lost' || (signal.topic === 'moderation' && signal.user_id === ''))
+        this.#rules = null;
+    });
+  }
+
+  rules(): Promise<Rules> {
+    if (this.#rules) return this.#rules;
+    const reading = this.#read();
+    this.#rules = reading;
+    reading.catch(() => {
+      if (this.#rules === reading) this.#rules = null;
+    });
+    return reading;
+  }
+
+  async #read(): Promise<Rules> {
+    const rows = await this.#rows.find({ is_active: true }).sort({ _id: 1 }).toArray();
+    const words = rows.flatMap(({ rule_type, rule_pattern, severity }) =>
+      rule_type === 'text' ? [] : [{ rule_type, rule_pattern, severity }],
+    );
+    const version = hashOf(words);
+    return { version, words, brokenBy: filterOf(rows) };
+  }
+}
+
+const SEEDED = 'moderation-1';
+
+/** Writes the rules that an installation starts with, once: what admins take away stays away. */
+export async function seedRules(
+  { moderationRules, seeds }: Pick<Database, 'moderationRules' | 'seeds'>,
+  log: Log,
+): Promise<void> {
+  if (await seeds.findOne({ _id: SEEDED })) return;
+  const at = new Date();
+  const rows = DEFAULT_RULES.flatMap(({ patterns, ...rule }) =>
+    patterns.map((rule_pattern) => ({ ...rule, rule_pattern })),
+  );
+  await moderationRules.bulkWrite(
+    rows.map((rule) => ({
+      updateOne: {
+        filter: { _id: `default ${rule.rule_type} ${rule.rule_pattern}` },
+        update: { $setOnInsert: { ...rule, is_active: true, updated_at: at, version: 0 } },
+        upsert: true,
+      },
+    })),
+    { ordered: false },
+  );
+  await seeds.updateOne({ _id: SEEDED }, { $setOnInsert: { at } }, { upsert: true });
+  log.info({ rules: rows.length }, 'moderation starts with its own rules');
+}

@@ -1,0 +1,237 @@
+import { createHash } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
+import type { AdminWarning, Measure } from '#shared/moderation/admin-contract.ts';
+import type { UserWarning } from '#shared/moderation/contract.ts';
+import { DAYS, standingOf } from '#shared/moderation/rules.ts';
+import { isSuspended, type UserRow } from '#shared/collections.ts';
+import { DAY_MS } from '#shared/time.ts';
+import { isDuplicate } from '../database.ts';
+import { eachApart } from '../for-each-isolated.ts';
+import { namesOf } from '../profile/names.ts';
+import type { Services } from '../services.ts';
+import { measureLetter } from './emails.ts';
+import type { WarningRow } from './rows.ts';
+
+/** Later than anything. */
+const FOR_GOOD = new Date('9999-12-31T00:00:00.000Z');
+
+/** A warning as the person concerned may see it. */
+export const presentWarning = (row: WarningRow): UserWarning => ({
+  id: row._id,
+  warning_type: row.warning_type,
+  reason: row.reason,
+  severity: row.severity,
+  issued_by_admin: row.issued_by_admin,
+  created_at: row.created_at.toISOString(),
+  expires_at: row.expires_at?.toISOString() ?? null,
+  is_acknowledged: row.acknowledged_at !== null,
+  lifted_at: row.lifted_at?.toISOString() ?? null,
+  appeal: row.appeal && {
+    text: row.appeal.text,
+    created_at: row.appeal.created_at.toISOString(),
+    status: row.appeal.status,
+    answer: row.appeal.answer,
+    answered_at: row.appeal.answered_at?.toISOString() ?? null,
+  },
+});
+
+/** For moderators, with names. */
+export async function presentForAdmins(
+  { database }: Pick<Services, 'database'>,
+  rows: WarningRow[],
+): Promise<AdminWarning[]> {
+  const names = await namesOf(database, [...new Set(rows.map(({ user_id }) => user_id))], {
+    isForModerators: true,
+  });
+  return rows.map((row) => ({
+    ...presentWarning(row),
+    user: { user_id: row.user_id, name: names.get(row.user_id) ?? null },
+    admin_user_id: row.admin_user_id,
+    report_id: row.report_id,
+    law_enforcement_notice: row.law_enforcement_notice,
+    version: row.version,
+  }));
+}
+
+/** Somebody to whom something is to be done. */
+export interface Issue {
+  /** The same for a repeat. */
+  id: string;
+  user_id: string;
+  measure: Measure;
+  /** Null: a rule did it. */
+  admin_user_id: string | null;
+  report_id: string | null;
+}
+
+/** Puts a measure into effect and tells the person. May be repeated. @returns null where the account is gone, and nothing was done */
+export async function issue(services: Services, wanted: Issue): Promise<WarningRow | null> {
+  const row = await noteMeasure(services, wanted);
+  if (row) await takeEffect(services, row);
+  return row;
+}
+
+/**
+ * Notes a measure, in one atomic step: from then on it holds, and what follows from it is done in the end.
+ * @returns null where the account is gone
+ */
+export async function noteMeasure(
+  { database: { users, userWarnings }, env }: Services,
+  wanted: Issue,
+): Promise<WarningRow | null> {
+  const user = await users.findOne({ _id: wanted.user_id, deleted_at: { $exists: false } });
+  if (!user) return null;
+  try {
+    await userWarnings.insertOne(rowOf(env, user, wanted));
+  } catch (error) {
+    if (!isDuplicate(error)) throw error;
+  }
+  return userWarnings.findOne({ _id: wanted.id });
+}
+
+/** What follows from a measure. May be repeated. @throws Refusal 503 when the sync server stays away; the sweep makes up for it */
+export async function takeEffect(services: Services, row: WarningRow): Promise<void> {
+  await putInForce(services, row.user_id);
+  if (row.post) await services.outbox.from('user_warnings').post(row._id);
+}
+
+function rowOf(env: Services['env'], user: UserRow, wanted: Issue): WarningRow {
+  const { days, ...measure } = wanted.measure;
+  const at = new Date();
+  const lasts =
+    measure.warning_type === 'termination' ? null : (days ?? DAYS[measure.warning_type]);
+  const expires_at = lasts === null ? null : new Date(at.getTime() + lasts * DAY_MS);
+  const message = measureLetter(env, user, { ...measure, expires_at });
+  return {
+    ...measure,
+    _id: wanted.id,
+    user_id: user._id,
+    issued_by_admin: wanted.admin_user_id !== null,
+    admin_user_id: wanted.admin_user_id,
+    report_id: wanted.report_id,
+    created_at: at,
+    expires_at,
+    acknowledged_at: null,
+    lifted_at: null,
+    appeal: null,
+    version: 0,
+    due_at: at,
+    ...(message && { post: { message, at } }),
+  };
+}
+
+const rowsOf = ({ database }: Services, userId: string): Promise<WarningRow[]> =>
+  database.userWarnings.find({ user_id: userId }).sort({ _id: 1 }).toArray();
+
+/** Has the person's row say what holds, and, apart from any account, that somebody was sent away. */
+async function keepTo(
+  { database: { users, bans }, documents }: Services,
+  userId: string,
+  rows: WarningRow[],
+  now: number,
+): Promise<void> {
+  const { restriction, suspension } = standingOf(rows.map(presentWarning), now);
+  const endOf = (measure: UserWarning | null) =>
+    measure && (measure.expires_at ? new Date(measure.expires_at) : null);
+  const until = (measure: UserWarning | null) => measure && (endOf(measure) ?? FOR_GOOD);
+  const user = await users.findOneAndUpdate(
+    { _id: userId },
+    { $set: { restricted_until: until(restriction), suspended_until: until(suspension) } },
+  );
+  if (!user || user.deleted_at) return;
+  // First: the sync server may stay away, and the account be deleted before it is back.
+  const _id = banId(user.identity);
+  if (!suspension) await bans.deleteOne({ _id });
+  else
+    await bans.updateOne(
+      { _id },
+      { $set: { until: endOf(suspension), reason: suspension.reason } },
+      { upsert: true },
+    );
+  if (user.documents_ready)
+    await documents.change('circle', user.documents.circle, 'restriction.set', {
+      until: until(restriction)?.toISOString() ?? null,
+    });
+}
+
+/**
+ * Brings everything in line with what holds for somebody now: their row, which every call and every socket looks at, what
+ * they may write on the wire, and what their devices know. May be repeated, late and in any order.
+ */
+export async function putInForce(services: Services, userId: string): Promise<void> {
+  const { database, signals, documents } = services;
+  const now = Date.now();
+  let rows = await rowsOf(services, userId);
+  for (;;) {
+    await keepTo(services, userId, rows, now);
+    // What two servers write at once cannot stay wrong: each looks again after.
+    const again = await rowsOf(services, userId);
+    if (isDeepStrictEqual(again, rows)) break;
+    rows = again;
+  }
+  await signals.send('user', userId);
+  await signals.send('moderation', userId);
+  // What is open was let in by what was in the row before.
+  await documents.disconnect({ user_id: userId });
+  for (const row of rows) {
+    const ends = row.expires_at && row.expires_at.getTime() > now && !row.lifted_at;
+    await database.userWarnings.updateOne(
+      { _id: row._id, version: row.version },
+      { $set: { due_at: ends ? row.expires_at : null } },
+    );
+  }
+}
+
+const EVERY_MS = 15_000;
+
+/** Puts out of effect what is over, and makes up for what a crash left undone. */
+export function watchMeasures(services: Services): void {
+  const { log, onClose, sweep, database } = services;
+  const look = async () => {
+    const due = await database.userWarnings.distinct('user_id', { due_at: { $lte: new Date() } });
+    await eachApart(due, (userId) => putInForce(services, userId));
+  };
+  const timer = setInterval(
+    () => void look().catch((err: unknown) => log.warn({ err }, 'measures could not be looked at')),
+    EVERY_MS,
+  );
+  onClose(() => clearInterval(timer));
+  sweep('measures', look);
+}
+
+/** Under which a person is known again who was sent away. */
+const banId = (identity: string): string =>
+  createHash('sha256').update(`ban ${identity}`).digest('base64url');
+
+/** Whoever was sent away does not come back by a new account. */
+export async function meetAgain(services: Services, user: UserRow): Promise<void> {
+  const { bans, userWarnings } = services.database;
+  if (isSuspended(user, new Date())) return;
+  const ban = await bans.findOne({ _id: banId(user.identity) });
+  if (!ban || (ban.until && ban.until <= new Date())) return;
+  const at = new Date();
+  await userWarnings.updateOne(
+    { _id: `ban-${user._id}` },
+    {
+      $setOnInsert: {
+        user_id: user._id,
+        warning_type: ban.until ? 'suspension' : 'termination',
+        reason: ban.reason,
+        severity: 'severe',
+        issued_by_admin: false,
+        admin_user_id: null,
+        report_id: null,
+        law_enforcement_notice: false,
+        created_at: at,
+        expires_at: ban.until,
+        acknowledged_at: null,
+        lifted_at: null,
+        appeal: null,
+        version: 0,
+        due_at: at,
+      },
+    },
+    { upsert: true },
+  );
+  await putInForce(services, user._id);
+}

@@ -1,0 +1,57 @@
+import type { Context } from 'koa';
+import { DONOR_COOKIE } from '#shared/payments/contract.ts';
+import { tokenHash } from '#shared/collections.ts';
+import { browserSecret } from '../http/cookies.ts';
+import { whileTheirs, type Holding } from '../personal-data.ts';
+import type { Services } from '../services.ts';
+
+/** The id of the one code that a donation can have. */
+export const codeIdOf = (donationId: string): string => `donation-${donationId}`;
+
+/** What this browser donated before anybody signed in is of whoever signs in now. */
+export async function knowDonor(
+  { database }: Pick<Services, 'database'>,
+  ctx: Context,
+  userId: string,
+): Promise<void> {
+  const secret = browserSecret(ctx, DONOR_COOKIE);
+  if (!secret) return;
+  await database.donations.updateMany(
+    { holder: tokenHash(secret), user_id: null },
+    { $set: { user_id: userId } },
+  );
+}
+
+/** Donations: that money came in is kept, as the books want it; from whom is not. */
+export const heldDonations = ({ database }: Pick<Services, 'database'>): Holding => ({
+  name: 'donations',
+  async export({ _id }) {
+    const rows = await database.donations.find({ user_id: _id }).sort({ created_at: 1 }).toArray();
+    return rows.map((row) => ({
+      id: row._id,
+      email: row.email,
+      amount_cents: row.amount_cents,
+      currency: row.currency,
+      payment_provider: row.payment_provider,
+      payment_id: row.payment_id,
+      payment_status: row.payment_status,
+      access_code_granted: row.access_code_granted,
+      ip_address: row.ip_address,
+      user_agent: row.user_agent,
+      created_at: row.created_at,
+      updated_at: row.updated_at,
+    }));
+  },
+  async remove(user) {
+    const { _id, email } = user;
+    const theirs = { $or: [{ user_id: _id }, { email, created_at: whileTheirs(user) }] };
+    const ids = await database.donations.distinct('_id', theirs);
+    await database.accessCodes.updateMany(
+      { _id: { $in: ids.map(codeIdOf) } },
+      { $unset: { holder: '', reservations: '' } },
+    );
+    await database.donations.updateMany(theirs, {
+      $set: { user_id: null, email: null, holder: '', ip_address: '', user_agent: '' },
+    });
+  },
+});

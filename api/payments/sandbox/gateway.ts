@@ -1,0 +1,110 @@
+import { randomUUID, type ECDH } from 'node:crypto';
+import { z } from 'zod';
+import { isDuplicate, type Database } from '../../database.ts';
+import { Refusal } from '../../http/http-error.ts';
+import { readSignedMessage, type RootKey } from '../ecv2.ts';
+import { GatewaySilent, type PaymentGateway, type PaymentState } from '../gateway.ts';
+import { CARDS } from './issuer.ts';
+import { unseal } from './sealed-message.ts';
+
+/** `stand_in_payments`: what the simulated gateway remembers, apart from our own rows, as a real one does. */
+export interface StandInPaymentRow {
+  _id: string;
+  /** Unique: one payment for one order. */
+  key: string;
+  amount_cents: number;
+  status: PaymentState;
+  at: Date;
+}
+
+const MERCHANT = 'exampleGatewayMerchantId';
+export const RECIPIENT = 'gateway:example';
+
+const paymentMessage = z.object({
+  messageId: z.string().min(1),
+  messageExpiration: z.string().regex(/^\d+$/),
+  paymentMethodDetails: z.object({ card: z.enum(CARDS) }),
+});
+
+/** Stands in for the gateway: no money moves, and the cards do as their holder chose in the simulated sheet. */
+export function standInGateway(
+  { standInPayments }: Pick<Database, 'standInPayments'>,
+  keys: ECDH,
+  rootKeys: readonly RootKey[],
+): PaymentGateway {
+  async function look(paymentId: string): Promise<PaymentState> {
+    const payment = await standInPayments.findOne({ _id: paymentId });
+    if (!payment) throw new Error(`the stand-in has no payment ${paymentId}`);
+    return payment.status;
+  }
+
+  const move = (paymentId: string, status: PaymentState) =>
+    standInPayments.updateOne({ _id: paymentId, status: 'open' }, { $set: { status } });
+
+  return {
+    name: 'stand-in',
+    wallet: {
+      environment: 'TEST',
+      gateway: 'example',
+      gatewayMerchantId: MERCHANT,
+      merchantId: '',
+      tokenization_parameters: { gateway: 'example', gatewayMerchantId: MERCHANT },
+      stand_in: true,
+    },
+    readToken(token) {
+      try {
+        const message = paymentMessage.parse(
+          unseal(readSignedMessage(token, RECIPIENT, rootKeys), keys),
+        );
+        if (Number(message.messageExpiration) <= Date.now())
+          throw new Error('the message has ended');
+        return { id: message.messageId, charge: message.paymentMethodDetails.card };
+      } catch (cause) {
+        throw new Refusal(400, 'Payment processing failed', { code: 'payment_token', cause });
+      }
+    },
+    async open({ key, amount_cents }) {
+      const _id = `sip_${randomUUID()}`;
+      try {
+        await standInPayments.insertOne({
+          _id,
+          key,
+          amount_cents,
+          status: 'open',
+          at: new Date(),
+        });
+        return _id;
+      } catch (error) {
+        if (!isDuplicate(error)) throw error;
+        const first = await standInPayments.findOne({ key });
+        if (!first) throw error;
+        return first._id;
+      }
+    },
+    async pay(paymentId, card) {
+      const before = await look(paymentId);
+      if (before !== 'open') return before;
+      if (card === 'declined') return 'declined';
+      if (card === 'times-out') throw new GatewaySilent('the simulated card timed out');
+      await move(paymentId, 'paid');
+      if (card === 'answer-lost') throw new GatewaySilent('the simulated answer was lost');
+      const after = await look(paymentId);
+      return after === 'open' ? 'declined' : after;
+    },
+    async close(paymentId) {
+      await move(paymentId, 'closed');
+      const after = await look(paymentId);
+      if (after === 'open') throw new GatewaySilent('the payment did not close');
+      return after;
+    },
+    look,
+    async refund(paymentId) {
+      const refunded = { $set: { status: 'refunded' as const } };
+      await standInPayments.updateOne({ _id: paymentId, status: 'paid' }, refunded);
+      const after = await look(paymentId);
+      if (after === 'open' || after === 'paid')
+        throw new GatewaySilent('the payment was not given back');
+      return after;
+    },
+  };
+}

@@ -1,0 +1,37 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Context } from 'koa';
+import { z } from 'zod';
+import { addressOf, networkOf } from '../../http/request-origin.ts';
+import { Refusal } from '../../http/http-error.ts';
+import { readJson } from '../../http/request-body.ts';
+import type { Api } from '../../services.ts';
+import type { PaymentGateway } from '../gateway.ts';
+import { RECIPIENT, standInGateway } from './gateway.ts';
+import { CARDS, tokenIssuer } from './issuer.ts';
+import { newGatewayKeys } from './sealed-message.ts';
+
+const SCRIPT = join(import.meta.dirname, 'pay.js');
+const choice = z.object({ card: z.enum(CARDS) });
+
+/** Stands in for Google Pay and the gateway behind it: the wallet's script, who signs its tokens, who takes them. */
+export async function standInPayments({ router, services }: Api): Promise<PaymentGateway> {
+  const keys = newGatewayKeys();
+  const issuer = tokenIssuer({ recipient: RECIPIENT, gatewayPublicKey: keys.getPublicKey() });
+  const limit = services.limiter({ name: 'stand-in-wallet', points: 120, seconds: 60 });
+  const script = await readFile(SCRIPT);
+
+  router.get('/stand-in/google-pay/pay.js', (ctx: Context) => {
+    ctx.type = 'text/javascript';
+    ctx.body = script;
+  });
+
+  router.post('/stand-in/google-pay/token', async (ctx: Context) => {
+    await limit(networkOf(addressOf(ctx)));
+    const chosen = choice.safeParse(await readJson(ctx, services.bodiesInFlight));
+    if (!chosen.success) throw new Refusal(400, 'Invalid input');
+    ctx.body = { token: issuer.issue(chosen.data.card) };
+  });
+
+  return standInGateway(services.database, keys, issuer.rootKeys);
+}

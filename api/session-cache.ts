@@ -1,0 +1,109 @@
+import { tokenHash, type SessionRow, type UserRow } from '#shared/collections.ts';
+import type { Signals } from '#shared/signals.ts';
+import { LAST_USE_HOURS } from '#shared/session/contract.ts';
+import { isWithinLifetime, sessionExpiry } from '#shared/session/rules.ts';
+import { HOUR_MS } from '#shared/time.ts';
+import type { Database } from './database.ts';
+
+/** Whoever makes a call, signed in. */
+export interface Caller {
+  user: UserRow;
+  session: SessionRow;
+}
+
+export interface People {
+  /**
+   * The signed-in user behind a session cookie; null when the session is unknown, over or revoked. Answers from
+   * memory as long as signals arrive, so that a revoked session is refused within a second without asking each time.
+   */
+  callerOf(token: string): Promise<Caller | null>;
+  /** Whether a cookie that is good for nothing now was that of an account which was deleted. */
+  wasDeleted(token: string): Promise<boolean>;
+}
+
+/**
+ * Signals tell of what the two servers change. This is for the rest: rows that somebody edits by hand, and a session in
+ * daily use, which is prolonged only when it is read.
+ */
+const REREAD_MS = 60_000;
+const CACHED_MAX = 200_000;
+
+const isLive = ({ session, user }: Caller, now: Date) => isWithinLifetime(session, user, now);
+
+interface Entry {
+  caller: Caller;
+  readAt: number;
+}
+
+/** Keeps in memory who calls, up to so many; `close` stops listening to signals. */
+export function knowPeople(database: Database, signals: Signals): People & { close(): void } {
+  const bySession = new Map<string, Entry>();
+  const byUser = new Map<string, Set<string>>();
+  /** Counts what was dropped: a row that was read before that may be old. */
+  let drops = 0;
+
+  const stop = signals.listen((signal) => {
+    if (signal === 'lost') {
+      drops++;
+      bySession.clear();
+      byUser.clear();
+    } else if (signal.topic === 'user' || signal.topic === 'session') {
+      drops++;
+      for (const id of byUser.get(signal.user_id) ?? []) bySession.delete(id);
+      byUser.delete(signal.user_id);
+    }
+  });
+
+  function keep(id: string, caller: Caller): void {
+    if (bySession.size >= CACHED_MAX) {
+      bySession.clear();
+      byUser.clear();
+    }
+    bySession.set(id, { caller, readAt: Date.now() });
+    const sessions = byUser.get(caller.user._id) ?? new Set();
+    byUser.set(caller.user._id, sessions.add(id));
+  }
+
+  async function read(id: string): Promise<Caller | null> {
+    const session = await database.sessions.findOne({ _id: id, revoked_at: null });
+    const user = session && (await database.users.findOne({ _id: session.user_id }));
+    return user && !user.deleted_at ? { user, session } : null;
+  }
+
+  /** A session that is used goes on, within its absolute lifetime; the last use is written once an hour. */
+  async function prolong({ session, user }: Caller, now: Date): Promise<Caller | null> {
+    if (now.getTime() - session.last_used_at.getTime() < LAST_USE_HOURS * HOUR_MS)
+      return { session, user };
+    const longer = await database.sessions.findOneAndUpdate(
+      { _id: session._id, revoked_at: null },
+      {
+        $set: {
+          last_used_at: now,
+          expires_at: sessionExpiry(session.created_at, user, now),
+        },
+      },
+      { returnDocument: 'after' },
+    );
+    return longer && { session: longer, user };
+  }
+
+  return {
+    async callerOf(token) {
+      const id = tokenHash(token);
+      const now = new Date();
+      const known = bySession.get(id);
+      if (known && now.getTime() - known.readAt < REREAD_MS && signals.isFresh())
+        return isLive(known.caller, now) ? known.caller : null;
+      const before = drops;
+      const found = await read(id);
+      const caller = found && isLive(found, now) ? await prolong(found, now) : null;
+      if (caller && before === drops) keep(id, caller);
+      return caller;
+    },
+    async wasDeleted(token) {
+      const row = { _id: tokenHash(token), account_deleted: true as const };
+      return (await database.sessions.findOne(row, { projection: { _id: 1 } })) !== null;
+    },
+    close: stop,
+  };
+}

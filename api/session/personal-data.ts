@@ -1,0 +1,50 @@
+import { SESSION_MAX_DAYS } from '#shared/session/contract.ts';
+import { DAY_MS } from '#shared/time.ts';
+import type { Holding } from '../personal-data.ts';
+import type { Services } from '../services.ts';
+
+/** As long as a browser can have the cookie: so long a device that comes back is told that its account was deleted. */
+const REMEMBERED_MS = SESSION_MAX_DAYS * DAY_MS;
+
+/** Who one is, as the identity provider told, and where one is signed in. */
+export const heldSessions = ({ database, signals, documents, log }: Services): Holding => ({
+  name: 'user',
+  async export({ _id, given_name, name, picture, created_at }) {
+    // Here also one that nobody verified: it is what the provider told of this person.
+    const user = await database.users.findOne({ _id }, { projection: { email: 1 } });
+    const sessions = await database.sessions.find({ user_id: _id, revoked_at: null }).toArray();
+    return {
+      id: _id,
+      email: user?.email ?? '',
+      given_name,
+      name,
+      picture,
+      created_at,
+      sessions: sessions.map(({ device, created_at: since, last_used_at }) => ({
+        device,
+        created_at: since,
+        last_used_at,
+      })),
+    };
+  },
+  async remove({ _id, email }) {
+    const now = new Date();
+    // What is left is the hash of a cookie that is good for nothing, and whose it was is forgotten.
+    await database.sessions.updateMany(
+      { user_id: _id },
+      {
+        $set: {
+          user_id: '',
+          account_deleted: true,
+          revoked_at: now,
+          expires_at: new Date(now.getTime() + REMEMBERED_MS),
+        },
+      },
+    );
+    await signals.send('session', _id);
+    documents
+      .disconnect({ user_id: _id })
+      .catch((err: unknown) => log.warn({ err }, 'the sync server was not told of a deletion'));
+    await database.standInCodes.deleteMany({ email, expires_at: { $lt: now } });
+  },
+});

@@ -1,0 +1,80 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { generateKeyPair, SignJWT } from 'jose';
+import { tokenHash } from '#shared/collections.ts';
+import type { Database } from '../database.ts';
+import { personOf } from './sandbox-people.ts';
+
+/** `stand_in_codes`: an authorization code of the stand-in, good once, for a minute, for whom it was made. */
+export interface StandInCodeRow {
+  /** The code's hash. */
+  _id: string;
+  email: string;
+  redirect_uri: string;
+  code_challenge: string;
+  nonce: string | null;
+  expires_at: Date;
+}
+
+export const CLIENT_ID = 'leashwise-stand-in';
+/** No address anywhere, so that no real provider's accounts can ever be taken for these. */
+export const ISSUER = 'https://stand-in.invalid/google';
+export const SIGNING_ALGORITHM = 'ES256';
+const CODE_MS = 60_000;
+const TOKEN_SECONDS = 300;
+
+export interface StandInCodes {
+  /** @returns an authorization code */
+  issue(code: Omit<StandInCodeRow, '_id' | 'expires_at'>): Promise<string>;
+  /** The token endpoint: takes its form, answers as RFC 6749 and OpenID Connect Core have it. */
+  token(form: URLSearchParams): Promise<Response>;
+}
+
+const invalid = (error: string) => Response.json({ error }, { status: 400 });
+
+/** Codes are in the database, by their hashes; the key that signs the tokens lives as long as this process. */
+export function standInCodes({ standInCodes: codes }: Database): StandInCodes {
+  const keys = generateKeyPair(SIGNING_ALGORITHM);
+  return {
+    async issue(code) {
+      const secret = randomBytes(32).toString('base64url');
+      const expires_at = new Date(Date.now() + CODE_MS);
+      await codes.insertOne({ _id: tokenHash(secret), ...code, expires_at });
+      return secret;
+    },
+    async token(form) {
+      if (form.get('grant_type') !== 'authorization_code') return invalid('unsupported_grant_type');
+      // Taken away before anything is checked: a code that was once shown is not good again.
+      const code = await codes.findOneAndDelete({ _id: tokenHash(form.get('code') ?? '') });
+      const challenge = createHash('sha256')
+        .update(form.get('code_verifier') ?? '')
+        .digest('base64url');
+      if (
+        !code ||
+        code.expires_at < new Date() ||
+        form.get('client_id') !== CLIENT_ID ||
+        form.get('redirect_uri') !== code.redirect_uri ||
+        challenge !== code.code_challenge
+      )
+        return invalid('invalid_grant');
+      const { privateKey } = await keys;
+      const idToken = await new SignJWT({
+        ...personOf(code.email),
+        email_verified: true,
+        ...(code.nonce === null ? {} : { nonce: code.nonce }),
+      })
+        .setProtectedHeader({ alg: SIGNING_ALGORITHM })
+        .setIssuer(ISSUER)
+        .setAudience(CLIENT_ID)
+        .setSubject(code.email)
+        .setIssuedAt()
+        .setExpirationTime(`${TOKEN_SECONDS}s`)
+        .sign(privateKey);
+      return Response.json({
+        access_token: randomBytes(32).toString('base64url'),
+        token_type: 'Bearer',
+        expires_in: TOKEN_SECONDS,
+        id_token: idToken,
+      });
+    },
+  };
+}

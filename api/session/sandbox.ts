@@ -1,0 +1,93 @@
+import { allowInsecureRequests, Configuration, customFetch, None } from 'openid-client';
+import type { Context } from 'koa';
+import { z } from 'zod';
+import { addressOf, networkOf, originOf } from '../http/request-origin.ts';
+import { Refusal } from '../http/http-error.ts';
+import type { Api } from '../services.ts';
+import type { IdentityProvider } from './identity.ts';
+import { CALLBACK_PATH, oidcProvider } from './oidc.ts';
+import { pickerPage, PICKER_POLICY } from './picker-page.ts';
+import { CLIENT_ID, ISSUER, SIGNING_ALGORITHM, standInCodes } from './sandbox-codes.ts';
+
+const AUTHORIZE_PATH = '/stand-in/google/authorize';
+
+const authorizeQuery = z.object({
+  response_type: z.literal('code'),
+  client_id: z.literal(CLIENT_ID),
+  redirect_uri: z.string(),
+  code_challenge: z.string().length(43),
+  code_challenge_method: z.literal('S256'),
+  state: z.string().max(512),
+  nonce: z.string().max(512).optional(),
+});
+const hint = z.email().max(320);
+
+/**
+ * The stand-in for Google: an OpenID Connect provider of ours on our own origin, which asks for no password. Its codes
+ * are as good as real ones: short-lived, good once, bound to client, address and PKCE challenge. The token endpoint is
+ * reached in this process only.
+ */
+export function standIn({ router, services }: Api): IdentityProvider {
+  const { env, database, sweep } = services;
+  const origin = (ctx: Context) => originOf(ctx, env.PUBLIC_ORIGIN);
+  const codes = standInCodes(database);
+  const limit = services.limiter({ name: 'stand-in', points: 120, seconds: 60 });
+  sweep('stand-in codes', () =>
+    database.standInCodes.deleteMany({ expires_at: { $lt: new Date() } }),
+  );
+
+  router.get(AUTHORIZE_PATH, async (ctx: Context) => {
+    const query = authorizeQuery.safeParse(ctx.query);
+    // An address that is not ours is never redirected to, not even to tell it of an error.
+    if (!query.success || query.data.redirect_uri !== `${origin(ctx)}${CALLBACK_PATH}`)
+      throw new Refusal(400, 'This sign-in request is not valid. Please start again.');
+    const { redirect_uri, code_challenge, state, nonce } = query.data;
+    const asked = ctx.query['login_hint'];
+    const email = hint.safeParse(typeof asked === 'string' ? asked.trim().toLowerCase() : '');
+    if (!email.success) {
+      ctx.set('content-security-policy', PICKER_POLICY);
+      ctx.type = 'html';
+      ctx.body = pickerPage({
+        action: `/api${AUTHORIZE_PATH}`,
+        product: env.PRODUCT_NAME,
+        request: query.data,
+        refused: typeof asked === 'string' && asked !== '' ? asked : null,
+      });
+      return;
+    }
+    // Each is a row until it is swept.
+    await limit(networkOf(addressOf(ctx)));
+    const code = await codes.issue({
+      email: email.data,
+      redirect_uri,
+      code_challenge,
+      nonce: nonce ?? null,
+    });
+    ctx.status = 302;
+    ctx.redirect(`${redirect_uri}?${new URLSearchParams({ code, state }).toString()}`);
+  });
+
+  return oidcProvider({
+    isStandIn: true,
+    issuer: ISSUER,
+    origin,
+    async configuration(ctx) {
+      const configuration = new Configuration(
+        {
+          issuer: ISSUER,
+          authorization_endpoint: `${origin(ctx)}/api${AUTHORIZE_PATH}`,
+          token_endpoint: `${ISSUER}/token`,
+        },
+        CLIENT_ID,
+        { id_token_signed_response_alg: SIGNING_ALGORITHM },
+        None(),
+      );
+      // The browser's part of it is plain http on a developer's machine.
+      allowInsecureRequests(configuration);
+      // The library sends forms as URLSearchParams.
+      configuration[customFetch] = (_url, { body }) =>
+        codes.token(new URLSearchParams(body as URLSearchParams));
+      return configuration;
+    },
+  });
+}

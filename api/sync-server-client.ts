@@ -1,0 +1,178 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
+import bs58check from 'bs58check';
+import type { z } from 'zod';
+import type { PartPlace } from '#shared/chat/document.ts';
+import type { ChangeInput, ChangeName, DocumentKind } from '#shared/document-kinds.ts';
+import type { Endpoint, Failure } from '#shared/endpoint.ts';
+import {
+  changeDocument,
+  createDocument,
+  disconnect,
+  publishCard,
+  FROZEN,
+  readDocument,
+  ready,
+  removeDocument,
+  retireDocument,
+  setReaders,
+} from '#shared/sync/contract.ts';
+import { Refusal, unavailable } from './http/http-error.ts';
+
+/** What somebody wrote is not kept where they wrote it: the document is gone, or frozen. It may be in there all the same. */
+export class NotKept extends Error {}
+
+/**
+ * The documents, where they live: in the sync server, by its internal port. All of it may be repeated, and is while
+ * the sync server restarts; what writes is durable when it returns.
+ * @throws Refusal 503 naming the sync server when it stays away; 413 when a document has no room for a change; 429 where it is done
+ * for somebody (`by`) who asked for too much
+ */
+export interface Documents {
+  /** @param place of a part of a thread; the others have none */
+  create(
+    id: string,
+    kind: DocumentKind,
+    ownerUserId: string,
+    createdAt: Date,
+    place?: PartPlace,
+  ): Promise<void>;
+  /**
+   * Makes the document through which one user reads another's card, as it is now; the sync server keeps it in line with that card.
+   * @param viewerUserId who reads it, and nobody else
+   */
+  createFriendCard(id: string, viewerUserId: string, subjectUserId: string): Promise<void>;
+  read(id: string, by?: string): Promise<unknown>;
+  /**
+   * @returns the document's plain value after the change, to be read by its kind's reader
+   * @throws NotKept where it is done for somebody
+   */
+  change<K extends DocumentKind, N extends ChangeName<K>>(
+    kind: K,
+    id: string,
+    name: N,
+    input: ChangeInput<K, N>,
+    by?: string,
+  ): Promise<unknown>;
+  /** @param limits.is_frozen whether the owner may only read it for now, too */
+  setReaders(id: string, readerUserIds: string[], limits?: { is_frozen: boolean }): Promise<void>;
+  /** Its owner may only read it, for good: another document is about to take its place. */
+  retire(id: string): Promise<void>;
+  remove(id: string): Promise<void>;
+  /** Has friends see somebody's card as its projection now is, soon. */
+  publishCard(userId: string): Promise<void>;
+  disconnect(whom: { session_id: string } | { user_id: string }): Promise<void>;
+  isReady(): Promise<boolean>;
+}
+
+/** A document's id as automerge-repo writes it: base58check of 16 random bytes. */
+export const newDocumentId = (): string => bs58check.encode(randomBytes(16));
+
+const PATIENCE_MS = 6_000;
+const ATTEMPT_MS = 5_000;
+const PAUSE_MS = 100;
+const PAUSE_MAX_MS = 800;
+const READY_MS = 1_000;
+
+interface Message {
+  documentId?: string;
+  by?: string | undefined;
+  body?: unknown;
+}
+
+/** Speaks to the sync server's internal port. @param baseUrl without a slash at the end */
+export function reachDocuments(baseUrl: string, secret: string): Documents {
+  async function once(endpoint: Endpoint, message: Message, ms: number): Promise<Response> {
+    const path = endpoint.path.replace(':documentId', encodeURIComponent(message.documentId ?? ''));
+    const query = message.by === undefined ? '' : `?by=${encodeURIComponent(message.by)}`;
+    return fetch(`${baseUrl}${path}${query}`, {
+      method: endpoint.method,
+      headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
+      body: message.body === undefined ? undefined : JSON.stringify(message.body),
+      signal: AbortSignal.timeout(ms),
+    });
+  }
+
+  async function send<A extends z.ZodType>(
+    endpoint: Endpoint<z.ZodType, z.ZodType, z.ZodType, A>,
+    message: Message,
+  ): Promise<z.output<A>> {
+    const deadline = Date.now() + PATIENCE_MS;
+    for (let pause = PAUSE_MS; ; pause = Math.min(pause * 2, PAUSE_MAX_MS)) {
+      let trouble: unknown;
+      try {
+        const response = await once(endpoint, message, ATTEMPT_MS);
+        const answer: unknown = await response.json();
+        if (response.ok) return endpoint.answer.parse(answer);
+        const cause = new Error(
+          `the sync server answered ${response.status} to ${endpoint.method} ${endpoint.path}: ${JSON.stringify(answer)}`,
+        );
+        trouble = troubleOf(response.status, answer as Failure, cause);
+        if (response.status < 500) throw trouble;
+      } catch (error) {
+        if (error === trouble) throw error;
+        trouble = error;
+      }
+      if (Date.now() + pause > deadline) throw unavailable('sync-server', trouble);
+      await wait(pause);
+    }
+  }
+
+  return {
+    async create(id, kind, ownerUserId, createdAt, place) {
+      const body = {
+        document_id: id,
+        kind,
+        owner_user_id: ownerUserId,
+        created_at: createdAt.toISOString(),
+        place,
+      };
+      await send(createDocument, { body });
+    },
+    async createFriendCard(id, viewerUserId, subjectUserId) {
+      const body = {
+        document_id: id,
+        kind: 'friend_card' as const,
+        owner_user_id: viewerUserId,
+        created_at: new Date().toISOString(),
+        subject_user_id: subjectUserId,
+      };
+      await send(createDocument, { body });
+    },
+    read: async (id, by) => (await send(readDocument, { documentId: id, by })).value,
+    change: async (_kind, id, name, input, by) =>
+      (await send(changeDocument, { documentId: id, body: { name, input, by } })).value,
+    async setReaders(id, reader_user_ids, limits) {
+      await send(setReaders, { documentId: id, body: { reader_user_ids, ...limits } });
+    },
+    async retire(id) {
+      await send(retireDocument, { documentId: id });
+    },
+    async remove(id) {
+      await send(removeDocument, { documentId: id });
+    },
+    async publishCard(userId) {
+      await send(publishCard, { body: { user_id: userId } });
+    },
+    async disconnect(whom) {
+      await send(disconnect, { body: whom });
+    },
+    async isReady() {
+      try {
+        const response = await once(ready, {}, READY_MS);
+        return response.ok && ready.answer.parse(await response.json()).ready;
+      } catch {
+        return false;
+      }
+    },
+  };
+}
+
+/** Of the sync server's refusals some are about what a person did; the others are mistakes of ours. */
+function troubleOf(status: number, { error, code }: Failure, cause: Error): Error {
+  if (status === 404 || code === FROZEN) return new NotKept(cause.message);
+  if (status === 413) return new Refusal(413, error, { cause });
+  return status === 429
+    ? new Refusal(429, error, { cause, headers: { 'retry-after': '2' } })
+    : cause;
+}

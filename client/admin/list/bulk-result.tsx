@@ -1,0 +1,61 @@
+import { CircleAlert } from 'lucide-react';
+import type { BulkOutcome } from '#shared/admin/paging.ts';
+import { Button } from '../../ui/button.tsx';
+import { Modal } from '../../ui/modal.tsx';
+import { RowList } from './row-list.tsx';
+
+/** What came of an act on several rows. */
+export interface Done<Row> extends BulkOutcome {
+  /** What it did, before how many: 'Paid back'. */
+  did: string;
+  rows: readonly Row[];
+}
+
+/** Of an act that could not be done with all rows: row by row why not, and then with which it was done. */
+export function WhatHappened<Row>({
+  done,
+  idOf,
+  nameOf,
+  onClose,
+}: {
+  done: Done<Row> | null;
+  idOf: (row: Row) => string;
+  nameOf: (row: Row) => string;
+  onClose: () => void;
+}) {
+  const whyNot = (row: Row) => done?.skipped.find(({ id }) => id === idOf(row))?.why;
+  const isDone = (row: Row) => whyNot(row) === undefined;
+  return (
+    <Modal
+      open={done !== null}
+      onClose={onClose}
+      title={done ? `${done.did} ${done.done.length} of ${done.rows.length}` : ''}
+    >
+      {done && (
+        <div className="flex flex-col gap-4">
+          <RowList
+            label="What happened"
+            rows={done.rows.toSorted((a, b) => Number(isDone(a)) - Number(isDone(b)))}
+            idOf={idOf}
+            nameOf={nameOf}
+          >
+            {(row) => <Came did={done.did} why={whyNot(row)} />}
+          </RowList>
+          <Button wide onClick={onClose}>
+            Close
+          </Button>
+        </div>
+      )}
+    </Modal>
+  );
+}
+
+function Came({ did, why }: { did: string; why: string | undefined }) {
+  if (why === undefined) return <span className="text-soft">{did}</span>;
+  return (
+    <span className="flex min-w-0 items-start gap-1.5 text-poor">
+      <CircleAlert aria-hidden className="mt-1 size-4 shrink-0" />
+      <span className="min-w-0 break-words">{why}</span>
+    </span>
+  );
+}

@@ -1,0 +1,148 @@
+import { ChevronFirst, ChevronLeft, ChevronRight } from 'lucide-react';
+import { useRef, type ReactNode } from 'react';
+import type { Paged } from '#shared/admin/paging.ts';
+import { Button } from '../../ui/button.tsx';
+import { ErrorBanner } from '../../ui/error-banner.tsx';
+import { IconButton } from '../../ui/icon-button.tsx';
+import { RetryBanner } from '../../ui/retry-banner.tsx';
+import { Skeleton } from '../../ui/skeleton.tsx';
+import { BulkBar, type BulkAct } from './bulk-bar.tsx';
+import { ListControls } from './list-controls.tsx';
+import { Rows, type Column } from './rows.tsx';
+import { TakeAll } from './select-all-matching.tsx';
+import type { AdminList } from './use-admin-list.ts';
+import { useSelection } from './use-selection.ts';
+import { numberWords, totalWords } from '../format.ts';
+
+export interface DataTableProps<Row, Answer extends Paged> {
+  /** What the rows are, such as 'Access codes'. */
+  label: string;
+  list: AdminList<Answer>;
+  rowsOf: (answer: Answer) => readonly Row[];
+  /** The first column names the row. */
+  columns: readonly Column<Row>[];
+  idOf: (row: Row) => string;
+  nameOf: (row: Row) => string;
+  /** Said when there is none at all, and when none fits. */
+  empty: string;
+  noMatch: string;
+  actions?: (row: Row) => ReactNode;
+  bulk?: readonly BulkAct<Row>[];
+}
+
+/** A list that comes page by page: a table on a wide screen, cards on a phone. */
+export function DataTable<Row, Answer extends Paged>({
+  label,
+  list,
+  rowsOf,
+  empty,
+  noMatch,
+  bulk,
+  ...shown
+}: DataTableProps<Row, Answer>) {
+  const { asked, address, failure } = list;
+  const top = useRef<HTMLDivElement>(null);
+  const paged = asked.data;
+  const rows = paged && rowsOf(paged);
+  const selection = useSelection(rows ?? [], shown.idOf, list.filters);
+  const isOld = asked.isPlaceholderData || (asked.error !== null && rows !== undefined);
+  return (
+    <div ref={top} className="flex scroll-mt-4 flex-col gap-4">
+      <ListControls list={list} />
+      {asked.error && <RetryBanner title={failure} asked={asked} />}
+      {!asked.error && asked.fetchStatus === 'paused' && (
+        <ErrorBanner title="You are offline">
+          {rows
+            ? 'Showing the last version we have.'
+            : 'The list will load when you’re back online.'}
+        </ErrorBanner>
+      )}
+      {!rows && !asked.error && asked.fetchStatus !== 'paused' && (
+        <Skeleton label={`${label} on the way`} lines={6} />
+      )}
+      {rows && rows.length === 0 && !address.query['cursor'] && (
+        <p className="rounded-card border border-dashed border-line-strong p-8 text-center text-soft">
+          {address.isFiltered ? noMatch : empty}
+        </p>
+      )}
+      {rows && rows.length > 0 && (
+        <div aria-busy={isOld} className={isOld ? 'opacity-60' : ''}>
+          <Rows label={label} rows={rows} {...shown} {...(bulk ? { selection } : {})} />
+        </div>
+      )}
+      {rows && (
+        <Pager
+          paged={paged}
+          count={rows.length}
+          isFirst={!address.query['cursor']}
+          turn={(cursor) => {
+            address.turn(cursor);
+            // The next page is read from its beginning.
+            top.current?.scrollIntoView({ behavior: 'instant' });
+          }}
+        />
+      )}
+      {bulk && (
+        <BulkBar acts={bulk} selection={selection} idOf={shown.idOf} nameOf={shown.nameOf}>
+          {paged && selection.isAll && selection.taken === 'no' && hasMore(paged) && (
+            <TakeAll list={list} paged={paged} rowsOf={rowsOf} selection={selection} />
+          )}
+        </BulkBar>
+      )}
+    </div>
+  );
+}
+
+const hasMore = ({ next_cursor, previous_cursor }: Paged): boolean =>
+  next_cursor !== null || previous_cursor !== null;
+
+function Pager({
+  paged,
+  count,
+  isFirst,
+  turn,
+}: {
+  paged: Paged;
+  count: number;
+  isFirst: boolean;
+  turn: (cursor: string | null) => void;
+}) {
+  const { next_cursor, previous_cursor } = paged;
+  const isAlone = isFirst && !next_cursor;
+  return (
+    <nav aria-label="Pages" className="flex flex-wrap items-center justify-between gap-3">
+      <p role="status" className="text-sm text-soft tabular-nums">
+        {isAlone
+          ? `${numberWords(count)} shown`
+          : `${numberWords(count)} of ${totalWords(paged)} shown`}
+      </p>
+      {!isAlone && (
+        <div className="flex flex-wrap gap-1">
+          {!isFirst && (
+            <IconButton label="First page" onClick={() => turn(null)}>
+              <ChevronFirst aria-hidden className="size-5" />
+            </IconButton>
+          )}
+          <Button
+            look="secondary"
+            className="px-3!"
+            disabled={!previous_cursor}
+            onClick={() => turn(previous_cursor)}
+            icon={<ChevronLeft aria-hidden className="size-5" />}
+          >
+            Previous
+          </Button>
+          <Button
+            look="secondary"
+            className="px-3!"
+            disabled={!next_cursor}
+            onClick={() => turn(next_cursor)}
+          >
+            Next
+            <ChevronRight aria-hidden className="size-5" />
+          </Button>
+        </div>
+      )}
+    </nav>
+  );
+}

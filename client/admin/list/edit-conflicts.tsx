@@ -1,0 +1,70 @@
+import type { ComponentProps } from 'react';
+import { EDITED_WORDS } from '#shared/admin/paging.ts';
+import { Form } from '../../forms/form.tsx';
+import { Button } from '../../ui/button.tsx';
+import { ErrorBanner } from '../../ui/error-banner.tsx';
+import type { Meanwhile, useEdit } from './use-edit.ts';
+
+/** Shows what another admin changed while a form was open, beside what is typed in it. */
+function EditedMeanwhile({
+  changes,
+  draft,
+  labels,
+  onTake,
+}: {
+  changes: readonly Meanwhile[];
+  draft: Record<string, string>;
+  labels: Record<string, string>;
+  /** Puts theirs in the place of one's own. */
+  onTake: (field: string, value: string) => void;
+}) {
+  if (changes.length === 0) return null;
+  return (
+    <ErrorBanner title={EDITED_WORDS}>
+      <span className="mb-2 block">
+        What you typed is still here, and is saved when you save again.
+      </span>
+      <span role="list" className="flex flex-col gap-2">
+        {changes.map(({ field, was, now }) => (
+          <span key={field} role="listitem" className="flex flex-col items-start gap-1">
+            <span>
+              <b>{labels[field] ?? field}</b>: {was || 'nothing'} → {now || 'nothing'}
+            </span>
+            {draft[field] === now ? (
+              <span className="text-sm text-soft">Taken over</span>
+            ) : (
+              <Button
+                look="secondary"
+                className="min-h-11! px-4!"
+                onClick={() => onTake(field, now)}
+              >
+                Use theirs<span className="sr-only"> for {labels[field] ?? field}</span>
+              </Button>
+            )}
+          </span>
+        ))}
+      </span>
+    </ErrorBanner>
+  );
+}
+
+/** The form of a row that other admins may edit at the same time. */
+export function EditForm<Fields extends Record<string, string>>({
+  edit: { form, draft, set, meanwhile },
+  labels,
+  children,
+  ...rest
+}: Omit<ComponentProps<typeof Form>, 'form'> & {
+  edit: Pick<
+    ReturnType<typeof useEdit<{ version: number }, Fields>>,
+    'form' | 'draft' | 'set' | 'meanwhile'
+  >;
+  labels: Record<string, string>;
+}) {
+  return (
+    <Form form={form} {...rest}>
+      <EditedMeanwhile changes={meanwhile} draft={draft} labels={labels} onTake={set} />
+      {children}
+    </Form>
+  );
+}

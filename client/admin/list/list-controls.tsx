@@ -1,0 +1,105 @@
+import { Download, Search, X } from 'lucide-react';
+import { useEffect, useId, useRef, useState } from 'react';
+import { SEARCH_MAX } from '#shared/admin/paging.ts';
+import { download } from '../../account/export-data.ts';
+import { Button } from '../../ui/button.tsx';
+import { SelectField } from '../../ui/select-field.tsx';
+import { sayFailure } from '../toast-error.ts';
+import type { AdminList } from './use-admin-list.ts';
+
+/** Nobody types slower than this within a word. */
+const PAUSE_MS = 300;
+
+/** What a list is searched, filtered and ordered by, and the way to take it along. */
+export function ListControls({
+  list: { address, search, controls, exportHref },
+}: {
+  list: Pick<AdminList, 'address' | 'search' | 'controls' | 'exportHref'>;
+}) {
+  const { query, isFiltered, choose, clear } = address;
+  return (
+    <div className="flex flex-wrap items-end gap-3">
+      {search && <SearchField label={search} value={query['search'] ?? ''} onSearch={choose} />}
+      {controls.map(({ name, label, options }) => (
+        <SelectField
+          key={name}
+          label={label}
+          options={options}
+          value={query[name] ?? ''}
+          onChange={(event) => choose(name, event.target.value)}
+          className="min-w-32 flex-1 sm:flex-none"
+        />
+      ))}
+      {isFiltered && (
+        <Button look="quiet" onClick={clear} icon={<X aria-hidden className="size-5 shrink-0" />}>
+          Clear filters
+        </Button>
+      )}
+      {exportHref && (
+        <a
+          href={exportHref}
+          download
+          onClick={(event) => {
+            event.preventDefault();
+            download(exportHref, 'Failed to export').catch(sayFailure);
+          }}
+          className="inline-flex min-h-12 items-center gap-2 rounded-control px-2 font-bold text-accent underline-offset-4 hover:underline sm:ml-auto"
+        >
+          <Download aria-hidden className="size-5 shrink-0" />
+          Export CSV
+        </a>
+      )}
+    </div>
+  );
+}
+
+function SearchField({
+  label,
+  value,
+  onSearch,
+}: {
+  label: string;
+  value: string;
+  onSearch: (name: string, value: string) => void;
+}) {
+  const id = useId();
+  const [typed, setTyped] = useState(value);
+  const asked = useRef(value);
+  // What the address says otherwise than by typing, such as after 'Clear filters', is shown.
+  useEffect(() => {
+    if (value === asked.current) return;
+    asked.current = value;
+    setTyped(value);
+  }, [value]);
+  useEffect(() => {
+    const wanted = typed.trim();
+    if (wanted === asked.current) return;
+    const timer = setTimeout(() => {
+      asked.current = wanted;
+      onSearch('search', wanted);
+    }, PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [typed, onSearch]);
+  return (
+    <div className="flex min-w-full flex-1 flex-col gap-1.5 sm:min-w-56">
+      <label htmlFor={id} className="font-bold">
+        {label}
+      </label>
+      <div className="relative">
+        <Search
+          aria-hidden
+          className="pointer-events-none absolute inset-y-0 left-3.5 my-auto size-5 text-soft"
+        />
+        <input
+          id={id}
+          type="search"
+          value={typed}
+          onChange={(event) => setTyped(event.target.value)}
+          maxLength={SEARCH_MAX}
+          autoComplete="off"
+          className="min-h-12 w-full rounded-control border border-line-strong bg-surface py-2 pr-3.5 pl-11 text-ink"
+        />
+      </div>
+    </div>
+  );
+}

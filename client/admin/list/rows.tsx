@@ -1,0 +1,168 @@
+import type { ReactNode } from 'react';
+import { useMedia } from '../../ui/use-media.ts';
+import type { Selection } from './use-selection.ts';
+
+export interface Column<Row> {
+  name: string;
+  cell: (row: Row) => ReactNode;
+  /** Figures stand at the end of their column. */
+  isFigure?: boolean;
+}
+
+interface RowsProps<Row> {
+  label: string;
+  rows: readonly Row[];
+  columns: readonly Column<Row>[];
+  idOf: (row: Row) => string;
+  nameOf: (row: Row) => string;
+  actions?: (row: Row) => ReactNode;
+  /** Where rows can be ticked. */
+  selection?: Selection<Row>;
+}
+
+/** The rows of a page: a table where there is room for one, else cards. */
+export function Rows<Row>(props: RowsProps<Row>) {
+  // From here on each table has room for all of its columns, beside the tabs.
+  const isWide = useMedia('(min-width: 80rem)');
+  return isWide ? <WideRows {...props} /> : <Cards {...props} />;
+}
+
+function WideRows<Row>({ label, rows, columns, idOf, nameOf, actions, selection }: RowsProps<Row>) {
+  const [first, ...others] = columns;
+  const cell = 'px-2.5 py-2 align-middle';
+  return (
+    // Text that cannot be broken may still want more room than there is.
+    <section
+      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be in reach of the keyboard
+      tabIndex={0}
+      aria-label={label}
+      className="overflow-x-auto rounded-card border border-line bg-surface shadow-lift"
+    >
+      <table className="w-full border-collapse text-left text-sm">
+        <caption className="sr-only">{label}</caption>
+        <thead className="border-b border-line text-soft">
+          <tr>
+            {selection && (
+              <th scope="col" className="w-11 pl-2">
+                <Tick label="Select all" checked={selection.isAll} onChange={selection.toggleAll} />
+              </th>
+            )}
+            {columns.map(({ name, isFigure }) => (
+              <th
+                key={name}
+                scope="col"
+                className={`${cell} font-bold whitespace-nowrap ${isFigure ? 'text-right' : ''}`}
+              >
+                {name}
+              </th>
+            ))}
+            {actions && (
+              <th scope="col" className={cell}>
+                <span className="sr-only">Actions</span>
+              </th>
+            )}
+          </tr>
+        </thead>
+        <tbody className="divide-y divide-line">
+          {rows.map((row) => (
+            <tr key={idOf(row)} className={selection?.has(row) ? 'bg-accent-soft' : ''}>
+              {selection && (
+                <td className="w-11 pl-2">
+                  <Tick
+                    label={`Select ${nameOf(row)}`}
+                    checked={selection.has(row)}
+                    onChange={() => selection.toggle(row)}
+                  />
+                </td>
+              )}
+              <th scope="row" className={`${cell} max-w-72 font-bold`}>
+                {first?.cell(row)}
+              </th>
+              {others.map(({ name, cell: content, isFigure }) => (
+                <td key={name} className={`${cell} ${isFigure ? 'text-right tabular-nums' : ''}`}>
+                  {content(row)}
+                </td>
+              ))}
+              {actions && (
+                <td className={`${cell} text-right`}>
+                  <div className="flex items-center justify-end gap-1">{actions(row)}</div>
+                </td>
+              )}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+function Cards<Row>({ label, rows, columns, idOf, nameOf, actions, selection }: RowsProps<Row>) {
+  const [first, ...others] = columns;
+  return (
+    <div className="flex flex-col gap-3">
+      {selection && (
+        <div className="flex items-center gap-1 font-bold">
+          <Tick label="Select all" checked={selection.isAll} onChange={selection.toggleAll} />
+          <span aria-hidden>Select all</span>
+        </div>
+      )}
+      <ul aria-label={label} className="flex flex-col gap-3 md:grid md:grid-cols-2">
+        {rows.map((row) => (
+          <li
+            key={idOf(row)}
+            className={`flex flex-col gap-2 rounded-card border bg-surface p-3.5 shadow-lift ${selection?.has(row) ? 'border-accent' : 'border-line'}`}
+          >
+            <div className="flex items-start gap-1">
+              {selection && (
+                <Tick
+                  label={`Select ${nameOf(row)}`}
+                  checked={selection.has(row)}
+                  onChange={() => selection.toggle(row)}
+                />
+              )}
+              <div className="min-w-0 flex-1 self-center font-bold break-words">
+                {first?.cell(row)}
+              </div>
+            </div>
+            <dl className="flex flex-col gap-1.5">
+              {others.map(({ name, cell }) => (
+                // Large text has the two below each other.
+                <div key={name} className="flex flex-wrap gap-x-3">
+                  <dt className="shrink-0 basis-21 text-sm leading-6 text-soft">{name}</dt>
+                  <dd className="min-w-0 flex-1 basis-32 break-words tabular-nums">{cell(row)}</dd>
+                </div>
+              ))}
+            </dl>
+            {actions && (
+              <div className="mt-auto flex flex-wrap items-center justify-end gap-1">
+                {actions(row)}
+              </div>
+            )}
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+function Tick({
+  label,
+  checked,
+  onChange,
+}: {
+  label: string;
+  checked: boolean;
+  onChange: () => void;
+}) {
+  return (
+    <label className="-my-1 flex size-11 shrink-0 cursor-pointer items-center justify-center">
+      <span className="sr-only">{label}</span>
+      <input
+        type="checkbox"
+        checked={checked}
+        onChange={onChange}
+        className="size-5 accent-accent"
+      />
+    </label>
+  );
+}

@@ -1,9 +1,0 @@
-import { toast } from 'sonner';
-import { CallError } from '../call.ts';
-
-/** Says in a toast what failed that was begun from a list, and why where the server says so. */
-export const sayFailure = (error: unknown): void => {
-  const message = error instanceof Error ? error.message : String(error);
-  const failure = error instanceof CallError ? error.failure : message;
-  toast.error(failure === message ? message : `${failure}: ${message}`);
-};

@@ -1,0 +1,174 @@
+import { useSearchParams } from 'react-router-dom';
+import {
+  listAdvertiserAds,
+  listBusinessListings,
+  type AdminListing,
+  type AdminTimedAd,
+} from '#shared/advertisers/admin-contract.ts';
+import { BUSINESS_TYPE_NAMES } from '#shared/advertisers/business-types.ts';
+import { hoursText, momentText } from '#shared/advertisers/format.ts';
+import { dollars } from '#shared/money.ts';
+import { control, order } from '../../admin/list/list-filters.ts';
+import { DataTable } from '../../admin/list/data-table.tsx';
+import { useAdminList } from '../../admin/list/use-admin-list.ts';
+import { PLACEMENT_NAMES } from '../../ads/placement-labels.ts';
+import { Card } from '../../ui/card.tsx';
+import { SelectField } from '../../ui/select-field.tsx';
+import { LISTING_ACTS, TIMED_ACTS } from './admin-actions.ts';
+import { StatusPill } from '../status-pill.tsx';
+import { DownActions, TakeDownModal } from './take-down.tsx';
+
+const KINDS = [
+  { value: '', name: 'Timed ads' },
+  { value: 'local', name: 'Location-based ads' },
+] as const;
+
+/** Everything that was ever booked. */
+export function AdminAds() {
+  const [search, setSearch] = useSearchParams();
+  const kind = search.get('kind') === 'local' ? 'local' : '';
+  return (
+    <Card title="Advertisements">
+      <div className="mb-4 max-w-64">
+        <SelectField
+          label="Kind"
+          options={KINDS}
+          value={kind}
+          onChange={({ target }) =>
+            setSearch({
+              tab: 'advertisers',
+              view: 'advertisements',
+              ...(target.value ? { kind: target.value } : {}),
+            })
+          }
+        />
+      </div>
+      {kind === 'local' ? <Listings /> : <TimedAds />}
+    </Card>
+  );
+}
+
+const TIMED_ADS = {
+  key: 'advertiser-ads',
+  from: listAdvertiserAds,
+  controls: [
+    control('status', 'Status', 'All', {
+      scheduled: 'Scheduled',
+      active: 'Active',
+      completed: 'Completed',
+      cancelled: 'Cancelled',
+      unpaid: 'Not paid',
+    }),
+    order({ oldest: 'Oldest first', start: 'By start' }),
+  ],
+} as const;
+
+function TimedAds() {
+  const list = useAdminList(TIMED_ADS);
+  return (
+    <>
+      <DataTable
+        label="Timed ads"
+        list={list}
+        rowsOf={({ ads }) => ads}
+        idOf={({ id }) => String(id)}
+        nameOf={({ title }) => title}
+        empty="No advertisements found"
+        noMatch="No advertisements match your filters"
+        columns={[
+          {
+            name: 'Title',
+            cell: ({ title, company_name }) => <Title title={title} company={company_name} />,
+          },
+          { name: 'Status', cell: (ad) => <Status ad={ad} /> },
+          { name: 'Placement', cell: ({ placement }) => PLACEMENT_NAMES[placement] },
+          {
+            name: 'Runs',
+            cell: (ad) =>
+              `${momentText(new Date(ad.scheduled_start_at))}, ${hoursText(ad.duration_hours)}`,
+          },
+          { name: 'Cost', cell: ({ cost_cents }) => dollars(cost_cents), isFigure: true },
+          { name: 'Seen', cell: ({ impressions }) => impressions, isFigure: true },
+          { name: 'Clicks', cell: ({ clicks }) => clicks, isFigure: true },
+        ]}
+        actions={(ad) => <DownActions ad={ad} />}
+        bulk={TIMED_ACTS}
+      />
+      <TakeDownModal ads={list.asked.data?.ads} />
+    </>
+  );
+}
+
+const LISTINGS = {
+  key: 'business-listings',
+  from: listBusinessListings,
+  controls: [
+    control('status', 'Status', 'All', {
+      active: 'Active',
+      paused: 'Paused',
+      expired: 'Expired',
+      cancelled: 'Cancelled',
+      unpaid: 'Not paid',
+    }),
+    order({ oldest: 'Oldest first' }),
+  ],
+} as const;
+
+function Listings() {
+  const list = useAdminList(LISTINGS);
+  return (
+    <>
+      <DataTable
+        label="Location-based ads"
+        list={list}
+        rowsOf={({ listings }) => listings}
+        idOf={({ id }) => id}
+        nameOf={({ business_name }) => business_name}
+        empty="No advertisements found"
+        noMatch="No advertisements match your filters"
+        columns={[
+          {
+            name: 'Business',
+            cell: ({ business_name, company_name }) => (
+              <Title title={business_name} company={company_name} />
+            ),
+          },
+          { name: 'Status', cell: (ad) => <Status ad={ad} /> },
+          { name: 'Type', cell: ({ business_type }) => BUSINESS_TYPE_NAMES[business_type] },
+          {
+            name: 'Paid until',
+            cell: ({ subscription_end_date }) =>
+              subscription_end_date ? momentText(new Date(subscription_end_date)) : 'Never paid',
+          },
+          { name: 'Paid', cell: ({ spent_cents }) => dollars(spent_cents), isFigure: true },
+          { name: 'Seen', cell: ({ impressions }) => impressions, isFigure: true },
+          { name: 'Clicks', cell: ({ clicks }) => clicks, isFigure: true },
+        ]}
+        actions={(ad) => <DownActions ad={ad} />}
+        bulk={LISTING_ACTS}
+      />
+      <TakeDownModal ads={list.asked.data?.listings} />
+    </>
+  );
+}
+
+function Status({ ad }: { ad: AdminTimedAd | AdminListing }) {
+  return (
+    <>
+      <StatusPill status={ad.status} />
+      {ad.taken_down_at && <span className="block text-sm text-soft">Taken down</span>}
+      {ad.review?.state === 'waiting' && (
+        <span className="block text-sm text-soft">Waiting for review</span>
+      )}
+    </>
+  );
+}
+
+function Title({ title, company }: { title: string; company: string }) {
+  return (
+    <>
+      <span className="block break-words">{title}</span>
+      <span className="block text-sm font-normal text-soft empty:hidden">{company}</span>
+    </>
+  );
+}

@@ -1,0 +1,74 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { CircleCheck, CircleDollarSign, Flag, Hourglass, Megaphone, Users } from 'lucide-react';
+import { advertiserAnalytics } from '#shared/advertisers/admin-contract.ts';
+import { momentText } from '#shared/advertisers/format.ts';
+import { dollars } from '#shared/money.ts';
+import { StatCards } from '../../admin/stat-cards.tsx';
+import { call } from '../../http/api.ts';
+import { PaymentStatus } from '../../payments/payment-status.tsx';
+import { Card } from '../../ui/card.tsx';
+import { RetryBanner } from '../../ui/retry-banner.tsx';
+import { Skeleton } from '../../ui/skeleton.tsx';
+import { amountWords } from '../format-amount.ts';
+import { RevenueChart } from './revenue-chart.tsx';
+
+/** What advertisers bring in: figures, the last thirty days, the last payments. */
+export function AdminOverview() {
+  const asked = useQuery({
+    queryKey: ['admin', 'advertisers', 'overview'],
+    queryFn: () => call(advertiserAnalytics),
+    placeholderData: keepPreviousData,
+  });
+  const { data, error } = asked;
+  const stats = data?.stats;
+  return (
+    <>
+      {error && <RetryBanner title={advertiserAnalytics.failure} asked={asked} />}
+      <StatCards
+        label="Advertising in figures"
+        stats={[
+          {
+            name: 'Total revenue',
+            value: stats ? dollars(stats.total_revenue_cents) : null,
+            Icon: CircleDollarSign,
+          },
+          { name: 'Advertisers', value: stats?.total_advertisers ?? null, Icon: Users },
+          { name: 'Active ads', value: stats?.active_advertisements ?? null, Icon: Megaphone },
+          { name: 'Completed ads', value: stats?.completed_advertisements ?? null, Icon: Flag },
+          {
+            name: 'Successful payments',
+            value: stats?.successful_payments ?? null,
+            Icon: CircleCheck,
+          },
+          { name: 'Pending payments', value: stats?.pending_payments ?? null, Icon: Hourglass },
+        ]}
+      />
+      <Card title="Revenue by day">
+        {data ? (
+          <RevenueChart days={data.revenueByDay} />
+        ) : (
+          !error && <Skeleton label="Revenue on the way" lines={3} />
+        )}
+      </Card>
+      <Card title="Recent payments">
+        {data?.recentPayments.length === 0 && <p className="text-soft">No payments yet</p>}
+        <ul className="divide-y divide-line">
+          {data?.recentPayments.map((payment) => (
+            <li key={payment.id} className="flex items-start justify-between gap-3 py-2.5">
+              <div className="min-w-0">
+                <p className="font-bold break-words">{payment.company_name || 'Deleted'}</p>
+                <p className="text-sm break-words text-soft">
+                  {payment.advertisement_title}, {momentText(new Date(payment.created_at))}
+                </p>
+              </div>
+              <div className="flex shrink-0 flex-col items-end gap-1">
+                <span className="font-bold tabular-nums">{amountWords(payment)}</span>
+                <PaymentStatus status={payment.payment_status} />
+              </div>
+            </li>
+          ))}
+        </ul>
+      </Card>
+    </>
+  );
+}

@@ -1,0 +1,52 @@
+import { listAdPayments } from '#shared/advertisers/admin-contract.ts';
+import { momentText } from '#shared/advertisers/format.ts';
+import { dollars } from '#shared/money.ts';
+import { control, order } from '../../admin/list/list-filters.ts';
+import { DataTable } from '../../admin/list/data-table.tsx';
+import { useAdminList } from '../../admin/list/use-admin-list.ts';
+import { PAYMENT_STATUS_NAMES, PaymentStatus } from '../../payments/payment-status.tsx';
+import { Card } from '../../ui/card.tsx';
+import { amountWords } from '../format-amount.ts';
+
+const LIST = {
+  key: 'advertiser-payments',
+  from: listAdPayments,
+  controls: [
+    control('status', 'Status', 'All', PAYMENT_STATUS_NAMES),
+    order({ oldest: 'Oldest first', amount: 'Largest first' }),
+  ],
+} as const;
+
+/** All payments for ads. */
+export function AdminPayments() {
+  const list = useAdminList(LIST);
+  return (
+    <Card title="Payments">
+      <DataTable
+        label="All payments"
+        list={list}
+        rowsOf={({ payments }) => payments}
+        idOf={({ id }) => id}
+        nameOf={(row) => `${dollars(row.amount_cents)} of ${row.company_name}`}
+        empty="No payments yet"
+        noMatch="No payments match your filters"
+        columns={[
+          { name: 'Amount', cell: (row) => amountWords(row) },
+          {
+            name: 'Status',
+            cell: ({ payment_status }) => <PaymentStatus status={payment_status} />,
+          },
+          { name: 'Company', cell: ({ company_name }) => company_name || 'Deleted' },
+          { name: 'For', cell: ({ advertisement_title }) => advertisement_title || 'Deleted' },
+          {
+            name: 'Payment ID',
+            cell: ({ payment_id }) => (
+              <span className="font-mono text-sm break-all">{payment_id ?? 'None'}</span>
+            ),
+          },
+          { name: 'Created', cell: ({ created_at }) => momentText(new Date(created_at)) },
+        ]}
+      />
+    </Card>
+  );
+}

@@ -1,0 +1,106 @@
+import { useQuery } from '@tanstack/react-query';
+import { toast } from 'sonner';
+import {
+  approveAdReview,
+  listAdReviews,
+  refuseAdReview,
+  type ReviewItem,
+} from '#shared/advertisers/review-contract.ts';
+import type { z } from 'zod';
+import { once } from '../../admin/single-flight.ts';
+import { sayFailure } from '../../admin/toast-error.ts';
+import { useKeptRow } from '../../admin/list/use-latest-row.ts';
+import { waitWords } from '../../admin/format.ts';
+import { call } from '../../http/api.ts';
+import { Modal } from '../../ui/modal.tsx';
+import { RetryBanner } from '../../ui/retry-banner.tsx';
+import { Skeleton } from '../../ui/skeleton.tsx';
+import { useOpened } from '../../ui/use-dialog-param.ts';
+import { nameOf, refresh } from './admin-actions.ts';
+import { RefuseForm } from './refuse-form.tsx';
+import { ReviewCard } from './review-card.tsx';
+
+/** A constant, so that the same answer stays the same object. */
+const withIds = ({ items, total }: z.output<typeof listAdReviews.answer>) => ({
+  total,
+  items: items.map((item) => ({ ...item, id: idOf(item) })),
+});
+
+/** The queue, which other admins work on, too. */
+export const useAdReviews = () =>
+  useQuery({
+    queryKey: ['admin', 'ad-reviews'],
+    queryFn: () => call(listAdReviews),
+    select: withIds,
+    staleTime: 0,
+    refetchInterval: 60_000,
+  });
+
+const idOf = ({ ad }: ReviewItem) => String(ad.id);
+
+/** Approves what was seen, and says what came of it. */
+const approve = (item: ReviewItem) =>
+  once(idOf(item), async () => {
+    const { version } = item;
+    try {
+      await call(approveAdReview, { params: { id: idOf(item) }, body: { version } });
+      toast(`“${nameOf(item.ad)}” is approved`);
+    } catch (error) {
+      sayFailure(error);
+    }
+    await refresh();
+  });
+
+/** Ads, and changes of ads, that wait for a decision, the most urgent first. */
+export function AdminReviews() {
+  const asked = useAdReviews();
+  const { opened, id, open, close } = useOpened();
+  const { data, error } = asked;
+  // Another admin may decide while a reason is typed here.
+  const refused = useKeptRow(data?.items, opened === 'refuse' ? id : null);
+
+  async function refuse(item: ReviewItem, reason: string) {
+    try {
+      const body = { version: item.version, reason };
+      await call(refuseAdReview, { params: { id: idOf(item) }, body });
+      toast(`“${nameOf(item.ad)}” is refused`);
+      void close();
+    } finally {
+      await refresh();
+    }
+  }
+
+  if (error && !data) return <RetryBanner title={listAdReviews.failure} asked={asked} />;
+  if (!data) return <Skeleton label="Loading ads to review" lines={6} />;
+  return (
+    <section aria-label="Review queue" className="flex flex-col gap-4">
+      <p role="status" className="text-soft">
+        {waitWords(data.total, 'ad', 'review')}
+      </p>
+      {data.items.map((item) => (
+        <ReviewCard
+          key={idOf(item)}
+          item={item}
+          onApprove={() => void approve(item)}
+          onRefuse={() => open('refuse', idOf(item))}
+        />
+      ))}
+      {data.total > data.items.length && (
+        <p className="text-soft">The others follow as you decide about these.</p>
+      )}
+      <Modal
+        open={refused !== undefined}
+        onClose={close}
+        title={refused?.before ? 'Refuse change' : 'Refuse ad'}
+      >
+        {refused && (
+          <RefuseForm
+            key={idOf(refused)}
+            item={refused}
+            refuse={(reason) => refuse(refused, reason)}
+          />
+        )}
+      </Modal>
+    </section>
+  );
+}

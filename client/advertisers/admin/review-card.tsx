@@ -1,0 +1,114 @@
+import { Check, Flag, X } from 'lucide-react';
+import type { ReviewItem } from '#shared/advertisers/review-contract.ts';
+import { BUSINESS_TYPE_NAMES } from '#shared/advertisers/business-types.ts';
+import { momentText } from '#shared/advertisers/format.ts';
+import { dollars } from '#shared/money.ts';
+import { Pill } from '../../admin/pill.tsx';
+import { PLACEMENT_NAMES } from '../../ads/placement-labels.ts';
+import { Button } from '../../ui/button.tsx';
+import { nameOf } from './admin-actions.ts';
+import { ReviewVersions } from './review-versions.tsx';
+import { StatusPill } from '../status-pill.tsx';
+
+const when = (time: string) => momentText(new Date(time));
+
+/** One ad, or one change of an ad, that waits for a review. */
+export function ReviewCard({
+  item,
+  onApprove,
+  onRefuse,
+}: {
+  item: ReviewItem;
+  onApprove: () => void;
+  onRefuse: () => void;
+}) {
+  const { ad, before, email, is_flagged: isFlagged, is_held: isHeld } = item;
+  const name = nameOf(ad);
+  return (
+    <article
+      aria-label={name}
+      className="flex flex-col gap-4 rounded-card border border-line bg-surface p-4 shadow-lift sm:p-5"
+    >
+      <div className="flex flex-wrap items-start justify-between gap-x-3 gap-y-1">
+        <div className="min-w-0">
+          <h2 className="text-lg font-bold break-words">{name}</h2>
+          <p className="text-sm break-words text-soft">
+            {ad.company_name || 'Deleted'}
+            {email && `, ${email}`}
+          </p>
+        </div>
+        <p className="flex flex-wrap gap-1.5">
+          <Pill>{before ? 'Change' : 'New ad'}</Pill>
+          <StatusPill status={ad.status} />
+        </p>
+      </div>
+      {isFlagged && (
+        <p className="flex items-start gap-2 rounded-control border-2 border-ink p-3 font-bold">
+          <Flag aria-hidden className="mt-0.5 size-5 shrink-0" />
+          The word rules flagged its words.
+        </p>
+      )}
+      <ReviewVersions item={item} />
+      <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-1 text-sm">
+        {rowsOf(item).map(([label, words]) => (
+          <div key={label} className="contents">
+            <dt className="text-soft">{label}</dt>
+            <dd className="break-words">{words}</dd>
+          </div>
+        ))}
+      </dl>
+      <p className="text-sm text-soft">{isHeld ? heldText(item) : SHOWN_TEXTS[ad.status]}</p>
+      <div className="flex flex-wrap gap-3">
+        <Button onClick={onApprove} icon={<Check aria-hidden className="size-5 shrink-0" />}>
+          Approve<span className="sr-only"> {name}</span>
+        </Button>
+        <Button
+          look="secondary"
+          onClick={onRefuse}
+          icon={<X aria-hidden className="size-5 shrink-0" />}
+        >
+          Refuse<span className="sr-only"> {name}</span>
+        </Button>
+      </div>
+    </article>
+  );
+}
+
+/** Who sees an ad that is not held. */
+const SHOWN_TEXTS: Partial<Record<ReviewItem['ad']['status'], string>> = {
+  active: 'People see it now.',
+  scheduled: 'People see it as soon as it starts.',
+  paused: 'Its advertiser paused it, so nobody sees it now.',
+  completed: 'Its time is over, so nobody sees it anymore.',
+  expired: 'Its time is over, so nobody sees it anymore.',
+};
+
+const heldText = ({ before, due_at }: ReviewItem) =>
+  before
+    ? 'People see the version before until you approve this one.'
+    : `Nobody sees it until you approve it. If nobody does by ${when(due_at)}, it’s refunded.`;
+
+function rowsOf(item: ReviewItem): [string, string][] {
+  const submitted: [string, string] = ['Submitted', when(item.submitted_at)];
+  if (item.kind === 'timed') {
+    const { placement, scheduled_start_at, scheduled_end_at, cost_cents } = item.ad;
+    return [
+      ['Placement', PLACEMENT_NAMES[placement]],
+      ['Starts', when(scheduled_start_at)],
+      ['Ends', when(scheduled_end_at)],
+      ['Price', dollars(cost_cents)],
+      submitted,
+    ];
+  }
+  const { business_type, search_radius_miles, subscription_end_date, monthly_cost_cents } = item.ad;
+  return [
+    ['Business', BUSINESS_TYPE_NAMES[business_type]],
+    ['Seen within', `${search_radius_miles} miles`],
+    // The month of an ad that is held begins with its approval.
+    ...(subscription_end_date && (!item.is_held || item.before)
+      ? [['Paid until', when(subscription_end_date)] as [string, string]]
+      : []),
+    ['Price', `${dollars(monthly_cost_cents)} a month`],
+    submitted,
+  ];
+}

@@ -1,0 +1,151 @@
+import { ExternalLink, Pencil } from 'lucide-react';
+import type { ReactNode } from 'react';
+import type { Listing, TimedAd } from '#shared/advertisers/dashboard-contract.ts';
+import { BUSINESS_TYPE_NAMES } from '#shared/advertisers/business-types.ts';
+import { momentText } from '#shared/advertisers/format.ts';
+import { dollars } from '#shared/money.ts';
+import { PLACEMENT_NAMES } from '../../ads/placement-labels.ts';
+import { Button } from '../../ui/button.tsx';
+import { Switch } from '../../ui/switch.tsx';
+import { useNow } from '../../use-now.ts';
+import { Figures } from './ad-metrics.tsx';
+import { centsOf, isAhead, isPayable, isTimed, isUnpaid } from '../ad-billing.ts';
+import { isHeldBack, isRefused, ReviewNotice } from './review-notice.tsx';
+import { StatusPill } from '../status-pill.tsx';
+
+type Ad = TimedAd | Listing;
+const when = (time: string) => momentText(new Date(time));
+
+/** One ad as its advertiser sees it: what it says, how it does, and what can be done with it. */
+export function AdCard({
+  ad,
+  onEdit,
+  onCancel,
+  onPay,
+  onPause,
+  children,
+}: {
+  ad: Ad;
+  onEdit: (ad: Ad) => void;
+  onCancel: (ad: Ad) => void;
+  onPay: (ad: Ad) => void;
+  onPause: (listing: Listing, paused: boolean) => Promise<void>;
+  /** What was opened of it, below the rest. */
+  children?: ReactNode;
+}) {
+  const name = isTimed(ad) ? ad.title : ad.business_name;
+  const target = isTimed(ad) ? ad.target_url : ad.website_url;
+  const now = useNow();
+  const canChange = isAhead(ad, now);
+  const isListed = !isTimed(ad) && ['active', 'paused', 'expired'].includes(ad.status);
+  return (
+    <article
+      aria-label={name}
+      className="flex flex-col gap-4 rounded-card border border-line bg-surface p-4 shadow-lift sm:p-5"
+    >
+      <div className="flex gap-4">
+        {ad.image_url && (
+          <img
+            src={ad.image_url}
+            alt=""
+            width={80}
+            height={80}
+            loading="lazy"
+            className="size-20 shrink-0 rounded-control bg-sunken object-cover"
+          />
+        )}
+        <div className="min-w-0 flex-1">
+          <div className="flex flex-wrap items-start justify-between gap-x-3 gap-y-1">
+            <h2 className="min-w-0 text-lg font-bold break-words">{name}</h2>
+            <StatusPill status={ad.status} />
+          </div>
+          <p className="text-sm break-words text-soft">{ad.description}</p>
+        </div>
+      </div>
+      <ReviewNotice ad={ad} />
+      {ad.taken_down_at && !isRefused(ad) && (
+        <p className="rounded-control border-2 border-ink p-3 break-words">
+          <strong className="block">An admin took this down: nobody sees it</strong>
+          {ad.taken_down_reason}
+        </p>
+      )}
+      <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-1 text-sm">
+        {(isTimed(ad) ? timedRows(ad) : listingRows(ad)).map(([label, words]) => (
+          <div key={label} className="contents">
+            <dt className="text-soft">{label}</dt>
+            <dd className="break-words">{words}</dd>
+          </div>
+        ))}
+      </dl>
+      <Figures
+        label={`Figures of ${name}`}
+        impressions={ad.impressions}
+        clicks={ad.clicks}
+        cents={ad.spent_cents}
+      />
+      <div className="flex flex-wrap items-center gap-3">
+        {(canChange || isListed) && (
+          <Button
+            look="secondary"
+            onClick={() => onEdit(ad)}
+            icon={<Pencil aria-hidden className="size-5 shrink-0" />}
+          >
+            Edit
+          </Button>
+        )}
+        {canChange && (
+          <Button look="secondary" onClick={() => onCancel(ad)}>
+            Cancel ad
+          </Button>
+        )}
+        {isPayable(ad) && (canChange || !isTimed(ad)) && !isHeldBack(ad) && (
+          <Button look="secondary" onClick={() => onPay(ad)}>
+            {isUnpaid(ad) ? 'Pay' : 'Renew'}, {dollars(centsOf(ad))}
+          </Button>
+        )}
+        {!isTimed(ad) &&
+          !ad.taken_down_at &&
+          !isHeldBack(ad) &&
+          (ad.status === 'active' || ad.status === 'paused') && (
+            <span className="flex items-center gap-2 font-bold">
+              Shown
+              <Switch
+                label={`Show ${name}`}
+                checked={ad.status === 'active'}
+                onChange={(shown) => void onPause(ad, !shown)}
+              />
+            </span>
+          )}
+        {target && (
+          <a
+            href={target}
+            target="_blank"
+            rel="noopener noreferrer"
+            className="ml-auto inline-flex min-h-11 items-center gap-1.5 font-bold text-accent underline-offset-4 hover:underline"
+          >
+            <ExternalLink aria-hidden className="size-4 shrink-0" />
+            Target
+            <span className="sr-only"> of {name}, opens in a new tab</span>
+          </a>
+        )}
+      </div>
+      {children}
+    </article>
+  );
+}
+
+const timedRows = (ad: TimedAd): [string, string][] => [
+  ['Placement', PLACEMENT_NAMES[ad.placement]],
+  ['Starts', when(ad.scheduled_start_at)],
+  ['Ends', when(ad.scheduled_end_at)],
+];
+
+const listingRows = (ad: Listing): [string, string][] => [
+  ['Business', BUSINESS_TYPE_NAMES[ad.business_type]],
+  ...(ad.address ? [['Address', ad.address] as [string, string]] : []),
+  ['Seen within', `${ad.search_radius_miles} miles`],
+  // The month of an ad that is held begins with its approval.
+  ...(ad.subscription_end_date && !isHeldBack(ad)
+    ? [['Paid until', when(ad.subscription_end_date)] as [string, string]]
+    : []),
+];

@@ -1,0 +1,94 @@
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { Link, useLocation, useNavigate } from 'react-router-dom';
+import { toast } from 'sonner';
+import { getDesk, leaveDesk, openDesk } from '#shared/advertisers/dashboard-contract.ts';
+import { call } from '../../http/api.ts';
+import { CallError } from '../../http/api-client.ts';
+import { queries } from '../../http/query-client.ts';
+import { ErrorBanner } from '../../ui/error-banner.tsx';
+import { PublicPage } from '../../ui/public-page.tsx';
+import { RetryBanner } from '../../ui/retry-banner.tsx';
+import { Skeleton } from '../../ui/skeleton.tsx';
+import { Toaster } from '../../ui/toaster.tsx';
+import { Desk } from './dashboard.tsx';
+import { LinkRequest } from './link-request.tsx';
+import { say } from './use-dashboard-actions.ts';
+
+const KEY = ['advertiser-desk'];
+/** As the links in our emails end (`api/advertisers/dashboard/magic-links.ts`); others lead to a part of the page. */
+const TOKEN = /^#([\w-]+\.[\da-z]+\.[\w-]+)$/;
+
+/** The advertiser's own dashboard, by the link that was sent to them. */
+export default function DeskPage() {
+  const { hash } = useLocation();
+  const navigate = useNavigate();
+  const [linkProblem, setLinkProblem] = useState<string | null>(null);
+  const token = TOKEN.exec(hash)?.[1];
+  useEffect(() => {
+    if (!token) return;
+    setLinkProblem(null);
+    call(openDesk, { body: { token } })
+      .then(() => queries.invalidateQueries({ queryKey: KEY }))
+      .catch((error: unknown) =>
+        setLinkProblem(error instanceof CallError ? error.message : openDesk.failure),
+      )
+      // Out of the address, so that nobody reads or sends it on.
+      .finally(() => void navigate({ hash: '' }, { replace: true }));
+  }, [token, navigate]);
+  const asked = useQuery(
+    {
+      queryKey: KEY,
+      queryFn: () => call(getDesk),
+      enabled: !token,
+      // What was booked a moment ago is there too.
+      refetchOnMount: 'always',
+      networkMode: 'always',
+      retry: false,
+    },
+    queries,
+  );
+  const { data, error, refetch } = asked;
+  const isStranger = error instanceof CallError && error.status === 401;
+
+  async function leave(everywhere: boolean) {
+    try {
+      await call(leaveDesk, { body: { everywhere } });
+    } catch (failure) {
+      say(failure);
+      return;
+    }
+    if (everywhere) toast('All links to your dashboard have ended.');
+    queries.removeQueries({ queryKey: KEY });
+    await refetch();
+  }
+
+  return (
+    <PublicPage
+      title="Advertiser dashboard"
+      corner={
+        <Link
+          to="/advertiser-signup"
+          className="flex min-h-11 items-center px-2 font-bold text-accent"
+        >
+          Book an ad
+        </Link>
+      }
+    >
+      <div className="mx-auto flex w-full max-w-3xl flex-col gap-6 py-4">
+        <h1 tabIndex={-1} className="text-3xl font-bold tracking-tight">
+          Advertiser dashboard
+        </h1>
+        {linkProblem && <ErrorBanner>{linkProblem}</ErrorBanner>}
+        {!data && !error && <Skeleton label="Your ads on the way" lines={5} />}
+        {error && !isStranger && <RetryBanner title={getDesk.failure} asked={asked} />}
+        {isStranger ? (
+          <LinkRequest />
+        ) : (
+          data && <Desk desk={data} refresh={() => refetch()} leave={leave} />
+        )}
+      </div>
+      <Toaster />
+    </PublicPage>
+  );
+}

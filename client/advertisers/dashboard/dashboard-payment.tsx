@@ -1,0 +1,54 @@
+import type { Listing, TimedAd } from '#shared/advertisers/dashboard-contract.ts';
+import { LISTING_DAYS } from '#shared/advertisers/rules.ts';
+import { Button } from '../../ui/button.tsx';
+import { centsOf, isPayable, isTimed, isUnpaid, periodOf } from '../ad-billing.ts';
+import { PayPanel } from '../pay-panel.tsx';
+
+/** What is paid for, and what there is to know of it. */
+function wordsOf(ad: TimedAd | Listing): [title: string, hint: string] {
+  if (isTimed(ad)) return ['Pay for this ad', 'It goes live at its time once it is paid.'];
+  if (isUnpaid(ad))
+    return [
+      `Pay for ${LISTING_DAYS} days`,
+      'They begin with your payment. Nothing is renewed by itself.',
+    ];
+  return [
+    `Renew for ${LISTING_DAYS} days`,
+    'They are added to those that are left. Nothing is renewed by itself.',
+  ];
+}
+
+/** Pays for an ad of the dashboard. Not over the screen: the wallet opens a window of its own, which nothing may lie over. */
+export function DeskPayment({
+  ad,
+  onClose,
+  refresh,
+}: {
+  ad: TimedAd | Listing;
+  onClose: () => void;
+  refresh: () => Promise<unknown>;
+}) {
+  const [title, hint] = wordsOf(ad);
+  if (!isPayable(ad)) return null;
+  return (
+    <section aria-label={title} className="flex flex-col gap-3 border-t border-line pt-4">
+      <p>
+        <strong className="block">{title}</strong>
+        <span className="text-soft">{hint}</span>
+      </p>
+      <PayPanel
+        cents={centsOf(ad)}
+        ad={{ advertiser_id: ad.advertiser_id, advertisement_id: ad.id, period: periodOf(ad) }}
+        isSent={false}
+        keepSent={() => {}}
+        onPaid={() => {
+          onClose();
+          void refresh();
+        }}
+      />
+      <Button look="quiet" onClick={onClose}>
+        Not now
+      </Button>
+    </section>
+  );
+}

@@ -1,0 +1,147 @@
+import { useSearchParams } from 'react-router-dom';
+import type { Desk as DeskData, Listing, TimedAd } from '#shared/advertisers/dashboard-contract.ts';
+import { momentText } from '#shared/advertisers/format.ts';
+import { dollars } from '#shared/money.ts';
+import { Button, ButtonLink } from '../../ui/button.tsx';
+import { Card } from '../../ui/card.tsx';
+import { Modal } from '../../ui/modal.tsx';
+import { Question } from '../../ui/confirm-dialog.tsx';
+import { useClose } from '../../ui/use-close-dialog.ts';
+import { AdCard } from './ad-card.tsx';
+import { DeskPayment } from './dashboard-payment.tsx';
+import { periodOf } from '../ad-billing.ts';
+import { EditAd } from './edit-ad.tsx';
+import { Figures } from './ad-metrics.tsx';
+import { useDeskActs } from './use-dashboard-actions.ts';
+
+const sum = (ads: readonly (TimedAd | Listing)[], of: 'impressions' | 'clicks' | 'spent_cents') =>
+  ads.reduce((total, ad) => total + ad[of], 0);
+
+/** What an advertiser has: figures, ads, listings and payments. */
+export function Desk({
+  desk,
+  refresh,
+  leave,
+}: {
+  desk: DeskData;
+  refresh: () => Promise<unknown>;
+  leave: (everywhere: boolean) => Promise<void>;
+}) {
+  const { email, ads, listings, payments } = desk;
+  const all = [...ads, ...listings];
+  const [search, setSearch] = useSearchParams();
+  const [what, id = '', period] = (search.get('open') ?? '').split(':');
+  const chosen = all.find((ad) => String(ad.id) === id);
+  const close = useClose('open');
+  const open = (dialog: string) => (ad: TimedAd | Listing) =>
+    setSearch({ open: `${dialog}:${ad.id}` });
+  // With its number: come back to, it is not taken for the month after.
+  const openPayment = (ad: TimedAd | Listing) =>
+    setSearch({ open: `pay:${ad.id}:${periodOf(ad)}` });
+  const acts = useDeskActs(refresh);
+
+  if (all.length === 0)
+    return (
+      <Card title="No ads yet">
+        <p className="mb-4 text-soft">What you book is shown here, with how often it is seen.</p>
+        <ButtonLink to="/advertiser-signup">Advertise With Us</ButtonLink>
+      </Card>
+    );
+  return (
+    <>
+      <Figures
+        label="All of your ads"
+        impressions={sum(all, 'impressions')}
+        clicks={sum(all, 'clicks')}
+        cents={sum(all, 'spent_cents')}
+      />
+      <section aria-label="Your ads" className="flex flex-col gap-4">
+        {all.map((ad) => (
+          <AdCard
+            key={ad.id}
+            ad={ad}
+            onEdit={open('edit')}
+            onCancel={open('cancel')}
+            onPay={openPayment}
+            onPause={acts.pause}
+          >
+            {what === 'pay' && ad === chosen && period === String(periodOf(ad)) && (
+              <DeskPayment ad={ad} onClose={close} refresh={refresh} />
+            )}
+          </AdCard>
+        ))}
+      </section>
+      <Payments payments={payments} />
+      <footer className="flex flex-col items-start gap-2 text-sm text-soft">
+        <p>
+          {email
+            ? `You see what was booked with ${email}. Whoever has a link of yours sees the same.`
+            : 'You see what was booked in this browser. The link in your email works everywhere.'}
+        </p>
+        <div className="flex flex-wrap gap-3">
+          <Button look="secondary" onClick={() => void leave(false)}>
+            Sign out on this device
+          </Button>
+          {email && (
+            <Button look="secondary" onClick={() => void leave(true)}>
+              End all links
+            </Button>
+          )}
+        </div>
+      </footer>
+
+      <Modal open={what === 'edit' && Boolean(chosen)} onClose={close} title="Edit">
+        {chosen && <EditAd ad={chosen} acts={acts} onDone={close} />}
+      </Modal>
+      {chosen && 'title' in chosen && (
+        <Question
+          open={what === 'cancel'}
+          title={`Cancel ${chosen.title}?`}
+          description={
+            chosen.spent_cents > 0
+              ? `It will not run. You get all of ${dollars(chosen.spent_cents)} back.`
+              : 'It will not run, and its time is free for others.'
+          }
+          yes="Cancel it"
+          no="Keep it"
+          onYes={() => void acts.cancel(chosen)}
+          onClose={close}
+        />
+      )}
+    </>
+  );
+}
+
+const PAYMENT_NAMES = {
+  pending: 'Being checked',
+  completed: 'Paid',
+  failed: 'Not charged',
+  refunded: 'Paid back',
+} as const;
+
+function Payments({ payments }: { payments: DeskData['payments'] }) {
+  if (payments.length === 0) return null;
+  return (
+    <Card title="Payments">
+      <ul className="divide-y divide-line">
+        {payments.map((payment) => (
+          <li key={payment.id} className="flex items-start justify-between gap-3 py-2.5">
+            <div className="min-w-0">
+              <p className="font-bold break-words">{payment.advertisement_title}</p>
+              <p className="text-sm text-soft">{momentText(new Date(payment.created_at))}</p>
+            </div>
+            <div className="shrink-0 text-right">
+              <p className="font-bold tabular-nums">{dollars(payment.amount_cents)}</p>
+              <p className="text-sm text-soft">
+                {PAYMENT_NAMES[payment.payment_status]}
+                {payment.payment_status === 'completed' &&
+                  payment.returned_cents > 0 &&
+                  `, ${dollars(payment.returned_cents)} given back`}
+              </p>
+            </div>
+          </li>
+        ))}
+      </ul>
+    </Card>
+  );
+}

@@ -1,0 +1,69 @@
+import { useState } from 'react';
+import { AD_DESCRIPTION_MAX, AD_TITLE_MAX } from '#shared/ads/rules.ts';
+import { ADDRESS_MAX, listingText, PHONE_MAX, timedAdText } from '#shared/advertisers/contract.ts';
+import type { Listing, TimedAd } from '#shared/advertisers/dashboard-contract.ts';
+import { Form } from '../../forms/form.tsx';
+import { useSubmit } from '../../forms/use-submit.ts';
+import { Field } from '../../ui/field.tsx';
+import { MessageField } from '../../ui/message-field.tsx';
+import { requireSchema } from '../field-problems.ts';
+import type { DeskActs } from './use-dashboard-actions.ts';
+
+interface Input {
+  name: string;
+  label: string;
+  max?: number;
+  type?: 'url' | 'tel';
+}
+
+const TIMED: readonly Input[] = [
+  { name: 'title', label: 'Title', max: AD_TITLE_MAX },
+  { name: 'target_url', label: 'Target URL', type: 'url' },
+];
+const LISTING: readonly Input[] = [
+  { name: 'business_name', label: 'Business name', max: AD_TITLE_MAX },
+  { name: 'address', label: 'Address', max: ADDRESS_MAX },
+  { name: 'phone', label: 'Phone', max: PHONE_MAX, type: 'tel' },
+  { name: 'website_url', label: 'Website', type: 'url' },
+];
+
+/** Changes the words of an ad. */
+export function EditAd({
+  ad,
+  acts,
+  onDone,
+}: {
+  ad: TimedAd | Listing;
+  acts: DeskActs;
+  onDone: () => void;
+}) {
+  const inputs = 'title' in ad ? TIMED : LISTING;
+  // A change that waits for approval goes on from there.
+  const newest = ad.proposed ?? (ad as unknown as Record<string, string | null>);
+  const [words, setWords] = useState<Record<string, string>>(() =>
+    Object.fromEntries(
+      [...inputs.map(({ name }) => name), 'description'].map((name) => [name, newest[name] ?? '']),
+    ),
+  );
+  const form = useSubmit(async () => {
+    requireSchema('title' in ad ? timedAdText : listingText, words);
+    if ('title' in ad) await acts.saveTimed(ad, timedAdText.parse(words));
+    else await acts.saveListing(ad, listingText.parse(words));
+    onDone();
+  });
+  const field = form.bind(words, (name, text) => setWords({ ...words, [name]: text }));
+
+  return (
+    <Form form={form} submit="Save" onCancel={onDone}>
+      {inputs.map(({ name, label, max, type }) => (
+        <Field key={name} label={label} type={type ?? 'text'} {...field(name)} maxLength={max} />
+      ))}
+      <MessageField
+        label="Description"
+        {...field('description')}
+        max={AD_DESCRIPTION_MAX}
+        required
+      />
+    </Form>
+  );
+}

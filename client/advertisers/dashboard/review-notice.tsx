@@ -1,0 +1,69 @@
+import { CircleCheck, CircleX, Hourglass, type LucideIcon } from 'lucide-react';
+import type { Listing, TimedAd } from '#shared/advertisers/dashboard-contract.ts';
+
+type Ad = TimedAd | Listing;
+
+/** Whether the ad itself was refused, not only a change of it. */
+export const isRefused = ({ review }: Ad): boolean =>
+  review?.of === 'ad' && review.state === 'refused';
+
+/** Whether nobody sees the ad before it is approved. */
+export const isHeldBack = ({ review }: Ad): boolean =>
+  review?.of === 'ad' && review.state === 'waiting' && review.is_held;
+
+/** How the review of an ad, or of its last change, stands. */
+export function ReviewNotice({ ad }: { ad: Ad }) {
+  const notice = noticeOf(ad);
+  if (!notice) return null;
+  const { Icon, title, words } = notice;
+  return (
+    <p className="flex items-start gap-2 rounded-control bg-sunken p-3">
+      <Icon aria-hidden className="mt-0.5 size-5 shrink-0" />
+      <span className="min-w-0 break-words">
+        <strong className="block">{title}</strong>
+        {words}
+      </span>
+    </p>
+  );
+}
+
+function noticeOf({ review, status }: Ad): {
+  Icon: LucideIcon;
+  title: string;
+  words: string;
+} | null {
+  if (!review) return null;
+  const { of, state, is_held: isHeld, reason } = review;
+  const isChange = of === 'change';
+  switch (state) {
+    case 'waiting':
+      if (status === 'cancelled') return null;
+      return {
+        Icon: Hourglass,
+        title: isChange ? 'Your change is being reviewed' : 'Your ad is being reviewed',
+        words: isHeld
+          ? `We’ll review your ${isChange ? 'change' : 'ad'} before it goes live.`
+          : 'Dog owners see it while we review it.',
+      };
+    case 'approved':
+      return {
+        Icon: CircleCheck,
+        title: isChange ? 'Your change is approved' : 'Your ad is approved',
+        words: '',
+      };
+    case 'refused':
+      return {
+        Icon: CircleX,
+        title: isChange
+          ? 'Your change was refused: your ad stays as it was approved before'
+          : 'Your ad was refused: nobody sees it',
+        words: reason ?? '',
+      };
+    case 'not_reviewed':
+      return {
+        Icon: CircleX,
+        title: 'Your ad didn’t run',
+        words: 'We couldn’t review it in time, so you get your money back.',
+      };
+  }
+}

@@ -1,0 +1,68 @@
+import {
+  BILLING_ADDRESS_MAX,
+  createAdvertiser,
+  NAME_MAX,
+  PHONE_MAX,
+} from '#shared/advertisers/contract.ts';
+import { Form } from '../../forms/form.tsx';
+import { useSubmit } from '../../forms/use-submit.ts';
+import { Field } from '../../ui/field.tsx';
+import { optionalLabel } from '../../ui/optional-label.tsx';
+import { companyOf, type Draft } from './draft.ts';
+import { requireSchema } from '../field-problems.ts';
+
+/** Who advertises. */
+export function CompanyStep({
+  draft,
+  change,
+  onDone,
+}: {
+  draft: Draft;
+  change: (changes: Partial<Draft>) => void;
+  onDone: () => void;
+}) {
+  const { company } = draft;
+  const form = useSubmit(() => {
+    requireSchema(createAdvertiser.body, companyOf(draft));
+    onDone();
+  });
+  const input = form.bind(company, (name, text) =>
+    change({ company: { ...company, [name]: text } }),
+  );
+  return (
+    <Form form={form} submit="Continue" className="gap-5">
+      <p className="text-soft">
+        Be seen by the people who walk past with their dogs. No account is needed: we send you a
+        link to your own dashboard.
+      </p>
+      <Field {...input('email')} label="Email" type="email" autoComplete="email" required />
+      <Field
+        {...input('company_name')}
+        label="Company name"
+        autoComplete="organization"
+        maxLength={NAME_MAX}
+        required
+      />
+      <Field
+        {...input('contact_name')}
+        label="Contact name"
+        autoComplete="name"
+        maxLength={NAME_MAX}
+        required
+      />
+      <Field
+        {...input('phone')}
+        label={optionalLabel('Phone')}
+        type="tel"
+        autoComplete="tel"
+        maxLength={PHONE_MAX}
+      />
+      <Field
+        {...input('billing_address')}
+        label={optionalLabel('Billing address')}
+        autoComplete="street-address"
+        maxLength={BILLING_ADDRESS_MAX}
+      />
+    </Form>
+  );
+}

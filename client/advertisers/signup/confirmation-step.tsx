@@ -1,0 +1,102 @@
+import {
+  CalendarClock,
+  ChartColumn,
+  CircleCheck,
+  ClipboardCheck,
+  Mail,
+  Timer,
+  type LucideIcon,
+} from 'lucide-react';
+import type { ReactNode } from 'react';
+import { Link, useNavigate } from 'react-router-dom';
+import { LISTING_DAYS, SLOT_HOURS } from '#shared/advertisers/rules.ts';
+import { hoursText, momentText } from '#shared/advertisers/format.ts';
+import { Button } from '../../ui/button.tsx';
+import { keepDraft, type Draft } from './draft.ts';
+
+/** What happens next, now that it is paid. */
+export function DoneStep({ draft: { ad, company }, onNext }: { draft: Draft; onNext: () => void }) {
+  const navigate = useNavigate();
+  const isReviewedFirst = ad?.review === 'before';
+  const start = ad?.start ? new Date(ad.start) : null;
+  const next: { Icon: LucideIcon; words: ReactNode }[] = [
+    {
+      Icon: Mail,
+      words: `A confirmation email is on its way to ${company.email}.`,
+    },
+    {
+      Icon: CalendarClock,
+      words: goLiveText(start, isReviewedFirst),
+    },
+    {
+      Icon: ClipboardCheck,
+      words: isReviewedFirst
+        ? 'We’ll review your ad before it goes live.'
+        : 'We review ads after they go live. If we refuse yours, it stops and you get your money back.',
+    },
+    {
+      Icon: Timer,
+      words: start
+        ? `It runs for ${hoursText(SLOT_HOURS)}.`
+        : `It is active for ${LISTING_DAYS} days${isReviewedFirst ? ' from then on' : ''}.`,
+    },
+    {
+      Icon: ChartColumn,
+      words: (
+        <>
+          Track its performance in your{' '}
+          <Link to="/advertiser" className="font-bold text-accent underline">
+            advertiser dashboard
+          </Link>
+          . The email has a link to it that works on every device.
+        </>
+      ),
+    },
+  ];
+  return (
+    <div className="flex flex-col gap-6">
+      <p role="status" className="flex items-center gap-2.5 rounded-control bg-accent-soft p-4">
+        <CircleCheck aria-hidden className="size-6 shrink-0 text-accent" />
+        <span>
+          Thank you. <strong>{ad?.title}</strong> is paid.
+        </span>
+      </p>
+      <section aria-labelledby="next-steps">
+        <h2 id="next-steps" className="mb-3 text-lg font-bold">
+          Next steps
+        </h2>
+        <ol className="flex flex-col gap-3">
+          {next.map(({ Icon, words }) => (
+            <li key={Icon.displayName} className="flex gap-3">
+              <Icon aria-hidden className="mt-0.5 size-5 shrink-0 text-accent" />
+              <span>{words}</span>
+            </li>
+          ))}
+        </ol>
+      </section>
+      <div className="flex flex-col gap-3">
+        <Button
+          wide
+          onClick={() => {
+            // The screen goes with it: nothing of it is to be drawn anew.
+            keepDraft(null);
+            void navigate('/');
+          }}
+        >
+          Return to Main App
+        </Button>
+        <Button look="secondary" wide onClick={onNext}>
+          Advertise something else
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+function goLiveText(start: Date | null, isReviewedFirst: boolean): string {
+  if (!start)
+    return isReviewedFirst
+      ? 'Your business goes live as soon as we approve it.'
+      : 'Your business is live now: owners near it see it.';
+  return `Your ad goes live on ${momentText(start)}${isReviewedFirst ? ', once we approve it' : ''}.`;
+}

@@ -1,0 +1,193 @@
+import { Clock, MapPin, type LucideIcon } from 'lucide-react';
+import { createAdvertiser, createLocationAd, createTimedAd } from '#shared/advertisers/contract.ts';
+import {
+  LISTING_CENTS,
+  LISTING_DAYS,
+  SLOT_HOURS,
+  timedAdCents,
+} from '#shared/advertisers/rules.ts';
+import { dollars } from '#shared/money.ts';
+import { call } from '../../http/api.ts';
+import { hasGone } from '../../http/api-client.ts';
+import { Form } from '../../forms/form.tsx';
+import { InvalidForm, useSubmit } from '../../forms/use-submit.ts';
+import { ImageField } from '../../ui/image-field.tsx';
+import { optionalLabel } from '../../ui/optional-label.tsx';
+import { useObjectUrl } from '../../ui/use-object-url.ts';
+import { AdPreview } from '../ad-preview.tsx';
+import { companyOf, typedIn, type Draft } from './draft.ts';
+import { requireSchema } from '../field-problems.ts';
+import { LocalFields } from '../local-fields.tsx';
+import { TimedFields } from '../timed-fields.tsx';
+import type { useDraft } from './use-draft.ts';
+
+const KINDS: readonly {
+  kind: Draft['kind'];
+  name: string;
+  price: string;
+  words: string;
+  Icon: LucideIcon;
+}[] = [
+  {
+    kind: 'timed',
+    name: 'Timed ad',
+    price: `${dollars(timedAdCents(SLOT_HOURS))} for ${SLOT_HOURS} hours`,
+    words: 'Yours alone in its place, on the start page and on every dashboard.',
+    Icon: Clock,
+  },
+  {
+    kind: 'local',
+    name: 'Location-based ad',
+    price: `${dollars(LISTING_CENTS)} for ${LISTING_DAYS} days`,
+    words: 'Shown to owners who look for a place to walk near your business.',
+    Icon: MapPin,
+  },
+];
+
+/** Stands for the advertiser until there is one. */
+const NOBODY_YET = 'nobody';
+
+/** What is sent of a draft. The start is told in UTC: a time on this device's clock means nothing elsewhere. */
+function bodyOf({ kind, timed, local, image_name, ad, advertiser_id }: Draft) {
+  const common = {
+    advertiser_id: advertiser_id ?? NOBODY_YET,
+    ...(ad?.kind === kind ? { advertisement_id: ad.id } : {}),
+    image_filename: image_name,
+  };
+  if (kind === 'local') return { ...common, ...local };
+  const { start, ...words } = timed;
+  const time = new Date(start);
+  const scheduled_start_at = Number.isNaN(time.getTime()) ? '' : time.toISOString();
+  return { ...common, ...words, scheduled_start_at };
+}
+
+/** What is advertised, where and when. */
+export function DetailsStep({
+  wizard: { draft, change, image, chooseImage },
+  onBack,
+  onDone,
+}: {
+  wizard: ReturnType<typeof useDraft>;
+  onBack: () => void;
+  onDone: () => void;
+}) {
+  const { kind, timed, local } = draft;
+  const url = useObjectUrl(image ?? null);
+  const form = useSubmit(async () => {
+    requireSchema((kind === 'timed' ? createTimedAd : createLocationAd).body, bodyOf(draft));
+    if (image === undefined) throw new InvalidForm({});
+    const { advertiser } = await call(createAdvertiser, { body: companyOf(draft) });
+    await saveAd(advertiser.id, image);
+    onDone();
+  });
+  const { fields, clear } = form;
+
+  /** Changes what was begun before, also where the email is another one by now; begins anew where that has gone. */
+  async function saveAd(advertiser_id: string, picture: Blob | null) {
+    try {
+      await sendAd({ ...draft, advertiser_id }, picture);
+    } catch (error) {
+      if (!draft.ad || !hasGone(error)) throw error;
+      await sendAd({ ...draft, advertiser_id, ad: null, request: null }, picture);
+    }
+  }
+
+  async function sendAd(own: Draft, picture: Blob | null) {
+    const body = bodyOf(own);
+    const of = JSON.stringify([kind, body, picture?.size]);
+    const request = own.request?.of === of ? own.request : { key: crypto.randomUUID(), of };
+    change({ advertiser_id: own.advertiser_id, ad: own.ad, request });
+    const more = { ...(picture ? { file: picture } : {}), idempotencyKey: request.key };
+    const { advertisement } =
+      kind === 'timed'
+        ? await call(createTimedAd, { body: body as never, ...more })
+        : await call(createLocationAd, { body: body as never, ...more });
+    const { id, cost_cents, review } = advertisement;
+    const title = kind === 'timed' ? timed.title : local.business_name;
+    const start = kind === 'timed' ? new Date(timed.start).toISOString() : null;
+    change({ ad: { id, kind, cost_cents, review, title, start, of: typedIn(draft) } });
+  }
+
+  return (
+    <Form
+      form={form}
+      submit="Continue to payment"
+      pending={image ? 'Sending the picture…' : 'Saving…'}
+      disabled={image === undefined}
+      onCancel={onBack}
+      cancel="Back"
+      className="gap-5"
+    >
+      <fieldset className="grid gap-3 sm:grid-cols-2">
+        <legend className="sr-only">Kind of advertisement</legend>
+        {KINDS.map((each) => (
+          <label
+            key={each.kind}
+            className="flex cursor-pointer flex-col gap-1 rounded-card border border-line-strong bg-surface p-4 has-checked:border-2 has-checked:border-accent has-checked:bg-accent-soft has-focus-visible:outline-3 has-focus-visible:outline-offset-2 has-focus-visible:outline-accent"
+          >
+            <span className="flex items-center gap-2 font-bold">
+              <input
+                type="radio"
+                name="kind"
+                checked={kind === each.kind}
+                onChange={() => {
+                  clear();
+                  change({ kind: each.kind });
+                }}
+                className="size-5 accent-accent"
+              />
+              <each.Icon aria-hidden className="size-5 shrink-0" />
+              {each.name}
+            </span>
+            <span className="font-bold">{each.price}</span>
+            <span className="text-sm text-soft">{each.words}</span>
+          </label>
+        ))}
+      </fieldset>
+      {kind === 'timed' ? (
+        <TimedFields
+          timed={timed}
+          adId={draft.ad?.kind === 'timed' ? draft.ad.id : undefined}
+          fields={fields}
+          change={(changes) => {
+            clear(
+              ...Object.keys(changes).map((name) =>
+                name === 'start' ? 'scheduled_start_at' : name,
+              ),
+            );
+            change({ timed: { ...timed, ...changes } });
+          }}
+        />
+      ) : (
+        <LocalFields
+          local={local}
+          fields={fields}
+          change={(changes) => {
+            clear(...Object.keys(changes));
+            change({ local: { ...local, ...changes } });
+          }}
+        />
+      )}
+      <ImageField
+        label={optionalLabel('Picture', ', under 5 MB')}
+        preview={
+          url && (
+            <img
+              src={url}
+              alt=""
+              className="size-20 shrink-0 rounded-control bg-sunken object-cover"
+            />
+          )
+        }
+        hasImage={Boolean(image)}
+        endpoint={createTimedAd}
+        onChoose={chooseImage}
+        remove={{
+          label: `Remove ${draft.image_name ?? 'the picture'}`,
+          onRemove: () => chooseImage(null),
+        }}
+      />
+      {kind === 'timed' && <AdPreview timed={timed} image={image ?? null} />}
+    </Form>
+  );
+}

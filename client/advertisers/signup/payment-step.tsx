@@ -1,0 +1,81 @@
+import { hoursText, momentText } from '#shared/advertisers/format.ts';
+import {
+  endOfSlot,
+  LISTING_DAYS,
+  LISTING_REVIEW_DAYS,
+  SLOT_HOURS,
+} from '#shared/advertisers/rules.ts';
+import { dollars } from '#shared/money.ts';
+import { Button } from '../../ui/button.tsx';
+import { Card } from '../../ui/card.tsx';
+import type { Draft } from './draft.ts';
+import { PayPanel } from '../pay-panel.tsx';
+
+/** What it costs, and the wallet. */
+export function PaymentStep({
+  draft: { ad, advertiser_id, isSent, local },
+  change,
+  onBack,
+}: {
+  draft: Draft;
+  change: (changes: Partial<Draft>) => void;
+  onBack: () => void;
+}) {
+  if (!ad || !advertiser_id) return null;
+  const start = ad.start === null ? null : new Date(ad.start);
+  const rows = start
+    ? [
+        ['Starts', momentText(start)],
+        ['Ends', momentText(endOfSlot(start, SLOT_HOURS))],
+        ['Runs for', hoursText(SLOT_HOURS)],
+      ]
+    : [
+        ['Runs for', `${LISTING_DAYS} days from your payment on`],
+        ['Seen within', `${local.search_radius_miles} miles`],
+      ];
+  return (
+    <div className="flex flex-col gap-5">
+      <Card title={ad.title}>
+        <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-1.5">
+          {rows.map(([name, words]) => (
+            <div key={name} className="contents">
+              <dt className="text-soft">{name}</dt>
+              <dd className="text-right">{words}</dd>
+            </div>
+          ))}
+          <div className="col-span-2 flex justify-between gap-4 border-t border-line pt-2 text-lg font-bold">
+            <dt>Total</dt>
+            <dd className="tabular-nums">{dollars(ad.cost_cents)}</dd>
+          </div>
+        </dl>
+      </Card>
+      {start && (
+        <p className="text-sm text-soft">
+          This time is yours once it’s paid. If somebody else pays for it first, you’re not charged.
+          Until it starts you can cancel it and get all of your money back.
+        </p>
+      )}
+      {ad.review === 'before' && (
+        <p className="text-sm text-soft">
+          We’ll review your ad before it goes live. If we can’t approve it{' '}
+          {start ? 'before its start' : `within ${LISTING_REVIEW_DAYS} days`}, you get all of your
+          money back.
+        </p>
+      )}
+      <PayPanel
+        key={ad.id}
+        cents={ad.cost_cents}
+        ad={{ advertiser_id, advertisement_id: ad.id, period: 0 }}
+        isSent={isSent}
+        keepSent={(sent) => change({ isSent: sent })}
+        onPaid={() => change({ isPaid: true })}
+        onTimeGone={onBack}
+      />
+      {!isSent && (
+        <Button look="quiet" onClick={onBack}>
+          Back
+        </Button>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,128 @@
+import { useEffect, useRef, useState } from 'react';
+import { Navigate, useSearchParams } from 'react-router-dom';
+import { createAdvertiser } from '#shared/advertisers/contract.ts';
+import { Button } from '../../ui/button.tsx';
+import { PublicPage } from '../../ui/public-page.tsx';
+import { Question } from '../../ui/confirm-dialog.tsx';
+import { showFromTop } from '../../ui/focus-heading.ts';
+import { CompanyStep } from './company-step.tsx';
+import { DetailsStep } from './details-step.tsx';
+import { DoneStep } from './confirmation-step.tsx';
+import { companyOf, typedIn, type Draft } from './draft.ts';
+import { PaymentStep } from './payment-step.tsx';
+import { PaymentsOff } from '../payments-off.tsx';
+import { useDraft } from './use-draft.ts';
+
+const STEPS = [
+  { name: 'company', title: 'Company Information' },
+  { name: 'details', title: 'Advertisement Details' },
+  { name: 'payment', title: 'Payment' },
+  { name: 'done', title: 'Advertisement Scheduled!' },
+] as const;
+type Step = (typeof STEPS)[number]['name'];
+
+/**
+ * The step that the address asks for, as far as one has come: what was changed since is sent first. What is paid, or being
+ * paid, is not gone back from.
+ */
+function stepOf(draft: Draft, wanted: string | null): Step {
+  if (draft.isPaid) return 'done';
+  const isSaved = draft.ad?.of === typedIn(draft);
+  if (draft.ad && (draft.isSent || (isSaved && (wanted === 'payment' || wanted === 'done'))))
+    return 'payment';
+  const isCompany = createAdvertiser.body?.safeParse(companyOf(draft)).success;
+  if (wanted && wanted !== 'company' && isCompany) return 'details';
+  return 'company';
+}
+
+/** Where businesses sign up, say what they want to show, and pay for it. */
+export default function SignupPage() {
+  const [search, setSearch] = useSearchParams();
+  const wanted = search.get('step');
+  const wizard = useDraft(wanted === null);
+  const { draft, change, chooseImage, forget, next } = wizard;
+  const step = stepOf(draft, wanted);
+  const [isStartingOver, setStartingOver] = useState(false);
+  const heading = useRef<HTMLHeadingElement>(null);
+  const shown = useRef(step);
+  useEffect(() => {
+    if (shown.current === step) return;
+    shown.current = step;
+    showFromTop(heading.current);
+  }, [step]);
+  useEffect(() => {
+    if (step !== 'done') return;
+    change({ isTold: true });
+    chooseImage(null);
+  }, [step, change, chooseImage]);
+  if (wanted !== step && (wanted !== null || step !== 'company'))
+    return <Navigate to={`?step=${step}`} replace />;
+
+  const go = (next: Step) => setSearch({ step: next });
+  const place = STEPS.findIndex(({ name }) => name === step);
+  const title = STEPS[place]?.title ?? '';
+  return (
+    <PublicPage
+      title={`${title} · Advertise With Us`}
+      corner={
+        step !== 'done' &&
+        !draft.isSent &&
+        draft.company.email !== '' && (
+          <Button look="quiet" className="px-2!" onClick={() => setStartingOver(true)}>
+            Start over
+          </Button>
+        )
+      }
+    >
+      <Question
+        open={isStartingOver}
+        title="Start over?"
+        description="What you have filled in so far goes from this device."
+        yes="Start over"
+        no="Keep it"
+        onYes={() => {
+          forget();
+          setSearch({});
+        }}
+        onClose={() => setStartingOver(false)}
+      />
+      <div className="mx-auto flex w-full max-w-xl flex-col gap-6 py-4">
+        <div className="flex flex-col gap-3">
+          <p className="text-sm text-soft">
+            Advertise With Us, step {place + 1} of {STEPS.length}
+          </p>
+          <div aria-hidden className="grid grid-cols-4 gap-1.5">
+            {STEPS.map(({ name }, index) => (
+              <span
+                key={name}
+                className={`h-1.5 rounded-full ${index <= place ? 'bg-accent' : 'bg-line'}`}
+              />
+            ))}
+          </div>
+          <h1 ref={heading} tabIndex={-1} className="text-3xl font-bold tracking-tight">
+            {title}
+          </h1>
+        </div>
+        {(step === 'company' || step === 'details') && <PaymentsOff />}
+        {step === 'company' && (
+          <CompanyStep draft={draft} change={change} onDone={() => go('details')} />
+        )}
+        {step === 'details' && (
+          <DetailsStep wizard={wizard} onBack={() => go('company')} onDone={() => go('payment')} />
+        )}
+        {step === 'payment' && (
+          <PaymentStep draft={draft} change={change} onBack={() => go('details')} />
+        )}
+        {step === 'done' && (
+          <DoneStep
+            draft={draft}
+            onNext={() => {
+              next();
+              go('details');
+            }}
+          />
+        )}
+      </div>
+    </PublicPage>
+  );
+}

@@ -1,0 +1,171 @@
+import { useEffect, useMemo, useState, type ReactNode } from 'react';
+import { Link } from 'react-router-dom';
+import { listConversations } from '#shared/chat/contract.ts';
+import { readDrafts } from '#shared/chat/drafts.ts';
+import { previewOf } from '#shared/chat/rules.ts';
+import { useCircle, useFriendNames } from '../../friends/use-circle.ts';
+import { WaitingBadge } from '../../friends/unread-badge.tsx';
+import { useSnapshot } from '../../snapshot/use-snapshot.ts';
+import { useDocument, useDocuments, useSyncState } from '../../sync/documents/use-document.ts';
+import { ButtonLink } from '../../ui/button.tsx';
+import { ErrorBanner } from '../../ui/error-banner.tsx';
+import { Skeleton } from '../../ui/skeleton.tsx';
+import { chatPath } from '../chat-path.ts';
+import { conversationWords, initialOf } from './conversation-row-text.ts';
+import { FoundMessages } from '../search/search-results.tsx';
+import { SearchBox } from '../search/search-box.tsx';
+import type { ShownConversation } from '../types.ts';
+import { briefWords } from '../view/format-time.ts';
+import { useListed } from './use-server-conversations.ts';
+import { useConversations } from '../thread/use-thread.ts';
+
+/** Leads to the chat with a friend. */
+function FriendLink({
+  friendUserId,
+  initial,
+  children,
+}: {
+  friendUserId: string;
+  initial: string;
+  children: ReactNode;
+}) {
+  return (
+    <Link
+      to={chatPath(friendUserId)}
+      className="-mx-2 flex min-h-16 items-center gap-3 rounded-control px-2 py-2 hover:bg-sunken"
+    >
+      <span
+        aria-hidden
+        data-word="initial"
+        className="inline-flex size-11 shrink-0 items-center justify-center rounded-full bg-accent-soft text-lg font-bold text-accent"
+      >
+        {initial}
+      </span>
+      <span className="flex min-w-0 flex-1 flex-col">{children}</span>
+    </Link>
+  );
+}
+
+/** A row is filled in before the app is there, too (`client/snapshot/fill.ts`): its looks are told by attributes. */
+function ConversationRow({
+  conversation,
+  draft,
+}: {
+  conversation: ShownConversation;
+  /** What was begun and not sent. */
+  draft: string | undefined;
+}) {
+  const { friend_user_id, last_activity, unread_count } = conversation;
+  const isUnread = unread_count > 0;
+  const shownDraft = draft && !isUnread ? previewOf(draft) : '';
+  const words = conversationWords(conversation, briefWords(last_activity), shownDraft);
+  return (
+    <li
+      data-row
+      data-is-unread={isUnread || undefined}
+      data-is-draft={shownDraft !== '' || undefined}
+      className="group/row [contain-intrinsic-size:auto_4rem] nth-[n+7]:[content-visibility:auto]"
+    >
+      <FriendLink friendUserId={friend_user_id} initial={words.initial}>
+        <span className="flex items-baseline justify-between gap-3">
+          <span data-word="name" className="truncate font-bold">
+            {words.name}
+          </span>
+          <time data-word="time" dateTime={last_activity} className="shrink-0 text-sm text-soft">
+            {words.time}
+          </time>
+        </span>
+        <span className="flex items-center justify-between gap-3">
+          <span className="truncate text-soft group-data-is-unread/row:font-bold group-data-is-unread/row:text-ink">
+            <span
+              data-word="before"
+              className="group-data-is-draft/row:font-bold group-data-is-draft/row:text-accent"
+            >
+              {words.before}
+            </span>
+            <span data-word="preview">{words.preview}</span>
+          </span>
+          <WaitingBadge unread={unread_count} className="shrink-0" />
+        </span>
+      </FriendLink>
+    </li>
+  );
+}
+
+/** Has the next start show friends by their names of now, before any document is here. */
+function useKeptNames(isKnown: boolean, names: ReadonlyMap<string, string>): void {
+  const documents = useDocuments();
+  useEffect(() => {
+    if (isKnown) documents?.conversations.rename(names);
+  }, [documents, isKnown, names]);
+}
+
+/** Whom the owner talks with, the last active one first, and a search through what was said. */
+export function ConversationList() {
+  const { status, conversations: kept } = useConversations();
+  const { listed, isLoading } = useListed(status === 'unavailable');
+  const conversations = listed ?? kept;
+  const { status: circleStatus, circle } = useCircle();
+  const names = useFriendNames();
+  useKeptNames(circleStatus === 'ready', names);
+  const sync = useSyncState();
+  // A device that is new to its owner has the friends before what they wrote.
+  const isArriving =
+    circle.friends.length > 0 && sync.connection !== 'offline' && !sync.isConfirmed;
+  const { doc: account } = useDocument('account');
+  const drafts = useMemo(() => readDrafts(account), [account]);
+  useSnapshot(conversations.length > 0);
+  const [term, setTerm] = useState('');
+  const wanted = term.trim();
+  if (status === 'loading' || isLoading || (conversations.length === 0 && isArriving))
+    return <Skeleton label="Your chats are on their way" lines={4} />;
+  if (status === 'unavailable' && !listed)
+    return (
+      <ErrorBanner title={listConversations.failure}>
+        Connect to the internet once to load your chats.
+      </ErrorBanner>
+    );
+  const isNamed = ({ name }: { name: string }) => name.toLowerCase().includes(wanted.toLowerCase());
+  const talked = new Set(conversations.map(({ friend_user_id }) => friend_user_id));
+  // Those to whom something was begun, and whoever else is looked for.
+  const others = [...names]
+    .map(([id, name]) => ({ id, name, draft: previewOf(drafts[id] ?? '') }))
+    .filter((each) => !talked.has(each.id) && (wanted ? isNamed(each) : each.draft !== ''));
+  if (conversations.length === 0 && others.length === 0 && !wanted)
+    return (
+      <div className="flex flex-col items-start gap-3">
+        <p className="text-soft">No chats yet. You can message any of your friends.</p>
+        <ButtonLink look="secondary" to="/social?tab=friends">
+          Choose a friend
+        </ButtonLink>
+      </div>
+    );
+  return (
+    <div className="flex flex-col gap-3">
+      <SearchBox label="Search chats" value={term} onChange={setTerm} onLeave={() => setTerm('')} />
+      <ul aria-label="Chats" className="divide-y divide-line empty:hidden">
+        {conversations.filter(isNamed).map((conversation) => (
+          <ConversationRow
+            key={conversation.friend_user_id}
+            conversation={conversation}
+            draft={drafts[conversation.friend_user_id]}
+          />
+        ))}
+      </ul>
+      <ul aria-label="Other friends" className="divide-y divide-line empty:hidden">
+        {others.map(({ id, name, draft }) => (
+          <li key={id}>
+            <FriendLink friendUserId={id} initial={initialOf(name)}>
+              <span className="truncate font-bold">{name}</span>
+              <span className="truncate text-soft">
+                {draft && <span className="font-bold text-accent">Draft: </span>}
+                {draft || 'Write a message'}
+              </span>
+            </FriendLink>
+          </li>
+        ))}
+      </ul>
+      {wanted !== '' && <FoundMessages term={wanted} />}
+    </div>
+  );
+}

@@ -1,0 +1,38 @@
+import { useQuery } from '@tanstack/react-query';
+import { CONVERSATIONS_EVERY_MS, listConversations } from '#shared/chat/contract.ts';
+import { previewOf } from '#shared/chat/rules.ts';
+import { call } from '../../http/api.ts';
+import { useUser } from '../../session/use-auth.tsx';
+import type { ShownConversation } from '../types.ts';
+
+/**
+ * The conversations as the server lists them, for a device whose documents are not to be had: asked for again and again.
+ * `isLoading` until the first answer, or until there was none.
+ */
+export function useListed(isWanted: boolean): {
+  listed: readonly ShownConversation[] | null;
+  isLoading: boolean;
+} {
+  const user = useUser();
+  const { data, isLoading } = useQuery({
+    queryKey: ['conversations', user?.id],
+    queryFn: () => call(listConversations),
+    enabled: isWanted,
+    refetchInterval: CONVERSATIONS_EVERY_MS,
+    select: ({ conversations }) =>
+      conversations.map(
+        ({
+          friend_display_name: name,
+          last_message,
+          is_own: isOwn,
+          ...rest
+        }): ShownConversation => ({
+          ...rest,
+          name,
+          preview: previewOf(last_message),
+          isOwn,
+        }),
+      ),
+  });
+  return { listed: (isWanted && data) || null, isLoading };
+}

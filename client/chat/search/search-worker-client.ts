@@ -1,0 +1,36 @@
+import type { PartsAnswer, PartsQuery } from './segment-search.ts';
+
+/** Where parts are looked through. */
+export interface Searching {
+  find: (query: PartsQuery) => PartsAnswer | Promise<PartsAnswer>;
+  stop: () => void;
+}
+
+/**
+ * Looks through parts beside the page, which answers whoever presses something meanwhile.
+ * @returns what rejects once it is stopped, or where the worker cannot be had
+ */
+export function searchAside(): Searching {
+  const worker = new Worker(new URL('./search-worker.ts', import.meta.url), { type: 'module' });
+  let stop = (_why: Error) => {};
+  const isOver = new Promise<never>((_, reject) => (stop = reject));
+  isOver.catch(() => null);
+  worker.addEventListener('error', ({ message }) => stop(new Error(message)));
+  return {
+    find: (query) => {
+      const { port1, port2 } = new MessageChannel();
+      const answer = new Promise<PartsAnswer>((resolve) => {
+        port1.onmessage = ({ data }: MessageEvent<PartsAnswer>) => {
+          port1.close();
+          resolve(data);
+        };
+      });
+      worker.postMessage(query, [port2]);
+      return Promise.race([answer, isOver]);
+    },
+    stop: () => {
+      worker.terminate();
+      stop(new Error('The search is over'));
+    },
+  };
+}

@@ -1,0 +1,25 @@
+/// <reference lib="webworker" />
+import wasmUrl from '@automerge/automerge/automerge.wasm?url';
+import { initializeWasm } from '@automerge/automerge/slim';
+import '../../disable-zod-jit.ts';
+import { PartSearch, type PartsAnswer, type PartsQuery } from './segment-search.ts';
+
+declare const self: DedicatedWorkerGlobalScope;
+
+const search = new PartSearch();
+const isReady = initializeWasm(wasmUrl);
+
+async function answer(query: PartsQuery): Promise<PartsAnswer> {
+  try {
+    await isReady;
+    return search.find(query);
+  } catch (error) {
+    console.warn('A part of a thread could not be read', error);
+    return { found: null, isKept: false };
+  }
+}
+
+// Each question brings the port on which its answer is awaited.
+self.addEventListener('message', ({ data, ports: [asker] }: MessageEvent<PartsQuery>) => {
+  void answer(data).then((found) => asker?.postMessage(found));
+});

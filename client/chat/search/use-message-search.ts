@@ -1,0 +1,91 @@
+import { useEffect, useMemo, useState, useSyncExternalStore } from 'react';
+import { FOUND_MAX, searchMessages } from '#shared/chat/contract.ts';
+import { call } from '../../http/api.ts';
+import { useFriendNames } from '../../friends/use-circle.ts';
+import { useConnection, useDocuments } from '../../sync/documents/use-document.ts';
+import { looked } from './text-match.ts';
+import { findOlder, findOpen, type AskServer, type Progress } from './message-search.ts';
+import type { FoundMessage } from '../types.ts';
+
+/** Whoever types on looks for something else. */
+const AFTER_TYPING_MS = 250;
+const neverChanges = () => () => {};
+const NOTHING: Progress = { found: [], share: 1, isIncomplete: false };
+
+const askServer: AskServer = async (words, friend_user_id) => {
+  const query = { words, ...(friend_user_id && { friend_user_id }) };
+  const { messages } = await call(searchMessages, { query });
+  return messages.map(({ friend_user_id: friend, is_own, ...message }) => ({
+    friend_user_id: friend,
+    message: { ...message, isOwn: is_own },
+  }));
+};
+
+/** What a search has come to. */
+export interface MessageSearch extends Omit<Progress, 'found'> {
+  /** Newest first, so many at most. */
+  found: readonly FoundMessage[];
+  /** Whether there are more than are shown. */
+  hasMore: boolean;
+}
+
+/**
+ * Messages that have these words in them, of one thread or of all. What is open is there at once; older parts follow one at a
+ * time; what is not on this device the server is asked for.
+ * @param friendUserId null looks in all
+ */
+export function useMessageSearch(words: string, friendUserId: string | null): MessageSearch {
+  const documents = useDocuments();
+  const names = useFriendNames();
+  const isOnline = useConnection() === 'connected';
+  const wanted = looked(words);
+  const subscribe = documents?.subscribe ?? neverChanges;
+  const threads = useSyncExternalStore(subscribe, () => documents?.threads ?? null);
+  // Every change of any thread makes it anew, but only while something is looked for.
+  const changes = useSyncExternalStore(subscribe, () => (wanted && threads?.changes) || 0);
+  const [older, setOlder] = useState<Progress & { of: string }>({ ...NOTHING, of: '' });
+  useEffect(() => () => threads?.older.forget(), [threads]);
+  useEffect(() => {
+    if (!threads || wanted === '') return undefined;
+    const stop = new AbortController();
+    const timer = setTimeout(() => {
+      const tell = (progress: Progress) => setOlder({ ...progress, of: wanted });
+      void findOlder(threads, wanted, {
+        friendUserId,
+        askServer: isOnline ? askServer : null,
+        signal: stop.signal,
+        tell,
+      });
+    }, AFTER_TYPING_MS);
+    return () => {
+      clearTimeout(timer);
+      stop.abort();
+    };
+  }, [threads, wanted, friendUserId, isOnline]);
+
+  const open = useMemo(
+    () => (threads && wanted && changes >= 0 ? findOpen(threads, wanted, friendUserId) : []),
+    [threads, wanted, friendUserId, changes],
+  );
+  return useMemo(() => {
+    if (!threads || wanted === '') return { ...NOTHING, found: [], hasMore: false };
+    const { found, ...state } = older.of === wanted ? older : { ...NOTHING, share: 0 };
+    const all = new Map(
+      // What has been opened since is shown as it is now.
+      [...found.filter((each) => threads.isShown(each)), ...open].map((each) => [
+        each.message.id,
+        each,
+      ]),
+    );
+    const shown = [...all.values()].flatMap(({ friend_user_id, message }) => {
+      const name = names.get(friend_user_id);
+      return name === undefined ? [] : [{ friend_user_id, name, message }];
+    });
+    const newest = shown.toSorted((a, b) => (a.message.at < b.message.at ? 1 : -1));
+    return {
+      ...state,
+      found: newest.slice(0, FOUND_MAX),
+      hasMore: newest.length > FOUND_MAX,
+    };
+  }, [threads, names, wanted, open, older]);
+}

@@ -1,0 +1,295 @@
+import { PART_MAX, PARTS_OPEN } from '#shared/chat/document.ts';
+import { inOrder, nextSeq } from '#shared/chat/rules.ts';
+import { pairOf, type PartPair, type Thread } from '#shared/chat/threads.ts';
+import { asBefore } from './reuse-unchanged.ts';
+import { numbersAround } from './contiguous-range.ts';
+import { OpenPair, type PartHost, type PlacedMessage } from './segment-pair.ts';
+import { Presence } from './presence.ts';
+import {
+  NOT_HERE,
+  TOO_MUCH_UNSENT,
+  Unwritable,
+  type Stretch,
+  type ThreadLimits,
+  type ThreadView,
+} from './thread-view.ts';
+
+/** What was made of a thread in one of its versions. */
+interface Made<T> {
+  value: T;
+  version: number;
+}
+
+const NONE: ReadonlySet<string> = new Set();
+/** What was received is written at once, and then this often. */
+const MARK_EVERY_MS = 1_000;
+/** What has come is drawn first: and where it is seen at once, one mark says both. */
+const MARK_AFTER_MS = 30;
+
+/** One thread whose newest parts are open on this device, and of the older ones those that something is to be done with. */
+export class OpenThread {
+  readonly friendUserId: string;
+  readonly presence: Presence;
+  private readonly host: PartHost;
+  private readonly tell: () => void;
+  private readonly device: string;
+  private thread: Thread;
+  private isFrozen = false;
+  private hidden: ReadonlySet<string> = NONE;
+  private readonly held = new WeakMap<PlacedMessage, PlacedMessage>();
+  /** Newest first, perhaps with gaps. */
+  private pairs: OpenPair[] = [];
+  /** All from this number on are open. */
+  private openFrom = Infinity;
+  /** One more with each change. */
+  private version = 0;
+  private view: Made<ThreadView> | undefined;
+  private readonly stretches = new Map<number, Made<Stretch>>();
+  private order: Map<string, number> | null = null;
+  private markTimer: ReturnType<typeof setTimeout> | undefined;
+  private isClosed = false;
+
+  /** @param device what this start of the app calls itself in messages */
+  constructor(thread: Thread, limits: ThreadLimits, device: string, host: PartHost) {
+    this.friendUserId = thread.friend_user_id;
+    this.thread = thread;
+    this.device = device;
+    this.tell = host.onChange;
+    this.host = { ...host, onChange: this.onChange };
+    this.presence = new Presence(this.onChange);
+    this.follow(thread, limits);
+  }
+
+  get id(): string {
+    return this.thread.thread_id;
+  }
+
+  /** URLs of all documents that are open. */
+  get urls(): string[] {
+    return this.pairs.flatMap(({ urls }) => [urls.mine, urls.theirs]);
+  }
+
+  /** URLs of own older parts in which something may be nowhere but here. */
+  get unsentUrls(): string[] {
+    const older = this.pairs.filter(({ number }) => !this.isNewest(number));
+    return older.filter((pair) => pair.mayHaveUnsent).map(({ urls }) => urls.mine);
+  }
+
+  /** Takes over where the parts are now, and opens the newest, and those in which something waits. */
+  follow(thread: Thread, { isFrozen, hidden, unsent }: ThreadLimits): void {
+    this.thread = thread;
+    this.isFrozen = isFrozen;
+    this.hidden = hidden;
+    const wasOpen = new Set(this.pairs.map(({ number }) => number));
+    const adopting = this.host.adoptions.numbers();
+    const first = thread.parts[PARTS_OPEN - 1] ?? thread.parts.at(-1);
+    this.openFrom = Math.min(this.openFrom, first?.number ?? 1);
+    const wanted = thread.parts.filter(
+      ({ number, mine }) =>
+        number >= this.openFrom ||
+        wasOpen.has(number) ||
+        thread.waiting.includes(number) ||
+        unsent.has(mine) ||
+        adopting.has(number),
+    );
+    const isSame = (pair: OpenPair, { mine, theirs }: PartPair) =>
+      pair.urls.mine === mine && pair.urls.theirs === theirs;
+    // First those that are over: one that takes the place of another shares a document with it.
+    const over = this.pairs.filter((pair) => !wanted.some((part) => isSame(pair, part)));
+    const left = new Map(over.map((pair) => [pair.number, pair.unsentMessages()]));
+    for (const pair of over) pair.close();
+    this.pairs = wanted.map((part) => {
+      const open = this.pairs.find((pair) => isSame(pair, part));
+      if (open) return open;
+      const pair = new OpenPair(part, this.host);
+      pair
+        .adopt(left.get(part.number) ?? [])
+        .catch((error: unknown) => console.error('Messages could not be taken along', error));
+      return pair;
+    });
+    for (const pair of this.pairs) pair.setFrozen(isFrozen);
+    const [newest] = this.pairs;
+    if (newest) this.presence.use(newest.mine, newest.theirs);
+    this.onChange();
+  }
+
+  async whenSettled(): Promise<void> {
+    await Promise.all(this.pairs.map((pair) => pair.whenSettled()));
+  }
+
+  /** The number of the parts that a message is in; null where there are none of the kind. */
+  numberOf(messageId: string): number | null {
+    return pairOf(this.thread, messageId)?.number ?? null;
+  }
+
+  /** Whether a message that is here stands before another one that is. */
+  isBefore(id: string, other: string): boolean {
+    this.order ??= new Map(
+      this.everything()
+        .toSorted(inOrder)
+        .map((message, i) => [message.id, i]),
+    );
+    return (this.order.get(id) ?? Infinity) < (this.order.get(other) ?? -1);
+  }
+
+  /** Opens the parts of a number. Settles when they are here, or are known not to be for now: says which. */
+  async openNumber(number: number): Promise<boolean> {
+    const part = this.thread.parts.find((each) => each.number === number);
+    if (!part || this.isClosed) return false;
+    let pair = this.pairs.find((each) => each.number === number);
+    if (!pair) {
+      pair = new OpenPair(part, this.host);
+      pair.setFrozen(this.isFrozen);
+      this.pairs = [...this.pairs, pair].toSorted((a, b) => b.number - a.number);
+      this.onChange();
+    }
+    await pair.whenSettled();
+    return pair.isReady;
+  }
+
+  /** As `openNumber`, the next older, or newer, parts of the stretch around a number; of null, older ones of the newest stretch. */
+  async openNext(number: number | null, way: 'earlier' | 'later'): Promise<boolean> {
+    const { from, to } = this.rangeOf(number ?? this.openFrom);
+    const next =
+      way === 'earlier'
+        ? this.thread.parts.find((part) => part.number < from)
+        : this.thread.parts.findLast((part) => part.number > to);
+    return next !== undefined && this.openNumber(next.number);
+  }
+
+  /** All that is open, in no order. */
+  everything(): PlacedMessage[] {
+    return this.shown(this.pairs);
+  }
+
+  /** What is open around a number, as far as there is no gap; the same object, with the same list, until it changes. */
+  getStretch(number: number): Stretch {
+    const { version } = this;
+    const before = this.stretches.get(number);
+    if (before?.version === version) return before.value;
+    const value = asBefore(before?.value, this.stretchOf(number));
+    this.stretches.set(number, { value, version });
+    return value;
+  }
+
+  /** What there is to show; the same object, with the same lists, until it changes. */
+  getView(): ThreadView {
+    const { version, view: before } = this;
+    if (before?.version === version) return before.value;
+    const newest = this.pairs.filter(({ number }) => number >= this.openFrom);
+    const value = asBefore(before?.value, {
+      ...this.getStretch(this.openFrom),
+      unread: this.unread(),
+      isReady: newest.every(({ isReady }) => isReady),
+      isLookedUp: newest.every(({ isLookedUp }) => isLookedUp),
+      isFrozen: this.isFrozen,
+      friendIsOnline: this.presence.isOnline,
+      friendIsTyping: this.presence.isTyping,
+    });
+    this.view = { value, version };
+    return value;
+  }
+
+  /**
+   * Writes a message, on this device and at once.
+   * @throws ZodError when the text does not fit; Unwritable where nothing may be written, or the thread is not here
+   */
+  send(text: string): void {
+    // Of the next part only the circle may have come: until it is here itself, one goes on in the one before.
+    const newest = this.pairs.find((pair) => this.isNewest(pair.number) && pair.ownPart());
+    const own = newest?.ownPart();
+    if (!newest || !own || this.isFrozen) throw new Unwritable(NOT_HERE);
+    if (own.messages.length >= PART_MAX) throw new Unwritable(TOO_MUCH_UNSENT);
+    const parts = this.pairs.flatMap((pair) => [pair.ownPart(), pair.theirPart()]);
+    newest.add({
+      key: crypto.randomUUID().slice(24),
+      seq: nextSeq(parts.filter((part) => part !== null)),
+      device: this.device,
+      at: new Date().toISOString(),
+      text,
+    });
+    this.presence.type(false);
+  }
+
+  /** Notes that the owner has seen these. */
+  markRead(messages: readonly { id: string }[]): void {
+    const seen = new Set(messages.map(({ id }) => id));
+    for (const pair of this.pairs) pair.see(seen);
+    this.mark();
+  }
+
+  close(): void {
+    this.isClosed = true;
+    clearTimeout(this.markTimer);
+    this.presence.close();
+    for (const pair of this.pairs) pair.close();
+  }
+
+  private mark(): void {
+    if (!this.isFrozen) for (const pair of this.pairs) pair.mark(this.hidden);
+  }
+
+  private unread(): string[] {
+    const ids = new Set(this.pairs.flatMap((pair) => pair.unread()));
+    if (ids.size === 0) return [];
+    const messages = this.everything().filter(({ id }) => ids.has(id));
+    return messages.toSorted(inOrder).map(({ id }) => id);
+  }
+
+  /** One's own that waits for a moderator; the same object until it changes. */
+  private heldOf(message: PlacedMessage): PlacedMessage {
+    const held = this.held.get(message) ?? { ...message, delivery: 'held' };
+    this.held.set(message, held);
+    return held;
+  }
+
+  private isNewest(number: number): boolean {
+    return this.thread.parts.findIndex((part) => part.number === number) < PARTS_OPEN;
+  }
+
+  /** The numbers that are open around one, as far as there is no gap. */
+  private rangeOf(number: number): { from: number; to: number } {
+    // The newest are on their way, or empty; another one that could not be had is a gap.
+    const here = new Set(
+      this.pairs.flatMap((pair) =>
+        pair.isReady || pair.number >= this.openFrom ? [pair.number] : [],
+      ),
+    );
+    return numbersAround(this.thread.parts, number, here);
+  }
+
+  private stretchOf(number: number): Stretch {
+    const { from, to } = this.rangeOf(number);
+    const { parts } = this.thread;
+    return {
+      messages: this.shown(
+        this.pairs.filter((pair) => pair.number >= from && pair.number <= to),
+      ).toSorted(inOrder),
+      hasEarlier: (parts.at(-1)?.number ?? 0) < from,
+      hasLater: (parts[0]?.number ?? 0) > to,
+    };
+  }
+
+  private shown(pairs: readonly OpenPair[]): PlacedMessage[] {
+    return pairs
+      .flatMap((pair) => pair.messages())
+      .filter(({ id, isOwn }) => isOwn || !this.hidden.has(id))
+      .map((message) => (this.hidden.has(message.id) ? this.heldOf(message) : message));
+  }
+
+  private readonly onChange = () => {
+    if (this.isClosed) return;
+    this.version++;
+    this.order = null;
+    this.markTimer ??= setTimeout(this.markReceived, MARK_AFTER_MS);
+    this.tell();
+  };
+
+  private readonly markReceived = () => {
+    this.mark();
+    this.markTimer = setTimeout(() => {
+      this.markTimer = undefined;
+      this.mark();
+    }, MARK_EVERY_MS);
+  };
+}

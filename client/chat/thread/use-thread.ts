@@ -1,0 +1,144 @@
+import { useEffect, useMemo, useSyncExternalStore } from 'react';
+import type { CirclePerson } from '#shared/friends/document.ts';
+import { partedIn } from '../../friends/optimistic-circle.ts';
+import { useCircle, useFriendNames } from '../../friends/use-circle.ts';
+import type { DocumentStatus } from '../../sync/documents/document-state.ts';
+import { useDocuments } from '../../sync/documents/use-document.ts';
+import { useShownAsDone } from '../../sync/outbox/use-outbox.ts';
+import { NOT_HERE, Unwritable, type ThreadView } from './thread-view.ts';
+import type { ShownConversation, ShownMessage } from '../types.ts';
+import { useStretch, type Moving } from '../scrolling/use-message-window.ts';
+
+const NONE: readonly ShownConversation[] = [];
+const neverChanges = () => () => {};
+
+export interface Conversations {
+  /** 'loading' only where this device knows of none yet. */
+  status: DocumentStatus;
+  /** Those in which something was written, the last active one first. */
+  conversations: readonly ShownConversation[];
+}
+
+/** The conversations with friends, from a cold start too. Whoever was blocked or removed is not in it, at once. */
+export function useConversations(): Conversations {
+  const documents = useDocuments();
+  const { status } = useCircle();
+  const names = useFriendNames();
+  const done = useShownAsDone();
+  const all = useSyncExternalStore(
+    documents?.subscribe ?? neverChanges,
+    () => documents?.conversations.get() ?? NONE,
+  );
+  return useMemo(() => {
+    if (status !== 'ready') {
+      const parted = partedIn(done);
+      const conversations = all.filter(({ friend_user_id }) => !parted.has(friend_user_id));
+      return { status: conversations.length > 0 ? 'ready' : status, conversations };
+    }
+    return {
+      status,
+      conversations: all
+        .filter(({ friend_user_id }) => names.has(friend_user_id))
+        .map((each) => ({ ...each, name: names.get(each.friend_user_id) ?? each.name })),
+    };
+  }, [status, names, done, all]);
+}
+
+/** How many messages of all friends wait to be read. */
+export function useUnreadMessages(): number {
+  const { conversations } = useConversations();
+  return conversations.reduce((sum, { unread_count }) => sum + unread_count, 0);
+}
+
+export interface OwnThread extends Moving {
+  /** 'unavailable' when the two are no friends (any more), or the thread has never been on this device. */
+  status: DocumentStatus;
+  friend: CirclePerson | null;
+  /** The newest messages, whatever is shown of the thread. */
+  newest: readonly ShownMessage[];
+  /** Whether the newest parts are here. */
+  isWhole: boolean;
+  /** Of the friend's messages, those that the owner has not read. */
+  unread: readonly string[];
+  /** Whether a message that is here stands before another one that is. */
+  isBefore: (id: string, other: string) => boolean;
+  /** Whether the owner may write nothing for now, as while restricted. */
+  isFrozen: boolean;
+  friendIsOnline: boolean;
+  friendIsTyping: boolean;
+  /** Writes a message, on this device and at once. @throws ZodError when it does not fit, Unwritable where none can be written */
+  send: (text: string) => void;
+  /** Notes that these have been seen. */
+  markRead: (messages: readonly { id: string }[]) => void;
+  /** Tells the friend that the owner types, or has stopped. */
+  setTyping: (isOn: boolean) => void;
+}
+
+const NOTHING: ThreadView = {
+  messages: [],
+  unread: [],
+  hasEarlier: false,
+  hasLater: false,
+  isReady: false,
+  isLookedUp: false,
+  isFrozen: false,
+  friendIsOnline: false,
+  friendIsTyping: false,
+};
+
+/** The thread with a friend. Works without a network, from a cold start. */
+export function useThread(friendUserId: string): OwnThread {
+  const documents = useDocuments();
+  const { status: circleStatus, circle } = useCircle();
+  const friend = circle.friends.find(({ user_id }) => user_id === friendUserId) ?? null;
+  const isFriend = friend !== null;
+  const subscribe = documents?.subscribe ?? neverChanges;
+  const threadOf = () => (isFriend ? (documents?.threads?.peek(friendUserId) ?? null) : null);
+  const thread = useSyncExternalStore(subscribe, threadOf);
+  const view = useSyncExternalStore(subscribe, () => threadOf()?.getView() ?? NOTHING);
+  const threads = useSyncExternalStore(subscribe, () => documents?.threads ?? null);
+  // Again when it was let go, or its friend's circle has just come.
+  useEffect(() => {
+    if (!thread) threads?.get(friendUserId);
+  });
+  useEffect(() => thread?.presence.watch(), [thread]);
+  const moving = useStretch(threads, friendUserId, thread, view);
+  const { messages } = moving;
+  return useMemo(() => {
+    const here = () => {
+      if (!thread) throw new Unwritable(NOT_HERE);
+      return thread;
+    };
+    return {
+      ...moving,
+      status: statusOf(circleStatus, isFriend, view, messages.length > 0),
+      friend,
+      newest: view.messages,
+      isWhole: view.isReady,
+      unread: view.unread,
+      isBefore: (id, other) => thread?.isBefore(id, other) ?? false,
+      isFrozen: view.isFrozen,
+      friendIsOnline: view.friendIsOnline,
+      friendIsTyping: view.friendIsTyping,
+      send: (text) => {
+        here().send(text);
+        // Whoever answers from further up sees it where it stands.
+        if (moving.hasLater) moving.toLatest();
+      },
+      markRead: (seen) => thread?.markRead(seen),
+      setTyping: (isOn) => thread?.presence.type(isOn),
+    };
+  }, [thread, view, moving, messages, circleStatus, friend, isFriend]);
+}
+
+function statusOf(
+  circle: DocumentStatus,
+  isFriend: boolean,
+  { isReady, isLookedUp }: ThreadView,
+  hasMessages: boolean,
+): DocumentStatus {
+  if (circle !== 'ready') return circle;
+  if (!isFriend) return 'unavailable';
+  // A list begins at its first drawing where it is unread: half of it does not say where that is.
+  return isReady || (isLookedUp && hasMessages) ? 'ready' : 'loading';
+}

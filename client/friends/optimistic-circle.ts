@@ -1,0 +1,123 @@
+import type { FriendshipStatus } from '#shared/friends/contract.ts';
+import type { Circle, CirclePerson, Standing } from '#shared/friends/document.ts';
+import type { WaitingCall } from '../sync/outbox/outbox.ts';
+
+/** A circle as its owner left it on this device: what they did counts as done, and is marked while it waits for the network. */
+export interface OwnCircle extends Circle {
+  /** Users about whom something waits to be sent. */
+  waiting: ReadonlySet<string>;
+}
+
+const PLACES = {
+  friends: 'friends',
+  sent: 'sent',
+  received: 'received',
+  blocked: 'blocked',
+} as const satisfies Partial<Record<Standing, keyof Circle>>;
+
+const STATUS: Record<keyof typeof PLACES, FriendshipStatus> = {
+  friends: 'friends',
+  sent: 'pending_sent',
+  received: 'pending_received',
+  blocked: 'blocked',
+};
+
+/** What somebody is to the owner of a circle. */
+export function statusOf(circle: Circle, userId: string): FriendshipStatus {
+  const place = Object.values(PLACES).find((each) =>
+    circle[each].some(({ user_id }) => user_id === userId),
+  );
+  return place ? STATUS[place] : 'none';
+}
+
+/** Adds to a circle what it does not say yet, in the order in which it was done on this device. */
+export function withWaiting(circle: Circle, calls: readonly WaitingCall[]): OwnCircle {
+  const people = new Map(
+    Object.values(PLACES).flatMap((place) =>
+      circle[place].map((person) => [person.user_id, person] as const),
+    ),
+  );
+  const waiting = new Set<string>();
+  let isAhead = false;
+  for (const call of calls) {
+    const change = changeOf(call, people);
+    if (!change) continue;
+    const { user_id, ...to } = change;
+    isAhead = true;
+    if (!call.isAnswered) waiting.add(user_id);
+    people.set(user_id, { ...(people.get(user_id) ?? stranger(user_id, call)), ...to });
+  }
+  if (!isAhead) return { ...circle, waiting };
+  const those = (standing: Standing) =>
+    [...people.values()].filter((person) => person.standing === standing);
+  return {
+    friends: those('friends').toSorted((a, b) => a.name.localeCompare(b.name)),
+    sent: those('sent').toSorted(newestFirst),
+    received: those('received').toSorted(newestFirst),
+    blocked: those('blocked').toSorted(newestFirst),
+    waiting,
+  };
+}
+
+const newestFirst = (a: CirclePerson, b: CirclePerson) => (a.at < b.at ? 1 : a.at > b.at ? -1 : 0);
+
+const stranger = (user_id: string, { label, at }: WaitingCall): CirclePerson => ({
+  user_id,
+  standing: 'none',
+  name: label,
+  at: new Date(at).toISOString(),
+  request_id: null,
+  message: null,
+  card: null,
+});
+
+/** Friends by the names that they have now: their cards know of a new one before the circle does, which has it with its next change. */
+export const byNameNow = (
+  friends: readonly CirclePerson[],
+  names: ReadonlyMap<string, string>,
+): CirclePerson[] =>
+  friends
+    .map((friend) => ({ ...friend, name: names.get(friend.user_id) ?? friend.name }))
+    .toSorted((a, b) => a.name.localeCompare(b.name));
+
+/** Those whom the owner blocked or removed, by what a circle that is not open yet may not say. */
+export const partedIn = (calls: readonly WaitingCall[]): ReadonlySet<string> =>
+  new Set(
+    calls.flatMap((call) => {
+      if (call.name === 'blocks.create') return [call.input.body.blocked_user_id];
+      return call.name === 'friends.remove' ? [call.input.params.friendUserId] : [];
+    }),
+  );
+
+function changeOf(
+  call: WaitingCall,
+  people: ReadonlyMap<string, CirclePerson>,
+): (Partial<CirclePerson> & Pick<CirclePerson, 'user_id'>) | null {
+  const at = new Date(call.at).toISOString();
+  switch (call.name) {
+    case 'friends.request': {
+      const { receiver_user_id: user_id, message = null } = call.input.body;
+      const before = people.get(user_id)?.standing ?? 'none';
+      if (before === 'received') return { user_id, standing: 'friends', at };
+      return before === 'none' ? { user_id, standing: 'sent', at, message } : null;
+    }
+    case 'friends.respond': {
+      const { request_id, action } = call.input.body;
+      const asker = [...people.values()].find(
+        (person) => person.standing === 'received' && person.request_id === request_id,
+      );
+      if (!asker) return null;
+      return { user_id: asker.user_id, standing: action === 'accept' ? 'friends' : 'none', at };
+    }
+    case 'friends.remove':
+      return { user_id: call.input.params.friendUserId, standing: 'none' };
+    case 'blocks.create': {
+      const { blocked_user_id: user_id, reason = null } = call.input.body;
+      return { user_id, standing: 'blocked', at, message: reason };
+    }
+    case 'blocks.delete':
+      return { user_id: call.input.params.blockedUserId, standing: 'none' };
+    default:
+      return null;
+  }
+}

@@ -1,0 +1,150 @@
+import type { FoundLocation, LocationTip } from '#shared/locations/schemas.ts';
+import { metresBetween, milesOf, type Place } from '#shared/place.ts';
+import type { WaitingCall } from '../sync/outbox/outbox.ts';
+
+/** A place as its reader left it on this device: what waits for the network counts as done, and is marked. */
+export interface ShownPlace extends FoundLocation {
+  /** Whether something about it is still to be sent. */
+  isWaiting: boolean;
+  /** Whether the server has never heard of it: nothing can be added to it yet. */
+  isNew: boolean;
+}
+
+/** The id of what waits to be sent, until the server gives it one. */
+export const waitingId = ({ at }: Pick<WaitingCall, 'at'>): string => `waiting-${at}`;
+
+/** Whether it is the id of a place that the server does not know yet. */
+export const isWaitingId = (id: string): boolean => id.startsWith('waiting-');
+
+const unchanged = (place: FoundLocation): ShownPlace => ({
+  ...place,
+  isWaiting: false,
+  isNew: false,
+});
+
+type Of<N extends WaitingCall['name']> = Extract<WaitingCall, { name: N }>;
+
+function newPlace(call: Of<'locations.create'>, userId: string, from: Place): ShownPlace {
+  const { confirm_new: _, ...body } = call.input.body;
+  return {
+    id: waitingId(call),
+    creator_user_id: userId,
+    location_type: 'park',
+    leash_required: false,
+    parking_available: false,
+    water_available: false,
+    restrooms_available: false,
+    is_public: true,
+    ...body,
+    description: body.description ?? '',
+    address: body.address ?? '',
+    is_active: true,
+    visit_count: 0,
+    average_rating: null,
+    tip_count: 0,
+    distance_miles: milesOf(metresBetween(from, body)),
+    tips: [],
+    isWaiting: true,
+    isNew: true,
+  };
+}
+
+const newTip = (call: Of<'locations.addTip'>, userId: string): LocationTip => ({
+  id: waitingId(call),
+  creator_user_id: userId,
+  tip_type: 'general',
+  is_public: true,
+  ...call.input.body,
+  is_helpful_count: 0,
+  is_active: true,
+  created_at: new Date(call.at).toISOString(),
+});
+
+/** Adds to tips of a place what this device has still to send about them. */
+export function tipsWithWaiting<T extends LocationTip>(
+  tips: readonly T[],
+  waiting: readonly WaitingCall[],
+  { placeId, userId }: { placeId: string; userId: string },
+): (T | LocationTip)[] {
+  let shown: (T | LocationTip)[] = [...tips];
+  for (const call of waiting) {
+    if (call.name === 'locations.addTip' && call.input.body.location_id === placeId)
+      shown = [newTip(call, userId), ...shown];
+    else if (call.name === 'locations.editTip') {
+      const { params, body } = call.input;
+      shown = shown.map((tip) => (tip.id === params.id ? { ...tip, ...body } : tip));
+    } else if (call.name === 'locations.removeTip') {
+      const { id } = call.input.params;
+      shown = shown.filter((tip) => tip.id !== id);
+    } else if (call.name === 'locations.voteForTip') {
+      const { params, body } = call.input;
+      shown = shown.map((tip) => (tip.id === params.id ? voted(tip, body.is_helpful) : tip));
+    }
+  }
+  return shown;
+}
+
+/** Only where it is known whether one's vote is among those that are counted. */
+function voted<T extends LocationTip>(tip: T, is_helpful: boolean): T {
+  if (!('is_helpful' in tip) || tip.is_helpful === is_helpful) return tip;
+  const is_helpful_count = tip.is_helpful_count + (is_helpful ? 1 : -1);
+  return { ...tip, is_helpful, is_helpful_count };
+}
+
+/**
+ * Adds to what was found what this device has still to send.
+ * @param from where it was searched from
+ */
+export function withWaiting(
+  found: readonly FoundLocation[],
+  waiting: readonly WaitingCall[],
+  { userId, from }: { userId: string; from: Place },
+): ShownPlace[] {
+  let places = found.map(unchanged);
+  const change = (id: string, to: (place: ShownPlace) => ShownPlace) => {
+    places = places.map((place) => (place.id === id ? { ...to(place), isWaiting: true } : place));
+  };
+  const made: ShownPlace[] = [];
+  for (const call of waiting)
+    switch (call.name) {
+      case 'locations.create': {
+        const { name, latitude, longitude } = call.input.body;
+        // Sent a moment ago, it may be in the answer already.
+        const isThere = found.some(
+          (place) =>
+            place.creator_user_id === userId &&
+            place.name === name &&
+            metresBetween(place, { latitude, longitude }) < 1,
+        );
+        if (!isThere) made.push(newPlace(call, userId, from));
+        break;
+      }
+      case 'locations.update': {
+        const { params, body } = call.input;
+        const { description, address, ...fields } = body;
+        change(params.id, (place) => ({
+          ...place,
+          ...fields,
+          description: description ?? '',
+          address: address ?? '',
+        }));
+        break;
+      }
+      case 'locations.remove': {
+        const { id } = call.input.params;
+        places = places.filter((place) => place.id !== id);
+        break;
+      }
+      case 'locations.addTip':
+        change(call.input.body.location_id, (place) => ({
+          ...place,
+          tip_count: place.tip_count + 1,
+        }));
+        break;
+      case 'locations.visit':
+        change(call.input.body.location_id, (place) => place);
+        break;
+      default:
+    }
+  return [...made, ...places];
+}

@@ -1,0 +1,174 @@
+import { LocateFixed } from 'lucide-react';
+import { useState } from 'react';
+import { createLocation, locationFields, updateLocation } from '#shared/locations/contract.ts';
+import {
+  LOCATION_ADDRESS_MAX,
+  LOCATION_DESCRIPTION_MAX,
+  LOCATION_NAME_MAX,
+  type LocationType,
+  type WalkLocation,
+} from '#shared/locations/schemas.ts';
+import type { Place } from '#shared/place.ts';
+import { isTooRough } from '#shared/proximity/rules.ts';
+import { Form } from '../../forms/form.tsx';
+import { InvalidForm, parseForm, requireValid, useSubmit } from '../../forms/use-submit.ts';
+import { useContentFilter } from '../../moderation/use-content-filter.ts';
+import { useAction } from '../../forms/use-action.ts';
+import { findPosition, PLACES_MESSAGES } from '../../position/find-position.ts';
+import { Button } from '../../ui/button.tsx';
+import { Field } from '../../ui/field.tsx';
+import { MessageField } from '../../ui/message-field.tsx';
+import { optionalLabel } from '../../ui/optional-label.tsx';
+import { SelectField } from '../../ui/select-field.tsx';
+import { choicesOf, FEATURES, LOCATION_KINDS } from '../place-types.ts';
+import { Tick } from '../../ui/checkbox.tsx';
+import { usePlaceActions } from './use-place-actions.ts';
+
+const BLANK = {
+  name: '',
+  description: '',
+  address: '',
+  latitude: '0',
+  longitude: '0',
+  location_type: 'park' as LocationType,
+  leash_required: false,
+  parking_available: false,
+  water_available: false,
+  restrooms_available: false,
+  is_public: true,
+};
+
+type Typed = typeof BLANK;
+type TextName = 'name' | 'description' | 'address' | 'latitude' | 'longitude';
+
+const typedOf = (place: WalkLocation): Typed => ({
+  ...place,
+  latitude: String(place.latitude),
+  longitude: String(place.longitude),
+});
+
+/** Where the device only knows the part of the town: fine to search from, not to put a place there. */
+const TOO_ROUGH =
+  'Your device only knows about where it is. Try again outdoors, with precise location allowed, or type the coordinates.';
+
+const isZero = (typed: string): boolean => typed.trim() === '' || Number(typed) === 0;
+const degrees = (typed: string): number | undefined =>
+  typed.trim() === '' ? undefined : Number(typed);
+
+/** Adds a place, or changes one's own. Where both coordinates are zero, it is where this device is. */
+export function LocationForm({
+  edited,
+  onHere,
+  onDone,
+}: {
+  edited: WalkLocation | null;
+  /** Hears where this device is, whenever it was looked for. */
+  onHere: (here: Place) => void;
+  onDone: () => void;
+}) {
+  const { addPlace, editPlace } = usePlaceActions();
+  const filter = useContentFilter();
+  const [typed, setTyped] = useState<Typed>(() => (edited ? typedOf(edited) : BLANK));
+  /** @throws with words for people */
+  async function find(): Promise<Place> {
+    const found = await findPosition({ isFresh: true, messages: PLACES_MESSAGES });
+    if (isTooRough(found)) throw new InvalidForm({}, TOO_ROUGH);
+    const here = { latitude: found.latitude, longitude: found.longitude };
+    onHere(here);
+    return here;
+  }
+
+  const form = useSubmit(async () => {
+    const isHere = isZero(typed.latitude) && isZero(typed.longitude);
+    const where = isHere
+      ? { latitude: 0, longitude: 0 }
+      : { latitude: degrees(typed.latitude), longitude: degrees(typed.longitude) };
+    const fields = parseForm(locationFields, { ...typed, ...where });
+    const { name, description, address } = typed;
+    requireValid(filter('location', typed.is_public ? { name, description, address } : {}));
+    // Now: whoever searched at home may stand elsewhere since.
+    const place = { ...fields, ...(isHere ? await find() : {}) };
+    try {
+      await (edited ? editPlace(edited.id, place) : addPlace(place));
+    } catch (error) {
+      console.error('The place was not kept', error);
+      throw new InvalidForm({}, (edited ? updateLocation : createLocation).failure);
+    }
+    onDone();
+  });
+  const set = (more: Partial<Typed>) => {
+    setTyped((before) => ({ ...before, ...more }));
+    form.clear(...Object.keys(more));
+  };
+
+  const [fillIn, filling] = useAction(async () => {
+    form.clear();
+    try {
+      const { latitude, longitude } = await find();
+      set({ latitude: latitude.toFixed(5), longitude: longitude.toFixed(5) });
+    } catch (error) {
+      form.showError(error);
+    }
+  });
+
+  const bind = form.bind<TextName>(typed, (name, text) => set({ [name]: text }));
+
+  return (
+    <Form form={form} submit={edited ? 'Save' : 'Add Location'} onCancel={onDone}>
+      <Field
+        label="Name"
+        {...bind('name')}
+        maxLength={LOCATION_NAME_MAX}
+        autoComplete="off"
+        required
+      />
+      <SelectField
+        label="Location type"
+        options={choicesOf(LOCATION_KINDS)}
+        value={typed.location_type}
+        onChange={(event) => set({ location_type: event.target.value as LocationType })}
+      />
+      <MessageField label="Description" {...bind('description')} max={LOCATION_DESCRIPTION_MAX} />
+      <Field
+        label={optionalLabel('Address')}
+        {...bind('address')}
+        maxLength={LOCATION_ADDRESS_MAX}
+        autoComplete="off"
+      />
+      <fieldset className="flex flex-col gap-2">
+        <legend className="mb-1 font-bold">Where it is</legend>
+        <div className="grid grid-cols-2 gap-3">
+          <Field label="Latitude" inputMode="decimal" {...bind('latitude')} autoComplete="off" />
+          <Field label="Longitude" inputMode="decimal" {...bind('longitude')} autoComplete="off" />
+        </div>
+        <p className="text-sm text-soft">Leave both at 0 for where you are now.</p>
+        <Button
+          look="secondary"
+          pending={filling && 'Looking…'}
+          icon={<LocateFixed aria-hidden className="size-5 shrink-0" />}
+          onClick={() => void fillIn()}
+        >
+          Use My Location
+        </Button>
+      </fieldset>
+      <fieldset className="flex flex-col">
+        <legend className="mb-1 font-bold">What it has</legend>
+        {FEATURES.map(({ field, name, Icon }) => (
+          <Tick
+            key={field}
+            label={name}
+            Icon={Icon}
+            checked={typed[field]}
+            onChange={(checked) => set({ [field]: checked })}
+          />
+        ))}
+      </fieldset>
+      <Tick
+        label="Everyone can see it"
+        hint="Otherwise only you find this place."
+        checked={typed.is_public}
+        onChange={(is_public) => set({ is_public })}
+      />
+    </Form>
+  );
+}

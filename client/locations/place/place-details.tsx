@@ -1,0 +1,186 @@
+import { Flag, Navigation as Compass, Pencil, Trash2 } from 'lucide-react';
+import { useState } from 'react';
+import { TIPS_SHOWN, type LocationTip } from '#shared/locations/schemas.ts';
+import type { Place } from '#shared/place.ts';
+import { useUser } from '../../session/use-auth.tsx';
+import type { WaitingCall } from '../../sync/outbox/outbox.ts';
+import { Button } from '../../ui/button.tsx';
+import { Question } from '../../ui/confirm-dialog.tsx';
+import { Stars } from './stars.tsx';
+import { TipItem } from './tip-item.tsx';
+import { OPENED, type Address } from '../search/use-location-params.ts';
+import { usePlace } from '../search/use-places.ts';
+import { usePlaceActions } from './use-place-actions.ts';
+import { tipsWithWaiting, type ShownPlace } from '../optimistic-places.ts';
+
+const wayTo = ({ latitude, longitude }: Place) =>
+  `https://www.openstreetmap.org/directions?to=${latitude},${longitude}`;
+
+const log = (failure: string) => (error: unknown) => console.error(failure, error);
+
+/** What is known of the place that was chosen: its tips, one's own visit, and what one may do with it. */
+export function PlaceDetails({
+  shown,
+  waiting,
+  address,
+  here,
+  isVisited,
+}: {
+  shown: ShownPlace;
+  waiting: readonly WaitingCall[];
+  address: Address;
+  here: Place | null;
+  /** Whether its reader has just said that they were there. */
+  isVisited: boolean;
+}) {
+  const user = useUser();
+  const { place } = usePlace(shown.id);
+  const actions = usePlaceActions();
+  const [showsAll, setShowsAll] = useState(false);
+  const [asked, setAsked] = useState<'place' | LocationTip | null>(null);
+  const userId = user?.id ?? '';
+  const tips = tipsWithWaiting(place?.tips ?? shown.tips, waiting, { placeId: shown.id, userId });
+  const count = place ? tips.length : Math.max(shown.tip_count, tips.length);
+  const shownTips = showsAll ? tips : tips.slice(0, TIPS_SHOWN);
+  const more = count - shownTips.length;
+  const isOwn = shown.creator_user_id === userId;
+  const rated = waiting.findLast(
+    (call) =>
+      call.name === 'locations.visit' &&
+      call.input.body.location_id === shown.id &&
+      call.input.body.rating != null,
+  );
+  const rating =
+    rated?.name === 'locations.visit'
+      ? (rated.input.body.rating ?? null)
+      : (place?.own_rating ?? null);
+  const icon = 'size-5 shrink-0';
+
+  return (
+    <div className="flex flex-col gap-4 border-t border-line pt-4">
+      {(isVisited || rating !== null) && (
+        <Stars
+          legend={isVisited ? 'How was it?' : 'Your rating'}
+          value={rating}
+          onPick={(stars) =>
+            void actions.visit(shown, here, stars).catch(log('Failed to record visit'))
+          }
+        />
+      )}
+      <section aria-label={`Tips for ${shown.name}`}>
+        <h4 className="mb-2 font-bold">Tips</h4>
+        {tips.length === 0 && <p className="text-soft">No tips yet. Share what you know.</p>}
+        <ul className="divide-y divide-line">
+          {shownTips.map((tip) => (
+            <TipItem
+              key={tip.id}
+              tip={tip}
+              isOwn={tip.creator_user_id === userId}
+              actions={{
+                onVote: (of, isHelpful) =>
+                  void actions.vote(of, isHelpful).catch(log('Failed to save your vote')),
+                onEdit: ({ id }) => address.open(OPENED.editTip, shown.id, id),
+                onRemove: setAsked,
+                onReport: ({ id }) => address.open(OPENED.report, shown.id, id),
+              }}
+            />
+          ))}
+        </ul>
+        {more > 0 &&
+          (tips.length > shownTips.length ? (
+            <Button look="quiet" className="mt-1 px-0!" onClick={() => setShowsAll(true)}>
+              +{more} more tips available
+            </Button>
+          ) : (
+            <p className="mt-2 text-soft">+{more} more tips available</p>
+          ))}
+      </section>
+      <div className="-mx-2 flex flex-wrap gap-x-1">
+        <a
+          href={wayTo(shown)}
+          target="_blank"
+          rel="noopener noreferrer"
+          className="inline-flex min-h-11 items-center gap-2 rounded-control px-2 text-sm font-bold text-accent hover:bg-sunken"
+        >
+          <Compass aria-hidden className={icon} />
+          Directions
+          <span className="sr-only">to {shown.name}, opens in a new tab</span>
+        </a>
+        {isOwn && !shown.isNew && (
+          <>
+            <SmallButton
+              label={`Edit ${shown.name}`}
+              words="Edit"
+              Icon={Pencil}
+              onClick={() => address.open(OPENED.edit, shown.id)}
+            />
+            <SmallButton
+              label={`Remove ${shown.name}`}
+              words="Remove"
+              Icon={Trash2}
+              onClick={() => setAsked('place')}
+            />
+          </>
+        )}
+        {!isOwn && (
+          <SmallButton
+            label={`Report ${shown.name}`}
+            words="Report"
+            Icon={Flag}
+            onClick={() => address.open(OPENED.report, shown.id)}
+          />
+        )}
+      </div>
+      <Question
+        open={asked === 'place'}
+        title="Are you sure you want to remove this location?"
+        description={
+          place?.is_used_by_others
+            ? 'Others have been here or left tips: it stays for them, without your name.'
+            : `${shown.name} goes, with all that you said about it.`
+        }
+        yes="Remove"
+        onYes={() => {
+          address.select(null);
+          void actions.removePlace(shown).catch(log('Failed to remove the location'));
+        }}
+        onClose={() => setAsked(null)}
+      />
+      <Question
+        open={asked !== null && asked !== 'place'}
+        title="Are you sure you want to remove this tip?"
+        description={asked !== null && asked !== 'place' ? asked.title : ''}
+        yes="Remove"
+        onYes={() => {
+          if (asked !== null && asked !== 'place')
+            void actions.removeTip(asked).catch(log('Failed to remove the tip'));
+        }}
+        onClose={() => setAsked(null)}
+      />
+    </div>
+  );
+}
+
+function SmallButton({
+  label,
+  words,
+  Icon,
+  onClick,
+}: {
+  label: string;
+  words: string;
+  Icon: typeof Flag;
+  onClick: () => void;
+}) {
+  return (
+    <button
+      type="button"
+      aria-label={label}
+      onClick={onClick}
+      className="inline-flex min-h-11 items-center gap-2 rounded-control px-2 text-sm font-bold hover:bg-sunken"
+    >
+      <Icon aria-hidden className="size-5 shrink-0" />
+      {words}
+    </button>
+  );
+}

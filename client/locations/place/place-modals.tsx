@@ -1,0 +1,59 @@
+import type { Place } from '#shared/place.ts';
+import { Modal } from '../../ui/modal.tsx';
+import { LocationForm } from './location-form.tsx';
+import { ReportForm } from './report-form.tsx';
+import { TipForm } from './tip-form.tsx';
+import { OPENED, type Address } from '../search/use-location-params.ts';
+import { usePlace } from '../search/use-places.ts';
+import type { ShownPlaces } from '../search/use-shown-places.ts';
+
+/** What is open over the places: its address says so, so that back closes it. */
+export function PlaceModals({
+  address: { opened, placeId, tipId, close },
+  shown: { chosen },
+  onHere,
+}: {
+  address: Address;
+  shown: ShownPlaces;
+  onHere: (here: Place) => void;
+}) {
+  const { place } = usePlace(opened ? placeId : null);
+  const tip = (place ?? chosen)?.tips.find(({ id }) => id === tipId) ?? null;
+  const name = chosen?.name ?? '';
+  return (
+    <>
+      <Modal open={opened === OPENED.add} onClose={close} title="Add Location">
+        <LocationForm edited={null} onHere={onHere} onDone={close} />
+      </Modal>
+      <Modal
+        open={opened === OPENED.edit && chosen !== null}
+        onClose={close}
+        title={`Edit ${name}`}
+      >
+        <LocationForm edited={chosen} onHere={onHere} onDone={close} />
+      </Modal>
+      <Modal
+        open={opened === OPENED.addTip && chosen !== null}
+        onClose={close}
+        title="Add Tip"
+        description={`About ${name}`}
+      >
+        <TipForm placeId={placeId ?? ''} edited={null} onDone={close} />
+      </Modal>
+      <Modal open={opened === OPENED.editTip && tip !== null} onClose={close} title="Edit Tip">
+        <TipForm placeId={placeId ?? ''} edited={tip} onDone={close} />
+      </Modal>
+      <Modal
+        open={opened === OPENED.report && chosen !== null}
+        onClose={close}
+        title={tipId ? 'Report Tip' : 'Report Location'}
+        description={tipId ? tip?.title : name}
+      >
+        <ReportForm
+          subject={{ location_id: placeId ?? '', tip_id: tipId ?? undefined }}
+          onDone={close}
+        />
+      </Modal>
+    </>
+  );
+}

@@ -1,0 +1,162 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import {
+  getAdminLocation,
+  type AdminTip,
+  type LocationReport,
+} from '#shared/locations/admin-contract.ts';
+import { momentWords, numberWords } from '../../admin/format.ts';
+import { call } from '../../http/api.ts';
+import { Button } from '../../ui/button.tsx';
+import { ErrorBanner } from '../../ui/error-banner.tsx';
+import { Question } from '../../ui/confirm-dialog.tsx';
+import { Skeleton } from '../../ui/skeleton.tsx';
+import { TIP_KINDS } from '../place-types.ts';
+import { REPORT_WORDS } from './report-reasons.ts';
+import { useModeration } from '../use-moderation.ts';
+
+const FEET_PER_METRE = 3.28084;
+const words: Record<string, string> = { ...REPORT_WORDS.location };
+
+/** What was reported about a place and its tips, and what can be done about it. */
+export function PlaceReview({ id, onDone }: { id: string; onDone: () => void }) {
+  const { show, showTip, dismiss, merge } = useModeration();
+  const [into, setInto] = useState<{ id: string; name: string } | null>(null);
+  const { data, error } = useQuery({
+    queryKey: ['admin', 'locations', 'one', id],
+    queryFn: () => call(getAdminLocation, { params: { id } }),
+    staleTime: 0,
+  });
+  if (error && !data) return <ErrorBanner>{error.message}</ErrorBanner>;
+  if (!data) return <Skeleton label="The place is on its way" lines={4} />;
+  const { location: place, tips, reports, near } = data;
+  const heading = 'mb-1.5 font-bold';
+  return (
+    <div className="flex flex-col gap-5">
+      <div>
+        <h3 className="text-lg font-bold break-words">{place.name}</h3>
+        {place.description && <p className="break-words">{place.description}</p>}
+        <p className="text-sm text-soft">
+          {place.address && `${place.address} · `}
+          {place.latitude.toFixed(5)}, {place.longitude.toFixed(5)}
+        </p>
+      </div>
+      <section aria-label="Reports on this place">
+        <h4 className={heading}>Reports</h4>
+        <Reports reports={reports.filter(({ tip_id }) => tip_id === null)} />
+      </section>
+      {tips.length > 0 && (
+        <section aria-label="Tips of this place">
+          <h4 className={heading}>Tips</h4>
+          <ul className="divide-y divide-line">
+            {tips.map((tip) => (
+              <Tip
+                key={tip.id}
+                tip={tip}
+                reports={reports.filter(({ tip_id }) => tip_id === tip.id)}
+                onShow={(is_active) => showTip({ tip, is_active })}
+              />
+            ))}
+          </ul>
+        </section>
+      )}
+      {near.length > 0 && place.merged_into === null && (
+        <section aria-label="Places near it">
+          <h4 className={heading}>Is it the same as a place near it?</h4>
+          <ul className="flex flex-col gap-2">
+            {near.map((other) => (
+              <li key={other.id} className="flex flex-wrap items-center justify-between gap-2">
+                <span className="min-w-0 break-words">
+                  {other.name}{' '}
+                  <span className="text-sm text-soft">
+                    {numberWords(Math.round(other.metres * FEET_PER_METRE))} feet away
+                  </span>
+                </span>
+                <Button
+                  look="secondary"
+                  className="min-h-11!"
+                  aria-label={`Merge into ${other.name}`}
+                  onClick={() => setInto(other)}
+                >
+                  Merge into it
+                </Button>
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+      <div className="flex flex-wrap gap-3">
+        {place.merged_into === null && (
+          <Button onClick={() => show({ place, is_active: !place.is_active })}>
+            {place.is_active ? 'Hide the place' : 'Show it again'}
+          </Button>
+        )}
+        {place.open_reports > 0 && (
+          <Button look="secondary" onClick={() => dismiss(place)}>
+            Dismiss all reports
+          </Button>
+        )}
+      </div>
+      <Question
+        open={into !== null}
+        title={`Merge ${place.name} into ${into?.name ?? ''}?`}
+        description="Its tips and visits go there, and the place is one with it from then on. This cannot be undone."
+        yes="Merge"
+        onYes={() => {
+          if (into) merge({ from: place, into });
+          onDone();
+        }}
+        onClose={() => setInto(null)}
+      />
+    </div>
+  );
+}
+
+function Reports({ reports }: { reports: readonly LocationReport[] }) {
+  if (reports.length === 0) return <p className="text-soft">Nobody reports anything.</p>;
+  return (
+    <ul className="flex flex-col gap-2">
+      {reports.map((report) => (
+        <li key={report.id} className="rounded-control bg-sunken p-3">
+          <p className="font-bold">{words[report.report_type]}</p>
+          {report.description && <p className="break-words">“{report.description}”</p>}
+          <p className="text-sm text-soft">{momentWords(report.created_at)}</p>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Tip({
+  tip,
+  reports,
+  onShow,
+}: {
+  tip: AdminTip;
+  reports: readonly LocationReport[];
+  onShow: (isShown: boolean) => void;
+}) {
+  return (
+    <li className="flex flex-col gap-2 py-3 first:pt-0 last:pb-0">
+      <div className="flex flex-wrap items-start justify-between gap-x-3 gap-y-1">
+        <div className="min-w-0 flex-1 basis-40">
+          <p className="font-bold break-words">{tip.title}</p>
+          <p className="text-sm text-soft">
+            {TIP_KINDS[tip.tip_type].name}
+            {!tip.is_active && ' · hidden'}
+          </p>
+        </div>
+        <Button
+          look="secondary"
+          className="min-h-11!"
+          aria-label={tip.is_active ? `Hide ${tip.title}` : `Show ${tip.title} again`}
+          onClick={() => onShow(!tip.is_active)}
+        >
+          {tip.is_active ? 'Hide' : 'Show again'}
+        </Button>
+      </div>
+      <p className="break-words whitespace-pre-line">{tip.content}</p>
+      {reports.length > 0 && <Reports reports={reports} />}
+    </li>
+  );
+}

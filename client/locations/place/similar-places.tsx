@@ -1,0 +1,87 @@
+import { useQueries } from '@tanstack/react-query';
+import { useState } from 'react';
+import { getLocation } from '#shared/locations/contract.ts';
+import { metresBetween, milesOf } from '#shared/place.ts';
+import { call } from '../../http/api.ts';
+import { hasGone } from '../../http/api-client.ts';
+import { useUser } from '../../session/use-auth.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Modal } from '../../ui/modal.tsx';
+import { LOCATION_KINDS } from '../place-types.ts';
+import { useUndecided } from './pending-duplicates.ts';
+import { usePlaceActions } from './use-place-actions.ts';
+
+/** Asks, when a place that its owner added looks like one which is there, whether it is that one. */
+export function SimilarPlaces({ onIsThis }: { onIsThis: (id: string) => void }) {
+  const user = useUser();
+  const userId = user?.id ?? '';
+  const { first, settle } = useUndecided(userId);
+  const { addPlace } = usePlaceActions();
+  const [putOff, setPutOff] = useState<typeof first>(null);
+  const candidates = useQueries({
+    queries: (first?.candidates ?? []).map((id) => ({
+      queryKey: ['place', userId, id],
+      queryFn: () => call(getLocation, { params: { id } }),
+    })),
+  });
+  // Nobody can say whether it is one of those that are not here to look at, as without a network.
+  const isKnown = candidates.every(({ data, error }) => data || hasGone(error));
+  if (!first || first === putOff || !isKnown) return null;
+  const { body } = first;
+
+  return (
+    <Modal
+      open
+      // It is asked again at the next visit: what was typed goes only when its owner says so.
+      onClose={() => setPutOff(first)}
+      title="Is it one of these?"
+      description={`“${body.name}” looks like a place that is here already. A place that is there once has all the tips and visits together.`}
+    >
+      <ul className="mb-4 flex flex-col gap-2">
+        {candidates.map(({ data }) => {
+          if (!data) return null;
+          const place = data.location;
+          const { name, Icon } = LOCATION_KINDS[place.location_type];
+          const miles = milesOf(metresBetween(place, body));
+          return (
+            <li key={place.id}>
+              <Button
+                look="secondary"
+                wide
+                className="justify-start! px-4! text-left!"
+                icon={<Icon aria-hidden className="size-6 shrink-0 text-accent" />}
+                onClick={() => {
+                  settle();
+                  onIsThis(place.id);
+                }}
+              >
+                <span className="min-w-0">
+                  <span className="block break-words">It is {place.name}</span>
+                  <span className="block text-sm font-normal text-soft">
+                    {name} · {miles.toFixed(1)} miles from yours
+                  </span>
+                </span>
+              </Button>
+            </li>
+          );
+        })}
+      </ul>
+      <div className="flex flex-wrap gap-3">
+        <Button look="secondary" onClick={settle}>
+          Discard mine
+        </Button>
+        <Button
+          className="flex-1"
+          onClick={() => {
+            settle();
+            void addPlace(body, true).catch((error: unknown) =>
+              console.error('Failed to create location', error),
+            );
+          }}
+        >
+          Add it anyway
+        </Button>
+      </div>
+    </Modal>
+  );
+}

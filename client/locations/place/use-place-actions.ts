@@ -1,0 +1,52 @@
+import type { LocationFields, TipFields } from '#shared/locations/contract.ts';
+import type { LocationReportType } from '#shared/locations/contract.ts';
+import type { Place } from '#shared/place.ts';
+import { sendLater } from '../../sync/outbox/outbox.ts';
+import type { CallInput, CallName } from '../../sync/outbox/outbox-calls.ts';
+import { useDocuments } from '../../sync/documents/use-document.ts';
+import { isAt } from '../is-at.ts';
+
+/** What owners do with places. Each is kept on this device at once, and sent when there is a network. */
+export function usePlaceActions() {
+  const documents = useDocuments();
+
+  async function send<N extends CallName>(
+    name: N,
+    input: CallInput<N>,
+    label: string,
+  ): Promise<void> {
+    if (!documents) throw new Error('Nobody is signed in');
+    await sendLater(documents, name, input, label);
+  }
+
+  return {
+    addPlace: (fields: LocationFields, confirm_new = false) =>
+      send('locations.create', { body: { ...fields, confirm_new } }, fields.name),
+    editPlace: (id: string, fields: LocationFields) =>
+      send('locations.update', { params: { id }, body: fields }, fields.name),
+    removePlace: ({ id, name }: { id: string; name: string }) =>
+      send('locations.remove', { params: { id } }, name),
+    /** @param here where this device is, when that is known; said of whoever stands there, and of nobody who is at home by then */
+    visit: (place: Place & { id: string; name: string }, here: Place | null, rating?: number) => {
+      const where = isAt(place, here) ? here : null;
+      return send(
+        'locations.visit',
+        { body: { location_id: place.id, rating, ...where } },
+        place.name,
+      );
+    },
+    addTip: (location_id: string, fields: TipFields) =>
+      send('locations.addTip', { body: { location_id, ...fields } }, fields.title),
+    editTip: (id: string, fields: TipFields) =>
+      send('locations.editTip', { params: { id }, body: fields }, fields.title),
+    removeTip: ({ id, title }: { id: string; title: string }) =>
+      send('locations.removeTip', { params: { id } }, title),
+    vote: ({ id, title }: { id: string; title: string }, is_helpful: boolean) =>
+      send('locations.voteForTip', { params: { id }, body: { is_helpful } }, title),
+    report: (
+      subject: { location_id: string; tip_id?: string | undefined },
+      report_type: LocationReportType,
+      description: string,
+    ) => send('locations.report', { body: { ...subject, report_type, description } }, ''),
+  };
+}

@@ -1,0 +1,145 @@
+import { MapPinPlus } from 'lucide-react';
+import { searchLocations } from '#shared/locations/contract.ts';
+import { metresBetween, milesOf, type Place } from '#shared/place.ts';
+import { durationWords } from '../../proximity/alerts/alert-text.ts';
+import { Button } from '../../ui/button.tsx';
+import { ErrorBanner } from '../../ui/error-banner.tsx';
+import { Skeleton } from '../../ui/skeleton.tsx';
+import { useNow } from '../../use-now.ts';
+import { NO_PLACE_ICON as NoPlace } from '../place-types.ts';
+import { PlaceCard } from '../place/place-card.tsx';
+import { PlaceDetails } from '../place/place-details.tsx';
+import { Sponsored } from './sponsored.tsx';
+import { OPENED, type Address } from './use-location-params.ts';
+import type { useFoundPlaces } from './use-places.ts';
+import type { ShownPlaces } from './use-shown-places.ts';
+import type { ShownPlace } from '../optimistic-places.ts';
+
+/** Younger than this, what was heard is what is. */
+const FRESH_MS = 120_000;
+
+/** What was found, or why there is nothing to show. */
+export function FoundPlaces({
+  found,
+  shown: { places, waiting },
+  address,
+  here,
+  visited,
+  onVisit,
+}: {
+  found: ReturnType<typeof useFoundPlaces>;
+  shown: ShownPlaces;
+  address: Address;
+  here: Place | null;
+  /** The id of the place that its reader has just said to visit. */
+  visited: string | null;
+  onVisit: (place: ShownPlace) => void;
+}) {
+  const now = useNow();
+  const { wanted, placeId } = address;
+  if (!wanted.from && places.length === 0)
+    return (
+      <div className="flex flex-col items-center gap-3 rounded-card border border-line bg-surface px-4 py-10 text-center shadow-lift">
+        <NoPlace aria-hidden className="size-10 text-accent" />
+        <p className="max-w-sm text-soft">
+          Use your location to find parks, trails and beaches around you, with tips from other
+          owners.
+        </p>
+      </div>
+    );
+  const within = `within ${wanted.radius} ${wanted.radius === 1 ? 'mile' : 'miles'}`;
+  const away = here && wanted.from ? milesOf(metresBetween(here, wanted.from)) : 0;
+  // The last search may be of another town: distances are from there.
+  const around =
+    away > wanted.radius ? `, around a point ${Math.round(away).toLocaleString()} miles away` : '';
+  const age = found.heardAt > 0 ? now - found.heardAt : 0;
+  const isOld = age > FRESH_MS && (found.isPaused || found.error !== null);
+  const count = `${places.length}${found.hasMore ? '+' : ''} ${places.length === 1 ? 'place' : 'places'}`;
+
+  return (
+    <div className="flex min-w-0 flex-col gap-4">
+      {found.error && (
+        <ErrorBanner
+          title={searchLocations.failure}
+          action={
+            <Button look="secondary" onClick={found.refetch}>
+              Try again
+            </Button>
+          }
+        >
+          {found.error.message === searchLocations.failure
+            ? 'The server could not be reached.'
+            : found.error.message}
+        </ErrorBanner>
+      )}
+      {found.isPaused && !found.places && (
+        <ErrorBanner title="There is no connection">
+          Searching needs the network. It goes on by itself as soon as there is one.
+        </ErrorBanner>
+      )}
+      <div data-pushes className="empty:hidden">
+        <Sponsored businesses={found.businesses} isNarrow={address.hasMap} />
+      </div>
+      <section aria-labelledby="places" className="flex flex-col gap-3">
+        <div className="flex flex-wrap items-baseline justify-between gap-x-4">
+          <h2 id="places" className="text-lg font-bold">
+            Places to walk
+          </h2>
+          <p role="status" className="text-sm text-soft">
+            {found.places ? `${count} ${within}${around}` : ''}
+            {isOld && `, as of ${durationWords(age)} ago`}
+          </p>
+        </div>
+        {!found.places && !found.error && !found.isPaused && (
+          <Skeleton label="Places are on their way" lines={4} />
+        )}
+        {found.places && places.length === 0 && (
+          <div className="flex flex-col items-center gap-4 rounded-card border border-line bg-surface px-4 py-10 text-center shadow-lift">
+            <NoPlace aria-hidden className="size-10 text-accent" />
+            <p className="max-w-sm text-soft">
+              No walking locations found {within}. Try a wider radius, or add one that you know.
+            </p>
+            <Button
+              icon={<MapPinPlus aria-hidden className="size-5 shrink-0" />}
+              onClick={() => address.open(OPENED.add)}
+            >
+              Add the First Location
+            </Button>
+          </div>
+        )}
+        <ul
+          className={`grid grid-flow-dense grid-cols-1 items-start gap-3 ${address.hasMap ? '' : 'md:grid-cols-2'}`}
+        >
+          {places.map((place) => (
+            <PlaceCard
+              key={place.id}
+              place={place}
+              here={here}
+              isChosen={place.id === placeId}
+              onChoose={() => address.select(place.id === placeId ? null : place.id)}
+              onVisit={() => onVisit(place)}
+              onAddTip={() => address.open(OPENED.addTip, place.id)}
+            >
+              <PlaceDetails
+                shown={place}
+                waiting={waiting}
+                address={address}
+                here={here}
+                isVisited={visited === place.id}
+              />
+            </PlaceCard>
+          ))}
+        </ul>
+        {found.hasMore && (
+          <Button
+            look="secondary"
+            pending={found.isFetchingMore && 'Looking further…'}
+            onClick={found.fetchMore}
+          >
+            Show more places
+          </Button>
+        )}
+      </section>
+    </div>
+  );
+}

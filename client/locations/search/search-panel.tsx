@@ -1,0 +1,94 @@
+import { LocateFixed, Search } from 'lucide-react';
+import { useState, type FormEvent } from 'react';
+import { SEARCH_RADIUS, type LocationType } from '#shared/locations/schemas.ts';
+import { Button } from '../../ui/button.tsx';
+import { Field } from '../../ui/field.tsx';
+import { SelectField } from '../../ui/select-field.tsx';
+import { choicesOf, LOCATION_KINDS } from '../place-types.ts';
+import { radiusOf } from './search-params.ts';
+
+const TYPES = [{ value: '', name: 'All Types' }, ...choicesOf(LOCATION_KINDS)];
+
+/** What to search for, and from where. */
+export function SearchPanel({
+  radius,
+  type,
+  isSearching,
+  isFinding,
+  onSearch,
+  onUseMyLocation,
+}: {
+  radius: number;
+  type: LocationType | null;
+  isSearching: boolean;
+  /** Whether the device is looking for its position. */
+  isFinding: boolean;
+  onSearch: (radius: number, type: LocationType | null) => void;
+  onUseMyLocation: (radius: number, type: LocationType | null) => void;
+}) {
+  const [typedRadius, setRadius] = useState<string | null>(null);
+  const [pickedType, setType] = useState<LocationType | '' | null>(null);
+  // What was searched for since is what it shows: after a step back, too.
+  const [before, setBefore] = useState({ radius, type });
+  if (before.radius !== radius || before.type !== type) {
+    setBefore({ radius, type });
+    setRadius(null);
+    setType(null);
+  }
+  const draft = (): [number, LocationType | null] => [
+    typedRadius === null ? radius : radiusOf(typedRadius),
+    (pickedType ?? type) || null,
+  ];
+
+  function search(event: FormEvent) {
+    event.preventDefault();
+    const [miles, kind] = draft();
+    setRadius(String(miles));
+    onSearch(miles, kind);
+  }
+
+  return (
+    <form
+      role="search"
+      aria-label="Places to walk"
+      onSubmit={search}
+      noValidate
+      className="grid grid-cols-2 items-start gap-3 rounded-card border border-line bg-surface p-4 shadow-lift sm:p-5 md:grid-cols-[10rem_12rem_auto_auto] md:items-end"
+    >
+      <Field
+        label="Radius (miles)"
+        type="number"
+        inputMode="numeric"
+        min={SEARCH_RADIUS.shortest}
+        max={SEARCH_RADIUS.max}
+        step={1}
+        value={typedRadius ?? String(radius)}
+        onChange={(event) => setRadius(event.target.value)}
+        onBlur={() => typedRadius !== null && setRadius(String(radiusOf(typedRadius)))}
+      />
+      <SelectField
+        label="Location type"
+        options={TYPES}
+        value={pickedType ?? type ?? ''}
+        onChange={(event) => setType(event.target.value as LocationType | '')}
+      />
+      <Button
+        type="submit"
+        pending={isSearching && 'Searching…'}
+        icon={<Search aria-hidden className="size-5 shrink-0" />}
+        className="col-span-2 px-3! md:col-span-1"
+      >
+        Search
+      </Button>
+      <Button
+        look="secondary"
+        pending={isFinding && 'Looking…'}
+        icon={<LocateFixed aria-hidden className="size-5 shrink-0" />}
+        onClick={() => onUseMyLocation(...draft())}
+        className="col-span-2 px-3! md:col-span-1"
+      >
+        Use My Location
+      </Button>
+    </form>
+  );
+}

@@ -1,0 +1,72 @@
+import { useEffect, useMemo } from 'react';
+import { TIPS_SHOWN, type FoundLocation, type ReadLocation } from '#shared/locations/schemas.ts';
+import { metresBetween, milesOf, type Place } from '#shared/place.ts';
+import { hasGone } from '../../http/api-client.ts';
+import { useUser } from '../../session/use-auth.tsx';
+import type { WaitingCall } from '../../sync/outbox/outbox.ts';
+import { usePlace } from './use-places.ts';
+import { useWaitingForPlaces } from '../use-pending-places.ts';
+import { withWaiting, type ShownPlace } from '../optimistic-places.ts';
+
+export interface ShownPlaces {
+  places: ShownPlace[];
+  /** The one that is chosen. */
+  chosen: ShownPlace | null;
+  /** What this device has still to send about places. */
+  waiting: WaitingCall[];
+  /** Where an address leads to a place that is not to be shown. */
+  missing: MissingPlace | null;
+}
+
+export interface MissingPlace {
+  why: 'gone' | 'offline' | 'failed';
+  retry: () => void;
+}
+
+const asFound = (place: ReadLocation, from: Place): FoundLocation => ({
+  ...place,
+  distance_miles: milesOf(metresBetween(place, from)),
+  tips: place.tips.slice(0, TIPS_SHOWN),
+});
+
+/**
+ * What was found as its reader left it on this device. A place that an address leads to and that is not among them comes
+ * first; one that was merged leads on to the place that it is now.
+ */
+export function useShownPlaces(
+  found: FoundLocation[] | null,
+  from: Place | null,
+  chosenId: string | null,
+  select: (id: string) => void,
+): ShownPlaces {
+  const user = useUser();
+  const userId = user?.id ?? '';
+  const waiting = useWaitingForPlaces();
+  const { place, error, isPaused, refetch } = usePlace(chosenId);
+  const isGone = hasGone(error);
+  const isElsewhere = chosenId !== null && !found?.some(({ id }) => id === chosenId);
+  const isMissing = isElsewhere && !place;
+
+  const mergedInto = place && place.id !== chosenId ? place.id : null;
+  useEffect(() => {
+    if (mergedInto !== null) select(mergedInto);
+  }, [mergedInto, select]);
+
+  const shown = useMemo(() => {
+    const origin = from ?? place ?? { latitude: 0, longitude: 0 };
+    const listed = (found ?? []).filter(({ id }) => !isGone || id !== chosenId);
+    const isFirst = isElsewhere && place && !isGone && place.id === chosenId;
+    const all = [...(isFirst ? [asFound(place, origin)] : []), ...listed];
+    const places = withWaiting(all, waiting, { userId, from: origin });
+    return { places, chosen: places.find(({ id }) => id === chosenId) ?? null, waiting };
+  }, [found, place, isElsewhere, isGone, from, waiting, userId, chosenId]);
+
+  const why = isGone
+    ? 'gone'
+    : isMissing && isPaused
+      ? 'offline'
+      : isMissing && error
+        ? 'failed'
+        : null;
+  return { ...shown, missing: why && { why, retry: refetch } };
+}

@@ -1,0 +1,159 @@
+import { useState } from 'react';
+import { toast } from 'sonner';
+import { EDITED_MEANWHILE, EDITED_WORDS } from '#shared/admin/paging.ts';
+import {
+  decideReport,
+  NOTES_MAX,
+  type AdminReport,
+  type AdminWarning,
+  type ContentAct,
+} from '#shared/moderation/admin-contract.ts';
+import { nextMeasure, type Gravity } from '#shared/moderation/rules.ts';
+import { call } from '../../http/api.ts';
+import { CallError } from '../../http/api-client.ts';
+import { Form } from '../../forms/form.tsx';
+import { useSubmit } from '../../forms/use-submit.ts';
+import { queries } from '../../http/query-client.ts';
+import { ErrorBanner } from '../../ui/error-banner.tsx';
+import { MessageField } from '../../ui/message-field.tsx';
+import { SelectField } from '../../ui/select-field.tsx';
+import { Tick } from '../../ui/checkbox.tsx';
+import { MeasureFields, measureOf, noMeasure } from '../people/sanction-fields.tsx';
+import { REPORT_STATUSES } from './labels.ts';
+
+const OUTCOMES = [
+  { value: 'resolved', name: 'It is right' },
+  { value: 'dismissed', name: 'Nothing is wrong with it' },
+  { value: 'reviewed', name: 'Seen, to be decided later' },
+] as const;
+type Outcome = (typeof OUTCOMES)[number]['value'];
+
+const GRAVITIES = [
+  { value: 'ordinary', name: 'A violation' },
+  { value: 'serious', name: 'A serious violation' },
+  { value: 'illegal', name: 'Illegal' },
+] as const;
+
+/** The one act about a report: what was found, what becomes of the message, and of whoever wrote it. */
+export function DecisionForm({
+  report,
+  acts,
+  warnings,
+  onDone,
+  onMeanwhile,
+}: {
+  report: AdminReport;
+  /** The acts on content that the evidence offers. */
+  acts: { label: string; act: ContentAct }[];
+  warnings: AdminWarning[];
+  onDone: () => void;
+  /** Reads the report anew: somebody else decided, or the reporter added to it. */
+  onMeanwhile: () => Promise<unknown>;
+}) {
+  const proposed = (gravity: Gravity) => noMeasure(nextMeasure(warnings, gravity, Date.now()));
+  const [status, setStatus] = useState<Outcome>('resolved');
+  const [gravity, setGravity] = useState<Gravity>('ordinary');
+  const [measure, setMeasure] = useState(() => proposed('ordinary'));
+  const [removes, setRemoves] = useState(false);
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+  // Until something is typed, what the last moderator noted.
+  const [typed, setTyped] = useState<string | null>(null);
+  const notes = typed ?? report.admin_notes ?? '';
+  const [isOther, setIsOther] = useState(false);
+  const isRight = status === 'resolved';
+
+  const form = useSubmit(
+    async (keyFor) => {
+      setIsOther(false);
+      const body = {
+        version: report.version,
+        status,
+        admin_notes: notes.trim() || null,
+        remove_message: isRight && removes,
+        acts: isRight ? acts.filter(({ label }) => chosen.has(label)).map(({ act }) => act) : [],
+        measure: isRight ? measureOf(measure) : null,
+      };
+      const params = { id: report.id };
+      await call(decideReport, { params, body, idempotencyKey: keyFor(params, body) });
+      toast.success('Decided');
+      void queries.invalidateQueries({ queryKey: ['admin'] });
+      onDone();
+    },
+    {
+      async onError(error) {
+        if (!(error instanceof CallError && error.code === EDITED_MEANWHILE)) return false;
+        await onMeanwhile();
+        setIsOther(true);
+        return true;
+      },
+    },
+  );
+
+  return (
+    <Form
+      form={form}
+      submit="Decide"
+      pending="Deciding…"
+      noValidate={false}
+      className="gap-4 border-t border-line pt-4"
+    >
+      <h3 className="font-bold">Decision</h3>
+      <SelectField
+        label="The report"
+        value={status}
+        options={OUTCOMES}
+        onChange={(event) => setStatus(event.target.value as Outcome)}
+      />
+      {isRight && (
+        <>
+          <SelectField
+            label="How grave it is"
+            value={gravity}
+            options={GRAVITIES}
+            hint="First a warning, second a messaging restriction; serious: suspension; illegal: termination."
+            onChange={(event) => {
+              const picked = event.target.value as Gravity;
+              setGravity(picked);
+              setMeasure((before) => ({ ...proposed(picked), reason: before.reason }));
+            }}
+          />
+          <MeasureFields draft={measure} onChange={setMeasure} none="Nothing" />
+          {report.subject_type === 'message' && (
+            <Tick label="Remove the message for both" checked={removes} onChange={setRemoves} />
+          )}
+          {acts.map(({ label }) => (
+            <Tick
+              key={label}
+              label={label}
+              checked={chosen.has(label)}
+              onChange={(isOn) =>
+                setChosen((before) => {
+                  const after = new Set(before);
+                  if (isOn) after.add(label);
+                  else after.delete(label);
+                  return after;
+                })
+              }
+            />
+          ))}
+        </>
+      )}
+      <MessageField
+        label="Notes for moderators"
+        value={notes}
+        onChange={setTyped}
+        max={NOTES_MAX}
+        rows={2}
+      />
+      {isOther && (
+        <ErrorBanner title={EDITED_WORDS}>
+          {`It is read anew above, and is now: ${REPORT_STATUSES[report.status]}. What you typed is still here. ${
+            report.status === 'pending'
+              ? 'Decide again when you have read what was added.'
+              : 'What you decide comes on top of what was decided.'
+          }`}
+        </ErrorBanner>
+      )}
+    </Form>
+  );
+}

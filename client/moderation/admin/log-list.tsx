@@ -1,0 +1,147 @@
+import { useState } from 'react';
+import { toast } from 'sonner';
+import {
+  listLog,
+  reviewMessage,
+  type LogEntry,
+  type Review,
+} from '#shared/moderation/rules-contract.ts';
+import { control, order } from '../../admin/list/list-filters.ts';
+import { DataTable } from '../../admin/list/data-table.tsx';
+import { Pill } from '../../admin/pill.tsx';
+import { sayFailure } from '../../admin/toast-error.ts';
+import { useAdminList } from '../../admin/list/use-admin-list.ts';
+import { momentWords, waitWords } from '../../admin/format.ts';
+import { call } from '../../http/api.ts';
+import { queries } from '../../http/query-client.ts';
+import { Button } from '../../ui/button.tsx';
+import { Card } from '../../ui/card.tsx';
+import { Modal } from '../../ui/modal.tsx';
+import { Question } from '../../ui/confirm-dialog.tsx';
+import { IssueForm } from '../people/issue-sanction-form.tsx';
+import { OpenPerson } from '../people/open-person.tsx';
+import { ACTIONS_TAKEN, CONTENT_TYPES, SEVERITIES } from './labels.ts';
+
+const REVIEWS = { pending: 'To be reviewed', released: 'Released', removed: 'Removed' };
+
+const LIST = {
+  key: 'moderation-log',
+  from: listLog,
+  controls: [
+    control('action_taken', 'Action', 'All', ACTIONS_TAKEN),
+    control('review', 'Review', 'All', REVIEWS),
+    order({ oldest: 'Oldest first' }),
+  ],
+  free: ['user_id'],
+} as const;
+
+/** Advertisers and charities are visitors. */
+const authorName = ({ user }: LogEntry): string =>
+  user.name ?? (user.user_id === '' ? 'Visitor' : 'Deleted account');
+
+const whyWords = ({ rule_triggered, moderation_type, severity }: LogEntry): string => {
+  if (rule_triggered) return `${rule_triggered} (${severity ? SEVERITIES[severity] : ''})`;
+  return moderation_type === 'report' ? 'A report' : 'A moderator';
+};
+
+/** What rules found and moderators did; what is held back is decided here. */
+export function LogList() {
+  const list = useAdminList(LIST);
+  const [warned, setWarned] = useState<LogEntry | null>(null);
+  const [removing, setRemoving] = useState<LogEntry | null>(null);
+
+  async function review({ id }: LogEntry, decision: Review) {
+    try {
+      await call(reviewMessage, { params: { id }, body: { decision } });
+      toast.success(REVIEWS[decision]);
+    } catch (error) {
+      sayFailure(error);
+    }
+    void queries.invalidateQueries({ queryKey: ['admin', 'moderation-log'] });
+  }
+
+  return (
+    <Card title="Moderation log">
+      <p role="status" className="mb-4 text-soft">
+        {waitWords(list.asked.data?.pending_reviews, 'message', 'a review')}
+      </p>
+      <DataTable
+        label="Log entries"
+        list={list}
+        rowsOf={({ entries }) => entries}
+        idOf={(row) => row.id}
+        nameOf={(row) => `${ACTIONS_TAKEN[row.action_taken]}, ${row.user.name ?? 'gone'}`}
+        empty="Nothing was found yet"
+        noMatch="No entries match your filters"
+        columns={[
+          {
+            name: 'Text',
+            // What is to be decided about is there whole.
+            cell: ({ flagged_content, content_type, review }) => (
+              <>
+                <span className={`break-words ${review === 'pending' ? '' : 'line-clamp-3'}`}>
+                  {flagged_content ?? '–'}
+                </span>
+                {content_type && (
+                  <span className="block text-sm font-normal text-soft">
+                    {CONTENT_TYPES[content_type]}
+                  </span>
+                )}
+              </>
+            ),
+          },
+          { name: 'By', cell: (row) => authorName(row) },
+          { name: 'Why', cell: whyWords },
+          {
+            name: 'Action',
+            cell: (row) => (
+              <Pill isOn={row.review === 'pending'}>
+                {row.review ? REVIEWS[row.review] : ACTIONS_TAKEN[row.action_taken]}
+              </Pill>
+            ),
+          },
+          { name: 'When', cell: (row) => momentWords(row.created_at) },
+        ]}
+        actions={(row) => (
+          <>
+            {row.review === 'pending' && (
+              <>
+                <Button
+                  look="secondary"
+                  className="min-h-11! px-4!"
+                  onClick={() => void review(row, 'released')}
+                >
+                  Release<span className="sr-only"> what {row.user.name} wrote</span>
+                </Button>
+                <Button className="min-h-11! px-4!" onClick={() => setRemoving(row)}>
+                  Remove<span className="sr-only"> what {row.user.name} wrote</span>
+                </Button>
+              </>
+            )}
+            <OpenPerson person={row.user} />
+            {row.moderation_type === 'rule' && row.user.name !== null && (
+              <Button look="quiet" className="min-h-11! px-4!" onClick={() => setWarned(row)}>
+                Warn<span className="sr-only"> {row.user.name}</span>
+              </Button>
+            )}
+          </>
+        )}
+      />
+      <Question
+        open={removing !== null}
+        title="Remove this message?"
+        description={`“${removing?.flagged_content ?? ''}” is taken away from both for good.`}
+        yes="Remove"
+        onYes={() => removing && void review(removing, 'removed')}
+        onClose={() => setRemoving(null)}
+      />
+      <Modal
+        open={warned !== null}
+        onClose={() => setWarned(null)}
+        title={`Warn ${warned?.user.name ?? ''}`}
+      >
+        {warned && <IssueForm userId={warned.user.user_id} onDone={() => setWarned(null)} />}
+      </Modal>
+    </Card>
+  );
+}

@@ -1,0 +1,139 @@
+import { useQuery } from '@tanstack/react-query';
+import { Download } from 'lucide-react';
+import {
+  getReport,
+  type AdminReport,
+  type EvidenceMessage,
+} from '#shared/moderation/admin-contract.ts';
+import { momentWords } from '../../admin/format.ts';
+import { call } from '../../http/api.ts';
+import { ErrorBanner } from '../../ui/error-banner.tsx';
+import { Skeleton } from '../../ui/skeleton.tsx';
+import { actsOn } from './evidence-acts.ts';
+import { ContentEvidence } from './content-evidence.tsx';
+import { Fact } from './fact.tsx';
+import { OpenPerson } from '../people/open-person.tsx';
+import { DecisionForm } from './decision-form.tsx';
+import {
+  REPORT_STATUSES,
+  REPORT_SUBJECTS,
+  REPORT_TYPES,
+  reporterName,
+  WARNING_TYPES,
+} from './labels.ts';
+
+/** A report with what was around the message, what was done about the person before, and what is to be decided. */
+export function ReportCase({ id, onDone }: { id: string; onDone: () => void }) {
+  const { data, error, refetch } = useQuery({
+    queryKey: ['admin', 'message-report', id],
+    queryFn: () => call(getReport, { params: { id } }),
+    staleTime: 0,
+    gcTime: 0,
+    refetchOnWindowFocus: false,
+  });
+  if (error && !data) return <ErrorBanner>{error.message}</ErrorBanner>;
+  if (!data) return <Skeleton label="The report is on its way" lines={6} />;
+  const { report, evidence, flags, warnings, upheld_reports } = data;
+  const isMessage = report.subject_type === 'message';
+  return (
+    <div className="flex flex-col gap-5">
+      <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-1">
+        <Fact name="About">{report.reported.name ?? 'Deleted account'}</Fact>
+        <Fact name="By">{reporterName(report)}</Fact>
+        <Fact name="Kind">{REPORT_SUBJECTS[report.subject_type]}</Fact>
+        {report.subject_type !== 'account' && (
+          <Fact name="Type">{REPORT_TYPES[report.report_type]}</Fact>
+        )}
+        <Fact name="Status">{REPORT_STATUSES[report.status]}</Fact>
+        <Fact name="Says">{report.description}</Fact>
+        {report.admin_notes && <Fact name="Notes">{report.admin_notes}</Fact>}
+        <Fact name="Before">
+          {warnings.length === 0 && upheld_reports === 0
+            ? 'Nothing'
+            : [
+                ...warnings.map(
+                  (each) =>
+                    `${WARNING_TYPES[each.warning_type]}, ${momentWords(each.created_at)}${each.lifted_at ? ' (taken back)' : ''}`,
+                ),
+                ...(upheld_reports > 0 ? [`Reports found right: ${upheld_reports}`] : []),
+              ].join('; ')}
+        </Fact>
+      </dl>
+      <div className="-mt-3 -ml-4 flex min-w-0 flex-wrap">
+        <OpenPerson isNamed person={report.reported} />
+        <OpenPerson isNamed person={report.reporter} />
+      </div>
+      <section aria-labelledby={`evidence-${id}`} className="flex flex-col gap-2">
+        <div className="flex items-center justify-between gap-3">
+          <h3 id={`evidence-${id}`} className="font-bold">
+            Evidence
+          </h3>
+          <a
+            href={`data:application/json;charset=utf-8,${encodeURIComponent(JSON.stringify({ report, evidence }, null, 2))}`}
+            download={`report-${id}.json`}
+            className="inline-flex min-h-11 items-center gap-2 px-2 font-bold text-accent underline-offset-4 hover:underline"
+          >
+            <Download aria-hidden className="size-5 shrink-0" />
+            Download
+          </a>
+        </div>
+        {isMessage ? (
+          <Evidence messages={evidence.messages} report={report} />
+        ) : (
+          <ContentEvidence evidence={evidence} flags={flags} />
+        )}
+        <p className="text-sm text-soft">
+          {evidence.is_from_seal
+            ? 'It was removed before the report came, so nothing around it is here. The words are from the reporter’s device, and our seal proves that they are what was written.'
+            : `As it was on ${momentWords(evidence.copied_at)}. ${isMessage ? 'It stays here when the two block each other.' : 'It stays here, whatever becomes of the original.'}`}
+        </p>
+      </section>
+      <DecisionForm
+        report={report}
+        acts={actsOn(evidence)}
+        warnings={warnings}
+        onDone={onDone}
+        onMeanwhile={refetch}
+      />
+    </div>
+  );
+}
+
+function Evidence({ messages, report }: { messages: EvidenceMessage[]; report: AdminReport }) {
+  return (
+    <ol
+      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be in reach of the keyboard
+      tabIndex={0}
+      aria-label="Messages"
+      className="flex max-h-64 flex-col gap-2 overflow-y-auto rounded-control bg-sunken p-3"
+    >
+      {messages.map((message) => {
+        const isReported = message.id === report.message_id;
+        const isTheirs = message.sender_user_id === report.reported_user_id;
+        const { name } = isTheirs ? report.reported : report.reporter;
+        return (
+          <li
+            key={message.id}
+            className={`rounded-control bg-surface p-2.5 ${isReported ? 'border-2 border-ink' : 'border border-line'} ${isTheirs ? 'mr-6' : 'ml-6'}`}
+          >
+            <p className="flex flex-wrap justify-between gap-x-3 text-sm text-soft">
+              <span className="font-bold">
+                {name ?? 'Deleted account'}
+                {isReported && ' · reported'}
+              </span>
+              <time dateTime={message.created_at}>{momentWords(message.created_at)}</time>
+            </p>
+            {message.former_texts?.map((words, i) => (
+              <p key={i} className="break-words whitespace-pre-wrap">
+                <span className="text-sm text-soft">Said before it was changed: </span>
+                {words}
+              </p>
+            ))}
+            {message.former_texts && <p className="text-sm text-soft">Changed to:</p>}
+            <p className="break-words whitespace-pre-wrap">{message.message_text}</p>
+          </li>
+        );
+      })}
+    </ol>
+  );
+}

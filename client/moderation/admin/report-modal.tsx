@@ -1,0 +1,46 @@
+import { Modal } from '../../ui/modal.tsx';
+import { ReportForm, type Reported } from '../report-form.tsx';
+
+const TITLES: Record<Reported['type'], string> = {
+  message: 'Report Message',
+  person: 'Report Person',
+  picture: 'Report Picture',
+  friend_request: 'Report Friend Request',
+};
+
+/** Reports a message or a friend request of somebody else in a dialog of its own. */
+export default function ReportModal({
+  reported,
+  text,
+  person,
+  onClose,
+}: {
+  reported: Reported;
+  /** The reported text; null where there is none. */
+  text: string | null;
+  /** Its author. */
+  person: { user_id: string; name: string };
+  onClose: () => void;
+}) {
+  return (
+    <Modal
+      open
+      onClose={onClose}
+      title={TITLES[reported.type]}
+      description={`Only our moderators see it. ${person.name} is not told who reported.`}
+    >
+      <ReportForm
+        reported={reported}
+        person={person}
+        question="What is wrong with it?"
+        onDone={onClose}
+      >
+        {text && (
+          <blockquote className="max-h-28 overflow-y-auto rounded-control border-l-4 border-line-strong bg-sunken px-3.5 py-2 break-words whitespace-pre-wrap">
+            {text}
+          </blockquote>
+        )}
+      </ReportForm>
+    </Modal>
+  );
+}

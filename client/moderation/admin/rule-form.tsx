@@ -1,0 +1,160 @@
+import { useState } from 'react';
+import { toast } from 'sonner';
+import {
+  createRule,
+  RULE_NAME_MAX,
+  tryRule,
+  updateRule,
+  type ModerationRule,
+  type RuleAction,
+} from '#shared/moderation/rules-contract.ts';
+import type { ModerationSeverity, RuleType } from '#shared/moderation/contract.ts';
+import { PATTERN_MAX } from '#shared/moderation/patterns.ts';
+import { EditForm } from '../../admin/list/edit-conflicts.tsx';
+import { useEdit } from '../../admin/list/use-edit.ts';
+import { call } from '../../http/api.ts';
+import { useAction } from '../../forms/use-action.ts';
+import { queries } from '../../http/query-client.ts';
+import { Button } from '../../ui/button.tsx';
+import { Field } from '../../ui/field.tsx';
+import { optionsOf, SelectField } from '../../ui/select-field.tsx';
+import { RULE_ACTIONS, RULE_TYPES, SEVERITIES } from './labels.ts';
+import { TrialResult, type Trial } from './rule-preview.tsx';
+
+const LABELS = {
+  rule_type: 'Finds',
+  rule_name: 'Name',
+  rule_pattern: 'Pattern',
+  severity: 'Severity',
+  action: 'Action',
+  is_active: 'State',
+};
+
+const NEW: ModerationRule = {
+  id: '',
+  rule_type: 'word',
+  rule_name: '',
+  rule_pattern: '',
+  severity: 'medium',
+  action: 'flag',
+  is_active: true,
+  updated_at: '',
+  version: 0,
+};
+
+const draftOf = (rule: ModerationRule) => ({
+  rule_type: rule.rule_type as string,
+  rule_name: rule.rule_name,
+  rule_pattern: rule.rule_pattern,
+  severity: rule.severity as string,
+  action: rule.action as string,
+  is_active: rule.is_active ? 'yes' : 'no',
+});
+
+/** A rule, and what it would have found. @param rule null for a new one */
+export function RuleForm({
+  rule,
+  reload,
+  onDone,
+}: {
+  rule: ModerationRule | null;
+  reload: () => Promise<ModerationRule>;
+  onDone: () => void;
+}) {
+  const [trial, setTrial] = useState<Trial | null>(null);
+  const edit = useEdit({
+    row: rule ?? NEW,
+    draftOf,
+    reload,
+    async save({ draft: typed, version, keyFor }) {
+      const body = {
+        ...typed,
+        rule_type: typed.rule_type as RuleType,
+        severity: typed.severity as ModerationSeverity,
+        action: typed.action as RuleAction,
+        is_active: typed.is_active === 'yes',
+      };
+      if (rule) await call(updateRule, { params: { id: rule.id }, body: { ...body, version } });
+      else await call(createRule, { body, idempotencyKey: keyFor(body) });
+      toast.success('Rule saved');
+      void queries.invalidateQueries({ queryKey: ['admin', 'moderation-rules'] });
+      onDone();
+    },
+  });
+  const { form, draft, set, bind } = edit;
+  const rule_type = draft.rule_type as RuleType;
+  const { rule_pattern } = draft;
+  const [tryOut, trying] = useAction(async () => {
+    form.clear();
+    try {
+      setTrial(await call(tryRule, { body: { rule_type, rule_pattern } }));
+    } catch (error) {
+      form.showError(error);
+    }
+  });
+
+  return (
+    <EditForm edit={edit} labels={LABELS} submit="Save" noValidate={false}>
+      <Field label={LABELS.rule_name} required maxLength={RULE_NAME_MAX} {...bind('rule_name')} />
+      <SelectField
+        label={LABELS.rule_type}
+        {...bind('rule_type')}
+        options={optionsOf(RULE_TYPES)}
+        hint={
+          rule_type === 'exception'
+            ? 'Words that no rule holds against anybody, such as a breed or a town.'
+            : undefined
+        }
+        onChange={(event) => {
+          setTrial(null);
+          set('rule_type', event.target.value);
+        }}
+      />
+      <Field
+        label={LABELS.rule_pattern}
+        hint="* stands for any letters, ? for one."
+        required
+        maxLength={PATTERN_MAX}
+        autoCapitalize="none"
+        spellCheck={false}
+        {...bind('rule_pattern')}
+        onChange={(event) => {
+          setTrial(null);
+          set('rule_pattern', event.target.value);
+        }}
+      />
+      <Button
+        look="secondary"
+        wide
+        disabled={rule_pattern.trim() === ''}
+        pending={trying && 'Trying…'}
+        onClick={() => void tryOut()}
+      >
+        Try on past messages
+      </Button>
+      {trial && <TrialResult trial={trial} />}
+      {rule_type !== 'exception' && (
+        <div className="grid grid-cols-2 gap-3">
+          <SelectField
+            label={LABELS.severity}
+            {...bind('severity')}
+            options={optionsOf(SEVERITIES)}
+          />
+          <SelectField
+            label={LABELS.action}
+            {...bind('action')}
+            options={optionsOf(RULE_ACTIONS)}
+          />
+        </div>
+      )}
+      <SelectField
+        label={LABELS.is_active}
+        {...bind('is_active')}
+        options={[
+          { value: 'yes', name: 'Active' },
+          { value: 'no', name: 'Inactive' },
+        ]}
+      />
+    </EditForm>
+  );
+}

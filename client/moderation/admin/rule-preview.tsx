@@ -1,0 +1,27 @@
+import type { z } from 'zod';
+import type { tryRule } from '#shared/moderation/rules-contract.ts';
+import { momentWords } from '../../admin/format.ts';
+
+export type Trial = z.output<(typeof tryRule)['answer']>;
+
+/** What a rule would have found. */
+export function TrialResult({ trial }: { trial: Trial }) {
+  const { checked, found, is_partial, samples } = trial;
+  return (
+    <div role="status" className="flex flex-col gap-2 rounded-control bg-sunken p-3">
+      <p className="font-bold tabular-nums">
+        {found} of the newest {checked} messages{is_partial && ', older ones were not looked at'}
+      </p>
+      {samples.length > 0 && (
+        <ul className="flex flex-col gap-1.5 text-sm">
+          {samples.map(({ message_text, created_at }, i) => (
+            <li key={i} className="break-words">
+              <span className="line-clamp-2">{message_text}</span>
+              <span className="text-soft">{momentWords(created_at)}</span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,152 @@
+import { useQuery } from '@tanstack/react-query';
+import { Pencil, Trash2 } from 'lucide-react';
+import { useState } from 'react';
+import { toast } from 'sonner';
+import { deleteRule, listRules, type ModerationRule } from '#shared/moderation/rules-contract.ts';
+import { CreateButton } from '../../admin/list/create-button.tsx';
+import { Pill } from '../../admin/pill.tsx';
+import { Rows } from '../../admin/list/rows.tsx';
+import { sayFailure } from '../../admin/toast-error.ts';
+import { useKeptRow } from '../../admin/list/use-latest-row.ts';
+import { useOpened } from '../../ui/use-dialog-param.ts';
+import { call } from '../../http/api.ts';
+import { queries } from '../../http/query-client.ts';
+import { Card } from '../../ui/card.tsx';
+import { Field } from '../../ui/field.tsx';
+import { IconButton } from '../../ui/icon-button.tsx';
+import { Modal } from '../../ui/modal.tsx';
+import { Question } from '../../ui/confirm-dialog.tsx';
+import { RetryBanner } from '../../ui/retry-banner.tsx';
+import { Skeleton } from '../../ui/skeleton.tsx';
+import { RULE_ACTIONS, RULE_TYPES, SEVERITIES } from './labels.ts';
+import { RuleForm } from './rule-form.tsx';
+
+const KEY = ['admin', 'moderation-rules'];
+/** So many are drawn at once; a search finds the others. */
+const SHOWN = 40;
+
+/** The rules for what people write. */
+export function RulesEditor() {
+  const { opened, id, open, close } = useOpened();
+  const [term, setTerm] = useState('');
+  const [deleting, setDeleting] = useState<ModerationRule | null>(null);
+  const asked = useQuery({
+    queryKey: KEY,
+    queryFn: () => call(listRules),
+    staleTime: 0,
+  });
+  const { data, error, refetch } = asked;
+  const wanted = term.trim().toLowerCase();
+  const found = (data?.rules ?? []).filter(({ rule_name, rule_pattern }) =>
+    `${rule_name} ${rule_pattern}`.toLowerCase().includes(wanted),
+  );
+  const edited = useKeptRow(data?.rules, opened === 'edit' ? id : null);
+
+  async function remove({ id: which, version }: ModerationRule) {
+    try {
+      await call(deleteRule, { params: { id: which }, query: { version } });
+      toast.success('Rule deleted');
+    } catch (failure) {
+      sayFailure(failure);
+    }
+    void queries.invalidateQueries({ queryKey: KEY });
+  }
+  async function reload(): Promise<ModerationRule> {
+    const fresh = (await refetch()).data?.rules.find((rule) => rule.id === id);
+    if (!fresh) throw new Error('Rule not found');
+    return fresh;
+  }
+
+  return (
+    <Card
+      title="Moderation rules"
+      action={<CreateButton onClick={() => open('new')}>Create Rule</CreateButton>}
+    >
+      {error && <RetryBanner title={listRules.failure} asked={asked} />}
+      {!data && !error && <Skeleton label="Rules on the way" lines={6} />}
+      {data && (
+        <div className="flex flex-col gap-4">
+          <Field
+            label="Search by name or pattern"
+            type="search"
+            value={term}
+            onChange={(event) => setTerm(event.target.value)}
+          />
+          {found.length === 0 ? (
+            <p className="rounded-card border border-dashed border-line-strong p-8 text-center text-soft">
+              {data.rules.length === 0 ? 'There are no rules' : 'No rules match your search'}
+            </p>
+          ) : (
+            <Rows
+              label="Rules"
+              rows={found.slice(0, SHOWN)}
+              idOf={(rule) => rule.id}
+              nameOf={(rule) => rule.rule_pattern}
+              columns={[
+                {
+                  name: 'Pattern',
+                  cell: (rule) => (
+                    <>
+                      <span className="block font-mono break-all">{rule.rule_pattern}</span>
+                      <span className="block text-sm font-normal text-soft">{rule.rule_name}</span>
+                    </>
+                  ),
+                },
+                { name: 'Finds', cell: (rule) => RULE_TYPES[rule.rule_type] },
+                {
+                  name: 'Severity',
+                  cell: (rule) =>
+                    rule.rule_type === 'exception' ? '–' : SEVERITIES[rule.severity],
+                },
+                {
+                  name: 'Action',
+                  cell: (rule) =>
+                    rule.rule_type === 'exception' ? 'Let pass' : RULE_ACTIONS[rule.action],
+                },
+                {
+                  name: 'State',
+                  cell: (rule) => (
+                    <Pill isOn={rule.is_active}>{rule.is_active ? 'Active' : 'Inactive'}</Pill>
+                  ),
+                },
+              ]}
+              actions={(rule) => (
+                <>
+                  <IconButton
+                    label={`Edit ${rule.rule_pattern}`}
+                    onClick={() => open('edit', rule.id)}
+                  >
+                    <Pencil aria-hidden className="size-5" />
+                  </IconButton>
+                  <IconButton
+                    label={`Delete ${rule.rule_pattern}`}
+                    onClick={() => setDeleting(rule)}
+                  >
+                    <Trash2 aria-hidden className="size-5" />
+                  </IconButton>
+                </>
+              )}
+            />
+          )}
+          <p role="status" className="text-sm text-soft tabular-nums">
+            {Math.min(found.length, SHOWN)} of {found.length} shown
+          </p>
+        </div>
+      )}
+      <Modal open={opened === 'new'} onClose={close} title="Create rule">
+        <RuleForm rule={null} reload={reload} onDone={close} />
+      </Modal>
+      <Modal open={edited !== undefined} onClose={close} title="Edit rule">
+        {edited && <RuleForm key={edited.id} rule={edited} reload={reload} onDone={close} />}
+      </Modal>
+      <Question
+        open={deleting !== null}
+        title="Delete this rule?"
+        description={`“${deleting?.rule_pattern ?? ''}” is not looked for any more. What it found stays in the log.`}
+        yes="Delete"
+        onYes={() => deleting && void remove(deleting)}
+        onClose={() => setDeleting(null)}
+      />
+    </Card>
+  );
+}

@@ -1,0 +1,214 @@
+import { useState } from 'react';
+import { toast } from 'sonner';
+import {
+  answerAppeal,
+  liftWarning,
+  listAllWarnings,
+  NOTES_MAX,
+  type AdminWarning,
+} from '#shared/moderation/admin-contract.ts';
+import { EDITED_MEANWHILE } from '#shared/admin/paging.ts';
+import { isInForce } from '#shared/moderation/rules.ts';
+import { control, order } from '../../admin/list/list-filters.ts';
+import { DataTable } from '../../admin/list/data-table.tsx';
+import { Pill } from '../../admin/pill.tsx';
+import { sayFailure } from '../../admin/toast-error.ts';
+import { useAdminList } from '../../admin/list/use-admin-list.ts';
+import { useKeptRow } from '../../admin/list/use-latest-row.ts';
+import { useOpened } from '../../ui/use-dialog-param.ts';
+import { momentWords, waitWords } from '../../admin/format.ts';
+import { call } from '../../http/api.ts';
+import { CallError } from '../../http/api-client.ts';
+import { useAction } from '../../forms/use-action.ts';
+import { queries } from '../../http/query-client.ts';
+import { messageOf } from '../../http/error-message.ts';
+import { Button } from '../../ui/button.tsx';
+import { Card } from '../../ui/card.tsx';
+import { ErrorBanner } from '../../ui/error-banner.tsx';
+import { MessageField } from '../../ui/message-field.tsx';
+import { Modal } from '../../ui/modal.tsx';
+import { Question } from '../../ui/confirm-dialog.tsx';
+import { useNow } from '../../use-now.ts';
+import { OpenPerson } from '../people/open-person.tsx';
+import { WARNING_SEVERITIES, WARNING_TYPES } from './labels.ts';
+
+const APPEALS = { pending: 'To be answered', upheld: 'Not granted', lifted: 'Granted' };
+
+const LIST = {
+  key: 'user-warnings',
+  from: listAllWarnings,
+  controls: [control('appeal', 'Appeal', 'All', APPEALS), order({ oldest: 'Oldest first' })],
+  free: ['user_id'],
+} as const;
+
+const renew = () => void queries.invalidateQueries({ queryKey: ['admin', 'user-warnings'] });
+
+/** What was done about people, and their appeals. */
+export function WarningsList() {
+  const list = useAdminList(LIST);
+  const { opened, id, open, close } = useOpened();
+  const [lifting, setLifting] = useState<AdminWarning | null>(null);
+  const now = useNow();
+  const answering = useKeptRow(list.asked.data?.warnings, opened === 'appeal' ? id : null);
+
+  async function lift({ id: which, version }: AdminWarning) {
+    try {
+      await call(liftWarning, { params: { id: which }, body: { version } });
+      toast.success('Taken back');
+    } catch (error) {
+      sayFailure(error);
+    }
+    renew();
+  }
+
+  return (
+    <Card title="Warnings and appeals">
+      <p role="status" className="mb-4 text-soft">
+        {waitWords(list.asked.data?.pending_appeals, 'appeal', 'an answer')}
+      </p>
+      <DataTable
+        label="Warnings"
+        list={list}
+        rowsOf={({ warnings }) => warnings}
+        idOf={(row) => row.id}
+        nameOf={(row) => `${WARNING_TYPES[row.warning_type]}, ${row.user.name ?? 'gone'}`}
+        empty="Nobody was warned yet"
+        noMatch="No warnings match your filters"
+        columns={[
+          {
+            name: 'Person',
+            cell: (row) => (
+              <>
+                <span className="block">{row.user.name ?? 'Deleted account'}</span>
+                <span className="line-clamp-2 text-sm font-normal break-words text-soft">
+                  {row.reason}
+                </span>
+              </>
+            ),
+          },
+          {
+            name: 'What',
+            cell: (row) =>
+              `${WARNING_TYPES[row.warning_type]} (${WARNING_SEVERITIES[row.severity].toLowerCase()})`,
+          },
+          { name: 'State', cell: (row) => <State warning={row} now={now} /> },
+          {
+            name: 'Until',
+            cell: (row) => (row.expires_at ? momentWords(row.expires_at) : 'For good'),
+          },
+          { name: 'Seen', cell: (row) => (row.is_acknowledged ? 'Yes' : 'No') },
+        ]}
+        actions={(row) => (
+          <>
+            {row.appeal?.status === 'pending' && (
+              <Button className="min-h-11! px-4!" onClick={() => open('appeal', row.id)}>
+                Answer<span className="sr-only"> the appeal of {row.user.name}</span>
+              </Button>
+            )}
+            <OpenPerson person={row.user} />
+            {isInForce(row, now) && (
+              <Button
+                look="quiet"
+                className="min-h-11! px-4! whitespace-nowrap"
+                onClick={() => setLifting(row)}
+              >
+                Take back<span className="sr-only"> from {row.user.name}</span>
+              </Button>
+            )}
+          </>
+        )}
+      />
+      <Modal open={answering !== undefined} onClose={close} title="Appeal">
+        {answering && <AppealAnswer key={answering.id} warning={answering} onDone={close} />}
+      </Modal>
+      <Question
+        open={lifting !== null}
+        title="Take this back?"
+        description={`${lifting?.user.name ?? 'This person'} can do again what this kept them from, unless something else does.${
+          lifting?.appeal?.status === 'pending' ? ' Their appeal is granted by it.' : ''
+        }`}
+        yes="Take back"
+        onYes={() => lifting && void lift(lifting)}
+        onClose={() => setLifting(null)}
+      />
+    </Card>
+  );
+}
+
+/** A warning as it is now, wherever it stands in the list. */
+async function reload({ id, user }: AdminWarning): Promise<AdminWarning | undefined> {
+  const { warnings } = await call(listAllWarnings, { query: { user_id: user.user_id } });
+  return warnings.find((each) => each.id === id);
+}
+
+function State({ warning, now }: { warning: AdminWarning; now: number }) {
+  const { appeal, lifted_at } = warning;
+  if (appeal?.status === 'pending') return <Pill isOn>Appealed</Pill>;
+  if (lifted_at) return <Pill>Taken back</Pill>;
+  return isInForce(warning, now) ? <Pill isOn>In force</Pill> : <Pill>Over</Pill>;
+}
+
+function AppealAnswer({ warning: shown, onDone }: { warning: AdminWarning; onDone: () => void }) {
+  const [warning, setWarning] = useState(shown);
+  const [answer, setAnswer] = useState('');
+  const [problem, setProblem] = useState('');
+  const [send, sending] = useAction(async (status: 'lifted' | 'upheld') => {
+    setProblem('');
+    const { id, version } = warning;
+    try {
+      await call(answerAppeal, {
+        params: { id },
+        body: { version, status, answer: answer.trim() },
+      });
+      toast.success('Answered');
+      onDone();
+    } catch (error) {
+      setProblem(messageOf(error));
+      if (error instanceof CallError && error.code === EDITED_MEANWHILE)
+        setWarning((await reload(warning).catch(() => null)) ?? warning);
+    }
+    renew();
+  });
+
+  const { appeal } = warning;
+  const isReady = answer.trim() !== '' && appeal?.status === 'pending';
+  return (
+    <form onSubmit={(event) => event.preventDefault()} className="flex flex-col gap-4 break-words">
+      <p>
+        <b>{WARNING_TYPES[warning.warning_type]}</b> for {warning.user.name}: {warning.reason}
+      </p>
+      <blockquote className="border-l-4 border-line-strong pl-3 whitespace-pre-wrap">
+        {appeal?.text}
+      </blockquote>
+      <MessageField label="Answer" required value={answer} onChange={setAnswer} max={NOTES_MAX} />
+      {problem && (
+        <ErrorBanner title={problem}>
+          {appeal?.answer
+            ? `It is answered already (${APPEALS[appeal.status].toLowerCase()}): “${appeal.answer}”`
+            : warning.lifted_at
+              ? 'It was taken back meanwhile, and that grants the appeal.'
+              : 'What you typed is still here.'}
+        </ErrorBanner>
+      )}
+      <div className="flex flex-wrap gap-3">
+        <Button
+          className="flex-1"
+          look="secondary"
+          disabled={!isReady || sending !== undefined}
+          pending={sending?.[0] === 'upheld' && 'Answering…'}
+          onClick={() => void send('upheld')}
+        >
+          It stands
+        </Button>
+        <Button
+          className="flex-1"
+          disabled={!isReady || sending !== undefined}
+          pending={sending?.[0] === 'lifted' && 'Answering…'}
+          onClick={() => void send('lifted')}
+        >
+          Take it back
+        </Button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,19 @@
+import { Button } from '../../ui/button.tsx';
+import { Card } from '../../ui/card.tsx';
+import { useWarningDialog } from '../sanction-notice.tsx';
+import { useStanding } from '../use-account-status.ts';
+
+/** The way back to what moderators decided, when it was acknowledged long ago; nothing where they never did. */
+export function DecisionsCard() {
+  const { warnings } = useStanding();
+  const { open } = useWarningDialog();
+  if (warnings.length === 0) return null;
+  return (
+    <Card title="From our moderators">
+      <p className="text-soft">What they decided about you, your appeals, and their answers.</p>
+      <Button look="secondary" onClick={open}>
+        Read it again
+      </Button>
+    </Card>
+  );
+}

@@ -1,0 +1,32 @@
+import { useState } from 'react';
+import { toast } from 'sonner';
+import { issueWarning } from '#shared/moderation/admin-contract.ts';
+import { sayFailure } from '../../admin/toast-error.ts';
+import { call } from '../../http/api.ts';
+import { Form } from '../../forms/form.tsx';
+import { InvalidForm, useSubmit } from '../../forms/use-submit.ts';
+import { queries } from '../../http/query-client.ts';
+import { MeasureFields, measureOf, noMeasure } from './sanction-fields.tsx';
+
+/** Does something about somebody whom nobody reported. */
+export function IssueForm({ userId, onDone }: { userId: string; onDone: () => void }) {
+  const [draft, setDraft] = useState(() => noMeasure('warning'));
+  const form = useSubmit(
+    async (keyFor) => {
+      const measure = measureOf(draft);
+      if (!measure) throw new InvalidForm({});
+      const body = { user_id: userId, ...measure };
+      await call(issueWarning, { body, idempotencyKey: keyFor(body) });
+      toast.success('The person was told');
+      void queries.invalidateQueries({ queryKey: ['admin'] });
+      onDone();
+    },
+    { onError: sayFailure },
+  );
+
+  return (
+    <Form form={form} submit="Do it" pending="Sending…" noValidate={false}>
+      <MeasureFields draft={draft} onChange={setDraft} />
+    </Form>
+  );
+}

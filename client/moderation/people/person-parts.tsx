@@ -1,0 +1,54 @@
+import { useId, type ReactNode } from 'react';
+import { Button } from '../../ui/button.tsx';
+
+/** A part of a person under its heading. */
+export function Section({ title, children }: { title: string; children: ReactNode }) {
+  const id = useId();
+  return (
+    <section aria-labelledby={id} className="border-t border-line pt-4">
+      <h3 id={id} className="mb-2 font-bold">
+        {title}
+      </h3>
+      {children}
+    </section>
+  );
+}
+
+const NONE = <p className="text-soft">None</p>;
+
+/** Rows; without any it says so. */
+export function List({ children }: { children: ReactNode[] }) {
+  return children.length === 0 ? NONE : <ul className="divide-y divide-line">{children}</ul>;
+}
+
+/** A row, with its actions beside it. */
+export function Row({ children, actions }: { children: ReactNode; actions?: ReactNode }) {
+  return (
+    <li className="flex flex-wrap items-center justify-between gap-x-3 gap-y-1 py-2 first:pt-0 last:pb-0">
+      <div className="flex min-w-0 flex-1 basis-44 flex-wrap items-center gap-x-3 gap-y-1 break-words">
+        {children}
+      </div>
+      <div className="flex flex-wrap gap-2 empty:hidden">{actions}</div>
+    </li>
+  );
+}
+
+/** An action of a row, whose name screen readers hear with its subject. */
+export function Act({
+  label,
+  about,
+  disabled,
+  onClick,
+}: {
+  label: string;
+  about: string;
+  disabled: boolean;
+  onClick: () => void;
+}) {
+  return (
+    <Button look="secondary" className="min-h-11! px-4!" disabled={disabled} onClick={onClick}>
+      {label}
+      <span className="sr-only"> {about}</span>
+    </Button>
+  );
+}

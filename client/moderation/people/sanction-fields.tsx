@@ -1,0 +1,104 @@
+import { REASON_MAX } from '#shared/moderation/admin-contract.ts';
+import type { WarningSeverity, WarningType } from '#shared/moderation/contract.ts';
+import { DAYS, DAYS_MAX } from '#shared/moderation/rules.ts';
+import { Field } from '../../ui/field.tsx';
+import { optionsOf, SelectField } from '../../ui/select-field.tsx';
+import { TextArea } from '../../ui/text-area.tsx';
+import { Tick } from '../../ui/checkbox.tsx';
+import { WARNING_SEVERITIES, WARNING_TYPES } from '../admin/labels.ts';
+
+export interface MeasureDraft {
+  warning_type: WarningType | '';
+  severity: WarningSeverity;
+  reason: string;
+  days: string;
+  law_enforcement_notice: boolean;
+}
+
+/** Nothing typed yet. */
+export const noMeasure = (warning_type: WarningType | ''): MeasureDraft => ({
+  warning_type,
+  severity: warning_type === 'warning' || warning_type === '' ? 'minor' : 'moderate',
+  reason: '',
+  days: warning_type ? String(DAYS[warning_type] ?? '') : '',
+  law_enforcement_notice: warning_type === 'termination',
+});
+
+/** As the call wants it; null where nothing is to be done about the person. */
+export function measureOf({ warning_type, severity, reason, days, ...draft }: MeasureDraft) {
+  if (warning_type === '') return null;
+  const isForGood = warning_type === 'termination';
+  return {
+    warning_type,
+    severity,
+    reason: reason.trim(),
+    days: isForGood || days === '' ? null : Number(days),
+    law_enforcement_notice: isForGood && draft.law_enforcement_notice,
+  };
+}
+
+/** What is to be done about somebody. @param none what it is called to do nothing; left out where that is no choice */
+export function MeasureFields({
+  draft,
+  onChange,
+  none,
+}: {
+  draft: MeasureDraft;
+  onChange: (draft: MeasureDraft) => void;
+  none?: string;
+}) {
+  const { warning_type, severity, reason, days, law_enforcement_notice } = draft;
+  const set = (change: Partial<MeasureDraft>) => onChange({ ...draft, ...change });
+  return (
+    <>
+      <SelectField
+        label="What happens to the person"
+        value={warning_type}
+        options={[...(none ? [{ value: '', name: none }] : []), ...optionsOf(WARNING_TYPES)]}
+        onChange={(event) => {
+          const chosen = noMeasure(event.target.value as WarningType | '');
+          onChange({ ...chosen, reason });
+        }}
+      />
+      {warning_type !== '' && (
+        <>
+          <div className="grid grid-cols-2 gap-3">
+            <SelectField
+              label="Severity"
+              value={severity}
+              options={optionsOf(WARNING_SEVERITIES)}
+              onChange={(event) => set({ severity: event.target.value as WarningSeverity })}
+            />
+            {warning_type !== 'termination' && (
+              <Field
+                label={warning_type === 'warning' ? 'Counts for days' : 'Days'}
+                type="number"
+                inputMode="numeric"
+                min={1}
+                max={DAYS_MAX}
+                required
+                value={days}
+                onChange={(event) => set({ days: event.target.value })}
+              />
+            )}
+          </div>
+          {warning_type === 'termination' && (
+            <Tick
+              label="Illegal: law enforcement is notified, and the person is told so"
+              checked={law_enforcement_notice}
+              onChange={(checked) => set({ law_enforcement_notice: checked })}
+            />
+          )}
+          <TextArea
+            label="Reason, as the person reads it"
+            rows={3}
+            required
+            maxLength={REASON_MAX}
+            value={reason}
+            onChange={(event) => set({ reason: event.target.value })}
+          />
+        </>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,60 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { toast } from 'sonner';
+import { changeAdminLocation, changeAdminTip } from '#shared/locations/admin-contract.ts';
+import {
+  liftWarning,
+  type AdminWarning,
+  type ContentAct,
+} from '#shared/moderation/admin-contract.ts';
+import { actOnPerson, getPerson, type Person } from '#shared/moderation/people-contract.ts';
+import { sayFailure } from '../../admin/toast-error.ts';
+import { call } from '../../http/api.ts';
+import { queries } from '../../http/query-client.ts';
+
+type Location = Person['locations'][number];
+type Tip = Person['tips'][number];
+
+/** A person for moderators, and acting on them. */
+export function usePerson(id: string) {
+  const asked = useQuery({
+    queryKey: ['admin', 'person', id],
+    queryFn: () => call(getPerson, { params: { id } }),
+    staleTime: 0,
+    gcTime: 0,
+    refetchOnWindowFocus: false,
+  });
+  const [isActing, setActing] = useState(false);
+
+  async function act(work: () => Promise<unknown>, done: string): Promise<void> {
+    if (isActing) return;
+    setActing(true);
+    try {
+      await work();
+      toast.success(done);
+    } catch (error) {
+      sayFailure(error);
+    }
+    await queries.invalidateQueries({ queryKey: ['admin'] });
+    setActing(false);
+  }
+
+  return {
+    asked,
+    isActing,
+    change: (content: ContentAct, done: string) =>
+      act(() => call(actOnPerson, { params: { id }, body: { act: content } }), done),
+    lift: ({ id: which, version }: AdminWarning) =>
+      act(() => call(liftWarning, { params: { id: which }, body: { version } }), 'Taken back'),
+    showLocation: ({ id: which, version }: Location, is_active: boolean) =>
+      act(
+        () => call(changeAdminLocation, { params: { id: which }, body: { is_active, version } }),
+        is_active ? 'Shown again' : 'Hidden',
+      ),
+    showTip: ({ id: which, version }: Tip, is_active: boolean) =>
+      act(
+        () => call(changeAdminTip, { params: { id: which }, body: { is_active, version } }),
+        is_active ? 'Shown again' : 'Hidden',
+      ),
+  };
+}

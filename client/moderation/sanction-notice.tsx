@@ -1,0 +1,72 @@
+import { ShieldAlert } from 'lucide-react';
+import type { ReactNode } from 'react';
+import type { UserWarning } from '#shared/moderation/contract.ts';
+import { Button } from '../ui/button.tsx';
+import { useOpened } from '../ui/use-dialog-param.ts';
+import { MEASURES, untilWords } from './sanction-text.ts';
+import { isAnswered, isReconsidered, useStanding, WARNING_OPEN } from './use-account-status.ts';
+
+/** Opens and closes the dialog over whatever screen there is. */
+export function useWarningDialog() {
+  const { opened, open, close } = useOpened();
+  return { isOpen: opened === WARNING_OPEN, open: () => open(WARNING_OPEN), close };
+}
+
+function Notice({
+  title,
+  button,
+  children,
+}: {
+  title: string;
+  button: string;
+  children: ReactNode;
+}) {
+  const { open } = useWarningDialog();
+  return (
+    <section
+      aria-label="From our moderators"
+      className="flex flex-wrap items-center gap-x-3 gap-y-1 rounded-card border-2 border-ink bg-surface py-2 pr-2 pl-4"
+    >
+      <ShieldAlert aria-hidden className="size-6 shrink-0" />
+      <div role="status" className="min-w-0 flex-1 basis-48 py-1">
+        <p className="font-bold">{title}</p>
+        {children}
+      </div>
+      <Button look="secondary" onClick={open}>
+        {button}
+      </Button>
+    </section>
+  );
+}
+
+/** Says on the dashboard, and where one would write, what a moderator did, until it is acknowledged, and that one may not write, as long as that holds. */
+export function StandingNotice() {
+  const { restriction, unseen } = useStanding();
+  const again = unseen.find(isReconsidered);
+  if (again) return <SecondThoughts warning={again} />;
+  const shown = restriction ?? unseen[0];
+  if (!shown) return null;
+  return (
+    <Notice title={MEASURES[shown.warning_type].title} button="Read why">
+      <p className="text-soft">
+        {untilWords(shown) ??
+          (shown.issued_by_admin
+            ? 'A moderator wrote to you.'
+            : 'One of your messages was removed.')}
+      </p>
+    </Notice>
+  );
+}
+
+/** Says that a moderator came back to something. */
+function SecondThoughts({ warning }: { warning: UserWarning }) {
+  const isAnswer = isAnswered(warning);
+  return (
+    <Notice
+      title={isAnswer ? 'Your appeal was answered' : 'A moderator took something back'}
+      button={isAnswer ? 'Read the answer' : 'Read more'}
+    >
+      <p className="text-soft">{warning.lifted_at ? 'It no longer holds.' : 'It stands.'}</p>
+    </Notice>
+  );
+}

@@ -1,0 +1,33 @@
+import type { UserWarning } from '#shared/moderation/contract.ts';
+import { useNow } from '../use-now.ts';
+import { Appeal } from './appeal.tsx';
+import { isOver, meaningOf, sinceWords, untilWords } from './sanction-text.ts';
+import { isAnswered } from './use-account-status.ts';
+
+/** What a moderator did, why, until when, and how to have it looked at again. */
+export function Measure({ warning, userId }: { warning: UserWarning; userId: string }) {
+  const now = useNow();
+  const isPast = isOver(warning, now);
+  const until = isPast ? null : untilWords(warning);
+  const mayAppeal = !warning.lifted_at && !(isPast && !warning.appeal);
+  const hasAnswer = isAnswered(warning);
+  return (
+    <div className="flex flex-col gap-3">
+      <blockquote className="border-l-4 border-line-strong pl-3 break-words whitespace-pre-wrap">
+        {warning.reason}
+      </blockquote>
+      {warning.lifted_at ? (
+        !hasAnswer && <p className="font-bold">A moderator took this back.</p>
+      ) : (
+        <p>
+          {until && <b>{until}. </b>}
+          {meaningOf(warning, now)}
+        </p>
+      )}
+      <p className="text-sm text-soft">
+        {warning.issued_by_admin ? 'By a moderator' : 'By our rules'}, {sinceWords(warning)}
+      </p>
+      {(hasAnswer || mayAppeal) && <Appeal warning={warning} userId={userId} />}
+    </div>
+  );
+}

@@ -1,0 +1,39 @@
+import { useCallback, useEffect, useState } from 'react';
+import { z } from 'zod';
+import { readAcceptance } from '#shared/moderation/acceptance.ts';
+import { readKept, writeKept } from '../local-cache.ts';
+import { useUser } from '../session/use-auth.tsx';
+import { useDocument, useDocuments } from '../sync/documents/use-document.ts';
+
+const NAME = 'guidelines-agreed';
+const agreed = z.iso.datetime();
+
+/**
+ * Whether the owner has accepted the community safety guidelines, and since when: on this device at once, on all others
+ * when they hear of it.
+ */
+export function useAcceptance(): { acceptedAt: string | null; accept: () => void } {
+  const user = useUser();
+  const userId = user?.id ?? '';
+  const documents = useDocuments();
+  const { status, doc } = useDocument('account');
+  const [agreedAt, setAgreedAt] = useState(() => readKept(agreed, userId, NAME));
+  const isReady = status === 'ready';
+  const inAccount = isReady ? readAcceptance(doc) : null;
+
+  const accept = useCallback(() => {
+    const now = new Date().toISOString();
+    writeKept(userId, NAME, now);
+    setAgreedAt(now);
+  }, [userId]);
+
+  useEffect(() => {
+    if (inAccount && inAccount !== agreedAt) {
+      writeKept(userId, NAME, inAccount);
+      setAgreedAt(inAccount);
+    } else if (!inAccount && agreedAt && isReady)
+      documents?.change('account', 'guidelines.accept', { at: agreedAt });
+  }, [inAccount, agreedAt, isReady, userId, documents]);
+
+  return { acceptedAt: inAccount ?? agreedAt, accept };
+}

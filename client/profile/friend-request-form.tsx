@@ -1,0 +1,51 @@
+import { UserRoundPlus } from 'lucide-react';
+import { useState } from 'react';
+import { FRIEND_REQUEST_MESSAGE_MAX } from '#shared/friends/contract.ts';
+import type { CirclePerson } from '#shared/friends/document.ts';
+import { BLOCKED_TEXT } from '#shared/moderation/contract.ts';
+import { Form } from '../forms/form.tsx';
+import { requireValid, useSubmit } from '../forms/use-submit.ts';
+import { useCircleActions } from '../friends/use-circle.ts';
+import { useStanding } from '../moderation/use-account-status.ts';
+import { useWordFilter } from '../moderation/use-word-filter.ts';
+import { MessageField } from '../ui/message-field.tsx';
+
+/**
+ * Asks somebody to be friends. Words that the server would not have are not sent: the refusal may come days later, and the form
+ * that had them is gone by then.
+ */
+export function AskForm({ person }: { person: Pick<CirclePerson, 'user_id' | 'name'> }) {
+  const { ask } = useCircleActions();
+  const { restriction } = useStanding();
+  const check = useWordFilter();
+  const [message, setMessage] = useState('');
+
+  function problem(): string | null {
+    if (message.trim() === '') return null;
+    if (restriction) return 'You cannot send messages for now. You can ask without one.';
+    return check(message) === 'blocked' ? BLOCKED_TEXT : null;
+  }
+
+  const form = useSubmit(
+    () => {
+      const wrong = problem();
+      requireValid(wrong ? { message: wrong } : {});
+      return ask(person, message);
+    },
+    { staysOpen: true },
+  );
+  const field = form.bind({ message }, (_, text) => setMessage(text));
+
+  return (
+    <Form
+      form={form}
+      submit="Send Friend Request"
+      pending="Sending…"
+      icon={<UserRoundPlus aria-hidden className="size-5 shrink-0" />}
+      noValidate={false}
+      className="gap-3"
+    >
+      <MessageField {...field('message')} max={FRIEND_REQUEST_MESSAGE_MAX} rows={2} />
+    </Form>
+  );
+}

@@ -1,0 +1,88 @@
+import type { SoundType } from '#shared/dogs/contract.ts';
+import type { Settings } from '#shared/settings/document.ts';
+import { AlertController, type ShownAlert } from './alert-controller.ts';
+import { deviceClock } from '../tracking/clock.ts';
+import { getNotificationState } from '../output/notifications.ts';
+import { deviceOutputs, type AlertOutputs, type OwnSound } from '../output/alert-outputs.ts';
+
+export const TEST_DISTANCE_FEET = 50;
+
+const DOG_NAMES: Record<SoundType, string> = { leash_on: 'Rex', leash_off: 'Bella' };
+
+/** What the device really did, told line by line. */
+function told(
+  { settings, ownSound }: { settings: Settings; ownSound: OwnSound },
+  outputs: AlertOutputs,
+  onLine: (line: string) => void,
+): AlertOutputs {
+  const off = (what: string) => onLine(`${what} off in your settings.`);
+  return {
+    ...outputs,
+    play: async (type) => {
+      if (!settings.sounds) return off('Not played: alert sounds are');
+      const sound = ownSound(type)
+        ? 'your own sound'
+        : type === 'leash_on'
+          ? 'beep and deep bark'
+          : 'friendly bark';
+      const isHeard = await outputs.play(type);
+      onLine(isHeard ? `Played: ${sound}` : `Not played, sound is blocked: ${sound}`);
+    },
+    speak: async (type, text) => {
+      if (!settings.speech) return off('Not spoken: speech is');
+      onLine(`Saying: ${text}`);
+      const isHeard = await outputs.speak(type, text);
+      onLine(isHeard ? 'Spoken.' : 'Not spoken: speech is blocked or missing.');
+    },
+    vibrate: (pattern) => {
+      if (!settings.vibration) return off('No vibration: it is');
+      outputs.vibrate(pattern);
+      onLine(`Vibration: ${pattern.join(', ')} ms`);
+    },
+    notify: (notice) => {
+      onLine(
+        getNotificationState() === 'granted'
+          ? `Notification: ${notice.title}`
+          : 'Notification skipped: not allowed.',
+      );
+      return outputs.notify(notice);
+    },
+  };
+}
+
+/**
+ * Gives one alert, through the controller that gives the real ones, about a dog 50 feet away.
+ * @returns the controller; close it when the test is over
+ */
+export function testAlert(test: {
+  type: SoundType;
+  /** Those of the owner, with the radius and the volume that are tried. */
+  settings: Settings;
+  ownSound: OwnSound;
+  ownWary: () => string[];
+  onLine: (line: string) => void;
+  onChange: (shown: ShownAlert[]) => void;
+}): AlertController {
+  const controller = new AlertController({
+    outputs: told(
+      test,
+      deviceOutputs(() => test.settings, test.ownSound),
+      test.onLine,
+    ),
+    clock: deviceClock,
+    radiusFeet: () => test.settings.alert_radius_feet,
+    ownWary: test.ownWary,
+    onChange: test.onChange,
+  });
+  const name = DOG_NAMES[test.type];
+  test.onLine(`${name}, ${test.type}, ${TEST_DISTANCE_FEET} feet away`);
+  if (TEST_DISTANCE_FEET > test.settings.alert_radius_feet)
+    test.onLine(`Beyond the alert radius of ${test.settings.alert_radius_feet} feet: no alert.`);
+  controller.hearEncounter({
+    user_id: 'test',
+    display_name: 'Test walker',
+    distance_feet: TEST_DISTANCE_FEET,
+    dogs: [{ name, sound_type: test.type, image_key: null }],
+  });
+  return controller;
+}

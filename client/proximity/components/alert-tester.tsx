@@ -1,0 +1,125 @@
+import { useEffect, useRef, useState } from 'react';
+import type { SoundType } from '#shared/dogs/contract.ts';
+import { ALERT_RADIUS } from '#shared/settings/rules.ts';
+import { useCard } from '../../profile/use-card.ts';
+import { RadiusField } from '../../settings/radius-field.tsx';
+import { useSettings } from '../../settings/use-settings.ts';
+import { VolumeField } from '../../settings/volume-field.tsx';
+import { useSoundLibrary } from '../../sounds/use-sounds.ts';
+import { Button } from '../../ui/button.tsx';
+import { LeashChoice } from '../../ui/leash-choice.tsx';
+import { AlertCard } from './alert-card.tsx';
+import type { AlertController, ShownAlert } from '../alerts/alert-controller.ts';
+import { TEST_DISTANCE_FEET, testAlert } from '../alerts/run-test-alert.ts';
+import { speakSoundType } from '../output/audio.ts';
+import { waryNames } from '../alerts/alert-text.ts';
+import { useHearing, useNotifications } from '../use-proximity.ts';
+
+const LOG_LINES = 10;
+const WORDS = { on: 'works', blocked: 'blocked until you tap', missing: 'not on this device' };
+const NOTIFICATIONS = {
+  granted: 'work',
+  default: 'not allowed yet',
+  denied: 'blocked in your browser’s settings',
+  missing: 'not on this device',
+};
+
+/** Runs a real alert about a dog that is not there, and says what of it this device can do. */
+export default function AlertTester() {
+  const [type, setType] = useState<SoundType>('leash_on');
+  const { settings } = useSettings();
+  const { card } = useCard();
+  const sounds = useSoundLibrary();
+  const [radius, setRadius] = useState<number | null>(null);
+  const [pickedVolume, setVolume] = useState<number | null>(null);
+  const volume = pickedVolume ?? settings.volume;
+  const [log, setLog] = useState<string[]>([]);
+  const [alert, setAlert] = useState<ShownAlert | null>(null);
+  const running = useRef<AlertController | null>(null);
+  const result = useRef<HTMLDivElement>(null);
+  const { audio, speech } = useHearing();
+  const notifications = useNotifications();
+
+  useEffect(() => () => running.current?.close(), []);
+  useEffect(() => {
+    if (log.length > 0) result.current?.scrollIntoView({ block: 'nearest' });
+  }, [log.length]);
+
+  function run() {
+    running.current?.close();
+    setLog([]);
+    running.current = testAlert({
+      type,
+      settings: {
+        ...settings,
+        volume,
+        alert_radius_feet: radius ?? settings.alert_radius_feet,
+      },
+      ownSound: (played) => sounds?.bytesOf(played) ?? null,
+      ownWary: () => waryNames(card?.dogs ?? []),
+      onLine: (line) => setLog((lines) => [...lines, line].slice(-LOG_LINES)),
+      onChange: ([shown]) => setAlert(shown ?? null),
+    });
+  }
+
+  return (
+    <div className="flex flex-col gap-4">
+      <LeashChoice
+        legend="Dog type"
+        value={type}
+        onPick={(picked) => {
+          setType(picked);
+          void speakSoundType(picked);
+        }}
+      />
+      <RadiusField
+        value={radius ?? settings.alert_radius_feet}
+        onChange={setRadius}
+        hint={`${ALERT_RADIUS.min} to ${ALERT_RADIUS.max}. The test dog is ${TEST_DISTANCE_FEET} feet away.`}
+      />
+      <VolumeField value={volume} onChange={setVolume} />
+      <Button wide onClick={run}>
+        Test alert
+      </Button>
+      <div ref={result} className="flex flex-col gap-4">
+        {alert && (
+          <div className="overflow-hidden rounded-control">
+            <AlertCard alert={alert} />
+          </div>
+        )}
+        <h3 className="-mb-2.5 font-bold">What happened</h3>
+        <div
+          role="log"
+          aria-label="What happened"
+          className="min-h-24 rounded-control bg-sunken p-3 text-sm break-words"
+        >
+          <ol>
+            {log.length === 0 && <li className="text-soft">Nothing yet.</li>}
+            {log.map((line, index) => (
+              <li key={index}>{line}</li>
+            ))}
+          </ol>
+        </div>
+      </div>
+      <dl className="flex flex-col gap-1 text-sm">
+        {[
+          ['Alert sounds', WORDS[audio]],
+          ['Speech', WORDS[speech]],
+          ['Vibration', 'vibrate' in navigator ? 'works' : 'not on this device'],
+          ['Notifications', NOTIFICATIONS[notifications.state]],
+        ].map(([name, state]) => (
+          // Large text has the two below each other.
+          <div key={name} className="flex flex-wrap gap-x-4">
+            <dt className="shrink-0 basis-28 font-bold">{name}</dt>
+            <dd className="min-w-0 flex-1 basis-32 break-words">{state}</dd>
+          </div>
+        ))}
+      </dl>
+      {notifications.state === 'default' && (
+        <Button look="secondary" wide onClick={() => void notifications.ask()}>
+          Allow notifications
+        </Button>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,91 @@
+import { Volume2 } from 'lucide-react';
+import { AlertCard } from './alert-card.tsx';
+import { LEASH } from '../../ui/leash-badge.tsx';
+import { AboveDialogs } from '../../ui/top-layer-portal.tsx';
+import type { ShownAlert } from '../alerts/alert-controller.ts';
+import { useHearing, useProximity } from '../use-proximity.ts';
+import { shortDistance } from '../alerts/alert-text.ts';
+
+const MORE_SHOWN = 2;
+
+/** Whoever else is near, in one line. */
+function NextAlert({ alert }: { alert: ShownAlert }) {
+  const { Icon, soft } = LEASH[alert.urgent ? 'leash_on' : 'leash_off'];
+  return (
+    <p data-alert className={`flex items-center gap-2.5 px-4 py-2.5 text-lg font-bold ${soft}`}>
+      <Icon aria-hidden className="size-6 shrink-0" />
+      <span className="min-w-0 truncate">{alert.names}</span>
+      <span className="flex-1 whitespace-nowrap">{alert.verdict}</span>
+      <span className="whitespace-nowrap tabular-nums">
+        {shortDistance(alert.distance_feet, 'ft')}
+      </span>
+    </p>
+  );
+}
+
+/**
+ * The warning itself, over everything else, at the thumb's end of the screen. It goes when they have gone,
+ * or when it is dismissed.
+ */
+export function ProximityAlert() {
+  const { alerts, dismiss } = useProximity();
+  const { audio, speech, turnSoundOn } = useHearing();
+  const [first, ...others] = alerts;
+  // Told without the distance: each new step would be told again.
+  const told = alerts
+    .map(
+      (alert) => `${alert.names} ${alert.verdict}. ${alert.display_name} is near. ${alert.advice}`,
+    )
+    .join(' ');
+  const isSilent = audio !== 'on' && speech !== 'on';
+  const isBlocked = audio === 'blocked' || speech === 'blocked';
+  const unseen = others.length - MORE_SHOWN;
+
+  const shown = first && (
+    <section
+      aria-label="Dog nearby"
+      data-alerts
+      // A dialog below it must not take a tap here as one beside itself, and close.
+      onPointerDown={(event) => event.stopPropagation()}
+      className="pointer-events-auto fixed inset-x-0 bottom-0 z-60 max-h-dvh overflow-y-auto border-t-4 border-surface bg-surface pb-[env(safe-area-inset-bottom)] shadow-lift sm:inset-x-auto sm:right-6 sm:bottom-6 sm:left-auto sm:w-full sm:max-w-xl sm:rounded-card sm:border-4"
+    >
+      <AlertCard key={first.user_id} alert={first} />
+      {others.slice(0, MORE_SHOWN).map((alert) => (
+        <NextAlert key={alert.user_id} alert={alert} />
+      ))}
+      {unseen > 0 && (
+        <p className="px-4 py-2 font-bold">
+          and {unseen} more {unseen === 1 ? 'person' : 'people'} with dogs
+        </p>
+      )}
+      <div className="sticky bottom-0 flex flex-wrap gap-2 bg-surface p-3">
+        {isSilent && isBlocked && (
+          <button
+            type="button"
+            onClick={() => void turnSoundOn()}
+            className="flex min-h-14 flex-1 items-center justify-center gap-2 rounded-control border-2 border-ink px-3 text-lg font-bold"
+          >
+            <Volume2 aria-hidden className="size-6" />
+            Sound on
+          </button>
+        )}
+        <button
+          type="button"
+          // Whoever is not shown was not read.
+          onClick={() => dismiss(alerts.slice(0, 1 + MORE_SHOWN).map((alert) => alert.user_id))}
+          className="min-h-14 flex-1 rounded-control bg-ink px-3 text-lg font-bold text-ground"
+        >
+          Got it
+        </button>
+      </div>
+    </section>
+  );
+  return (
+    <>
+      <p aria-live="assertive" className="sr-only">
+        {told}
+      </p>
+      <AboveDialogs>{shown}</AboveDialogs>
+    </>
+  );
+}

@@ -1,0 +1,70 @@
+import type { ProximityState, TrackingStatus } from '../monitor/proximity-state.ts';
+import { durationWords } from '../alerts/alert-text.ts';
+
+interface StatusWords {
+  title: string;
+  /** What it means, and what happens next. */
+  more: string;
+}
+
+export const STATUS_WORDS: Record<TrackingStatus, StatusWords> = {
+  off: {
+    title: 'Location sharing is off',
+    more: 'Turn it on to be warned of dogs nearby, and to warn others of yours.',
+  },
+  starting: { title: 'Getting your position…', more: 'Warnings begin as soon as it is there.' },
+  active: {
+    title: 'Location tracking active',
+    more: 'You are warned when a dog comes within {radius} feet.',
+  },
+  quiet: {
+    title: 'Quiet place',
+    more: 'While you’re here, others can’t see you and you won’t be warned. Sharing resumes when you leave.',
+  },
+  lost: {
+    title: 'Paused: no position',
+    more: 'Your device can’t get a position right now. Warnings resume when the signal is back.',
+  },
+  rough: {
+    title: 'Paused: your position is too rough',
+    more: 'Your device only knows roughly where it is. Warnings start once it has a better fix: go outdoors and allow precise location.',
+  },
+  unconfirmed: {
+    title: 'Paused: checking your location',
+    more: 'Your position jumped farther than anyone can travel. Warnings resume once your next positions confirm it.',
+  },
+  paused: {
+    title: 'Paused: this page was out of sight',
+    more: 'Phones don’t give their position to pages in the background. Warnings are resuming.',
+  },
+  offline: {
+    title: 'Paused: no connection',
+    more: 'No warnings until you’re back online. We keep retrying.',
+  },
+  failing: {
+    title: 'Paused: our server isn’t accepting your position',
+    more: 'No warnings until it does. We keep retrying.',
+  },
+  denied: {
+    title: 'Unable to access your location',
+    more: 'Allow location for this site in your browser’s settings, then try again.',
+  },
+  unsupported: {
+    title: 'Geolocation is not supported by this browser',
+    more: 'Warnings need it: please use another browser.',
+  },
+};
+
+/** How the tracking stands, in words. @param radiusFeet within how far its owner is warned */
+export function statusWords(
+  state: Pick<ProximityState, 'status' | 'problem'>,
+  radiusFeet: number,
+): StatusWords {
+  const { title, more } = STATUS_WORDS[state.status];
+  const words = { title, more: more.replace('{radius}', String(radiusFeet)) };
+  return state.problem ? { ...words, more: `${state.problem}. ${words.more}` } : words;
+}
+
+/** Says after the fact that there were no warnings for a while. */
+export const pauseWords = (pausedMs: number): string =>
+  `Tracking was paused for ${durationWords(pausedMs)} while this page was out of sight. It is back now.`;

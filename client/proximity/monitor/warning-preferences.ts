@@ -1,0 +1,13 @@
+import type { Settings } from '#shared/settings/document.ts';
+import type { QuietPlace } from '#shared/settings/rules.ts';
+import type { OwnSound } from '../output/alert-outputs.ts';
+
+/** What the owner's documents say of warnings. */
+export interface Wishes {
+  sharing: boolean;
+  /** Names of the owner's dogs that need space. */
+  ownWary: string[];
+  settings: Settings;
+  quietPlaces: readonly QuietPlace[];
+  ownSound: OwnSound;
+}

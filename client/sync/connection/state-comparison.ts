@@ -1,0 +1,219 @@
+import * as A from '@automerge/automerge/slim';
+import {
+  encodeHeads,
+  type DocHandle,
+  type DocumentId,
+  type NetworkAdapter,
+  type PeerId,
+  Repo,
+  type RepoConfig,
+  type StorageId,
+  type UrlHeads,
+} from '@automerge/automerge-repo/slim';
+import { markOf, MARKS_MAX, readVerdict, writeMarks } from '#shared/sync/state-digest.ts';
+import { nextTask } from '../../scheduling/next-task.ts';
+
+/** A state of a document; no mark: it is not compared. */
+interface State {
+  heads: A.Heads;
+  mark: string | null;
+}
+
+interface Question {
+  mark: string;
+  resolve(isSame: boolean): void;
+}
+
+/** What our own server says of itself. */
+interface ServerMetadata {
+  storageId?: StorageId;
+  compares?: boolean;
+}
+
+/** Documents that are found at about the same time are asked about together. Those that are here on connecting come all at once. */
+const GATHER_MS = 5;
+
+/**
+ * Asks the server which documents are on its disk as they are here, many in one message, so that the Repo synchronises
+ * only the others: after a bad signal nothing has changed as a rule. A server that does not know the question is not asked.
+ */
+export class Comparison {
+  private readonly adapter: NetworkAdapter;
+  readonly repo: Repo;
+  private server: (ServerMetadata & { peerId: PeerId }) | null = null;
+  /** What is known of documents over this connection: whether they are the same. */
+  private readonly known = new Map<string, Promise<boolean>>();
+  private readonly same = new Set<string>();
+  private waiting: Question[] = [];
+  /** Over this connection. */
+  private hasAsked = false;
+  private readonly asked: Question[][] = [];
+  private readonly told = new WeakMap<DocHandle<unknown>, { mark: string; lastHeads: UrlHeads }>();
+  /** By the document itself, which is another with every change: a thousand cost the main thread several frames each time. */
+  private readonly states = new WeakMap<A.Doc<unknown>, State>();
+  private readonly watched = new WeakSet<DocHandle<unknown>>();
+  private reviewing = false;
+
+  /**
+   * Makes the Repo.
+   * @param adapter to our server, which is in no Repo yet: this has to hear of the server first
+   * @param gone documents of which nothing is taken in
+   */
+  constructor(
+    adapter: NetworkAdapter,
+    options: Omit<RepoConfig, 'network'>,
+    gone: Set<string> = new Set(),
+  ) {
+    this.adapter = adapter;
+    adapter.on('peer-candidate', ({ peerId, peerMetadata }) => {
+      this.forget();
+      this.server = { ...(peerMetadata as ServerMetadata), peerId };
+    });
+    adapter.on('peer-disconnected', () => this.forget());
+    adapter.on('message', (message) => {
+      // The Repo passes over types that it does not know.
+      if (message.type === 'compared') this.answered(message.data ?? new Uint8Array());
+    });
+    const isHere = (id?: DocumentId) => id === undefined || !gone.has(id);
+    this.repo = new Repo({
+      ...options,
+      network: [adapter],
+      shareConfig: {
+        announce: async (peer, id) => isHere(id) && this.announce(peer, id),
+        access: async (_peer, id) => isHere(id),
+      },
+    });
+  }
+
+  /** Whether the Repo is to offer a document to the server: not while both have the same. */
+  private readonly announce = async (_peer: PeerId, documentId?: DocumentId): Promise<boolean> => {
+    const { server } = this;
+    if (!documentId || !server?.compares) return true;
+    const isSame = await this.isSame(documentId);
+    // A connection that is gone is not to be synchronised with; the next one is asked again.
+    return server === this.server && !isSame;
+  };
+
+  /** How many documents are known to be on the server's disk as they are here. */
+  get sameCount(): number {
+    return this.same.size;
+  }
+
+  private isSame(documentId: DocumentId): Promise<boolean> {
+    const known = this.known.get(documentId);
+    if (known) return known;
+    const asking = this.ask(documentId).catch(() => false);
+    this.known.set(documentId, asking);
+    return asking;
+  }
+
+  private async ask(documentId: DocumentId): Promise<boolean> {
+    const { server } = this;
+    const handle = this.repo.handles[documentId];
+    if (!handle) return false;
+    if (!handle.isReady()) {
+      await handle.whenReady(['ready', 'requesting', 'unavailable']);
+      if (!handle.isReady()) return false;
+    }
+    const doc = handle.doc();
+    const { heads, mark } = this.stateOf(documentId, doc);
+    if (mark === null || server !== this.server) return false;
+    const isSame = await new Promise<boolean>((resolve) => {
+      if (this.waiting.push({ mark, resolve }) === 1) this.sendSoon();
+    });
+    // Changed while the answer was under way, or asked of a connection that is gone.
+    if (!isSame || server !== this.server) return false;
+    if (handle.doc() !== doc && this.stateOf(documentId, handle.doc()).mark !== mark) return false;
+    this.same.add(documentId);
+    this.watch(handle);
+    this.tell(handle, heads, mark);
+    return true;
+  }
+
+  private stateOf(documentId: DocumentId, doc: A.Doc<unknown>): State {
+    const known = this.states.get(doc);
+    if (known) return known;
+    const heads = A.getHeads(doc);
+    const state = { heads, mark: markOf(documentId, heads) };
+    this.states.set(doc, state);
+    return state;
+  }
+
+  private sendSoon(): void {
+    if (this.hasAsked) setTimeout(() => this.send(), GATHER_MS);
+    else void nextTask().then(() => this.send());
+    this.hasAsked = true;
+  }
+
+  private send(): void {
+    const { server } = this;
+    while (server && this.waiting.length > 0) {
+      const some = this.waiting.splice(0, MARKS_MAX);
+      this.asked.push(some);
+      this.adapter.send({
+        type: 'compare',
+        senderId: this.adapter.peerId!,
+        targetId: server.peerId,
+        data: writeMarks(some.map(({ mark }) => mark)),
+      });
+    }
+  }
+
+  private answered(verdicts: Uint8Array): void {
+    for (const [i, { resolve }] of (this.asked.shift() ?? []).entries())
+      resolve(readVerdict(verdicts, i));
+  }
+
+  private forget(): void {
+    this.server = null;
+    this.hasAsked = false;
+    this.known.clear();
+    this.same.clear();
+    for (const { resolve } of [...this.waiting.splice(0), ...this.asked.splice(0).flat()])
+      resolve(false);
+  }
+
+  /** Says what a message of the server would have said: that it has these heads. */
+  private tell(handle: DocHandle<unknown>, heads: A.Heads, mark: string): void {
+    const storageId = this.server?.storageId;
+    if (!storageId) return;
+    const before = handle.getSyncInfo(storageId)?.lastHeads;
+    const told = this.told.get(handle);
+    // Writing heads as automerge-repo does is slow, and nearly always they were told before.
+    if (told && told.mark === mark && told.lastHeads === before) return;
+    const lastHeads = encodeHeads(heads);
+    const isNews = before?.join() !== lastHeads.join();
+    if (isNews) handle.setSyncInfo(storageId, { lastHeads, lastSyncTimestamp: Date.now() });
+    this.told.set(handle, { mark, lastHeads: isNews ? lastHeads : before });
+  }
+
+  /**
+   * From its first change on, a document is synchronised in the usual way. Until then the Repo has nobody to send its
+   * ephemeral messages to, and they are sent from here.
+   */
+  private watch(handle: DocHandle<unknown>): void {
+    if (this.watched.has(handle)) return;
+    this.watched.add(handle);
+    const moved = () => {
+      if (!this.same.delete(handle.documentId)) return;
+      this.known.set(handle.documentId, Promise.resolve(false));
+      if (this.reviewing) return;
+      this.reviewing = true;
+      queueMicrotask(() => {
+        this.reviewing = false;
+        this.repo.shareConfigChanged();
+      });
+    };
+    handle.on('heads-changed', moved);
+    handle.on('ephemeral-message-outbound', ({ data }) => {
+      const { documentId } = handle;
+      if (this.server && this.same.has(documentId))
+        this.repo.networkSubsystem.send({
+          type: 'ephemeral',
+          targetId: this.server.peerId,
+          documentId,
+          data,
+        });
+    });
+  }
+}

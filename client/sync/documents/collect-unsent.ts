@@ -1,0 +1,108 @@
+import * as A from '@automerge/automerge/slim';
+import { readThreads } from '#shared/chat/threads.ts';
+import type { CurrentUser } from '#shared/session/contract.ts';
+import { prefixOf } from '../../storage-keys.ts';
+import { answerOf, type LocalDatabase, type Store } from '../storage/local-database.ts';
+import { nextTask } from '../../scheduling/next-task.ts';
+import type { UnsentChanges } from './unsent-changes.ts';
+
+/** Values of `localStorage` that hold what the server does not have. */
+const VALUES = ['adopted-messages', 'unsent-parts', 'undecided-places'];
+
+/** Which rows of a store the server does not have. */
+const UNSENT_ROWS = {
+  outbox: ({ isAnswered }: { isAnswered?: boolean }) => isAnswered !== true,
+  pictures: (row: { replaces?: unknown; problem?: string }) =>
+    row.replaces === undefined && !row.problem,
+  sounds: (row: { image_key: string | null; problem?: string }) =>
+    row.image_key === null && !row.problem,
+} as const;
+
+const idOf = (url: string): string => url.replace('automerge:', '');
+const within = (...prefix: string[]) => IDBKeyRange.bound(prefix, [...prefix, []]);
+
+/**
+ * Reads from a user's database all that the server is not known to have: calls, pictures, recordings, and of the
+ * documents that the user writes the changes alone. Automerge must be initialized.
+ * @returns null when nothing is unsent
+ * @throws when the database cannot be read
+ */
+export async function collectUnsent(
+  database: LocalDatabase,
+  user: Pick<CurrentUser, 'id' | 'documents'>,
+  at: number,
+): Promise<UnsentChanges | null> {
+  const rows: UnsentChanges['rows'] = [];
+  for (const store of Object.keys(UNSENT_ROWS) as (keyof typeof UNSENT_ROWS)[])
+    rows.push(...(await unsentRows(database, store)));
+  const values = Object.fromEntries(
+    VALUES.flatMap((name) => {
+      const value = localStorage.getItem(prefixOf(user.id) + name);
+      return value === null ? [] : [[name, value]];
+    }),
+  );
+
+  const documents: UnsentChanges['documents'] = {};
+  let changes = 0;
+  const visit = async (documentId: string) => {
+    const found = await unsentOf(database, documentId);
+    if (!found) return null;
+    if (found.count > 0) documents[documentId] = found.bytes;
+    changes += found.count;
+    await nextTask();
+    return found.doc;
+  };
+  await visit(idOf(user.documents.card));
+  await visit(idOf(user.documents.account));
+  const circle = await visit(idOf(user.documents.circle));
+  // The circle says which parts of threads the user writes; the others are only read here.
+  for (const { parts } of readThreads(circle))
+    for (const { mine } of parts) await visit(idOf(mine));
+
+  const countOf = (store: Store) => rows.filter((row) => row.store === store).length;
+  const count = {
+    changes,
+    pictures: countOf('pictures'),
+    sounds: countOf('sounds'),
+    actions: countOf('outbox'),
+  };
+  const isNothing = rows.length === 0 && changes === 0 && Object.keys(values).length === 0;
+  return isNothing ? null : { user_id: user.id, at, count, rows, documents, values };
+}
+
+async function unsentRows(database: LocalDatabase, store: keyof typeof UNSENT_ROWS) {
+  const [keys, values] = await database.read(store, (rows) =>
+    Promise.all([answerOf(rows.getAllKeys()), answerOf(rows.getAll()) as Promise<never[]>]),
+  );
+  return values.flatMap((value, i) =>
+    UNSENT_ROWS[store](value) ? [{ store, key: keys[i]!, value }] : [],
+  );
+}
+
+/** @returns null where the document is not on this device */
+async function unsentOf(database: LocalDatabase, documentId: string) {
+  const chunks = await database.read('chunks', async (store) => [
+    ...(await answerOf<Uint8Array[]>(store.getAll(within(documentId, 'snapshot')))),
+    ...(await answerOf<Uint8Array[]>(store.getAll(within(documentId, 'incremental')))),
+  ]);
+  if (chunks.length === 0) return null;
+  const doc = A.loadIncremental(A.init<unknown>(), concatenated(chunks));
+  const confirmed = await database.read('confirmed', (store) =>
+    answerOf<A.Heads | undefined>(store.get(documentId)),
+  );
+  // What came from the server after it told its heads may not be here: those that are here are enough to leave out the rest.
+  const known = (confirmed ?? []).filter((head) => A.hasHeads(doc, [head]));
+  const count = A.getChangesMetaSince(doc, known).length;
+  const bytes = count > 0 ? new Uint8Array(A.saveSince(doc, known)) : new Uint8Array();
+  return { doc, count, bytes };
+}
+
+function concatenated(chunks: readonly Uint8Array[]): Uint8Array {
+  const all = new Uint8Array(chunks.reduce((length, chunk) => length + chunk.length, 0));
+  let at = 0;
+  for (const chunk of chunks) {
+    all.set(chunk, at);
+    at += chunk.length;
+  }
+  return all;
+}

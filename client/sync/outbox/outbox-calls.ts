@@ -1,0 +1,58 @@
+import { clickAd, clickPaidAd } from '#shared/ads/contract.ts';
+import { acknowledgeAlert } from '#shared/alerts/contract.ts';
+import { createCharityDonation } from '#shared/charities/contract.ts';
+import { createBlock, deleteBlock } from '#shared/blocks/contract.ts';
+import {
+  createFriendRequest,
+  deleteFriend,
+  respondToFriendRequest,
+} from '#shared/friends/contract.ts';
+import { acknowledgeWarning, reportContent, reportMessage } from '#shared/moderation/contract.ts';
+import { deleteSound } from '#shared/sounds/contract.ts';
+import type { Endpoint } from '#shared/endpoint.ts';
+import {
+  createLocation,
+  createTip,
+  createVisit,
+  deleteLocation,
+  deleteTip,
+  reportProblem,
+  updateLocation,
+  updateTip,
+  voteForTip,
+} from '#shared/locations/contract.ts';
+import type { Input } from '../../http/api-client.ts';
+
+/** The calls that may wait for the network, under the names by which devices keep them. */
+export const CALLS = {
+  'ads.click': clickAd,
+  'ads.clickPaid': clickPaidAd,
+  'alerts.acknowledge': acknowledgeAlert,
+  'blocks.create': createBlock,
+  'blocks.delete': deleteBlock,
+  'charities.donate': createCharityDonation,
+  'friends.request': createFriendRequest,
+  'friends.respond': respondToFriendRequest,
+  'friends.remove': deleteFriend,
+  'reports.content': reportContent,
+  'reports.create': reportMessage,
+  'locations.addTip': createTip,
+  'locations.create': createLocation,
+  'locations.editTip': updateTip,
+  'locations.remove': deleteLocation,
+  'locations.removeTip': deleteTip,
+  'locations.report': reportProblem,
+  'locations.update': updateLocation,
+  'locations.visit': createVisit,
+  'locations.voteForTip': voteForTip,
+  'sounds.delete': deleteSound,
+  'warnings.acknowledge': acknowledgeWarning,
+} satisfies Record<string, Endpoint>;
+
+export type CallName = keyof typeof CALLS;
+
+/** What a call is given, without what the outbox adds. */
+export type CallInput<N extends CallName> =
+  (typeof CALLS)[N] extends Endpoint<infer P, infer Q, infer B>
+    ? Omit<Input<P, Q, B>, 'file' | 'signal' | 'idempotencyKey' | 'headers'>
+    : never;

@@ -1,0 +1,78 @@
+import { answerOf, type LocalDatabase } from '../storage/local-database.ts';
+
+export interface KeptCall {
+  name: string;
+  input: { failure?: string };
+  /** One for all attempts, so that the server does it once. */
+  idempotencyKey: string;
+  /** When it was made, in ms. */
+  at: number;
+  /** What it is about, for people, such as a name that the call does not carry. */
+  label: string;
+  /** Whether the server has done it: kept until the circle says so too, and not sent again. */
+  isAnswered?: boolean;
+}
+
+export interface OutboxRow extends KeptCall {
+  /** Its place in the order, given by the database; what could not be kept has the place of the one before it. */
+  key: number;
+  isKept: boolean;
+}
+
+/** The calls as one user's database has them. A browser that keeps nothing is heard on the console, and goes on. */
+export class OutboxStore {
+  private readonly database: Promise<LocalDatabase | null>;
+
+  constructor(database: Promise<LocalDatabase | null>) {
+    this.database = database;
+  }
+
+  /** @returns its key; null where the browser does not keep it */
+  async add(call: KeptCall): Promise<number | null> {
+    let request: IDBRequest<IDBValidKey> | undefined;
+    const isKept = await this.write((store) => void (request = store.add(call)), 'keep');
+    return isKept ? Number(request?.result) : null;
+  }
+
+  /** @returns what all tabs have kept, first to last; null where that cannot be read */
+  async readAll(): Promise<OutboxRow[] | null> {
+    const database = await this.database;
+    if (!database) return null;
+    try {
+      const [keys, kept] = await database.read('outbox', (store) =>
+        Promise.all([
+          answerOf(store.getAllKeys() as IDBRequest<number[]>),
+          answerOf<KeptCall[]>(store.getAll()),
+        ]),
+      );
+      return kept.map((call, i) => ({ ...call, key: keys[i] ?? 0, isKept: true }));
+    } catch (error) {
+      console.warn('Failed to read what waits', error);
+      return null;
+    }
+  }
+
+  async noteAnswered({ key, isKept, ...call }: OutboxRow): Promise<void> {
+    if (isKept)
+      await this.write((store) => store.put({ ...call, isAnswered: true }, key), 'forget');
+  }
+
+  async remove({ key, isKept }: OutboxRow): Promise<void> {
+    if (isKept) await this.write((store) => store.delete(key), 'forget');
+  }
+
+  private async write(
+    write: (store: IDBObjectStore) => void,
+    what: 'keep' | 'forget',
+  ): Promise<boolean> {
+    const database = await this.database;
+    if (!database) return false;
+    try {
+      await database.commit('outbox', [write]);
+      return true;
+    } catch (error) {
+      console.warn(`This device could not ${what} a call`, error);
+      return false;
+    }
+  }
+}

@@ -1,0 +1,75 @@
+import { CallError } from '../../http/api-client.ts';
+
+const FIRST_WAIT_MS = 2_000;
+const LONGEST_WAIT_MS = 60_000;
+
+/** How long to wait after so many failures in a row: doubling, and spread so that not all devices come back at once. */
+const waitAfter = (failures: number) =>
+  Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (failures - 1)) * (0.5 + Math.random() / 2);
+
+/** Runs what sends, one run at a time: again when it was asked for meanwhile, and later when it failed. */
+export class Sender {
+  private readonly send: () => Promise<void>;
+  private readonly failure: string;
+  private isRunning = false;
+  private isAskedAgain = false;
+  private failures = 0;
+  private timer: ReturnType<typeof setTimeout> | undefined;
+  /** Whether the server named the time of the next attempt. */
+  private isHeld = false;
+
+  /**
+   * @param send rejects when it should be tried again
+   * @param failure what the console says then
+   */
+  constructor(send: () => Promise<void>, failure: string) {
+    this.send = send;
+    this.failure = failure;
+  }
+
+  /** Sends now; after a failure, when the wait is over. */
+  readonly wake = (): void => {
+    if (this.isRunning) this.isAskedAgain = true;
+    else if (this.timer === undefined) void this.run();
+  };
+
+  /** Things are better than they were: the next `wake` need not wait, unless the server said until when. */
+  reset(): void {
+    this.failures = 0;
+    if (!this.isHeld) this.stop();
+  }
+
+  /** Waits for nothing any more. */
+  stop(): void {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    this.isHeld = false;
+  }
+
+  private async run(): Promise<void> {
+    this.isRunning = true;
+    this.isAskedAgain = false;
+    try {
+      await this.send();
+      this.failures = 0;
+    } catch (error) {
+      console.error(this.failure, error);
+      this.failures += 1;
+      this.waitAfter(error);
+    }
+    this.isRunning = false;
+    if (this.isAskedAgain) this.wake();
+  }
+
+  private waitAfter(error: unknown): void {
+    const asked = error instanceof CallError ? error.retryAfter : null;
+    this.isHeld = asked !== null;
+    this.timer = setTimeout(
+      () => {
+        this.stop();
+        this.wake();
+      },
+      Math.max(waitAfter(this.failures), (asked ?? 0) * 1_000),
+    );
+  }
+}

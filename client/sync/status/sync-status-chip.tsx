@@ -1,0 +1,65 @@
+import { CloudCheck, CloudOff, RefreshCw, TriangleAlert } from 'lucide-react';
+import { Suspense, useEffect, useRef, useState, type RefObject } from 'react';
+import { lazyPart } from '../../lazy/lazy-component.ts';
+import { syncWords, type SyncWords } from './sync-status-text.ts';
+import { useSyncState } from '../documents/use-document.ts';
+import { useUnsent } from '../outbox/use-outbox.ts';
+
+// Not before it is asked for: even closed, a popover is drawn twice before the dashboard is on the screen.
+const AboutSaving = lazyPart(() => import('./sync-status-popover.tsx'));
+
+const ICONS = { offline: CloudOff, syncing: RefreshCw, saved: CloudCheck };
+
+/** Saving is quick: words that stand for less than this would only flicker. */
+const SETTLE_MS = 400;
+
+/** Says whether what is on this device is saved, and explains itself when pressed. */
+export function SyncChip() {
+  const words = useSettled(syncWords(useSyncState(), useUnsent()));
+  const [isOpen, setIsOpen] = useState(false);
+  const chip = useRef<HTMLButtonElement>(null);
+  const Icon = words.atRisk ? TriangleAlert : ICONS[words.state];
+  return (
+    <>
+      <button
+        ref={chip}
+        type="button"
+        aria-haspopup="dialog"
+        aria-expanded={isOpen}
+        onClick={() => setIsOpen(!isOpen)}
+        data-sync={words.state}
+        className="inline-flex min-h-11 max-w-full items-center gap-1.5 md:min-w-28 md:justify-end rounded-full px-3 text-sm font-bold text-soft hover:bg-sunken data-[sync=offline]:text-ink"
+      >
+        <Icon aria-hidden className="size-4 shrink-0" />
+        <span aria-live="polite" className="whitespace-nowrap">
+          <span className={words.toSend > 0 ? 'sr-only sm:not-sr-only' : ''}>{words.label}</span>
+          {words.toSend > 0 && (
+            <>
+              <span className="sr-only sm:not-sr-only"> · </span>
+              {words.toSend} to send
+            </>
+          )}
+        </span>
+      </button>
+      {isOpen && (
+        <Suspense>
+          <AboutSaving chip={chip as RefObject<HTMLButtonElement>} onClose={() => setIsOpen(false)}>
+            {words.explanation}
+          </AboutSaving>
+        </Suspense>
+      )}
+    </>
+  );
+}
+
+/** The words, without those that were there only for a blink. 'Saved' never outlasts being so. */
+function useSettled(words: SyncWords): SyncWords {
+  const [settled, setSettled] = useState(words);
+  const { state, label, toSend, explanation, atRisk } = words;
+  useEffect(() => {
+    const next = { state, label, toSend, explanation, atRisk };
+    const timer = setTimeout(() => setSettled(next), SETTLE_MS);
+    return () => clearTimeout(timer);
+  }, [state, label, toSend, explanation, atRisk]);
+  return settled.state === 'saved' ? words : settled;
+}

@@ -1,0 +1,50 @@
+import * as A from '@automerge/automerge/slim';
+import type { DocHandle, DocHandleChangePayload } from '@automerge/automerge-repo/slim';
+import { channelOf, type TabMessage } from './tab-channel.ts';
+import { whenHere } from '../documents/when-loaded.ts';
+
+/**
+ * Passes changes between the tabs of one user, so that they agree without a network too. Tabs may share the
+ * chunks on disk: a tab removes only chunks that it has read or written, after keeping what they held.
+ */
+export class Tabs {
+  private readonly channel: BroadcastChannel;
+  private readonly handles = new Map<string, DocHandle<unknown>>();
+
+  constructor(userId: string, onForget: () => void) {
+    this.channel = channelOf(userId);
+    this.channel.onmessage = ({ data }: MessageEvent<TabMessage>) => {
+      if (data === 'forget') return onForget();
+      const handle = this.handles.get(data.documentId);
+      if (handle?.isReady()) handle.update((doc) => A.loadIncremental(doc, data.changes));
+    };
+  }
+
+  /** Passes on what changes of a document, and takes in what others pass on, once it is here. */
+  share(handle: DocHandle<unknown>): void {
+    if (this.handles.has(handle.documentId)) return;
+    this.handles.set(handle.documentId, handle);
+    // What is read from this device is nothing new to another tab.
+    void whenHere(handle).then(
+      () => this.handles.get(handle.documentId) === handle && handle.on('change', this.pass),
+    );
+  }
+
+  letGo(handle: DocHandle<unknown>): void {
+    this.handles.delete(handle.documentId);
+    handle.off('change', this.pass);
+  }
+
+  close(): void {
+    for (const handle of this.handles.values()) this.letGo(handle);
+    this.channel.close();
+  }
+
+  private readonly pass = ({ handle, patchInfo }: DocHandleChangePayload<unknown>) => {
+    const changes = A.saveSince(patchInfo.after, A.getHeads(patchInfo.before));
+    this.channel.postMessage({
+      documentId: handle.documentId,
+      changes: new Uint8Array(changes),
+    } satisfies TabMessage);
+  };
+}

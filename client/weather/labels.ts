@@ -1,0 +1,27 @@
+import type { Weather } from '#shared/weather/contract.ts';
+import type { Safety } from '#shared/weather/rules.ts';
+import { durationWords } from '../proximity/alerts/alert-text.ts';
+
+/** What a walk is now, in a few words. */
+export const SAFETY_WORDS: Record<Safety, string> = {
+  safe: 'Good for a walk',
+  caution: 'Take care on a walk',
+  unsafe: 'Not safe for a walk',
+};
+
+const whole = (value: number) => String(Math.round(value));
+const unknown = 'not known';
+
+/** The figures of a reading, each with its name. What is not measured says so. */
+export const figures = (reading: Weather): readonly (readonly [name: string, value: string])[] => [
+  ['Rain', `${whole(reading.precipitation_chance)}%`],
+  ['Wind', `${whole(reading.wind_speed_mph)} mph`],
+  ['Humidity', `${whole(reading.humidity)}%`],
+  ['Visibility', reading.visibility_miles === null ? unknown : `${reading.visibility_miles} mi`],
+  ['UV index', reading.uv_index === null ? unknown : whole(reading.uv_index)],
+  ['Air quality', reading.air_quality_index === null ? unknown : whole(reading.air_quality_index)],
+];
+
+/** How old something is, in milliseconds. */
+export const ageWords = (age: number): string =>
+  age < 60_000 ? 'just now' : `${durationWords(age)} ago`;

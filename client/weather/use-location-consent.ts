@@ -1,0 +1,39 @@
+import { useCallback, useSyncExternalStore } from 'react';
+import { z } from 'zod';
+import { readKept, writeKept } from '../local-cache.ts';
+import { useSharing } from '../profile/use-sharing.ts';
+import { useUser } from '../session/use-auth.tsx';
+
+const NAME = 'weather-here';
+const listeners = new Set<() => void>();
+const subscribe = (listener: () => void) => {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+};
+
+/**
+ * Whether this device may be asked where it is for the weather and the alerts there: while location is shared, or after the
+ * owner allowed just this.
+ */
+export function useHere(): {
+  isAllowed: boolean;
+  /** Whatever is shared. */
+  isAllowedAlone: boolean;
+  allow: (isAllowed: boolean) => void;
+} {
+  const user = useUser();
+  const userId = user?.id ?? '';
+  const isAllowedAlone = useSyncExternalStore(
+    subscribe,
+    () => readKept(z.boolean(), userId, NAME) === true,
+  );
+  const allow = useCallback(
+    (is: boolean) => {
+      writeKept(userId, NAME, is ? true : null);
+      for (const listener of listeners) listener();
+    },
+    [userId],
+  );
+  const { isSharing } = useSharing();
+  return { isAllowed: isAllowedAlone || isSharing, isAllowedAlone, allow };
+}

@@ -1,0 +1,23 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { OPENSTREETMAP, tileSource } from '#shared/locations/tiles.ts';
+import { serverVariables } from '#shared/server-env.ts';
+import { z } from 'zod';
+import { caddySnippet } from './caddy-snippet.ts';
+
+/** Writes the headers of the pages for Caddy, before it starts: `node dist/servers/caddy-headers.js <file>`. */
+const env = z
+  .object({
+    PUBLIC_ORIGIN: serverVariables.PUBLIC_ORIGIN,
+    STRIPE_PUBLISHABLE_KEY: z.string().optional(),
+    TILE_URL: z.string().optional(),
+  })
+  .parse(process.env);
+const file = process.argv[2];
+if (!file) throw new Error('which file to write?');
+const page = readFileSync(join(import.meta.dirname, '../dist/client/index.html'), 'utf8');
+const elsewhere = {
+  googlePay: Boolean(env.STRIPE_PUBLISHABLE_KEY),
+  tileSource: tileSource(env.TILE_URL || OPENSTREETMAP.url),
+};
+writeFileSync(file, caddySnippet(env.PUBLIC_ORIGIN, page, elsewhere));

@@ -1,0 +1,42 @@
+import { join } from 'node:path';
+import { OPENSTREETMAP, tileSource } from '#shared/locations/tiles.ts';
+import { isLoopbackOrigin } from '#shared/public-origin.ts';
+import { runServer } from '#shared/run-server.ts';
+import { refuseExposedSandbox, serverVariables } from '#shared/server-env.ts';
+import { z } from 'zod';
+import { startFront } from './server.ts';
+
+const port = z.coerce.number().int().min(1).max(65_535);
+const env = z
+  .object({
+    PORT: port.default(3000),
+    ...serverVariables,
+    /** This machine only by default: the sandbox sign-in lets anyone in. */
+    HOST: z.string().min(1).optional(),
+    API_PORT: port,
+    SYNC_PORT: port,
+    TRUST_PROXY: z.stringbool().default(false),
+    /** Set where the api takes payments by Stripe, with Google's own wallet. */
+    STRIPE_PUBLISHABLE_KEY: z.string().optional(),
+    /** Where the map's ground comes from; `none` for nowhere. */
+    TILE_URL: z.string().optional(),
+  })
+  .parse(process.env);
+refuseExposedSandbox(env);
+
+await runServer(
+  () =>
+    startFront({
+      port: env.PORT,
+      hosts: env.HOST ? [env.HOST] : ['127.0.0.1', '::1'],
+      clientDir: join(import.meta.dirname, '../dist/client'),
+      apiPort: env.API_PORT,
+      syncPort: env.SYNC_PORT,
+      trustProxy: env.TRUST_PROXY,
+      publicOrigin: env.PUBLIC_ORIGIN,
+      isLocalOnly: env.ALLOW_SANDBOX === undefined && isLoopbackOrigin(env.PUBLIC_ORIGIN),
+      googlePay: Boolean(env.STRIPE_PUBLISHABLE_KEY),
+      tileSource: tileSource(env.TILE_URL || OPENSTREETMAP.url),
+    }),
+  () => ({ port: env.PORT }),
+);

@@ -1,0 +1,121 @@
+import { visitDay } from '#shared/locations/rules.ts';
+import type {
+  LocationRow,
+  LocationSums,
+  TipRow,
+  VisitRow,
+} from '../../api/locations/collections.ts';
+import { pointOf } from '../../api/locations/store.ts';
+import { wordsOf } from '../../api/admin/search.ts';
+import { TIPS_KEPT } from '../../api/locations/location-stats.ts';
+import type { Rows } from './rows.ts';
+import { DAY_MS, moved, type Person, type Street } from './user-cluster.ts';
+import { LAST_NAMES, PLACES, TIPS } from './sample-data.ts';
+
+/** Adds where the people of a street walk: one place, with their tips and visits, and its sums. */
+export function addWalks(street: Street, rows: Rows): void {
+  const chance = street.choices('place');
+  const [creator] = street.people as [Person];
+  const [kind, location_type, description] = chance.pick(PLACES);
+  const location_id = street.id('place');
+  const name = `${chance.pick(LAST_NAMES)} ${kind}`;
+  const address = `${chance.whole(1, 999)} ${kind} Road`;
+  const tips = tipsOf(street, location_id);
+  const visits = visitsOf(street, location_id);
+  const at = moved(street.at, chance.uniform() * 0.3 - 0.15, chance.uniform() * 0.3 - 0.15);
+  const place: LocationRow = {
+    _id: location_id,
+    creator_user_id: creator.id,
+    name,
+    description,
+    address,
+    words: wordsOf(name, address),
+    point: pointOf(at),
+    location_type,
+    leash_required: chance.chance(0.4),
+    parking_available: chance.chance(0.6),
+    water_available: chance.chance(0.5),
+    restrooms_available: chance.chance(0.3),
+    is_public: true,
+    is_active: true,
+    merged_into: null,
+    ...sumsOf(tips, visits),
+    created_at: creator.joined,
+    updated_at: creator.joined,
+    changes: 0,
+    tips_turn: 0,
+    is_checked: true,
+    changed_at: street.now,
+  };
+  rows.locations.push(place);
+  rows.location_tips.push(...tips);
+  rows.location_visits.push(...visits);
+}
+
+function tipsOf(street: Street, location_id: string): TipRow[] {
+  const chance = street.choices('tips');
+  const among = TIPS.filter(() => chance.chance(0.5));
+  return among.map(([tip_type, title, content], i) => {
+    const author = chance.pick(street.people);
+    const helped = street.people.filter(({ id }) => id !== author.id && chance.chance(0.15));
+    return {
+      _id: street.id(`tip ${i}`),
+      location_id,
+      creator_user_id: author.id,
+      tip_type,
+      title,
+      content,
+      helpful_user_ids: helped.map(({ id }) => id),
+      is_helpful_count: helped.length,
+      is_public: true,
+      is_active: true,
+      created_at: new Date(street.now.getTime() - chance.whole(1, 400) * DAY_MS),
+    };
+  });
+}
+
+function visitsOf(street: Street, location_id: string): VisitRow[] {
+  const chance = street.choices('visits');
+  return street.people.flatMap(({ id }, i) =>
+    Array.from({ length: Math.max(0, chance.whole(-1, 2)) }, (_, n): VisitRow => {
+      // One a day at most: the second one is in another month.
+      const visit_date = new Date(street.now.getTime() - (n * 30 + chance.whole(1, 29)) * DAY_MS);
+      return {
+        _id: street.id(`visit ${i} ${n}`),
+        location_id,
+        user_id: id,
+        day: visitDay(visit_date),
+        visit_date,
+        rating: chance.chance(0.7) ? chance.whole(3, 5) : null,
+        notes: null,
+        latitude: null,
+        longitude: null,
+      };
+    }),
+  );
+}
+
+/** As the api adds them up. */
+function sumsOf(tips: readonly TipRow[], visits: readonly VisitRow[]): LocationSums {
+  const latest = new Map<string, VisitRow>();
+  for (const visit of visits) {
+    const before = latest.get(visit.user_id);
+    if (visit.rating !== null && (!before || before.day < visit.day))
+      latest.set(visit.user_id, visit);
+  }
+  const ratings = Array.from(latest.values(), ({ rating }) => rating ?? 0);
+  const best = tips.toSorted(
+    (a, b) =>
+      b.is_helpful_count - a.is_helpful_count ||
+      b.created_at.getTime() - a.created_at.getTime() ||
+      (a._id < b._id ? -1 : 1),
+  );
+  return {
+    visit_count: visits.length,
+    rating_sum: ratings.reduce((sum, rating) => sum + rating, 0),
+    rating_count: ratings.length,
+    tip_count: tips.length,
+    tips: best.slice(0, TIPS_KEPT).map(({ helpful_user_ids: _by, ...tip }) => tip),
+    open_reports: 0,
+  };
+}

@@ -1,0 +1,68 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { onPath } from '../stack/mongodb.ts';
+
+const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
+
+/**
+ * The pages of its own that Chromium loads for each new context's address bar: half a second of CPU each time. A browser takes only the
+ * last list of features, so that those of Playwright's that matter here are named once more.
+ */
+const DISABLED_FEATURES = [
+  'WebUIOmniboxPopup',
+  'WebUIOmniboxAimPopup',
+  'AimEnabled',
+  'AvoidUnnecessaryBeforeUnloadCheckSync',
+  'DestroyProfileOnBrowserClose',
+  'HttpsUpgrades',
+  'HttpsFirstBalancedModeAutoEnable',
+  'MediaRouter',
+  'NetworkTimeServiceQuerying',
+  'OptimizationHints',
+  'PaintHolding',
+  'PreconnectToSearch',
+];
+
+/** How tests and benches start it: quiet, without a screen, and able to run as root. */
+export const CHROMIUM_FLAGS = [
+  '--headless',
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+  `--disable-features=${DISABLED_FEATURES.join()}`,
+];
+
+/** The browser for tests: CHROMIUM_PATH, or the system's own. */
+export function findChromium(env: NodeJS.ProcessEnv): string | undefined {
+  if (env['CHROMIUM_PATH']) return env['CHROMIUM_PATH'];
+  for (const name of NAMES) {
+    const path = onPath(name, env);
+    if (path) return path;
+  }
+  return undefined;
+}
+
+/**
+ * Installs Debian's chromium, with sudo where we are not root.
+ * @throws when that is not possible
+ */
+export async function installChromium(): Promise<void> {
+  const command = process.getuid?.() === 0 ? ['apt-get'] : ['sudo', '--non-interactive', 'apt-get'];
+  for (const args of [
+    ['update', '-q'],
+    ['install', '-qy', '--no-install-recommends', 'chromium', 'fonts-liberation'],
+  ]) {
+    const [program = '', ...rest] = [...command, ...args];
+    const child = spawn(program, rest, {
+      stdio: ['ignore', 'inherit', 'inherit'],
+      env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+    });
+    const [code] = (await once(child, 'exit')) as [number | null];
+    if (code !== 0)
+      throw new Error('no browser for the browser tests: install chromium, or set CHROMIUM_PATH');
+  }
+}

@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest';
+import { newsOf } from '../../../client/chat/thread/incoming-messages.ts';
+import { unseenBelow } from '../../../client/chat/scrolling/unread-below.ts';
+
+const message = (key: string, isOwn = false, part = 'part') => ({
+  id: `${part}.${key}`,
+  text: key,
+  at: '2026-11-22T12:00:00.000Z',
+  isOwn,
+  delivery: null,
+});
+const heard = (...args: Parameters<typeof newsOf>) => newsOf(...args).map(({ text }) => text);
+
+test('all that a friend wrote is new, wherever it stands among one’s own', () => {
+  const known = new Set(['a', 'own']);
+  const own = message('own', true);
+  expect(heard([message('a'), message('b'), own, message('c')], known)).toEqual(['b', 'c']);
+  expect(heard([message('a'), own, message('of mine', true)], known)).toEqual([]);
+  expect(heard([message('first')], new Set())).toEqual(['first']);
+});
+
+test('what is loaded of before, or comes again in a part that took the place of another, is not', () => {
+  const known = new Set(['a', 'b']);
+  expect(heard([message('before'), message('a'), message('b')], known)).toEqual([]);
+  const again = [message('a', false, 'fresh'), message('b', false, 'fresh')];
+  expect(heard([...again, message('c', false, 'fresh')], known)).toEqual(['c']);
+});
+
+test('whoever reads further up is told how many wait below, in parts that are not shown too', () => {
+  const all = ['a', 'b', 'c', 'd'].map((key) => message(key));
+  const isBefore = (id: string, other: string) => id < other;
+  const thread = { isBefore, unread: ['part.a', 'part.c', 'part.d'] };
+  const further = { ...thread, messages: all.slice(0, 2), hasLater: true };
+  expect(unseenBelow(further, 'part.d')).toBe(2);
+  const newest = { ...thread, messages: all, hasLater: false };
+  expect(unseenBelow(newest, 'part.c')).toBe(1);
+  expect(unseenBelow({ ...newest, messages: [...all, message('e', true)] }, 'part.d')).toBe(0);
+});

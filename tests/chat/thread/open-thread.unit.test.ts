@@ -1,0 +1,173 @@
+import {
+  generateAutomergeUrl,
+  parseAutomergeUrl,
+  Repo,
+  type AutomergeUrl,
+} from '@automerge/automerge-repo';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { readPart, type PartDocument } from '#shared/chat/document.ts';
+import type { PartPair, Thread } from '#shared/chat/threads.ts';
+import { Adoptions } from '../../../client/chat/thread/carried-over-messages.ts';
+import { OpenThread } from '../../../client/chat/thread/open-thread.ts';
+import {
+  NOT_HERE,
+  Unwritable,
+  type ThreadLimits,
+} from '../../../client/chat/thread/thread-view.ts';
+import { Confirmations } from '../../../client/sync/documents/unsynced-changes.ts';
+import { ConfirmedHeads } from '../../../client/sync/documents/confirmed-heads.ts';
+import { Removals } from '../../../client/sync/storage/document-removals.ts';
+import { noTabs, pretendToBeABrowser } from '../device.ts';
+import { Disk } from '../disk.ts';
+import { partOn } from '../parts.ts';
+
+const LIMITS: ThreadLimits = { isFrozen: false, hidden: new Set(), unsent: new Set() };
+
+let repo: Repo;
+let thread: OpenThread;
+
+beforeEach(() => {
+  pretendToBeABrowser();
+  vi.spyOn(console, 'log').mockReturnValue();
+  repo = new Repo();
+});
+
+afterEach(() => {
+  thread.close();
+  vi.unstubAllGlobals();
+  vi.restoreAllMocks();
+});
+
+const partWith = (count: number, number = 1) => partOn(repo, count, { number, seq: number * 100 });
+/** Both's of a number, with so many messages of the friend's; of null, not on this device. */
+const pairOf = (number: number, count: number | null): PartPair =>
+  count === null
+    ? { number, mine: generateAutomergeUrl(), theirs: generateAutomergeUrl() }
+    : { number, mine: partWith(0, number), theirs: partWith(count, number) };
+
+const threadOf = (...parts: PartPair[]): Thread => ({
+  friend_user_id: 'bob',
+  thread_id: 't',
+  parts,
+  waiting: [],
+});
+
+function open(known: Thread, { limits = LIMITS, onChange = () => {} } = {}): void {
+  thread = new OpenThread(known, limits, 'this-device', {
+    repo,
+    removals: new Removals('ann', repo, null, new Set()),
+    confirmations: new Confirmations(new ConfirmedHeads(null), () => {}),
+    tabs: noTabs as never,
+    adoptions: new Adoptions('ann', known.thread_id),
+    onChange,
+  });
+}
+
+const unread = () => thread.getView().unread.length;
+const shown = () => thread.getView().messages;
+/** How far one's own part says that the friend's phone is read. */
+const readOf = async (url: string) =>
+  readPart((await repo.find<PartDocument>(url as AutomergeUrl)).doc()).read['phone'];
+
+test('what was passed over is not read because what stands after it was seen', async () => {
+  const mine = partWith(0);
+  open(threadOf({ number: 1, mine, theirs: partWith(60) }));
+  await thread.whenSettled();
+  expect(unread()).toBe(60);
+  thread.markRead(shown().slice(-3));
+  expect(unread()).toBe(57);
+  expect(await readOf(mine)).toBeUndefined();
+  thread.markRead(shown().slice(0, 10));
+  expect(unread()).toBe(47);
+  expect(await readOf(mine)).toBe(109);
+  // Where nothing is left out any more, it goes on to the end.
+  thread.markRead(shown().slice(10, 57));
+  expect(unread()).toBe(0);
+  expect(await readOf(mine)).toBe(159);
+});
+
+test('a message that nobody is to see for now keeps those after it from nothing', async () => {
+  const [mine, theirs] = [partWith(0), partWith(3)];
+  const hidden = new Set([`${theirs.replace('automerge:', '')}.1-1`]);
+  open(threadOf({ number: 1, mine, theirs }), { limits: { ...LIMITS, hidden } });
+  await thread.whenSettled();
+  thread.markRead(shown());
+  expect(unread()).toBe(0);
+  expect(await readOf(mine)).toBe(102);
+});
+
+test('until what this device keeps of both is here, nobody is told where the unread begins', async () => {
+  const disk = new Disk();
+  const before = new Repo({ storage: disk });
+  const parts = {
+    mine: partOn(before, 1),
+    theirs: partOn(before, 300, { seq: 2 }),
+  };
+  await before.flush();
+  const { documentId } = parseAutomergeUrl(parts.theirs as AutomergeUrl);
+  let isRead = () => {};
+  const reading = new Promise<void>((resolve) => (isRead = resolve));
+  const { loadRange } = disk;
+  disk.loadRange = async (prefix) => {
+    if (prefix[0] === documentId) await reading;
+    return loadRange(prefix);
+  };
+  repo = new Repo({ storage: disk });
+  const told = new Set<number>();
+  const look = () => {
+    const { isLookedUp, unread: ids } = thread.getView();
+    if (isLookedUp) told.add(ids.length);
+  };
+  // As soon as it has a thread, a screen looks whenever something changed.
+  open(threadOf({ number: 1, ...parts }), { onChange: () => queueMicrotask(look) });
+  await vi.waitFor(() => expect(shown()).toHaveLength(1));
+  expect(thread.getView().isLookedUp).toBe(false);
+  isRead();
+  await vi.waitFor(() => expect(thread.getView().isReady).toBe(true));
+  expect(shown()).toHaveLength(301);
+  expect([...told]).toEqual([300]);
+});
+
+test('what this device does not keep keeps nobody waiting', async () => {
+  open(threadOf({ number: 1, mine: generateAutomergeUrl(), theirs: partWith(2) }));
+  await vi.waitFor(() => expect(thread.getView().isLookedUp).toBe(true));
+  expect(thread.getView().isReady).toBe(false);
+  expect(shown()).toHaveLength(2);
+});
+
+test('earlier messages that cannot be had are still to be had, and what is beyond them is not joined', async () => {
+  open(threadOf(pairOf(4, 0), pairOf(3, 2), pairOf(2, null), pairOf(1, 2)));
+  await thread.whenSettled();
+  expect(await thread.openNext(null, 'earlier')).toBe(false);
+  expect(await thread.openNumber(1)).toBe(true);
+  expect(thread.getView()).toMatchObject({ hasEarlier: true, hasLater: false });
+  expect(shown()).toHaveLength(2);
+  expect(thread.getStretch(1)).toMatchObject({ hasEarlier: false, hasLater: true });
+  expect(thread.getStretch(1).messages).toHaveLength(2);
+});
+
+test('where only the circle says that there is a next part, one goes on in the one before', async () => {
+  const before = [pairOf(2, 3), pairOf(1, 0)];
+  open(threadOf(...before));
+  await thread.whenSettled();
+  thread.follow(threadOf(pairOf(3, null), ...before), LIMITS);
+  thread.send('On my way');
+  expect(shown().at(-1)).toMatchObject({ text: 'On my way', isOwn: true });
+  const mine = await repo.find<PartDocument>(before[0]?.mine as AutomergeUrl);
+  expect(readPart(mine.doc()).messages).toHaveLength(1);
+  // Two parts behind, the friend would not look there.
+  thread.follow(threadOf(pairOf(5, null), pairOf(4, null), pairOf(3, null), ...before), LIMITS);
+  expect(() => thread.send('Hello?')).toThrow(new Unwritable(NOT_HERE));
+});
+
+test('what is read while restricted is read, and said when that is over', async () => {
+  const pair = pairOf(1, 4);
+  open(threadOf(pair), { limits: { ...LIMITS, isFrozen: true } });
+  await thread.whenSettled();
+  thread.markRead(shown().slice(0, 3));
+  expect(unread()).toBe(1);
+  expect(await readOf(pair.mine)).toBeUndefined();
+  thread.follow(threadOf(pair), LIMITS);
+  await vi.waitFor(async () => expect(await readOf(pair.mine)).toBe(102));
+  expect(unread()).toBe(1);
+});

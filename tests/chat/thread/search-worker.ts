@@ -1,0 +1,33 @@
+import * as A from '@automerge/automerge';
+import type { Page } from '@playwright/test';
+import { initialPart, partChanges } from '#shared/chat/document.ts';
+import type { PartsAnswer } from '../../../client/chat/search/segment-search.ts';
+
+const PLACE = { thread_id: 't', number: 1, friend_user_id: 'friend', after: 0 };
+
+/** What the app's worker finds in a part that says this, asked as the app asks it; its files come from what the device keeps. */
+export function foundAside(page: Page, text: string, words: string): Promise<PartsAnswer> {
+  const message = { key: 'a', seq: 1, device: 'd', at: '2026-11-22T10:00:00Z', text };
+  const part = A.change(A.from({ ...initialPart('me', '', PLACE) }), (draft) =>
+    partChanges['message.add'].apply(draft, message),
+  );
+  return page.evaluate(
+    async ([bytes, looked]) => {
+      const kept = await Promise.all(
+        (await caches.keys()).map(async (name) => (await caches.open(name)).keys()),
+      );
+      const script = kept.flat().find(({ url }) => url.includes('/search-worker'));
+      if (!script) throw new Error('The worker is not kept on this device');
+      const worker = new Worker(script.url, { type: 'module' });
+      const { port1, port2 } = new MessageChannel();
+      const saved = [{ url: 'automerge:part', isOwn: true, data: new Uint8Array(bytes) }];
+      worker.postMessage({ name: 'part', saved, words: looked }, [port2]);
+      return new Promise<PartsAnswer>((resolve, reject) => {
+        worker.addEventListener('error', () => reject(new Error('The worker did not start')));
+        port1.addEventListener('message', ({ data }) => resolve(data));
+        port1.start();
+      });
+    },
+    [[...A.save(part)], words] as const,
+  );
+}

@@ -1,0 +1,48 @@
+import { expect, it } from 'vitest';
+import { me } from '#shared/session/contract.ts';
+import { caller, CallError } from '../../client/http/api-client.ts';
+import { reasonOf } from '../../client/http/error-message.ts';
+
+const refusedWith = async (headers: Record<string, string>): Promise<CallError> => {
+  const body = { error: 'Too many requests', code: 'rate_limited', fields: { name: 'Too long' } };
+  const call = caller({ fetch: async () => Response.json(body, { status: 429, headers }) });
+  const refusal = await call(me).catch((error: unknown) => error);
+  if (refusal instanceof CallError) return refusal;
+  throw new Error('It was not refused');
+};
+
+it('a refusal carries what the server says', async () => {
+  expect(await refusedWith({ 'retry-after': '7' })).toMatchObject({
+    message: 'Too many requests',
+    status: 429,
+    code: 'rate_limited',
+    fields: { name: 'Too long' },
+    retryAfter: 7,
+    failure: me.failure,
+  });
+});
+
+it.each<[Record<string, string>]>([
+  [{}],
+  [{ 'retry-after': 'Wed, 21 Oct 2026 07:28:00 GMT' }],
+  [{ 'retry-after': '-1' }],
+])('a refusal with %j does not say when to come back', async (headers) => {
+  expect((await refusedWith(headers)).retryAfter).toBeNull();
+});
+
+it('no answer at all is a refusal with status 0, and the words of the endpoint', async () => {
+  const call = caller({ fetch: () => Promise.reject(new TypeError('Failed to fetch')) });
+  await expect(call(me)).rejects.toMatchObject({
+    message: me.failure,
+    status: 0,
+    code: 'offline',
+    retryAfter: null,
+  });
+});
+
+it('the reason of a failure is what the server says, and else what a screen has to say', async () => {
+  expect(reasonOf(await refusedWith({}), 'Try again')).toBe('Too many requests');
+  const call = caller({ fetch: async () => new Response('', { status: 502 }) });
+  const silent = await call(me).catch((error: unknown) => error);
+  expect(reasonOf(silent, 'Try again')).toBe('Try again');
+});

@@ -1,0 +1,105 @@
+import { fork, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { validateCode } from '#shared/access-gate/contract.ts';
+import { createDog } from '#shared/dogs/contract.ts';
+import { buildIfStale } from '../../scripts/build/build-if-stale.ts';
+import { builtServer } from '../../scripts/build/server-build.ts';
+import { startTestApi, type TestApi } from '../api.ts';
+import { makeCode } from '../factories.ts';
+
+let api: TestApi;
+beforeAll(async () => {
+  await buildIfStale(process.env, console.log, undefined, ['servers']);
+  api = await startTestApi(inject('mongodbUri'));
+});
+afterAll(() => api.close());
+
+interface Running {
+  child: ChildProcess;
+  origin: string;
+  output(): string;
+}
+
+/** The api as a process of its own, beside the one in the tests' process and on the same data. */
+async function startProcess(): Promise<Running> {
+  const { script, execArgv } = builtServer('api');
+  const child = fork(script, {
+    execArgv,
+    env: { ...process.env, ...api.env, API_PORT: '0', LOG_LEVEL: 'debug' },
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream?.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  const [message] = (await once(child, 'message')) as [{ ready: boolean; port: number }];
+  return { child, origin: `http://127.0.0.1:${message.port}`, output: () => output };
+}
+
+test('logs what was asked, by whom and with what outcome, and nothing that is secret', async () => {
+  const running = await startProcess();
+  const { code } = await makeCode(await api.asAdmin());
+  const person = await api.as('logged@example.com', { access: false });
+  const send = (path: string, body: unknown) =>
+    person.jar.fetch(`${running.origin}/api${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'idempotency-key': `key-in-log-${path}` },
+      body: JSON.stringify(body),
+    });
+  expect((await send(validateCode.path, { code })).status).toBe(200);
+  expect((await send(createDog.path, { name: 'Secretive', sound_type: 'leash_on' })).status).toBe(
+    200,
+  );
+  await send('/location', { latitude: 51.507351, longitude: -0.127758 });
+  await fetch(`${running.origin}/api/oauth/google/redirect_url?login_hint=hinted@example.com`);
+  running.child.kill('SIGTERM');
+  const [exit] = (await once(running.child, 'exit')) as [number];
+  expect(exit).toBe(0);
+
+  const lines = running
+    .output()
+    .split('\n')
+    .filter((line) => line.startsWith('{'))
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+  const dog = lines.find((line) => line['path'] === '/api/dogs');
+  expect(dog).toMatchObject({ method: 'POST', status: 200, user: person.user.id });
+  expect(dog?.['id']).toMatch(/^[0-9a-f]{8}-/);
+  const secrets = [
+    person.jar.cookies.get('__Host-session') ?? 'no cookie',
+    code,
+    'Secretive',
+    '51.507',
+    '0.1277',
+    'hinted',
+    api.env['SYNC_SECRET'] ?? 'no secret',
+  ];
+  for (const secret of secrets) expect(running.output()).not.toContain(secret);
+});
+
+test('a session that one process ends is over in the other', async () => {
+  const running = await startProcess();
+  try {
+    const person = await api.as('both@example.com', { access: false });
+    const status = async () => (await person.jar.fetch(`${running.origin}/api/users/me`)).status;
+    expect(await status()).toBe(200);
+    await fetch(`${api.origin}/api/logout`, { headers: { cookie: person.jar.header } });
+    await expect.poll(status, { timeout: 10_000 }).toBe(401);
+  } finally {
+    running.child.kill('SIGTERM');
+    await once(running.child, 'exit');
+  }
+});
+
+test('names what is missing, and does not start', async () => {
+  const { script, execArgv } = builtServer('api');
+  const child = fork(script, {
+    execArgv,
+    env: { ...process.env, ...api.env, PUBLIC_ORIGIN: 'https://leashwise.example' },
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+  });
+  let words = '';
+  child.stderr?.on('data', (chunk: Buffer) => (words += chunk.toString()));
+  const [exit] = (await once(child, 'exit')) as [number];
+  expect(exit).not.toBe(0);
+  expect(words).toContain('GOOGLE_CLIENT_ID');
+});

@@ -1,0 +1,69 @@
+import { expect, test, vi } from 'vitest';
+import { deskLinks } from '../../api/advertisers/dashboard/magic-links.ts';
+import { views } from '../../api/ads/view-tokens.ts';
+import type { Services } from '../../api/services.ts';
+import { readStopToken, stopUrl } from '../../api/outbox/unsubscribe-token.ts';
+import { isSame, sealOf, secretsOf } from '../../api/hmac.ts';
+
+const SYNC_SECRET = 'a secret of this test';
+const AT = new Date('2026-11-21T10:00:00Z');
+
+// Whoever changes how things are sealed breaks what is in people's mailboxes.
+test('what was sealed before is good still: a letter, a dashboard, a view, a message', async () => {
+  const url =
+    'https://leashwise.example/api/stop-letters/8M-33IChlAzATZfWZpevK8Nuj-DgwmA8u8MTd2Y89Bc.klcR7f1_8dg9Hds41tzlVscnEORcsX7v09acp0YOHW0';
+  const env = { SYNC_SECRET, PUBLIC_ORIGIN: 'https://leashwise.example' };
+  expect(stopUrl(env, 'sam@example.com')).toBe(url);
+  expect(readStopToken([SYNC_SECRET], url.split('/').at(-1) ?? '')).toBe(
+    '8M-33IChlAzATZfWZpevK8Nuj-DgwmA8u8MTd2Y89Bc',
+  );
+
+  const findOne = () => Promise.resolve({ email: 'sam@example.com' });
+  const services = { env, database: { advertiserDesks: { findOne } } };
+  const links = deskLinks(services as unknown as Services);
+  vi.setSystemTime(AT);
+  const token = 'mailbox.mwq8lds0.UIN6Wj18sYKWijrY_4wT2oMe0gtxAmTfhiU1N2DD_80';
+  expect(await links.read(token)).toEqual({ email: 'sam@example.com' });
+  expect(await links.read(token.replace('mailbox', 'another'))).toBeNull();
+  vi.useRealTimers();
+
+  const view = 'lpJKYYOJi1eQ9dvp.mwq8lds0.aZSalIgj8V7f1OVY3tWR33';
+  expect(views([SYNC_SECRET]).isGood(view, 7, new Date(AT.getTime() + 2_000))).toBe(true);
+
+  const message = JSON.stringify(['message', 'm1', 'ann', 'bob', 'Hello']);
+  expect(sealOf(SYNC_SECRET, message)).toBe('rC5SJ2dJTSVFDtqR3iO61JX7zWU7xcqefnGWlZmJm8E');
+});
+
+test('what was sealed with the secret before is good while it is being replaced, and not afterward', async () => {
+  const old = { SYNC_SECRET, PUBLIC_ORIGIN: 'https://leashwise.example' };
+  const during = { ...old, SYNC_SECRET: 'the next secret', SYNC_SECRET_PREVIOUS: SYNC_SECRET };
+  const after = { ...old, SYNC_SECRET: 'the next secret' };
+  const token = stopUrl(old, 'sam@example.com').split('/').at(-1) ?? '';
+  expect(readStopToken(secretsOf(during), token)).not.toBeNull();
+  expect(readStopToken(secretsOf(after), token)).toBeNull();
+
+  const view = views(secretsOf(old)).idFor(7, AT);
+  const later = new Date(AT.getTime() + 2_000);
+  expect(views(secretsOf(during)).isGood(view, 7, later)).toBe(true);
+  expect(views(secretsOf(after)).isGood(view, 7, later)).toBe(false);
+
+  const linksWith = (env: object) => {
+    const updateOne = () => Promise.resolve();
+    const findOne = () => Promise.resolve({ email: 'sam@example.com' });
+    const database = { advertiserDesks: { updateOne, findOne } };
+    return deskLinks({ env, database } as unknown as Services);
+  };
+  const link = (await linksWith(old).linkFor('sam@example.com')).split('#').at(-1) ?? '';
+  expect(await linksWith(during).read(link)).toEqual({ email: 'sam@example.com' });
+  expect(await linksWith(after).read(link)).toBeNull();
+  // What is made meanwhile outlives the change.
+  const fresh = (await linksWith(during).linkFor('sam@example.com')).split('#').at(-1) ?? '';
+  expect(await linksWith(after).read(fresh)).toEqual({ email: 'sam@example.com' });
+});
+
+test('a seal of another length, or of nothing, is refused and throws nothing', () => {
+  const right = sealOf(SYNC_SECRET, 'stop me');
+  for (const wrong of ['', 'é', right.slice(1), `${right}x`, sealOf('another', 'stop me')])
+    expect(isSame(wrong, right)).toBe(false);
+  expect(isSame(right, right)).toBe(true);
+});

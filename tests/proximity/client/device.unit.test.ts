@@ -1,0 +1,151 @@
+// @vitest-environment jsdom
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { getNotificationState, notify } from '../../../client/proximity/output/notifications.ts';
+import { watchPosition } from '../../../client/proximity/tracking/watch-position.ts';
+import { keepScreenOn } from '../../../client/proximity/output/wake-lock.ts';
+
+const notice = { title: 'Bella is friendly', body: 'Sam is near.', tag: 't', urgent: false };
+let shown: { title: string; options: NotificationOptions; isOpen: boolean }[] = [];
+
+function browserThatSaid(permission: NotificationPermission) {
+  class FakeNotification {
+    static readonly permission = permission;
+    onclick = () => {};
+    readonly #entry: (typeof shown)[number];
+    constructor(title: string, options: NotificationOptions) {
+      this.#entry = { title, options, isOpen: true };
+      shown.push(this.#entry);
+    }
+    close() {
+      this.#entry.isOpen = false;
+    }
+  }
+  vi.stubGlobal('Notification', FakeNotification);
+}
+
+beforeEach(() => {
+  shown = [];
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+  vi.restoreAllMocks();
+});
+
+test('positions are asked for with high accuracy, within 10 s, and none older than 30 s', () => {
+  const asked: unknown[] = [];
+  vi.stubGlobal('navigator', {
+    geolocation: {
+      watchPosition: (_found: unknown, _failed: unknown, options: unknown) => asked.push(options),
+      clearWatch: () => {},
+    },
+  });
+  const watch = watchPosition({ fix: () => {}, trouble: () => {} });
+  expect(asked).toEqual([{ enableHighAccuracy: true, timeout: 10_000, maximumAge: 30_000 }]);
+  watch.stop();
+});
+
+describe('a position is dated by the phone’s clock', () => {
+  /** A walk, with a position every second. @param ahead milliseconds that the phone's clock is ahead of the satellites' */
+  function walk(ahead: () => number) {
+    let found: PositionCallback = () => {};
+    vi.stubGlobal('navigator', {
+      geolocation: {
+        watchPosition: (tell: PositionCallback) => {
+          found = tell;
+          return 1;
+        },
+        clearWatch: () => {},
+      },
+    });
+    const ages: number[] = [];
+    const watch = watchPosition({
+      fix: ({ at }) => ages.push(Date.now() - at),
+      trouble: () => {},
+    });
+    return {
+      ages,
+      watch,
+      tell(age = 0) {
+        const coords = { latitude: 1, longitude: 2, accuracy: 5, speed: 1.4, heading: 90 };
+        const timestamp = Date.now() - ahead() - age;
+        found({ coords, timestamp } as GeolocationPosition);
+        vi.advanceTimersByTime(1000);
+      },
+    };
+  }
+
+  test.each([
+    ['five minutes ahead', 300_000],
+    ['five minutes behind', -300_000],
+    ['25 s ahead', 25_000],
+  ])('where that is %s of the satellites', (_, ahead) => {
+    const { ages, watch, tell } = walk(() => ahead);
+    for (let second = 0; second < 10; second++) tell();
+    expect(ages.slice(3)).toEqual(ages.slice(3).map(() => 0));
+    watch.stop();
+  });
+
+  test('where that is set right on the way, either way', () => {
+    let ahead = 0;
+    const { ages, watch, tell } = walk(() => ahead);
+    for (ahead of [0, 0, 0, 3_600_000, 3_600_000, 3_600_000, 0, 0, 0]) tell();
+    expect(ages.slice(0, 3)).toEqual([0, 0, 0]);
+    expect([ages[5], ages[8]]).toEqual([0, 0]);
+    watch.stop();
+  });
+
+  test('and one that the phone still had is as old as it is', () => {
+    const { ages, watch, tell } = walk(() => 0);
+    tell(20_000);
+    tell();
+    tell();
+    expect(ages).toEqual([20_000, 0, 0]);
+    watch.stop();
+  });
+});
+
+test('a screen lock that the system takes in sight is said to be gone, and asked for again', async () => {
+  const locks: EventTarget[] = [];
+  vi.stubGlobal('navigator', {
+    wakeLock: {
+      request: async () => {
+        const lock = Object.assign(new EventTarget(), { released: false, release: async () => {} });
+        locks.push(lock);
+        return lock;
+      },
+    },
+  });
+  const states: string[] = [];
+  const stop = keepScreenOn((state) => states.push(state));
+  await vi.advanceTimersByTimeAsync(0);
+  Object.assign(locks[0]!, { released: true }).dispatchEvent(new Event('release'));
+  expect(states).toEqual(['held', 'refused']);
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(states).toEqual(['held', 'refused', 'held']);
+  stop();
+});
+
+test('a notification closes after 5 s, unless it is urgent and requires interaction', () => {
+  browserThatSaid('granted');
+  notify(notice);
+  notify({ ...notice, title: 'HIGH: Rex needs space', urgent: true });
+  expect(shown.map(({ options }) => options.requireInteraction)).toEqual([false, true]);
+  vi.advanceTimersByTime(4_999);
+  expect(shown.map(({ isOpen }) => isOpen)).toEqual([true, true]);
+  vi.advanceTimersByTime(1);
+  expect(shown.map(({ isOpen }) => isOpen)).toEqual([false, true]);
+});
+
+test.each(['default', 'denied'] as const)(
+  'where permission is %s a notification is skipped with a console warning',
+  (said) => {
+    browserThatSaid(said);
+    const warn = vi.spyOn(console, 'warn').mockImplementation(() => {});
+    expect(getNotificationState()).toBe(said);
+    notify(notice);
+    expect(shown).toEqual([]);
+    expect(warn).toHaveBeenCalledWith('Notification skipped: permission is not granted');
+  },
+);

@@ -1,0 +1,162 @@
+// @vitest-environment jsdom
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { USUAL_SETTINGS } from '#shared/settings/document.ts';
+import type { LeadingTab } from '../../../client/events/leading-tab.ts';
+import { ProximityTab } from '../../../client/proximity/monitor/proximity-tab.ts';
+import type { Wishes } from '../../../client/proximity/monitor/warning-preferences.ts';
+
+const rex = { name: 'Rex', sound_type: 'leash_on', image_key: null };
+const answer = {
+  nearbyUsers: [{ user_id: 'sam', display_name: 'Sam', distance_feet: 50, dogs: [rex] }],
+  next_update_seconds: 10,
+};
+const position = () => ({
+  coords: { latitude: 1, longitude: 2, accuracy: 5, speed: 1, heading: 0 },
+  timestamp: Date.now(),
+});
+
+const notices: string[] = [];
+
+beforeEach(() => {
+  notices.length = 0;
+  vi.stubGlobal('fetch', () => Promise.resolve(Response.json(answer)));
+  vi.stubGlobal('navigator', {
+    onLine: true,
+    geolocation: {
+      watchPosition: (found: PositionCallback) => {
+        setTimeout(() => found(position() as GeolocationPosition));
+        return 1;
+      },
+      clearWatch: () => {},
+    },
+  });
+  vi.stubGlobal(
+    'Notification',
+    class {
+      static readonly permission = 'granted';
+      constructor(title: string) {
+        notices.push(title);
+      }
+      close() {}
+    },
+  );
+  vi.spyOn(console, 'warn').mockReturnValue();
+});
+afterEach(() => {
+  vi.useRealTimers();
+  localStorage.clear();
+  vi.unstubAllGlobals();
+  vi.restoreAllMocks();
+});
+
+const wishes: Wishes = {
+  sharing: true,
+  ownWary: [],
+  settings: { ...USUAL_SETTINGS, sounds: false, speech: false },
+  quietPlaces: [],
+  ownSound: () => null,
+};
+
+/** One of the tabs of a browser, which leads as it is told to. @param wants null: its documents are not here yet */
+function tab(leads: boolean, wants: Wishes | null = wishes) {
+  let changed = () => {};
+  const leading = {
+    leads,
+    onLeads(listener: () => void) {
+      changed = listener;
+      return () => {};
+    },
+    onEvent: () => () => {},
+  };
+  const made = new ProximityTab('ann', leading as unknown as LeadingTab);
+  made.start();
+  if (wants) made.setWishes(wants);
+  const lead = (now: boolean) => {
+    leading.leads = now;
+    changed();
+  };
+  return { made, lead };
+}
+
+test('what was dismissed stays so when another tab takes the lead', async () => {
+  const [first, second] = [tab(true), tab(false)];
+  const alerts = () => second.made.getState().alerts;
+  await vi.waitFor(() => expect(alerts()).toHaveLength(1));
+  first.made.dismiss(['sam']);
+  await vi.waitFor(() => expect(alerts()).toEqual([]));
+  first.lead(false);
+  second.lead(true);
+  await vi.waitFor(() => expect(second.made.getState()).toMatchObject({ status: 'active' }));
+  expect(second.made.getState().nearby).toHaveLength(1);
+  expect(alerts()).toEqual([]);
+  second.lead(false);
+  for (const { made } of [first, second]) made.stop();
+});
+
+test('a warning that is on stays so when another tab takes the lead, before it has its documents, or a position', async () => {
+  const [first, second] = [tab(true), tab(false, null)];
+  const state = () => second.made.getState();
+  await vi.waitFor(() => expect(state().alerts).toHaveLength(1));
+  vi.stubGlobal('navigator', {
+    onLine: true,
+    geolocation: { watchPosition: () => 2, clearWatch: () => {} },
+  });
+  first.lead(false);
+  second.lead(true);
+  expect(state()).toMatchObject({ status: 'starting', leads: true, alerts: [{ user_id: 'sam' }] });
+  second.made.setWishes(wishes);
+  expect(state()).toMatchObject({ status: 'starting', leads: true, alerts: [{ user_id: 'sam' }] });
+  await vi.waitFor(() => expect(first.made.getState()).toMatchObject({ leads: false }));
+  expect(first.made.getState().alerts).toHaveLength(1);
+  expect(state().nearby).toHaveLength(1);
+  second.lead(false);
+  for (const { made } of [first, second]) made.stop();
+});
+
+describe('what ends in a tab that warned', () => {
+  async function active() {
+    const made = tab(true);
+    await vi.waitFor(() => expect(made.made.getState()).toMatchObject({ status: 'active' }));
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    return made;
+  }
+  const stopped = () => notices.filter((title) => title === 'Warnings have stopped').length;
+  const heard = () => new Promise((resolve) => setImmediate(resolve));
+
+  test('is told, as when the session or the access is over', async () => {
+    const { made } = await active();
+    made.stop();
+    await vi.advanceTimersByTimeAsync(3_499);
+    expect(stopped()).toBe(0);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(stopped()).toBe(1);
+  });
+
+  test('is not told where another tab goes on with it', async () => {
+    const [first, second] = [await active(), tab(false)];
+    first.lead(false);
+    second.lead(true);
+    await vi.advanceTimersByTimeAsync(3_000);
+    for (let turn = 0; turn < 10; turn++) await heard();
+    await vi.advanceTimersByTimeAsync(600_000);
+    expect(stopped()).toBe(0);
+    second.lead(false);
+    for (const { made } of [first, second]) made.stop();
+    await vi.advanceTimersByTimeAsync(3_500);
+    expect(stopped()).toBe(1);
+  });
+
+  test('is not told to who signs out, or turns sharing off', async () => {
+    const { made } = await active();
+    localStorage.setItem('logout_owed', 'true');
+    made.stop();
+    await vi.advanceTimersByTimeAsync(600_000);
+    vi.useRealTimers();
+    localStorage.clear();
+    const other = await active();
+    other.made.setWishes({ ...wishes, sharing: false });
+    other.made.stop();
+    await vi.advanceTimersByTimeAsync(600_000);
+    expect(stopped()).toBe(0);
+  });
+});

@@ -1,0 +1,117 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { deviceClock } from '../../../client/proximity/tracking/clock.ts';
+import { OFF, type ProximityState } from '../../../client/proximity/monitor/proximity-state.ts';
+import { Watchdog } from '../../../client/proximity/monitor/watchdog.ts';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+function watch(before: Partial<ProximityState> = {}) {
+  const said: string[] = [];
+  const open = new Set<string>();
+  const dog = new Watchdog(
+    {
+      speak: async (_, text) => said.push(text),
+      vibrate: (pattern) => said.push(`vibrate ${pattern.join()}`),
+      notify: ({ title, body }) => {
+        open.add(`${title}: ${body}`);
+        return () => open.clear();
+      },
+    },
+    deviceClock,
+    { ...OFF, ...before },
+    () => said.push('told'),
+  );
+  return { dog, said, open };
+}
+
+test('says once that warnings have stopped, when the server has forgotten where one is', () => {
+  const { dog, said, open } = watch();
+  dog.see('active');
+  dog.see('offline');
+  vi.advanceTimersByTime(119_999);
+  dog.see('lost');
+  expect(said).toEqual([]);
+  vi.advanceTimersByTime(1);
+  expect(said).toEqual([
+    'vibrate 400,200,400',
+    'Warnings have stopped. Paused: no position.',
+    'told',
+  ]);
+  expect([...open]).toEqual(['Warnings have stopped: Paused: no position']);
+  vi.advanceTimersByTime(600_000);
+  dog.see('offline');
+  expect(said).toHaveLength(3);
+  dog.see('active');
+  expect([...open]).toEqual([]);
+});
+
+test('says nothing of a short trouble, of a quiet place, or where nothing ever worked', () => {
+  const { dog, said } = watch();
+  dog.see('denied');
+  vi.advanceTimersByTime(600_000);
+  dog.see('active');
+  dog.see('offline');
+  vi.advanceTimersByTime(100_000);
+  dog.see('active');
+  dog.see('quiet');
+  vi.advanceTimersByTime(600_000);
+  dog.see('active');
+  dog.see('failing');
+  dog.close();
+  vi.advanceTimersByTime(600_000);
+  expect(said).toEqual([]);
+});
+
+test('says so where the warning is ended without a wish, unless another tab goes on with it', async () => {
+  const stopped = 'Warnings have stopped. Open Leashwise to see why.';
+  const { dog, said, open } = watch();
+  dog.see('active');
+  dog.leave(async () => true);
+  await vi.advanceTimersByTimeAsync(600_000);
+  expect(said).toEqual([]);
+  dog.leave(async () => false);
+  await vi.advanceTimersByTimeAsync(5_000);
+  expect(said).toEqual(['vibrate 400,200,400', stopped]);
+  expect([...open]).toEqual(['Warnings have stopped: Open Leashwise to see why']);
+
+  const never = watch();
+  never.dog.see('starting');
+  never.dog.leave(async () => false);
+  const takenOver = watch({ status: 'active' });
+  takenOver.dog.see('starting');
+  takenOver.dog.leave(async () => false);
+  await vi.advanceTimersByTimeAsync(600_000);
+  expect(never.said).toEqual([]);
+  expect(takenOver.said).toContain(stopped);
+});
+
+test('goes on where another tab was: what was not told yet is told in time, what was is shown and not said again', () => {
+  const first = watch();
+  first.dog.see('active');
+  expect(first.dog.stopped).toBe(null);
+  first.dog.see('offline');
+  vi.advanceTimersByTime(90_000);
+  const second = watch({ status: 'offline', stopped: first.dog.stopped });
+  first.dog.close();
+  second.dog.see('starting');
+  vi.advanceTimersByTime(10_000);
+  second.dog.see('offline');
+  vi.advanceTimersByTime(19_999);
+  expect(second.said).toEqual([]);
+  vi.advanceTimersByTime(1);
+  expect(second.said).toEqual([
+    'vibrate 400,200,400',
+    'Warnings have stopped. Paused: no connection.',
+    'told',
+  ]);
+  const third = watch({ status: 'offline', stopped: second.dog.stopped });
+  third.dog.see('lost');
+  vi.advanceTimersByTime(600_000);
+  expect([third.said, [...third.open]]).toEqual([
+    [],
+    ['Warnings have stopped: Paused: no position'],
+  ]);
+  third.dog.see('active');
+  expect([third.dog.stopped, [...third.open]]).toEqual([null, []]);
+});

@@ -1,0 +1,136 @@
+import { Repo, type AutomergeUrl, type DocHandle } from '@automerge/automerge-repo';
+import { IDBDatabase, IDBFactory, IDBKeyRange, IDBObjectStore } from 'fake-indexeddb';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { ChunkStorage } from '../../../client/sync/storage/chunk-storage.ts';
+import { deleteDatabase, openDatabase } from '../../../client/sync/storage/local-database.ts';
+
+type Notes = Record<string, string>;
+const bytes = (...values: number[]) => new Uint8Array(values);
+
+beforeEach(() => {
+  globalThis.indexedDB = new IDBFactory();
+  globalThis.IDBKeyRange = IDBKeyRange;
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.useRealTimers();
+});
+
+const storageOf = async (user: string, onFailing: (failing: boolean) => void = () => {}) =>
+  new ChunkStorage(await openDatabase(user), onFailing, new Set());
+
+describe('keeping chunks', () => {
+  it('keeps, lists by prefix, replaces and removes', async () => {
+    const storage = await storageOf('ann');
+    await storage.save(['doc', 'incremental', 'a'], bytes(1));
+    await storage.save(['doc', 'incremental', 'b'], bytes(2));
+    await storage.save(['doc', 'snapshot', 'c'], bytes(3));
+    await storage.save(['doc', 'incremental', 'a'], bytes(4));
+    expect(await storage.load(['doc', 'incremental', 'a'])).toEqual(bytes(4));
+    expect(await storage.load(['doc', 'nothing'])).toBeUndefined();
+    const listed = await storage.loadRange(['doc', 'incremental']);
+    expect(listed.map(({ key, data }) => [key[2], data])).toEqual([
+      ['a', bytes(4)],
+      ['b', bytes(2)],
+    ]);
+    await storage.removeRange(['doc', 'incremental']);
+    expect(await storage.loadRange(['doc', 'incremental'])).toEqual([]);
+    await storage.remove(['doc', 'snapshot', 'c']);
+    expect(await storage.load(['doc', 'snapshot', 'c'])).toBeUndefined();
+  });
+
+  it("keeps each user's chunks apart, and forgets one user's only", async () => {
+    const ann = await storageOf('ann');
+    const bob = await storageOf('bob');
+    await ann.save(['doc'], bytes(1));
+    await bob.save(['doc'], bytes(2));
+    await deleteDatabase('ann');
+    expect(await bob.load(['doc'])).toEqual(bytes(2));
+    expect(await (await storageOf('ann')).load(['doc'])).toBeUndefined();
+  });
+
+  it('says so when the browser refuses a write, and keeps it once there is room, in order', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    vi.spyOn(console, 'warn').mockReturnValue();
+    const told: boolean[] = [];
+    const storage = await storageOf('ann', (failing) => told.push(failing));
+    await storage.save(['doc', 'incremental', 'old'], bytes(1));
+    const full = vi.spyOn(IDBObjectStore.prototype, 'put').mockImplementation(() => {
+      throw new DOMException('No room left', 'QuotaExceededError');
+    });
+    await storage.save(['doc', 'snapshot', 'new'], bytes(2));
+    await storage.remove(['doc', 'incremental', 'old']);
+    expect(told.at(-1)).toBe(true);
+    expect(await storage.load(['doc', 'incremental', 'old'])).toEqual(bytes(1));
+    full.mockRestore();
+    await vi.advanceTimersByTimeAsync(6_000);
+    await vi.waitFor(() => expect(told.at(-1)).toBe(false));
+    expect(await storage.load(['doc', 'snapshot', 'new'])).toEqual(bytes(2));
+    expect(await storage.load(['doc', 'incremental', 'old'])).toBeUndefined();
+  });
+});
+
+describe('a connection that the browser took away', () => {
+  /** What is asked of it says so, once or for good; no `close` event came. */
+  const lose = (once = true) => {
+    const gone = () => {
+      throw new DOMException('The connection is closing', 'InvalidStateError');
+    };
+    const spy = vi.spyOn(IDBDatabase.prototype, 'transaction');
+    if (once) spy.mockImplementationOnce(gone);
+    else spy.mockImplementation(gone);
+    return spy;
+  };
+
+  it('is opened anew, for what is written and for what is read', async () => {
+    const told: boolean[] = [];
+    const storage = await storageOf('ann', (failing) => told.push(failing));
+    lose();
+    await storage.save(['doc', 'incremental', 'a'], bytes(1));
+    expect(told).toEqual([false]);
+    lose();
+    expect(await storage.loadRange(['doc'])).toMatchObject([{ data: bytes(1) }]);
+    lose();
+    expect(await storage.load(['doc', 'incremental', 'a'])).toEqual(bytes(1));
+  });
+
+  it('leaves what is opened to the server, where it cannot be opened either', async () => {
+    vi.spyOn(console, 'warn').mockReturnValue();
+    const storage = await storageOf('ann');
+    lose(false);
+    const url = new Repo().create().url;
+    const { handle } = new Repo({ storage }).findWithProgress(url);
+    await vi.waitFor(() => expect(handle.state).toBe('unavailable'));
+  });
+});
+
+describe('under the stock Repo', () => {
+  const repoOf = async (user: string) =>
+    new Repo({ storage: await storageOf(user), saveDebounceRate: 1 });
+  const note = (handle: DocHandle<Notes>, name: string) =>
+    handle.change((doc) => void (doc[name] = name.repeat(30)));
+
+  it('opens what was kept', async () => {
+    const first = await repoOf('ann');
+    const handle = first.create<Notes>({});
+    note(handle, 'x');
+    await first.flush();
+    const again = await (await repoOf('ann')).find<Notes>(handle.url);
+    expect(Object.keys(again.doc())).toEqual(['x']);
+  });
+
+  it('loses nothing when two tabs write and compact the same document', async () => {
+    const tab = await repoOf('ann');
+    const url: AutomergeUrl = tab.create<Notes>({ start: 'here' }).url;
+    await tab.flush();
+    const tabs = [await repoOf('ann'), await repoOf('ann')];
+    const handles = await Promise.all(tabs.map((repo) => repo.find<Notes>(url)));
+    for (let round = 0; round < 25; round++)
+      for (const [i, handle] of handles.entries()) {
+        note(handle, `tab${i}-${round}`);
+        await tabs[i]?.flush();
+      }
+    const after = (await (await repoOf('ann')).find<Notes>(url)).doc();
+    expect(Object.keys(after)).toHaveLength(51);
+  });
+});

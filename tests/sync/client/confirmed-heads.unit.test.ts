@@ -1,0 +1,51 @@
+import * as A from '@automerge/automerge';
+import { IDBFactory } from 'fake-indexeddb';
+import { beforeEach, expect, it, vi } from 'vitest';
+import {
+  ConfirmedHeads,
+  unconfirmedChanges,
+} from '../../../client/sync/documents/confirmed-heads.ts';
+import { openDatabase } from '../../../client/sync/storage/local-database.ts';
+
+const here = A.from<Record<string, number>>({ a: 1 });
+const edited = A.change(
+  A.change(here, (doc) => void (doc.b = 2)),
+  (doc) => void (doc.c = 3),
+);
+
+beforeEach(() => {
+  globalThis.indexedDB = new IDBFactory();
+});
+
+it('counts the changes made after what the server confirmed', () => {
+  expect(unconfirmedChanges(edited, A.getHeads(edited))).toBe(0);
+  expect(unconfirmedChanges(edited, A.getHeads(here))).toBe(2);
+});
+
+it('counts both sides of a merge that the server has only in part', () => {
+  const other = A.change(A.clone(here), (doc) => void (doc.d = 4));
+  const merged = A.merge(A.clone(edited), other);
+  expect(unconfirmedChanges(merged, A.getHeads(other))).toBe(2);
+  expect(unconfirmedChanges(merged, A.getHeads(edited))).toBe(1);
+});
+
+it('claims nothing before the server said anything, or when it has changes that are not here', () => {
+  expect(unconfirmedChanges(edited, null)).toBeNull();
+  const ahead = A.change(A.clone(edited), (doc) => void (doc.e = 5));
+  expect(unconfirmedChanges(edited, A.getHeads(ahead))).toBeNull();
+});
+
+it('remembers over a restart of the app', async () => {
+  const first = new ConfirmedHeads(await openDatabase('ann'));
+  first.set('doc', ['h1', 'h2']);
+  first.set('gone', ['h3']);
+  first.forget('gone');
+  const database = await openDatabase('ann');
+  const second = new ConfirmedHeads(database);
+  await vi.waitFor(async () => {
+    await second.load(['doc', 'other', 'gone']);
+    expect(second.get('doc')).toEqual(['h1', 'h2']);
+  });
+  expect(second.get('other')).toBeNull();
+  expect(second.get('gone')).toBeNull();
+});

@@ -1,0 +1,180 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { Repo, type PeerId } from '@automerge/automerge-repo';
+import { WebSocketServerAdapter } from '@automerge/automerge-repo-network-websocket';
+import * as fc from 'fast-check';
+import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { WebSocket, WebSocketServer } from 'ws';
+import {
+  ServerConnection,
+  waitBefore,
+  type Connection,
+} from '../../../client/sync/connection/server-connection.ts';
+import { tameSockets } from '../../ignore-socket-errors.ts';
+
+/** The stock sync server on a port of its own. */
+async function startServer(port = 0) {
+  const sockets = new WebSocketServer({ port, host: '127.0.0.1' });
+  await once(sockets, 'listening');
+  const repo = new Repo({
+    network: [new WebSocketServerAdapter(sockets as never)],
+    peerId: 'server' as PeerId,
+  });
+  return {
+    repo,
+    port: (sockets.address() as AddressInfo).port,
+    dropAll: () => sockets.clients.forEach((socket) => socket.terminate()),
+    async stop() {
+      sockets.clients.forEach((socket) => socket.terminate());
+      sockets.close();
+      await once(sockets, 'close');
+    },
+  };
+}
+
+let server: Awaited<ReturnType<typeof startServer>>;
+let connection: ServerConnection;
+let states: Connection[];
+let refusals: number;
+const page = { onLine: true, hidden: false };
+
+function connect(port = server.port): Repo {
+  connection = new ServerConnection(
+    `ws://127.0.0.1:${port}`,
+    (state) => states.push(state),
+    () => (refusals += 1),
+  );
+  return new Repo({ network: [connection], peerId: 'device' as PeerId });
+}
+
+const until = (state: Connection) =>
+  vi.waitFor(() => expect(states.at(-1)).toBe(state), { timeout: 10_000, interval: 10 });
+
+describe('how long to wait', () => {
+  it('doubles from half a second to half a minute, spread over the upper half', () => {
+    fc.assert(
+      fc.property(fc.nat(60), fc.double({ min: 0, max: 1, noNaN: true }), (attempt, random) => {
+        const most = Math.min(30_000, 500 * 2 ** attempt);
+        const wait = waitBefore(attempt, random);
+        expect(wait).toBeGreaterThanOrEqual(most / 2);
+        expect(wait).toBeLessThanOrEqual(most);
+      }),
+    );
+  });
+});
+
+describe('the connection', () => {
+  afterAll(tameSockets());
+
+  beforeEach(async () => {
+    states = [];
+    refusals = 0;
+    Object.assign(page, { onLine: true, hidden: false });
+    vi.stubGlobal('WebSocket', WebSocket);
+    vi.stubGlobal('window', new EventTarget());
+    vi.stubGlobal('navigator', page);
+    vi.stubGlobal(
+      'document',
+      Object.defineProperties(new EventTarget(), {
+        hidden: { get: () => page.hidden },
+      }),
+    );
+    server = await startServer();
+  });
+
+  afterEach(async () => {
+    connection.disconnect();
+    await server.stop();
+    vi.unstubAllGlobals();
+  });
+
+  it('brings a document over, and comes back by itself after the server hung up', async () => {
+    const handle = server.repo.create({ name: 'Rex' });
+    const device = connect();
+    const here = await device.find<{ name: string }>(handle.url);
+    server.dropAll();
+    await until('offline');
+    here.change((doc) => void (doc.name = 'Rexy'));
+    await until('connected');
+    await vi.waitFor(() => expect(handle.doc().name).toBe('Rexy'), { timeout: 10_000 });
+  });
+
+  it('waits for a server that is not there yet, without asking after the session offline', async () => {
+    const { port } = server;
+    await server.stop();
+    page.onLine = false;
+    connect(port);
+    await until('offline');
+    expect(states).not.toContain('connected');
+    expect(refusals).toBe(0);
+    server = await startServer(port);
+    page.onLine = true;
+    window.dispatchEvent(new Event('online'));
+    await until('connected');
+  });
+
+  it('tells when the server refuses, so that the session can be looked at', async () => {
+    const { port } = server;
+    await server.stop();
+    connect(port);
+    await until('offline');
+    expect(refusals).toBe(1);
+    server = await startServer(port);
+  });
+
+  it('hangs up while it dials without an error that nobody hears', async () => {
+    connect();
+    await vi.waitFor(() => expect(states).toEqual(['connecting']), { interval: 0 });
+    window.dispatchEvent(new Event('offline'));
+    expect(states).toEqual(['connecting', 'offline']);
+    window.dispatchEvent(new Event('online'));
+    await until('connected');
+  });
+
+  it('hangs up at once when the network goes, and drops what is sent into the void', async () => {
+    connect();
+    await until('connected');
+    window.dispatchEvent(new Event('offline'));
+    expect(states.at(-1)).toBe('offline');
+    expect(() =>
+      connection.send({
+        type: 'sync',
+        senderId: 'device' as PeerId,
+        targetId: 'server' as PeerId,
+        data: new Uint8Array([1]),
+      }),
+    ).not.toThrow();
+  });
+
+  it('tells the Repo of the server once for each connection, gone before it is back', async () => {
+    connect();
+    const told: string[] = [];
+    connection.on('peer-candidate', () => told.push('here'));
+    connection.on('peer-disconnected', () => told.push('gone'));
+    await until('connected');
+    connection.redial();
+    await until('connected');
+    server.dropAll();
+    await until('offline');
+    expect(told).toEqual(['here', 'gone', 'here', 'gone']);
+  });
+
+  it('dials again when a phone wakes up, and not when it was only looked away from', async () => {
+    connect();
+    await until('connected');
+    const look = (hidden: boolean) => {
+      page.hidden = hidden;
+      document.dispatchEvent(new Event('visibilitychange'));
+    };
+    const before = states.length;
+    look(true);
+    look(false);
+    expect(states).toHaveLength(before);
+    const slept = vi.spyOn(Date, 'now').mockReturnValue(Date.now() + 60_000);
+    page.hidden = false;
+    document.dispatchEvent(new Event('visibilitychange'));
+    slept.mockRestore();
+    expect(states.at(-1)).toBe('connecting');
+    await until('connected');
+  });
+});

@@ -1,0 +1,591 @@
+import { IDBFactory, IDBObjectStore } from 'fake-indexeddb';
+import * as fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { DAY_MS } from '#shared/time.ts';
+import { WAITED_HEADER, WAITED_MAX_MS } from '#shared/deferred-calls.ts';
+import type { UserDocuments } from '../../../client/sync/documents/user-documents.ts';
+import type { DocumentState, SyncState } from '../../../client/sync/documents/document-state.ts';
+import { answerOf, openDatabase } from '../../../client/sync/storage/local-database.ts';
+import { Outbox, type Outcome, type WaitingCall } from '../../../client/sync/outbox/outbox.ts';
+
+/** A device's documents, as far as the outbox looks at them. */
+class Device {
+  readonly userId = 'ann';
+  readonly database: UserDocuments['database'];
+  readonly outbox: Outbox;
+  readonly outcomes: Outcome[] = [];
+  isClosed = false;
+  isConfirmed = true;
+  private circle: DocumentState = { status: 'loading', doc: null };
+  private connection: SyncState['connection'] = 'offline';
+  private readonly listeners = new Set<() => void>();
+
+  constructor({ keeps = true } = {}) {
+    this.database = keeps ? openDatabase('ann') : Promise.resolve(null);
+    this.outbox = new Outbox(this as unknown as UserDocuments);
+    this.outbox.onOutcome((outcome) => void this.outcomes.push(outcome));
+    devices.push(this);
+  }
+
+  subscribe = (listener: () => void) => {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  };
+  getSyncState = () => ({ connection: this.connection, isConfirmed: this.isConfirmed });
+  getDocument = () => this.circle;
+
+  /** What the circle on this device says of Bob; 0 for nothing. */
+  hear(version: number) {
+    this.circle = { status: 'ready', doc: { people: version > 0 ? { bob: { version } } : {} } };
+    for (const listener of this.listeners) listener();
+  }
+
+  connect(connection: SyncState['connection'] = 'connected') {
+    this.connection = connection;
+    for (const listener of this.listeners) listener();
+  }
+
+  close() {
+    this.isClosed = true;
+    for (const listener of this.listeners) listener();
+  }
+
+  ask = (id: string) => this.outbox.add('friends.request', { body: { receiver_user_id: id } });
+  block = (id: string) => this.outbox.add('blocks.create', { body: { blocked_user_id: id } });
+  unblock = (id: string) => this.outbox.add('blocks.delete', { params: { blockedUserId: id } });
+  waiting = () => this.outbox.getWaiting().map(wordsOf);
+  shown = () => this.outbox.getShownAsDone().map(wordsOf);
+}
+
+const idIn = (input: object) => Object.values(Object.values(input)[0] as object)[0] as string;
+
+const wordsOf = ({ name, input }: WaitingCall) => [name, idIn(input)].join(' ');
+
+interface Sent {
+  what: string;
+  key: string;
+  /** In milliseconds, as it says itself. */
+  waited: number;
+}
+
+let devices: Device[];
+let network: { onLine: boolean; locks: FakeLocks };
+let sent: Sent[];
+/** What the server answers, in order; afterwards it does what it is asked. */
+let answers: (() => Response | Promise<Response>)[];
+const done = () =>
+  Response.json({
+    block: {
+      id: '1',
+      blocker_user_id: 'ann',
+      blocked_user_id: 'bob',
+      blocked_user_name: 'Bob',
+      reason: null,
+      created_at: '2026-01-01T00:00:00Z',
+    },
+    friend_request: {
+      id: '1',
+      sender_user_id: 'ann',
+      sender_name: 'Ann',
+      receiver_user_id: 'bob',
+      receiver_name: 'Bob',
+      status: 'pending',
+      message: null,
+      created_at: '2026-01-01T00:00:00Z',
+      updated_at: '2026-01-01T00:00:00Z',
+    },
+  });
+const refusal = (status: number, code: string, headers = {}) =>
+  Response.json({ error: `Words of ${status}`, code }, { status, headers });
+
+/** One holder at a time, in the order of asking, as browsers do. */
+class FakeLocks {
+  private last: Promise<unknown> = Promise.resolve();
+  request(_name: string, _options: unknown, work: (lock: object) => Promise<void>) {
+    this.last = this.last.catch(() => {}).then(() => work({}));
+    return this.last;
+  }
+}
+
+beforeEach(() => {
+  globalThis.indexedDB = new IDBFactory();
+  devices = [];
+  sent = [];
+  answers = [];
+  network = { onLine: true, locks: new FakeLocks() };
+  vi.spyOn(console, 'error').mockReturnValue();
+  vi.spyOn(console, 'warn').mockReturnValue();
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
+  vi.stubGlobal('navigator', network);
+  vi.stubGlobal(
+    'fetch',
+    async (
+      path: string,
+      init: { method: string; headers: Record<string, string>; body?: string },
+    ) => {
+      const who = idIn({ body: JSON.parse(init.body ?? '{}') }) ?? path.split('/').at(-1);
+      sent.push({
+        what: `${init.method} ${who}`,
+        key: init.headers['idempotency-key'] ?? '',
+        waited: Number(init.headers[WAITED_HEADER]),
+      });
+      const next = answers.shift();
+      if (next) return next();
+      return init.method === 'DELETE' ? Response.json({}) : done();
+    },
+  );
+});
+afterEach(() => {
+  for (const device of devices) device.close();
+  vi.restoreAllMocks();
+  vi.unstubAllGlobals();
+  vi.useRealTimers();
+});
+
+/** Waits for what happens by itself, however slow the machine. */
+const until = (check: () => unknown) => vi.waitFor(check, { timeout: 20_000 });
+const whatWasSent = () => sent.map(({ what }) => what);
+const untilSent = (...what: string[]) =>
+  until(async () => {
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(whatWasSent()).toEqual(what);
+  });
+const untilEmpty = (device: Device) =>
+  until(async () => {
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(device.outbox.getWaiting()).toEqual([]);
+  });
+
+describe('a call that may wait', () => {
+  it('is sent at once when there is a network, and its answer told', async () => {
+    const device = new Device();
+    await device.block('bob');
+    await untilEmpty(device);
+    expect(whatWasSent()).toEqual(['POST bob']);
+    await until(() =>
+      expect(device.outcomes).toMatchObject([
+        { call: { name: 'blocks.create' }, answer: { block: { id: '1' } }, refusal: null },
+      ]),
+    );
+  });
+
+  it('waits without a network, is shown, and goes when the network is back, in order', async () => {
+    network.onLine = false;
+    const device = new Device();
+    await device.block('bob');
+    await device.block('eve');
+    await device.unblock('bob');
+    expect(device.waiting()).toEqual([
+      'blocks.create bob',
+      'blocks.create eve',
+      'blocks.delete bob',
+    ]);
+    expect(sent).toEqual([]);
+    network.onLine = true;
+    device.connect();
+    await untilSent('POST bob', 'POST eve', 'DELETE bob');
+    await untilEmpty(device);
+  });
+
+  it('says how long it waited, and is dropped when that is too long', async () => {
+    const device = new Device();
+    network.onLine = false;
+    await device.block('bob');
+    vi.setSystemTime(Date.now() + 3 * DAY_MS);
+    network.onLine = true;
+    await untilEmpty(device);
+    expect(sent).toHaveLength(1);
+    expect(Math.round((sent[0]?.waited ?? 0) / DAY_MS)).toBe(3);
+
+    network.onLine = false;
+    await device.block('eve');
+    vi.setSystemTime(Date.now() + WAITED_MAX_MS);
+    network.onLine = true;
+    await untilEmpty(device);
+    expect(device.outcomes.at(-1)).toMatchObject({ refusal: { code: 'too_old' } });
+    expect(sent).toHaveLength(1);
+  });
+
+  it('survives a restart, and is one thing to the server however often it is tried', async () => {
+    network.onLine = false;
+    const before = new Device();
+    await before.block('bob');
+    await before.unblock('bob');
+    before.close();
+    network.onLine = true;
+    answers = [() => Promise.reject(new Error('lost')), () => refusal(503, 'unavailable')];
+    const device = new Device();
+    await untilSent('POST bob', 'POST bob', 'POST bob', 'DELETE bob');
+    expect(new Set(sent.slice(0, 3).map(({ key }) => key)).size).toBe(1);
+    await untilEmpty(device);
+    device.close();
+    const after = new Device();
+    after.connect();
+    await after.block('eve');
+    await untilEmpty(after);
+    expect(whatWasSent().slice(4)).toEqual(['POST eve']);
+  });
+
+  it('waits as long as the server asks, also when the connection comes back before', async () => {
+    answers = [() => refusal(429, 'rate_limited', { 'retry-after': '30' })];
+    const device = new Device();
+    await device.block('bob');
+    await until(() => expect(sent).toHaveLength(1));
+    await vi.advanceTimersByTimeAsync(29_000);
+    device.connect();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(sent).toHaveLength(1);
+    await vi.advanceTimersByTimeAsync(2_000);
+    await untilSent('POST bob', 'POST bob');
+  });
+
+  it('is not held up by a limit of other calls, unless it is about the same person', async () => {
+    answers = [() => refusal(429, 'rate_limited', { 'retry-after': '3600' })];
+    network.onLine = false;
+    const device = new Device();
+    await device.ask('bob');
+    await device.ask('eve');
+    await device.block('bob');
+    await device.block('rex');
+    await device.unblock('bob');
+    network.onLine = true;
+    device.connect();
+    await untilSent('POST bob', 'POST rex');
+    expect(device.waiting()).toEqual([
+      'friends.request bob',
+      'friends.request eve',
+      'blocks.create bob',
+      'blocks.delete bob',
+    ]);
+    // Others do not hurry it.
+    await device.block('kim');
+    await untilSent('POST bob', 'POST rex', 'POST kim');
+    await vi.advanceTimersByTimeAsync(3_600_000);
+    await untilEmpty(device);
+    expect(whatWasSent().slice(3)).toEqual(['POST bob', 'POST eve', 'POST bob', 'DELETE bob']);
+  });
+
+  it('that this version of the app does not know is left for one that does, until it is too old', async () => {
+    const database = await openDatabase('ann');
+    const wave = { name: 'friends.wave', input: { body: { user_id: 'bob' } }, at: Date.now() };
+    const row = { ...wave, idempotencyKey: 'wave', label: 'Bob' };
+    await database.commit('outbox', [(store) => void store.add(row)]);
+    database.close();
+    const device = new Device();
+    await device.block('bob');
+    await untilSent('POST bob');
+    await until(() => expect(device.waiting()).toEqual(['friends.wave bob']));
+    vi.setSystemTime(Date.now() + WAITED_MAX_MS + 1);
+    device.connect();
+    await untilEmpty(device);
+    expect(whatWasSent()).toEqual(['POST bob']);
+  });
+
+  it.each([
+    [400, 'invalid_input'],
+    [403, 'not_admin'],
+    [404, 'not_found'],
+    [409, 'conflict'],
+    [413, 'too_large'],
+  ])(
+    'is dropped when refused for good (%i %s), told in the words of the server, and holds up nothing',
+    async (status, code) => {
+      answers = [() => refusal(status, code)];
+      const device = new Device();
+      await device.block('bob');
+      await device.block('eve');
+      await untilEmpty(device);
+      expect(whatWasSent()).toEqual(['POST bob', 'POST eve']);
+      // What has gone is told a moment later.
+      await until(() =>
+        expect(device.outcomes.map((outcome) => outcome.refusal?.message ?? null)).toEqual([
+          `Words of ${status}`,
+          null,
+        ]),
+      );
+    },
+  );
+
+  it.each([
+    [401, 'signed_out'],
+    [403, 'no_access'],
+    [403, 'suspended'],
+    [409, 'still_running'],
+    [500, 'internal'],
+    [404, 'failed'],
+  ])('is kept when refused for now (%i %s)', async (status, code) => {
+    answers = [() => refusal(status, code)];
+    const device = new Device();
+    await device.block('bob');
+    await until(() => expect(sent).toHaveLength(1));
+    expect(device.waiting()).toEqual(['blocks.create bob']);
+    await untilSent('POST bob', 'POST bob');
+    await untilEmpty(device);
+    await until(() => expect(device.outcomes.map((outcome) => outcome.refusal)).toEqual([null]));
+  });
+
+  it('does not hold up the others for ever when the server fails at it each time', async () => {
+    answers = Array.from({ length: 100 }, () => () => refusal(500, 'internal'));
+    const device = new Device();
+    await device.block('bob');
+    await device.block('eve');
+    await until(async () => {
+      await vi.advanceTimersByTimeAsync(60_000);
+      expect(whatWasSent().at(-1)).toBe('POST eve');
+    });
+    expect(device.outcomes[0]?.refusal?.status).toBe(500);
+  });
+
+  it('is not given up within seconds, however often the connection comes and goes meanwhile', async () => {
+    answers = Array.from({ length: 100 }, () => () => refusal(500, 'internal'));
+    const device = new Device();
+    await device.block('bob');
+    for (let turn = 1; turn <= 20; turn++) {
+      device.connect(turn % 2 === 0 ? 'offline' : 'connected');
+      await until(() => expect(sent.length).toBeGreaterThanOrEqual(Math.ceil(turn / 2)));
+      await vi.advanceTimersByTimeAsync(500);
+    }
+    expect(sent.length).toBeGreaterThan(8);
+    expect(device.outcomes).toEqual([]);
+    expect(device.waiting()).toEqual(['blocks.create bob']);
+  });
+
+  it('is not tried sooner because the connection is lost', async () => {
+    answers = [() => refusal(500, 'internal')];
+    const device = new Device();
+    device.connect();
+    await device.block('bob');
+    await until(() => expect(sent).toHaveLength(1));
+    await until(() => expect(vi.getTimerCount()).toBeGreaterThan(0));
+    device.connect('offline');
+    await vi.advanceTimersByTimeAsync(900);
+    expect(sent).toHaveLength(1);
+    await untilSent('POST bob', 'POST bob');
+  });
+
+  it.each([
+    ['an id of another type', { block: { id: 7, blocked_user_id: 'bob' } }],
+    ['another shape', { blocks: [] }],
+  ])('is done when a newer server acknowledges it with %s', async (_, answer) => {
+    const device = new Device();
+    answers = [() => Response.json(answer)];
+    await device.block('bob');
+    await device.block('eve');
+    await untilEmpty(device);
+    expect(whatWasSent()).toEqual(['POST bob', 'POST eve']);
+    await until(() => expect(device.outcomes.map(({ refusal }) => refusal)).toEqual([null, null]));
+  });
+
+  it('is tried again when the page of a network answers in place of the server', async () => {
+    const device = new Device();
+    answers = [() => new Response('<p>Sign in to the Wi-Fi</p>')];
+    await device.block('bob');
+    await untilEmpty(device);
+    expect(whatWasSent()).toEqual(['POST bob', 'POST bob']);
+  });
+
+  it('to remove what is gone already is done', async () => {
+    answers = [() => refusal(404, 'not_found')];
+    const device = new Device();
+    await device.unblock('bob');
+    await untilEmpty(device);
+    await until(() => expect(device.outcomes).toMatchObject([{ refusal: null }]));
+  });
+
+  it('is sent once by two tabs, and both see that it is', async () => {
+    network.onLine = false;
+    const [one, two] = [new Device(), new Device()];
+    await one.block('bob');
+    await two.block('eve');
+    await until(() => expect(one.waiting()).toHaveLength(2));
+    await until(() => expect(two.waiting()).toEqual(one.waiting()));
+    network.onLine = true;
+    two.connect();
+    one.connect();
+    await untilEmpty(one);
+    await untilEmpty(two);
+    expect(whatWasSent()).toEqual(['POST bob', 'POST eve']);
+  });
+
+  it('waits in memory where the browser keeps nothing', async () => {
+    network.onLine = false;
+    const device = new Device({ keeps: false });
+    await device.block('bob');
+    await device.block('eve');
+    expect(device.waiting()).toEqual(['blocks.create bob', 'blocks.create eve']);
+    network.onLine = true;
+    device.connect();
+    await untilSent('POST bob', 'POST eve');
+    await untilEmpty(device);
+  });
+
+  it('is in its place among the others although the browser would not keep it', async () => {
+    network.onLine = false;
+    const device = new Device();
+    await device.block('bob');
+    const add = vi.spyOn(IDBObjectStore.prototype, 'add').mockImplementation(() => {
+      throw new DOMException('No room', 'QuotaExceededError');
+    });
+    await device.block('eve');
+    add.mockRestore();
+    await device.unblock('bob');
+    expect(device.waiting()).toEqual([
+      'blocks.create bob',
+      'blocks.create eve',
+      'blocks.delete bob',
+    ]);
+  });
+
+  it('is not sent after logout, nor with the session of somebody else', async () => {
+    network.onLine = false;
+    const device = new Device();
+    await device.block('bob');
+    network.onLine = true;
+    const user = {
+      id: 'zoe',
+      email: 'zoe@example.com',
+      given_name: 'Zoe',
+      name: 'Zoe',
+      picture: null,
+      is_admin: false,
+      access_expires_at: null,
+      has_access: true,
+      documents: { card: 'automerge:1', account: 'automerge:2', circle: 'automerge:3' },
+    };
+    vi.stubGlobal('localStorage', { getItem: () => JSON.stringify(user) });
+    device.connect();
+    await vi.advanceTimersByTimeAsync(60_000);
+    vi.unstubAllGlobals();
+    device.close();
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(sent).toEqual([]);
+    await expect(device.block('eve')).rejects.toThrow('Nobody is signed in');
+  });
+
+  it('arrives once and in order, whatever gets lost on the way', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.constantFrom('done', 'lost', 'answer lost', 503, 429), { maxLength: 12 }),
+        fc.integer({ min: 1, max: 5 }),
+        async (weather, count) => {
+          globalThis.indexedDB = new IDBFactory();
+          network.onLine = false;
+          const device = new Device();
+          const names = Array.from({ length: count }, (_, i) => `user-${i}`);
+          for (const name of names) await device.block(name);
+          const performed: string[] = [];
+          sent = [];
+          const take = () => {
+            const { what, key } = sent.at(-1) ?? { what: '', key: '' };
+            if (!performed.includes(`${what} ${key}`)) performed.push(`${what} ${key}`);
+            return done();
+          };
+          answers = weather.map((each) => () => {
+            if (each === 'done') return take();
+            if (each === 'lost') throw new Error('lost');
+            if (typeof each === 'number') return refusal(each, 'later');
+            take();
+            throw new Error('the answer is lost');
+          });
+          answers.push(...names.map(() => take));
+          network.onLine = true;
+          device.connect();
+          await until(async () => {
+            await vi.advanceTimersByTimeAsync(60_000);
+            expect(device.outbox.getWaiting()).toEqual([]);
+          });
+          expect(performed.map((each) => each.split(' ')[1])).toEqual(names);
+          device.close();
+        },
+      ),
+      { numRuns: 15 },
+    );
+  });
+});
+
+describe('what the server has done', () => {
+  it('is shown until the circle says so, in every tab, also after a restart, and sent no more', async () => {
+    const before = new Device();
+    before.hear(1);
+    await before.block('bob');
+    await untilEmpty(before);
+    expect(before.shown()).toEqual(['blocks.create bob']);
+    before.close();
+
+    const [one, two] = [new Device(), new Device()];
+    for (const device of [one, two])
+      await until(() => expect(device.shown()).toEqual(['blocks.create bob']));
+    // As it is on the disk, which is no news.
+    one.hear(1);
+    two.hear(1);
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(one.shown()).toEqual(['blocks.create bob']);
+    expect(one.waiting()).toEqual([]);
+    one.hear(2);
+    for (const device of [one, two]) await until(() => expect(device.shown()).toEqual([]));
+    expect(whatWasSent()).toEqual(['POST bob']);
+  });
+
+  it('is shown in its order with what is done after it', async () => {
+    const device = new Device();
+    device.hear(1);
+    await device.block('bob');
+    await untilEmpty(device);
+    await device.unblock('bob');
+    expect(device.shown()).toEqual(['blocks.create bob', 'blocks.delete bob']);
+    expect(device.waiting()).toEqual(['blocks.delete bob']);
+    await untilEmpty(device);
+    device.hear(3);
+    expect(device.shown()).toEqual([]);
+  });
+
+  it('is not shown longer where the circle was quicker than the answer', async () => {
+    const device = new Device();
+    device.hear(0);
+    answers = [
+      () => {
+        device.hear(1);
+        return done();
+      },
+    ];
+    await device.ask('bob');
+    await untilEmpty(device);
+    await until(() => expect(device.shown()).toEqual([]));
+  });
+
+  it('is not shown for ever where the circle had nothing to say, once that is known', async () => {
+    const device = new Device();
+    device.isConfirmed = false;
+    device.hear(1);
+    device.connect();
+    answers = [() => refusal(404, 'not_found')];
+    await device.unblock('bob');
+    await untilEmpty(device);
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(device.shown()).toEqual(['blocks.delete bob']);
+    device.isConfirmed = true;
+    device.connect();
+    await vi.advanceTimersByTimeAsync(5_000);
+    device.connect('offline');
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(device.shown()).toEqual(['blocks.delete bob']);
+    device.connect();
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(device.shown()).toEqual([]);
+  });
+});
+
+it('a device that kept data before there was an outbox still has it', async () => {
+  const old = await new Promise<IDBDatabase>((resolve) => {
+    const request = indexedDB.open('leashwise-ann', 1);
+    request.onupgradeneeded = () =>
+      ['chunks', 'confirmed', 'pictures'].map((name) => request.result.createObjectStore(name));
+    request.onsuccess = () => resolve(request.result);
+  });
+  old.transaction('chunks', 'readwrite').objectStore('chunks').put('bytes', 'key');
+  old.close();
+  const database = await openDatabase('ann');
+  expect(await database.read('chunks', (store) => answerOf(store.get('key')))).toBe('bytes');
+  expect(await database.read('outbox', (store) => answerOf(store.count()))).toBe(0);
+  database.close();
+});

@@ -1,0 +1,75 @@
+import * as fc from 'fast-check';
+import { expect, it } from 'vitest';
+import type { SyncState } from '../../../client/sync/documents/document-state.ts';
+import { RISK, syncWords, type Unsent } from '../../../client/sync/status/sync-status-text.ts';
+
+const states: fc.Arbitrary<SyncState> = fc.record({
+  connection: fc.constantFrom('connecting', 'connected', 'offline'),
+  isConfirmed: fc.boolean(),
+  unconfirmed: fc.nat(50),
+  storage: fc.constantFrom('device', 'refusing', 'memory'),
+});
+
+const saved: SyncState = {
+  connection: 'connected',
+  isConfirmed: true,
+  unconfirmed: 0,
+  storage: 'device',
+};
+
+const unsent: fc.Arbitrary<Unsent> = fc.record({
+  pictures: fc.nat(2),
+  sounds: fc.nat(2),
+  actions: fc.nat(2),
+});
+const NOTHING: Unsent = { pictures: 0, sounds: 0, actions: 0 };
+
+it('says saved when the server has confirmed everything and nothing waits, and never otherwise', () => {
+  fc.assert(
+    fc.property(states, unsent, (state, waiting) => {
+      const { pictures, sounds, actions } = waiting;
+      const isSaved =
+        state.connection === 'connected' && state.isConfirmed && pictures + sounds + actions === 0;
+      const words = syncWords(state, waiting);
+      expect(words.state === 'saved').toBe(isSaved);
+      expect(words.label === 'Saved').toBe(isSaved);
+    }),
+  );
+});
+
+it('says offline exactly when there is no connection, and counts what waits', () => {
+  fc.assert(
+    fc.property(states, unsent, (state, waiting) => {
+      const words = syncWords(state, waiting);
+      const all = state.unconfirmed + waiting.pictures + waiting.sounds + waiting.actions;
+      expect(words.state === 'offline').toBe(state.connection === 'offline');
+      expect(words.toSend).toBe(words.state === 'offline' ? all : 0);
+    }),
+  );
+});
+
+it('names changes, pictures and actions in words', () => {
+  const waiting = { ...saved, connection: 'offline', isConfirmed: false, unconfirmed: 2 } as const;
+  expect(syncWords(waiting, { ...NOTHING, pictures: 1 }).explanation).toBe(
+    'You are offline. 2 changes and 1 picture kept on this device and not saved on our server yet, sent as soon as there is a connection.',
+  );
+  expect(syncWords(waiting, { ...NOTHING, pictures: 1, actions: 3 }).explanation).toContain(
+    '2 changes, 1 picture and 3 actions kept on this device',
+  );
+  expect(syncWords(saved, { ...NOTHING, actions: 1 }).explanation).toBe(
+    '1 action on the way to our server.',
+  );
+  expect(syncWords({ ...saved, connection: 'offline' }, NOTHING).explanation).toContain(
+    'Everything on this device is saved on our server.',
+  );
+});
+
+it('adds what may be lost where the browser keeps nothing', () => {
+  const words = syncWords({ ...saved, storage: 'memory' }, NOTHING);
+  expect(words.atRisk).toBe(true);
+  expect(words.explanation).toContain(RISK.memory);
+  expect(
+    syncWords({ ...saved, connection: 'offline', unconfirmed: 1, storage: 'memory' }, NOTHING)
+      .explanation,
+  ).not.toContain('kept on this device');
+});

@@ -1,0 +1,56 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { expect, test } from 'vitest';
+
+const ROOT = join(import.meta.dirname, '../..');
+const DECISIONS = 'docs/decisions';
+const decisions = readdirSync(join(ROOT, DECISIONS));
+const DOCS = [
+  'README.md',
+  'ARCHITECTURE.md',
+  'CONTRIBUTING.md',
+  'SECURITY.md',
+  'docs/privacy.md',
+  'docs/security.md',
+  ...decisions.map((file) => join(DECISIONS, file)),
+];
+const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
+
+/** A path of this repository; those with <…> or * name no file. */
+const PATH = /^(api|bench|client|docs|gateway|scripts|shared|sync-server|tests)\/[\w./{},-]*$/;
+
+const sources = ['api', 'client', 'gateway', 'scripts', 'shared', 'sync-server'].flatMap((folder) =>
+  readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+    .filter((file) => /\.tsx?$/.test(file))
+    .map((file) => join(folder, file)),
+);
+
+/** `a/{b,c}.ts` names two. */
+function pathsOf(words: string): string[] {
+  const [, before = '', each, after = ''] = /^(.*)\{(.*)\}(.*)$/.exec(words) ?? [];
+  return each === undefined ? [words] : each.split(',').map((name) => `${before}${name}${after}`);
+}
+
+test.each(DOCS)('%s names files that are there', (doc) => {
+  const text = read(doc);
+  const named = [...text.matchAll(/`([^`\n]+)`/g)]
+    .map(([, words = '']) => words.replaceAll(', ', ','))
+    .filter((words) => PATH.test(words))
+    .flatMap(pathsOf);
+  const linked = [...text.matchAll(/\]\((?!https?:|#)([^)#]+)\)/g)].map(([, path = '']) =>
+    join(dirname(doc), path),
+  );
+  expect([...named, ...linked].filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
+});
+
+test('each decision that is spoken of is there, under a number of its own', () => {
+  const numbers = decisions.map((file) => Number(file.slice(0, 4)));
+  expect(new Set(numbers).size).toBe(numbers.length);
+  const asked = [...DOCS, ...sources].flatMap((file) =>
+    [...read(file).matchAll(/decisions? (\d+)(?: and (\d+))?/gi)].flatMap(([, one, other]) =>
+      [one, other].filter((number) => number !== undefined).map(Number),
+    ),
+  );
+  expect(asked.length).toBeGreaterThan(0);
+  expect(asked.filter((number) => !numbers.includes(number))).toEqual([]);
+});

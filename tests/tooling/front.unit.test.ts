@@ -1,0 +1,587 @@
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer, request, type IncomingMessage, type RequestListener } from 'node:http';
+import { connect, type AddressInfo, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { WebSocket, WebSocketServer } from 'ws';
+import { PROXY_IDLE_MS, SERVER_IDLE_MS } from '#shared/keep-alive.ts';
+import { startFront } from '../../gateway/server.ts';
+import { freePort } from '../../scripts/stack/ports.ts';
+
+let clientDir: string;
+
+beforeEach(async () => {
+  const root = await mkdtemp(join(tmpdir(), 'leashwise-front-'));
+  clientDir = join(root, 'client');
+  await mkdir(join(clientDir, 'assets'), { recursive: true });
+  await writeFile(join(root, 'secret.txt'), 'not for strangers');
+  await writeFile(join(clientDir, 'index.html'), '<!doctype html><title>page</title>');
+  await writeFile(join(clientDir, 'sw.js'), 'self');
+  await writeFile(join(clientDir, 'assets', 'main-D3adB33f.js'), 'plain');
+  await writeFile(join(clientDir, 'assets', 'main-D3adB33f.js.br'), 'brotli');
+  await writeFile(join(clientDir, 'assets', 'main-D3adB33f.js.gz'), 'gzipped');
+  await writeFile(join(clientDir, 'assets', 'main-D3adB33f.js.map'), '{}');
+  return () => rm(root, { recursive: true });
+});
+
+/** A front before an api that does as told; ports at which nobody listens stand for parts that are down. */
+async function front(
+  ports: {
+    apiPort?: number;
+    syncPort?: number;
+    trustProxy?: boolean;
+    publicOrigin?: string;
+    isLocalOnly?: boolean;
+    idleMs?: number;
+    googlePay?: boolean;
+    tileSource?: string;
+  } = {},
+) {
+  const port = await freePort();
+  const running = await startFront({
+    port,
+    hosts: ['127.0.0.1'],
+    clientDir,
+    apiPort: ports.apiPort ?? (await freePort()),
+    syncPort: ports.syncPort ?? (await freePort()),
+    trustProxy: ports.trustProxy ?? false,
+    publicOrigin: ports.publicOrigin ?? 'http://localhost:3000',
+    isLocalOnly: ports.isLocalOnly ?? false,
+    ...(ports.idleMs !== undefined && { idleMs: ports.idleMs }),
+    googlePay: ports.googlePay ?? false,
+    tileSource: ports.tileSource ?? null,
+  });
+  onTestFinished(() => running.close());
+  return { port, origin: `http://127.0.0.1:${port}` };
+}
+
+async function api(listener: RequestListener): Promise<number> {
+  const server = createServer(listener).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return (server.address() as AddressInfo).port;
+}
+
+/** A request as it is written, without a client's tidying up of its path. */
+async function raw(port: number, path: string, headers: Record<string, string> = {}) {
+  const sent = request({ host: '127.0.0.1', port, path, headers }).end();
+  const [answer] = (await once(sent, 'response')) as [IncomingMessage];
+  let body = '';
+  for await (const chunk of answer.setEncoding('utf8')) body += chunk;
+  return { status: answer.statusCode, headers: answer.headers, body };
+}
+
+/** The answer to what is written to a connection byte for byte, up to the end of its headers; the connection stays. */
+async function written(port: number, bytes: string): Promise<string> {
+  const socket = connect(port, '127.0.0.1');
+  onTestFinished(() => void socket.destroy());
+  socket.write(bytes);
+  let answer = '';
+  for await (const chunk of socket.iterator({ destroyOnReturn: false })) {
+    answer = (answer + String(chunk)).replace('HTTP/1.1 100 Continue\r\n\r\n', '');
+    if (answer.includes('\r\n\r\n')) break;
+  }
+  return answer;
+}
+
+const manyHeaders = Array.from({ length: 1_000 }, (_, n) => `${n.toString(36)}:\r\n`).join('');
+
+describe('the client', () => {
+  test('runs the script inside its page, and no other one', async () => {
+    const code = 'begin();';
+    await writeFile(
+      join(clientDir, 'index.html'),
+      `<!doctype html><title>page</title><script id="first">${code}</script>`,
+    );
+    const { port } = await front();
+    const policy = String((await raw(port, '/')).headers['content-security-policy']);
+    const hash = createHash('sha256').update(code).digest('base64');
+    expect(policy).toContain(`script-src 'self' 'wasm-unsafe-eval' 'sha256-${hash}';`);
+  });
+
+  test('stays as it was at the start, whatever is built meanwhile', async () => {
+    const { port } = await front();
+    await rm(clientDir, { recursive: true });
+    expect(await raw(port, '/assets/main-D3adB33f.js')).toMatchObject({
+      status: 200,
+      body: 'plain',
+    });
+    expect((await raw(port, '/dogs')).body).toContain('<title>page</title>');
+  });
+
+  test('hashed files are kept for ever, in the best encoding that the browser takes', async () => {
+    const { port } = await front();
+    const path = '/assets/main-D3adB33f.js';
+    const brotli = await raw(port, path, { 'accept-encoding': 'gzip, deflate, br' });
+    expect(brotli).toMatchObject({ status: 200, body: 'brotli' });
+    expect(brotli.headers).toMatchObject({
+      'content-encoding': 'br',
+      'content-type': 'text/javascript; charset=utf-8',
+      'cache-control': 'public, max-age=31536000, immutable',
+      vary: 'accept-encoding',
+    });
+    const gzip = await raw(port, path, { 'accept-encoding': 'gzip, br;q=0' });
+    expect(gzip).toMatchObject({ body: 'gzipped', headers: { 'content-encoding': 'gzip' } });
+    const plain = await raw(port, path);
+    expect(plain.body).toBe('plain');
+    expect(plain.headers['content-encoding']).toBeUndefined();
+  });
+
+  test('pages and the service worker are asked for again each time, and cost nothing when unchanged', async () => {
+    const { port } = await front();
+    for (const path of ['/index.html', '/sw.js', '/']) {
+      const first = await raw(port, path);
+      expect(first).toMatchObject({ status: 200, headers: { 'cache-control': 'no-cache' } });
+      const again = await raw(port, path, { 'if-none-match': String(first.headers.etag) });
+      expect(again).toMatchObject({ status: 304, body: '' });
+    }
+  });
+
+  test("any page address gives the client; a file that is not there doesn't", async () => {
+    const { port } = await front();
+    expect((await raw(port, '/home?from=mail')).body).toContain('<title>page');
+    expect((await raw(port, '/auth/callback?code=a.b')).body).toContain('<title>page');
+    for (const path of ['/assets/gone-12345678.js', '/favicon.ico', '/assets/main-D3adB33f.js.map'])
+      expect((await raw(port, path)).status).toBe(404);
+  });
+
+  test('no path leads out of the folder', async () => {
+    const { port } = await front();
+    const paths = ['/../secret.txt', '/assets/../../secret.txt', '/%2e%2e/secret.txt'];
+    for (const path of [...paths, '/..%2fsecret.txt', '/%', '//etc/passwd', '/\\..\\secret.txt']) {
+      const { body } = await raw(port, path);
+      expect(body).not.toContain('strangers');
+      expect(body).not.toContain('root:');
+    }
+  });
+
+  test('the page may do what it needs and no more', async () => {
+    const { port, origin } = await front();
+    const { headers } = await raw(port, '/');
+    const policy = String(headers['content-security-policy']);
+    expect(policy).toContain("script-src 'self' 'wasm-unsafe-eval';");
+    expect(policy).toContain("img-src 'self' blob: data:;");
+    expect(policy).toContain(`connect-src 'self' ws://127.0.0.1:${port} wss://127.0.0.1:${port};`);
+    expect(policy).toContain("frame-ancestors 'none'");
+    expect(headers['permissions-policy']).toContain(
+      'geolocation=(self), microphone=(self), camera=()',
+    );
+    expect(headers['x-content-type-options']).toBe('nosniff');
+    expect((await fetch(origin, { method: 'POST' })).status).toBe(405);
+    const head = await fetch(origin, { method: 'HEAD' });
+    expect([head.status, await head.text()]).toEqual([200, '']);
+  });
+
+  test('the page may load tiles of the map from where they are, and nowhere else', async () => {
+    const tileSource = 'https://*.tiles.example';
+    const { headers } = await raw((await front({ tileSource })).port, '/');
+    expect(headers['content-security-policy']).toContain(
+      "img-src 'self' blob: data: https://*.tiles.example;",
+    );
+  });
+
+  test("the page may load Google's wallet only where it is used", async () => {
+    const headersOf = async (googlePay: boolean) =>
+      (await raw((await front({ googlePay })).port, '/')).headers;
+    const without = await headersOf(false);
+    expect(JSON.stringify(without)).not.toMatch(/google|gstatic/);
+    expect(without['permissions-policy']).toContain('payment=()');
+    expect(without['cross-origin-opener-policy']).toBe('same-origin');
+    const used = await headersOf(true);
+    const policy = String(used['content-security-policy']);
+    expect(policy).toContain("script-src 'self' 'wasm-unsafe-eval' https://pay.google.com;");
+    expect(policy).toContain('frame-src https://pay.google.com;');
+    expect(policy).toMatch(/connect-src [^;]*https:\/\/google\.com\/pay/);
+    expect(used['permissions-policy']).toContain('payment=(self "https://pay.google.com")');
+    expect(used['cross-origin-opener-policy']).toBe('same-origin-allow-popups');
+  });
+});
+
+describe('/api', () => {
+  test('passes requests and answers on, and says for whom', async () => {
+    const seen: IncomingMessage[] = [];
+    const apiPort = await api(async (incoming, response) => {
+      seen.push(incoming);
+      let body = '';
+      for await (const chunk of incoming) body += chunk;
+      response.writeHead(201, { 'set-cookie': ['a=1', 'b=2'], 'x-body': body }).end('made');
+    });
+    const { port, origin } = await front({ apiPort });
+    const answer = await fetch(`${origin}/api/dogs?x=1`, {
+      method: 'POST',
+      body: 'Rex',
+      headers: { cookie: 'c=3', 'x-forwarded-for': '6.6.6.6', 'x-forwarded-proto': 'https' },
+    });
+    expect([answer.status, await answer.text()]).toEqual([201, 'made']);
+    expect(answer.headers.getSetCookie()).toEqual(['a=1', 'b=2']);
+    expect(answer.headers.get('x-body')).toBe('Rex');
+    expect(seen[0]).toMatchObject({
+      method: 'POST',
+      url: '/api/dogs?x=1',
+      headers: {
+        host: `127.0.0.1:${port}`,
+        cookie: 'c=3',
+        'x-forwarded-for': '127.0.0.1',
+        'x-forwarded-proto': 'http',
+      },
+    });
+  });
+
+  describe.each(['GET', 'HEAD', 'DELETE', 'OPTIONS', 'POST', 'PURGE'])(
+    'the body of a %s',
+    (method) => {
+      const hidden =
+        'GET /api/hidden HTTP/1.1\r\nhost: localhost\r\nx-forwarded-for: 9.9.9.9\r\n\r\n';
+      const chunked = `${hidden.length.toString(16)}\r\n${hidden}\r\n0\r\n\r\n`;
+      const length = `content-length: ${hidden.length}`;
+      test.each([
+        ['in chunks', 'transfer-encoding: chunked', chunked],
+        ['in chunks of an encoding', 'transfer-encoding: gzip, chunked', chunked],
+        [
+          'in chunks, for this connection',
+          'transfer-encoding: chunked\r\nconnection: transfer-encoding',
+          chunked,
+        ],
+        ['in chunks, if wanted', 'transfer-encoding: chunked\r\nexpect: 100-continue', chunked],
+        ['of a length', length, hidden],
+        ['of a length, for this connection', `${length}\r\nconnection: content-length`, hidden],
+        [
+          'of a length, if wanted',
+          `${length}\r\nconnection: content-length\r\nexpect: 100-continue`,
+          hidden,
+        ],
+      ])('stays its body: %s', async (_, headers, body) => {
+        const seen: string[] = [];
+        const apiPort = await api(async (incoming, response) => {
+          let said = '';
+          for await (const chunk of incoming) said += chunk;
+          seen.push(`${incoming.method} ${incoming.url} ${said}`);
+          response.end(`answer to ${incoming.url}`);
+        });
+        const { port } = await front({ apiPort });
+        const answer = await written(
+          port,
+          `${method} /api/first HTTP/1.1\r\nhost: localhost\r\n${headers}\r\n\r\n${body}`,
+        );
+        expect(answer).toContain('HTTP/1.1 200 OK');
+        expect((await raw(port, '/api/next')).body).toBe('answer to /api/next');
+        expect(seen).toEqual([`${method} /api/first ${hidden}`, 'GET /api/next ']);
+      });
+    },
+  );
+
+  test('no file is served for TRACE', async () => {
+    const { port } = await front();
+    const sent = request({ host: '127.0.0.1', port, path: '/', method: 'TRACE' }).end();
+    const [response] = (await once(sent, 'response')) as [IncomingMessage];
+    response.resume();
+    expect(response.statusCode).toBe(405);
+  });
+
+  test('makes security.txt, which is asked for elsewhere', async () => {
+    const asked: string[] = [];
+    const apiPort = await api((incoming, response) => {
+      asked.push(incoming.url ?? '');
+      response.end('Contact: x');
+    });
+    const { origin } = await front({ apiPort });
+    const response = await fetch(`${origin}/.well-known/security.txt`);
+    expect([response.status, await response.text(), asked]).toEqual([
+      200,
+      'Contact: x',
+      ['/api/security.txt'],
+    ]);
+  });
+
+  test('takes no more headers than the parts can see', async () => {
+    let asked = 0;
+    const apiPort = await api((_, response) => response.end(`${++asked}`));
+    const { port } = await front({ apiPort, syncPort: apiPort });
+    for (const end of [
+      'content-length: 3\r\n\r\nabc',
+      '\r\n',
+      'connection: upgrade\r\nupgrade: websocket\r\n\r\n',
+    ])
+      for (const path of ['/api/x', '/sync'])
+        expect(
+          await written(port, `GET ${path} HTTP/1.1\r\nhost: localhost\r\n${manyHeaders}${end}`),
+        ).toContain('HTTP/1.1 431 ');
+    expect(asked).toBe(0);
+  });
+
+  test('believes a TLS terminator in front of it only where told to', async () => {
+    const apiPort = await api((incoming, response) =>
+      response.end(
+        `${incoming.headers['x-forwarded-for']} ${incoming.headers['x-forwarded-proto']}`,
+      ),
+    );
+    const { port } = await front({ apiPort, trustProxy: true });
+    const { body } = await raw(port, '/api/x', {
+      'x-forwarded-for': '9.9.9.9',
+      'x-forwarded-proto': 'https',
+    });
+    expect(body).toBe('9.9.9.9, 127.0.0.1 https');
+  });
+
+  test('events arrive one by one, and the api learns when the browser has gone', async () => {
+    let gone: Promise<unknown> | undefined;
+    let next: (() => void) | undefined;
+    const apiPort = await api((_, response) => {
+      gone = once(response, 'close');
+      response.writeHead(200, { 'content-type': 'text/event-stream' }).write('data: 1\n\n');
+      next = () => response.write('data: 2\n\n');
+    });
+    const { origin } = await front({ apiPort });
+    const leaving = new AbortController();
+    const answer = await fetch(`${origin}/api/events`, { signal: leaving.signal });
+    const reader = answer.body!.pipeThrough(new TextDecoderStream()).getReader();
+    expect((await reader.read()).value).toBe('data: 1\n\n');
+    next!();
+    expect((await reader.read()).value).toBe('data: 2\n\n');
+    leaving.abort();
+    await gone;
+  });
+
+  test('answers 503 in the one shape while the api is down', async () => {
+    const { origin } = await front();
+    const answer = await fetch(`${origin}/api/users/me`, { method: 'POST', body: 'x'.repeat(1e6) });
+    expect(answer.status).toBe(503);
+    expect(answer.headers.get('retry-after')).toBe('1');
+    expect(await answer.json()).toMatchObject({ code: 'unavailable', error: expect.any(String) });
+  });
+
+  test('an idle connection is closed from here, before the api does it under a request', async () => {
+    expect(PROXY_IDLE_MS).toBeLessThan(SERVER_IDLE_MS);
+    const ports: (number | undefined)[] = [];
+    const ends: Promise<unknown>[] = [];
+    const apiPort = await api((incoming, response) => {
+      ports.push(incoming.socket.remotePort);
+      ends.push(once(incoming.socket, 'end'));
+      response.end();
+    });
+    const { port } = await front({ apiPort, idleMs: 200 });
+    await raw(port, '/api/x');
+    await raw(port, '/api/x');
+    await Promise.all(ends);
+    await raw(port, '/api/x');
+    expect(ports[1]).toBe(ports[0]);
+    expect(ports[2]).not.toBe(ports[0]);
+  });
+
+  test('headers of one connection stay on it, in both directions', async () => {
+    const seen: IncomingMessage[] = [];
+    const apiPort = await api((incoming, response) => {
+      seen.push(incoming);
+      response.writeHead(200, { connection: 'close, x-hop', 'x-hop': '1', 'x-end': '2' }).end();
+    });
+    const { port } = await front({ apiPort });
+    const { headers } = await raw(port, '/api/x', {
+      connection: 'keep-alive, x-own',
+      'x-own': '1',
+      te: 'trailers',
+      'proxy-authorization': 'Basic eDp5',
+      'x-end': '2',
+    });
+    const { headers: sent } = seen[0]!;
+    expect(sent).toMatchObject({ connection: 'keep-alive', 'x-end': '2' });
+    expect(Object.keys(sent)).not.toEqual(
+      expect.arrayContaining([expect.stringMatching(/^(x-own|te|proxy-authorization)$/)]),
+    );
+    expect(headers).toMatchObject({ connection: 'keep-alive', 'x-end': '2' });
+    expect(headers).not.toHaveProperty('x-hop');
+  });
+
+  test('an answer that breaks off is not passed off as a whole one', async () => {
+    const apiPort = await api((_, response) => {
+      response.writeHead(200, { 'content-length': '100' }).write('half');
+      setImmediate(() => response.destroy());
+    });
+    const { origin } = await front({ apiPort });
+    await expect(fetch(`${origin}/api/x`).then((answer) => answer.text())).rejects.toThrow();
+  });
+});
+
+describe('a request for another host', () => {
+  const misdirected = {
+    error: expect.stringContaining('https://walks.example'),
+    code: 'wrong_host',
+  };
+
+  test('is refused on every path, and reaches no part', async () => {
+    let asked = 0;
+    const apiPort = await api((_, response) => response.end(`${++asked}`));
+    const { port } = await front({
+      apiPort,
+      syncPort: apiPort,
+      publicOrigin: 'https://walks.example',
+    });
+    for (const path of ['/', '/api/dogs', '/assets/main-D3adB33f.js'])
+      for (const host of ['evil.example', 'localhost', `127.0.0.1:${port}`]) {
+        const { status, body } = await raw(port, path, { host });
+        expect({ status, body: JSON.parse(body) }).toEqual({ status: 421, body: misdirected });
+      }
+    const upgrade = 'connection: upgrade\r\nupgrade: websocket\r\n\r\n';
+    expect(await written(port, `GET /sync HTTP/1.1\r\nhost: evil.example\r\n${upgrade}`)).toContain(
+      'HTTP/1.1 421 Misdirected Request',
+    );
+    expect(asked).toBe(0);
+    expect(await raw(port, '/api/dogs', { host: 'walks.example' })).toMatchObject({ body: '1' });
+  });
+
+  test('is answered if it is a health check', async () => {
+    const apiPort = await api((_, response) => response.end('healthy'));
+    const { port } = await front({ apiPort, publicOrigin: 'https://walks.example' });
+    expect(await raw(port, '/api/health')).toMatchObject({ status: 200, body: 'healthy' });
+  });
+
+  test('is recognized by X-Forwarded-Host, which is not believed otherwise', async () => {
+    const apiPort = await api((_, response) => response.end());
+    const { port } = await front({ apiPort, publicOrigin: 'https://walks.example' });
+    const statusFor = async (host: string, forwarded: string) =>
+      (await raw(port, '/api/dogs', { host, 'x-forwarded-host': forwarded })).status;
+    expect(await statusFor('walks.example', 'evil.example')).toBe(421);
+    expect(await statusFor('evil.example', 'walks.example')).toBe(421);
+    expect(await statusFor('walks.example', 'walks.example')).toBe(200);
+  });
+
+  test.each(['x-forwarded-for', 'forwarded', 'via', 'x-real-ip'])(
+    'is recognized by %s where the sandbox is for this machine only',
+    async (name) => {
+      const { port } = await front({ isLocalOnly: true });
+      expect((await raw(port, '/')).status).toBe(200);
+      const { status, body } = await raw(port, '/', { [name]: '203.0.113.5' });
+      expect(status).toBe(421);
+      expect(JSON.parse(body)).toMatchObject({ error: expect.stringContaining('PUBLIC_ORIGIN') });
+    },
+  );
+});
+
+describe('/sync', () => {
+  async function syncServer(refuse = false) {
+    const server = createServer().listen(0, '127.0.0.1');
+    const sockets = new WebSocketServer({ noServer: true });
+    server.on('upgrade', (incoming, socket: Socket, head) => {
+      if (refuse) {
+        socket.end('HTTP/1.1 401 Unauthorized\r\ncontent-length: 6\r\n\r\nno way');
+        return;
+      }
+      sockets.handleUpgrade(incoming, socket, head, (ws) =>
+        ws.on('message', (data, isBinary) =>
+          ws.send(isBinary ? data : `${incoming.headers.cookie} ${String(data)}`),
+        ),
+      );
+    });
+    await once(server, 'listening');
+    onTestFinished(() => {
+      for (const ws of sockets.clients) ws.terminate();
+      server.close();
+    });
+    return { port: (server.address() as AddressInfo).port, sockets };
+  }
+
+  test('joins the two ends, both ways, for big messages too', async () => {
+    const { port: syncPort, sockets } = await syncServer();
+    const { port } = await front({ syncPort });
+    const ws = new WebSocket(`ws://127.0.0.1:${port}/sync`, { headers: { cookie: 'c=3' } });
+    await once(ws, 'open');
+    ws.send('hello');
+    expect(String((await once(ws, 'message'))[0])).toBe('c=3 hello');
+    const big = Buffer.alloc(3_000_000, 7);
+    ws.send(big);
+    expect(((await once(ws, 'message'))[0] as Buffer).equals(big)).toBe(true);
+    const [far] = sockets.clients;
+    const closed = once(far!, 'close');
+    ws.close(1000);
+    await closed;
+  });
+
+  test('has no body, whatever it says', async () => {
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    onTestFinished(() => void server.close());
+    const lengths: (string | undefined)[] = [];
+    server.on('upgrade', (incoming, socket: Socket) => {
+      lengths.push(incoming.headers['content-length']);
+      socket.end('HTTP/1.1 401 Unauthorized\r\ncontent-length: 0\r\n\r\n');
+    });
+    const { port } = await front({ syncPort: (server.address() as AddressInfo).port });
+    const answer = await written(
+      port,
+      'GET /sync HTTP/1.1\r\nhost: localhost\r\nconnection: upgrade\r\nupgrade: websocket\r\ncontent-length: 3\r\n\r\nabc',
+    );
+    expect(answer).toContain('HTTP/1.1 401 ');
+    expect(lengths).toEqual([undefined]);
+  });
+
+  test('passes a refusal on', async () => {
+    const { port: syncPort } = await syncServer(true);
+    const { port } = await front({ syncPort });
+    const ws = new WebSocket(`ws://127.0.0.1:${port}/sync`);
+    const [, answer] = (await once(ws, 'unexpected-response')) as [unknown, IncomingMessage];
+    expect(answer.statusCode).toBe(401);
+  });
+
+  test('answers 503 while the sync server is down, and 404 for any other address', async () => {
+    const { port } = await front();
+    for (const [path, status] of [
+      ['/sync', 503],
+      ['/elsewhere', 404],
+      ['/syncing', 404],
+    ] as const) {
+      const ws = new WebSocket(`ws://127.0.0.1:${port}${path}`);
+      const [, answer] = (await once(ws, 'unexpected-response')) as [unknown, IncomingMessage];
+      expect(answer.statusCode).toBe(status);
+    }
+  });
+
+  test('one who asks for an upgrade that there is not, and is gone before the answer, harms nobody', async () => {
+    const { port } = await front();
+    for (let n = 0; n < 5; n++) {
+      const near = connect(port, '127.0.0.1');
+      const upgrade = 'connection: upgrade\r\nupgrade: websocket\r\n\r\n';
+      near.write(`GET /elsewhere HTTP/1.1\r\nhost: localhost\r\n${upgrade}`, () =>
+        near.resetAndDestroy(),
+      );
+      await once(near, 'close');
+    }
+    // What nobody hears of ends the process, and with it this test.
+    expect((await raw(port, '/')).status).toBe(200);
+  });
+
+  test('either end that is gone ends the other', async () => {
+    const { port: syncPort, sockets } = await syncServer();
+    const { port } = await front({ syncPort });
+    for (const side of ['near', 'far'] as const) {
+      const near = new WebSocket(`ws://127.0.0.1:${port}/sync`);
+      await once(near, 'open');
+      const [far] = sockets.clients;
+      const closed = once(side === 'near' ? far! : near, 'close');
+      (side === 'near' ? near : far!).terminate();
+      await closed;
+      await expect.poll(() => sockets.clients.size).toBe(0);
+    }
+  });
+
+  test('a browser that leaves in the middle of the handshake leaves nothing behind', async () => {
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    onTestFinished(() => void server.close());
+    const arrived = once(server, 'upgrade') as Promise<[IncomingMessage, Socket]>;
+    const { port } = await front({ syncPort: (server.address() as AddressInfo).port });
+    const near = connect(port, '127.0.0.1');
+    near.write(
+      'GET /sync HTTP/1.1\r\nhost: localhost\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n',
+    );
+    const [, far] = await arrived;
+    far.on('error', () => {}).resume();
+    const ended = once(far, 'end');
+    near.destroy();
+    expect(await ended).toEqual([]);
+  });
+});

@@ -1,0 +1,47 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { sweeps } from '../../api/background-jobs.ts';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+const TEN_MINUTES = 10 * 60_000;
+
+test('a sweep that is not over is not begun again, and one that failed is', async () => {
+  const warn = vi.fn<(facts: object, words: string) => void>();
+  const closing: (() => void)[] = [];
+  const { sweep } = sweeps({ warn } as never, (run) => closing.push(run));
+  const end: { resolve: () => void; reject: (error: Error) => void }[] = [];
+  sweep('slow', () => new Promise<void>((resolve, reject) => end.push({ resolve, reject })));
+  await vi.advanceTimersByTimeAsync(2 * TEN_MINUTES);
+  expect(end).toHaveLength(1);
+  expect(warn).toHaveBeenCalledWith({ sweep: 'slow' }, 'the sweep before is not over');
+  end[0]?.reject(new Error('no database'));
+  await vi.advanceTimersByTimeAsync(TEN_MINUTES);
+  expect(end).toHaveLength(2);
+  end[1]?.resolve();
+  for (const close of closing) close();
+  await vi.advanceTimersByTimeAsync(TEN_MINUTES);
+  expect(end).toHaveLength(2);
+});
+
+test('what is wanted soon, or failed, is tried again with waits that double', async () => {
+  const closing: (() => void)[] = [];
+  const { sweep, sweepSoon } = sweeps({ warn() {} } as never, (run) => closing.push(run));
+  const run = vi.fn<() => Promise<void>>(async () => {});
+  sweep('pairs', run);
+  await vi.advanceTimersByTimeAsync(5_000);
+  expect(run).toHaveBeenCalledTimes(1);
+  run.mockRejectedValue(new Error('the sync server is away'));
+  sweepSoon('pairs');
+  sweepSoon('pairs');
+  await vi.advanceTimersByTimeAsync(1_000 + 2_000 + 4_000);
+  expect(run).toHaveBeenCalledTimes(4);
+  run.mockResolvedValue();
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(run).toHaveBeenCalledTimes(5);
+  run.mockRejectedValue(new Error('the database is away'));
+  sweepSoon('pairs');
+  for (const close of closing) close();
+  await vi.advanceTimersByTimeAsync(TEN_MINUTES);
+  expect(run).toHaveBeenCalledTimes(5);
+});
