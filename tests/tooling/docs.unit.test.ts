@@ -4,19 +4,21 @@ import { expect, test } from 'vitest';
 
 const ROOT = join(import.meta.dirname, '../..');
 const DECISIONS = 'docs/decisions';
-const decisions = readdirSync(join(ROOT, DECISIONS));
+const decisions = readdirSync(join(ROOT, DECISIONS)).filter((file) => /^\d{4}-/.test(file));
 const DOCS = [
   'README.md',
   'ARCHITECTURE.md',
   'CONTRIBUTING.md',
   'SECURITY.md',
+  'bench/README.md',
+  'docs/decisions/README.md',
   'docs/privacy.md',
   'docs/security.md',
   ...decisions.map((file) => join(DECISIONS, file)),
 ];
 const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
 
-/** A path of this repository; those with <…> or * name no file. */
+/** A path in this repository; paths with <…> or * are patterns. */
 const PATH = /^(api|bench|client|docs|gateway|scripts|shared|sync-server|tests)\/[\w./{},-]*$/;
 
 const sources = ['api', 'client', 'gateway', 'scripts', 'shared', 'sync-server'].flatMap((folder) =>
@@ -25,13 +27,13 @@ const sources = ['api', 'client', 'gateway', 'scripts', 'shared', 'sync-server']
     .map((file) => join(folder, file)),
 );
 
-/** `a/{b,c}.ts` names two. */
+/** Expands `a/{b,c}.ts` to two paths. */
 function pathsOf(words: string): string[] {
   const [, before = '', each, after = ''] = /^(.*)\{(.*)\}(.*)$/.exec(words) ?? [];
   return each === undefined ? [words] : each.split(',').map((name) => `${before}${name}${after}`);
 }
 
-test.each(DOCS)('%s names files that are there', (doc) => {
+test.each(DOCS)('%s refers to existing files only', (doc) => {
   const text = read(doc);
   const named = [...text.matchAll(/`([^`\n]+)`/g)]
     .map(([, words = '']) => words.replaceAll(', ', ','))
@@ -43,7 +45,7 @@ test.each(DOCS)('%s names files that are there', (doc) => {
   expect([...named, ...linked].filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
 });
 
-test('each decision that is spoken of is there, under a number of its own', () => {
+test('each decision that is referred to exists, under a unique number', () => {
   const numbers = decisions.map((file) => Number(file.slice(0, 4)));
   expect(new Set(numbers).size).toBe(numbers.length);
   const asked = [...DOCS, ...sources].flatMap((file) =>
