@@ -70,6 +70,28 @@ export const freshEmail = (name: string): string =>
 export const untilKept = (page: Page) =>
   page.waitForFunction(() => navigator.serviceWorker.controller?.state === 'activated');
 
+/** Names of the app's databases in this browser that store anything, sorted: the one of documents stays when it is empty. */
+export const usedDatabases = (page: Page): Promise<string[]> =>
+  page.evaluate(async () => {
+    const names = (await indexedDB.databases()).map(({ name }) => name!);
+    const used: string[] = [];
+    for (const name of names.filter((each) => each.startsWith('leashwise-')).toSorted()) {
+      const database = await new Promise<IDBDatabase>((resolve, reject) => {
+        const request = indexedDB.open(name);
+        request.onsuccess = () => resolve(request.result);
+        request.onerror = () => reject(request.error);
+      });
+      const count = await new Promise<number>((resolve) => {
+        if (name !== 'leashwise-documents') return resolve(1);
+        const request = database.transaction('chunks').objectStore('chunks').count();
+        request.onsuccess = () => resolve(request.result);
+      });
+      database.close();
+      if (count > 0) used.push(name);
+    }
+    return used;
+  });
+
 /** Puts a browser somewhere in the world. */
 export async function position(context: BrowserContext, place: Place): Promise<void> {
   await context.grantPermissions(['geolocation']);

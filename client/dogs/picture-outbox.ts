@@ -3,7 +3,7 @@ import { readCard } from '#shared/profile/document.ts';
 import { call } from '../http/api.ts';
 import { CallError } from '../http/api-client.ts';
 import type { UserDocuments } from '../sync/documents/user-documents.ts';
-import { answerOf } from '../sync/storage/local-database.ts';
+import type { Write } from '../sync/storage/local-database.ts';
 import { oneTabAtATime } from '../sync/tabs/with-tab-lock.ts';
 import { Sender } from '../sync/outbox/retry-runner.ts';
 
@@ -78,8 +78,8 @@ export class PictureOutbox {
     if (!database) return;
     const [keys, pictures] = await database.read('pictures', (store) =>
       Promise.all([
-        answerOf(store.getAllKeys() as IDBRequest<string[]>),
-        answerOf<KeptPicture[]>(store.getAll()),
+        store.getAllKeys() as Promise<string[]>,
+        store.getAll() as Promise<KeptPicture[]>,
       ]),
     );
     // Whoever is told while the first screen is being drawn has React begin it again, in one go.
@@ -95,7 +95,7 @@ export class PictureOutbox {
     await this.write((store) => store.put(picture, dogId));
   }
 
-  private async write(write: (store: IDBObjectStore) => void): Promise<void> {
+  private async write(write: Write): Promise<void> {
     const database = await this.documents.database;
     if (!database) return;
     await database

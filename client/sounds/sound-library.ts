@@ -4,7 +4,7 @@ import { readSounds, type Sound } from '#shared/sounds/document.ts';
 import { call } from '../http/api.ts';
 import { CallError, hasGone, pathOf } from '../http/api-client.ts';
 import type { UserDocuments } from '../sync/documents/user-documents.ts';
-import { answerOf } from '../sync/storage/local-database.ts';
+import type { Write } from '../sync/storage/local-database.ts';
 import { oneTabAtATime } from '../sync/tabs/with-tab-lock.ts';
 import { sendLater } from '../sync/outbox/outbox.ts';
 import { Sender } from '../sync/outbox/retry-runner.ts';
@@ -99,8 +99,8 @@ export class SoundLibrary {
     if (database) {
       const [keys, recordings] = await database.read('sounds', (store) =>
         Promise.all([
-          answerOf(store.getAllKeys() as IDBRequest<string[]>),
-          answerOf<KeptRecording[]>(store.getAll()),
+          store.getAllKeys() as Promise<string[]>,
+          store.getAll() as Promise<KeptRecording[]>,
         ]),
       );
       this.kept = new Map(recordings.map((recording, i) => [keys[i] ?? '', recording]));
@@ -114,7 +114,7 @@ export class SoundLibrary {
     await this.write((store) => store.put(recording, id));
   }
 
-  private async write(write: (store: IDBObjectStore) => void): Promise<void> {
+  private async write(write: Write): Promise<void> {
     const database = await this.documents.database;
     if (!database) return;
     await database

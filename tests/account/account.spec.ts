@@ -1,12 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from '@playwright/test';
-import { expect, expectAccessible, test } from '../browser.ts';
+import { expect, expectAccessible, test, usedDatabases } from '../browser.ts';
 import { untilSaved } from '../my-dogs.ts';
 import { unzip } from './unzip.ts';
 
 const data = (page: Page) => page.getByRole('region', { name: 'Your data' });
-const databases = (page: Page) =>
-  page.evaluate(async () => (await indexedDB.databases()).map(({ name }) => name));
 
 test('everything one has is exported, and then deleted, on every device', async ({
   owner,
@@ -14,7 +12,7 @@ test('everything one has is exported, and then deleted, on every device', async 
 }) => {
   const phone = await owner({ name: 'Ana' });
   const tablet = await device(phone);
-  const { page, user } = phone;
+  const { page } = phone;
   await tablet.page.goto('/home');
   await untilSaved(tablet.page);
   await page.goto('/settings');
@@ -48,11 +46,11 @@ test('everything one has is exported, and then deleted, on every device', async 
 
   await expect(page).toHaveURL(/\/welcome\?account=deleted$/);
   await expect(page.getByRole('status')).toHaveText('Your account has been deleted.');
-  expect(await databases(page)).not.toContain(`leashwise-${user.id}`);
+  expect(await usedDatabases(page)).toEqual([]);
   await page.goto('/home');
   await expect(page).toHaveURL(/\/welcome$/);
 
   // The tablet learns of it when it next asks for anything.
   await expect(tablet.page).toHaveURL(/\/welcome$/, { timeout: 45_000 });
-  await expect.poll(() => databases(tablet.page)).not.toContain(`leashwise-${user.id}`);
+  await expect.poll(() => usedDatabases(tablet.page)).toEqual([]);
 });

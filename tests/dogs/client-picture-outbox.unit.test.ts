@@ -1,9 +1,9 @@
-import { IDBFactory } from 'fake-indexeddb';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { PictureOutbox } from '../../client/dogs/picture-outbox.ts';
 import type { UserDocuments } from '../../client/sync/documents/user-documents.ts';
 import type { DocumentState, SyncState } from '../../client/sync/documents/document-state.ts';
 import { openDatabase } from '../../client/sync/storage/local-database.ts';
+import { freshIndexedDb } from '../fresh-indexed-db.ts';
 
 const DOG = 'dog-1';
 const picture = (text: string) => new Blob([text], { type: 'image/webp' });
@@ -60,7 +60,7 @@ const refused = () =>
   Response.json({ error: 'This is no picture', code: 'unsupported_media' }, { status: 415 });
 
 beforeEach(() => {
-  globalThis.indexedDB = new IDBFactory();
+  freshIndexedDb();
   uploads = [];
   answers = [taken];
   vi.spyOn(console, 'error').mockReturnValue();

@@ -14,11 +14,8 @@ const openProfile = (page: Page, of: Owner, path = '/home') =>
 /** How many documents this device keeps: three are one's own. */
 const keptDocuments = (page: Page): Promise<number> =>
   page.evaluate(async () => {
-    const [found] = (await indexedDB.databases()).filter(({ name }) =>
-      name?.startsWith('leashwise-'),
-    );
     const database = await new Promise<IDBDatabase>((resolve) => {
-      const request = indexedDB.open(found?.name ?? '');
+      const request = indexedDB.open('leashwise-documents');
       request.onsuccess = () => resolve(request.result);
     });
     const keys = await new Promise<IDBValidKey[]>((resolve) => {
@@ -26,7 +23,7 @@ const keptDocuments = (page: Page): Promise<number> =>
       request.onsuccess = () => resolve(request.result);
     });
     database.close();
-    const ids = keys.map((key) => (key as string[])[0]);
+    const ids = keys.map((key) => (key as string[])[1]);
     return new Set(ids.filter((id) => id !== 'storage-adapter-id')).size;
   });
 

@@ -4,7 +4,15 @@ import { listDogs } from '#shared/dogs/contract.ts';
 import { RECENT_SIGN_IN_REQUIRED } from '#shared/endpoint.ts';
 import { me } from '#shared/session/contract.ts';
 import { pathOf } from '../../client/http/api-client.ts';
-import { expect, expectAccessible, loginUrl, offlineTest, test, untilKept } from '../browser.ts';
+import {
+  expect,
+  expectAccessible,
+  loginUrl,
+  offlineTest,
+  test,
+  untilKept,
+  usedDatabases,
+} from '../browser.ts';
 import { addDog, dogRow, syncChip, untilSaved } from '../my-dogs.ts';
 
 /** All that a browser stores for the origin, with the bytes of documents as text; the app's own files are left out. */
@@ -15,9 +23,9 @@ const stored = (page: Page) =>
         request.onsuccess = () => resolve(request.result);
         request.onerror = () => reject(request.error);
       });
-    const databases = (await indexedDB.databases()).map(({ name }) => name!);
+    const names = (await indexedDB.databases()).map(({ name }) => name!);
     const rows: unknown[] = [];
-    for (const name of databases.filter((each) => each.startsWith('leashwise'))) {
+    for (const name of names.filter((each) => each.startsWith('leashwise'))) {
       const database = await answerOf(indexedDB.open(name));
       for (const store of database.objectStoreNames)
         rows.push(await answerOf(database.transaction(store).objectStore(store).getAll()));
@@ -34,7 +42,6 @@ const stored = (page: Page) =>
         ArrayBuffer.isView(each) ? decoder.decode(each) : each,
       );
     return {
-      databases: databases.filter((each) => each.startsWith('leashwise')),
       text: text([rows, Object.entries(localStorage), Object.entries(sessionStorage)]),
       cachedAnswers: cached.flat().filter((url) => new URL(url).pathname.startsWith('/api/')),
     };
@@ -68,9 +75,7 @@ offlineTest(
     await expect(dogRow(tablet.page, 'Bella')).toBeVisible();
     await tablet.context.setOffline(false);
     await expect(tablet.page).toHaveURL('/welcome');
-    await expect
-      .poll(async () => (await stored(tablet.page)).databases)
-      .toEqual(['leashwise-unsent']);
+    await expect.poll(() => usedDatabases(tablet.page)).toEqual(['leashwise-unsent']);
     await tablet.page.reload();
     await expect(tablet.page.getByText('1 change is waiting to be sent')).toBeVisible();
     await expectAccessible(tablet.page);

@@ -3,7 +3,6 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { next as A } from '@automerge/automerge';
 import { Repo, type DocHandle } from '@automerge/automerge-repo';
-import { IDBFactory, IDBKeyRange } from 'fake-indexeddb';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { PartDocument } from '#shared/chat/document.ts';
 import { documentKinds } from '#shared/document-kinds.ts';
@@ -26,10 +25,11 @@ import {
   forgetWhatIsOwed,
   removeEndedSession,
 } from '../../client/sync/documents/current-user-documents.ts';
-import { answerOf, openDatabase } from '../../client/sync/storage/local-database.ts';
+import { openDatabase } from '../../client/sync/storage/local-database.ts';
 import { CALLS } from '../../client/sync/outbox/outbox-calls.ts';
 import { outboxOf } from '../../client/sync/outbox/outbox.ts';
 import { readUnsent } from '../../client/sync/documents/unsent-changes.ts';
+import { answerOf, freshIndexedDb, usedDatabases } from '../fresh-indexed-db.ts';
 
 vi.mock('@automerge/automerge/automerge.wasm?url', () => ({
   default: readFileSync(
@@ -153,8 +153,7 @@ const end = ({ id, documents }: CurrentUser, at = Date.now()) => {
 
 let ann: Saved;
 beforeEach(async () => {
-  globalThis.indexedDB = new IDBFactory();
-  globalThis.IDBKeyRange = IDBKeyRange;
+  freshIndexedDb();
   localStorage.clear();
   sessionStorage.clear();
   vi.spyOn(console, 'warn').mockImplementation(() => {});
@@ -179,7 +178,7 @@ describe('a session that ended other than by logout', () => {
     writeKept('ann', 'conversations', [{ preview: 'a secret' }]);
     keepDraft({ ...emptyDraft, company: { ...emptyDraft.company, email: 'ann@example.com' } });
     await end(ann.user);
-    expect((await indexedDB.databases()).map(({ name }) => name)).toEqual([]);
+    expect(await usedDatabases()).toEqual([]);
     expect(valuesStored()).toEqual([]);
     expect(waitingForSignIn()).toBeNull();
   });
@@ -200,7 +199,7 @@ describe('a session that ended other than by logout', () => {
     const after = await everythingStored();
     expect(after).not.toContain('a secret');
     expect(after).not.toContain('Rex');
-    expect((await indexedDB.databases()).map(({ name }) => name)).toEqual(['leashwise-unsent']);
+    expect(await usedDatabases()).toEqual(['leashwise-unsent']);
     expect(waitingForSignIn()).toEqual({ changes: 1, pictures: 0, sounds: 0, actions: 1 });
     const [unsent] = await readUnsent('ann');
     expect(Object.keys(unsent!.documents)).toEqual([ann.user.documents.card.split(':')[1]]);
@@ -335,7 +334,7 @@ describe('a session that ended other than by logout', () => {
     first.close();
     oweEndedSession({ user: ann.user, at: Date.now() });
     await forgetWhatIsOwed();
-    expect((await indexedDB.databases()).map(({ name }) => name)).toEqual(['leashwise-unsent']);
+    expect(await usedDatabases()).toEqual(['leashwise-unsent']);
     expect(waitingFor('ann')).toMatchObject({ changes: 1 });
   });
 
@@ -366,7 +365,7 @@ describe('a session that ended other than by logout', () => {
     expect(endedSessionsOwed()).toHaveLength(1);
     vi.mocked(factory.open).mockRestore();
     await forgetWhatIsOwed();
-    expect((await indexedDB.databases()).map(({ name }) => name)).toEqual([]);
+    expect(await usedDatabases()).toEqual([]);
   });
 
   test('leaves a payment whose outcome nobody knows', async () => {

@@ -1,10 +1,10 @@
-import { IDBFactory } from 'fake-indexeddb';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { soundChanges } from '#shared/sounds/document.ts';
 import type { UserDocuments } from '../../client/sync/documents/user-documents.ts';
 import type { DocumentState, SyncState } from '../../client/sync/documents/document-state.ts';
 import { SoundLibrary } from '../../client/sounds/sound-library.ts';
-import { answerOf, openDatabase } from '../../client/sync/storage/local-database.ts';
+import { openDatabase } from '../../client/sync/storage/local-database.ts';
+import { freshIndexedDb } from '../fresh-indexed-db.ts';
 
 /** A device's documents, as far as the library looks at them. */
 class Device {
@@ -51,7 +51,7 @@ let asked: string[];
 let answer: (path: string) => Response;
 
 beforeEach(() => {
-  vi.stubGlobal('indexedDB', new IDBFactory());
+  freshIndexedDb();
   vi.stubGlobal('navigator', { onLine: true });
   vi.spyOn(console, 'error').mockImplementation(() => {});
   asked = [];
@@ -135,6 +135,6 @@ test('a removed sound is forgotten here too', async () => {
   expect(library.bytesOf('leash_on')).toBeNull();
   device.connect();
   const database = await device.database;
-  const count = () => database.read('sounds', (store) => answerOf(store.count()));
+  const count = () => database.read('sounds', (store) => store.count());
   await expect.poll(count).toBe(0);
 });

@@ -1,6 +1,14 @@
 import type { BrowserContext, Page, WebSocketRoute } from '@playwright/test';
 import { listDogs } from '#shared/dogs/contract.ts';
-import { expect, expectAccessible, loginUrl, offlineTest, test, untilKept } from '../browser.ts';
+import {
+  expect,
+  expectAccessible,
+  loginUrl,
+  offlineTest,
+  test,
+  untilKept,
+  usedDatabases,
+} from '../browser.ts';
 import { takeIn } from '../http/tap-helpers.ts';
 import { addDog, dogNames, dogRow, syncChip, untilSaved } from '../my-dogs.ts';
 
@@ -134,13 +142,11 @@ test('logging out removes what the device keeps, and the next person sees none o
   const other = await robin.context.newPage();
   await other.goto('/home');
   await expect(dogRow(other, 'Rex')).toBeVisible();
-  const kept = () =>
-    page.evaluate(async () => (await indexedDB.databases()).map(({ name }) => name));
-  expect(await kept()).toHaveLength(1);
+  expect(await usedDatabases(page)).toEqual(['leashwise-documents', `leashwise-${robin.user.id}`]);
   await page.getByRole('button', { name: 'Logout' }).click();
   await expect(page).not.toHaveURL('/home');
   await expect(other).not.toHaveURL('/home');
-  await expect.poll(kept).toEqual([]);
+  await expect.poll(() => usedDatabases(page)).toEqual([]);
   expect(await page.evaluate(() => caches.has('files'))).toBe(false);
 
   const sam = await owner({ name: 'Sam', dogs: [{ name: 'Luna', sound_type: 'leash_off' }] });

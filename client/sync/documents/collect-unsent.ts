@@ -2,7 +2,7 @@ import * as A from '@automerge/automerge/slim';
 import { readThreads } from '#shared/chat/threads.ts';
 import type { CurrentUser } from '#shared/session/contract.ts';
 import { prefixOf } from '../../storage-keys.ts';
-import { answerOf, type LocalDatabase, type Store } from '../storage/local-database.ts';
+import type { LocalDatabase, Store } from '../storage/local-database.ts';
 import { nextTask } from '../../scheduling/next-task.ts';
 import type { UnsentChanges } from './unsent-changes.ts';
 
@@ -19,7 +19,6 @@ const UNSENT_ROWS = {
 } as const;
 
 const idOf = (url: string): string => url.replace('automerge:', '');
-const within = (...prefix: string[]) => IDBKeyRange.bound(prefix, [...prefix, []]);
 
 /**
  * Reads from a user's database all that the server is not known to have: calls, pictures, recordings, and of the
@@ -72,7 +71,7 @@ export async function collectUnsent(
 
 async function unsentRows(database: LocalDatabase, store: keyof typeof UNSENT_ROWS) {
   const [keys, values] = await database.read(store, (rows) =>
-    Promise.all([answerOf(rows.getAllKeys()), answerOf(rows.getAll()) as Promise<never[]>]),
+    Promise.all([rows.getAllKeys(), rows.getAll() as Promise<never[]>]),
   );
   return values.flatMap((value, i) =>
     UNSENT_ROWS[store](value) ? [{ store, key: keys[i]!, value }] : [],
@@ -81,14 +80,14 @@ async function unsentRows(database: LocalDatabase, store: keyof typeof UNSENT_RO
 
 /** @returns null where the document is not on this device */
 async function unsentOf(database: LocalDatabase, documentId: string) {
-  const chunks = await database.read('chunks', async (store) => [
-    ...(await answerOf<Uint8Array[]>(store.getAll(within(documentId, 'snapshot')))),
-    ...(await answerOf<Uint8Array[]>(store.getAll(within(documentId, 'incremental')))),
-  ]);
+  const chunks = [
+    ...(await database.chunks.loadRange([documentId, 'snapshot'])),
+    ...(await database.chunks.loadRange([documentId, 'incremental'])),
+  ].flatMap(({ data }) => data ?? []);
   if (chunks.length === 0) return null;
   const doc = A.loadIncremental(A.init<unknown>(), concatenated(chunks));
-  const confirmed = await database.read('confirmed', (store) =>
-    answerOf<A.Heads | undefined>(store.get(documentId)),
+  const confirmed = await database.read('confirmed', (store): Promise<A.Heads | undefined> =>
+    store.get(documentId),
   );
   // What came from the server after it told its heads may not be here: those that are here are enough to leave out the rest.
   const known = (confirmed ?? []).filter((head) => A.hasHeads(doc, [head]));

@@ -1,6 +1,6 @@
 import * as A from '@automerge/automerge/slim';
 import { decodeHeads, type UrlHeads } from '@automerge/automerge-repo/slim';
-import { answerOf, type LocalDatabase } from '../storage/local-database.ts';
+import type { LocalDatabase, WritableStore } from '../storage/local-database.ts';
 
 /** What the server tells at about the same time is kept together, after what came of it was drawn. */
 const KEEP_AFTER_MS = 20;
@@ -30,7 +30,7 @@ export class ConfirmedHeads {
   async load(documentIds: readonly string[]): Promise<void> {
     if (!this.database) return;
     const kept = await this.database.read('confirmed', (store) =>
-      Promise.all(documentIds.map((id) => answerOf<A.Heads | undefined>(store.get(id)))),
+      Promise.all(documentIds.map((id): Promise<A.Heads | undefined> => store.get(id))),
     );
     for (const [i, id] of documentIds.entries()) {
       const heads = kept[i];
@@ -70,10 +70,9 @@ export class ConfirmedHeads {
     waiting.add(documentId);
     if (waiting.size > 1) return;
     setTimeout(() => {
-      const writes = Array.from(waiting, (id) => (store: IDBObjectStore) => {
+      const writes = Array.from(waiting, (id) => (store: WritableStore) => {
         const heads = this.heads.get(id);
-        if (heads) store.put(heads, id);
-        else store.delete(id);
+        return heads ? store.put(heads, id) : store.delete(id);
       });
       waiting.clear();
       // Failing to keep it only makes a later start say 'not saved yet' for a moment longer.

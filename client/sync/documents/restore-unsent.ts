@@ -1,10 +1,10 @@
 import { prefixOf } from '../../storage-keys.ts';
 import {
-  answerOf,
   openDatabase,
   type DatabaseEvents,
   type LocalDatabase,
   type Store,
+  type WritableStore,
 } from '../storage/local-database.ts';
 import { readUnsent, reduceUnsent, type UnsentChanges } from './unsent-changes.ts';
 
@@ -78,8 +78,8 @@ async function restoreUnsent(database: LocalDatabase, userId: string): Promise<R
 }
 
 async function putBackRows(database: LocalDatabase, rows: UnsentChanges['rows']): Promise<void> {
-  const calls = await database.read('outbox', (store) =>
-    answerOf<{ idempotencyKey: string }[]>(store.getAll()),
+  const calls = await database.read('outbox', (store): Promise<{ idempotencyKey: string }[]> =>
+    store.getAll(),
   );
   const known = new Set(calls.map(({ idempotencyKey }) => idempotencyKey));
   const writesOf = (name: Store) =>
@@ -88,8 +88,8 @@ async function putBackRows(database: LocalDatabase, rows: UnsentChanges['rows'])
       .filter(({ value }) => !known.has((value as { idempotencyKey: string }).idempotencyKey))
       .map(
         ({ key, value }) =>
-          (store: IDBObjectStore) =>
-            void (name === 'outbox' ? store.add(value) : store.put(value, key)),
+          (store: WritableStore) =>
+            name === 'outbox' ? store.add(value) : store.put(value, key),
       );
   for (const name of ['outbox', 'pictures', 'sounds'] as const)
     await database.commit(name, writesOf(name));

@@ -1,3 +1,4 @@
+import { openDB, type IDBPObjectStore } from 'idb';
 import {
   isOver,
   readSummaries,
@@ -6,7 +7,7 @@ import {
   type UnsentCount,
   type UnsentSummary,
 } from '../../session/unsent-summary.ts';
-import { answerOf, type Store } from '../storage/local-database.ts';
+import type { Store } from '../storage/local-database.ts';
 
 /**
  * Changes that the server did not have when a session ended other than by logout. They wait apart from everything that
@@ -77,20 +78,16 @@ const rangeOf = (userId: string) => IDBKeyRange.bound([userId], [userId, []]);
 
 async function withStore<T>(
   mode: IDBTransactionMode,
-  ask: (store: IDBObjectStore) => IDBRequest<T>,
+  ask: (store: IDBPObjectStore<unknown, [string], string, 'readwrite'>) => Promise<T>,
 ): Promise<T> {
-  const opening = indexedDB.open(DATABASE, 1);
-  opening.onupgradeneeded = () => void opening.result.createObjectStore(STORE);
-  const database = await answerOf(opening);
-  database.onversionchange = () => database.close();
+  const database = await openDB(DATABASE, 1, {
+    upgrade: (created) => void created.createObjectStore(STORE),
+    blocking: (_, __, event) => (event.target as IDBDatabase).close(),
+  });
   try {
     const transaction = database.transaction(STORE, mode, { durability: 'strict' });
-    const done = new Promise<void>((resolve, reject) => {
-      transaction.oncomplete = () => resolve();
-      transaction.onabort = () => reject(transaction.error ?? new Error('Not stored'));
-    });
-    const answer = answerOf(ask(transaction.objectStore(STORE)));
-    const [result] = await Promise.all([answer, done]);
+    const store = transaction.store as IDBPObjectStore<unknown, [string], string, 'readwrite'>;
+    const [result] = await Promise.all([ask(store), transaction.done]);
     return result;
   } finally {
     database.close();

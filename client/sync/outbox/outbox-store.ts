@@ -1,4 +1,4 @@
-import { answerOf, type LocalDatabase } from '../storage/local-database.ts';
+import type { LocalDatabase, Write } from '../storage/local-database.ts';
 
 export interface KeptCall {
   name: string;
@@ -29,9 +29,9 @@ export class OutboxStore {
 
   /** @returns its key; null where the browser does not keep it */
   async add(call: KeptCall): Promise<number | null> {
-    let request: IDBRequest<IDBValidKey> | undefined;
-    const isKept = await this.write((store) => void (request = store.add(call)), 'keep');
-    return isKept ? Number(request?.result) : null;
+    let key: IDBValidKey | null = null;
+    const isKept = await this.write(async (store) => (key = await store.add(call)), 'keep');
+    return isKept ? Number(key) : null;
   }
 
   /** @returns what all tabs have kept, first to last; null where that cannot be read */
@@ -41,8 +41,8 @@ export class OutboxStore {
     try {
       const [keys, kept] = await database.read('outbox', (store) =>
         Promise.all([
-          answerOf(store.getAllKeys() as IDBRequest<number[]>),
-          answerOf<KeptCall[]>(store.getAll()),
+          store.getAllKeys() as Promise<number[]>,
+          store.getAll() as Promise<KeptCall[]>,
         ]),
       );
       return kept.map((call, i) => ({ ...call, key: keys[i] ?? 0, isKept: true }));
@@ -61,10 +61,7 @@ export class OutboxStore {
     if (isKept) await this.write((store) => store.delete(key), 'forget');
   }
 
-  private async write(
-    write: (store: IDBObjectStore) => void,
-    what: 'keep' | 'forget',
-  ): Promise<boolean> {
+  private async write(write: Write, what: 'keep' | 'forget'): Promise<boolean> {
     const database = await this.database;
     if (!database) return false;
     try {

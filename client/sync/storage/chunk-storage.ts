@@ -1,19 +1,17 @@
 import type { Chunk, StorageAdapterInterface, StorageKey } from '@automerge/automerge-repo/slim';
-import { answerOf, type LocalDatabase } from './local-database.ts';
-
-type Write = (store: IDBObjectStore) => void;
+import type { ChunkWrite } from './chunk-database.ts';
+import type { LocalDatabase } from './local-database.ts';
 
 const RETRY_MS = 5_000;
-const within = (prefix: StorageKey) => IDBKeyRange.bound(prefix, [...prefix, '￿']);
 
 /**
- * Where the Repo keeps the chunks of documents. A write that the browser refuses (no room left, storage
- * taken away) stays in memory and is tried again, in order, so that a chunk is never removed before the
- * one that replaces it is kept. The Repo itself would go on as if it had been kept.
+ * Stores the chunks of documents for the Repo. A write that the browser refuses (no room left, storage taken away) stays in
+ * memory and is tried again, in order, so that a chunk is never removed before the one that replaces it is stored. The Repo
+ * itself goes on as if it had been stored.
  */
 export class ChunkStorage implements StorageAdapterInterface {
-  private waiting: Write[] = [];
-  private committing: Promise<void> = Promise.resolve();
+  private waiting: ChunkWrite[] = [];
+  private flushing: Promise<void> = Promise.resolve();
   private isClosed = false;
   private retry: ReturnType<typeof setTimeout> | undefined;
   private readonly database: LocalDatabase;
@@ -21,8 +19,8 @@ export class ChunkStorage implements StorageAdapterInterface {
   private readonly gone: Set<string>;
 
   /**
-   * @param onFailing told when writes begin to be refused, and when all are kept again
-   * @param gone documents of which nothing is kept, whoever would save it
+   * @param onFailing receives true when writes begin to be refused, and false when all are stored
+   * @param gone ids of documents of which nothing is stored
    */
   constructor(database: LocalDatabase, onFailing: (failing: boolean) => void, gone: Set<string>) {
     this.database = database;
@@ -30,46 +28,40 @@ export class ChunkStorage implements StorageAdapterInterface {
     this.gone = gone;
   }
 
-  load(key: StorageKey | IDBKeyRange): Promise<Uint8Array | undefined> {
-    return this.read(undefined, (store) => answerOf<Uint8Array | undefined>(store.get(key)));
-  }
-
-  async save(key: StorageKey, data: Uint8Array): Promise<void> {
-    if (!this.gone.has(key[0] ?? '')) await this.write((store) => store.put(data, key));
-  }
-
-  remove(key: StorageKey): Promise<void> {
-    return this.write((store) => store.delete(key));
+  load(key: StorageKey): Promise<Uint8Array | undefined> {
+    return readOr(undefined, this.database.chunks.load(key));
   }
 
   loadRange(prefix: StorageKey): Promise<Chunk[]> {
-    return this.read([], async (store) => {
-      const [keys, values] = await Promise.all([
-        answerOf(store.getAllKeys(within(prefix))),
-        answerOf<Uint8Array[]>(store.getAll(within(prefix))),
-      ]);
-      return keys.map((key, i) => ({ key: key as StorageKey, data: values[i] }));
-    });
+    return readOr([], this.database.chunks.loadRange(prefix));
   }
 
-  /** Any of what is kept of a document; undefined where there is none, or it cannot be read. */
-  sample(documentId: string): Promise<Uint8Array | undefined> {
-    return this.load(within([documentId]));
+  async save(key: StorageKey, data: Uint8Array): Promise<void> {
+    if (!this.gone.has(key[0] ?? '')) await this.write({ save: key, data });
+  }
+
+  remove(key: StorageKey): Promise<void> {
+    return this.write({ remove: key });
   }
 
   removeRange(prefix: StorageKey): Promise<void> {
-    return this.write((store) => store.delete(within(prefix)));
+    return this.write({ removeRange: prefix });
   }
 
-  /** Removes all that is kept of a document. @returns whether it is off the disk by now */
+  /** Returns any chunk of a document; undefined when there is none, or it cannot be read. */
+  async sample(documentId: string): Promise<Uint8Array | undefined> {
+    return (await this.loadRange([documentId]))[0]?.data;
+  }
+
+  /** Removes all chunks of a document. @returns whether they are off the disk by now */
   async forget(documentId: string): Promise<boolean> {
-    const removal: Write = (store) => store.delete(within([documentId]));
+    const removal: ChunkWrite = { removeRange: [documentId] };
     await this.write(removal);
     // Others may wait by now; a refused one waits again itself.
     return !this.isClosed && !this.waiting.includes(removal);
   }
 
-  /** Stops trying; what is not kept by now never will be. */
+  /** Stops trying; what is not stored by now never will be. */
   close(): void {
     this.isClosed = true;
     clearTimeout(this.retry);
@@ -77,38 +69,42 @@ export class ChunkStorage implements StorageAdapterInterface {
     this.database.close();
   }
 
-  /** What cannot be read counts as none, so that the Repo asks the server: it would show 'loading' for ever. */
-  private async read<T>(none: T, ask: (store: IDBObjectStore) => Promise<T>): Promise<T> {
-    try {
-      return await this.database.read('chunks', ask);
-    } catch (error) {
-      console.warn('This device could not read what it keeps', error);
-      return none;
-    }
-  }
-
-  private write(write: Write): Promise<void> {
+  private write(write: ChunkWrite): Promise<void> {
     if (this.isClosed) return Promise.resolve();
     this.waiting.push(write);
-    this.committing = this.committing.then(() => this.flush());
-    return this.committing;
+    return this.flush();
   }
 
-  private async flush(): Promise<void> {
-    const batch = this.waiting;
-    if (batch.length === 0 || this.isClosed) return;
-    this.waiting = [];
+  private flush(): Promise<void> {
+    this.flushing = this.flushing.then(() => this.storeWaiting());
+    return this.flushing;
+  }
+
+  private async storeWaiting(): Promise<void> {
+    const { waiting } = this;
+    if (waiting.length === 0) return;
     clearTimeout(this.retry);
     try {
-      await this.database.commit('chunks', batch);
+      for (let next = waiting[0]; next && !this.isClosed; next = waiting[0]) {
+        await this.database.chunks.write(next);
+        waiting.shift();
+      }
       this.onFailing(false);
     } catch (error) {
-      console.warn('This device could not keep a change', error);
-      this.waiting = [...batch, ...this.waiting];
+      if (this.isClosed) return;
+      console.warn('Failed to store a change on this device', error);
       this.onFailing(true);
-      this.retry = setTimeout(() => {
-        this.committing = this.committing.then(() => this.flush());
-      }, RETRY_MS);
+      this.retry = setTimeout(() => void this.flush(), RETRY_MS);
     }
+  }
+}
+
+/** What cannot be read counts as missing, so that the Repo asks the server: it would show 'loading' for ever. */
+async function readOr<T>(missing: T, reading: Promise<T>): Promise<T> {
+  try {
+    return await reading;
+  } catch (error) {
+    console.warn('Failed to read documents on this device', error);
+    return missing;
   }
 }

@@ -1,184 +1,160 @@
+import { deleteDB, openDB, type IDBPDatabase, type IDBPObjectStore } from 'idb';
 import { rememberedUser } from '../../session/remembered-user.ts';
+import { ChunkDatabase } from './chunk-database.ts';
+import { isConnectionLost, opensInTime } from './indexed-db.ts';
 
 /**
- * What this device keeps of one user: `chunks` of documents, the heads of each document that the
- * server's disk has `confirmed`, and on their way to the server `pictures` and, in order, the calls
- * in the `outbox`; and recordings of the owner's own `sounds`.
+ * Stores of one user on this device: the heads of each document that the server's disk has `confirmed`; on their way
+ * to the server `pictures` and, in order, the calls in the `outbox`; and recordings of the owner's own `sounds`.
+ * The chunks of documents are in a database of their own (`ChunkDatabase`).
  */
 const STORES = {
-  chunks: {},
   confirmed: {},
   pictures: {},
   outbox: { autoIncrement: true },
   sounds: {},
 } satisfies Record<string, IDBObjectStoreParameters>;
 export type Store = keyof typeof STORES;
+export type ReadableStore = IDBPObjectStore<unknown, [Store], Store>;
+export type WritableStore = IDBPObjectStore<unknown, [Store], Store, 'readwrite'>;
+/** Makes requests of a store, all at once. */
+export type Write = (store: WritableStore) => Promise<unknown>;
 
-/** One more whenever STORES gets another. What is there stays: versions of before go on using it, beside this one. */
+/** One more whenever STORES gets another. Existing stores stay: older versions of the app use them beside this one. */
 const VERSION = 3;
-
-const PATIENCE_MS = 4_000;
 
 const nameFor = (userId: string) => `leashwise-${userId}`;
 
-/** Under these names a browser says that the connection is gone, whatever it was asked for. */
-const LOST = new Set(['InvalidStateError', 'UnknownError']);
-
 /** What other tabs do to the database. */
 export interface DatabaseEvents {
-  /** One removes it, at logout: it is closed for good by then. */
+  /** Another tab removes it, at logout: it is closed for good by then. */
   onRemoved(): void;
-  /** One is of a newer version of the app. This one goes on as before. */
+  /** Another tab runs a newer version of the app. This one goes on as before. */
   onUpgraded(): void;
 }
 
 /**
  * Opens the database of one user.
- * @throws where the browser keeps nothing, as in some private windows, or does not answer
+ * @throws when the browser stores nothing, as in some private windows, or does not answer
  */
 export async function openDatabase(
   userId: string,
-  told: Partial<DatabaseEvents> = {},
+  events: Partial<DatabaseEvents> = {},
 ): Promise<LocalDatabase> {
-  const database = new LocalDatabase(userId, told);
-  await database.connect();
+  const database = new LocalDatabase(userId, events);
+  await Promise.all([database.connect(), database.chunks.open()]);
   return database;
 }
 
 /**
- * The database of one user, over a connection that is opened again when the browser took it away, as phones do to pages that
- * they put to sleep.
+ * The database of one user, over a connection that is opened again when the browser closed it, as phones do to pages
+ * that they suspend.
  */
 export class LocalDatabase {
-  private readonly userId: string;
-  private readonly told: Partial<DatabaseEvents>;
+  readonly userId: string;
+  /** The chunks of the user's documents. */
+  readonly chunks: ChunkDatabase;
+  private readonly events: Partial<DatabaseEvents>;
   private readonly wasRemembered: boolean;
-  private connection: IDBDatabase | null = null;
-  private connecting: Promise<IDBDatabase> | null = null;
+  private connection: IDBPDatabase | null = null;
+  private connecting: Promise<IDBPDatabase> | null = null;
   private isClosed = false;
 
-  constructor(userId: string, told: Partial<DatabaseEvents>) {
+  constructor(userId: string, events: Partial<DatabaseEvents>) {
     this.userId = userId;
-    this.told = told;
+    this.events = events;
     this.wasRemembered = this.isRemembered();
+    this.chunks = new ChunkDatabase(userId, () => this.connect());
   }
 
   /** Reads from one store in one transaction. @param ask makes all its requests at once */
-  read<T>(name: Store, ask: (store: IDBObjectStore) => Promise<T>): Promise<T> {
-    return this.use((connection) => ask(connection.transaction(name).objectStore(name)));
+  read<T>(name: Store, ask: (store: ReadableStore) => Promise<T>): Promise<T> {
+    return this.use((connection) => ask(connection.transaction(name).store as ReadableStore));
   }
 
-  /** Runs writes on one store in one transaction: all of them are kept, or it rejects and none is. */
-  commit(name: Store, writes: readonly ((store: IDBObjectStore) => void)[]): Promise<void> {
-    return this.use(
-      (connection) =>
-        new Promise((resolve, reject) => {
-          const transaction = connection.transaction(name, 'readwrite');
-          transaction.oncomplete = () => resolve();
-          transaction.onabort = () => reject(transaction.error ?? new Error('Not kept'));
-          for (const write of writes) write(transaction.objectStore(name));
-        }),
-    );
+  /** Runs writes on one store in one transaction: all of them are stored, or it rejects and none is. */
+  commit(name: Store, writes: readonly Write[]): Promise<void> {
+    return this.use(async (connection) => {
+      const transaction = connection.transaction(name, 'readwrite');
+      const store = transaction.store as WritableStore;
+      // An async function: a request that throws must not leave `done` without a handler.
+      const requests = writes.map(async (write) => write(store));
+      await Promise.all([...requests, transaction.done]);
+    });
   }
 
-  /** Lets go of it for good; what is under way is still done. */
+  /** Closes it for good; what is under way is still done. */
   close(): void {
     this.isClosed = true;
-    if (this.connection) this.letGo(this.connection);
+    if (this.connection) this.release(this.connection);
   }
 
-  async connect(): Promise<IDBDatabase> {
-    // A tab that slept through a logout must not bring back what that removed.
-    if (this.wasRemembered && !this.isRemembered()) this.remove();
+  /** @throws when it is closed, or the browser does not open it */
+  async connect(): Promise<IDBPDatabase> {
+    // A tab that slept through a logout must not store again what that removed.
+    if (this.wasRemembered && !this.isRemembered()) this.onRemoved();
     if (this.isClosed) throw new Error('The database is closed');
-    this.connecting ??= open(nameFor(this.userId)).finally(() => (this.connecting = null));
+    if (this.connection) return this.connection;
+    this.connecting ??= this.open().finally(() => (this.connecting = null));
     const connection = await this.connecting;
     if (this.isClosed) connection.close();
-    else if (this.connection !== connection) this.take(connection);
+    else this.connection = connection;
     return connection;
   }
 
-  private async use<T>(work: (connection: IDBDatabase) => Promise<T>): Promise<T> {
+  private async use<T>(work: (connection: IDBPDatabase) => Promise<T>): Promise<T> {
     const connection = this.connection ?? (await this.connect());
     try {
       return await work(connection);
     } catch (error) {
-      const isLost = LOST.has((error as Error | null)?.name ?? '');
-      if (!isLost && this.connection === connection) throw error;
-      this.letGo(connection);
-      return work(this.connection ?? (await this.connect()));
+      if (!isConnectionLost(error) && this.connection === connection) throw error;
+      if (this.connection === connection) this.release(connection);
+      return work(await this.connect());
     }
   }
 
-  private take(connection: IDBDatabase): void {
-    this.connection = connection;
-    connection.onclose = () => this.letGo(connection);
-    // Holding on would keep the data there, or the other tab waiting.
-    connection.onversionchange = ({ newVersion }) => {
-      if (newVersion === null) return this.remove();
-      this.letGo(connection);
-      this.told.onUpgraded?.();
-    };
+  /** Opens also what a newer version of the app left here, before a rollback or in another tab. */
+  private open(): Promise<IDBPDatabase> {
+    return this.openAs(VERSION).catch((error: unknown) => {
+      if ((error as Error | null)?.name !== 'VersionError') throw error;
+      return this.openAs(undefined);
+    });
   }
 
-  private remove(): void {
+  private async openAs(version: number | undefined): Promise<IDBPDatabase> {
+    const opening = openDB(nameFor(this.userId), version, {
+      upgrade(database) {
+        for (const [store, options] of Object.entries(STORES))
+          if (!database.objectStoreNames.contains(store))
+            database.createObjectStore(store, options);
+      },
+      // Another tab waits until this one closes its connection.
+      blocking: (_, newVersion, event) => {
+        if (newVersion === null) return this.onRemoved();
+        this.release(event.target as IDBDatabase);
+        this.events.onUpgraded?.();
+      },
+      terminated: () => (this.connection = null),
+    });
+    return opensInTime(opening, (late) => late.close());
+  }
+
+  private onRemoved(): void {
     this.close();
-    this.told.onRemoved?.();
+    this.events.onRemoved?.();
   }
 
-  private letGo(connection: IDBDatabase): void {
-    if (this.connection === connection) this.connection = null;
+  private release(connection: { close(): void }): void {
+    this.connection = null;
     connection.close();
   }
 
   private readonly isRemembered = () => rememberedUser()?.id === this.userId;
 }
 
-/** Also what a newer version of the app left here, before a rollback or in another tab. */
-const open = (name: string): Promise<IDBDatabase> =>
-  openAs(name, VERSION).catch((error: unknown) => {
-    if ((error as Error | null)?.name !== 'VersionError') throw error;
-    return openAs(name);
-  });
-
-function openAs(name: string, version?: number): Promise<IDBDatabase> {
-  return new Promise((resolve, reject) => {
-    let isLate = false;
-    const timer = setTimeout(() => {
-      isLate = true;
-      reject(new Error('IndexedDB does not answer'));
-    }, PATIENCE_MS);
-    const request = indexedDB.open(name, version);
-    request.onupgradeneeded = () => {
-      for (const [store, options] of Object.entries(STORES))
-        if (!request.result.objectStoreNames.contains(store))
-          request.result.createObjectStore(store, options);
-    };
-    request.onerror = () => {
-      clearTimeout(timer);
-      reject(request.error);
-    };
-    request.onsuccess = () => {
-      clearTimeout(timer);
-      if (isLate) request.result.close();
-      else resolve(request.result);
-    };
-  });
-}
-
-/** Removes all that this device keeps of a user. */
-export function deleteDatabase(userId: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const request = indexedDB.deleteDatabase(nameFor(userId));
-    request.onsuccess = () => resolve();
-    request.onerror = () => reject(request.error);
-  });
-}
-
-/** Waits for one request; rejects with its error. */
-export function answerOf<T>(request: IDBRequest<T>): Promise<T> {
-  return new Promise((resolve, reject) => {
-    request.onsuccess = () => resolve(request.result);
-    request.onerror = () => reject(request.error);
-  });
+/** Removes everything that this device stores of a user. */
+export async function deleteDatabase(userId: string): Promise<void> {
+  await deleteDB(nameFor(userId));
+  // Afterwards: every tab has closed its database by now, and writes nothing more.
+  await ChunkDatabase.clear(userId);
 }

@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { IDBFactory, IDBKeyRange } from 'fake-indexeddb';
+import { IDBFactory } from 'fake-indexeddb';
 import { WebSocket } from 'ws';
+import { INDEXED_DB_CLASSES } from '../../fresh-indexed-db.ts';
 import { tameSockets } from '../../ignore-socket-errors.ts';
 
 /** So much faster than ours time goes on a simulated device. */
@@ -128,7 +129,7 @@ export function becomeBrowsers(): void {
     window: { ...listening, location },
     document: Object.assign(new EventTarget(), { hidden: false }),
     location,
-    IDBKeyRange,
+    ...INDEXED_DB_CLASSES,
     WebSocket,
     requestAnimationFrame: (callback: () => void) => soon(callback),
     setTimeout: soon,

@@ -8,7 +8,7 @@ const { UserDocuments } = await import('../../../client/sync/documents/user-docu
 const { loadAutomerge } = await import('../../../client/sync/documents/load-automerge.ts');
 const { outboxOf, sendLater } = await import('../../../client/sync/outbox/outbox.ts');
 const { rememberUser } = await import('../../../client/session/remembered-user.ts');
-const { openDatabase, answerOf } = await import('../../../client/sync/storage/local-database.ts');
+const { openDatabase } = await import('../../../client/sync/storage/local-database.ts');
 
 /** So long, by its own clock, a device that does not come to rest is waited for. */
 const RESTS_WITHIN_MS = 5_000;
@@ -89,13 +89,11 @@ function newDevice({ user }: DeviceCalls['begin']['given']): Omit<Calls, 'begin'
     },
     async keeps({ texts }) {
       const database = await openDatabase(user.id);
-      const keys = (await database.read('chunks', (store) => answerOf(store.getAllKeys()))) as [
-        string,
-      ][];
+      const chunks = await database.chunks.loadRange([]);
       database.close();
       const local = JSON.stringify(localStorage);
       return {
-        documents: [...new Set(keys.map(([id]) => id))],
+        documents: [...new Set(chunks.map(({ key: [id] }) => id!))],
         texts: texts.filter((text) => local.includes(text)),
       };
     },

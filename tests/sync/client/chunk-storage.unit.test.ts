@@ -1,16 +1,14 @@
 import { Repo, type AutomergeUrl, type DocHandle } from '@automerge/automerge-repo';
-import { IDBDatabase, IDBFactory, IDBKeyRange, IDBObjectStore } from 'fake-indexeddb';
+import { IDBDatabase, IDBObjectStore } from 'fake-indexeddb';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ChunkStorage } from '../../../client/sync/storage/chunk-storage.ts';
 import { deleteDatabase, openDatabase } from '../../../client/sync/storage/local-database.ts';
+import { freshIndexedDb } from '../../fresh-indexed-db.ts';
 
 type Notes = Record<string, string>;
 const bytes = (...values: number[]) => new Uint8Array(values);
 
-beforeEach(() => {
-  globalThis.indexedDB = new IDBFactory();
-  globalThis.IDBKeyRange = IDBKeyRange;
-});
+beforeEach(freshIndexedDb);
 afterEach(() => {
   vi.restoreAllMocks();
   vi.useRealTimers();
@@ -68,9 +66,32 @@ describe('keeping chunks', () => {
     expect(await storage.load(['doc', 'snapshot', 'new'])).toEqual(bytes(2));
     expect(await storage.load(['doc', 'incremental', 'old'])).toBeUndefined();
   });
+
+  it('reports a write that the browser aborts without an error event, and tries it again', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    vi.spyOn(console, 'warn').mockReturnValue();
+    const failing: boolean[] = [];
+    const storage = await storageOf('ann', (isFailing) => failing.push(isFailing));
+    // As Chrome does when there is no room left: the request has succeeded by then.
+    const { put } = IDBObjectStore.prototype;
+    vi.spyOn(IDBObjectStore.prototype, 'put').mockImplementationOnce(function (
+      this: IDBObjectStore,
+      ...values
+    ) {
+      const request = put.apply(this, values);
+      request.addEventListener('success', () => this.transaction.abort());
+      return request;
+    });
+    await storage.save(['doc', 'snapshot', 'a'], bytes(1));
+    expect(failing).toEqual([true]);
+    expect(await storage.load(['doc', 'snapshot', 'a'])).toBeUndefined();
+    await vi.advanceTimersByTimeAsync(6_000);
+    await vi.waitFor(() => expect(failing).toEqual([true, false]));
+    expect(await storage.load(['doc', 'snapshot', 'a'])).toEqual(bytes(1));
+  });
 });
 
-describe('a connection that the browser took away', () => {
+describe('a browser that closes the connection', () => {
   /** What is asked of it says so, once or for good; no `close` event came. */
   const lose = (once = true) => {
     const gone = () => {

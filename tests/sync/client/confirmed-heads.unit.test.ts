@@ -1,11 +1,11 @@
 import * as A from '@automerge/automerge';
-import { IDBFactory } from 'fake-indexeddb';
 import { beforeEach, expect, it, vi } from 'vitest';
 import {
   ConfirmedHeads,
   unconfirmedChanges,
 } from '../../../client/sync/documents/confirmed-heads.ts';
 import { openDatabase } from '../../../client/sync/storage/local-database.ts';
+import { freshIndexedDb } from '../../fresh-indexed-db.ts';
 
 const here = A.from<Record<string, number>>({ a: 1 });
 const edited = A.change(
@@ -14,7 +14,7 @@ const edited = A.change(
 );
 
 beforeEach(() => {
-  globalThis.indexedDB = new IDBFactory();
+  freshIndexedDb();
 });
 
 it('counts the changes made after what the server confirmed', () => {

@@ -7,12 +7,12 @@ import {
   type Message,
   type PeerId,
 } from '@automerge/automerge-repo';
-import { IDBFactory, IDBKeyRange } from 'fake-indexeddb';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
 import { ChunkStorage } from '../../../client/sync/storage/chunk-storage.ts';
 import { Comparison } from '../../../client/sync/connection/state-comparison.ts';
-import { answerOf, openDatabase } from '../../../client/sync/storage/local-database.ts';
+import { openDatabase } from '../../../client/sync/storage/local-database.ts';
 import { Removals } from '../../../client/sync/storage/document-removals.ts';
+import { freshIndexedDb } from '../../fresh-indexed-db.ts';
 
 const SERVER = 'server' as PeerId;
 const url = generateAutomergeUrl();
@@ -46,9 +46,9 @@ type Started = Awaited<ReturnType<typeof start>>;
 
 /** Whether anything of the document is on the disk. */
 const isKept = async ({ database }: Pick<Started, 'database'>) => {
-  const keys = await database.read('chunks', (store) => answerOf(store.getAllKeys()));
+  const chunks = await database.chunks.loadRange([]);
   // Beside it the Repo keeps a name for the storage.
-  return (keys as string[][]).some(([document]) => document === id);
+  return chunks.some(({ key: [document] }) => document === id);
 };
 
 /** A message of the server with the document, as it was before the server removed it. */
@@ -70,11 +70,9 @@ const isNoted = () => Object.keys(localStorage).length > 0;
 const soon = () => new Promise((resolve) => setTimeout(resolve, 50));
 
 beforeEach(() => {
-  vi.stubGlobal('indexedDB', new IDBFactory());
-  vi.stubGlobal('IDBKeyRange', IDBKeyRange);
+  freshIndexedDb();
   localStorage.clear();
 });
-afterEach(() => vi.unstubAllGlobals());
 
 test('what goes is off the disk, and a save that was under way does not bring it back', async () => {
   const app = await start();
@@ -122,9 +120,9 @@ test('what is wanted again is kept again', async () => {
 
 test('a save of another document at the same time does not keep the note', async () => {
   const { database } = await start();
-  const commit = vi.spyOn(database, 'commit');
+  const write = vi.spyOn(database.chunks, 'write');
   const storage = new ChunkStorage(database, () => {}, new Set());
-  commit.mockImplementationOnce(() => {
+  write.mockImplementationOnce(() => {
     void storage.save(['another', 'snapshot', 'a'], new Uint8Array([1]));
     return Promise.resolve();
   });

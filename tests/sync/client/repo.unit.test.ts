@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { decodeChange, getLastLocalChange, type Doc } from '@automerge/automerge/slim';
 import { Repo } from '@automerge/automerge-repo';
-import { IDBFactory, IDBKeyRange } from 'fake-indexeddb';
+import { forceCloseDatabase } from 'fake-indexeddb';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { documentKinds } from '#shared/document-kinds.ts';
 import { readCard } from '#shared/profile/document.ts';
@@ -18,11 +18,8 @@ import {
 import { keptCard } from '../../../client/profile/card-cache.ts';
 import { isUpdateReady } from '../../../client/install/register-service-worker.ts';
 import { ChunkStorage } from '../../../client/sync/storage/chunk-storage.ts';
-import {
-  answerOf,
-  deleteDatabase,
-  openDatabase,
-} from '../../../client/sync/storage/local-database.ts';
+import { deleteDatabase, openDatabase } from '../../../client/sync/storage/local-database.ts';
+import { answerOf, freshIndexedDb, usedDatabases } from '../../fresh-indexed-db.ts';
 
 vi.mock('@automerge/automerge/automerge.wasm?url', () => ({
   default: readFileSync(
@@ -94,11 +91,11 @@ const ready = (documents: UserDocuments) =>
 const save = (documents: UserDocuments, name: string) =>
   documents.change('card', 'profile.save', { display_name: name });
 
-async function chunksKept(): Promise<IDBValidKey[]> {
+async function chunksKept(): Promise<string[][]> {
   const database = await openDatabase('ann');
-  const keys = await database.read('chunks', (store) => answerOf(store.getAllKeys()));
+  const chunks = await database.chunks.loadRange([]);
   database.close();
-  return keys;
+  return chunks.map(({ key }) => key);
 }
 
 let open: UserDocuments[] = [];
@@ -119,14 +116,11 @@ async function openNewer(): Promise<void> {
 /** Every connection to the database, to be taken away as a browser does it. */
 let connections: IDBDatabase[] = [];
 const takeAway = () => {
-  for (const connection of connections.splice(0)) {
-    connection.close();
-    connection.onclose?.(new Event('close'));
-  }
+  for (const connection of connections.splice(0)) forceCloseDatabase(connection as never);
 };
 
 beforeEach(() => {
-  globalThis.indexedDB = new IDBFactory();
+  freshIndexedDb();
   const factory = globalThis.indexedDB;
   const openIt = factory.open.bind(factory);
   vi.spyOn(factory, 'open').mockImplementation((...asked) => {
@@ -134,7 +128,6 @@ beforeEach(() => {
     request.addEventListener('success', () => connections.push(request.result));
     return request;
   });
-  globalThis.IDBKeyRange = IDBKeyRange;
   localStorage.clear();
   failures = 0;
   vi.spyOn(console, 'warn').mockImplementation(() => {});
@@ -206,7 +199,7 @@ test('logging out here closes and removes them, and leaves those of others', asy
   expect(documents.isClosed).toBe(false);
   await forgetLocalData('ann');
   expect(documents.isClosed).toBe(true);
-  expect((await indexedDB.databases()).map(({ name }) => name)).toEqual([]);
+  expect(await usedDatabases()).toEqual([]);
 });
 
 test('a change made while the document is still opening is applied when it is open, in its order', async () => {
@@ -281,7 +274,7 @@ test('but a tab that slept through a logout does not bring back what that remove
   // Whatever it keeps next, this or what came from the server, has it notice.
   if (!documents.isClosed) save(documents, 'Ann');
   await vi.waitFor(() => expect(documents.isClosed).toBe(true));
-  expect((await indexedDB.databases()).map(({ name }) => name)).toEqual([]);
+  expect(await usedDatabases()).toEqual([]);
 });
 
 test('a newer version of the app in another tab ends nothing here, and this one is offered it', async () => {
@@ -324,7 +317,7 @@ test('what a tab that is asleep keeps from being removed at logout is removed at
   oweRemoval('ann', true);
   await forgetWhatIsOwed();
   expect(removalsOwed()).toEqual([]);
-  expect((await indexedDB.databases()).map(({ name }) => name)).toEqual([]);
+  expect(await usedDatabases()).toEqual([]);
 });
 
 test('but not from under whoever signed in again since', async () => {
