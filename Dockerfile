@@ -25,8 +25,6 @@ COPY --from=build /app/package.json ./
 COPY --from=build /app/dist/servers dist/servers
 # For a demonstration with ALLOW_SANDBOX=true.
 COPY --from=build /app/api/payments/sandbox/pay.js api/payments/sandbox/
-# The page whose inline script the headers allow.
-COPY --from=build /app/dist/client/index.html dist/client/
 USER 1000:1000
 
 FROM caddy:2.11.7-alpine@sha256:d8542f48d34a9cf4e4c11a478865229840e87e4c96ea3f439101f31a5d35f75f AS web

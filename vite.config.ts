@@ -1,9 +1,7 @@
 import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
-import { defineConfig, type Plugin, type UserConfig } from 'vite';
+import { defineConfig, type Plugin } from 'vite';
 import { VitePWA } from 'vite-plugin-pwa';
-import { firstScript } from './scripts/first-script.ts';
-import { filesByLayers, type Layer } from './scripts/build/chunk-layers.ts';
 
 const api = `http://127.0.0.1:${process.env.API_PORT ?? 3001}`;
 const sync = `http://127.0.0.1:${process.env.SYNC_PORT ?? 3002}`;
@@ -117,52 +115,35 @@ const installable = VitePWA({
   },
 });
 
-/** The dashboard comes in eight files, its documents in one. Public pages carry nothing of them but what they use. */
-const layers: Layer[] = [
-  { file: 'app', begins: ['index.html'], isWhole: true },
+/**
+ * Groups modules into chunks, the first match wins. A group takes along everything that its modules import, so that a group imports
+ * only from groups before it. Without groups the bundler makes a chunk for each set of screens that share a module, and the dashboard
+ * needs 120 of them.
+ */
+const groups = [
+  { name: 'app', tags: ['$initial' as const] },
+  // Schemas need these two; the rest of Automerge loads with the documents.
   {
-    file: 'public',
-    begins: [
-      'landing/landing-page.tsx',
-      'landing/more-about.tsx',
-      'landing/welcome-page.tsx',
-      'ads/slot-content.tsx',
-    ],
+    name: 'public',
+    test: /landing\/(landing|welcome)-page|automerge\/dist\/mjs\/(immutable_string|constants)/,
   },
   {
-    file: 'gate',
-    begins: [
-      'access-gate/access-code-page.tsx',
-      'session/callback-page.tsx',
-      'advertisers/signup/signup-page.tsx',
-      'charities/charity-signup-page.tsx',
-    ],
+    name: 'forms',
+    test: /(access-gate\/access-code|session\/callback|advertisers\/signup\/signup|charities\/charity-signup)-page/,
   },
-  { file: 'desks', begins: ['advertisers/dashboard/dashboard-page.tsx', 'admin/admin-page.tsx'] },
-  // What a screen stands on is apart from it: together they would be run in one go, in which no press is answered.
-  { file: 'ground', begins: ['sync/documents/current-user-documents.ts'], isWhole: true },
-  { file: 'frame', begins: ['dashboard/member-layout.tsx'], isWhole: true },
-  { file: 'dashboard', begins: ['dashboard/home-page.tsx'], isWhole: true },
+  { name: 'automerge', test: /@automerge\/automerge\/dist\/mjs/ },
   {
-    file: 'documents',
-    begins: [
-      'sync/documents/warm-up-wasm.ts',
-      'sync/connection/server-connection.ts',
-      'sync/connection/state-comparison.ts',
-      'sync/documents/confirmed-heads.ts',
-      'sync/documents/unsynced-changes.ts',
-      'friends/friend-cards.ts',
-      'chat/thread/thread-store.ts',
-      'chat/search/search-worker-client.ts',
-      'sync/storage/document-removals.ts',
-      'sync/tabs/cross-tab-sync.ts',
-    ],
-    isAlone: true,
-    isWhole: true,
+    name: 'frame',
+    test: /client\/(dashboard\/member-layout|sync\/documents\/current-user-documents)/,
+  },
+  { name: 'dashboard', test: /client\/dashboard\/home-page/ },
+  {
+    name: 'documents',
+    test: /client\/sync\/(documents\/warm-up-wasm|connection\/server-connection)/,
   },
 ];
 
-const config = {
+export default defineConfig({
   root: 'client',
   define: {
     __PRODUCT_NAME__: JSON.stringify(product),
@@ -176,13 +157,14 @@ const config = {
     withoutEval,
     namedPage,
     stylesInside,
-    firstScript,
+    installable,
   ],
   worker: { format: 'es', plugins: () => [withoutUnusedZod, withoutZodTexts, automergeInParts] },
   build: {
     outDir: '../dist/client',
     emptyOutDir: true,
     target: 'es2022',
+    rolldownOptions: { output: { codeSplitting: { groups } } },
   },
   server: {
     host: process.env.HOST ?? '127.0.0.1',
@@ -194,24 +176,4 @@ const config = {
       '^/sync(\\?|$)': { target: sync, ws: true, xfwd: true },
     },
   },
-} satisfies UserConfig;
-
-export default defineConfig(async ({ command }) => {
-  const plugins = [...config.plugins, installable];
-  if (command !== 'build') return { ...config, plugins };
-  const name = await filesByLayers(config, layers);
-  return {
-    ...config,
-    plugins,
-    build: {
-      ...config.build,
-      rolldownOptions: {
-        output: {
-          codeSplitting: {
-            groups: [{ name, debugName: 'layers', includeDependenciesRecursively: false }],
-          },
-        },
-      },
-    },
-  };
 });

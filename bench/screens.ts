@@ -9,7 +9,7 @@ import { median } from './median.ts';
 
 const ROUNDS = 7;
 const CPU_SLOWDOWN = 4;
-const USABLE_TARGET_MS = 1500;
+const USABLE_TARGET_MS = 1200;
 const LIGHTHOUSE_TARGET = 95;
 const CLS_TARGET = 0.05;
 

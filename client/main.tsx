@@ -16,7 +16,7 @@ if (search.includes('ref='))
 const root = document.getElementById('root')!;
 
 // As a transition React draws in slices, and a press in the midst of it is answered.
-void readyToDraw(root.hasChildNodes()).then(() =>
+void readyToDraw().then(() =>
   startTransition(() =>
     createRoot(root).render(
       <StrictMode>

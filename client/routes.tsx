@@ -64,10 +64,9 @@ function loadable(load: () => Promise<{ default: ComponentType }>) {
 /**
  * Settles when the first screen may be drawn. Where this device has the whole app, the dashboard, the social screen and a chat are
  * drawn without a screen before them that says to wait: that would take a phone longer than the moment that it fills.
- * @param isSeen whether the screen as it was last is there already (`snapshot/draw.ts`)
  */
-export async function readyToDraw(isSeen: boolean): Promise<void> {
-  if (!together() || !(isSeen || navigator.serviceWorker?.controller)) return;
+export async function readyToDraw(): Promise<void> {
+  if (!together() || !navigator.serviceWorker?.controller) return;
   await Promise.race([
     frame.load().catch(() => null),
     new Promise((resolve) => setTimeout(resolve, PATIENCE_MS)),

@@ -1,4 +1,4 @@
-// Names under which this device keeps what is read before the app is there, too (`snapshot/draw.ts`), where no schema is.
+// Keys of local storage that several modules use.
 
 /** Who is signed in. */
 export const CURRENT_USER = 'current_user';

@@ -1,5 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { writeFileSync } from 'node:fs';
 import { OPENSTREETMAP, tileSource } from '#shared/locations/tiles.ts';
 import { serverVariables } from '#shared/server-env.ts';
 import { z } from 'zod';
@@ -15,9 +14,8 @@ const env = z
   .parse(process.env);
 const file = process.argv[2];
 if (!file) throw new Error('which file to write?');
-const page = readFileSync(join(import.meta.dirname, '../dist/client/index.html'), 'utf8');
 const elsewhere = {
   googlePay: Boolean(env.STRIPE_PUBLISHABLE_KEY),
   tileSource: tileSource(env.TILE_URL || OPENSTREETMAP.url),
 };
-writeFileSync(file, caddySnippet(env.PUBLIC_ORIGIN, page, elsewhere));
+writeFileSync(file, caddySnippet(env.PUBLIC_ORIGIN, elsewhere));

@@ -1,12 +1,11 @@
-import { pageHeaders, scriptsIn, type Elsewhere } from './headers.ts';
+import { pageHeaders, type Elsewhere } from './headers.ts';
 import { CACHED_FOREVER, CACHE_CONTROL, TYPES } from './static.ts';
 
 /**
  * What the Caddyfile imports: the headers that pages and files get from the gateway of `npm start`.
- * @param page the built index.html
  */
-export function caddySnippet(publicOrigin: string, page: string, elsewhere: Elsewhere): string {
-  const headers = pageHeaders(new URL(publicOrigin).host, elsewhere, scriptsIn(page));
+export function caddySnippet(publicOrigin: string, elsewhere: Elsewhere): string {
+  const headers = pageHeaders(new URL(publicOrigin).host, elsewhere);
   return [
     'header {',
     ...headers.map(([name, value]) => `\t${name} \`${value}\``),

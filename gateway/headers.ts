@@ -1,5 +1,3 @@
-import { createHash } from 'node:crypto';
-
 /** What Google Pay's script loads, frames and asks beside itself; nothing of it where payments are not Google's. */
 const WALLET = {
   scripts: ' https://pay.google.com',
@@ -17,17 +15,10 @@ export interface Elsewhere {
   tileSource: string | null;
 }
 
-/** The scripts inside a page, as a policy names them. */
-export const scriptsIn = (page: string): string[] =>
-  Array.from(page.matchAll(/<script(?: [^>]*)?>([^]*?)<\/script>/g), ([, code = '']) => {
-    return `'sha256-${createHash('sha256').update(code).digest('base64')}'`;
-  });
-
-/** What the pages of the client may do, in a browser that listens. @param host by which it is open @param scripts those inside them */
+/** What the pages of the client may do, in a browser that listens. @param host by which it is open */
 export function pageHeaders(
   host: string | undefined,
   { googlePay, tileSource }: Elsewhere,
-  scripts: string[],
 ): [string, string][] {
   const wallet = googlePay ? WALLET : NO_WALLET;
   const tiles = tileSource === null ? '' : ` ${tileSource}`;
@@ -39,7 +30,7 @@ export function pageHeaders(
       'content-security-policy',
       [
         "default-src 'self'",
-        `script-src ${["'self'", "'wasm-unsafe-eval'", ...scripts].join(' ')}${wallet.scripts}`,
+        `script-src 'self' 'wasm-unsafe-eval'${wallet.scripts}`,
         `frame-src ${wallet.frames}`,
         // Toasts and overlays place themselves with style elements and attributes.
         "style-src 'self' 'unsafe-inline'",

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync, readdirSync, statSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { extname, join, relative, sep } from 'node:path';
-import { pageHeaders, scriptsIn, type Elsewhere } from './headers.ts';
+import { pageHeaders, type Elsewhere } from './headers.ts';
 
 interface StaticFile {
   type: string;
@@ -51,7 +51,6 @@ export function staticFiles(
   const files = listed(folder);
   const index = files.get('/index.html');
   if (!index) throw new Error(`no built client in ${folder}: run \`npm run build\``);
-  const scripts = scriptsIn(index.bytes.toString());
 
   return (request, response) => {
     if (request.method !== 'GET' && request.method !== 'HEAD') {
@@ -68,7 +67,7 @@ export function staticFiles(
       response.end('Not found\n');
       return;
     }
-    for (const [name, value] of pageHeaders(request.headers.host, elsewhere, scripts))
+    for (const [name, value] of pageHeaders(request.headers.host, elsewhere))
       response.setHeader(name, value);
     send(file, request, response);
   };

@@ -62,8 +62,7 @@ export function Notices() {
     <aside
       aria-label="Notices"
       data-pushes
-      data-room={hasRoom || undefined}
-      className="text-sm not-data-room:empty:hidden data-room:min-h-11"
+      className={`text-sm ${hasRoom ? 'min-h-11' : 'empty:hidden'}`}
     >
       <div role="status" className="empty:hidden">
         {!online && (

@@ -5,8 +5,7 @@ import { ExportButton } from '../account/export-button.tsx';
 import { Card } from '../ui/card.tsx';
 import { Logo } from '../ui/logo.tsx';
 import { Screen } from '../ui/screen.tsx';
-import { useEffect, useState } from 'react';
-import { forgetSnapshot } from '../snapshot/keep.ts';
+import { useState } from 'react';
 import { Button } from '../ui/button.tsx';
 import { Modal } from '../ui/modal.tsx';
 import { Measure } from './sanction.tsx';
@@ -21,7 +20,6 @@ export default function SuspendedScreen({
   userId: string;
 }) {
   const [isLeaving, setLeaving] = useState(false);
-  useEffect(() => forgetSnapshot(userId), [userId]);
   const { title } = MEASURES[suspension.warning_type];
   return (
     <Screen

@@ -5,13 +5,7 @@ import { join } from 'node:path';
 const ROOT = join(import.meta.dirname, '../..');
 const EVERYWHERE = ['shared', 'tsconfig.json', 'package-lock.json'];
 const INPUTS = {
-  client: [
-    'client',
-    'vite.config.ts',
-    'scripts/build/chunk-layers.ts',
-    'scripts/first-script.ts',
-    ...EVERYWHERE,
-  ],
+  client: ['client', 'vite.config.ts', ...EVERYWHERE],
   servers: [
     'api',
     'sync-server',

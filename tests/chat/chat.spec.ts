@@ -180,13 +180,6 @@ test('two friends talk: guidelines first, then words that say where they are, ty
   await page.goBack();
   const others = page.getByRole('list', { name: 'Other friends' });
   await expect(others.getByRole('link', { name: 'Kim' })).toContainText('Draft: Hello Ki');
-  // The next start does not say it before it is known whether Kim is a friend still.
-  const screen = await page.evaluate((key) => {
-    document.dispatchEvent(new Event('visibilitychange'));
-    return localStorage.getItem(key);
-  }, `kept-${alex.user.id}-screen`);
-  expect(screen).toContain('data-row');
-  expect(screen).not.toContain('Kim');
   await page.getByLabel('Search chats').fill('at ten');
   await page.getByRole('region', { name: 'Messages found' }).getByRole('link').click();
   await expect(messages(page).filter({ hasText: 'at ten' })).toBeInViewport();

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { PROXY_IDLE_MS } from '#shared/keep-alive.ts';
 import { caddySnippet } from '../../gateway/caddy-snippet.ts';
-import { pageHeaders, scriptsIn } from '../../gateway/headers.ts';
+import { pageHeaders } from '../../gateway/headers.ts';
 
 const read = (name: string) => readFile(join(import.meta.dirname, '../..', name), 'utf8');
 const OWN_OR_PINNED = /^(leashwise(-web)?|[\w./-]+:[\w.-]+@sha256:[0-9a-f]{64})$/;
@@ -111,10 +111,9 @@ describe('the Caddyfile', () => {
   });
 
   test('gives pages the headers that the gateway gives them', () => {
-    const page = '<script id="first">begin();</script>';
     const elsewhere = { googlePay: true, tileSource: 'https://*.tiles.example' };
-    const snippet = caddySnippet('https://walks.example', page, elsewhere);
-    for (const [name, value] of pageHeaders('walks.example', elsewhere, scriptsIn(page)))
+    const snippet = caddySnippet('https://walks.example', elsewhere);
+    for (const [name, value] of pageHeaders('walks.example', elsewhere))
       expect(snippet).toContain(`\n\t${name} \`${value}\`\n`);
     expect(snippet).toContain('wss://walks.example');
   });

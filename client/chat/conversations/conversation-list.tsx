@@ -5,19 +5,20 @@ import { readDrafts } from '#shared/chat/drafts.ts';
 import { previewOf } from '#shared/chat/rules.ts';
 import { useCircle, useFriendNames } from '../../friends/use-circle.ts';
 import { WaitingBadge } from '../../friends/unread-badge.tsx';
-import { useSnapshot } from '../../snapshot/use-snapshot.ts';
 import { useDocument, useDocuments, useSyncState } from '../../sync/documents/use-document.ts';
 import { ButtonLink } from '../../ui/button.tsx';
 import { ErrorBanner } from '../../ui/error-banner.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { chatPath } from '../chat-path.ts';
-import { conversationWords, initialOf } from './conversation-row-text.ts';
 import { FoundMessages } from '../search/search-results.tsx';
 import { SearchBox } from '../search/search-box.tsx';
 import type { ShownConversation } from '../types.ts';
 import { briefWords } from '../view/format-time.ts';
 import { useListed } from './use-server-conversations.ts';
 import { useConversations } from '../thread/use-thread.ts';
+
+/** The letter shown in place of a picture. */
+const initialOf = (name: string): string => Array.from(name)[0]?.toUpperCase() ?? '';
 
 /** Leads to the chat with a friend. */
 function FriendLink({
@@ -36,7 +37,6 @@ function FriendLink({
     >
       <span
         aria-hidden
-        data-word="initial"
         className="inline-flex size-11 shrink-0 items-center justify-center rounded-full bg-accent-soft text-lg font-bold text-accent"
       >
         {initial}
@@ -46,7 +46,7 @@ function FriendLink({
   );
 }
 
-/** A row is filled in before the app is there, too (`client/snapshot/fill.ts`): its looks are told by attributes. */
+/** A conversation with a friend: its last message, or what was begun and not sent. */
 function ConversationRow({
   conversation,
   draft,
@@ -55,35 +55,22 @@ function ConversationRow({
   /** What was begun and not sent. */
   draft: string | undefined;
 }) {
-  const { friend_user_id, last_activity, unread_count } = conversation;
+  const { friend_user_id, name, preview, isOwn, last_activity, unread_count } = conversation;
   const isUnread = unread_count > 0;
   const shownDraft = draft && !isUnread ? previewOf(draft) : '';
-  const words = conversationWords(conversation, briefWords(last_activity), shownDraft);
   return (
-    <li
-      data-row
-      data-is-unread={isUnread || undefined}
-      data-is-draft={shownDraft !== '' || undefined}
-      className="group/row [contain-intrinsic-size:auto_4rem] nth-[n+7]:[content-visibility:auto]"
-    >
-      <FriendLink friendUserId={friend_user_id} initial={words.initial}>
+    <li className="[contain-intrinsic-size:auto_4rem] nth-[n+7]:[content-visibility:auto]">
+      <FriendLink friendUserId={friend_user_id} initial={initialOf(name)}>
         <span className="flex items-baseline justify-between gap-3">
-          <span data-word="name" className="truncate font-bold">
-            {words.name}
-          </span>
-          <time data-word="time" dateTime={last_activity} className="shrink-0 text-sm text-soft">
-            {words.time}
+          <span className="truncate font-bold">{name}</span>
+          <time dateTime={last_activity} className="shrink-0 text-sm text-soft">
+            {briefWords(last_activity)}
           </time>
         </span>
         <span className="flex items-center justify-between gap-3">
-          <span className="truncate text-soft group-data-is-unread/row:font-bold group-data-is-unread/row:text-ink">
-            <span
-              data-word="before"
-              className="group-data-is-draft/row:font-bold group-data-is-draft/row:text-accent"
-            >
-              {words.before}
-            </span>
-            <span data-word="preview">{words.preview}</span>
+          <span className={`truncate ${isUnread ? 'font-bold text-ink' : 'text-soft'}`}>
+            {shownDraft && <span className="font-bold text-accent">Draft: </span>}
+            {shownDraft || `${isOwn ? 'You: ' : ''}${preview}`}
           </span>
           <WaitingBadge unread={unread_count} className="shrink-0" />
         </span>
@@ -114,7 +101,6 @@ export function ConversationList() {
     circle.friends.length > 0 && sync.connection !== 'offline' && !sync.isConfirmed;
   const { doc: account } = useDocument('account');
   const drafts = useMemo(() => readDrafts(account), [account]);
-  useSnapshot(conversations.length > 0);
   const [term, setTerm] = useState('');
   const wanted = term.trim();
   if (status === 'loading' || isLoading || (conversations.length === 0 && isArriving))
