@@ -72,8 +72,8 @@ export async function createApp(services: Services): Promise<Koa> {
   mountEvents(api);
   mountAds(api);
   mountAdvertisements(api);
-  const { everybody } = mountProximity(api);
-  mountWeather(api, mountAlerts(api, everybody));
+  const { positions } = mountProximity(api);
+  mountWeather(api, mountAlerts(api, positions));
   mountLocations(api);
   mountReferrals(api);
   mountInvitations(api);

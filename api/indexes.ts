@@ -2,6 +2,7 @@ import type { IndexDescription } from 'mongodb';
 import { CANCELLED, PAUSED, REVIEW_WAITING, RUNNING } from './ads/status-filters.ts';
 import { chatIndexes } from './chat/collections.ts';
 import { moderationIndexes } from './moderation/collections.ts';
+import { proximityIndexes } from './proximity/collections.ts';
 
 /** Rows whose IP address is still to be cleared: see retention.ts. */
 const HAS_ADDRESS = { ip_address: { $gt: '' } };
@@ -45,7 +46,6 @@ export const INDEXES: Record<string, IndexDescription[]> = {
     { key: { access_code_id: 1, used_at: -1 } },
     { key: { used_at: 1 }, partialFilterExpression: HAS_ADDRESS },
   ],
-  stranger_sightings: [{ key: { user_id: 1 } }, { key: { at: 1 } }],
   access_grants: [{ key: { expires_at: 1 } }],
   advertisements: [
     { key: { placement: 1, active: 1, priority: -1 } },
@@ -156,6 +156,7 @@ export const INDEXES: Record<string, IndexDescription[]> = {
   acquaintances: [{ key: { users: 1, last_day: -1 } }, { key: { last_day: 1 } }],
   ...chatIndexes,
   ...moderationIndexes,
+  ...proximityIndexes,
   emergency_alerts: [
     { key: { alert_ids: 1 }, unique: true },
     { key: { cells: 1 } },

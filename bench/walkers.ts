@@ -1,6 +1,6 @@
-import { ringOffset } from '../api/proximity/coarse-location.ts';
-import { Encounters } from '../api/proximity/encounters.ts';
-import type { Person } from '../api/proximity/live.ts';
+import { ringOffset } from '../api/proximity/engine/coarse-location.ts';
+import { EncounterEngine } from '../api/proximity/engine/encounter-engine.ts';
+import type { Person } from '../api/proximity/engine/active-user.ts';
 import { Tracker } from '../client/proximity/tracking/tracker.ts';
 import type { Fix } from '../client/proximity/tracking/tracker-dependencies.ts';
 import { metresBetween, type Place } from '#shared/place.ts';
@@ -84,10 +84,10 @@ export async function walkOurs(
   const trackers = new Map<string, Tracker[]>();
   const tell = (who: string, ofWhom: string) =>
     simulation.after(latency(), () => result.warn(who, ofWhom, simulation.now()));
-  const encounters = new Encounters({
+  const encounters = new EncounterEngine({
     now: simulation.now,
     after: simulation.after,
-    met({ mover, other }) {
+    onEncounter({ mover, other }) {
       if (isDeaf) return;
       tell(mover.user_id, other.user_id);
       tell(other.user_id, mover.user_id);
@@ -96,7 +96,7 @@ export async function walkOurs(
       const offset = ringOffset(random.uniform(), random.uniform());
       return () => offset;
     },
-    hasten(userId, seconds) {
+    requestReport(userId, seconds) {
       if (isDeaf) return;
       for (const tracker of trackers.get(userId) ?? [])
         simulation.after(latency(), () => tracker.cadence(seconds));

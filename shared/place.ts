@@ -17,7 +17,10 @@ export const milesOf = (metres: number): number => Math.round((metres / METRES_P
 const EARTH_RADIUS_METRES = 6_378_100;
 /** Of latitude. */
 export const METRES_PER_DEGREE = (EARTH_RADIUS_METRES * Math.PI) / 180;
-const radians = (degrees: number) => (degrees * Math.PI) / 180;
+export const radians = (degrees: number): number => (degrees * Math.PI) / 180;
+/** Returns a longitude from -180 to 180 degrees. The remainder is slow, and rarely needed: only across the date line. */
+export const wrapLongitude = (degrees: number): number =>
+  degrees >= -180 && degrees < 180 ? degrees : ((((degrees + 180) % 360) + 360) % 360) - 180;
 
 /** Great-circle distance in metres, on the sphere that MongoDB uses. */
 export function metresBetween(a: Place, b: Place): number {

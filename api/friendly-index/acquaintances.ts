@@ -1,9 +1,9 @@
-import type { Collection, Document } from 'mongodb';
+import type { Document } from 'mongodb';
 import { COUNTED_DAYS, dayOf, DAYS_A_PERSON } from '#shared/friendly-index/scores.ts';
 import { DAY_MS } from '#shared/time.ts';
 import type { Database } from '../database.ts';
 import { pairId } from '../friends/relationship.ts';
-import type { ProximityEventRow } from '../proximity/meetings.ts';
+import { proximityCollections, type ProximityEventRow } from '../proximity/collections.ts';
 
 /** One more than count: today may be one of them, and must take no place of another. */
 const KEPT_DAYS = DAYS_A_PERSON + 1;
@@ -73,7 +73,7 @@ const OVERLAP_MS = 15 * 60_000;
  */
 export async function sweepAcquaintances(database: Database, isFirst: boolean): Promise<void> {
   const { acquaintances, db } = database;
-  const events: Collection<ProximityEventRow> = db.collection('proximity_events');
+  const events = proximityCollections(db).proximityEvents;
   const oldest = dayOf(Date.now()) - COUNTED_DAYS;
   const lately = Date.now() - OVERLAP_MS;
   const [newest] = isFirst

@@ -8,7 +8,7 @@ import { dayOf } from '#shared/friendly-index/scores.ts';
 import { shownCard } from '#shared/profile/shown-names.ts';
 import type { CardRow } from '#shared/collections.ts';
 import { blockBy, pairId } from '../friends/relationship.ts';
-import { deleteOldMeetings } from '../proximity/meetings.ts';
+import { deleteOldEncounters } from '../proximity/storage/encounter-store.ts';
 import { Refusal } from '../http/http-error.ts';
 import { serve } from '../http/mount-endpoint.ts';
 import type { Api } from '../services.ts';
@@ -33,7 +33,7 @@ export function mountFriendlyIndex(api: Api): void {
     await sweepAcquaintances(database, isFirst);
     isFirst = false;
     // Only now: the days on which people met are in the index.
-    await deleteOldMeetings(database);
+    await deleteOldEncounters(database);
   });
 
   /** Those of these cards that have a name, and whose owners did not block the caller. */

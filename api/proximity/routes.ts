@@ -1,35 +1,35 @@
 import { dropLocation, reportLocation } from '#shared/proximity/contract.ts';
 import { serve } from '../http/mount-endpoint.ts';
 import type { Api } from '../services.ts';
-import { heldProximity } from './held.ts';
-import { keepLookout, type Lookout } from './lookout.ts';
-import { openMeetings } from './meetings.ts';
-import { StrangerBudget } from './stranger-budget.ts';
+import { proximityPersonalData } from './personal-data.ts';
+import { createProximityService, type ProximityService } from './proximity-service.ts';
+import { createEncounterStore } from './storage/encounter-store.ts';
+import { StrangerBudget } from './storage/stranger-budget.ts';
 
 /**
- * Position reports, and the events that tell of meetings.
- * @returns who is where, for the features of the api that must know
+ * Mounts the position reports, and the events that notify of encounters.
+ * @returns the positions of all users, for other features of the api
  */
-export function mountProximity(api: Api): Pick<Lookout, 'everybody'> {
+export function mountProximity(api: Api): Pick<ProximityService, 'positions'> {
   const { services } = api;
-  const meetings = openMeetings(services.database);
+  const encounters = createEncounterStore(services.database);
   const strangers = new StrangerBudget(services);
   services.sweep('stranger sightings', () => strangers.sweep());
-  const lookout = keepLookout(services, meetings, strangers);
-  services.holdings.add(heldProximity(lookout, meetings, strangers));
-  // Once a second is the fastest rhythm; trying out positions to find where somebody is takes more.
-  const reports = services.limiter({ name: 'location', points: 120, seconds: 60 });
+  const proximity = createProximityService(services, encounters, strangers);
+  services.holdings.add(proximityPersonalData(proximity, encounters, strangers));
+  // The fastest cadence is once a second; probing positions to locate somebody takes more reports.
+  const limit = services.limiter({ name: 'location', points: 120, seconds: 60 });
 
   serve(api, reportLocation, async ({ caller, body }) => {
-    await reports(caller.user._id);
-    return lookout.report(caller, body);
+    await limit(caller.user._id);
+    return proximity.report(caller, body);
   });
 
   serve(api, dropLocation, async ({ caller, query }) => {
-    await reports(caller.user._id);
-    await lookout.leave(caller, query);
+    await limit(caller.user._id);
+    await proximity.leave(caller, query);
     return {};
   });
 
-  return lookout;
+  return proximity;
 }

@@ -5,7 +5,7 @@ import { nameWords } from '#shared/invitations/rules.ts';
 import { STALE_SECONDS } from '#shared/proximity/rules.ts';
 import { type CardRow, tokenHash, type SessionRow, type UserRow } from '#shared/collections.ts';
 import { SESSION_COOKIE } from '#shared/session/contract.ts';
-import type { PositionRow } from '../../api/proximity/positions.ts';
+import type { PositionRow } from '../../api/proximity/collections.ts';
 import { ISSUER } from '../../api/session/sandbox-codes.ts';
 import { type Line, openLine } from '../http-load.ts';
 import { randomFrom } from '../simulation.ts';

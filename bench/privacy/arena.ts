@@ -1,7 +1,7 @@
-import { coarsePlace, createOffsets } from '../../api/proximity/coarse-location.ts';
-import { Encounters } from '../../api/proximity/encounters.ts';
-import type { Person } from '../../api/proximity/live.ts';
-import { OwnRadius } from '../../api/proximity/own-radius.ts';
+import { coarsePlace, createOffsets } from '../../api/proximity/engine/coarse-location.ts';
+import { EncounterEngine } from '../../api/proximity/engine/encounter-engine.ts';
+import type { Person } from '../../api/proximity/engine/active-user.ts';
+import { CustomRadius } from '../../api/proximity/engine/custom-radius.ts';
 import type { Place } from '#shared/place.ts';
 import type { LocationAnswer, PositionReport } from '#shared/proximity/contract.ts';
 import { type Path, placeOf, type Random, Simulation, type Spot } from '../simulation.ts';
@@ -48,8 +48,8 @@ export class Arena {
   /** Whether the victim received an encounter event with one of the attacker's cards. */
   isVictimNotified = false;
   readonly #path: Path;
-  readonly #engine: Encounters;
-  readonly #own: OwnRadius;
+  readonly #engine: EncounterEngine;
+  readonly #own: CustomRadius;
   readonly #blocked: ReadonlySet<string>;
   #victimDue = 0;
 
@@ -59,11 +59,11 @@ export class Arena {
     this.#blocked = new Set(blocked);
     const offsetsOf = createOffsets(`secret ${random.uniform()}`);
     this.accounts = accounts.map((id) => new Account(this, id));
-    this.#engine = new Encounters({
+    this.#engine = new EncounterEngine({
       now: this.time.now,
       after: this.time.after,
       offsetOf: (userId) => offsetsOf(userId, this.time.now),
-      met: ({ mover, other, distance_feet }) => {
+      onEncounter: ({ mover, other, distance_feet }) => {
         if (mover.user_id === VICTIM || other.user_id === VICTIM) this.isVictimNotified = true;
         this.#send(mover.user_id, {
           type: 'encounter',
@@ -76,15 +76,15 @@ export class Arena {
           feet: distance_feet,
         });
       },
-      hasten: (userId, seconds) => {
+      requestReport: (userId, seconds) => {
         this.#send(userId, { type: 'cadence', seconds });
         if (userId === VICTIM)
           this.#victimDue = Math.min(this.#victimDue, this.time.now() + seconds * 1000);
       },
     });
-    this.#own = new OwnRadius(this.#engine, {
+    this.#own = new CustomRadius(this.#engine, {
       mayShow: () => true,
-      noticed: (watcher, { user_id }, feet) =>
+      onEntry: (watcher, { user_id }, feet) =>
         this.#send(watcher, { type: 'encounter', userId: user_id, feet }),
     });
     this.#walkVictim();
@@ -92,7 +92,7 @@ export class Arena {
 
   report(userId: string, report: PositionReport): LocationAnswer {
     const person = this.#person(userId);
-    return this.#own.fit(person, report, this.#engine.report(person, report));
+    return this.#own.apply(person, report, this.#engine.report(person, report));
   }
 
   /** Lets time pass; milliseconds. */
@@ -107,7 +107,7 @@ export class Arena {
 
   /** The coarse location of the victim, for an attacker who has found it out exactly. */
   victimCoarse(): Place | undefined {
-    return this.#engine.live(VICTIM)?.coarse.ofNow();
+    return this.#engine.user(VICTIM)?.coarse.current();
   }
 
   #person(user_id: string): Person {

@@ -1,7 +1,7 @@
 import { METRES_PER_FOOT, metresBetween, type Place } from '#shared/place.ts';
 import type { LocationAnswer, PositionReport } from '#shared/proximity/contract.ts';
 import { RADIUS_METRES } from '#shared/proximity/rules.ts';
-import { OFFSET_MIN_METERS, ringOffset } from '../../api/proximity/coarse-location.ts';
+import { OFFSET_MIN_METERS, ringOffset } from '../../api/proximity/engine/coarse-location.ts';
 import { apart, placeOf, type Path, type Random, spotOf, type Spot } from '../simulation.ts';
 import { type Account, type Arena, gridPoints, isVictim, shownFeet } from './arena.ts';
 

@@ -3,7 +3,8 @@ import type { Document } from 'mongodb';
 import { openDatabase, type Database } from '../../api/database.ts';
 import { noteMeetings, sweepAcquaintances } from '../../api/friendly-index/acquaintances.ts';
 import { readFacts } from '../../api/friendly-index/score-inputs.ts';
-import { openMeetings, type ProximityEventRow } from '../../api/proximity/meetings.ts';
+import type { ProximityEventRow } from '../../api/proximity/collections.ts';
+import { createEncounterStore } from '../../api/proximity/storage/encounter-store.ts';
 import { COUNTED_DAYS, dayOf, DAYS_A_PERSON } from '#shared/friendly-index/scores.ts';
 import { daysAgo, wholeDay } from './backdate.ts';
 
@@ -13,7 +14,6 @@ beforeAll(async () => {
   await wholeDay();
   today = dayOf(Date.now());
   database = await openDatabase(inject('mongodbUri'), 'acquaintances-tests');
-  await openMeetings(database).prepare();
 });
 afterAll(async () => {
   await database.db.dropDatabase();
@@ -28,13 +28,13 @@ const meeting = (mover: string, other: string, days: number) => ({
 const between = (id: string) => database.acquaintances.findOne({ _id: id });
 
 test('a meeting that is recorded is taken in, and a day is there once however often they met', async () => {
-  const meetings = openMeetings(database);
+  const encounters = createEncounterStore(database);
   await Promise.all([
-    meetings.record(meetings.row('b', 'a', 40)),
-    meetings.record(meetings.row('b', 'a', 20)),
-    meetings.record(meetings.row('a', 'b', 60)),
+    encounters.record(encounters.createRow('b', 'a', 40)),
+    encounters.record(encounters.createRow('b', 'a', 20)),
+    encounters.record(encounters.createRow('a', 'b', 60)),
   ]);
-  await meetings.record(meetings.row('b', 'a', 80));
+  await encounters.record(encounters.createRow('b', 'a', 80));
   await sweepAcquaintances(database, false);
   expect(await between('a b')).toEqual({
     _id: 'a b',

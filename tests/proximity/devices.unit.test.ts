@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { metresBetween, type Place } from '#shared/place.ts';
-import { Encounters } from '../../api/proximity/encounters.ts';
-import type { Person } from '../../api/proximity/live.ts';
+import { EncounterEngine } from '../../api/proximity/engine/encounter-engine.ts';
+import type { Person } from '../../api/proximity/engine/active-user.ts';
 import { placeOf, randomFrom, Simulation } from '../../bench/simulation.ts';
 import { NO_OFFSET } from './no-offset.ts';
 import { QUICK, walkOurs, type Walker } from '../../bench/walkers.ts';
@@ -17,12 +17,12 @@ const person = (user_id: string): Person => ({
 function park() {
   const time = new Simulation();
   const met: [at: number, mover: string, other: string][] = [];
-  const engine = new Encounters({
+  const engine = new EncounterEngine({
     now: time.now,
     after: time.after,
     offsetOf: () => () => NO_OFFSET,
-    met: ({ mover, other }) => met.push([time.now() / 1000, mover.user_id, other.user_id]),
-    hasten: () => {},
+    onEncounter: ({ mover, other }) => met.push([time.now() / 1000, mover.user_id, other.user_id]),
+    requestReport: () => {},
   });
   const at = (who: string, device: string, north: number) =>
     engine.report(person(who), placeOf({ east: 0, north }), `${who}'s ${device}`);
@@ -91,7 +91,7 @@ async function walk(until: number, homeEvery = 30) {
     if (second % homeEvery === 7) world.at('ann', 'laptop', 0);
   };
   for (let second = 0; second <= until; second += 1) await step(second);
-  return { ...world, step, ann: () => Math.round(metresNorth(world.engine.live('ann'))) };
+  return { ...world, step, ann: () => Math.round(metresNorth(world.engine.user('ann'))) };
 }
 const metresNorth = (place: Place | undefined) =>
   place ? metresBetween(placeOf({ east: 0, north: 0 }), place) : Number.NaN;

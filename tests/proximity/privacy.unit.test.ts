@@ -9,7 +9,7 @@ import {
   OFFSET_MAX_METERS,
   OFFSET_MIN_METERS,
   ringOffset,
-} from '../../api/proximity/coarse-location.ts';
+} from '../../api/proximity/engine/coarse-location.ts';
 import { median } from '../../bench/median.ts';
 import { attack } from '../../bench/privacy.ts';
 import { Arena } from '../../bench/privacy/arena.ts';

@@ -5,7 +5,7 @@ import {
   respondToFriendRequest,
 } from '#shared/friends/contract.ts';
 import { dropLocation, reportLocation } from '#shared/proximity/contract.ts';
-import { STRANGERS_MAX } from '../../api/proximity/stranger-budget.ts';
+import { STRANGERS_MAX } from '../../api/proximity/storage/stranger-budget.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { makeDog, makeProfile } from '../factories.ts';
 

@@ -2,8 +2,8 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { metresBetween } from '#shared/place.ts';
 import { RADIUS_METRES } from '#shared/proximity/rules.ts';
-import { Encounters } from '../../api/proximity/encounters.ts';
-import type { Person } from '../../api/proximity/live.ts';
+import { EncounterEngine } from '../../api/proximity/engine/encounter-engine.ts';
+import type { Person } from '../../api/proximity/engine/active-user.ts';
 import { placeOf, Simulation } from '../../bench/simulation.ts';
 import { NO_OFFSET } from './no-offset.ts';
 
@@ -26,15 +26,15 @@ function park() {
   const met: [at: number, mover: string, other: string, feet: number][] = [];
   const hastened: [who: string, seconds: number][] = [];
   const turned: [who: string, told: string, feet: number][] = [];
-  const engine = new Encounters({
+  const engine = new EncounterEngine({
     now: time.now,
     after: time.after,
     offsetOf: () => () => NO_OFFSET,
-    met: ({ mover, other, distance_feet }) =>
+    onEncounter: ({ mover, other, distance_feet }) =>
       met.push([time.now() / 1000, mover.user_id, other.user_id, distance_feet]),
-    turnedWary: ({ mover, other, distance_feet }) =>
+    onSpaceNeeded: ({ mover, other, distance_feet }) =>
       turned.push([mover.user_id, other.user_id, distance_feet]),
-    hasten: (who, seconds) => hastened.push([who, seconds]),
+    requestReport: (who, seconds) => hastened.push([who, seconds]),
   });
   const at = (
     who: string | Person,
@@ -112,7 +112,7 @@ describe('who is nearby', () => {
     expect(ids(at('b', 5))).toEqual(['a']);
     await time.run(121_000);
     expect(ids(at('b', 5))).toEqual([]);
-    expect(engine.dropStale()).toEqual(['a']);
+    expect(engine.removeStale()).toEqual(['a']);
     expect(engine.size).toBe(1);
   });
 
@@ -129,23 +129,23 @@ describe('who is nearby', () => {
     ] as const)
       engine.restore(person(who), here, second * 1000);
     await time.run(122_000);
-    expect(engine.dropStale()).toEqual(['older']);
+    expect(engine.removeStale()).toEqual(['older']);
     await time.run(130_000);
     at('returns', 0);
     at('new', 0);
-    expect(engine.dropStale()).toEqual(['old']);
+    expect(engine.removeStale()).toEqual(['old']);
     await time.run(220_000);
-    expect(engine.dropStale()).toEqual(['fresh', 'ahead']);
-    const present = Array.from(engine.everybody(), ({ person }) => person.user_id);
+    expect(engine.removeStale()).toEqual(['fresh', 'ahead']);
+    const present = Array.from(engine.users(), ({ person }) => person.user_id);
     expect(present).toEqual(['returns', 'new']);
     await time.run(250_000);
-    expect(engine.dropStale()).toEqual(['returns', 'new']);
+    expect(engine.removeStale()).toEqual(['returns', 'new']);
   });
 
   test('is nobody who was dropped, and is there again after coming back', () => {
     const { at, ids, engine } = park();
     at('a', 0);
-    engine.drop('a');
+    engine.remove('a');
     expect(ids(at('b', 5))).toEqual([]);
     at('a', 0);
     expect(ids(at('b', 5))).toEqual(['a']);
@@ -206,7 +206,7 @@ describe('meeting', () => {
     at('b', 20);
     for (let second = 1; second < 25; second += 1) {
       await time.run(second * 1000);
-      engine.drop('b');
+      engine.remove('b');
       at('b', 20);
     }
     expect(met).toHaveLength(1);
@@ -231,7 +231,7 @@ describe('meeting', () => {
     const { engine, at, met } = park();
     engine.restore(person('a'), placeOf({ east: 0, north: 0 }), 0);
     engine.restore(person('b'), placeOf({ east: 0, north: 10 }), 0);
-    engine.restoreMeeting('a', 'b', 0);
+    engine.restoreEncounter('a', 'b', 0);
     at('b', 10);
     expect(met).toEqual([]);
   });
@@ -243,10 +243,10 @@ describe('a dog that needs space from now on', () => {
     at('a', 0);
     at('b', 20);
     at('far', 200);
-    engine.refresh(wary('a'));
-    engine.refresh(wary('a'));
+    engine.update(wary('a'));
+    engine.update(wary('a'));
     expect(turned).toEqual([['a', 'b', 70]]);
-    engine.refresh(person('a'));
+    engine.update(person('a'));
     expect(turned).toHaveLength(1);
     expect(met).toHaveLength(1);
   });
@@ -266,7 +266,7 @@ describe('a dog that needs space from now on', () => {
     const { at, engine, turned } = park();
     at('a', 0);
     at('b', 20);
-    engine.refresh(person('a', ['b'], 'leash_on'));
+    engine.update(person('a', ['b'], 'leash_on'));
     expect(turned).toEqual([]);
   });
 });
@@ -347,13 +347,27 @@ describe('closing courses', () => {
     expect(met).toEqual([]);
   });
 
+  test('notify both at the later moment when a newer report predicts it later', async () => {
+    const { time, met, at } = await approach(0, 26);
+    for (let second = 27; second <= 34; second += 1) {
+      await time.run(second * 1000);
+      at('a', 0, { speed: 0, accuracy: 2 });
+      at('b', 39.2 - (second - 26) * 0.8, { speed: 0.8, heading: 180, accuracy: 2 });
+    }
+    // At 2.8 m/s they would have met after 29.1 s.
+    expect(met).toEqual([]);
+    await time.run(45_000);
+    expect(met).toHaveLength(1);
+    expect(Math.abs((met[0]?.[0] ?? 0) - (26 + (39.2 - RADIUS_METRES) / 0.8))).toBeLessThan(1.5);
+  });
+
   test('tell nothing of somebody who was dropped or blocked meanwhile', async () => {
     const dropped = await approach(0, 27);
-    dropped.engine.drop('a');
+    dropped.engine.remove('a');
     await dropped.time.run(60_000);
     expect(dropped.met).toEqual([]);
     const blocked = await approach(0, 27);
-    blocked.engine.refresh(person('a', ['b']));
+    blocked.engine.update(person('a', ['b']));
     await blocked.time.run(60_000);
     expect(blocked.met).toEqual([]);
   });

@@ -1,26 +1,17 @@
 import type { Collection } from 'mongodb';
 import { HOUR_MS } from '#shared/time.ts';
-import { isDuplicate } from '../database.ts';
-import { pairId } from '../friends/relationship.ts';
-import { flagAccount } from '../moderation/flag-account.ts';
-import { sealOf } from '../hmac.ts';
-import type { Services } from '../services.ts';
-
-/** `stranger_sightings`: how many strangers one account was shown beyond 100 ft in one hour, on all nodes. */
-interface SightingsRow {
-  /** User and hour, so that each hour begins with an empty row. */
-  _id: string;
-  user_id: string;
-  /** Keyed hashes of the strangers' ids. */
-  strangers: string[];
-  at: Date;
-}
+import { isDuplicate } from '../../database.ts';
+import { pairId } from '../../friends/relationship.ts';
+import { flagAccount } from '../../moderation/flag-account.ts';
+import { sealOf } from '../../hmac.ts';
+import type { Services } from '../../services.ts';
+import { proximityCollections, type StrangerSightingsRow } from '../collections.ts';
 
 /** More distinct strangers than this in an hour is scraping, not a walk. */
 export const STRANGERS_MAX = 60;
 const REASON = 'Looked at unusually many strangers around them in one hour';
 
-/** What one account may see in one hour, as far as this node has asked. */
+/** The users whom one account may see in one hour, as far as this node has asked. */
 interface Hour {
   number: number;
   /** Friends, and strangers that are counted. */
@@ -37,18 +28,18 @@ interface Hour {
 export class StrangerBudget {
   readonly #services: Pick<Services, 'database' | 'log'>;
   readonly #secret: string;
-  readonly #rows: Collection<SightingsRow>;
+  readonly #rows: Collection<StrangerSightingsRow>;
   readonly #hours = new Map<string, Hour>();
-  /** Accounts that asked for somebody since the last `settle`. */
+  /** Accounts that asked for a user since the last `settle`. */
   readonly #asking = new Set<string>();
 
   constructor(services: Pick<Services, 'database' | 'log' | 'env'>) {
     this.#services = services;
     this.#secret = services.env.SYNC_SECRET;
-    this.#rows = services.database.db.collection('stranger_sightings');
+    this.#rows = proximityCollections(services.database.db).strangerSightings;
   }
 
-  /** Whether an account may be shown a person; where that is not known yet, `settle` asks for it. */
+  /** Whether an account may be shown a user; if that is not known yet, `settle` finds out. */
   mayShow(userId: string, otherId: string): boolean {
     const hour = this.#hourOf(userId);
     if (hour.allowed.has(otherId)) return true;
@@ -59,8 +50,8 @@ export class StrangerBudget {
   }
 
   /**
-   * Counts the people for whom `mayShow` was asked.
-   * @returns whether somebody may be shown now who was not before
+   * Counts the users for whom `mayShow` was asked.
+   * @returns whether a user may be shown now who was not before
    */
   async settle(): Promise<boolean> {
     const asking = [...this.#asking];
@@ -91,7 +82,7 @@ export class StrangerBudget {
     await this.#rows.deleteMany({ at: { $lt: new Date(now - 2 * HOUR_MS) } });
   }
 
-  async forget(userId: string): Promise<void> {
+  async remove(userId: string): Promise<void> {
     this.#hours.delete(userId);
     await this.#rows.deleteMany({ user_id: userId });
   }
@@ -127,7 +118,7 @@ export class StrangerBudget {
         { $addToSet: { strangers: stranger }, $setOnInsert: { user_id: userId, at: new Date() } },
         { upsert: true },
       );
-    // A row that is there and does not match is full, or was inserted by another node in the same moment.
+    // A row that exists and does not match is full, or was inserted by another node at the same moment.
     for (let attempt = 0; attempt < 2; attempt += 1)
       try {
         await add();

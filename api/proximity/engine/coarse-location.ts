@@ -1,7 +1,6 @@
 import { createHmac } from 'node:crypto';
-import { METRES_PER_DEGREE, type Place } from '#shared/place.ts';
+import { METRES_PER_DEGREE, type Place, radians, wrapLongitude } from '#shared/place.ts';
 import { DAY_MS } from '#shared/time.ts';
-import { radians, wrapped } from './track.ts';
 
 /**
  * Coarse location: a person's position moved by a secret offset and snapped to a grid, as Android's LocationFudger does.
@@ -83,5 +82,5 @@ export function coarsePlace({ latitude, longitude }: Place, offset: Offset): Pla
   const perMeter = 1 / (METRES_PER_DEGREE * Math.max(1e-6, Math.cos(radians(north))));
   const column = GRID_METERS * perMeter;
   const east = Math.round((longitude + offset.east * perMeter) / column) * column;
-  return { latitude: north, longitude: wrapped(east) };
+  return { latitude: north, longitude: wrapLongitude(east) };
 }

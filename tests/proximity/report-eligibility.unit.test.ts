@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { Encounters } from '../../api/proximity/encounters.ts';
-import type { Person } from '../../api/proximity/live.ts';
-import { OwnRadius } from '../../api/proximity/own-radius.ts';
+import { EncounterEngine } from '../../api/proximity/engine/encounter-engine.ts';
+import type { Person } from '../../api/proximity/engine/active-user.ts';
+import { CustomRadius } from '../../api/proximity/engine/custom-radius.ts';
 import { placeOf, Simulation } from '../../bench/simulation.ts';
 import { NO_OFFSET } from './no-offset.ts';
 
@@ -25,20 +25,20 @@ function park() {
   const met: string[] = [];
   const hastened: string[] = [];
   const noticed: string[] = [];
-  const engine = new Encounters({
+  const engine = new EncounterEngine({
     now: time.now,
     after: time.after,
     offsetOf: () => () => NO_OFFSET,
-    met: ({ mover, other }) => met.push(`${mover.user_id} ${other.user_id}`),
-    hasten: (who) => hastened.push(who),
+    onEncounter: ({ mover, other }) => met.push(`${mover.user_id} ${other.user_id}`),
+    requestReport: (who) => hastened.push(who),
   });
-  const own = new OwnRadius(engine, {
+  const own = new CustomRadius(engine, {
     mayShow: () => true,
-    noticed: (watcher, other) => noticed.push(`${watcher} ${other.user_id}`),
+    onEntry: (watcher, other) => noticed.push(`${watcher} ${other.user_id}`),
   });
   const at = (who: string, north: number, extra: Extra = {}) => {
     const report = { ...placeOf({ east: 0, north }), ...extra };
-    return own.fit(person(who), report, engine.report(person(who), report));
+    return own.apply(person(who), report, engine.report(person(who), report));
   };
   return { time, engine, met, hastened, noticed, at };
 }
@@ -91,7 +91,7 @@ describe('a position that is too rough', () => {
       at('bob', 0);
       at('ann', 900, TOWN);
     }
-    expect(engine.live('ann')?.isAside).toBe(true);
+    expect(engine.user('ann')?.isIneligible).toBe(true);
     expect(at('ann', 10).nearbyUsers).toHaveLength(1);
     expect(met).toEqual(['ann bob']);
   });
@@ -108,7 +108,7 @@ describe('a position that is too rough', () => {
 
   test('is no better after a restart', () => {
     const { at, met, engine } = park();
-    engine.restore(person('ann'), placeOf({ east: 0, north: 0 }), 0, { isAside: true });
+    engine.restore(person('ann'), placeOf({ east: 0, north: 0 }), 0, { isIneligible: true });
     expect(at('bob', 0).nearbyUsers).toEqual([]);
     at('ann', 5);
     expect(met).toEqual(['ann bob']);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { Encounters } from '../../api/proximity/encounters.ts';
-import type { Person } from '../../api/proximity/live.ts';
-import { OwnRadius } from '../../api/proximity/own-radius.ts';
+import { EncounterEngine } from '../../api/proximity/engine/encounter-engine.ts';
+import type { Person } from '../../api/proximity/engine/active-user.ts';
+import { CustomRadius } from '../../api/proximity/engine/custom-radius.ts';
 import { placeOf, Simulation } from '../../bench/simulation.ts';
 import { NO_OFFSET } from './no-offset.ts';
 
@@ -14,16 +14,16 @@ function park() {
   const met: string[] = [];
   const hidden = new Set<string>();
   const hastened: [who: string, seconds: number][] = [];
-  const engine = new Encounters({
+  const engine = new EncounterEngine({
     now: time.now,
     after: time.after,
     offsetOf: () => () => NO_OFFSET,
-    met: ({ mover, other }) => met.push(`${mover.user_id} ${other.user_id}`),
-    hasten: (who, seconds) => hastened.push([who, seconds]),
+    onEncounter: ({ mover, other }) => met.push(`${mover.user_id} ${other.user_id}`),
+    requestReport: (who, seconds) => hastened.push([who, seconds]),
   });
-  const own = new OwnRadius(engine, {
+  const own = new CustomRadius(engine, {
     mayShow: (_, other) => !hidden.has(other),
-    noticed: (watcher, other, feet) => noticed.push([watcher, other.user_id, feet]),
+    onEntry: (watcher, other, feet) => noticed.push([watcher, other.user_id, feet]),
   });
   const at = (user_id: string, feet: number, radius_feet?: number, blocked: string[] = []) => {
     const rex = { name: 'Rex', sound_type: 'leash_on' as const, image_key: null };
@@ -34,7 +34,7 @@ function park() {
       blocked: new Set(blocked),
     };
     const report = { ...placeOf({ east: 0, north: feet * FEET }), radius_feet };
-    const answer = own.fit(person, report, engine.report(person, report));
+    const answer = own.apply(person, report, engine.report(person, report));
     const near = answer.nearbyUsers.map((user) => `${user.user_id} ${user.distance_feet}`);
     return { near, seconds: answer.next_update_seconds };
   };
@@ -125,11 +125,11 @@ describe('a radius wider than usual', () => {
   test('is over when its owner is gone', () => {
     const { at, noticed, engine, own } = park();
     at('wide', 0, 400);
-    own.drop('wide');
-    engine.drop('wide');
+    own.remove('wide');
+    engine.remove('wide');
     expect(at('walker', 200)).toEqual({ near: [], seconds: 30 });
     at('stale', 0, 400);
-    engine.drop('stale');
+    engine.remove('stale');
     expect(at('walker', 190).seconds).toBe(30);
     expect(noticed).toEqual([]);
   });

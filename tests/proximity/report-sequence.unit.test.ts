@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { STALE_SECONDS } from '#shared/proximity/rules.ts';
-import { Encounters } from '../../api/proximity/encounters.ts';
-import type { Person } from '../../api/proximity/live.ts';
+import { EncounterEngine } from '../../api/proximity/engine/encounter-engine.ts';
+import type { Person } from '../../api/proximity/engine/active-user.ts';
 import { placeOf, Simulation } from '../../bench/simulation.ts';
 import { NO_OFFSET } from './no-offset.ts';
 
@@ -15,12 +15,12 @@ const person = (user_id: string): Person => ({
 /** The engine on simulated time; `at` reports somebody at metres north of the middle, by a tracker that counts. */
 function park() {
   const time = new Simulation();
-  const engine = new Encounters({
+  const engine = new EncounterEngine({
     now: time.now,
     after: time.after,
     offsetOf: () => () => NO_OFFSET,
-    met: () => {},
-    hasten: () => {},
+    onEncounter: () => {},
+    requestReport: () => {},
   });
   const at = (who: string, north: number, device?: string, sequence?: number) =>
     engine.report(person(who), { ...placeOf({ east: 0, north }), device, sequence });
@@ -29,7 +29,7 @@ function park() {
   const seenAt = (north: number) => {
     const visitor = `visitor ${(visitors += 1)}`;
     const ids = at(visitor, north).nearbyUsers.map(({ user_id }) => user_id);
-    engine.drop(visitor);
+    engine.remove(visitor);
     return ids;
   };
   return { time, engine, at, seenAt };
@@ -64,13 +64,13 @@ test('a tracker that starts anew counts anew, also beside another one', async ()
 test('a report that was sent before its owner left does not bring them back', async () => {
   const { at, seenAt, engine, time } = park();
   at('ann', 0, 'phone', 1);
-  engine.outdate({ device: 'phone', sequence: 3 });
-  engine.drop('ann');
+  engine.ignoreUpTo({ device: 'phone', sequence: 3 });
+  engine.remove('ann');
   at('ann', 0, 'phone', 2);
-  expect(engine.live('ann')).toBeUndefined();
+  expect(engine.user('ann')).toBeUndefined();
   await time.run(STALE_SECONDS * 1000 - 1000);
   at('bob', 500, 'other', 1);
-  engine.drop('bob');
+  engine.remove('bob');
   at('ann', 0, 'phone', 2);
   expect(seenAt(0)).toEqual([]);
   at('ann', 0, 'phone', 4);

@@ -1,0 +1,55 @@
+import type { Collection, Db, IndexDescription } from 'mongodb';
+
+/** `positions`: where each user who shares a position is, for as long as it counts. */
+export interface PositionRow {
+  /** The user's id. */
+  _id: string;
+  location: { type: 'Point'; coordinates: [longitude: number, latitude: number] };
+  at: Date;
+  /** The session of the device that sent it; the position ends with it. */
+  session_id?: string;
+  /** It must not trigger encounters. */
+  is_ineligible?: true;
+}
+
+/** `proximity_events`: who met whom, and how near; never where. */
+export interface ProximityEventRow {
+  /** Sorts by time. */
+  _id: string;
+  sender_user_id: string;
+  receiver_user_id: string;
+  distance_feet: number;
+  triggered_at: Date;
+}
+
+/** `stranger_sightings`: how many strangers one account was shown beyond 100 ft in one hour, on all nodes. */
+export interface StrangerSightingsRow {
+  /** User and hour, so that each hour begins with an empty row. */
+  _id: string;
+  user_id: string;
+  /** Keyed hashes of the strangers' ids. */
+  strangers: string[];
+  at: Date;
+}
+
+export interface ProximityCollections {
+  positions: Collection<PositionRow>;
+  proximityEvents: Collection<ProximityEventRow>;
+  strangerSightings: Collection<StrangerSightingsRow>;
+}
+
+export const proximityCollections = (db: Db): ProximityCollections => ({
+  positions: db.collection('positions'),
+  proximityEvents: db.collection('proximity_events'),
+  strangerSightings: db.collection('stranger_sightings'),
+});
+
+/** `positions` has none on place or time: only a start would use it, and every report would pay for it. */
+export const proximityIndexes: Record<string, IndexDescription[]> = {
+  proximity_events: [
+    { key: { sender_user_id: 1, triggered_at: -1 } },
+    { key: { receiver_user_id: 1, triggered_at: -1 } },
+    { key: { triggered_at: -1 } },
+  ],
+  stranger_sightings: [{ key: { user_id: 1 } }, { key: { at: 1 } }],
+};

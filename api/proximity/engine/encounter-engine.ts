@@ -1,0 +1,417 @@
+import { METRES_PER_DEGREE, metresBetween, type Place } from '#shared/place.ts';
+import type {
+  LocationAnswer,
+  NearbyUser,
+  PositionReport,
+  ReportOrder,
+} from '#shared/proximity/contract.ts';
+import {
+  cadenceStep,
+  FIX_MAX_AGE_SECONDS,
+  isTooRough,
+  POLL_SECONDS,
+  RADIUS_FEET,
+  RADIUS_METRES,
+  shownFeet,
+  STALE_SECONDS,
+} from '#shared/proximity/rules.ts';
+import {
+  ActiveUser,
+  asNearby,
+  type CoarseLocation,
+  mayMeet,
+  needsSpace,
+  type Person,
+  selectNearby,
+} from './active-user.ts';
+import { COARSE_ERROR_METERS, type OffsetOf } from './coarse-location.ts';
+import { CELL_METERS, Grid } from './grid.ts';
+import {
+  COURSE_SECONDS,
+  earliestEntry,
+  isPredictedWithin,
+  isWithinPossible,
+  MAX_SPEED,
+  predictApproach,
+} from './motion-filter.ts';
+import { NotifiedPairs } from './notified-pairs.ts';
+import { isWithinTravel, Plausibility } from './plausibility.ts';
+import { ReportSequence } from './report-sequence.ts';
+
+/** Two users came within the radius. `mover` is the one whose report showed it. */
+export interface Encounter {
+  mover: Person;
+  other: Person;
+  distance_feet: number;
+}
+
+/** What the engine needs from its environment; tests and benches simulate it. */
+export interface EncounterDependencies {
+  /** Returns milliseconds of a monotonic clock. */
+  now(): number;
+  /** Runs a function once. @returns a function that cancels it */
+  after(milliseconds: number, run: () => void): () => void;
+  onEncounter(encounter: Encounter): void;
+  /** One more dog of `mover` needs space while `other` is with them. It is no new encounter. */
+  onSpaceNeeded?(encounter: Encounter): void;
+  /** Returns the secret offsets of a user's coarse location. */
+  offsetOf(userId: string): OffsetOf;
+  /** Asks a user to report again within so many seconds, because their next report would be too late. */
+  requestReport(userId: string, seconds: number): void;
+}
+
+/** Courses only trigger a warning if they lead this deep into the radius: passing by is no encounter. */
+const WELL_INSIDE_METERS = RADIUS_METRES * 0.8;
+/**
+ * Nobody is asked to report faster than this because of users of whom they have not been notified (decision 230): while one of
+ * the two moves, and while both stand still.
+ */
+const MOVING_SECONDS = 2;
+const STANDING_SECONDS = 5;
+/** Two users whose coarse locations are this close may be within the radius. */
+const COARSE_RADIUS_METERS = RADIUS_METRES + 2 * COARSE_ERROR_METERS;
+/** Larger cells than usual, because users who may come near are searched for in a wide area. */
+const COARSE_CELL_METERS = 128;
+/** How often users report while somebody is nearby, so that the distance they see is about right. */
+const NEARBY_SECONDS = 10;
+/** How often users report while they drive, so that they count soon after they get out. */
+const DRIVING_SECONDS = 10;
+/** A user whose report is this late is out of reach, and found when they are back. */
+const LATE_MS = 15_000;
+/** The speed of others that determines how far to search; those who are faster search farther themselves. */
+const OTHERS_SPEED = 4;
+/** At most this many neighbors are examined for one report. */
+const NEIGHBORS_MAX = 400;
+
+const isDriving = ({ speed }: PositionReport): boolean => (speed ?? 0) > MAX_SPEED;
+
+/** Whether a report must not trigger encounters because it is too inaccurate or comes from a vehicle. */
+export const isIneligible = (report: PositionReport): boolean =>
+  isTooRough(report) || isDriving(report);
+
+/**
+ * Decides who is near whom, when each user must report next, and when two users meet: by their positions or, between reports,
+ * by the courses that lead them together. Keeps all users who share a position in memory; does no I/O.
+ */
+export class EncounterEngine {
+  readonly #dependencies: EncounterDependencies;
+  readonly #users = new Map<string, ActiveUser>();
+  readonly #grid = new Grid<ActiveUser>();
+  readonly #coarseGrid = new Grid<CoarseLocation>(COARSE_CELL_METERS);
+  readonly #notifiedPairs = new NotifiedPairs();
+  readonly #sequence = new ReportSequence();
+  readonly #plausibility = new Plausibility();
+
+  constructor(dependencies: EncounterDependencies) {
+    this.#dependencies = dependencies;
+  }
+
+  get size(): number {
+    return this.#users.size;
+  }
+
+  users(): Iterable<Readonly<ActiveUser>> {
+    return this.#users.values();
+  }
+
+  user(userId: string): ActiveUser | undefined {
+    return this.#users.get(userId);
+  }
+
+  /** Restores a position from before a restart. @param at when it was reported */
+  restore(
+    person: Person,
+    place: Place,
+    at: number,
+    { device = '', isIneligible: ineligible = false } = {},
+  ): void {
+    this.remove(person.user_id);
+    const user = this.#add(person, place, Math.min(at, this.#dependencies.now()));
+    user.device = device;
+    user.isIneligible = ineligible;
+  }
+
+  /** Restores the encounter of two users from before a restart. */
+  restoreEncounter(oneId: string, otherId: string, at: number): void {
+    const one = this.#users.get(oneId);
+    const other = this.#users.get(otherId);
+    if (one && other) this.#notifiedPairs.add(one, other, at);
+  }
+
+  /** Whether a report's position is used: it is newer, plausible, and better than what is known of the user. */
+  usesPosition(userId: string, report: PositionReport, device: string): boolean {
+    const user = this.#users.get(userId);
+    if (this.#sequence.isLate(user, report)) return false;
+    if (this.#secondsUntilConfirmed(userId, report, device) > 0) return false;
+    return !user || this.#isBetter(user, report, device);
+  }
+
+  #isBetter(user: ActiveUser, report: PositionReport, device: string): boolean {
+    if (this.#dependencies.now() - user.reportedAt > STALE_SECONDS * 1000) return true;
+    return !user.isLeftBehind(device, report) && (user.isIneligible || !isTooRough(report));
+  }
+
+  /**
+   * Handles a position report: moves the user, triggers encounters, and answers who is nearby and when to report again.
+   * @param device the session of the device that sent it
+   */
+  report(person: Person, report: PositionReport, device = ''): LocationAnswer {
+    const now = this.#dependencies.now();
+    const known = this.#users.get(person.user_id);
+    // The sender has given it up long ago.
+    if (this.#sequence.isLate(known, report))
+      return { nearbyUsers: [], next_update_seconds: POLL_SECONDS };
+    const unconfirmed = this.#secondsUntilConfirmed(person.user_id, report, device);
+    if (unconfirmed > 0)
+      return {
+        nearbyUsers: [],
+        next_update_seconds: cadenceStep(Math.ceil(unconfirmed)),
+        is_unconfirmed: true,
+      };
+    const user = known ?? this.#add(person, report, now);
+    const isMoved = !known || this.#isBetter(known, report, device);
+    user.recordDevice(device, report, now);
+    if (isMoved) this.#place(user, report, now, device);
+    this.#updatePerson(user, person);
+    const nearbyUsers = this.#meetNearby(user, now);
+    const alone = isDriving(report) ? DRIVING_SECONDS : POLL_SECONDS;
+    const longest = nearbyUsers.length > 0 ? NEARBY_SECONDS : alone;
+    const next_update_seconds = this.#nextUpdate(user, now, longest);
+    if (user.device === device) user.dueAt = user.expectedAt = now + next_update_seconds * 1000;
+    // A user without a fix that is recent enough is warned of nobody, and must know it.
+    if (isTooRough(report) && (user.isIneligible || now - user.fixAt > FIX_MAX_AGE_SECONDS * 1000))
+      return { nearbyUsers: [], next_update_seconds, is_too_rough: true };
+    return { nearbyUsers, next_update_seconds };
+  }
+
+  /** Returns the seconds until a report's position may count; 0 if it does now. An ineligible one is not checked. */
+  #secondsUntilConfirmed(userId: string, report: PositionReport, device: string): number {
+    if (isIneligible(report)) return 0;
+    const now = this.#dependencies.now();
+    const user = this.#users.get(userId);
+    if (user && !user.isIneligible) {
+      const seconds = (now - user.reportedAt) / 1000;
+      if (user.device === device && isWithinTravel(user, report, seconds)) return 0;
+      this.#observe(user);
+    }
+    return this.#plausibility.check(userId, device, report, now);
+  }
+
+  /** Remembers where a user's position was plausible last. */
+  #observe(user: ActiveUser): void {
+    if (user.isIneligible) return;
+    this.#plausibility.observe(user.person.user_id, user.device, user, user.reportedAt);
+  }
+
+  #place(user: ActiveUser, report: PositionReport, now: number, device: string): void {
+    const ineligible = isIneligible(report);
+    if (device !== user.device || ineligible) this.#observe(user);
+    user.device = device;
+    this.#sequence.accept(user, report, now);
+    user.isIneligible = ineligible;
+    user.fixAt = now - (report.age_seconds ?? 0) * 1000;
+    user.reportedAt = now;
+    this.#grid.move(user, report);
+    this.#coarseGrid.move(user.coarse, user.coarse.current());
+    user.addFix({ ...report, at: user.fixAt });
+    this.#cancelPredictions(user);
+    this.#notifiedPairs.separate(user, now);
+  }
+
+  /** Updates the profile or the blocks of a user who shares a position. */
+  update(person: Person): void {
+    const user = this.#users.get(person.user_id);
+    if (!user) return;
+    this.#updatePerson(user, person);
+    for (const other of user.predicted?.keys() ?? [])
+      if (!mayMeet(user, other)) this.#cancelPrediction(user, other);
+  }
+
+  /** Notifies those who are with a user and know of friendlier dogs, if one more dog needs space now. */
+  #updatePerson(user: ActiveUser, person: Person): void {
+    const count = ({ dogs }: Person) => dogs.filter(needsSpace).length;
+    const isSpaceNeeded = count(person) > count(user.person);
+    user.person = person;
+    if (!isSpaceNeeded) return;
+    for (const other of user.companions?.keys() ?? [])
+      if (mayMeet(user, other))
+        this.#dependencies.onSpaceNeeded?.({
+          mover: person,
+          other: other.person,
+          distance_feet: Math.min(RADIUS_FEET, shownFeet(metresBetween(user, other))),
+        });
+  }
+
+  /** Ignores reports that a tracker sent before this one. */
+  ignoreUpTo(order: ReportOrder): void {
+    this.#sequence.ignoreUpTo(order, this.#dependencies.now());
+  }
+
+  /** Removes a user who no longer shares a position. */
+  remove(userId: string): void {
+    const user = this.#users.get(userId);
+    if (!user) return;
+    this.#sequence.retire(user, this.#dependencies.now());
+    this.#observe(user);
+    this.#plausibility.blur(userId);
+    this.#cancelPredictions(user);
+    this.#notifiedPairs.remove(user);
+    this.#grid.remove(user);
+    this.#coarseGrid.remove(user.coarse);
+    this.#users.delete(userId);
+  }
+
+  /** Removes all users whose position is stale. @returns their ids */
+  removeStale(): string[] {
+    const now = this.#dependencies.now();
+    const stale: string[] = [];
+    for (const { reportedAt, person } of this.#users.values())
+      if (reportedAt <= now - STALE_SECONDS * 1000) stale.push(person.user_id);
+    for (const userId of stale) this.remove(userId);
+    this.#notifiedPairs.removeExpired(now);
+    this.#plausibility.sweep(now);
+    return stale;
+  }
+
+  /** Returns all users whose position counts within so many meters of a place. */
+  around(place: Place, meters: number): ActiveUser[] {
+    const found: ActiveUser[] = [];
+    const fresh = this.#dependencies.now() - STALE_SECONDS * 1000;
+    for (let ring = 0; ring <= Math.ceil(meters / CELL_METERS); ring += 1)
+      this.#grid.visitRing(place, ring, (user) => {
+        if (user.reportedAt > fresh && metresBetween(place, user) <= meters) found.push(user);
+      });
+    return found;
+  }
+
+  /** Asks a user to report within so many seconds, unless they are about to. */
+  requestReport(user: ActiveUser, seconds: number): void {
+    const at = this.#dependencies.now() + seconds * 1000;
+    // Half a second of grace, for a report that is on its way.
+    if (user.dueAt <= at + 500) return;
+    user.dueAt = at;
+    this.#dependencies.requestReport(user.person.user_id, seconds);
+  }
+
+  #add(person: Person, place: Place, at: number): ActiveUser {
+    const { user_id } = person;
+    const user = new ActiveUser(person, place, at, this.#dependencies.offsetOf(user_id));
+    user.dueAt = user.expectedAt = at + POLL_SECONDS * 1000;
+    this.#users.set(user_id, user);
+    this.#grid.add(user);
+    this.#coarseGrid.add(user.coarse);
+    return user;
+  }
+
+  #meetNearby(user: ActiveUser, now: number): NearbyUser[] {
+    const near: { user: ActiveUser; meters: number }[] = [];
+    const consider = (other: ActiveUser) => {
+      if (other === user || now - other.reportedAt > STALE_SECONDS * 1000) return;
+      if (Math.abs(other.latitude - user.latitude) > 0.0003 || !mayMeet(user, other)) return;
+      const meters = metresBetween(user, other);
+      if (meters <= RADIUS_METRES) near.push({ user: other, meters });
+    };
+    this.#grid.visitRing(user, 0, consider);
+    this.#grid.visitRing(user, 1, consider);
+    // Since a predicted encounter both are nearby, also for the one who missed the event.
+    for (const other of user.companions?.keys() ?? [])
+      if (
+        !near.some((one) => one.user === other) &&
+        mayMeet(user, other) &&
+        isPredictedWithin(user, other, now)
+      )
+        near.push({ user: other, meters: RADIUS_METRES });
+    near.sort((a, b) => a.meters - b.meters);
+    for (const one of near) this.#meet(user, one.user, one.meters);
+    return selectNearby(near).map((one) => asNearby(one.user.person, shownFeet(one.meters)));
+  }
+
+  /** Notifies both users, once per encounter. */
+  #meet(mover: ActiveUser, other: ActiveUser, meters: number): void {
+    const now = this.#dependencies.now();
+    if (this.#notifiedPairs.isRecent(mover, other, now)) return;
+    this.#cancelPrediction(mover, other);
+    this.#notifiedPairs.add(mover, other, now);
+    this.#dependencies.onEncounter({
+      mover: mover.person,
+      other: other.person,
+      distance_feet: shownFeet(meters),
+    });
+  }
+
+  /**
+   * Returns how soon a user must report again so that nobody gets within the radius unnoticed; searches outward only as far as
+   * that can matter. Asks others whose next report would be too late to report earlier. Depends on coarse locations only.
+   */
+  #nextUpdate(user: ActiveUser, now: number, longest: number): number {
+    const { coarse, motion } = user;
+    let wait = longest;
+    let examined = 0;
+    const closingSpeed = motion.maxSpeed + OTHERS_SPEED;
+    const margin = COARSE_RADIUS_METERS + OTHERS_SPEED * POLL_SECONDS;
+    const consider = ({ user: other, latitude }: CoarseLocation) => {
+      // Most users in the outer cells are too far away to matter.
+      const northward = Math.abs(latitude - coarse.latitude) * METRES_PER_DEGREE;
+      if (northward > margin + closingSpeed * wait) return;
+      if (other === user || now > other.expectedAt + LATE_MS) return;
+      examined += 1;
+      const otherMotion = other.motion;
+      const earliest = earliestEntry(
+        coarse,
+        motion,
+        other.coarse,
+        otherMotion,
+        now,
+        COARSE_RADIUS_METERS,
+      );
+      if (earliest >= POLL_SECONDS || isTogether(user, other) || !mayMeet(user, other)) return;
+      if (earliest < COURSE_SECONDS) this.#predictEncounter(user, other, now);
+      // Both report as often as they may be asked to.
+      if (wait <= MOVING_SECONDS && other.dueAt <= now + MOVING_SECONDS * 1000) return;
+      const isMoving = !motion.isStandingStill || !otherMotion.isStandingStill;
+      const needed = Math.max(isMoving ? MOVING_SECONDS : STANDING_SECONDS, earliest);
+      wait = Math.min(wait, needed);
+      this.requestReport(other, cadenceStep(needed));
+    };
+    for (let ring = 0; examined < NEIGHBORS_MAX; ring += 1) {
+      const clear = (ring - 1) * COARSE_CELL_METERS - margin;
+      if (clear / closingSpeed >= wait) break;
+      this.#coarseGrid.visitRing(coarse, ring, consider);
+    }
+    return cadenceStep(wait);
+  }
+
+  /** Schedules the encounter to which two courses lead, if they lead well into the radius. A newer prediction replaces it. */
+  #predictEncounter(user: ActiveUser, other: ActiveUser, now: number): void {
+    const { motion: a } = user;
+    const { motion: b } = other;
+    if (!a.isVelocityKnown || !b.isVelocityKnown) return;
+    if (earliestEntry(user, a, other, b, now, RADIUS_METRES) >= COURSE_SECONDS) return;
+    const { entersIn, closest } = predictApproach(a, b, now, RADIUS_METRES);
+    if (entersIn === null || closest > WELL_INSIDE_METERS) return;
+    this.#cancelPrediction(user, other);
+    if (now + entersIn * 1000 - Math.min(user.fixAt, other.fixAt) > COURSE_SECONDS * 1000) return;
+    const cancel = this.#dependencies.after(Math.max(0, entersIn * 1000), () => {
+      user.predicted?.delete(other);
+      other.predicted?.delete(user);
+      if (mayMeet(user, other) && isWithinPossible(user, other, this.#dependencies.now()))
+        this.#meet(user, other, RADIUS_METRES);
+    });
+    (user.predicted ??= new Map()).set(other, cancel);
+    (other.predicted ??= new Map()).set(user, cancel);
+  }
+
+  #cancelPrediction(one: ActiveUser, other: ActiveUser): void {
+    one.predicted?.get(other)?.();
+    one.predicted?.delete(other);
+    other.predicted?.delete(one);
+  }
+
+  #cancelPredictions(user: ActiveUser): void {
+    for (const other of user.predicted?.keys() ?? []) this.#cancelPrediction(user, other);
+  }
+}
+
+/** Whether two users who met are within the radius by their last positions, too. */
+const isTogether = (one: ActiveUser, other: ActiveUser): boolean =>
+  one.companions?.has(other) === true && metresBetween(one, other) <= RADIUS_METRES;

@@ -1,0 +1,79 @@
+import type { AnyBulkWriteOperation } from 'mongodb';
+import type { Place } from '#shared/place.ts';
+import { STALE_SECONDS } from '#shared/proximity/rules.ts';
+import type { Database } from '../../database.ts';
+import { retryFailover } from '../../http/retry-failover.ts';
+import { proximityCollections, type PositionRow } from '../collections.ts';
+import { batchCalls } from './batch-calls.ts';
+
+/** What a user's position is stored with. */
+interface Position {
+  place: Place;
+  at: Date;
+  sessionId: string;
+  isIneligible: boolean;
+}
+
+// A position is renewed within seconds: it need not wait for the journal.
+const WRITE = { ordered: false, writeConcern: { w: 1, journal: false } } as const;
+const BATCH = 1000;
+
+export interface PositionStore {
+  /** Stores a position; acknowledged when it resolves. Concurrent calls share a write. */
+  put(userId: string, position: Position): Promise<void>;
+  remove(userId: string): Promise<void>;
+  /** Removes the rows of users who have not reported since. */
+  removeStale(userIds: string[]): Promise<void>;
+  /** Yields all rows that still count, unordered and in batches; removes the others. */
+  current(): AsyncGenerator<PositionRow[]>;
+}
+
+/** Creates the store of positions, whose writes are acknowledged without the journal (decision 23). */
+export function createPositionStore({ db }: Database): PositionStore {
+  const { positions } = proximityCollections(db);
+
+  const write = batchCalls(async (changes: [userId: string, position: Position | null][]) => {
+    const operations = Array.from(new Map(changes), toOperation);
+    await retryFailover(() => positions.bulkWrite(operations, WRITE));
+  });
+
+  const cutoff = () => new Date(Date.now() - STALE_SECONDS * 1000);
+
+  return {
+    put: (userId, position) => write([userId, position]),
+    remove: (userId) => write([userId, null]),
+    async removeStale(userIds) {
+      for (let from = 0; from < userIds.length; from += BATCH)
+        await positions.deleteMany(
+          { _id: { $in: userIds.slice(from, from + BATCH) }, at: { $lt: cutoff() } },
+          { writeConcern: WRITE.writeConcern },
+        );
+    },
+    async *current() {
+      await positions.deleteMany({ at: { $lt: cutoff() } });
+      let batch: PositionRow[] = [];
+      for await (const row of positions.find().batchSize(BATCH)) {
+        batch.push(row);
+        if (batch.length < BATCH) continue;
+        yield batch;
+        batch = [];
+      }
+      if (batch.length > 0) yield batch;
+    },
+  };
+}
+
+function toOperation([_id, position]: [
+  string,
+  Position | null,
+]): AnyBulkWriteOperation<PositionRow> {
+  if (!position) return { deleteOne: { filter: { _id } } };
+  const { place, at, sessionId, isIneligible } = position;
+  const replacement: Omit<PositionRow, '_id'> = {
+    location: { type: 'Point', coordinates: [place.longitude, place.latitude] },
+    at,
+    session_id: sessionId,
+    ...(isIneligible ? { is_ineligible: true } : {}),
+  };
+  return { replaceOne: { filter: { _id }, replacement, upsert: true } };
+}

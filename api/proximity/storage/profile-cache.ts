@@ -1,0 +1,97 @@
+import { shownCard } from '#shared/profile/shown-names.ts';
+import type { CardRow } from '#shared/collections.ts';
+import type { Signals } from '#shared/signals.ts';
+import { blockedWith } from '../../blocks/store.ts';
+import type { Database } from '../../database.ts';
+import type { Person } from '../engine/active-user.ts';
+import { batchCalls } from './batch-calls.ts';
+
+/** What a report needs to know of a user besides the position: the card and the blocks. */
+export interface Profile {
+  isSharing: boolean;
+  person: Person;
+}
+
+export interface ProfileCache {
+  /** Returns a user's profile, cached while signals arrive; concurrent calls share a round trip. */
+  of(userId: string): Promise<Profile>;
+  /** Reads many profiles at once, after a start. */
+  read(userIds: string[]): Promise<Map<string, Profile>>;
+  invalidate(userId: string): void;
+  invalidateAll(): void;
+}
+
+/** The fields of a card that a report needs. Few, because a start reads everybody's. */
+const CARD = {
+  display_name: 1,
+  is_location_sharing_enabled: 1,
+  'dogs.name': 1,
+  'dogs.sound_type': 1,
+  'dogs.image_key': 1,
+  hidden_names: 1,
+} as const;
+
+const NOBODY: ReadonlySet<string> = new Set();
+
+/** Creates the cache of profiles, which are valid until a signal says that they changed. */
+export function createProfileCache(database: Database, signals: Signals): ProfileCache {
+  const cached = new Map<string, Profile>();
+  /** Counts invalidations: what was read before one may be outdated. */
+  let invalidations = 0;
+
+  async function read(userIds: string[]): Promise<Map<string, Profile>> {
+    const before = invalidations;
+    const ids = [...new Set(userIds)];
+    const [cards, blocked] = await Promise.all([
+      database.cards.find({ _id: { $in: ids } }, { projection: CARD }).toArray(),
+      blockedWith(database, ids),
+    ]);
+    const byId = new Map(cards.map((card) => [card._id, card]));
+    const found = new Map(
+      ids.map((id) => [id, toProfile(id, byId.get(id), blocked.get(id) ?? NOBODY)]),
+    );
+    if (before === invalidations) for (const [id, profile] of found) cached.set(id, profile);
+    return found;
+  }
+
+  const readTogether = batchCalls(read);
+
+  return {
+    async of(userId) {
+      const profile = signals.isFresh() ? cached.get(userId) : undefined;
+      if (profile) return profile;
+      const found = (await readTogether(userId)).get(userId);
+      return found ?? toProfile(userId, undefined, NOBODY);
+    },
+    read,
+    invalidate(userId) {
+      invalidations += 1;
+      cached.delete(userId);
+    },
+    invalidateAll() {
+      invalidations += 1;
+      cached.clear();
+    },
+  };
+}
+
+function toProfile(
+  userId: string,
+  row: CardRow | undefined,
+  blocked: ReadonlySet<string>,
+): Profile {
+  const card = row && shownCard(row);
+  return {
+    isSharing: card?.is_location_sharing_enabled ?? false,
+    person: {
+      user_id: userId,
+      display_name: card?.display_name ?? '',
+      dogs: (card?.dogs ?? []).map(({ name, sound_type, image_key }) => ({
+        name,
+        sound_type,
+        image_key,
+      })),
+      blocked,
+    },
+  };
+}
