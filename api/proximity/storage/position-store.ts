@@ -28,7 +28,7 @@ export interface PositionStore {
   current(): AsyncGenerator<PositionRow[]>;
 }
 
-/** Creates the store of positions, whose writes are acknowledged without the journal (decision 23). */
+/** Creates the store of positions, whose writes are acknowledged without the journal. */
 export function createPositionStore({ db }: Database): PositionStore {
   const { positions } = proximityCollections(db);
 
