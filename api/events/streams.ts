@@ -60,7 +60,7 @@ export class EventStreams {
       'cache-control': 'no-store, no-transform',
       'x-accel-buffering': 'no',
     });
-    this.#write(userId, stream, `retry: ${RETRY_MS}\nid: ${id}\n\n`);
+    this.#write(userId, stream, `retry: ${RETRY_MS}\nid: ${id}\ndata:\n\n`);
   }
 
   /** @param id where the event can be resumed after; events that are over at once have none */

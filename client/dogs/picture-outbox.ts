@@ -6,6 +6,7 @@ import type { UserDocuments } from '../sync/documents/user-documents.ts';
 import type { Write } from '../sync/storage/local-database.ts';
 import { oneTabAtATime } from '../sync/tabs/with-tab-lock.ts';
 import { Sender } from '../sync/outbox/retry-runner.ts';
+import { Store } from '../store.ts';
 
 /** A picture as this device keeps it, under its dog's id, until the dog's card shows it. */
 interface KeptPicture {
@@ -32,27 +33,22 @@ const NEEDS_THE_PERSON = new Set([400, 413, 415]);
 const PATIENCE_MS = 60_000;
 
 /** Dogs' pictures on their way to the server: kept on this device, shown at once, sent when the server has the dog. */
-export class PictureOutbox {
+export class PictureOutbox extends Store {
   private kept = new Map<string, KeptPicture>();
   private shown: ReadonlyMap<string, WaitingPicture> = new Map();
   private readonly urls = new Map<ArrayBuffer, string>();
-  private readonly listeners = new Set<() => void>();
   private readonly documents: UserDocuments;
   private readonly loaded: Promise<void>;
   private readonly sender = new Sender(() => this.send(), 'Failed to upload image');
 
   constructor(documents: UserDocuments) {
+    super();
     this.documents = documents;
     this.loaded = this.load().catch((error: unknown) =>
       console.warn('Failed to read waiting pictures', error),
     );
     documents.subscribe(() => void this.onDocuments());
   }
-
-  readonly subscribe = (listener: () => void): (() => void) => {
-    this.listeners.add(listener);
-    return () => this.listeners.delete(listener);
-  };
 
   /** By dog. */
   readonly getPictures = (): ReadonlyMap<string, WaitingPicture> => this.shown;
@@ -178,7 +174,7 @@ export class PictureOutbox {
         { url: this.urlOf(picture), state: stateOf(picture), problem: picture.problem },
       ]),
     );
-    for (const listener of this.listeners) listener();
+    this.notify();
   }
 
   private urlOf({ bytes, type }: KeptPicture): string {

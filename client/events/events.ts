@@ -1,7 +1,7 @@
+import { createParser } from 'eventsource-parser';
 import { events, serverEvent, type ServerEvent } from '#shared/events/contract.ts';
 import { pathOf } from '../http/api-client.ts';
 import { readAnswer } from '../http/lenient-response.ts';
-import { EventStreamParser } from './event-stream.ts';
 
 /** The server sends a comment every 15 s: a stream silent for so much longer is dead, whatever the socket says. */
 const SILENT_MS = 25_000;
@@ -96,7 +96,14 @@ export class Events {
       signal: connection.signal,
     });
     if (!response.ok || !response.body) return;
-    const parser = new EventStreamParser();
+    const parser = createParser({
+      onEvent: ({ id, data }) => {
+        if (this.#isOver) return;
+        this.#lastId = id ?? this.#lastId;
+        const event = readAnswer(serverEvent, parse(data));
+        if (event) this.#options.onEvent(event.answer);
+      },
+    });
     this.#heardAt = Date.now();
     const decoder = new TextDecoder();
     const reader = response.body.getReader();
@@ -104,13 +111,7 @@ export class Events {
       this.#failures = 0;
       this.#heardAt = Date.now();
       this.#waitFor(connection);
-      for (const { id, data } of parser.push(decoder.decode(part.value, { stream: true }))) {
-        if (this.#isOver) return;
-        if (id !== null) this.#lastId = id;
-        if (data === null) continue;
-        const event = readAnswer(serverEvent, parse(data));
-        if (event) this.#options.onEvent(event.answer);
-      }
+      parser.feed(decoder.decode(part.value, { stream: true }));
     }
   }
 

@@ -1,6 +1,7 @@
 import type { ServerEvent } from '#shared/events/contract.ts';
 import { Events } from './events.ts';
 import { Leader, type LeaderWord } from './leader.ts';
+import { Store } from '../store.ts';
 
 type Word = LeaderWord | { type: 'event'; event: ServerEvent };
 
@@ -13,8 +14,8 @@ const QUIET_MS = 17_000;
  */
 export class LeadingTab {
   readonly #name: string;
-  readonly #leadListeners = new Set<() => void>();
-  readonly #eventListeners = new Set<(event: ServerEvent) => void>();
+  readonly #changes = new Store();
+  readonly #received = new Store<[event: ServerEvent]>();
   #channel: BroadcastChannel | null = null;
   #leader: Leader | null = null;
   #events: Events | null = null;
@@ -31,19 +32,13 @@ export class LeadingTab {
    * Tells when this tab begins or ceases to lead.
    * @returns how to stop listening
    */
-  readonly onLeads = (listener: () => void): (() => void) => {
-    this.#leadListeners.add(listener);
-    return () => this.#leadListeners.delete(listener);
-  };
+  readonly onLeads = this.#changes.subscribe;
 
   /**
    * Hears of every event, in every tab: only the one that leads is to make a noise about it.
    * @returns how to stop listening
    */
-  readonly onEvent = (listener: (event: ServerEvent) => void): (() => void) => {
-    this.#eventListeners.add(listener);
-    return () => this.#eventListeners.delete(listener);
-  };
+  readonly onEvent = this.#received.subscribe;
 
   /** Has the events come by another connection if nothing came by this one since then. */
   readonly mistrust = (silentSince: number): void => this.#events?.hurry(silentSince);
@@ -87,21 +82,17 @@ export class LeadingTab {
       this.#events?.close();
       this.#events = null;
     }
-    for (const listener of this.#leadListeners) listener();
+    this.#changes.notify();
   }
 
   readonly #receive = (event: ServerEvent) => {
     this.#channel?.postMessage({ type: 'event', event } satisfies Word);
-    this.#tell(event);
+    this.#received.notify(event);
   };
 
   readonly #hear = ({ data }: MessageEvent<Word>) => {
-    if (data.type === 'event' && !this.leads) this.#tell(data.event);
+    if (data.type === 'event' && !this.leads) this.#received.notify(data.event);
   };
-
-  #tell(event: ServerEvent) {
-    for (const listener of this.#eventListeners) listener(event);
-  }
 
   readonly #hurry = () => this.#events?.hurry(Infinity);
 

@@ -1,20 +1,16 @@
 import { caller, type CallError } from './api-client.ts';
+import { Store } from '../store.ts';
 
-const listeners = new Set<(refusal: CallError) => void>();
+const refusals = new Store<[refusal: CallError]>();
 
 /**
- * Hears of every refusal by the api, whoever called: how the session and the gate notice that they are over.
- * @returns how to stop listening
+ * Receives every refusal by the API, whoever called: the session and the access gate notice so that they are over.
+ * @returns how to unsubscribe
  */
-export function onRefusal(listener: (refusal: CallError) => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
+export const onRefusal = refusals.subscribe;
 
-/** Tells the listeners of a refusal that came otherwise than by `call`, such as instead of a file. */
-export function reportRefusal(refusal: CallError): void {
-  for (const listener of listeners) listener(refusal);
-}
+/** Reports a refusal that came otherwise than by `call`, such as instead of a file. */
+export const reportRefusal = refusals.notify;
 
 /** Has the browser fetch a newer version of the app, if there is one; the app offers it then. */
 async function lookForUpdate(): Promise<void> {

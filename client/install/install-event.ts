@@ -1,4 +1,5 @@
 import { platformOf } from './platform.ts';
+import { ValueStore } from '../store.ts';
 
 /** What browsers send when the app may be installed; not in TypeScript's library. */
 interface InstallEvent extends Event {
@@ -17,13 +18,6 @@ export const PLATFORM = platformOf(
 
 const DISMISSED = 'install_dismissed';
 
-const listeners = new Set<() => void>();
-
-function set(next: Installing): void {
-  installing = next;
-  for (const listener of listeners) listener();
-}
-
 /** Whether this is the installed app, in a window of its own. */
 export const isInstalled = (): boolean =>
   matchMedia('(display-mode: standalone)').matches ||
@@ -39,28 +33,22 @@ function isDismissed(): boolean {
 
 const isWanted = () => !isInstalled() && !isDismissed();
 
-let installing: Installing = PLATFORM === 'ios' && isWanted() ? 'by hand' : null;
+/** How the app can be installed now, if at all and if it is wanted. */
+export const installing = new ValueStore<Installing>(
+  PLATFORM === 'ios' && isWanted() ? 'by hand' : null,
+);
 
 // Browsers send it once, perhaps before any screen is there to hear it.
 window.addEventListener('beforeinstallprompt', (sent) => {
   sent.preventDefault();
-  if (isWanted()) set(sent as InstallEvent);
+  if (isWanted()) installing.set(sent as InstallEvent);
 });
-window.addEventListener('appinstalled', () => set(null));
-
-/** How the app can be installed now, if at all and if it is wanted. */
-export const howToInstall = (): Installing => installing;
-
-/** @returns how to stop listening */
-export function onInstallChange(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
+window.addEventListener('appinstalled', () => installing.set(null));
 
 /** Opens the browser's own question. */
 export async function install(): Promise<void> {
-  const asked = installing;
-  set(null);
+  const asked = installing.get();
+  installing.set(null);
   if (asked === null || asked === 'by hand') return;
   const answer = await asked.prompt();
   if (answer.outcome === 'dismissed') dismissInstall();
@@ -68,7 +56,7 @@ export async function install(): Promise<void> {
 
 /** Never offers it again in this browser. */
 export function dismissInstall(): void {
-  set(null);
+  installing.set(null);
   try {
     localStorage.setItem(DISMISSED, 'true');
   } catch {

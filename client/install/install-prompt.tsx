@@ -1,6 +1,6 @@
 import { lazy, Suspense, useEffect, useState, useSyncExternalStore } from 'react';
 import { useLocation } from 'react-router-dom';
-import { howToInstall, onInstallChange } from './install-event.ts';
+import { installing } from './install-event.ts';
 
 const InstallOffer = lazy(() => import('./install-offer.tsx'));
 
@@ -11,7 +11,7 @@ const DELAY_MS = 3_000;
  * the person, who is told how on the dashboard, once they know what for.
  */
 export function InstallPrompt() {
-  const how = useSyncExternalStore(onInstallChange, howToInstall);
+  const how = useSyncExternalStore(installing.subscribe, installing.get);
   const { pathname } = useLocation();
   const [shownFor, setShownFor] = useState<typeof how>(null);
   const wanted = how === 'by hand' && pathname !== '/home' ? null : how;

@@ -1,16 +1,16 @@
 import { TAKE_OVER } from './service-worker-messages.ts';
+import { ValueStore } from '../store.ts';
 
 const CHECK_EVERY_MS = 3_600_000;
 
 let waiting: ServiceWorker | null = null;
-let isReady = false;
 let isAsked = false;
-const listeners = new Set<() => void>();
+/** Whether a newer version waits for this page to be loaded again. */
+export const updateReady = new ValueStore(false);
 
 function announce(worker: ServiceWorker | null): void {
   waiting = worker;
-  isReady = true;
-  for (const listener of listeners) listener();
+  updateReady.set(true);
 }
 
 /**
@@ -51,18 +51,9 @@ function whenIdle(work: () => void): void {
   else setTimeout(work, 1_000);
 }
 
-/** Whether a newer version waits for this page to be loaded again. */
-export const isUpdateReady = (): boolean => isReady;
-
 /** A newer version of the app is in use in another tab. */
 export function announceNewer(): void {
-  if (!isReady) announce(null);
-}
-
-/** @returns how to stop listening */
-export function onUpdateReady(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
+  if (!updateReady.get()) announce(null);
 }
 
 /** Loads this page again, with the newer version. Only ever because a person said so. */

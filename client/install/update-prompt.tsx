@@ -1,17 +1,12 @@
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import { Button } from '../ui/button.tsx';
-import {
-  isUpdateReady,
-  onUpdateReady,
-  registerWorker,
-  takeUpdate,
-} from './register-service-worker.ts';
+import { registerWorker, takeUpdate, updateReady } from './register-service-worker.ts';
 
 let isRegistered = false;
 
 /** Keeps the app on this device, and offers a newer version when there is one. Nothing reloads by itself. */
 export function UpdatePrompt() {
-  const ready = useSyncExternalStore(onUpdateReady, isUpdateReady);
+  const ready = useSyncExternalStore(updateReady.subscribe, updateReady.get);
   const [later, setLater] = useState(false);
   useEffect(() => {
     if (isRegistered) return;

@@ -1,3 +1,5 @@
+import { ValueStore } from '../store.ts';
+
 /** What comes sooner needs no word: one that goes at once would only flicker. */
 const SLOW_MS = 300;
 /** After a try that failed, unless the network is back before. */
@@ -5,8 +7,8 @@ const AGAIN_AFTER_MS = [1_000, 4_000];
 
 let onTheWay = 0;
 let timer: ReturnType<typeof setTimeout> | undefined;
-let isSlow = false;
-const listeners = new Set<() => void>();
+/** Whether somebody waits for a part by now. */
+export const slowness = new ValueStore(false);
 
 /**
  * Brings a part of the app that somebody asked for, over a bad network too: what fails is tried twice more.
@@ -28,29 +30,14 @@ export async function bring<T>(load: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Whether somebody waits for a part by now, as `useSyncExternalStore` asks for it. */
-export const slowness = {
-  subscribe(listener: () => void): () => void {
-    listeners.add(listener);
-    return () => listeners.delete(listener);
-  },
-  get: (): boolean => isSlow,
-};
-
 function count(change: 1 | -1): void {
   onTheWay += change;
-  if (onTheWay > 0) timer ??= setTimeout(() => tell(true), SLOW_MS);
+  if (onTheWay > 0) timer ??= setTimeout(() => slowness.set(true), SLOW_MS);
   else {
     clearTimeout(timer);
     timer = undefined;
-    tell(false);
+    slowness.set(false);
   }
-}
-
-function tell(next: boolean): void {
-  if (next === isSlow) return;
-  isSlow = next;
-  for (const listener of listeners) listener();
 }
 
 const networkOr = (pauseMs: number): Promise<void> =>

@@ -1,4 +1,5 @@
 import { CallError, type caller } from '../http/api-client.ts';
+import { Store } from '../store.ts';
 
 /** Opens the wallet's sheet. @returns its token; null when the person cancelled */
 export type RequestToken = () => Promise<string | null>;
@@ -23,21 +24,16 @@ export const isRefusal = (error: unknown): error is CallError =>
  * What every payment comes by, apart from any screen, whatever it is for: the wallet's sheet, and asking until the
  * outcome is known. Whoever paid is never asked to pay again.
  */
-export abstract class Payment<State extends { is: string }, Problem> {
+export abstract class Payment<State extends { is: string }, Problem> extends Store {
   protected state: State;
   private readonly wait: PaymentSettings['wait'];
-  private readonly listeners = new Set<() => void>();
   private running: AbortController | null = null;
 
   constructor(state: State, { wait }: PaymentSettings) {
+    super();
     this.state = state;
     this.wait = wait;
   }
-
-  readonly subscribe = (listener: () => void): (() => void) => {
-    this.listeners.add(listener);
-    return () => this.listeners.delete(listener);
-  };
 
   readonly getState = (): State => this.state;
 
@@ -106,6 +102,6 @@ export abstract class Payment<State extends { is: string }, Problem> {
 
   protected set(state: State): void {
     this.state = state;
-    for (const listener of this.listeners) listener();
+    this.notify();
   }
 }

@@ -5,7 +5,7 @@ import {
   getNotificationState,
   onNotificationStateChange,
 } from './output/notifications.ts';
-import { getHearing, onHearingChange, turnSoundOn } from './output/audio.ts';
+import { hearing, turnSoundOn } from './output/audio.ts';
 
 /**
  * How the warning stands in this tab, and what can be done about it.
@@ -24,7 +24,7 @@ export function useProximity() {
 
 /** What this device can be heard with, and how to turn it on inside a tap. */
 export function useHearing() {
-  return { ...useSyncExternalStore(onHearingChange, getHearing), turnSoundOn };
+  return { ...useSyncExternalStore(hearing.subscribe, hearing.get), turnSoundOn };
 }
 
 /** Whether notifications may be shown, and how to ask inside a tap. */

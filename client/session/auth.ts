@@ -6,6 +6,7 @@ import {
   type CurrentUser,
 } from '#shared/session/contract.ts';
 import { CallError, type caller } from '../http/api-client.ts';
+import { Store } from '../store.ts';
 
 export interface AuthState {
   /** Null when nobody is signed in, or while that is not known yet. */
@@ -44,24 +45,19 @@ const NO_CODE =
 const statusOf = (error: unknown) => (error instanceof CallError ? error.status : 0);
 
 /** Who is signed in, apart from any screen. A remembered user stands until the server says otherwise. */
-export class Auth {
+export class Auth extends Store {
   private state: AuthState;
   private readonly settings: AuthSettings;
-  private readonly listeners = new Set<() => void>();
   private fetch: Promise<void> | null = null;
   private exchange: { search: string; done: Promise<void> } | null = null;
   /** Counts changes of who is signed in, so that an answer to an older question is dropped. */
   private turn = 0;
 
   constructor(settings: AuthSettings) {
+    super();
     this.settings = settings;
     this.state = { user: settings.remembered, isPending: true, isFetching: false };
   }
-
-  readonly subscribe = (listener: () => void): (() => void) => {
-    this.listeners.add(listener);
-    return () => this.listeners.delete(listener);
-  };
 
   readonly getState = (): AuthState => this.state;
 
@@ -203,7 +199,7 @@ export class Auth {
 
   private set(change: Partial<AuthState>): void {
     this.state = { ...this.state, ...change };
-    for (const listener of this.listeners) listener();
+    this.notify();
   }
 }
 

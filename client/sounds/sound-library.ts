@@ -8,6 +8,7 @@ import type { Write } from '../sync/storage/local-database.ts';
 import { oneTabAtATime } from '../sync/tabs/with-tab-lock.ts';
 import { sendLater } from '../sync/outbox/outbox.ts';
 import { Sender } from '../sync/outbox/retry-runner.ts';
+import { Store } from '../store.ts';
 
 /** A recording as this device keeps it, under its sound's id, so that it plays without a network. */
 interface KeptRecording {
@@ -32,26 +33,21 @@ const NEEDS_THE_PERSON = new Set([400, 413, 415]);
 const PATIENCE_MS = 30_000;
 
 /** The owner's own alert sounds on this device: metadata in the account, recordings beside it, both ways when there is a network. */
-export class SoundLibrary {
+export class SoundLibrary extends Store {
   private kept = new Map<string, KeptRecording>();
   private shown: readonly OwnedSound[] = [];
-  private readonly listeners = new Set<() => void>();
   private readonly documents: UserDocuments;
   private readonly loaded: Promise<void>;
   private readonly sender = new Sender(() => this.exchange(), 'Failed to exchange sounds');
 
   constructor(documents: UserDocuments) {
+    super();
     this.documents = documents;
     this.loaded = this.load().catch((error: unknown) =>
       console.warn('Failed to read recordings', error),
     );
     documents.subscribe(() => void this.onDocuments());
   }
-
-  readonly subscribe = (listener: () => void): (() => void) => {
-    this.listeners.add(listener);
-    return () => this.listeners.delete(listener);
-  };
 
   /** At most one a type; the same array until it changes. */
   readonly getSounds = (): readonly OwnedSound[] => this.shown;
@@ -216,7 +212,7 @@ export class SoundLibrary {
     });
     if (isSame(shown, this.shown)) return;
     this.shown = shown;
-    for (const listener of this.listeners) listener();
+    this.notify();
   }
 }
 

@@ -3,13 +3,10 @@ import { z } from 'zod';
 import { readKept, writeKept } from '../local-cache.ts';
 import { useSharing } from '../profile/use-sharing.ts';
 import { useUser } from '../session/use-auth.tsx';
+import { Store } from '../store.ts';
 
 const NAME = 'weather-here';
-const listeners = new Set<() => void>();
-const subscribe = (listener: () => void) => {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-};
+const changes = new Store();
 
 /**
  * Whether this device may be asked where it is for the weather and the alerts there: while location is shared, or after the
@@ -24,13 +21,13 @@ export function useHere(): {
   const user = useUser();
   const userId = user?.id ?? '';
   const isAllowedAlone = useSyncExternalStore(
-    subscribe,
+    changes.subscribe,
     () => readKept(z.boolean(), userId, NAME) === true,
   );
   const allow = useCallback(
     (is: boolean) => {
       writeKept(userId, NAME, is ? true : null);
-      for (const listener of listeners) listener();
+      changes.notify();
     },
     [userId],
   );

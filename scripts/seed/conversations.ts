@@ -107,7 +107,6 @@ function write(street: Street, { _id, users, since }: PairRow): Written[] {
       message: {
         key: `m${i}`,
         seq: i + 1,
-        // The same for all, so that one template does for many.
         device: DEVICE,
         at: at.toISOString(),
         text: MESSAGES[(first + i) % MESSAGES.length] ?? '',

@@ -1,10 +1,24 @@
+import { createHash } from 'node:crypto';
+import * as A from '@automerge/automerge';
 import { Binary } from 'mongodb';
 import type { PartPlace } from '#shared/chat/document.ts';
 import type { DocumentKind } from '#shared/document-kinds.ts';
 import { markOf } from '#shared/sync/state-digest.ts';
 import type { DocumentRow } from '../../sync-server/database.ts';
-import { savedFrom } from './document-template.ts';
 import type { Person } from './user-cluster.ts';
+
+const ACTOR_DIGITS = 32;
+
+/** Creates a document in one change. Its actor depends on its id alone, and changes have no time: the same each time. */
+function documentOf(documentId: string, value: object): { bytes: Uint8Array; heads: A.Heads } {
+  const actor = createHash('sha256').update(documentId).digest('hex').slice(0, ACTOR_DIGITS);
+  const document = A.change(A.init<Record<string, unknown>>({ actor }), { time: 0 }, (draft) => {
+    Object.assign(draft, value);
+  });
+  const made = { bytes: A.save(document), heads: A.getHeads(document) };
+  A.free(document);
+  return made;
+}
 
 /**
  * A document as the sync server keeps it. Nothing of it is projected any more: whoever makes it writes the projection too.
@@ -21,13 +35,13 @@ export function savedDocument(
     subject,
   }: { readers?: string[]; place?: PartPlace; subject?: string } = {},
 ): DocumentRow {
-  const { saved, heads } = savedFrom(documentId, value);
+  const { bytes, heads } = documentOf(documentId, value);
   return {
     _id: documentId,
     kind,
     owner_user_id: id,
     reader_user_ids: readers,
-    snapshot: new Binary(saved),
+    snapshot: new Binary(bytes),
     mark: markOf(documentId, heads),
     snapshot_version: 0,
     ...(place && { place }),

@@ -42,7 +42,7 @@ const GOLDEN_ANGLE = Math.PI * (3 - Math.sqrt(5));
 const DEGREE_KM = 111.32;
 /** Ids begin with their street's number, so that indexes grow at their end (decision 143). */
 const ID_PREFIX = 4;
-/** With it, all texts of document ids have the same length, and the order of their streets. */
+/** Document ids begin with it and the number, so that their texts have the order of their streets. */
 const DOCUMENT_PREFIX = 0x20_00_00_00;
 const DOCUMENT_ID_BYTES = 16;
 /** Nearer to a pole there is no east and west to speak of. */

@@ -46,7 +46,7 @@ describe('GET /api/events', () => {
   test('says at once where it may be resumed, and when to try again', async () => {
     const stream = await listener(await sharer('ann'));
     while (stream.lastId() === null) await wait(20);
-    expect(stream.text()).toMatch(/^retry: \d+\nid: \S+\n\n/);
+    expect(stream.text()).toMatch(/^retry: \d+\nid: \S+\ndata:\n\n/);
   });
 
   test('resumed after the last id gives what was missed, once', async () => {

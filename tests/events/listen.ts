@@ -1,3 +1,4 @@
+import { createParser } from 'eventsource-parser';
 import { events, serverEvent, type ServerEvent } from '#shared/events/contract.ts';
 import { pathOf } from '../../client/http/api-client.ts';
 import type { TestPerson } from '../api.ts';
@@ -34,21 +35,20 @@ export async function listen(
   const waiting = new Set<() => void>();
   let text = '';
   let lastId: string | null = null;
-  let handled = 0;
+  const parser = createParser({
+    onEvent: ({ id, data }) => {
+      lastId = id ?? lastId;
+      if (data !== '') received.push(serverEvent.parse(JSON.parse(data)));
+    },
+  });
   const reader = response.body.getReader();
   const decoder = new TextDecoder();
 
   async function read(): Promise<void> {
     for (let part = await reader.read(); !part.done; part = await reader.read()) {
-      text += decoder.decode(part.value, { stream: true });
-      const blocks = text.slice(handled).split('\n\n');
-      handled = text.length - (blocks.pop() ?? '').length;
-      for (const block of blocks) {
-        const field = (name: string) => new RegExp(`^${name}: (.*)$`, 'm').exec(block)?.[1];
-        lastId = field('id') ?? lastId;
-        const data = field('data');
-        if (data !== undefined) received.push(serverEvent.parse(JSON.parse(data)));
-      }
+      const piece = decoder.decode(part.value, { stream: true });
+      text += piece;
+      parser.feed(piece);
       for (const wake of waiting) wake();
     }
   }

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { createLocation, SIMILAR_LOCATION } from '#shared/locations/contract.ts';
 import { readKept, writeKept } from '../../local-cache.ts';
 import type { Outcome } from '../../sync/outbox/outbox.ts';
+import { Store } from '../../store.ts';
 
 const NAME = 'undecided-places';
 const undecided = z.object({
@@ -13,7 +14,7 @@ const undecided = z.object({
 /** A place that its owner added and that looks like one which is there: they are to say which. */
 export type Undecided = z.infer<typeof undecided>;
 
-const listeners = new Set<() => void>();
+const changes = new Store();
 const lists = new Map<string, readonly Undecided[]>();
 
 function listOf(userId: string): readonly Undecided[] {
@@ -25,7 +26,7 @@ function listOf(userId: string): readonly Undecided[] {
 function setList(userId: string, list: readonly Undecided[]): void {
   lists.set(userId, list);
   writeKept(userId, NAME, list.length > 0 ? list : null);
-  for (const listener of listeners) listener();
+  changes.notify();
 }
 
 /**
@@ -42,12 +43,6 @@ export function keepUndecided(userId: string, { call, refusal }: Outcome): boole
 
 /** The first place that is still to be decided about, and how it is done with. */
 export function useUndecided(userId: string): { first: Undecided | null; settle: () => void } {
-  const list = useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    () => listOf(userId),
-  );
+  const list = useSyncExternalStore(changes.subscribe, () => listOf(userId));
   return { first: list[0] ?? null, settle: () => setList(userId, listOf(userId).slice(1)) };
 }

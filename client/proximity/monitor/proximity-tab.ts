@@ -6,6 +6,7 @@ import { Lookout } from './proximity-monitor.ts';
 import { OFF, type ProximityState } from './proximity-state.ts';
 import { isAnotherLeading, type TabWord } from './tab-messages.ts';
 import type { Wishes } from './warning-preferences.ts';
+import { Store } from '../../store.ts';
 
 /** What one tab knows of the warning: its own when it leads, else what the leading tab tells it. */
 export interface TabState extends ProximityState {
@@ -14,10 +15,9 @@ export interface TabState extends ProximityState {
 }
 
 /** The warning as one tab has it: it leads and keeps a lookout, or shows what the leader tells. */
-export class ProximityTab {
+export class ProximityTab extends Store {
   readonly #name: string;
   readonly #tab: LeadingTab;
-  readonly #listeners = new Set<() => void>();
   #state: TabState = { ...OFF, leads: null };
   #wishes: Wishes | null = null;
   #channel: BroadcastChannel | null = null;
@@ -27,14 +27,10 @@ export class ProximityTab {
   #before: ProximityState | null = null;
 
   constructor(userId: string, tab: LeadingTab) {
+    super();
     this.#tab = tab;
     this.#name = `leashwise-proximity-${userId}`;
   }
-
-  readonly subscribe = (listener: () => void): (() => void) => {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
-  };
 
   readonly getState = (): TabState => this.#state;
 
@@ -144,7 +140,7 @@ export class ProximityTab {
   #show(state: TabState) {
     if (isSame(state, this.#state)) return;
     this.#state = state;
-    for (const listener of this.#listeners) listener();
+    this.notify();
   }
 }
 

@@ -4,6 +4,7 @@ import { hush as hushSpeech, openVoice, speak } from './speech.ts';
 import { decoded, playRecording } from './play-recording.ts';
 import { playBark, playBeep } from './synthesize-sounds.ts';
 import { SOUND_MEANING } from '../alerts/alert-text.ts';
+import { ValueStore } from '../../store.ts';
 
 /** `blocked`: the browser wants a tap first. `missing`: this browser or device has none. */
 type SoundState = 'on' | 'blocked' | 'missing';
@@ -23,26 +24,16 @@ const mayStart = (there: boolean): SoundState =>
   there ? (touched() ? 'on' : 'blocked') : 'missing';
 
 let context: AudioContext | null = null;
-let hearing: Hearing = {
+/** What can be heard now. */
+export const hearing = new ValueStore<Hearing>({
   audio: mayStart('AudioContext' in globalThis),
   speech: mayStart('speechSynthesis' in globalThis),
-};
-const listeners = new Set<() => void>();
+});
 
 function hear(change: Partial<Hearing>) {
-  const next = { ...hearing, ...change };
-  if (next.audio === hearing.audio && next.speech === hearing.speech) return;
-  hearing = next;
-  for (const listener of listeners) listener();
-}
-
-/** What can be heard now. */
-export const getHearing = (): Hearing => hearing;
-
-/** @returns how to stop listening */
-export function onHearingChange(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
+  const before = hearing.get();
+  const next = { ...before, ...change };
+  if (next.audio !== before.audio || next.speech !== before.speech) hearing.set(next);
 }
 
 const RESUMES_WITHIN_MS = 500;
@@ -116,7 +107,7 @@ export function keepSoundAwake(isWalking: boolean): void {
 
 /** Turns sound on. Only inside a tap or a key press do all browsers allow it. */
 export async function turnSoundOn(): Promise<void> {
-  if (hearing.speech === 'blocked') {
+  if (hearing.get().speech === 'blocked') {
     openVoice();
     hear({ speech: 'on' });
   }
@@ -129,7 +120,8 @@ export async function turnSoundOn(): Promise<void> {
  */
 export function turnSoundOnAtGesture(): () => void {
   const turnOn = () => {
-    if (hearing.audio === 'blocked' || hearing.speech === 'blocked') void turnSoundOn();
+    const { audio, speech } = hearing.get();
+    if (audio === 'blocked' || speech === 'blocked') void turnSoundOn();
   };
   const gestures = ['pointerup', 'keydown', 'touchend'] as const;
   for (const gesture of gestures) addEventListener(gesture, turnOn, { capture: true });

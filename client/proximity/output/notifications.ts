@@ -1,3 +1,5 @@
+import { Store } from '../../store.ts';
+
 export interface Notice {
   title: string;
   body: string;
@@ -9,22 +11,19 @@ export interface Notice {
 export type NotificationState = NotificationPermission | 'missing';
 
 const CLOSES_AFTER_MS = 5000;
-const listeners = new Set<() => void>();
+const changes = new Store();
 
 /** Whether notifications may be shown. */
 export const getNotificationState = (): NotificationState =>
   'Notification' in globalThis ? Notification.permission : 'missing';
 
-/** @returns how to stop listening */
-export function onNotificationStateChange(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
+/** @returns how to unsubscribe */
+export const onNotificationStateChange = changes.subscribe;
 
 /** Asks the owner; browsers allow it only inside a tap or a key press. */
 export async function askForNotifications(): Promise<void> {
   if ('Notification' in globalThis) await Notification.requestPermission();
-  for (const listener of listeners) listener();
+  changes.notify();
 }
 
 /**

@@ -32,6 +32,7 @@ import type { ServerConnection } from '../connection/server-connection.ts';
 import { sessionCheck } from '../connection/session-check.ts';
 import { StallWatch } from '../connection/stall-detector.ts';
 import type { Tabs } from '../tabs/cross-tab-sync.ts';
+import { Store } from '../../store.ts';
 
 /** What is on this device is open by then; what is not, the next document does not wait for. */
 const LOADS_WITHIN_MS = 100;
@@ -45,7 +46,7 @@ const NOTHING_CONFIRMED = { isConfirmed: false, unconfirmed: 0 };
 const UNAVAILABLE: DocumentState = { status: 'unavailable', doc: null };
 
 /** The documents of one user on this device: kept in IndexedDB, synchronised with the server whenever there is one. */
-export class UserDocuments {
+export class UserDocuments extends Store {
   readonly userId: string;
   /** Whether nothing is kept or sent from here any more. */
   isClosed = false;
@@ -53,7 +54,6 @@ export class UserDocuments {
   /** Settles when the database of this device is open, or is known to be closed to us (null). */
   readonly database: Promise<LocalDatabase | null>;
   private readonly urls: CurrentUser['documents'];
-  private readonly listeners = new Set<() => void>();
   private readonly documents = new Map<OwnKind, DocumentState>();
   private readonly handles = new Map<OwnKind, DocHandle<unknown>>();
   private readonly early = new EarlyChanges();
@@ -82,17 +82,13 @@ export class UserDocuments {
   private readonly retry = new RetryTimer(() => void this.tryToOpen());
 
   constructor(user: CurrentUser) {
+    super();
     this.userId = user.id;
     this.urls = user.documents;
     this.conversations = new Summaries(user.id);
     const told = { onRemoved: this.close, onUpgraded: announceNewer };
     this.database = openWithUnsent(user.id, told, (restored) => (this.restored = restored));
   }
-
-  readonly subscribe = (listener: () => void): (() => void) => {
-    this.listeners.add(listener);
-    return () => this.listeners.delete(listener);
-  };
 
   readonly getSyncState = (): SyncState => this.state;
 
@@ -204,11 +200,11 @@ export class UserDocuments {
     const tabs = new automerge.Tabs(this.userId, this.close);
     this.tabs = tabs;
     const removals = new automerge.Removals(this.userId, this.repo, this.storage, gone);
-    this.friendCards = new automerge.FriendCards(this.userId, this.repo, removals, this.tell);
+    this.friendCards = new automerge.FriendCards(this.userId, this.repo, removals, this.notify);
     this.threads = new automerge.ThreadDocuments(
       this.userId,
       this.conversations,
-      { repo: this.repo, removals, confirmations, tabs, onChange: this.tell },
+      { repo: this.repo, removals, confirmations, tabs, onChange: this.notify },
       automerge.searchAside,
     );
     if (!database) this.set({ storage: 'memory' });
@@ -259,7 +255,7 @@ export class UserDocuments {
     const { isConfirmed, unconfirmed } = this.confirmations?.sum() ?? NOTHING_CONFIRMED;
     this.early.applyTo(this.opened);
     this.set({ isConfirmed: isConfirmed && isAllHere, unconfirmed });
-    if (isNews) this.tell();
+    if (isNews) this.notify();
     this.stall.look(this.state.connection === 'connected', this.state.isConfirmed);
   };
 
@@ -292,8 +288,6 @@ export class UserDocuments {
     const keys = Object.keys(change) as (keyof SyncState)[];
     if (keys.every((key) => change[key] === this.state[key])) return;
     this.state = { ...this.state, ...change };
-    this.tell();
+    this.notify();
   }
-
-  private readonly tell = () => this.listeners.forEach((listener) => listener());
 }

@@ -11,6 +11,7 @@ import { nextOf } from './next-call.ts';
 import { isDefinitive, isOfOneKind } from './outbox-errors.ts';
 import { OutboxStore, type KeptCall, type OutboxRow } from './outbox-store.ts';
 import { Sender } from './retry-runner.ts';
+import { Store } from '../../store.ts';
 
 export type WaitingCall = {
   [N in CallName]: {
@@ -41,13 +42,12 @@ const FAILING_FOR_MS = 10 * 60 * 1000;
 const waitedMs = ({ at }: KeptCall): number => Math.max(0, Date.now() - at);
 
 /** One user's calls on their way to the server: kept on this device, sent in order, by one tab at a time. */
-export class Outbox {
+export class Outbox extends Store {
   private readonly documents: UserDocuments;
   private readonly store: OutboxStore;
   private readonly sender = new Sender(() => this.send(), 'Failed to send what waits');
   private readonly channel: BroadcastChannel;
-  private readonly listeners = new Set<() => void>();
-  private readonly outcomeListeners = new Set<(outcome: Outcome) => void>();
+  private readonly outcomes = new Store<[outcome: Outcome]>();
   private rows: readonly OutboxRow[] = [];
   private shown: readonly WaitingCall[] = [];
   private waiting: readonly WaitingCall[] = [];
@@ -66,6 +66,7 @@ export class Outbox {
   private readonly held = new Map<string, ReturnType<typeof setTimeout>>();
 
   constructor(documents: UserDocuments) {
+    super();
     this.documents = documents;
     this.store = new OutboxStore(documents.database);
     this.answered = new AnsweredCalls(documents, () => this.drop(this.rows.filter(isAnswered)));
@@ -76,11 +77,6 @@ export class Outbox {
     this.sender.wake();
   }
 
-  readonly subscribe = (listener: () => void): (() => void) => {
-    this.listeners.add(listener);
-    return () => this.listeners.delete(listener);
-  };
-
   /** What waits, first to last; the same array until it changes. */
   readonly getWaiting = (): readonly WaitingCall[] => this.waiting;
 
@@ -88,13 +84,10 @@ export class Outbox {
   readonly getShownAsDone = (): readonly WaitingCall[] => this.shown;
 
   /**
-   * Hears what became of each call that this tab sent.
-   * @returns how to stop listening
+   * Receives the outcome of each call that this tab sent.
+   * @returns how to unsubscribe
    */
-  readonly onOutcome = (listener: (outcome: Outcome) => void): (() => void) => {
-    this.outcomeListeners.add(listener);
-    return () => this.outcomeListeners.delete(listener);
-  };
+  readonly onOutcome = this.outcomes.subscribe;
 
   /**
    * Settles when the call is kept, in memory where the browser keeps nothing.
@@ -172,8 +165,7 @@ export class Outbox {
     if (refusal || !this.answered.isAwaited(row)) await this.remove(row);
     else await this.noteDone(row);
     if (!endpoint) return;
-    const outcome = { call: shownCall(row), answer, refusal };
-    for (const listener of this.outcomeListeners) listener(outcome);
+    this.outcomes.notify({ call: shownCall(row), answer, refusal });
   }
 
   /** One kind of call has its limit: the others have theirs, and need not wait for it. */
@@ -227,7 +219,7 @@ export class Outbox {
     if (before.map(stateOf).join() === this.rows.map(stateOf).join()) return;
     this.shown = this.rows.map(shownCall);
     this.waiting = this.shown.filter((call) => !call.isAnswered);
-    for (const listener of this.listeners) listener();
+    this.notify();
   }
 
   private readonly onDocuments = () => {

@@ -203,7 +203,9 @@ describe('a call that may wait', () => {
     vi.setSystemTime(Date.now() + WAITED_MAX_MS);
     network.onLine = true;
     await untilEmpty(device);
-    expect(device.outcomes.at(-1)).toMatchObject({ refusal: { code: 'too_old' } });
+    await until(() =>
+      expect(device.outcomes.at(-1)).toMatchObject({ refusal: { code: 'too_old' } }),
+    );
     expect(sent).toHaveLength(1);
   });
 

@@ -16,7 +16,7 @@ import {
   forgetWhatIsOwed,
 } from '../../../client/sync/documents/current-user-documents.ts';
 import { keptCard } from '../../../client/profile/card-cache.ts';
-import { isUpdateReady } from '../../../client/install/register-service-worker.ts';
+import { updateReady } from '../../../client/install/register-service-worker.ts';
 import { ChunkStorage } from '../../../client/sync/storage/chunk-storage.ts';
 import { deleteDatabase, openDatabase } from '../../../client/sync/storage/local-database.ts';
 import { answerOf, freshIndexedDb, usedDatabases } from '../../fresh-indexed-db.ts';
@@ -280,9 +280,9 @@ test('but a tab that slept through a logout does not bring back what that remove
 test('a newer version of the app in another tab ends nothing here, and this one is offered it', async () => {
   const documents = documentsFor(await ann());
   await ready(documents);
-  expect(isUpdateReady()).toBe(false);
+  expect(updateReady.get()).toBe(false);
   await openNewer();
-  await vi.waitFor(() => expect(isUpdateReady()).toBe(true));
+  await vi.waitFor(() => expect(updateReady.get()).toBe(true));
   const before = await chunksKept();
   save(documents, 'Ann');
   await vi.waitFor(async () => expect(await chunksKept()).not.toEqual(before));
