@@ -6,56 +6,56 @@ import { LOOKOUT } from '#shared/mongodb-watchdog.ts';
 import type { CardRow, MessageRow, SessionRow, SignalRow, UserRow } from '#shared/collections.ts';
 import { ensureSignals } from '#shared/signals.ts';
 
-/** `documents`: what a document is, who may read it, and all of it that the log no longer holds. */
+/** `documents`: a document's kind, readers, and snapshot, which has everything that is not in the log. */
 export interface DocumentRow {
   _id: string;
   kind: DocumentKind;
   owner_user_id: string;
   reader_user_ids: string[];
-  /** Whether its owner may only read it for now. */
+  /** Whether its owner may not write it for now. */
   is_frozen?: boolean;
-  /** Whether that is for good, because another document is about to take its place. */
+  /** Whether it is frozen permanently, because another document will replace it. */
   is_retired?: boolean;
-  /** Of parts of a thread. */
+  /** Of thread segments. */
   place?: PartPlace;
-  /** Of friend cards: whose card it shows. Its owner is the friend who reads it. */
+  /** Of friend cards: the user whose card it shows. Its owner is the friend who reads it. */
   subject_user_id?: string;
   /** A saved Automerge document. */
   snapshot: Binary;
-  /** Of the snapshot (`markOf`); rows of older versions, and documents of many heads, are without. */
+  /** Of the snapshot (`markOf`); null for documents with many heads. */
   mark?: string | null;
-  /** One more at each snapshot, so that an older one cannot replace a newer one. */
+  /** Incremented with each snapshot, so that an older one cannot replace a newer one. */
   snapshot_version: number;
   created_at: Date;
 }
 
-/** `document_log`: one group commit, with the changes of every document that it touched. */
+/** `document_log`: one batch of changes, with one entry per document. */
 export interface LogRow {
   _id: ObjectId;
-  /** Which process wrote it. */
+  /** The process that wrote it. */
   writer: string;
   entries: { document: string; chunks: Binary }[];
 }
 
-/** `sync_server`: one row, which every node shares. */
+/** `sync_server`: one row, shared by all nodes. */
 export interface SyncServerRow {
   _id: 'storage';
-  /** By which clients know our storage again, whichever node they meet. */
+  /** The id by which clients recognize this storage, whichever node they connect to. */
   storage_id: string;
-  /** Up to when changes may say that they were made: for a while after an upgrade, and never in a new database. */
+  /** Changes may not have later timestamps than this: some time after an upgrade, and 1970 in a new database. */
   times_until: Date;
 }
 
-/** `document_set_aside`: changes that no longer make a document together, one row a record of the log. */
-export interface SetAsideRow {
+/** `document_quarantine`: changes that cannot be loaded together, one row per record of the log. */
+export interface QuarantineRow {
   _id: { record: ObjectId; document: string };
   chunks: Binary;
 }
 
-/** What documents are made of is durable when a write returns; the rest can be made again. */
+/** Writes to `documents`, `log` and `quarantine` are durable when they return; the other collections can be rebuilt. */
 export interface Database {
   client: MongoClient;
-  setAside: Collection<SetAsideRow>;
+  quarantine: Collection<QuarantineRow>;
   documents: Collection<DocumentRow>;
   log: Collection<LogRow>;
   server: Collection<SyncServerRow>;
@@ -69,8 +69,8 @@ export interface Database {
   ping(): Promise<unknown>;
 }
 
-const LISTED = { _id: 1, kind: 1, is_frozen: 1, mark: 1 } as const;
-/** An operation that MongoDB does not answer within this has failed. */
+const PERMISSION_FIELDS = { _id: 1, kind: 1, is_frozen: 1, mark: 1 } as const;
+/** An operation without an answer within this time has failed. */
 const TIMEOUT_MS = 10_000;
 
 /**
@@ -85,14 +85,14 @@ export async function openDatabase(uri: string, name: string): Promise<Database>
   });
   await client.connect();
   const db = client.db(name);
-  const lasting = { writeConcern: await durable(client) };
-  const log = db.collection<LogRow>('document_log', lasting);
-  const documents = db.collection<DocumentRow>('documents', lasting);
+  const durably = { writeConcern: await durable(client) };
+  const log = db.collection<LogRow>('document_log', durably);
+  const documents = db.collection<DocumentRow>('documents', durably);
   await Promise.all([
     log.createIndex({ 'entries.document': 1 }),
-    // With all that a list of rights needs to know of a document.
-    documents.createIndex({ owner_user_id: 1, ...LISTED }),
-    documents.createIndex({ reader_user_ids: 1, ...LISTED }),
+    // They cover all fields that a lookup of permissions reads.
+    documents.createIndex({ owner_user_id: 1, ...PERMISSION_FIELDS }),
+    documents.createIndex({ reader_user_ids: 1, ...PERMISSION_FIELDS }),
     documents.createIndex(
       { subject_user_id: 1 },
       { partialFilterExpression: { subject_user_id: { $exists: true } } },
@@ -103,7 +103,7 @@ export async function openDatabase(uri: string, name: string): Promise<Database>
     client,
     documents,
     log,
-    setAside: db.collection('document_set_aside', lasting),
+    quarantine: db.collection('document_quarantine', durably),
     server: db.collection('sync_server'),
     users: db.collection('users'),
     sessions: db.collection('sessions'),

@@ -7,9 +7,9 @@ const schema = z.object({
   MONGODB_URI: z.string().min(1),
   MONGODB_DB: z.string().min(1).default('leashwise'),
   ...serverVariables,
-  /** What the api shows on the internal port. */
+  /** The API's bearer token for the internal port. */
   SYNC_SECRET: z.string().min(16),
-  /** The one before, while it is being replaced: an api that has not restarted yet still has it. */
+  /** The previous secret, which an API that has not been restarted yet still uses. */
   SYNC_SECRET_PREVIOUS: z
     .string()
     .optional()
@@ -26,7 +26,7 @@ export type Env = z.infer<typeof schema>;
 
 /**
  * Reads the environment.
- * @throws naming everything that is missing or wrong
+ * @throws an error that names every missing or invalid variable
  */
 export function readEnv(source: Record<string, string | undefined>): Env {
   const parsed = schema.safeParse(source);

@@ -6,24 +6,33 @@ import { pino } from 'pino';
 import { WebSocketServer } from 'ws';
 import { SERVER_IDLE_MS } from '#shared/keep-alive.ts';
 import { keepConnected } from '#shared/mongodb-watchdog.ts';
-import { isHostOf, wrongHost } from '#shared/public-origin.ts';
+import type { Failure } from '#shared/endpoint.ts';
+import { isHostOf, isOwnOrigin, wrongHost } from '#shared/public-origin.ts';
 import { openSignals } from '#shared/signals.ts';
 import { closeCodes } from '#shared/sync/close-codes.ts';
-import { Compaction } from './compaction.ts';
-import { Connection } from './connection.ts';
+import { DocumentPermissions } from './access/permissions.ts';
+import { resolveSession } from './access/sessions.ts';
+import { Connection } from './connections/connection.ts';
+import { ConnectionRegistry } from './connections/connection-registry.ts';
 import { openDatabase, type Database, type SyncServerRow } from './database.ts';
-import { Documents } from './documents.ts';
+import { Documents } from './documents/documents.ts';
 import type { Env } from './env.ts';
-import { StallWatch } from './figures.ts';
-import { FriendCards } from './friend-cards.ts';
-import { internalListener } from './internal.ts';
+import { EventLoopMonitor } from './internal-api/event-loop-monitor.ts';
+import { createInternalListener } from './internal-api/listener.ts';
 import { FRAME_MAX_BYTES, TIMES_ACCEPTED_MS } from './limits.ts';
-import { ChangeLog } from './log.ts';
-import { Projections } from './projections.ts';
-import { Rights } from './rights.ts';
-import { standingOf } from './sessions.ts';
-import { Sockets } from './sockets.ts';
-import { isSameOrigin, refuseUpgrade } from './upgrade.ts';
+import { FriendCards } from './projections/friend-cards.ts';
+import { Projections } from './projections/projections.ts';
+import { ChangeLog } from './storage/change-log.ts';
+import { Compaction } from './storage/compaction.ts';
+
+const REASONS: Record<number, string> = {
+  403: 'Forbidden',
+  401: 'Unauthorized',
+  404: 'Not Found',
+  421: 'Misdirected Request',
+  429: 'Too Many Requests',
+  503: 'Service Unavailable',
+};
 
 export interface SyncServer {
   port: number;
@@ -38,10 +47,10 @@ export interface SyncServer {
 export async function startSyncServer(env: Env): Promise<SyncServer> {
   const logger = pino({ level: env.LOG_LEVEL, base: { part: 'sync-server' } });
   const database = await openDatabase(env.MONGODB_URI, env.MONGODB_DB);
-  const connected = keepConnected(database.client, () =>
-    logger.warn('the driver does not look for MongoDB any more; connecting anew'),
+  const stopReconnecting = keepConnected(database.client, () =>
+    logger.warn('the MongoDB driver has stopped looking for servers; reconnecting'),
   );
-  const { storage_id: storageId, times_until } = await ownRow(database);
+  const { storage_id: storageId, times_until } = await loadServerRow(database);
   const projections = new Projections(database, logger, (userId) => friendCards.publish(userId));
   const log = new ChangeLog(database, (bytes) => compaction.recordAdded(bytes));
   const documents = new Documents(
@@ -53,12 +62,12 @@ export async function startSyncServer(env: Env): Promise<SyncServer> {
       for (const { device } of document.peers)
         device.close(closeCodes.tryAgainLater, 'not available now');
     },
-    (ownerUserId, ms) => sockets.spend(ownerUserId, ms),
+    (ownerUserId, ms) => connections.chargeTime(ownerUserId, ms),
   );
   const friendCards = new FriendCards(
     database,
     documents,
-    (userId, ms) => sockets.spend(userId, ms),
+    (userId, ms) => connections.chargeTime(userId, ms),
     logger,
   );
   const compaction = new Compaction(
@@ -69,22 +78,22 @@ export async function startSyncServer(env: Env): Promise<SyncServer> {
     log.writer,
     logger,
   );
-  const rights = new Rights(database);
-  const sockets = new Sockets(database, env.RATE_LIMIT_SCALE, logger);
-  const stalls = new StallWatch();
+  const permissions = new DocumentPermissions(database);
+  const connections = new ConnectionRegistry(database, env.RATE_LIMIT_SCALE, logger);
+  const eventLoop = new EventLoopMonitor();
   await compaction.redoProjections();
 
   const signals = openSignals(database.signals, (err) =>
-    logger.warn({ err }, 'signals lost, following again'),
+    logger.warn({ err }, 'signals lost, subscribing again'),
   );
   signals.listen((signal) => {
-    if (signal === 'lost') void sockets.recheck();
+    if (signal === 'lost') void connections.recheck();
     else if (signal.topic === 'session' || signal.topic === 'user')
-      void sockets.recheck(signal.user_id);
+      void connections.recheck(signal.user_id);
   });
 
   const timesUntil = times_until.getTime() / 1000;
-  const host = { peerId: `sync-${storageId}`, storageId, documents, rights, timesUntil };
+  const host = { peerId: `sync-${storageId}`, storageId, documents, permissions, timesUntil };
   const wss = new WebSocketServer({
     noServer: true,
     maxPayload: FRAME_MAX_BYTES,
@@ -97,25 +106,25 @@ export async function startSyncServer(env: Env): Promise<SyncServer> {
       return refuseUpgrade(socket, 421, wrongHost(env.PUBLIC_ORIGIN));
     if (!isSameOrigin(request, env.PUBLIC_ORIGIN))
       return refuseUpgrade(socket, 403, { error: 'Refused: another site', code: 'cross_site' });
-    const standing = await standingOf(database, request.headers.cookie);
-    if (standing === 'signed_out')
-      return refuseUpgrade(socket, 401, { error: 'Sign in first', code: standing });
-    if (standing === 'no_access')
-      return refuseUpgrade(socket, 403, { error: 'No access', code: standing });
-    if (!sockets.hasRoom(standing.userId))
+    const session = await resolveSession(database, request.headers.cookie);
+    if (session === 'signed_out')
+      return refuseUpgrade(socket, 401, { error: 'Sign in first', code: session });
+    if (session === 'no_access')
+      return refuseUpgrade(socket, 403, { error: 'No access', code: session });
+    if (!connections.hasRoom(session.userId))
       return refuseUpgrade(socket, 429, { error: 'Too many connections', code: 'rate_limited' });
-    // A device that comes back asks about all its documents at once: until then there is time to look.
-    const listed = rights.listOf(standing.userId);
-    listed.catch(() => {});
+    // A device that reconnects asks about all its documents at once: look up the permissions while it connects.
+    const snapshot = permissions.snapshotOf(session.userId);
+    snapshot.catch(() => {});
     wss.handleUpgrade(request, socket, head, (ws) => {
-      const connection = logger.child({ connection: randomUUID(), user: standing.userId });
-      connection.info('socket opened');
-      sockets.add(standing.userId, (budget, left) => {
-        ws.once('close', left);
-        return new Connection(host, ws, standing, { budget, listed }, connection);
+      const log = logger.child({ connection: randomUUID(), user: session.userId });
+      log.info('socket opened');
+      connections.add(session.userId, (bucket, onClose) => {
+        ws.once('close', onClose);
+        return new Connection(host, ws, session, { bucket, snapshot }, log);
       });
-      // What changed between the look-up and now is not missed.
-      void sockets.recheck(standing.userId);
+      // The session may have ended since it was looked up.
+      void connections.recheck(session.userId);
     });
   };
   const timeouts = { keepAliveTimeout: SERVER_IDLE_MS };
@@ -129,14 +138,14 @@ export async function startSyncServer(env: Env): Promise<SyncServer> {
   });
   const internal = createServer(
     timeouts,
-    internalListener({
+    createInternalListener({
       database,
       documents,
       friendCards,
       projections,
-      rights,
-      sockets,
-      stalls,
+      permissions,
+      connections,
+      eventLoop,
       secrets: [env.SYNC_SECRET, ...(env.SYNC_SECRET_PREVIOUS ? [env.SYNC_SECRET_PREVIOUS] : [])],
       logger,
     }),
@@ -151,20 +160,38 @@ export async function startSyncServer(env: Env): Promise<SyncServer> {
     port,
     internalPort,
     async close() {
-      await Promise.all([stop(server, () => sockets.close()), stop(internal)]);
-      stalls.stop();
+      await Promise.all([stop(server, () => connections.close()), stop(internal)]);
+      eventLoop.stop();
       await signals.close();
       friendCards.stop();
       await compaction.stop();
       await projections.settled();
       projections.stop();
-      connected();
+      stopReconnecting();
       await database.client.close();
     },
   };
 }
 
-async function ownRow({ server }: Database): Promise<SyncServerRow> {
+/** Whether an upgrade request comes from one of our own pages, or not from a browser. */
+function isSameOrigin({ headers }: IncomingMessage, publicOrigin: string): boolean {
+  const site = headers['sec-fetch-site'];
+  if (site !== undefined && site !== 'same-origin') return false;
+  const { origin } = headers;
+  return origin === undefined || isOwnOrigin(publicOrigin, origin, headers.host);
+}
+
+/** Answers an upgrade request with an error. */
+function refuseUpgrade(socket: Duplex, status: number, failure: Failure): void {
+  const body = JSON.stringify(failure);
+  socket.end(
+    `HTTP/1.1 ${status} ${REASONS[status] ?? 'Refused'}\r\n` +
+      `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n` +
+      `${status === 429 ? 'Retry-After: 30\r\n' : ''}Connection: close\r\n\r\n${body}`,
+  );
+}
+
+async function loadServerRow({ server }: Database): Promise<SyncServerRow> {
   const upgraded = new Date(Date.now() + TIMES_ACCEPTED_MS);
   const isNew = { $eq: [{ $type: '$storage_id' }, 'missing'] };
   const times_until = { $cond: [isNew, new Date(0), upgraded] };

@@ -8,8 +8,8 @@ import {
   newSyncState,
   type CoreDocument,
   type CoreSyncState,
-} from '../../sync-server/automerge-core.ts';
-import { readSyncMessage, writeSyncMessage } from '../../sync-server/sync-message.ts';
+} from '../../sync-server/documents/automerge-core.ts';
+import { readSyncMessage, writeSyncMessage } from '../../sync-server/protocol/sync-message.ts';
 
 const EMPTY = A.save(A.init());
 

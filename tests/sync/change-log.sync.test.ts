@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, expect, inject, test } from 'vitest';
 import { openDatabase, type Database } from '../../sync-server/database.ts';
 import { BATCH_MAX_BYTES } from '../../sync-server/limits.ts';
-import { ChangeLog } from '../../sync-server/log.ts';
+import { ChangeLog } from '../../sync-server/storage/change-log.ts';
 import { watchMongodb, type WatchedMongodb } from './watched-mongodb.ts';
 
 let mongodb: WatchedMongodb;

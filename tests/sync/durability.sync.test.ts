@@ -6,14 +6,18 @@ import type { AccountDocument } from '#shared/account/document.ts';
 import { closeCodes } from '#shared/sync/close-codes.ts';
 import type { CardRow } from '#shared/collections.ts';
 import * as contract from '#shared/sync/contract.ts';
-import { Compaction, type CompactionStep } from '../../sync-server/compaction.ts';
+import { Compaction, type CompactionStep } from '../../sync-server/storage/compaction.ts';
 import { openDatabase, type Database } from '../../sync-server/database.ts';
-import { Documents } from '../../sync-server/documents.ts';
-import { FriendCards } from '../../sync-server/friend-cards.ts';
-import { loadDocument } from '../../sync-server/load-document.ts';
-import { ChangeLog } from '../../sync-server/log.ts';
-import { applyNamedChange, initialDocument, namedChange } from '../../sync-server/named-changes.ts';
-import { Projections } from '../../sync-server/projections.ts';
+import { Documents } from '../../sync-server/documents/documents.ts';
+import { FriendCards } from '../../sync-server/projections/friend-cards.ts';
+import { loadDocument } from '../../sync-server/documents/documents.ts';
+import { ChangeLog } from '../../sync-server/storage/change-log.ts';
+import {
+  applyNamedChange,
+  initialDocument,
+  namedChange,
+} from '../../sync-server/documents/named-changes.ts';
+import { Projections } from '../../sync-server/projections/projections.ts';
 import { startTestSync } from '../sync.ts';
 import { RawDevice } from './raw-device.ts';
 import { watchMongodb } from './watched-mongodb.ts';
@@ -355,7 +359,7 @@ test('a document whose changes make no sense together is set aside, and the othe
     );
   }
   while ((await database.log.countDocuments()) > 0) await compaction.run();
-  expect(await database.setAside.countDocuments({ '_id.document': id })).toBeGreaterThan(0);
+  expect(await database.quarantine.countDocuments({ '_id.document': id })).toBeGreaterThan(0);
   docs.delete(id);
   await expectNothingMissing();
   const kept = await loadDocument(database, id);

@@ -1,0 +1,73 @@
+import { SESSION_COOKIE } from '#shared/session/contract.ts';
+import { mayPass, tokenHash, type SessionRow, type UserRow } from '#shared/collections.ts';
+import { isWithinLifetime } from '#shared/session/rules.ts';
+import type { Database } from '../database.ts';
+
+export interface ActiveSession {
+  sessionId: string;
+  userId: string;
+}
+
+interface SessionWithUser extends Pick<
+  SessionRow,
+  '_id' | 'user_id' | 'created_at' | 'expires_at'
+> {
+  user: Pick<UserRow, '_id' | 'is_admin' | 'access_expires_at' | 'suspended_until'>[];
+}
+
+export type SessionRefusal = 'signed_out' | 'no_access';
+
+/** Returns the session of an upgrade request's cookie, or why it is refused. */
+export async function resolveSession(
+  database: Pick<Database, 'sessions' | 'users'>,
+  cookieHeader: string | undefined,
+): Promise<ActiveSession | SessionRefusal> {
+  const token = cookieValue(cookieHeader ?? '', SESSION_COOKIE);
+  if (!token) return 'signed_out';
+  const id = tokenHash(token);
+  const sessions = await resolveSessions(database, [id]);
+  return sessions.get(id) ?? 'signed_out';
+}
+
+/** Returns the current state of these sessions, without those that ended. */
+export async function resolveSessions(
+  { sessions, users }: Pick<Database, 'sessions' | 'users'>,
+  sessionIds: string[],
+): Promise<Map<string, ActiveSession | SessionRefusal>> {
+  const now = new Date();
+  const found = await sessions
+    .aggregate<SessionWithUser>([
+      { $match: { _id: { $in: sessionIds }, revoked_at: null, expires_at: { $gt: now } } },
+      {
+        $lookup: {
+          from: users.collectionName,
+          localField: 'user_id',
+          foreignField: '_id',
+          pipeline: [{ $project: { is_admin: 1, access_expires_at: 1, suspended_until: 1 } }],
+          as: 'user',
+        },
+      },
+      { $project: { user_id: 1, created_at: 1, expires_at: 1, user: 1 } },
+    ])
+    .toArray();
+  return new Map(
+    found.map(({ user: [user], ...session }) => [session._id, resolved(session, user, now)]),
+  );
+}
+
+function resolved(
+  session: Omit<SessionWithUser, 'user'>,
+  user: SessionWithUser['user'][number] | undefined,
+  now: Date,
+): ActiveSession | SessionRefusal {
+  if (!user || !isWithinLifetime(session, user, now)) return 'signed_out';
+  return mayPass(user, now) ? { sessionId: session._id, userId: session.user_id } : 'no_access';
+}
+
+function cookieValue(header: string, name: string): string | null {
+  for (const pair of header.split(';')) {
+    const at = pair.indexOf('=');
+    if (at > 0 && pair.slice(0, at).trim() === name) return pair.slice(at + 1).trim();
+  }
+  return null;
+}

@@ -1,0 +1,332 @@
+import type { Logger } from 'pino';
+import { documentKinds } from '#shared/document-kinds.ts';
+import { closeCodes } from '#shared/sync/close-codes.ts';
+import { markOf, readMarks, writeVerdicts } from '#shared/sync/state-digest.ts';
+import type { DocumentPermissions, Permission, PermissionSnapshot } from '../access/permissions.ts';
+import type { Documents, PassiveSubscriber } from '../documents/documents.ts';
+import type { Device, EphemeralSource, OpenDocument } from '../documents/open-document.ts';
+import {
+  COST_OF_FOLLOWING,
+  COST_OF_MARK,
+  COST_OF_REFUSAL,
+  DOCUMENTS_PER_SOCKET,
+  EPHEMERAL_MAX_BYTES,
+  REFUSALS_PER_SOCKET,
+  SNAPSHOT_REUSED_MS,
+} from '../limits.ts';
+import type { ClientMessage, Encodable } from '../protocol/client-messages.ts';
+import { ProtocolError, readSyncMessage, validateChunks } from '../protocol/sync-message.ts';
+import { DocumentPeer, type Incoming } from './document-peer.ts';
+import { measureAndCharge } from './token-bucket.ts';
+
+/** The connection that the documents are on. */
+export interface DocumentsConnection extends Device {
+  readonly log: Logger;
+  send(type: string, fields: Record<string, Encodable>): void;
+  charge(cost: number): void;
+  /** Closes the connection because of an invalid message. */
+  refuse(error: unknown): void;
+}
+
+export interface DocumentsHost {
+  readonly documents: Documents;
+  readonly permissions: DocumentPermissions;
+  /** Changes of documents that others read may not have later timestamps than this, in seconds. */
+  readonly timesUntil: number;
+}
+
+/** A document that the device has, and the mark of its state there. */
+interface Claim {
+  documentId: string;
+  mark: string;
+}
+
+/**
+ * The documents of one connection. Each is in one of these states:
+ * - open: the device synchronizes it (`#open` has the messages that wait for it to be loaded, then the peer);
+ * - subscribed: the device has the state that is stored. Nothing is loaded; when another device opens the document, this one
+ *   joins it (`#subscribed` is null while the permission is being looked up);
+ * - refused: it does not exist, or the user may not read it.
+ */
+export class ConnectionDocuments implements PassiveSubscriber {
+  readonly #host: DocumentsHost;
+  readonly #connection: DocumentsConnection;
+  readonly #open = new Map<string, Incoming[] | DocumentPeer>();
+  readonly #subscribed = new Map<string, { permission: Permission; mark: string } | null>();
+  readonly #refused = new Set<string>();
+  #snapshot: Promise<PermissionSnapshot> | null = null;
+  /** While documents are compared, the client may rely on a permission to any of them. */
+  #isComparing = false;
+  #lastComparison: Promise<unknown> = Promise.resolve();
+  #isClosed = false;
+
+  /** @param snapshot the documents that the user may read, looked up while the client connects */
+  constructor(
+    host: DocumentsHost,
+    connection: DocumentsConnection,
+    snapshot: Promise<PermissionSnapshot>,
+  ) {
+    this.#host = host;
+    this.#connection = connection;
+    void this.#reuse(snapshot);
+  }
+
+  /** Whether the client has the document open or was told that it is unavailable. */
+  reliesOnPermission(documentId: string): boolean {
+    return (
+      this.#isComparing ||
+      this.#open.has(documentId) ||
+      this.#subscribed.has(documentId) ||
+      this.#refused.has(documentId)
+    );
+  }
+
+  /**
+   * Handles a message of Automerge's sync protocol, and opens its document if necessary.
+   * @throws when a correct client would not send it
+   */
+  sync({ documentId, data, type }: Extract<ClientMessage, { type: 'sync' | 'request' }>): void {
+    const message = readSyncMessage(data);
+    const open = this.#open.get(documentId);
+    if (type === 'sync' && open instanceof DocumentPeer && open.isAcknowledgement(message)) return;
+    const stats = validateChunks(message.chunks);
+    const incoming = { message, data, stats, startsOver: type === 'request' };
+    if (open instanceof DocumentPeer) this.#deliver(open, incoming);
+    else if (open) open.push(incoming);
+    else {
+      this.#unsubscribe(documentId);
+      this.#checkRoom(1);
+      const waiting = [incoming];
+      this.#open.set(documentId, waiting);
+      void this.#openDocument(documentId, waiting);
+    }
+  }
+
+  /**
+   * Tells the client which of its documents are unchanged here, and subscribes to those: see shared/sync/state-digest.ts.
+   * @throws when the bytes are not marks, or there are too many
+   */
+  compare(data: Uint8Array): void {
+    const marks = readMarks(data);
+    this.#connection.charge(marks.length * COST_OF_MARK);
+    this.#checkRoom(marks.length);
+    this.#lastComparison = this.#lastComparison.then(() => this.#answerComparison(marks));
+  }
+
+  /**
+   * Forwards an ephemeral message to the other devices that have the document. Only writers may send them: otherwise two
+   * readers of a friend's card could talk to each other through it, even if one has blocked the other.
+   * @throws ProtocolError
+   */
+  forwardEphemeral(message: Extract<ClientMessage, { type: 'ephemeral' }>): void {
+    const { documentId, data, senderId, count, sessionId } = message;
+    if (data.length > EPHEMERAL_MAX_BYTES) throw new ProtocolError('ephemeral message too large');
+    const source = { peerId: senderId, count, sessionId };
+    const own = this.#open.get(documentId);
+    if (own instanceof DocumentPeer) {
+      if (!own.mayWrite) return;
+      for (const peer of own.document.peers)
+        if (peer !== own) peer.device.sendEphemeral(documentId, source, data);
+    } else if (this.#subscribed.get(documentId)?.permission.mayWrite)
+      for (const other of this.#host.documents.subscribersOf(documentId))
+        if (other !== this) other.sendEphemeral(documentId, source, data);
+  }
+
+  sendEphemeral(documentId: string, source: EphemeralSource, data: Uint8Array): void {
+    this.#connection.sendEphemeral(documentId, source, data);
+  }
+
+  /** Called when a document that is subscribed to was loaded. */
+  documentOpened(document: OpenDocument): void {
+    const subscribed = this.#subscribed.get(document.id);
+    this.#unsubscribe(document.id);
+    if (!subscribed) return;
+    if (markOf(document.id, document.content.heads) === subscribed.mark)
+      this.#join(document, subscribed.permission).setUpToDate();
+    // The document is not in the state that was compared: the client has to synchronize it.
+    else this.#connection.close(closeCodes.tryAgainLater, 'start over');
+  }
+
+  leaveAll(): void {
+    this.#isClosed = true;
+    this.#snapshot = null;
+    for (const id of this.#subscribed.keys()) this.#unsubscribe(id);
+    for (const open of this.#open.values())
+      if (open instanceof DocumentPeer) open.document.removePeer(open);
+    this.#open.clear();
+  }
+
+  async #openDocument(documentId: string, waiting: Incoming[]): Promise<void> {
+    const { documents, permissions } = this.#host;
+    try {
+      const permission = await permissions.of(this.#connection.userId, documentId);
+      const document = permission && !this.#isClosed ? await documents.open(documentId) : null;
+      if (this.#isClosed) return document?.release();
+      if (!document || !permission) return this.#sendUnavailable(documentId);
+      const peer = this.#join(document, permission);
+      document.release();
+      for (const incoming of waiting) this.#deliver(peer, incoming);
+    } catch (error) {
+      this.#closeAfterFailure(error, { document: documentId });
+    }
+  }
+
+  #join(document: OpenDocument, { mayWrite }: Permission): DocumentPeer {
+    const peer = new DocumentPeer(document, this.#connection, mayWrite);
+    document.addPeer(peer);
+    this.#open.set(document.id, peer);
+    return peer;
+  }
+
+  #deliver(peer: DocumentPeer, incoming: Incoming): void {
+    const { document } = peer;
+    document.enqueue(() => {
+      if (this.#isClosed) return;
+      const isWriting = incoming.message.chunks.length > 0;
+      const charge = (ms: number) => isWriting && this.#connection.chargeTime(ms);
+      try {
+        if (documentKinds[document.kind].othersRead) this.#refuseTimes(incoming);
+        measureAndCharge(charge, () => peer.receive(incoming));
+      } catch (error) {
+        document.recover(error);
+        this.#connection.refuse(error);
+      }
+    });
+  }
+
+  /** Timestamps would tell readers when the owner walks or sleeps (decision 236). @throws ProtocolError */
+  #refuseTimes({ stats }: Incoming): void {
+    if (stats.latestTime > this.#host.timesUntil)
+      throw new ProtocolError('changes that have timestamps');
+  }
+
+  #checkRoom(more: number): void {
+    if (this.#open.size + this.#subscribed.size + more > DOCUMENTS_PER_SOCKET)
+      throw new ProtocolError('too many documents');
+  }
+
+  #sendUnavailable(documentId: string): void {
+    this.#open.delete(documentId);
+    this.#refused.add(documentId);
+    this.#connection.send('doc-unavailable', { documentId });
+    if (this.#refused.size > REFUSALS_PER_SOCKET)
+      return this.#connection.close(closeCodes.policy, 'too many unknown documents');
+    this.#connection.charge(COST_OF_REFUSAL);
+  }
+
+  #closeAfterFailure(error: unknown, about: { document?: string }): void {
+    this.#connection.log.warn(
+      { err: error, ...about },
+      'a document could not be opened or compared',
+    );
+    this.#connection.close(closeCodes.tryAgainLater, 'not available now');
+  }
+
+  async #answerComparison(marks: string[]): Promise<void> {
+    this.#isComparing = true;
+    try {
+      const snapshot = await (this.#snapshot ??
+        this.#reuse(this.#host.permissions.snapshotOf(this.#connection.userId)));
+      const claims = this.#claimsOf(marks, snapshot.permissions);
+      const subscribed = new Set(await this.#subscribeTo(claims, snapshot));
+      this.#connection.charge(subscribed.size * COST_OF_FOLLOWING);
+      const verdicts = claims.map((claim) => claim !== null && subscribed.has(claim));
+      this.#connection.send('compared', { data: writeVerdicts(verdicts) });
+    } catch (error) {
+      this.#closeAfterFailure(error, {});
+    } finally {
+      this.#isComparing = false;
+    }
+  }
+
+  /**
+   * Maps marks to the documents that they may belong to. Only documents that the user may read are considered, so the marks of other
+   * people's documents get the same answer as marks that do not exist.
+   */
+  #claimsOf(marks: string[], readable: Map<string, Permission>): (Claim | null)[] {
+    const ids = new Map<string | null, string>();
+    for (const [id, { mark }] of readable) ids.set(this.#markInMemory(id) ?? mark, id);
+    return marks.map((mark) => {
+      const documentId = ids.get(mark);
+      return documentId === undefined ? null : { documentId, mark };
+    });
+  }
+
+  /** Returns null if the mark is not known without reading the database. */
+  #markInMemory(documentId: string): string | null {
+    const { documents } = this.#host;
+    const open = documents.inMemory(documentId);
+    return open ? markOf(documentId, open.content.heads) : documents.markOfClosed(documentId);
+  }
+
+  /** A client that starts compares its documents in several messages within a second. */
+  #reuse(snapshot: Promise<PermissionSnapshot>): Promise<PermissionSnapshot> {
+    const forget = () => {
+      if (this.#snapshot === snapshot) this.#snapshot = null;
+    };
+    this.#snapshot = snapshot;
+    snapshot.then(() => setTimeout(forget, SNAPSHOT_REUSED_MS).unref(), forget);
+    return snapshot;
+  }
+
+  /** @returns the claims that are true, and whose documents are subscribed to now */
+  async #subscribeTo(
+    claims: (Claim | null)[],
+    { permissions: known, isCurrent }: PermissionSnapshot,
+  ): Promise<Claim[]> {
+    const checked = claims.filter(
+      (claim): claim is Claim => claim !== null && !this.#open.has(claim.documentId),
+    );
+    const ids = [...new Set(checked.map(({ documentId }) => documentId))];
+    for (const id of ids) this.#subscribed.set(id, null);
+    try {
+      const permissions = isCurrent() ? known : await this.#permissionsTo(ids);
+      // Do not look at unreadable documents: the response time would reveal whether they exist.
+      const readable = ids.filter((id) => permissions.has(id));
+      const withChanges = await this.#host.documents.withChangesInLog(readable);
+      // Read the snapshots after the log, as when loading a document.
+      const stored = await this.#permissionsTo(readable.filter((id) => !withChanges.has(id)));
+      return checked.filter((claim) => {
+        const permission = permissions.get(claim.documentId);
+        const mark = stored.get(claim.documentId)?.mark ?? null;
+        return !!permission && this.#subscribe(claim, permission, mark);
+      });
+    } finally {
+      for (const id of ids) if (this.#subscribed.get(id) === null) this.#subscribed.delete(id);
+    }
+  }
+
+  async #permissionsTo(documentIds: string[]): Promise<Map<string, Permission>> {
+    const { userId } = this.#connection;
+    const found = await Promise.all(documentIds.map((id) => this.#host.permissions.of(userId, id)));
+    const permissions = new Map<string, Permission>();
+    for (const [i, permission] of found.entries())
+      if (permission) permissions.set(documentIds[i]!, permission);
+    return permissions;
+  }
+
+  /**
+   * Subscribes to a document if the device has its current state.
+   * @param storedMark the mark of the snapshot; null if the log has changes, too
+   */
+  #subscribe({ documentId, mark }: Claim, permission: Permission, storedMark: string | null) {
+    // The document was opened in the meantime, or claimed twice in one message.
+    if (this.#isClosed || this.#subscribed.get(documentId) !== null) return false;
+    const { documents } = this.#host;
+    const open = documents.inMemory(documentId);
+    if (open) {
+      if (!open.isDurable || markOf(documentId, open.content.heads) !== mark) return false;
+      this.#subscribed.delete(documentId);
+      this.#join(open, permission).setUpToDate();
+      return true;
+    }
+    if ((documents.markOfClosed(documentId) ?? storedMark) !== mark) return false;
+    this.#subscribed.set(documentId, { permission, mark });
+    documents.subscribe(documentId, this);
+    return true;
+  }
+
+  #unsubscribe(documentId: string): void {
+    if (this.#subscribed.delete(documentId)) this.#host.documents.unsubscribe(documentId, this);
+  }
+}

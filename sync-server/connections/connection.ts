@@ -1,0 +1,226 @@
+import type { Logger } from 'pino';
+import type { RawData, WebSocket } from 'ws';
+import { closeCodes } from '#shared/sync/close-codes.ts';
+import type { PermissionSnapshot } from '../access/permissions.ts';
+import type { ActiveSession } from '../access/sessions.ts';
+import { coreIsSound } from '../documents/automerge-core.ts';
+import type { EphemeralSource } from '../documents/open-document.ts';
+import {
+  CLOSING_MS,
+  COST_PER_BYTE,
+  COST_PER_MS,
+  COST_PER_SENT_BYTE,
+  JOIN_MS,
+  SEND_BUFFER_MAX_BYTES,
+  SEND_BUFFER_SOFT_BYTES,
+} from '../limits.ts';
+import {
+  encodeCbor,
+  encodeDocumentMessage,
+  encodeMapStart,
+  readMessage,
+  type ClientMessage,
+  type Encodable,
+} from '../protocol/client-messages.ts';
+import { ChunkError, ProtocolError } from '../protocol/sync-message.ts';
+import {
+  ConnectionDocuments,
+  type DocumentsConnection,
+  type DocumentsHost,
+} from './connection-documents.ts';
+import type { TokenBucket } from './token-bucket.ts';
+
+/** The parts of the server that a connection uses. */
+export interface ConnectionHost extends DocumentsHost {
+  /** The ids by which clients know this server. */
+  readonly peerId: string;
+  readonly storageId: string;
+}
+
+const PROTOCOL_VERSION = '1';
+
+/** A WebSocket of a session. The peer id that the client claims is only echoed. */
+export class Connection implements DocumentsConnection {
+  readonly session: ActiveSession;
+  readonly log: Logger;
+  readonly #host: ConnectionHost;
+  readonly #socket: WebSocket;
+  readonly #bucket: TokenBucket;
+  readonly #documents: ConnectionDocuments;
+  readonly #joinTimer: NodeJS.Timeout;
+  #pauseTimer: NodeJS.Timeout | null = null;
+  #claimedId: string | null = null;
+  /** The first bytes of every sync message. */
+  #syncStart: Buffer = Buffer.alloc(0);
+  #isAlive = true;
+  #isClosed = false;
+
+  /**
+   * @param user.bucket the rate limit of all connections of the user
+   * @param user.snapshot the documents that the user may read
+   */
+  constructor(
+    host: ConnectionHost,
+    socket: WebSocket,
+    session: ActiveSession,
+    { bucket, snapshot }: { bucket: TokenBucket; snapshot: Promise<PermissionSnapshot> },
+    log: Logger,
+  ) {
+    this.#host = host;
+    this.#socket = socket;
+    this.session = session;
+    this.#bucket = bucket;
+    this.log = log;
+    this.#documents = new ConnectionDocuments(host, this, snapshot);
+    this.#joinTimer = setTimeout(() => this.close(closeCodes.policy, 'did not join'), JOIN_MS);
+    socket.on('message', (data, isBinary) => this.#receive(data, isBinary));
+    socket.on('pong', () => (this.#isAlive = true));
+    socket.on('error', (error) => this.log.info({ reason: error.message }, 'socket failed'));
+    socket.on('close', (code) => {
+      this.log.info({ code }, 'socket closed');
+      this.#release();
+    });
+  }
+
+  get userId(): string {
+    return this.session.userId;
+  }
+
+  /** Closes the socket with a reason and releases its documents. */
+  close(code: number, reason: string): void {
+    if (this.#isClosed) return;
+    this.log.info({ code, reason }, 'closing socket');
+    this.#release();
+    this.#socket.resume();
+    this.#socket.close(code, reason);
+    setTimeout(() => this.#socket.terminate(), CLOSING_MS).unref();
+  }
+
+  /** Closes the socket because of an invalid message. */
+  refuse(error: unknown): void {
+    const reason = error instanceof Error ? error.message : String(error);
+    if (!coreIsSound()) {
+      // Nothing in memory can be trusted any more; everything acknowledged is on the disk.
+      this.log.fatal({ reason }, 'Automerge is broken, restarting');
+      process.exit(70);
+    }
+    const isTooLarge = error instanceof ChunkError;
+    this.log.info({ reason }, 'refused message');
+    this.close(
+      isTooLarge ? closeCodes.tooLarge : closeCodes.policy,
+      isTooLarge ? 'too large or no chunk' : 'not accepted',
+    );
+  }
+
+  /** Whether the client has the document open or was told that it is unavailable. */
+  reliesOnPermission(documentId: string): boolean {
+    return this.#documents.reliesOnPermission(documentId);
+  }
+
+  /** Pings the client; terminates the socket if the previous ping was not answered. */
+  ping(): void {
+    if (!this.#isAlive) return this.#terminate('did not answer a ping');
+    this.#isAlive = false;
+    this.#socket.ping();
+  }
+
+  send(type: string, fields: Record<string, Encodable>): void {
+    this.#write(encodeCbor({ type, ...this.#addresses(), ...fields }));
+  }
+
+  sendSync(documentId: string, message: Uint8Array): void {
+    this.#write(encodeDocumentMessage(this.#syncStart, documentId, message));
+    // A few bytes can request a document of megabytes, again and again.
+    this.charge(message.length * COST_PER_SENT_BYTE);
+  }
+
+  /** Sends an ephemeral message of another device, unless too much is waiting to be sent. */
+  sendEphemeral(documentId: string, source: EphemeralSource, data: Uint8Array): void {
+    if (this.#socket.bufferedAmount > SEND_BUFFER_SOFT_BYTES) return;
+    const { peerId, count, sessionId } = source;
+    this.send('ephemeral', { senderId: peerId, documentId, count, sessionId, data });
+  }
+
+  /** Pauses the socket while the user has exceeded the rate limit. */
+  charge(cost: number): void {
+    const pauseMs = this.#bucket.spend(cost);
+    if (pauseMs === 0 || this.#isClosed || this.#pauseTimer) return;
+    this.#socket.pause();
+    this.#pauseTimer = setTimeout(() => {
+      this.#pauseTimer = null;
+      this.#socket.resume();
+    }, pauseMs);
+  }
+
+  chargeTime(ms: number): void {
+    this.charge(ms * COST_PER_MS);
+  }
+
+  #receive(raw: RawData, isBinary: boolean): void {
+    if (this.#isClosed) return;
+    if (!isBinary) return this.close(closeCodes.unsupported, 'text frame');
+    const frame = raw as Buffer;
+    const started = performance.now();
+    try {
+      this.#handle(readMessage(frame));
+    } catch (error) {
+      this.refuse(error);
+    }
+    const took = performance.now() - started;
+    this.charge(1 + frame.length * COST_PER_BYTE);
+    this.chargeTime(took);
+  }
+
+  #handle(message: ClientMessage): void {
+    if (message.type === 'join') return this.#join(message);
+    if (this.#claimedId === null) throw new ProtocolError('did not join');
+    const isOwn = message.senderId === this.#claimedId;
+    // A Repo forwards ephemeral messages to all its peers, including those that it received from us.
+    if (!isOwn && message.type === 'ephemeral') return;
+    if (!isOwn) throw new ProtocolError('speaks for another peer');
+    if (message.type === 'sync' || message.type === 'request') this.#documents.sync(message);
+    else if (message.type === 'ephemeral') this.#documents.forwardEphemeral(message);
+    else if (message.type === 'compare') this.#documents.compare(message.data);
+  }
+
+  #join({ senderId, versions }: Extract<ClientMessage, { type: 'join' }>): void {
+    if (this.#claimedId !== null) throw new ProtocolError('joined twice');
+    this.#claimedId = senderId;
+    clearTimeout(this.#joinTimer);
+    const start = { type: 'sync', ...this.#addresses() };
+    this.#syncStart = encodeMapStart(start, ['documentId', 'data']);
+    if (versions && !versions.includes(PROTOCOL_VERSION)) {
+      this.send('error', { message: 'unsupported protocol version' });
+      return this.close(closeCodes.policy, 'unsupported protocol version');
+    }
+    this.send('peer', {
+      peerMetadata: { storageId: this.#host.storageId, isEphemeral: false, compares: true },
+      selectedProtocolVersion: PROTOCOL_VERSION,
+    });
+  }
+
+  #addresses() {
+    return { senderId: this.#host.peerId, targetId: this.#claimedId ?? '' };
+  }
+
+  #write(frame: Buffer): void {
+    if (this.#socket.readyState !== this.#socket.OPEN) return;
+    if (this.#socket.bufferedAmount > SEND_BUFFER_MAX_BYTES)
+      return this.#terminate('reads too slowly');
+    this.#socket.send(frame);
+  }
+
+  #terminate(reason: string): void {
+    this.log.info({ reason }, 'terminating socket');
+    this.#release();
+    this.#socket.terminate();
+  }
+
+  #release(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    clearTimeout(this.#joinTimer);
+    if (this.#pauseTimer) clearTimeout(this.#pauseTimer);
+    this.#documents.leaveAll();
+  }
+}

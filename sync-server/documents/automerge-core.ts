@@ -1,0 +1,97 @@
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { COMPRESS_MAX_BYTES } from '../limits.ts';
+
+/**
+ * Automerge's WebAssembly objects, without the JavaScript copies of its public API. Only this file uses modules that the
+ * package does not export; the version is pinned, and tests/sync/automerge-core.unit.test.ts fails if they change.
+ */
+export interface CoreDocument {
+  /** Applies single changes; faster than `loadIncremental`. */
+  applyChanges(changes: Uint8Array[]): void;
+  /** Applies chunks in any order; changes whose dependencies are missing wait. */
+  loadIncremental(chunks: Uint8Array): number;
+  /** Hashes in hexadecimal, sorted. */
+  getHeads(): string[];
+  getChanges(sinceHeads: readonly string[]): Uint8Array[];
+  getChangeByHash(hash: string): Uint8Array | null;
+  /** Returns hashes that waiting changes depend on. */
+  getMissingDeps(heads: string[]): string[];
+  save(): Uint8Array;
+  saveNoCompress(): Uint8Array;
+  saveSince(heads: string[]): Uint8Array;
+  generateSyncMessage(state: CoreSyncState): Uint8Array | null;
+  receiveSyncMessage(state: CoreSyncState, message: Uint8Array): void;
+  /** Returns the plain value, with texts as strings. */
+  materialize(path: string): unknown;
+  /** Returns a value of the root, or undefined. */
+  get(object: '/', key: string): unknown;
+  /** Returns the differences between two states, as paths of the plain value. */
+  diff(before: string[], after: string[]): CorePatch[];
+  stats(): { numChanges: number; numOps: number };
+  free(): void;
+}
+
+export interface CorePatch {
+  path: (string | number)[];
+}
+
+export interface CoreSyncState {
+  free(): void;
+}
+
+interface Core {
+  create(): CoreDocument;
+  load(saved: Uint8Array, options: Record<string, never>): CoreDocument;
+  initSyncState(): CoreSyncState;
+}
+
+/** Above this many changes, the whole document may be smaller. */
+const SINGLE_CHANGES_MAX = 20;
+
+const require = createRequire(import.meta.url);
+const dist = dirname(dirname(require.resolve('@automerge/automerge')));
+const core = require(join(dist, 'mjs/wasm_bindgen_output/nodejs/automerge_wasm.cjs')) as Core;
+
+/** Loads a document; the caller frees it. @throws when the bytes are not a saved document */
+export const loadCore = (saved: Uint8Array): CoreDocument => core.load(saved, {});
+
+/**
+ * Saves a document, compressed unless that would block the event loop.
+ * @param bytes its uncompressed size
+ * @param compressedMaxBytes the size up to which it is compressed
+ */
+export const saveCore = (
+  document: CoreDocument,
+  bytes: number,
+  compressedMaxBytes = COMPRESS_MAX_BYTES,
+): Uint8Array => (bytes > compressedMaxBytes ? document.saveNoCompress() : document.save());
+
+/** Returns all changes that are not ancestors of these heads: single changes, or the whole document if that is smaller. */
+export function chunksSince(
+  document: CoreDocument,
+  heads: readonly string[],
+  save: () => Uint8Array,
+): Uint8Array[] {
+  const changes = document.getChanges(heads);
+  if (changes.length <= SINGLE_CHANGES_MAX) return changes;
+  const whole = save();
+  return whole.length < changes.reduce((sum, change) => sum + change.length, 0) ? [whole] : changes;
+}
+
+/** Creates Automerge's own protocol state for a peer; the caller frees it. */
+export const newSyncState = (): CoreSyncState => core.initSyncState();
+
+/** Whether Automerge panicked: the document may be in an inconsistent state. */
+export const isPanic = (error: unknown): boolean =>
+  !(error instanceof RangeError) && (error as Error | null)?.constructor?.name === 'PanicError';
+
+/** Whether the WebAssembly module still works: a panic may have left it unusable. */
+export function coreIsSound(): boolean {
+  try {
+    core.create().free();
+    return true;
+  } catch {
+    return false;
+  }
+}

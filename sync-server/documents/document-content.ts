@@ -1,0 +1,225 @@
+import type { PartPlace } from '#shared/chat/document.ts';
+import {
+  DOCUMENT_MAX_BYTES,
+  DOCUMENT_MAX_OPS,
+  EVICTED_COMPRESSED_MAX_BYTES,
+  WAITING_MAX_BYTES,
+} from '../limits.ts';
+import { collectChanges, type SegmentChanges } from '../projections/projections.ts';
+import { ChunkError, ProtocolError, type ChunkStats } from '../protocol/sync-message.ts';
+import {
+  chunksSince,
+  loadCore,
+  saveCore,
+  type CoreDocument,
+  type CoreSyncState,
+} from './automerge-core.ts';
+
+/**
+ * The Automerge document of an `OpenDocument`. While only its heads are needed, it can be kept serialized; the Automerge
+ * object is created again on demand.
+ */
+export class DocumentContent {
+  /** Hashes in hexadecimal. */
+  heads: string[];
+  headsKey: string;
+  readonly #onLoad: (content: DocumentContent) => void;
+  readonly #sizeFactor: number;
+  #core: CoreDocument | null;
+  #serialized: Uint8Array | null = null;
+  #bytes: number;
+  #operations: number;
+  #waitingBytes = 0;
+  #projectedHeads: string[];
+  #unsaved: Uint8Array[] | null = null;
+  /** The changes of the last step, which most peers lack. */
+  #lastStep: { from: string; chunks: Uint8Array[] } | null = null;
+
+  /**
+   * @param core freed with this
+   * @param onLoad called whenever the Automerge object is created
+   * @param sizeFactor multiplies the size limits
+   * @param projectedHeads the state that is projected; by default, all of it
+   */
+  constructor(
+    core: CoreDocument,
+    onLoad: (content: DocumentContent) => void,
+    sizeFactor = 1,
+    projectedHeads?: string[],
+  ) {
+    this.#sizeFactor = sizeFactor;
+    this.#core = core;
+    this.#onLoad = onLoad;
+    this.#bytes = core.saveNoCompress().length;
+    this.#operations = core.stats().numOps;
+    this.heads = core.getHeads();
+    this.headsKey = this.heads.join();
+    this.#projectedHeads = projectedHeads ?? this.heads;
+    onLoad(this);
+  }
+
+  /** Returns the Automerge object. @throws when it was serialized and cannot be loaded */
+  load(): CoreDocument {
+    if (this.#core) return this.#core;
+    this.#core = loadCore(this.#serialized!);
+    this.#serialized = null;
+    this.#onLoad(this);
+    return this.#core;
+  }
+
+  /**
+   * Serializes the Automerge object until it is needed again.
+   * @returns false if that would lose changes whose dependencies are missing
+   */
+  evict(): boolean {
+    const core = this.#core;
+    if (!core) return true;
+    try {
+      if (core.getMissingDeps([]).length > 0) return false;
+      this.#serialized = saveCore(core, this.#bytes, EVICTED_COMPRESSED_MAX_BYTES);
+    } catch {
+      // The next caller gets the error.
+      return false;
+    }
+    this.#core = null;
+    this.#lastStep = null;
+    core.free();
+    return true;
+  }
+
+  free(): void {
+    this.#core?.free();
+    this.#core = null;
+    this.#serialized = null;
+  }
+
+  get hasUnsaved(): boolean {
+    return this.#unsaved !== null;
+  }
+
+  /** Returns the changes that were applied since the last call. */
+  takeUnsaved(): Uint8Array {
+    const unsaved = this.#unsaved ?? [];
+    this.#unsaved = null;
+    return unsaved.length === 1 ? unsaved[0]! : Buffer.concat(unsaved);
+  }
+
+  /** @throws ChunkError when the document would become too large */
+  apply(chunks: Uint8Array[], stats: ChunkStats): void {
+    const core = this.load();
+    this.#checkSize(core, stats);
+    const before = this.heads;
+    if (stats.isOneChange) core.applyChanges(chunks);
+    else core.loadIncremental(Buffer.concat(chunks));
+    this.#bytes += stats.bytes;
+    this.#operations += stats.operations;
+    // A copy, which does not keep the whole frame in memory.
+    const change = stats.isOneChange ? [new Uint8Array(chunks[0]!)] : null;
+    this.#advance(core, before, change, stats.bytes);
+  }
+
+  hasChange(hash: string): boolean {
+    return this.heads.includes(hash) || this.load().getChangeByHash(hash) !== null;
+  }
+
+  /** @throws when there is no such change */
+  change(hash: string): Uint8Array {
+    const change = this.load().getChangeByHash(hash);
+    if (!change) throw new Error('no such change');
+    return change;
+  }
+
+  /** Returns chunks with all changes that are not ancestors of these heads. */
+  changesSince(heads: readonly string[]): Uint8Array[] {
+    const from = heads.join();
+    if (from === this.headsKey) return [];
+    if (from === '') return [this.save()];
+    if (from === this.#lastStep?.from) return [...this.#lastStep.chunks];
+    return chunksSince(this.load(), heads, () => this.save());
+  }
+
+  /** Applies a message with Automerge's own protocol state; see `DocumentPeer`. */
+  receiveInFull(state: CoreSyncState, message: Uint8Array): void {
+    const core = this.load();
+    const before = this.heads;
+    core.receiveSyncMessage(state, message);
+    this.#advance(core, before, null, 0);
+  }
+
+  generateInFull(state: CoreSyncState): Uint8Array | null {
+    return this.load().generateSyncMessage(state);
+  }
+
+  /** Returns the plain value, with texts as strings. */
+  value(): unknown {
+    return this.load().materialize('/');
+  }
+
+  /** The location sharing setting of an account; undefined if it was never set. */
+  get sharing(): unknown {
+    return this.load().get('/', 'is_location_sharing_enabled');
+  }
+
+  takeSegmentChanges(
+    segment: { id: string; ownerUserId: string },
+    place: PartPlace,
+  ): SegmentChanges | null {
+    const from = this.#projectedHeads;
+    this.#projectedHeads = this.heads;
+    return collectChanges(this.load(), segment, place, from);
+  }
+
+  save(): Uint8Array {
+    return saveCore(this.load(), this.#bytes);
+  }
+
+  /** Applies chunks that another process has already stored. */
+  applyStored(chunks: Uint8Array): void {
+    const core = this.load();
+    core.loadIncremental(chunks);
+    this.#lastStep = null;
+    this.heads = core.getHeads();
+    this.headsKey = this.heads.join();
+  }
+
+  /** Whether a failed task may have left changes that are not in `heads`. */
+  mayBeInconsistent(): boolean {
+    if (this.#waitingBytes > WAITING_MAX_BYTES || !this.#core) return true;
+    return this.#core.getHeads().join() !== this.headsKey;
+  }
+
+  /** @param change what was applied, if it was a single change */
+  #advance(core: CoreDocument, before: string[], change: Uint8Array[] | null, bytes: number): void {
+    const heads = core.getHeads();
+    const key = heads.join();
+    const isComplete = change && key !== this.headsKey && this.#waitingBytes === 0;
+    const isMissingDependencies = !isComplete && core.getMissingDeps([]).length > 0;
+    if (key !== this.headsKey) {
+      const chunks = isComplete ? change : [core.saveSince(before)];
+      this.#lastStep = { from: this.hasUnsaved ? '' : this.headsKey, chunks };
+      if (this.#unsaved) this.#unsaved.push(...chunks);
+      else this.#unsaved = [...chunks];
+      this.heads = heads;
+      this.headsKey = key;
+    }
+    this.#waitingBytes = isMissingDependencies ? this.#waitingBytes + bytes : 0;
+    if (this.#waitingBytes > WAITING_MAX_BYTES)
+      throw new ProtocolError('too many changes without their dependencies');
+  }
+
+  #checkSize(core: CoreDocument, { bytes, operations }: ChunkStats): void {
+    if (this.#hasRoom(bytes, operations)) return;
+    // The sums are too high if the same change was received twice.
+    this.#bytes = core.saveNoCompress().length;
+    this.#operations = core.stats().numOps;
+    if (!this.#hasRoom(bytes, operations))
+      throw new ChunkError('the document would become too large');
+  }
+
+  #hasRoom(bytes: number, operations: number): boolean {
+    return (
+      this.#bytes + bytes <= DOCUMENT_MAX_BYTES * this.#sizeFactor &&
+      this.#operations + operations <= DOCUMENT_MAX_OPS * this.#sizeFactor
+    );
+  }
+}

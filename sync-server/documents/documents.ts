@@ -1,0 +1,276 @@
+import { setImmediate as yieldToOthers } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import { markOf } from '#shared/sync/state-digest.ts';
+import { measureAndCharge } from '../connections/token-bucket.ts';
+import type { Database } from '../database.ts';
+import { BATCH_INTERVAL_MS, CLOSED_MARKS_MAX } from '../limits.ts';
+import type { Projections } from '../projections/projections.ts';
+import type { ChangeLog } from '../storage/change-log.ts';
+import { loadCore } from './automerge-core.ts';
+import type { DocumentContent } from './document-content.ts';
+import { DocumentEviction } from './document-eviction.ts';
+import {
+  OpenDocument,
+  type DocumentHost,
+  type EphemeralSource,
+  type LoadedDocument,
+} from './open-document.ts';
+
+/** A connection that is notified about a document without having it open. */
+export interface PassiveSubscriber {
+  /** Called when the document was loaded. */
+  documentOpened(document: OpenDocument): void;
+  sendEphemeral(documentId: string, source: EphemeralSource, data: Uint8Array): void;
+}
+
+/** The documents in memory: loaded on demand, and freed when they are not used any more. */
+export class Documents implements DocumentHost {
+  readonly #database: Database;
+  readonly #log: ChangeLog;
+  readonly #projections: Projections;
+  readonly #logger: Logger;
+  readonly #onFailure: (document: OpenDocument, failure: unknown) => void;
+  readonly #onProjected: (ownerUserId: string, ms: number) => void;
+  readonly #open = new Map<string, OpenDocument>();
+  readonly #loading = new Map<string, Promise<OpenDocument | null>>();
+  readonly #eviction = new DocumentEviction();
+  readonly #subscribers = new Map<string, Set<PassiveSubscriber>>();
+  /** The marks of documents that were closed recently. */
+  readonly #closedMarks = new Map<string, string>();
+  /** Documents that failed: the log may have changes that are not projected, now or after a late commit. */
+  readonly #failed = new Set<string>();
+  #batch: (() => void)[] = [];
+  #batchStartedAt = 0;
+
+  /**
+   * @param onFailure called with a document whose peers have to reconnect
+   * @param onProjected called with the milliseconds that a projection took to read
+   */
+  constructor(
+    database: Database,
+    log: ChangeLog,
+    projections: Projections,
+    logger: Logger,
+    onFailure: (document: OpenDocument, failure: unknown) => void,
+    onProjected: (ownerUserId: string, ms: number) => void,
+  ) {
+    this.#database = database;
+    this.#log = log;
+    this.#projections = projections;
+    this.#logger = logger;
+    this.#onFailure = onFailure;
+    this.#onProjected = onProjected;
+  }
+
+  get size(): number {
+    return this.#open.size;
+  }
+
+  /** The document if it is in memory. */
+  inMemory(documentId: string): OpenDocument | undefined {
+    return this.#open.get(documentId);
+  }
+
+  /**
+   * Opens a document; null if it does not exist. The caller releases it.
+   * @throws when it cannot be read now
+   */
+  async open(documentId: string): Promise<OpenDocument | null> {
+    for (;;) {
+      const ready = this.#open.get(documentId);
+      if (ready) {
+        ready.users++;
+        return ready;
+      }
+      const document = await (this.#loading.get(documentId) ?? this.#load(documentId));
+      if (!document) return null;
+      // Another caller that waited for it may have released it already.
+      if (this.#open.get(documentId) !== document) continue;
+      document.users++;
+      return document;
+    }
+  }
+
+  readonly onUse = (content: DocumentContent): void => this.#eviction.used(content);
+
+  /**
+   * Runs work at the next batch. While the server is busy, batches are some milliseconds apart: waking up for each message
+   * costs more than the message, and changes of one batch are stored together. After an idle moment, there is no delay.
+   */
+  schedule(work: () => void): void {
+    this.#batch.push(work);
+    if (this.#batch.length > 1) return;
+    const pause = this.#batchStartedAt + BATCH_INTERVAL_MS - performance.now();
+    if (pause > 1) setTimeout(this.#runBatch, pause);
+    else setImmediate(this.#runBatch);
+  }
+
+  readonly #runBatch = (): void => {
+    const batch = this.#batch;
+    this.#batch = [];
+    this.#batchStartedAt = performance.now();
+    for (const work of batch) work();
+  };
+
+  append(documentId: string, chunks: Uint8Array): Promise<void> {
+    return this.#log.append(documentId, chunks);
+  }
+
+  committed(document: OpenDocument): void {
+    this.project(document);
+  }
+
+  /** Starts writing the projection of a document, if its kind has one. */
+  project(document: OpenDocument): void {
+    const { id, kind, ownerUserId, content } = document;
+    const read = () => {
+      if (kind === 'card') this.#projections.card(id, ownerUserId, content.value());
+      const sharing = document.takeSharing();
+      if (sharing !== null) this.#projections.sharing(ownerUserId, sharing);
+      const changes = document.takeSegmentChanges();
+      if (changes) this.#projections.segment(changes);
+    };
+    try {
+      // Reading a document of maximum size takes 0.1 s, even after a small change.
+      measureAndCharge((ms) => this.#onProjected(ownerUserId, ms), read);
+    } catch (error) {
+      document.drop(error);
+    }
+  }
+
+  closed(document: OpenDocument, failure: unknown): void {
+    if (this.#open.get(document.id) === document) this.#open.delete(document.id);
+    this.#eviction.removed(document.content);
+    if (failure === null) return this.#rememberMark(document);
+    this.#failed.add(document.id);
+    this.#logger.warn({ err: failure, document: document.id }, 'a document was closed');
+    this.#onFailure(document, failure);
+  }
+
+  /** Returns which of these documents may differ from their snapshots. Call it before reading the snapshots. */
+  async withChangesInLog(documentIds: string[]): Promise<Set<string>> {
+    const found = new Set(documentIds.filter((id) => this.#closedMarks.has(id)));
+    const others = documentIds.filter((id) => !found.has(id));
+    if (others.length === 0) return found;
+    const records = this.#database.log
+      .find({ 'entries.document': { $in: others } })
+      .project<{ entries: { document: string }[] }>({ _id: 0, 'entries.document': 1 });
+    for await (const { entries } of records)
+      for (const { document } of entries) found.add(document);
+    return found;
+  }
+
+  /** The mark of a document that this process closed recently. */
+  markOfClosed(documentId: string): string | null {
+    return this.#closedMarks.get(documentId) ?? null;
+  }
+
+  subscribersOf(documentId: string): Iterable<PassiveSubscriber> {
+    return this.#subscribers.get(documentId) ?? [];
+  }
+
+  subscribe(documentId: string, subscriber: PassiveSubscriber): void {
+    const others = this.#subscribers.get(documentId);
+    if (others) others.add(subscriber);
+    else this.#subscribers.set(documentId, new Set([subscriber]));
+  }
+
+  unsubscribe(documentId: string, subscriber: PassiveSubscriber): void {
+    const others = this.#subscribers.get(documentId);
+    if (others?.delete(subscriber) && others.size === 0) this.#subscribers.delete(documentId);
+  }
+
+  /** Projects a document again if it failed: loading it does so. */
+  async projectFailed(documentId: string): Promise<void> {
+    if (this.#failed.has(documentId)) (await this.open(documentId))?.release();
+  }
+
+  /** Forgets a document that was removed. Callers that are waiting for it get null. */
+  forget(documentId: string): void {
+    this.#closedMarks.delete(documentId);
+    this.#failed.delete(documentId);
+    this.#loading.delete(documentId);
+  }
+
+  #rememberMark({ id, content }: OpenDocument): void {
+    const mark = markOf(id, content.heads);
+    if (mark === null) return;
+    this.#closedMarks.set(id, mark);
+    if (this.#closedMarks.size <= CLOSED_MARKS_MAX) return;
+    const [oldest] = this.#closedMarks.keys();
+    this.#closedMarks.delete(oldest!);
+  }
+
+  #load(documentId: string): Promise<OpenDocument | null> {
+    const loading: Promise<OpenDocument | null> = loadDocument(this.#database, documentId)
+      .then((loaded) => {
+        if (!loaded) return null;
+        if (this.#loading.get(documentId) !== loading) {
+          loaded.core.free();
+          return null;
+        }
+        return this.#loaded(loaded);
+      })
+      .finally(() => {
+        if (this.#loading.get(documentId) === loading) this.#loading.delete(documentId);
+      });
+    this.#loading.set(documentId, loading);
+    return loading;
+  }
+
+  /** @throws when it failed before, and cannot be projected now */
+  #loaded(loaded: LoadedDocument): OpenDocument {
+    const documentId = loaded.row._id;
+    const hasFailed = this.#failed.has(documentId);
+    // Changes in the snapshot were projected before it was made.
+    const document = new OpenDocument(loaded, this, hasFailed ? loaded.snapshotHeads : undefined);
+    this.#open.set(documentId, document);
+    this.#closedMarks.delete(documentId);
+    if (hasFailed) this.project(document);
+    if (this.#open.get(documentId) !== document) throw new Error('it cannot be projected');
+    for (const subscriber of this.subscribersOf(documentId)) subscriber.documentOpened(document);
+    return document;
+  }
+}
+
+const LOAD_SLICE_MS = 8;
+
+/**
+ * Loads a document from its snapshot and the log; null if it does not exist. Reads the log first: changes that
+ * compaction removes from it in the meantime are in the snapshot that is read afterwards.
+ */
+export async function loadDocument(
+  database: Pick<Database, 'documents' | 'log'>,
+  documentId: string,
+): Promise<LoadedDocument | null> {
+  const records = await database.log
+    .find({ 'entries.document': documentId })
+    .project<{ entries?: { chunks: { buffer: Uint8Array } }[] }>({
+      _id: 0,
+      entries: { $elemMatch: { document: documentId } },
+    })
+    .toArray();
+  const row = await database.documents.findOne(
+    { _id: documentId },
+    { projection: { kind: 1, owner_user_id: 1, place: 1, snapshot: 1, snapshot_version: 1 } },
+  );
+  if (!row) return null;
+  const core = loadCore(row.snapshot.buffer);
+  const snapshotHeads = core.getHeads();
+  let until = performance.now() + LOAD_SLICE_MS;
+  try {
+    for (const { entries } of records) {
+      const chunks = entries?.[0]?.chunks.buffer;
+      if (!chunks) continue;
+      core.loadIncremental(chunks);
+      if (performance.now() > until) {
+        await yieldToOthers();
+        until = performance.now() + LOAD_SLICE_MS;
+      }
+    }
+  } catch (error) {
+    core.free();
+    throw error;
+  }
+  return { row, core, snapshotHeads };
+}

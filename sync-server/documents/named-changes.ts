@@ -1,0 +1,78 @@
+import * as A from '@automerge/automerge';
+import type { z } from 'zod';
+import type { PartPlace } from '#shared/chat/document.ts';
+import type { FriendCardSubject } from '#shared/friends/friend-card.ts';
+import { documentKinds, type DocumentKind } from '#shared/document-kinds.ts';
+import { measureAndCharge } from '../connections/token-bucket.ts';
+import { validateChunks } from '../protocol/sync-message.ts';
+import type { OpenDocument } from './open-document.ts';
+
+/** A named change of any kind of document. */
+interface NamedChange {
+  input: z.ZodType;
+  apply(document: unknown, input: unknown): void;
+}
+
+/** Timestamps of changes would tell readers when the owner walks or sleeps. */
+const NO_TIME = { time: 0 };
+
+/**
+ * Returns the initial state of a document, saved, with its heads.
+ * @param place of a thread segment
+ * @param subject of a friend card
+ */
+export function initialDocument(
+  kind: DocumentKind,
+  ownerUserId: string,
+  createdAt: string,
+  place?: PartPlace,
+  subject?: FriendCardSubject,
+): { saved: Uint8Array; heads: string[] } {
+  const value = documentKinds[kind].initial(ownerUserId, createdAt, place, subject);
+  const document = A.change(A.init<Record<string, unknown>>(), NO_TIME, (draft) => {
+    Object.assign(draft, value);
+  });
+  const initial = { saved: A.save(document), heads: A.getHeads(document) };
+  A.free(document);
+  return initial;
+}
+
+/** Returns a named change of a kind of document; null if there is none. */
+export function namedChange(kind: DocumentKind, name: string): NamedChange | null {
+  const changes: Record<string, unknown> = documentKinds[kind].changes;
+  return Object.hasOwn(changes, name) ? (changes[name] as NamedChange) : null;
+}
+
+/**
+ * Applies a named change as the owner's devices do; it counts towards the document's size limits.
+ * @param charge called with the milliseconds that it took
+ * @returns the document's value when the change is durable
+ * @throws ChunkError when the document would become too large
+ */
+export function applyNamedChange(
+  document: OpenDocument,
+  change: NamedChange,
+  input: unknown,
+  charge: (ms: number) => void,
+): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    document.enqueue(() => {
+      const { content } = document;
+      const apply = () => {
+        const before = A.load(content.save());
+        const after = A.change(before, NO_TIME, (draft) => change.apply(draft, input));
+        const chunk = after === before ? undefined : A.getLastLocalChange(after);
+        if (chunk) content.apply([chunk], validateChunks([chunk]));
+        const value = content.value();
+        A.free(after);
+        return value;
+      };
+      try {
+        const value = measureAndCharge(charge, apply);
+        document.durable().then(() => resolve(value), reject);
+      } catch (error) {
+        reject(error instanceof Error ? error : new Error(String(error)));
+      }
+    }, reject);
+  });
+}

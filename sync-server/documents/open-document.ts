@@ -1,0 +1,256 @@
+import type { PartPlace } from '#shared/chat/document.ts';
+import { documentKinds, type DocumentKind } from '#shared/document-kinds.ts';
+import type { DocumentRow } from '../database.ts';
+import { SERVER_WRITTEN_FACTOR } from '../limits.ts';
+import type { SegmentChanges } from '../projections/projections.ts';
+import { isPanic, type CoreDocument } from './automerge-core.ts';
+import { DocumentContent } from './document-content.ts';
+
+/** The device at the other end of a connection. */
+export interface Device {
+  readonly userId: string;
+  /** Sends a message of Automerge's sync protocol. */
+  sendSync(documentId: string, message: Uint8Array): void;
+  /** Forwards an ephemeral message of another device. */
+  sendEphemeral(documentId: string, source: EphemeralSource, data: Uint8Array): void;
+  close(code: number, reason: string): void;
+  /** Charges milliseconds of work to the user. */
+  chargeTime(ms: number): void;
+}
+
+export interface EphemeralSource {
+  peerId: string;
+  count: number;
+  sessionId: string;
+}
+
+/** One device's view of an open document. */
+export interface Peer {
+  readonly device: Device;
+  /** Whether it sent a message that was not answered yet. */
+  readonly isWaiting: boolean;
+  /** Sends the changes that the device lacks, or an acknowledgement. All changes must be durable. */
+  update(): void;
+  free(): void;
+}
+
+export interface LoadedDocument {
+  row: Pick<DocumentRow, '_id' | 'kind' | 'owner_user_id' | 'place' | 'snapshot_version'>;
+  core: CoreDocument;
+  /** The heads of the snapshot, without the log. */
+  snapshotHeads: string[];
+}
+
+/** The parts of the server that an open document uses. */
+export interface DocumentHost {
+  /** Runs work in the next batch, together with that of other documents. */
+  schedule(work: () => void): void;
+  /** Resolves when the chunks are durable. */
+  append(documentId: string, chunks: Uint8Array): Promise<void>;
+  /** Called after each commit. */
+  committed(document: OpenDocument): void;
+  /** Called when the document is not needed any more, or may differ from the database. */
+  closed(document: OpenDocument, failure: unknown): void;
+  /** Called whenever the content is used, which postpones its eviction. */
+  readonly onUse: (content: DocumentContent) => void;
+}
+
+interface Task {
+  run(): void;
+  abandon?(failure: unknown): void;
+}
+
+interface Waiter {
+  resolve(): void;
+  reject(error: unknown): void;
+}
+
+const NO_PEERS: readonly Peer[] = [];
+
+/**
+ * A document in memory with its peers. Messages are applied, their changes are made durable, and only then anything is
+ * sent. Messages that arrive in between wait, so no message contains changes that are not durable.
+ *
+ * Thousands of documents are open and idle: lists that are mostly empty are null then.
+ */
+export class OpenDocument {
+  readonly id: string;
+  readonly kind: DocumentKind;
+  readonly ownerUserId: string;
+  /** Of thread segments. */
+  readonly place: PartPlace | undefined;
+  readonly content: DocumentContent;
+  /** The version of the snapshot that this document was loaded from. */
+  snapshotVersion: number;
+  /** The number of peers and calls that use the document. */
+  users = 0;
+  /** Replaced by another list whenever a peer is added or removed. */
+  peers: readonly Peer[] = NO_PEERS;
+  readonly #host: DocumentHost;
+  #tasks: Task[] | null = null;
+  #waiters: Waiter[] | null = null;
+  #isCommitting = false;
+  #isRunning = false;
+  #isScheduled = false;
+  #isClosed = false;
+  /** Of accounts: the location sharing setting that was projected last. */
+  #projectedSharing: unknown;
+
+  /** @param projectedHeads the state that is projected; by default, all of it */
+  constructor(loaded: LoadedDocument, host: DocumentHost, projectedHeads?: string[]) {
+    this.id = loaded.row._id;
+    this.kind = loaded.row.kind;
+    this.ownerUserId = loaded.row.owner_user_id;
+    this.place = loaded.row.place;
+    this.snapshotVersion = loaded.row.snapshot_version;
+    const factor = documentKinds[this.kind].ownerWrites ? 1 : SERVER_WRITTEN_FACTOR;
+    this.content = new DocumentContent(loaded.core, host.onUse, factor, projectedHeads);
+    this.#host = host;
+    if (this.kind === 'account' && !projectedHeads) this.#projectedSharing = this.content.sharing;
+  }
+
+  /**
+   * Runs a task that may change the document in the next batch, when everything in the document is durable. The task
+   * must not throw.
+   * @param abandon called instead if the document is closed before
+   */
+  enqueue(run: () => void, abandon?: (failure: unknown) => void): void {
+    if (this.#isClosed) return abandon?.(new Error('the document is closed'));
+    if (this.#tasks) this.#tasks.push({ run, abandon });
+    else this.#tasks = [{ run, abandon }];
+    this.#schedule();
+  }
+
+  get isDurable(): boolean {
+    return !this.content.hasUnsaved && !this.#isCommitting;
+  }
+
+  /** Resolves when everything that was applied so far is durable. Call it within a task. */
+  durable(): Promise<void> {
+    if (!this.content.hasUnsaved) return Promise.resolve();
+    return new Promise((resolve, reject) => (this.#waiters ??= []).push({ resolve, reject }));
+  }
+
+  /** Returns the changes of a thread segment since the last call; at first, since it was opened. */
+  takeSegmentChanges(): SegmentChanges | null {
+    return this.place ? this.content.takeSegmentChanges(this, this.place) : null;
+  }
+
+  /** Returns the location sharing setting of an account if it changed since the last call; at first, since it was opened. */
+  takeSharing(): boolean | null {
+    if (this.kind !== 'account') return null;
+    const { sharing } = this.content;
+    if (typeof sharing !== 'boolean' || sharing === this.#projectedSharing) return null;
+    this.#projectedSharing = sharing;
+    return sharing;
+  }
+
+  /** Closes the document after a task failed, if the failure may have left changes in it. */
+  recover(failure: unknown): void {
+    if (this.#isClosed) return;
+    if (isPanic(failure) || this.content.mayBeInconsistent()) this.drop(failure);
+  }
+
+  addPeer(peer: Peer): void {
+    this.peers = [...this.peers, peer];
+    this.users++;
+  }
+
+  removePeer(peer: Peer): void {
+    if (!this.peers.includes(peer)) return;
+    this.peers = this.peers.filter((each) => each !== peer);
+    peer.free();
+    this.release();
+  }
+
+  /** Decrements `users`; the last one closes the document. */
+  release(): void {
+    this.users--;
+    this.#closeWhenIdle();
+  }
+
+  /** Closes the document at once, because it failed or was removed. */
+  drop(failure: unknown): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    const [waiters, tasks] = [this.#waiters ?? [], this.#tasks ?? []];
+    this.#waiters = null;
+    this.#tasks = null;
+    for (const { reject } of waiters) reject(failure);
+    for (const { abandon } of tasks) abandon?.(failure);
+    for (const peer of this.peers) peer.free();
+    this.#host.closed(this, failure);
+    this.content.free();
+  }
+
+  #schedule(): void {
+    if (this.#isScheduled || this.#isRunning || this.#isCommitting) return;
+    this.#isScheduled = true;
+    this.#host.schedule(() => this.#run());
+  }
+
+  #run(): void {
+    this.#isScheduled = false;
+    if (this.#isClosed) return;
+    try {
+      this.content.load();
+    } catch (error) {
+      return this.drop(error);
+    }
+    this.#host.onUse(this.content);
+    this.#isRunning = true;
+    for (let tasks = this.#tasks; tasks; tasks = this.#tasks) {
+      this.#tasks = null;
+      for (const { run, abandon } of tasks)
+        if (this.#isClosed) abandon?.(new Error('the document is closed'));
+        else run();
+    }
+    this.#isRunning = false;
+    if (this.#isClosed) return;
+    if (this.content.hasUnsaved) void this.#commit();
+    else {
+      this.#updatePeers(this.peers.filter((peer) => peer.isWaiting));
+      this.#closeWhenIdle();
+    }
+  }
+
+  async #commit(): Promise<void> {
+    this.#isCommitting = true;
+    const waiters = this.#waiters ?? [];
+    this.#waiters = null;
+    try {
+      await this.#host.append(this.id, this.content.takeUnsaved());
+    } catch (error) {
+      for (const { reject } of waiters) reject(error);
+      this.drop(error);
+      return;
+    }
+    this.#isCommitting = false;
+    if (this.#isClosed) {
+      for (const { reject } of waiters) reject(new Error('the document is closed'));
+      return;
+    }
+    this.#updatePeers(this.peers);
+    this.#host.committed(this);
+    for (const { resolve } of waiters) resolve();
+    if (this.#tasks) this.#schedule();
+    else this.#closeWhenIdle();
+  }
+
+  /** Automerge may only notice now that a change that it accepted is invalid. */
+  #updatePeers(peers: readonly Peer[]): void {
+    try {
+      for (const peer of peers) peer.update();
+    } catch (error) {
+      this.drop(error);
+    }
+  }
+
+  #closeWhenIdle(): void {
+    const isBusy = this.users > 0 || this.#isCommitting || this.#isRunning || this.#tasks;
+    if (isBusy || this.#isClosed) return;
+    this.#isClosed = true;
+    this.#host.closed(this, null);
+    this.content.free();
+  }
+}

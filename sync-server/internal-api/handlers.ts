@@ -1,0 +1,273 @@
+import { Binary, MongoServerError } from 'mongodb';
+import type { z } from 'zod';
+import { fieldsOf } from '#shared/endpoint.ts';
+import { markOf } from '#shared/sync/state-digest.ts';
+import type * as contract from '#shared/sync/contract.ts';
+import { FROZEN } from '#shared/sync/contract.ts';
+import type { DocumentPermissions } from '../access/permissions.ts';
+import type { ConnectionRegistry } from '../connections/connection-registry.ts';
+import { measureAndCharge } from '../connections/token-bucket.ts';
+import type { Database } from '../database.ts';
+import type { Documents } from '../documents/documents.ts';
+import { applyNamedChange, initialDocument, namedChange } from '../documents/named-changes.ts';
+import type { OpenDocument } from '../documents/open-document.ts';
+import type { FriendCards } from '../projections/friend-cards.ts';
+import type { Projections } from '../projections/projections.ts';
+import type { EventLoopMonitor } from './event-loop-monitor.ts';
+
+/** An error response of the internal API. */
+export class HttpError extends Error {
+  readonly status: number;
+  readonly code: string;
+  readonly fields: Record<string, string> | undefined;
+
+  constructor(status: number, code: string, message: string, fields?: Record<string, string>) {
+    super(message);
+    this.status = status;
+    this.code = code;
+    this.fields = fields;
+  }
+}
+
+/** Returns an error that names the invalid fields. */
+export function invalidInput(error: z.ZodError): HttpError {
+  const message = error.issues[0]?.message ?? 'Invalid input';
+  return new HttpError(400, 'invalid_input', message, fieldsOf(error));
+}
+
+export interface HandlerServices {
+  database: Database;
+  documents: Documents;
+  friendCards: FriendCards;
+  projections: Projections;
+  permissions: DocumentPermissions;
+  connections: ConnectionRegistry;
+  eventLoop: EventLoopMonitor;
+}
+
+type Body<E extends { body?: z.ZodType }> = { body: z.output<NonNullable<E['body']>> };
+type Params = { params: { documentId: string } };
+type By = string | undefined;
+
+const DUPLICATE_KEY = 11_000;
+const DOCUMENT_ID = /^[1-9A-HJ-NP-Za-km-z]{16,64}$/;
+
+const notFound = () => new HttpError(404, 'not_found', 'Document not found');
+
+/** Creates the handlers of the internal API. Writes are durable and projected before they are answered. */
+export function createHandlers({
+  database,
+  documents,
+  friendCards,
+  projections,
+  permissions,
+  connections,
+  eventLoop,
+}: HandlerServices) {
+  async function withDocument<T>(
+    documentId: string,
+    work: (document: OpenDocument) => Promise<T> | T,
+  ): Promise<T> {
+    const document = await documents.open(documentId);
+    if (!document) throw notFound();
+    try {
+      return await work(document);
+    } finally {
+      document.release();
+    }
+  }
+
+  /** The last work by user. */
+  const lastWork = new Map<string, Promise<unknown>>();
+
+  /**
+   * Runs work on behalf of a user, one call after the other.
+   * @throws HttpError 429 while the user exceeds the rate limit
+   */
+  function workFor<T>(by: By, work: (charge: (ms: number) => void) => Promise<T>): Promise<T> {
+    if (by === undefined) return work(() => {});
+    const working = (lastWork.get(by) ?? Promise.resolve()).then(() => {
+      if (connections.isOverLimit(by))
+        throw new HttpError(429, 'rate_limited', 'Too much at once. Please wait a moment.');
+      return work((ms) => connections.chargeTime(by, ms));
+    });
+    const settled: Promise<unknown> = Promise.allSettled([working]).finally(() => {
+      if (lastWork.get(by) === settled) lastWork.delete(by);
+    });
+    lastWork.set(by, settled);
+    return working;
+  }
+
+  /** @throws HttpError 404 if it was removed, 409 if its owner may not write it now */
+  async function refuseFrozen(documentId: string): Promise<void> {
+    const row = await database.documents.findOne(
+      { _id: documentId },
+      { projection: { is_frozen: 1 } },
+    );
+    if (!row) throw notFound();
+    if (row.is_frozen) throw new HttpError(409, FROZEN, 'The document is frozen');
+  }
+
+  /**
+   * Changes permissions, and closes the connections that rely on the old ones.
+   * @param to.readers by default, unchanged
+   * @throws HttpError 404
+   */
+  async function changePermissions(
+    documentId: string,
+    to: { readers?: string[]; is_frozen: boolean; is_retired?: boolean },
+  ): Promise<void> {
+    const { readers, is_frozen, is_retired = false } = to;
+    const $set = {
+      ...(readers && { reader_user_ids: { $literal: readers } }),
+      is_frozen: { $or: [is_frozen, { $ifNull: ['$is_retired', false] }] },
+      ...(is_retired && { is_retired }),
+    };
+    permissions.invalidate();
+    const before = await database.documents.findOneAndUpdate({ _id: documentId }, [{ $set }], {
+      projection: { reader_user_ids: 1, owner_user_id: 1, is_frozen: 1, is_retired: 1 },
+    });
+    permissions.invalidate();
+    if (!before) throw notFound();
+    const had = new Set(before.reader_user_ids);
+    const have = new Set(readers ?? had);
+    const changed = [...had, ...have].filter((userId) => had.has(userId) !== have.has(userId));
+    const isFrozen = is_frozen || (before.is_retired ?? false);
+    if ((before.is_frozen ?? false) !== isFrozen) changed.push(before.owner_user_id);
+    connections.permissionChanged(documentId, changed);
+  }
+
+  return {
+    async createDocument({ body }: Body<typeof contract.createDocument>) {
+      const { document_id, kind, owner_user_id, created_at, place, subject_user_id } = body;
+      if (
+        !DOCUMENT_ID.test(document_id) ||
+        (kind === 'part') !== (place !== undefined) ||
+        (kind === 'friend_card') !== (subject_user_id !== undefined)
+      )
+        throw new HttpError(400, 'invalid_input', 'Invalid input');
+      const subject =
+        subject_user_id === undefined ? undefined : await friendCards.subject(subject_user_id);
+      const { saved, heads } = initialDocument(kind, owner_user_id, created_at, place, subject);
+      try {
+        await database.documents.insertOne({
+          _id: document_id,
+          kind,
+          owner_user_id,
+          reader_user_ids: [],
+          snapshot: new Binary(saved),
+          mark: markOf(document_id, heads),
+          snapshot_version: 0,
+          ...(place && { place }),
+          ...(subject && { subject_user_id: subject.user_id }),
+          created_at: new Date(created_at),
+        });
+      } catch (error) {
+        if (!(error instanceof MongoServerError) || error.code !== DUPLICATE_KEY) throw error;
+        const same = await database.documents.countDocuments({
+          _id: document_id,
+          kind,
+          owner_user_id,
+        });
+        if (same === 0)
+          throw new HttpError(409, 'conflict', 'There is another document of this id');
+      }
+      // The card may have changed after it was read, and before this document was found by `publish`.
+      if (subject) await friendCards.update(subject.user_id, document_id);
+      else await withDocument(document_id, (document) => documents.project(document));
+      await projections.settled();
+      return {};
+    },
+
+    async readDocument({ params, query: { by } }: Params & { query: { by?: By } }) {
+      const value = await workFor(by, (charge) =>
+        withDocument(
+          params.documentId,
+          (document) =>
+            new Promise<unknown>((resolve, reject) =>
+              document.enqueue(
+                () => resolve(measureAndCharge(charge, () => document.content.value())),
+                reject,
+              ),
+            ),
+        ),
+      );
+      return { value };
+    },
+
+    async changeDocument({ params, body }: Params & Body<typeof contract.changeDocument>) {
+      const value = await workFor(body.by, (charge) =>
+        withDocument(params.documentId, (document) => {
+          const change = namedChange(document.kind, body.name);
+          if (!change)
+            throw new HttpError(400, 'invalid_input', `No change is called ${body.name}`);
+          const input = change.input.safeParse(body.input);
+          if (!input.success) throw invalidInput(input.error);
+          return applyNamedChange(document, change, input.data, charge);
+        }),
+      );
+      await projections.settled();
+      // Not earlier: a caller that freezes a document to copy it reads it afterwards, and gets everything that is durable by then.
+      if (body.by !== undefined) await refuseFrozen(params.documentId);
+      return { value };
+    },
+
+    async setReaders({ params: { documentId }, body }: Params & Body<typeof contract.setReaders>) {
+      const readers = [...new Set(body.reader_user_ids)];
+      await changePermissions(documentId, { readers, is_frozen: body.is_frozen });
+      return {};
+    },
+
+    async retireDocument({ params: { documentId } }: Params) {
+      await changePermissions(documentId, { is_frozen: true, is_retired: true });
+      return {};
+    },
+
+    async removeDocument({ params: { documentId } }: Params) {
+      permissions.invalidate();
+      const row = await database.documents.findOneAndDelete(
+        { _id: documentId },
+        { projection: { kind: 1, owner_user_id: 1, reader_user_ids: 1 } },
+      );
+      permissions.invalidate();
+      if (row)
+        connections.permissionChanged(documentId, [row.owner_user_id, ...row.reader_user_ids]);
+      documents.inMemory(documentId)?.drop(new Error('the document was removed'));
+      documents.forget(documentId);
+      await projections.forget(documentId, row?.kind);
+      const entry = { 'entries.document': documentId };
+      await database.log.updateMany(entry, { $pull: { entries: { document: documentId } } });
+      await database.quarantine.deleteMany({ '_id.document': documentId });
+      return {};
+    },
+
+    async publishCard({ body: { user_id } }: Body<typeof contract.publishCard>) {
+      friendCards.publish(user_id);
+      return {};
+    },
+
+    async disconnect({ body }: Body<typeof contract.disconnect>) {
+      if ('session_id' in body) connections.closeSession(body.session_id);
+      else connections.closeUser(body.user_id);
+      return {};
+    },
+
+    async ready() {
+      const ready = await database.ping().then(
+        () => true,
+        () => false,
+      );
+      return { ready };
+    },
+
+    async figures() {
+      return {
+        max_stall_ms: eventLoop.takeLongest(),
+        cpu_ms: process.cpuUsage().user / 1000 + process.cpuUsage().system / 1000,
+        rss_bytes: process.memoryUsage.rss(),
+        open_documents: documents.size,
+        sockets: connections.size,
+      };
+    },
+  };
+}

@@ -1,0 +1,134 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { Logger } from 'pino';
+import type { z } from 'zod';
+import type { Endpoint, Failure } from '#shared/endpoint.ts';
+import * as contract from '#shared/sync/contract.ts';
+import { ChunkError } from '../protocol/sync-message.ts';
+import { createHandlers, HttpError, invalidInput, type HandlerServices } from './handlers.ts';
+
+const BODY_MAX_BYTES = 2 * 1024 * 1024;
+/** The API shows this to the user. */
+const DOCUMENT_FULL = 'There is no room left to save this';
+
+interface Route {
+  endpoint: Endpoint;
+  pattern: RegExp;
+  handle(input: { params: unknown; query: unknown; body: unknown }): Promise<unknown>;
+}
+
+/** Creates the listener of the internal port: see shared/sync/contract.ts. */
+export function createInternalListener(
+  services: HandlerServices & { secrets: string[]; logger: Logger },
+): RequestListener {
+  const { secrets, logger } = services;
+  const routes: Route[] = [];
+  const serve = <
+    P extends z.ZodType,
+    Q extends z.ZodType,
+    B extends z.ZodType,
+    A extends z.ZodType,
+  >(
+    endpoint: Endpoint<P, Q, B, A>,
+    handle: (input: {
+      params: z.output<P>;
+      query: z.output<Q>;
+      body: z.output<B>;
+    }) => Promise<z.input<A>>,
+  ): void => {
+    const pattern = new RegExp(`^${endpoint.path.replace(/:(\w+)/g, '(?<$1>[^/]+)')}$`);
+    routes.push({ endpoint, pattern, handle });
+  };
+  const handlers = createHandlers(services);
+  serve(contract.createDocument, handlers.createDocument);
+  serve(contract.readDocument, handlers.readDocument);
+  serve(contract.changeDocument, handlers.changeDocument);
+  serve(contract.setReaders, handlers.setReaders);
+  serve(contract.retireDocument, handlers.retireDocument);
+  serve(contract.removeDocument, handlers.removeDocument);
+  serve(contract.publishCard, handlers.publishCard);
+  serve(contract.disconnect, handlers.disconnect);
+  serve(contract.ready, handlers.ready);
+  serve(contract.figures, handlers.figures);
+
+  return (request, response) => {
+    answer(routes, secrets, request).then(
+      (value) => reply(response, 200, value),
+      (error: unknown) => {
+        const httpError = httpErrorOf(error);
+        if (!httpError) logger.warn({ err: error, method: request.method }, 'internal call failed');
+        const failure: Failure = {
+          error: httpError?.message ?? 'Not available now',
+          code: httpError?.code ?? 'unavailable',
+          ...(httpError?.fields && { fields: httpError.fields }),
+        };
+        reply(response, httpError?.status ?? 503, failure);
+      },
+    );
+  };
+}
+
+/** Returns null for unexpected errors. */
+function httpErrorOf(error: unknown): HttpError | null {
+  if (error instanceof ChunkError) return new HttpError(413, 'too_large', DOCUMENT_FULL);
+  return error instanceof HttpError ? error : null;
+}
+
+async function answer(
+  routes: Route[],
+  secrets: string[],
+  request: IncomingMessage,
+): Promise<unknown> {
+  if (!isAuthorized(request.headers.authorization, secrets))
+    throw new HttpError(401, 'signed_out', 'Wrong secret');
+  // The API's client puts every path below /api.
+  const url = new URL(request.url ?? '/', 'http://localhost');
+  const path = url.pathname.replace(/^\/api(?=\/)/, '');
+  for (const { endpoint, pattern, handle } of routes) {
+    const match = endpoint.method === request.method ? pattern.exec(path) : null;
+    if (!match) continue;
+    const groups = Object.entries(match.groups ?? {}).map(([name, value]) => [
+      name,
+      decodeURIComponent(value),
+    ]);
+    const params = parse(endpoint.params, Object.fromEntries(groups));
+    const query = parse(endpoint.query, Object.fromEntries(url.searchParams));
+    const body = parse(endpoint.body, endpoint.body && (await readBody(request)));
+    return endpoint.answer.parse(await handle({ params, query, body }));
+  }
+  throw new HttpError(404, 'not_found', 'Not found');
+}
+
+/** Compares in constant time, whatever the length. */
+function isAuthorized(header: string | undefined, secrets: string[]): boolean {
+  const digest = (text: string) => createHash('sha256').update(text).digest();
+  return secrets.some((secret) =>
+    timingSafeEqual(digest(header ?? ''), digest(`Bearer ${secret}`)),
+  );
+}
+
+function parse(schema: z.ZodType | undefined, value: unknown): unknown {
+  if (!schema) return undefined;
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  throw invalidInput(parsed.error);
+}
+
+async function readBody(request: IncomingMessage): Promise<unknown> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > BODY_MAX_BYTES) throw new HttpError(413, 'too_large', 'Too large');
+    chunks.push(chunk);
+  }
+  try {
+    return JSON.parse(Buffer.concat(chunks).toString());
+  } catch {
+    throw new HttpError(400, 'invalid_input', 'Invalid input');
+  }
+}
+
+function reply(response: ServerResponse, status: number, value: unknown): void {
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(value));
+}

@@ -1,0 +1,289 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { AnyBulkWriteOperation } from 'mongodb';
+import type { Logger } from 'pino';
+import {
+  messageId,
+  readMessage,
+  readVector,
+  type PartMessage,
+  type PartPlace,
+} from '#shared/chat/document.ts';
+import { covers, furthest, type Vector } from '#shared/chat/rules.ts';
+import type { DocumentKind } from '#shared/document-kinds.ts';
+import { nameWords } from '#shared/invitations/rules.ts';
+import { readCard } from '#shared/profile/document.ts';
+import type { CardRow, MessageRow, SignalRow } from '#shared/collections.ts';
+import type { Database } from '../database.ts';
+import type { CoreDocument } from '../documents/automerge-core.ts';
+
+const RETRY_MS = 1000;
+/** This many earlier texts of a message are stored: the moderation rules saw each of them. */
+const FORMER_TEXTS_MAX = 20;
+
+type Tables = Pick<Database, 'cards' | 'messages' | 'signals'>;
+
+/** Changes of a thread segment: messages, and how far its author has read the friend's segment of the same number. */
+export interface SegmentChanges {
+  documentId: string;
+  authorUserId: string;
+  place: PartPlace;
+  messages: PartMessage[];
+  read: Vector;
+}
+
+/** Writes `cards` and `messages` as the documents say, and signals the changes to all servers. */
+export class Projections {
+  readonly #database: Tables;
+  readonly #log: Logger;
+  readonly #onCard: (userId: string) => void;
+  #cards = new Map<string, Omit<CardRow, 'is_location_sharing_enabled'>>();
+  #sharing = new Map<string, boolean>();
+  #segments = new Map<string, SegmentChanges>();
+  #waiters: (() => void)[] = [];
+  #isWriting = false;
+  #isStopped = false;
+
+  /** @param onCard called with the user whose card was written */
+  constructor(database: Tables, log: Logger, onCard: (userId: string) => void) {
+    this.#database = database;
+    this.#log = log;
+    this.#onCard = onCard;
+  }
+
+  /** Writes a card, in one batch with others. */
+  card(documentId: string, userId: string, value: unknown): void {
+    const card = readCard(value);
+    this.#cards.set(userId, {
+      _id: userId,
+      document_id: documentId,
+      ...card,
+      name_words: nameWords(card.display_name),
+      updated_at: new Date(),
+      is_checked: false,
+    });
+    this.#start();
+  }
+
+  /** Writes the location sharing setting of an account. */
+  sharing(userId: string, isEnabled: boolean): void {
+    this.#sharing.set(userId, isEnabled);
+    this.#start();
+  }
+
+  /** Writes the changes of a thread segment. */
+  segment(changes: SegmentChanges): void {
+    this.#segments.set(changes.documentId, merged(this.#segments.get(changes.documentId), changes));
+    this.#start();
+  }
+
+  /** Resolves when everything that was requested so far is written. */
+  settled(): Promise<void> {
+    if (!this.#isWriting) return Promise.resolve();
+    return new Promise((resolve) => this.#waiters.push(resolve));
+  }
+
+  /** Deletes the projection of a removed document. @param kind if it is known */
+  async forget(documentId: string, kind?: DocumentKind): Promise<void> {
+    await this.settled();
+    if (kind === 'friend_card') return;
+    await this.#database.messages.deleteMany({ document_id: documentId });
+    if (kind && kind !== 'card') return;
+    const card = await this.#database.cards.findOneAndDelete(
+      { document_id: documentId },
+      { projection: { _id: 1 } },
+    );
+    if (card) await this.#signal([{ topic: 'card', user_id: card._id }]);
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+  }
+
+  #start(): void {
+    if (this.#isWriting) return;
+    this.#isWriting = true;
+    void this.#writeBatches();
+  }
+
+  async #writeBatches(): Promise<void> {
+    while (this.#cards.size + this.#sharing.size + this.#segments.size > 0 && !this.#isStopped) {
+      const cards = [...this.#cards.values()];
+      const sharing = [...this.#sharing];
+      const segments = [...this.#segments.values()];
+      const waiters = this.#waiters.splice(0);
+      this.#cards = new Map();
+      this.#sharing = new Map();
+      this.#segments = new Map();
+      try {
+        await this.#writeCards(cards, sharing);
+        await projectMessages(this.#database, segments);
+        for (const { _id } of cards) this.#onCard(_id);
+        const changed = new Set([...cards.map(({ _id }) => _id), ...sharing.map(([id]) => id)]);
+        const threads = new Set(
+          segments
+            .filter(({ messages }) => messages.length > 0)
+            .map(({ place }) => place.thread_id),
+        );
+        await this.#signal([
+          ...[...changed].map((id) => ({ topic: 'card' as const, user_id: id })),
+          ...[...threads].map((id) => ({ topic: 'message' as const, user_id: id })),
+        ]);
+        for (const resolve of waiters) resolve();
+      } catch (error) {
+        this.#log.warn({ err: error }, 'projections could not be written; trying again');
+        for (const card of cards) if (!this.#cards.has(card._id)) this.#cards.set(card._id, card);
+        for (const [id, is] of sharing) if (!this.#sharing.has(id)) this.#sharing.set(id, is);
+        for (const changes of segments) {
+          const newer = this.#segments.get(changes.documentId);
+          this.#segments.set(changes.documentId, newer ? merged(changes, newer) : changes);
+        }
+        this.#waiters.unshift(...waiters);
+        await wait(RETRY_MS);
+      }
+    }
+    this.#isWriting = false;
+    for (const resolve of this.#waiters.splice(0)) resolve();
+  }
+
+  /** Writes cards first: the setting of a user without a row is dropped. */
+  async #writeCards(
+    rows: Omit<CardRow, 'is_location_sharing_enabled'>[],
+    sharing: [userId: string, isEnabled: boolean][],
+  ): Promise<void> {
+    if (rows.length + sharing.length === 0) return;
+    await this.#database.cards.bulkWrite([
+      ...rows.map(({ _id, ...card }) => ({
+        updateOne: {
+          filter: { _id },
+          update: { $set: card, $setOnInsert: { is_location_sharing_enabled: false } },
+          upsert: true,
+        },
+      })),
+      ...sharing.map(([_id, is_location_sharing_enabled]) => ({
+        updateOne: { filter: { _id }, update: { $set: { is_location_sharing_enabled } } },
+      })),
+    ]);
+  }
+
+  async #signal(signals: Pick<SignalRow, 'topic' | 'user_id'>[]): Promise<void> {
+    if (signals.length === 0) return;
+    const at = new Date();
+    await this.#database.signals.insertMany(signals.map((signal) => ({ ...signal, at })));
+  }
+}
+
+/** Returns the changes of a thread segment since these heads; null if none are projected. Skips invalid messages. */
+export function collectChanges(
+  core: CoreDocument,
+  { id, ownerUserId }: { id: string; ownerUserId: string },
+  place: PartPlace,
+  since: string[],
+): SegmentChanges | null {
+  const keys = new Set<string>();
+  let isRead = false;
+  for (const { path } of core.diff(since, core.getHeads())) {
+    const [field, key] = path;
+    if (field === 'read') isRead = true;
+    if (field !== 'messages') continue;
+    if (typeof key === 'string') keys.add(key);
+    // A manipulated client replaced the whole map.
+    else for (const each of Object.keys(asMap(valueAt(core, '/messages')))) keys.add(each);
+  }
+  const messages = [...keys].flatMap(
+    (key) => readMessage(key, valueAt(core, `/messages/${key}`)) ?? [],
+  );
+  const read = isRead ? readVector(asMap(valueAt(core, '/read'))) : {};
+  if (messages.length === 0 && !isRead) return null;
+  return { documentId: id, authorUserId: ownerUserId, place, messages, read };
+}
+
+const asMap = (value: unknown): object =>
+  typeof value === 'object' && value !== null ? value : {};
+
+/** Returns undefined if there is no value at the path. */
+function valueAt(core: CoreDocument, path: string): unknown {
+  try {
+    return core.materialize(path);
+  } catch {
+    return undefined;
+  }
+}
+
+function merged(older: SegmentChanges | undefined, newer: SegmentChanges): SegmentChanges {
+  if (!older) return newer;
+  const messages = new Map([...older.messages, ...newer.messages].map((each) => [each.key, each]));
+  return { ...newer, messages: [...messages.values()], read: furthest(older.read, newer.read) };
+}
+
+/** Updates `messages` with changes of thread segments. May be repeated. */
+export async function projectMessages(
+  { messages }: Pick<Database, 'messages'>,
+  changes: readonly SegmentChanges[],
+): Promise<void> {
+  const upserts = changes.flatMap((each) => each.messages.map((message) => upsert(each, message)));
+  if (upserts.length > 0) await messages.bulkWrite(upserts, { ordered: false });
+  const read = await Promise.all(changes.map((each) => newlyRead(messages, each)));
+  const ids = read.flat();
+  if (ids.length > 0) await messages.updateMany({ _id: { $in: ids } }, { $set: { is_read: true } });
+}
+
+function upsert(
+  { documentId, authorUserId, place }: SegmentChanges,
+  { key, text, ...message }: PartMessage,
+): AnyBulkWriteOperation<MessageRow> {
+  const now = new Date();
+  const fields = {
+    thread_id: place.thread_id,
+    number: place.number,
+    document_id: documentId,
+    sender_user_id: authorUserId,
+    receiver_user_id: place.friend_user_id,
+    ...message,
+  };
+  const literals = Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => [name, { $literal: value }]),
+  );
+  // If a manipulated client changes a message, it is moderated again and its former text is evidence.
+  const isSame = { $eq: ['$text', { $literal: text }] };
+  const isChanged = { $and: [{ $not: [isSame] }, { $eq: [{ $type: '$text' }, 'string'] }] };
+  const formerTexts = { $concatArrays: [{ $ifNull: ['$former_texts', []] }, ['$text']] };
+  return {
+    updateOne: {
+      filter: { _id: messageId(documentId, key) },
+      update: [
+        {
+          $set: {
+            ...literals,
+            text: { $literal: text },
+            created_at: { $ifNull: ['$created_at', now] },
+            updated_at: { $cond: [isSame, '$updated_at', now] },
+            is_read: { $ifNull: ['$is_read', false] },
+            is_checked: { $cond: [isSame, '$is_checked', false] },
+            former_texts: {
+              $cond: [isChanged, { $slice: [formerTexts, -FORMER_TEXTS_MAX] }, '$former_texts'],
+            },
+          },
+        },
+      ],
+      upsert: true,
+    },
+  };
+}
+
+/**
+ * Returns the ids of the friend's messages that the author of a segment has now read. Looks only at unread messages, which
+ * are few: a manipulated client can name as many devices as a document has room for.
+ */
+async function newlyRead(
+  messages: Database['messages'],
+  { authorUserId, place: { thread_id, number }, read }: SegmentChanges,
+): Promise<string[]> {
+  if (Object.keys(read).length === 0) return [];
+  const unread = await messages
+    .find(
+      { thread_id, receiver_user_id: authorUserId, is_read: false, number },
+      { projection: { device: 1, seq: 1 } },
+    )
+    .toArray();
+  return unread.filter((message) => covers(read, message)).map(({ _id }) => _id);
+}

@@ -1,0 +1,89 @@
+import { randomUUID } from 'node:crypto';
+import { Binary, ObjectId } from 'mongodb';
+import type { Database, LogRow } from '../database.ts';
+import { BATCH_MAX_BYTES } from '../limits.ts';
+
+interface Append {
+  documentId: string;
+  chunks: Uint8Array;
+  resolve(): void;
+  reject(error: unknown): void;
+}
+
+/**
+ * Writes changes of all documents to the log in batches that grow with the load: while one batch is being written, the
+ * next one collects. Batches are written in order, one at a time.
+ */
+export class ChangeLog {
+  /** Identifies this process in the records that it writes. */
+  readonly writer: string = randomUUID();
+  readonly #records: Database['log'];
+  readonly #onCommit: (bytes: number) => void;
+  #waiting: Append[] = [];
+  #isWriting = false;
+
+  /**
+   * @param log a collection whose writes are durable when they return
+   * @param onCommit called after each batch with the bytes that it added
+   */
+  constructor({ log }: Pick<Database, 'log'>, onCommit: (bytes: number) => void) {
+    this.#records = log;
+    this.#onCommit = onCommit;
+  }
+
+  /**
+   * Resolves when the chunks are durable.
+   * @throws when they may not be
+   */
+  append(documentId: string, chunks: Uint8Array): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ documentId, chunks, resolve, reject });
+      if (this.#isWriting) return;
+      this.#isWriting = true;
+      // Everything that is appended in this turn of the event loop goes into one batch.
+      setImmediate(() => void this.#writeBatches());
+    });
+  }
+
+  async #writeBatches(): Promise<void> {
+    while (this.#waiting.length > 0) {
+      const { batch, bytes } = this.#takeBatch();
+      try {
+        await this.#records.insertOne(this.#recordOf(batch));
+      } catch (error) {
+        for (const { reject } of batch) reject(error);
+        continue;
+      }
+      this.#onCommit(bytes);
+      for (const { resolve } of batch) resolve();
+    }
+    this.#isWriting = false;
+  }
+
+  /** Takes as many of the waiting appends as fit into one record, and at least one. */
+  #takeBatch(): { batch: Append[]; bytes: number } {
+    let count = 0;
+    let bytes = 0;
+    for (const { chunks } of this.#waiting) {
+      if (count > 0 && bytes + chunks.length > BATCH_MAX_BYTES) break;
+      count++;
+      bytes += chunks.length;
+    }
+    return { batch: this.#waiting.splice(0, count), bytes };
+  }
+
+  /** A record has one entry per document: readers look for the first that matches. */
+  #recordOf(batch: Append[]): LogRow {
+    const chunksOf = new Map<string, Uint8Array[]>();
+    for (const { documentId, chunks } of batch) {
+      const earlier = chunksOf.get(documentId);
+      if (earlier) earlier.push(chunks);
+      else chunksOf.set(documentId, [chunks]);
+    }
+    const entries = [...chunksOf].map(([document, chunks]) => ({
+      document,
+      chunks: new Binary(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)),
+    }));
+    return { _id: new ObjectId(), writer: this.writer, entries };
+  }
+}

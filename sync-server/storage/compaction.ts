@@ -1,0 +1,288 @@
+import type { Logger } from 'pino';
+import { Binary, MongoError, type ObjectId } from 'mongodb';
+import { readSharing } from '#shared/profile/sharing.ts';
+import { markOf } from '#shared/sync/state-digest.ts';
+import type { Database, LogRow } from '../database.ts';
+import { loadCore, saveCore } from '../documents/automerge-core.ts';
+import { loadDocument, type Documents } from '../documents/documents.ts';
+import type { LoadedDocument, OpenDocument } from '../documents/open-document.ts';
+import { LOG_MAX_BYTES, LOG_MAX_RECORDS } from '../limits.ts';
+import type { FriendCards } from '../projections/friend-cards.ts';
+import { collectChanges, type Projections } from '../projections/projections.ts';
+
+/** Steps between which tests can make it fail. */
+export type CompactionStep = 'chosen' | 'snapshot' | 'covered';
+
+/**
+ * Moves the oldest records of the log into snapshots. A record has changes of several documents, and is deleted when each of
+ * them has a snapshot with these changes: at any moment, snapshots and log together are complete.
+ */
+export class Compaction {
+  /** Called between steps; tests throw here. */
+  onStep: (step: CompactionStep) => void = () => {};
+  readonly #database: Database;
+  readonly #documents: Documents;
+  readonly #projections: Projections;
+  readonly #friendCards: FriendCards;
+  readonly #writer: string;
+  readonly #logger: Logger;
+  #records = 0;
+  #bytes = 0;
+  #running: Promise<void> | null = null;
+  #stopped = false;
+
+  /** @param writer identifies this process in the records that it writes */
+  constructor(
+    database: Database,
+    documents: Documents,
+    projections: Projections,
+    friendCards: FriendCards,
+    writer: string,
+    logger: Logger,
+  ) {
+    this.#database = database;
+    this.#documents = documents;
+    this.#projections = projections;
+    this.#friendCards = friendCards;
+    this.#writer = writer;
+    this.#logger = logger;
+  }
+
+  /** Counts a record that was added to the log, and starts a run when the log has become too large. */
+  recordAdded(bytes: number): void {
+    this.#records++;
+    this.#bytes += bytes;
+    if (
+      this.#running ||
+      this.#stopped ||
+      (this.#records <= LOG_MAX_RECORDS && this.#bytes <= LOG_MAX_BYTES)
+    )
+      return;
+    this.#running = this.run()
+      .catch((error: unknown) =>
+        this.#logger.warn({ err: error }, 'compaction failed; the log is unchanged'),
+      )
+      .finally(() => (this.#running = null));
+  }
+
+  /** Projects all documents in the log again, in case a crash prevented it. */
+  async redoProjections(): Promise<void> {
+    this.#records = await this.#database.log.estimatedDocumentCount();
+    const touched = await this.#database.log.distinct('entries.document');
+    const projected = this.#database.documents.find(
+      { _id: { $in: touched }, kind: { $in: ['card', 'account', 'part'] } },
+      { projection: { _id: 1 } },
+    );
+    for await (const { _id } of projected) {
+      try {
+        const loaded = await loadDocument(this.#database, _id);
+        if (loaded) this.#project(loaded);
+      } catch (error) {
+        if (error instanceof MongoError) throw error;
+        this.#logger.error({ err: error, document: _id }, 'a document cannot be projected');
+      }
+    }
+    await this.#projections.settled();
+  }
+
+  #project({
+    row: { _id, kind, owner_user_id, place },
+    core,
+    snapshotHeads,
+  }: LoadedDocument): void {
+    try {
+      if (kind === 'card') this.#projections.card(_id, owner_user_id, core.materialize('/'));
+      const sharing = kind === 'account' ? readSharing(core.materialize('/')) : null;
+      if (sharing !== null) this.#projections.sharing(owner_user_id, sharing);
+      // Changes in the snapshot were projected before it was made.
+      const segment = { id: _id, ownerUserId: owner_user_id };
+      const changes = place && collectChanges(core, segment, place, snapshotHeads);
+      if (changes) this.#projections.segment(changes);
+    } finally {
+      core.free();
+    }
+  }
+
+  /** Waits for the current run and starts no other. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    await this.#running;
+  }
+
+  /**
+   * Moves the older half of the log into snapshots.
+   * @throws when the database fails; nothing is lost then
+   */
+  async run(): Promise<void> {
+    const count = Math.ceil((await this.#database.log.estimatedDocumentCount()) / 2);
+    this.#records = 0;
+    this.#bytes = 0;
+    const chosen = await this.#database.log
+      .find({}, { sort: { _id: 1 }, limit: Math.max(1, count) })
+      .project<Pick<LogRow, '_id' | 'writer'> & { entries: { document: string }[] }>({
+        writer: 1,
+        'entries.document': 1,
+      })
+      .toArray();
+    this.onStep('chosen');
+    const touched = new Map<string, ObjectId[]>();
+    for (const { _id, writer, entries } of chosen)
+      for (const { document } of entries) {
+        const foreign = touched.get(document) ?? [];
+        if (writer !== this.#writer) foreign.push(_id);
+        touched.set(document, foreign);
+      }
+    for (const [documentId, foreign] of touched) {
+      if (this.#stopped) return;
+      if (!(await this.#writeSnapshot(documentId, foreign))) return;
+      this.onStep('snapshot');
+    }
+    await this.#projections.settled();
+    // Cards of documents that are not in the log are not published again at the next start.
+    if (!(await this.#friendCards.settled())) return;
+    this.onStep('covered');
+    await this.#database.log.deleteMany({ _id: { $in: chosen.map((row) => row._id) } });
+    this.#records += await this.#database.log.estimatedDocumentCount();
+    this.#logger.info({ records: chosen.length, documents: touched.size }, 'log compacted');
+  }
+
+  /**
+   * Writes a snapshot that has a document's changes of the chosen records.
+   * @param foreign those records that another process wrote
+   * @returns false if another process was faster and the records must stay for now
+   */
+  async #writeSnapshot(documentId: string, foreign: ObjectId[]): Promise<boolean> {
+    await this.#documents.projectFailed(documentId).catch((error: unknown) => {
+      if (error instanceof MongoError) throw error;
+      this.#logger.error({ err: error, document: documentId }, 'a document cannot be projected');
+    });
+    const open = this.#documents.inMemory(documentId);
+    if (open && (await this.#applyForeign(open, foreign))) {
+      const { heads } = open.content;
+      const saved = saveVerified(open);
+      const isWritten =
+        saved !== null &&
+        (await this.#isProjected(open)) &&
+        (await this.#replace(documentId, open.snapshotVersion, saved, heads));
+      if (isWritten) {
+        open.snapshotVersion++;
+        return true;
+      }
+    }
+    const closed = await this.#saveClosed(documentId).catch((error: unknown) => {
+      if (error instanceof MongoError) throw error;
+      return this.#quarantine(documentId, error);
+    });
+    if (!closed) return true;
+    const { saved, version, heads } = closed;
+    await this.#projections.settled();
+    if (!(await this.#replace(documentId, version, saved, heads)))
+      return this.#isRemoved(documentId);
+    const opened = this.#documents.inMemory(documentId);
+    if (opened) {
+      opened.content.applyStored(saved);
+      opened.snapshotVersion = version + 1;
+    }
+    return true;
+  }
+
+  /**
+   * Returns a document that is not in memory in its saved form; null if it was removed.
+   * @throws when the stored or the saved form cannot be loaded
+   */
+  async #saveClosed(
+    documentId: string,
+  ): Promise<{ saved: Uint8Array; heads: string[]; version: number } | null> {
+    const loaded = await loadDocument(this.#database, documentId);
+    if (!loaded) return null;
+    const { core, row } = loaded;
+    try {
+      const saved = saveCore(core, core.saveNoCompress().length);
+      loadCore(saved).free();
+      return { saved, heads: core.getHeads(), version: row.snapshot_version };
+    } finally {
+      core.free();
+    }
+  }
+
+  /**
+   * Copies the log of a document to the quarantine collection: a manipulated client made changes that Automerge accepted one by
+   * one and cannot load together. Only that user's own document is affected.
+   */
+  async #quarantine(documentId: string, cause: unknown): Promise<null> {
+    this.#logger.error(
+      { err: cause, document: documentId },
+      'a document cannot be loaded; its log is quarantined',
+    );
+    const rows = this.#database.log
+      .find({ 'entries.document': documentId })
+      .project<Pick<LogRow, '_id' | 'entries'>>({
+        entries: { $elemMatch: { document: documentId } },
+      });
+    for await (const { _id, entries } of rows)
+      await this.#database.quarantine.replaceOne(
+        { _id: { record: _id, document: documentId } },
+        { chunks: entries[0]!.chunks },
+        { upsert: true },
+      );
+    return null;
+  }
+
+  /** Applies records of other processes to an open document. @returns whether it is still open */
+  async #applyForeign(open: OpenDocument, foreign: ObjectId[]): Promise<boolean> {
+    if (foreign.length > 0) {
+      const rows = await this.#database.log
+        .find({ _id: { $in: foreign } })
+        .project<Pick<LogRow, 'entries'>>({ entries: { $elemMatch: { document: open.id } } })
+        .toArray();
+      if (this.#documents.inMemory(open.id) !== open) return false;
+      for (const row of rows)
+        for (const { chunks } of row.entries) open.content.applyStored(chunks.buffer);
+    }
+    return true;
+  }
+
+  /** Waits until the current state of an open document is projected. @returns whether it is still open */
+  async #isProjected(open: OpenDocument): Promise<boolean> {
+    const isOpen = await new Promise<boolean>((resolve) =>
+      open.enqueue(
+        () => resolve(true),
+        () => resolve(false),
+      ),
+    );
+    await this.#projections.settled();
+    return isOpen;
+  }
+
+  async #replace(
+    documentId: string,
+    version: number,
+    saved: Uint8Array,
+    heads: string[],
+  ): Promise<boolean> {
+    const { matchedCount } = await this.#database.documents.updateOne(
+      { _id: documentId, snapshot_version: version },
+      {
+        $set: { snapshot: new Binary(saved), mark: markOf(documentId, heads) },
+        $inc: { snapshot_version: 1 },
+      },
+    );
+    return matchedCount === 1;
+  }
+
+  async #isRemoved(documentId: string): Promise<boolean> {
+    return (await this.#database.documents.countDocuments({ _id: documentId }, { limit: 1 })) === 0;
+  }
+}
+
+/** Saves a document and checks that it can be loaded again; otherwise closes it and returns null. */
+function saveVerified(open: OpenDocument): Uint8Array | null {
+  try {
+    const saved = open.content.save();
+    loadCore(saved).free();
+    return saved;
+  } catch (error) {
+    open.drop(error);
+    return null;
+  }
+}

@@ -1,0 +1,128 @@
+import { EventEmitter } from 'node:events';
+import { pino } from 'pino';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { TokenBucket } from '../../sync-server/connections/token-bucket.ts';
+import { Connection } from '../../sync-server/connections/connection.ts';
+import { Documents } from '../../sync-server/documents/documents.ts';
+import { DocumentPeer } from '../../sync-server/connections/document-peer.ts';
+import { ConnectionRegistry } from '../../sync-server/connections/connection-registry.ts';
+
+const MiB = 1024 * 1024;
+const log = pino({ level: 'silent' });
+
+/** Creates a connection on a fake socket. */
+function connection(bucket = new TokenBucket(1)) {
+  const socket = Object.assign(new EventEmitter(), {
+    OPEN: 1,
+    readyState: 1,
+    bufferedAmount: 0,
+    send: () => {},
+    pause: vi.fn<() => void>(),
+    resume: vi.fn<() => void>(),
+    close: vi.fn<() => void>(),
+    terminate: vi.fn<() => void>(),
+  });
+  const host = { peerId: 'server', storageId: 's', documents: {}, permissions: {}, timesUntil: 0 };
+  const session = { sessionId: 'one', userId: 'somebody' };
+  const snapshot = Promise.resolve({ permissions: new Map(), isCurrent: () => true });
+  const made = new Connection(host as never, socket as never, session, { bucket, snapshot }, log);
+  onTestFinished(() => made.close(1000, 'over'));
+  return { socket, made };
+}
+
+// A tenth of the limit, so that the test does not copy hundreds of megabytes.
+const tenth = () => new TokenBucket(0.1);
+
+test('a socket is paused when a client requests the same megabytes again and again', () => {
+  const { socket, made } = connection(tenth());
+  for (let i = 0; i < 10; i++) made.sendSync('a', new Uint8Array(3 * MiB));
+  expect(socket.pause).toHaveBeenCalledTimes(1);
+});
+
+test('a socket is not paused when a device receives thousands of documents for the first time', () => {
+  const { socket, made } = connection(tenth());
+  for (let i = 0; i < 300; i++) made.sendSync(`${i}`, new Uint8Array(50_000));
+  expect(socket.pause).not.toHaveBeenCalled();
+});
+
+test('the number of connections that a user may open in a row is limited', () => {
+  const sockets = new ConnectionRegistry({} as never, 1, log);
+  onTestFinished(() => sockets.close());
+  let opened = 0;
+  for (; sockets.hasRoom('somebody') && opened < 2000; opened++) {
+    let leave = () => {};
+    sockets.add('somebody', (bucket, onClose) => {
+      leave = onClose;
+      return connection(bucket).made;
+    });
+    leave();
+  }
+  expect(opened).toBeGreaterThan(200);
+  expect(opened).toBeLessThan(2000);
+  expect(sockets.hasRoom('somebody else')).toBe(true);
+});
+
+test('a socket is paused when small messages cause much work', () => {
+  const { socket, made } = connection(tenth());
+  // A change of a card that is as full as can be, again and again.
+  for (let i = 0; i < 10; i++) made.chargeTime(130);
+  expect(socket.pause).toHaveBeenCalledTimes(1);
+});
+
+test('reading a projection is charged to the owner of the document', () => {
+  const value = () => {
+    for (const until = performance.now() + 5; performance.now() < until;);
+    return {};
+  };
+  const paid = vi.fn<(userId: string, ms: number) => void>();
+  const card = {
+    id: 'a',
+    kind: 'card',
+    ownerUserId: 'somebody',
+    content: { value },
+    takeSegmentChanges: () => null,
+    takeSharing: () => null,
+  };
+  const projections = { card: () => {} };
+  const none = {} as never;
+  const documents = new Documents(none, none, projections as never, log, () => {}, paid);
+  documents.project(card as never);
+  expect(paid).toHaveBeenCalledExactlyOnceWith('somebody', expect.any(Number));
+  expect(paid.mock.calls[0]?.[1]).toBeGreaterThanOrEqual(5);
+});
+
+test('collecting all changes of a large document is charged to the user who requests it', () => {
+  const chargeTime = vi.fn<(ms: number) => void>();
+  const head = 'ab'.repeat(32);
+  const document = (ms: number) => ({
+    id: 'document',
+    content: {
+      heads: [head],
+      headsKey: head,
+      hasChange: () => true,
+      changesSince() {
+        const end = performance.now() + ms;
+        while (performance.now() < end);
+        return [new Uint8Array(8)];
+      },
+    },
+  });
+  const device = {
+    userId: 'somebody',
+    sendSync: () => {},
+    sendEphemeral: () => {},
+    close: () => {},
+    chargeTime,
+  };
+  const asking = {
+    message: { heads: [], need: [], chunks: [] },
+    stats: { latestTime: 0 },
+    startsOver: true,
+  };
+  for (const ms of [0, 20]) {
+    const peer = new DocumentPeer(document(ms) as never, device, false);
+    peer.receive(asking as never);
+    peer.update();
+    expect(chargeTime).toHaveBeenCalledTimes(ms > 0 ? 1 : 0);
+  }
+});

@@ -1,0 +1,95 @@
+import * as A from '@automerge/automerge';
+import { expect, test } from 'vitest';
+import { ChunkError, validateChunks } from '../../sync-server/protocol/sync-message.ts';
+import { chunkOf, chunkParts, deflated } from './raw-device.ts';
+
+const text = (value: string) => new A.ImmutableString(value);
+
+test('honest changes and documents pass, with their operations counted', () => {
+  let doc = A.from<{ list: unknown[]; more: Record<string, unknown> }>({ list: [], more: {} });
+  for (let i = 0; i < 50; i++)
+    doc = A.change(doc, (draft) => {
+      draft.list.push({
+        n: i,
+        at: new Date(i),
+        ok: i % 2 === 0,
+        text: text('words '.repeat(i)),
+        bytes: new Uint8Array(i),
+      });
+      if (i % 3 === 0) draft.list.splice(0, 1);
+      draft.more[`k${i}`] = new A.Counter(i);
+    });
+  const changes = A.getAllChanges(doc);
+  const { numOps } = A.stats(doc);
+  const { operations } = validateChunks(changes);
+  expect(operations).toBeGreaterThanOrEqual(numOps);
+  expect(operations).toBeLessThan(numOps * 2);
+  expect(validateChunks([A.save(doc)]).operations).toBeGreaterThanOrEqual(numOps);
+  expect(validateChunks(changes.map(deflated))).toEqual(validateChunks(changes));
+  expect(validateChunks([Buffer.concat(changes)]).operations).toBe(operations);
+});
+
+test('what inflates too far is refused without inflating it', () => {
+  const doc = A.from({ bomb: text('a'.repeat(20_000_000)) });
+  expect(() => validateChunks([A.save(doc)])).toThrow(ChunkError);
+  expect(() => validateChunks([deflated(A.getLastLocalChange(doc)!)])).toThrow(ChunkError);
+  const bomb = deflated(A.getLastLocalChange(doc)!);
+  const before = process.memoryUsage().arrayBuffers;
+  expect(() => validateChunks(Array.from({ length: 50 }, () => bomb))).toThrow(ChunkError);
+  expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(10_000_000);
+});
+
+test('a run-length column that expands to a billion operations is refused', () => {
+  const honest = A.getLastLocalChange(A.from({ a: 1 }))!;
+  const { body } = chunkParts(honest);
+  // The last column of the change: a run of one becomes a run of 2^29.
+  const at = body.lastIndexOf(0x7f);
+  const run = Buffer.from([0x80, 0x80, 0x80, 0x80, 0x02]);
+  const columns = findColumns(body);
+  const grown = Buffer.concat([body.subarray(0, at), run, body.subarray(at + 1)]);
+  grown[columns]! += run.length - 1;
+  expect(() => validateChunks([chunkOf(1, grown)])).toThrow('expands too far');
+});
+
+test('chunks of unknown types, cut off or with counts out of bounds are refused', () => {
+  const change = A.getLastLocalChange(A.from({ a: 1 }))!;
+  const { body } = chunkParts(change);
+  expect(() => validateChunks([chunkOf(3, body)])).toThrow('unknown type');
+  expect(() => validateChunks([change.subarray(0, change.length - 1)])).toThrow(ChunkError);
+  expect(() => validateChunks([chunkOf(1, Buffer.alloc(40, 0xff))])).toThrow(ChunkError);
+  expect(() => validateChunks([new Uint8Array(20)])).toThrow('not a chunk');
+});
+
+/** Where the length of the last column stands in a change's body. */
+function findColumns(body: Buffer): number {
+  let best = -1;
+  for (let at = 0; at < body.length; at++) {
+    // The table of columns: a count, then pairs of specification and length, then as many bytes as they say.
+    const count = body[at]!;
+    if (count < 3 || count > 20) continue;
+    let bytes = 0;
+    for (let column = 0; column < count; column++) bytes += body[at + 2 + column * 2] ?? 0;
+    if (at + 1 + count * 2 + bytes === body.length) best = at + count * 2;
+  }
+  return best;
+}
+
+test('the latest time that changes say is found, in changes and in whole documents', () => {
+  type Doc = Record<string, number>;
+  const made = (times: number[]) => {
+    let doc = A.change(A.init<Doc>(), { time: 0 }, (draft) => void (draft['first'] = 0));
+    for (const [i, time] of times.entries())
+      doc = A.change(doc, { time }, (draft) => void (draft[`k${i}`] = i));
+    return doc;
+  };
+  const latest = (chunks: Uint8Array[]) => validateChunks(chunks).latestTime;
+  // Enough of them that their column is compressed, too.
+  const many = Array.from({ length: 500 }, (_, i) => 1_700_000_000 + ((i * 7919) % 100_003));
+  for (const times of [[], [5], [0, 0, 0], [9, 7, 0, 8], [-4], [3, 3, 3, 3], many]) {
+    const doc = made(times);
+    const expected = Math.max(0, ...times);
+    expect(latest(A.getAllChanges(doc))).toBe(expected);
+    expect(latest(A.getAllChanges(doc).map(deflated))).toBe(expected);
+    expect(latest([A.save(doc)])).toBe(expected);
+  }
+});
