@@ -73,7 +73,8 @@ test('nothing that an account is sent depends on more than the coarse location o
     ),
     { numRuns: 150 },
   );
-});
+  // It computes for ten seconds and more where the cores are shared.
+}, 180_000);
 
 describe('a coarse location', () => {
   test('is nowhere farther from the real one than assumed, at any latitude', () => {
