@@ -8,7 +8,7 @@ import { queries } from '../http/query-client.ts';
 import { SignInAgainOffer } from '../session/sign-in-again-offer.tsx';
 import { useAuth } from '../session/use-auth.tsx';
 import { ButtonLink } from '../ui/button.tsx';
-import { useGuards } from '../ui/use-tap-guards.ts';
+import { keepFocus } from '../ui/keep-focus.ts';
 import { Logo } from '../ui/logo.tsx';
 import { RetryBanner } from '../ui/retry-banner.tsx';
 import { Screen } from '../ui/screen.tsx';
@@ -19,7 +19,7 @@ import { AdminTabs } from './admin-tabs.tsx';
 /** The admin panel: for whoever the server says is an admin. */
 export default function AdminPage() {
   const { user, isPending } = useAuth();
-  useGuards();
+  useEffect(keepFocus, []);
   if (!user) return isPending ? <Waiting /> : <Navigate to="/welcome" replace />;
   return (
     <QueryClientProvider client={queries}>

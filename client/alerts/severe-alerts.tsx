@@ -7,6 +7,7 @@ import { AboveDialogs } from '../ui/top-layer-portal.tsx';
 import { SEVERITY_LOOKS, SEVERITY_WORDS, untilWords } from './severity.tsx';
 import { useAlerts } from './use-alerts.ts';
 import { useAnnouncer } from './use-announcer.ts';
+import { useTapGuard } from './use-tap-guard.ts';
 
 const SHOWN_MAX = 2;
 const keyOf = ({ id, severity }: EmergencyAlert) => `${id} ${severity}`;
@@ -18,11 +19,12 @@ export function SevereAlerts() {
   const [putAway, setPutAway] = useState<ReadonlySet<string>>(new Set());
   useAnnouncer(user?.id ?? '', alerts);
   const floating = alerts.filter((alert) => isSevere(alert) && !putAway.has(keyOf(alert)));
+  const tapGuard = useTapGuard(floating.map(keyOf));
   const more = floating.length - SHOWN_MAX;
   const region = (
     <div
       role="region"
-      data-alerts
+      {...tapGuard}
       aria-label="Severe alerts"
       aria-live="assertive"
       // A dialog below must not take a tap here as one beside itself, and close.
@@ -34,7 +36,6 @@ export function SevereAlerts() {
         return (
           <div
             key={keyOf(alert)}
-            data-alert
             className="pointer-events-auto shrink-0 rounded-card border-2 border-ground bg-ink p-3 text-ground shadow-lift"
           >
             <div className="flex items-start gap-3">

@@ -1,4 +1,4 @@
-import { Suspense, useState } from 'react';
+import { Suspense, useEffect, useState } from 'react';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { Navigate, Outlet, useLocation, useSearchParams } from 'react-router-dom';
 import { SevereAlerts } from '../alerts/severe-alerts.tsx';
@@ -22,7 +22,7 @@ import { StorageNotice } from '../sync/status/storage-notice.tsx';
 import { SyncChip } from '../sync/status/sync-status-chip.tsx';
 import { useOutboxRefusals } from '../sync/outbox/use-outbox.ts';
 import { ErrorBoundary } from '../ui/error-boundary.tsx';
-import { useGuards } from '../ui/use-tap-guards.ts';
+import { keepFocus } from '../ui/keep-focus.ts';
 import { Logo } from '../ui/logo.tsx';
 import { FeltToasts } from '../settings/haptic-toasts.tsx';
 import { Toaster } from '../ui/toaster.tsx';
@@ -55,7 +55,7 @@ function SignedIn() {
   const isProfileOpen = search.get('open') === PROFILE_OPEN.open;
   useOutboxRefusals();
   useReferralReport();
-  useGuards();
+  useEffect(keepFocus, []);
   if (!user) return <NotSignedIn />;
   return (
     <QueryClientProvider client={queries}>
@@ -73,11 +73,9 @@ function SignedIn() {
               </header>
               <ProximityAlert />
               <SevereAlerts />
-              <div data-pushes>
-                <UpdatePrompt />
-                <StorageNotice />
-                <SilentTab />
-              </div>
+              <UpdatePrompt />
+              <StorageNotice />
+              <SilentTab />
               {/* What broke elsewhere is tried anew. */}
               <ErrorBoundary key={pathname}>
                 <Outlet />

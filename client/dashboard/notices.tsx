@@ -59,11 +59,7 @@ export function Notices() {
     return () => leaving.abort();
   }, [online]);
   return (
-    <aside
-      aria-label="Notices"
-      data-pushes
-      className={`text-sm ${hasRoom ? 'min-h-11' : 'empty:hidden'}`}
-    >
+    <aside aria-label="Notices" className={`text-sm ${hasRoom ? 'min-h-11' : 'empty:hidden'}`}>
       <div role="status" className="empty:hidden">
         {!online && (
           <p className={`${line} bg-ink font-bold text-ground`}>

@@ -13,7 +13,6 @@ import {
 import { EDITED_WORDS } from '#shared/admin/paging.ts';
 import { getDesk } from '#shared/advertisers/dashboard-contract.ts';
 import { expect, expectAccessible, freshEmail, test } from '../browser.ts';
-import { takeIn } from '../http/tap-helpers.ts';
 import { walletToken } from '../payments/pay.ts';
 
 test('an admin looks at who advertises, what runs and what it brings in', async ({
@@ -111,7 +110,6 @@ test('an admin looks at who advertises, what runs and what it brings in', async 
   // What is typed stays where another admin was quicker, also when that takes the ad off the page.
   const params = { id: listing.advertisement.id };
   await page.getByLabel('Status').selectOption('active');
-  await takeIn(page);
   await row.getByRole('button', { name: `Take down ${store}` }).click();
   await form.getByLabel('Reason').fill('It sells what hurts dogs.');
   await admin.call(takeDownListing, { params, body: { reason: 'It is theirs.' } });

@@ -4,6 +4,8 @@ import { expect, expectAccessible, position, test, type Owner } from '../browser
 import { deedsOf, record, spokenBy } from './recording.ts';
 import { pressWhenCome, takeIn } from '../http/tap-helpers.ts';
 
+const ALERT = '[aria-label="Dog nearby"]';
+
 // The system's notifications are shown by the service worker.
 test.use({ serviceWorkers: 'allow' });
 
@@ -102,7 +104,7 @@ test('a dismissed warning is gone while the list still shows who is there, and t
   const sam = await owner({ name: 'Sam', dogs: [rex], sharing: true, at: north(here, 20) });
   await record(ana.context);
   await walk(ana);
-  const pressed = pressWhenCome(ana.page, '[data-alert]', '[data-alerts] button');
+  const pressed = pressWhenCome(ana.page, ALERT, `${ALERT} button`);
   await walk(sam);
   await expect(nearby(sam.page)).toContainText('Ana');
   // It lies where the navigation is: who was about to press that has not read it.

@@ -3,7 +3,7 @@ import type { Place } from '#shared/place.ts';
 import { expect, expectAccessible, position, test } from '../browser.ts';
 import { syncChip, untilSaved } from '../my-dogs.ts';
 import { deedsOf, record } from '../proximity/recording.ts';
-import { pressToOpen, takeIn } from '../http/tap-helpers.ts';
+import { takeIn } from '../http/tap-helpers.ts';
 
 const METRES_PER_DEGREE = 111_320;
 const here: Place = { latitude: -40 + Math.random() * 20, longitude: 120 };
@@ -103,7 +103,7 @@ test('in a quiet place nothing is reported, and nobody is shown', async ({ owner
   await ana.page.goto('/settings');
   const quiet = part(ana.page, 'Quiet places');
   const form = ana.page.getByRole('dialog', { name: 'Add a quiet place' });
-  await pressToOpen(quiet.getByRole('link', { name: 'Add a quiet place' }), form);
+  await quiet.getByRole('link', { name: 'Add a quiet place' }).click();
   await expect(form.getByLabel('Name')).toHaveValue('Home');
   await form.getByRole('radio', { name: /500 feet/ }).check();
   await expectAccessible(ana.page);
@@ -134,7 +134,7 @@ test('in a quiet place nothing is reported, and nobody is shown', async ({ owner
 
   await ana.page.goto('/settings');
   const edit = ana.page.getByRole('dialog', { name: 'Edit Home' });
-  await pressToOpen(quiet.getByRole('button', { name: 'Edit Home' }), edit);
+  await quiet.getByRole('button', { name: 'Edit Home' }).click();
   await edit.getByLabel('Name').fill('My garden');
   await edit.getByRole('button', { name: 'Save' }).click();
   await expect(quiet.getByRole('listitem')).toContainText(['My garden']);

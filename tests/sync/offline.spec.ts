@@ -9,7 +9,6 @@ import {
   untilKept,
   usedDatabases,
 } from '../browser.ts';
-import { takeIn } from '../http/tap-helpers.ts';
 import { addDog, dogNames, dogRow, syncChip, untilSaved } from '../my-dogs.ts';
 
 /** The way between a browser and the sync server, which can be cut, and can hold back what the server says. */
@@ -254,7 +253,6 @@ test('works where the browser keeps nothing, and says what that means', async ({
       'This browser isn’t storing anything on this device. Unsaved changes will be lost',
     ),
   ).toBeVisible();
-  await takeIn(page);
   await addDog(page, { name: 'Rex', sound_type: 'leash_on' });
   await untilSaved(page);
   expect((await call(listDogs)).dogs.map(({ name }) => name)).toContain('Rex');

@@ -77,7 +77,7 @@ export function FoundPlaces({
           Searching needs the network. It goes on by itself as soon as there is one.
         </ErrorBanner>
       )}
-      <div data-pushes className="empty:hidden">
+      <div className="empty:hidden">
         <Sponsored businesses={found.businesses} isNarrow={address.hasMap} />
       </div>
       <section aria-labelledby="places" className="flex flex-col gap-3">

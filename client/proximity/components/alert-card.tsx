@@ -6,7 +6,7 @@ import { shortDistance } from '../alerts/alert-text.ts';
 export function AlertCard({ alert }: { alert: ShownAlert }) {
   const { Icon, strong } = LEASH[alert.urgent ? 'leash_on' : 'leash_off'];
   return (
-    <div data-alert className={`flex flex-col gap-2 p-4 ${strong}`}>
+    <div className={`flex flex-col gap-2 p-4 ${strong}`}>
       <div className="flex flex-wrap items-center gap-3">
         <Icon aria-hidden className="size-14 shrink-0" strokeWidth={2.25} />
         <p className="min-w-0 flex-1 basis-40 text-[2rem] leading-[1.1] font-bold">

@@ -1,5 +1,6 @@
 import { Volume2 } from 'lucide-react';
 import { AlertCard } from './alert-card.tsx';
+import { useTapGuard } from '../../alerts/use-tap-guard.ts';
 import { LEASH } from '../../ui/leash-badge.tsx';
 import { AboveDialogs } from '../../ui/top-layer-portal.tsx';
 import type { ShownAlert } from '../alerts/alert-controller.ts';
@@ -12,7 +13,7 @@ const MORE_SHOWN = 2;
 function NextAlert({ alert }: { alert: ShownAlert }) {
   const { Icon, soft } = LEASH[alert.urgent ? 'leash_on' : 'leash_off'];
   return (
-    <p data-alert className={`flex items-center gap-2.5 px-4 py-2.5 text-lg font-bold ${soft}`}>
+    <p className={`flex items-center gap-2.5 px-4 py-2.5 text-lg font-bold ${soft}`}>
       <Icon aria-hidden className="size-6 shrink-0" />
       <span className="min-w-0 truncate">{alert.names}</span>
       <span className="flex-1 whitespace-nowrap">{alert.verdict}</span>
@@ -37,6 +38,7 @@ export function ProximityAlert() {
       (alert) => `${alert.names} ${alert.verdict}. ${alert.display_name} is near. ${alert.advice}`,
     )
     .join(' ');
+  const tapGuard = useTapGuard(alerts.map((alert) => alert.user_id));
   const isSilent = audio !== 'on' && speech !== 'on';
   const isBlocked = audio === 'blocked' || speech === 'blocked';
   const unseen = others.length - MORE_SHOWN;
@@ -44,7 +46,7 @@ export function ProximityAlert() {
   const shown = first && (
     <section
       aria-label="Dog nearby"
-      data-alerts
+      {...tapGuard}
       // A dialog below it must not take a tap here as one beside itself, and close.
       onPointerDown={(event) => event.stopPropagation()}
       className="pointer-events-auto fixed inset-x-0 bottom-0 z-60 max-h-dvh overflow-y-auto border-t-4 border-surface bg-surface pb-[env(safe-area-inset-bottom)] shadow-lift sm:inset-x-auto sm:right-6 sm:bottom-6 sm:left-auto sm:w-full sm:max-w-xl sm:rounded-card sm:border-4"
