@@ -1,5 +1,5 @@
+import { formatDateTimeInZone, formatHours, formatLength } from '#shared/dates.ts';
 import { LISTING_DAYS, LISTING_REVIEW_DAYS } from '#shared/advertisers/rules.ts';
-import { hoursText, lengthText, momentText } from '#shared/advertisers/format.ts';
 import { dollars } from '#shared/money.ts';
 import type { Counts } from '../ads/ad-counters.ts';
 import type { BookingRow, ListingRow } from '../ads/collections.ts';
@@ -23,7 +23,7 @@ export const scheduledLetter = (ad: BookingRow, zone: string): AdvertiserLetter 
           'We’ll review your ad before it goes live. If we can’t approve it before its start, it won’t run and you’ll get all of your money back.',
         ]
       : []),
-    `It goes live on ${momentText(ad.scheduled_start_at, zone)} and runs for ${hoursText(ad.duration_hours)}, until ${momentText(ad.scheduled_end_at, zone)}.`,
+    `It goes live on ${formatDateTimeInZone(ad.scheduled_start_at, zone)} and runs for ${formatHours(ad.duration_hours)}, until ${formatDateTimeInZone(ad.scheduled_end_at, zone)}.`,
     'Until it starts you can change its words, or cancel it and get all of your money back.',
   ],
 });
@@ -41,7 +41,7 @@ export function listedLetter(ad: ListingRow, zone: string): AdvertiserLetter {
   const days =
     ad.paid.length > 1 ? `for ${LISTING_DAYS} days more` : `from now on for ${LISTING_DAYS} days`;
   const end = ad.subscription_end_date;
-  const until = end ? `, until ${momentText(end, zone)}` : '';
+  const until = end ? `, until ${formatDateTimeInZone(end, zone)}` : '';
   return {
     heading: 'Your business is listed',
     parts: [
@@ -58,7 +58,7 @@ export const liveLetter = (ad: BookingRow, zone: string): AdvertiserLetter => ({
   heading: 'Your advertisement is live',
   parts: [
     { quote: ad.title },
-    `Dog owners see it now, until ${momentText(ad.scheduled_end_at, zone)}.`,
+    `Dog owners see it now, until ${formatDateTimeInZone(ad.scheduled_end_at, zone)}.`,
   ],
 });
 
@@ -87,7 +87,7 @@ export const receiptLetter = (
   heading: `Receipt: ${dollars(payment.amount_cents)}`,
   parts: [
     { quote: `${company}\n${titleOf(ad)}` },
-    `Paid: ${dollars(payment.amount_cents)} ${payment.currency}, on ${momentText(payment.paid_at ?? payment.updated_at, zone)}.\nPayment: ${payment.payment_id ?? payment._id}`,
+    `Paid: ${dollars(payment.amount_cents)} ${payment.currency}, on ${formatDateTimeInZone(payment.paid_at ?? payment.updated_at, zone)}.\nPayment: ${payment.payment_id ?? payment._id}`,
   ],
 });
 
@@ -124,7 +124,7 @@ export const backLetter = (ad: PaidAd, zone: string): AdvertiserLetter => ({
     { quote: titleOf(ad) },
     isTimed(ad) || !ad.given_back_ms || !ad.subscription_end_date
       ? 'One of our admins put it back. It is shown as it was booked.'
-      : `One of our admins put it back. It was down for ${lengthText(ad.given_back_ms)}, which we add: it now runs until ${momentText(ad.subscription_end_date, zone)}.`,
+      : `One of our admins put it back. It was down for ${formatLength(ad.given_back_ms)}, which we add: it now runs until ${formatDateTimeInZone(ad.subscription_end_date, zone)}.`,
   ],
 });
 

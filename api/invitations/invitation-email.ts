@@ -1,4 +1,5 @@
 import { composeLetter, nameInLetter, subjectLine } from '../outbox/compose-email.ts';
+import { formatUtcDate } from '#shared/dates.ts';
 import type { Message } from '../outbox/messages.ts';
 
 export interface InvitationLetterSettings {
@@ -11,8 +12,6 @@ export interface InvitationLetterSettings {
   /** Who sends, in lines; empty without. */
   footer: string;
 }
-
-const day = new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeZone: 'UTC' });
 
 /** The letter with a code to search by. @param stopUrl where the reader says that it was the last one */
 export function searchInvitationLetter(
@@ -27,7 +26,7 @@ export function searchInvitationLetter(
     parts: [
       `With this invitation code you can search for other dog owners on ${product}:`,
       { code },
-      `Enter it under Social, Search. It is for one person, and good until the end of ${day.format(expiresAt)} (UTC) at the latest.`,
+      `Enter it under Social, Search. It is for one person, and good until the end of ${formatUtcDate(expiresAt)} (UTC) at the latest.`,
       { link: `${origin}/social?tab=search`, words: `Search on ${product}` },
     ],
     footer: [

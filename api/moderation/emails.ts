@@ -1,3 +1,4 @@
+import { formatUtcDate } from '#shared/dates.ts';
 import type { WarningType } from '#shared/moderation/contract.ts';
 import type { UserRow } from '#shared/collections.ts';
 import type { Env } from '../env.ts';
@@ -22,8 +23,6 @@ const LIFTED: Record<Exclude<WarningType, 'warning'>, string> = {
   suspension: 'Your account is open again',
   termination: 'Your account is open again',
 };
-
-const day = new Intl.DateTimeFormat('en', { dateStyle: 'long', timeZone: 'UTC' });
 
 type Sender = Pick<Env, 'PRODUCT_NAME' | 'PUBLIC_ORIGIN'>;
 
@@ -50,7 +49,7 @@ function letter(
 
 const endOf = (expires_at: Date | null): string =>
   expires_at
-    ? `This ends on ${day.format(expires_at)}.`
+    ? `This ends on ${formatUtcDate(expires_at)}.`
     : 'This does not end by itself. You can still take your data along and delete your account.';
 
 /** What is written to somebody about a measure; null for a warning, which the app shows. */

@@ -1,5 +1,6 @@
 import { Pencil, Trash2 } from 'lucide-react';
 import { useState } from 'react';
+import { formatDateTime } from '#shared/dates.ts';
 import {
   exportCodes,
   getCode,
@@ -13,7 +14,6 @@ import { RowModal } from '../admin/list/row-modal.tsx';
 import { useAdminList } from '../admin/list/use-admin-list.ts';
 import { useOpened } from '../ui/use-dialog-param.ts';
 import { useRowActions } from '../admin/list/use-row-actions.ts';
-import { momentWords } from '../admin/format.ts';
 import { call } from '../http/api.ts';
 import { Card } from '../ui/card.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
@@ -82,9 +82,9 @@ export default function AccessCodesTab() {
           },
           {
             name: 'Expires',
-            cell: ({ expires_at }) => (expires_at ? momentWords(expires_at) : 'Never'),
+            cell: ({ expires_at }) => (expires_at ? formatDateTime(expires_at) : 'Never'),
           },
-          { name: 'Created', cell: ({ created_at }) => momentWords(created_at) },
+          { name: 'Created', cell: ({ created_at }) => formatDateTime(created_at) },
         ]}
         actions={(row) => (
           <>

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
+import { formatDateTime } from '#shared/dates.ts';
 import { listCodeUses } from '#shared/access-gate/admin-contract.ts';
-import { momentWords } from '../admin/format.ts';
 import { call } from '../http/api.ts';
 import { RetryBanner } from '../ui/retry-banner.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
@@ -31,7 +31,7 @@ export function CodeUses({ id }: { id: string }) {
           {uses.map((use) => (
             <li key={use.id} className="flex flex-wrap justify-between gap-x-4 py-2">
               <span className="min-w-0 break-words">{use.user_name ?? 'Somebody unknown'}</span>
-              <span className="text-soft tabular-nums">{momentWords(use.used_at)}</span>
+              <span className="text-soft tabular-nums">{formatDateTime(use.used_at)}</span>
             </li>
           ))}
         </ul>

@@ -6,6 +6,7 @@ import { useUnsent } from '../sync/outbox/use-outbox.ts';
 import { CallError } from '../http/api-client.ts';
 import { Button } from '../ui/button.tsx';
 import { ErrorBanner } from '../ui/error-banner.tsx';
+import { messageOf } from '../http/error-message.ts';
 import { fetchExport, saveFile } from './export-data.ts';
 
 /** Downloads everything that one has, and shows how far it is. */
@@ -27,7 +28,7 @@ export function ExportButton() {
       saveFile(await fetchExport(setPart, controller.signal));
       setOutcome('saved');
     } catch (error) {
-      const problem = error instanceof Error ? error.message : String(error);
+      const problem = messageOf(error);
       setOutcome({ problem, isRefused: error instanceof CallError });
     }
     setPart(null);

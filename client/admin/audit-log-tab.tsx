@@ -1,9 +1,9 @@
+import { formatDateTime } from '#shared/dates.ts';
 import { auditLog, type AuditEntry } from '#shared/admin/contract.ts';
 import { Card } from '../ui/card.tsx';
 import { control, order } from './list/list-filters.ts';
 import { DataTable } from './list/data-table.tsx';
 import { useAdminList } from './list/use-admin-list.ts';
-import { momentWords } from './format.ts';
 
 const LIST = {
   key: 'audit-log',
@@ -121,7 +121,7 @@ export default function AuditLogTab() {
           },
           { name: 'Changes', cell: (entry) => <Changes entry={entry} /> },
           { name: 'Admin', cell: (entry) => entry.admin_email ?? 'Deleted account' },
-          { name: 'When', cell: (entry) => momentWords(entry.at) },
+          { name: 'When', cell: (entry) => formatDateTime(entry.at) },
         ]}
       />
     </Card>

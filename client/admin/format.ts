@@ -20,11 +20,6 @@ export function waitWords(count: number | undefined, thing: string, what: string
 export const totalWords = ({ total, total_is_capped }: Paged): string =>
   `${numberWords(total)}${total_is_capped ? '+' : ''}`;
 
-const moment = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
-
-/** A moment in words, in the time zone of whoever reads it. */
-export const momentWords = (iso: string): string => moment.format(new Date(iso));
-
 /** A moment as a `datetime-local` field has it; '' for none. */
 export function toLocalField(iso: string | null): string {
   if (iso === null) return '';

@@ -1,9 +1,10 @@
 import { toast } from 'sonner';
 import { CallError } from '../http/api-client.ts';
+import { messageOf } from '../http/error-message.ts';
 
 /** Says in a toast what failed that was begun from a list, and why where the server says so. */
 export const sayFailure = (error: unknown): void => {
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   const failure = error instanceof CallError ? error.failure : message;
   toast.error(failure === message ? message : `${failure}: ${message}`);
 };

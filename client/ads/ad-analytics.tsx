@@ -1,9 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { CalendarClock, Megaphone, MousePointerClick, Users } from 'lucide-react';
 import { useEffect } from 'react';
+import { formatDateTime } from '#shared/dates.ts';
 import { advertisementAnalytics } from '#shared/ads/admin-contract.ts';
 import { StatCards } from '../admin/stat-cards.tsx';
-import { momentWords, numberWords } from '../admin/format.ts';
+import { numberWords } from '../admin/format.ts';
 import { call } from '../http/api.ts';
 import { Card } from '../ui/card.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
@@ -73,7 +74,7 @@ export function AdAnalytics() {
                       <span className="block font-bold break-words">{ad_title}</span>
                       <span className="block text-sm break-all text-soft">{ad_url}</span>
                     </span>
-                    <span className="shrink-0 text-sm text-soft">{momentWords(clicked_at)}</span>
+                    <span className="shrink-0 text-sm text-soft">{formatDateTime(clicked_at)}</span>
                   </li>
                 ))}
               </ul>

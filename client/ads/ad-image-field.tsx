@@ -2,6 +2,8 @@ import { X } from 'lucide-react';
 import { useState } from 'react';
 import { uploadAdImage } from '#shared/ads/admin-contract.ts';
 import { call } from '../http/api.ts';
+import { useAction } from '../forms/use-action.ts';
+import { messageOf } from '../http/error-message.ts';
 import { Button } from '../ui/button.tsx';
 import { Field } from '../ui/field.tsx';
 import { optionalLabel } from '../ui/optional-label.tsx';
@@ -20,21 +22,18 @@ export function AdImageField({
   error: string | undefined;
   onChange: (address: string) => void;
 }) {
-  const [isUploading, setIsUploading] = useState(false);
   const [problem, setProblem] = useState('');
 
-  async function upload(file: File) {
+  const [upload, uploading] = useAction(async (file: File) => {
     const wrong = imageProblem(file, uploadAdImage);
     setProblem(wrong);
     if (wrong) return;
-    setIsUploading(true);
     try {
       onChange((await call(uploadAdImage, { file })).image_url);
     } catch (cause) {
-      setProblem(cause instanceof Error ? cause.message : String(cause));
+      setProblem(messageOf(cause));
     }
-    setIsUploading(false);
-  }
+  });
 
   // What stands here is shown in slots only when it is of this origin; a preview of another would tell it who looks.
   const isOwn = value.startsWith(`${location.origin}/`);
@@ -62,8 +61,8 @@ export function AdImageField({
             className="h-16 w-24 rounded-control border border-line object-cover"
           />
         )}
-        <ImageButton disabled={isUploading} onPick={(file) => void upload(file)}>
-          {isUploading ? 'Uploading…' : 'Upload an image'}
+        <ImageButton disabled={uploading !== undefined} onPick={(file) => void upload(file)}>
+          {uploading ? 'Uploading…' : 'Upload an image'}
         </ImageButton>
         {value && (
           <Button

@@ -1,5 +1,6 @@
 import { Pencil, Trash2 } from 'lucide-react';
 import { useState } from 'react';
+import { formatDateTime } from '#shared/dates.ts';
 import {
   exportAdvertisements,
   getAdvertisement,
@@ -14,7 +15,7 @@ import { RowModal } from '../admin/list/row-modal.tsx';
 import { useAdminList } from '../admin/list/use-admin-list.ts';
 import { useOpened } from '../ui/use-dialog-param.ts';
 import { useRowActions } from '../admin/list/use-row-actions.ts';
-import { momentWords, numberWords } from '../admin/format.ts';
+import { numberWords } from '../admin/format.ts';
 import { call } from '../http/api.ts';
 import { Card } from '../ui/card.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
@@ -72,7 +73,7 @@ export function AdManagement() {
           { name: 'Clicks', cell: (row) => numberWords(row.clicks), isFigure: true },
           {
             name: 'Expires',
-            cell: ({ expires_at }) => (expires_at ? momentWords(expires_at) : 'Never'),
+            cell: ({ expires_at }) => (expires_at ? formatDateTime(expires_at) : 'Never'),
           },
         ]}
         actions={(row) => (

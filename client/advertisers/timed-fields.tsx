@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { CircleCheck } from 'lucide-react';
+import { formatDateTimeInZone } from '#shared/dates.ts';
 import { AD_DESCRIPTION_MAX, AD_TITLE_MAX } from '#shared/ads/rules.ts';
 import { findSlot, SOLD_PLACEMENTS, type SoldPlacement } from '#shared/advertisers/contract.ts';
 import { endOfSlot, SLOT_HOURS } from '#shared/advertisers/rules.ts';
-import { momentText } from '#shared/advertisers/format.ts';
 import { PLACEMENT_NAMES } from '../ads/placement-labels.ts';
 import { call } from '../http/api.ts';
 import { queries } from '../http/query-client.ts';
@@ -123,7 +123,8 @@ function TimeCheck({
       <p role="status" className="flex items-start gap-2">
         <CircleCheck aria-hidden className="mt-0.5 size-5 shrink-0 text-accent" />
         <span>
-          Free: from {momentText(time)} to {momentText(endOfSlot(time, SLOT_HOURS))}.
+          Free: from {formatDateTimeInZone(time)} to{' '}
+          {formatDateTimeInZone(endOfSlot(time, SLOT_HOURS))}.
         </span>
       </p>
     );
@@ -135,7 +136,7 @@ function TimeCheck({
     >
       <p>
         <strong className="block">This time is taken.</strong>
-        The next free one starts on {momentText(next)}.
+        The next free one starts on {formatDateTimeInZone(next)}.
       </p>
       <Button look="secondary" onClick={() => onPick(next)}>
         Take that one

@@ -1,4 +1,5 @@
 import { CircleAlert, Info, OctagonAlert, TriangleAlert, type LucideIcon } from 'lucide-react';
+import { formatWeekdayTime } from '#shared/dates.ts';
 import type { Severity } from '#shared/alerts/contract.ts';
 
 /** How each severity is called, the worst first. */
@@ -17,9 +18,6 @@ export const SEVERITY_LOOKS: Record<Severity, { Icon: LucideIcon; look: string }
   minor: { Icon: Info, look: 'border-line bg-surface' },
 };
 
-const timeOf = (iso: string): string =>
-  new Date(iso).toLocaleString(undefined, { weekday: 'short', hour: 'numeric', minute: '2-digit' });
-
 /** Until when an alert holds, in words. */
 export const untilWords = (expiresAt: string | null): string =>
-  expiresAt === null ? 'Until further notice' : `Until ${timeOf(expiresAt)}`;
+  expiresAt === null ? 'Until further notice' : `Until ${formatWeekdayTime(expiresAt)}`;

@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { BellOff } from 'lucide-react';
 import { useState } from 'react';
 import { toast } from 'sonner';
+import { formatDateTime } from '#shared/dates.ts';
 import {
   deactivateAlert,
   exportAlerts,
@@ -15,7 +16,6 @@ import { Pill } from '../admin/pill.tsx';
 import { sayFailure } from '../admin/toast-error.ts';
 import { useAdminList } from '../admin/list/use-admin-list.ts';
 import { useOpened } from '../ui/use-dialog-param.ts';
-import { momentWords } from '../admin/format.ts';
 import { call } from '../http/api.ts';
 import { Button } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
@@ -100,9 +100,11 @@ export default function WeatherAlertsTab() {
             name: 'When',
             cell: (row) => (
               <>
-                <span className="block">{momentWords(row.starts_at)}</span>
+                <span className="block">{formatDateTime(row.starts_at)}</span>
                 <span className="block text-sm text-soft">
-                  {row.expires_at ? `until ${momentWords(row.expires_at)}` : 'until further notice'}
+                  {row.expires_at
+                    ? `until ${formatDateTime(row.expires_at)}`
+                    : 'until further notice'}
                 </span>
               </>
             ),

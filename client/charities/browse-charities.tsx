@@ -1,6 +1,7 @@
 import { Search } from 'lucide-react';
 import { useDeferredValue, useId } from 'react';
 import { Link, useSearchParams } from 'react-router-dom';
+import { formatDateTime } from '#shared/dates.ts';
 import { SEARCH_MAX } from '#shared/admin/paging.ts';
 import { charitySort, listCharities } from '#shared/charities/contract.ts';
 import { countWords } from '#shared/charities/rules.ts';
@@ -22,8 +23,6 @@ const SORTS = [
   { value: 'donations', name: 'Donations' },
   { value: 'recent', name: 'Recent' },
 ];
-
-const moment = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 
 /** The charities, searched and sorted as the address says; `?open=charity&id=` shows one of them. */
 export function BrowseCharities() {
@@ -102,7 +101,7 @@ export function BrowseCharities() {
         <>
           <p role="status" className="text-soft">
             {countWords(total?.total ?? charities.length, total?.total_is_capped)}
-            {keptAt !== null && ` · as of ${moment.format(keptAt)}`}
+            {keptAt !== null && ` · as of ${formatDateTime(keptAt)}`}
           </p>
           {charities.length === 0 && (
             <div className="rounded-card border border-dashed border-line-strong p-8 text-center text-soft">

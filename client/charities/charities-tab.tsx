@@ -8,6 +8,7 @@ import {
   Trash2,
 } from 'lucide-react';
 import { useState } from 'react';
+import { formatDateTime } from '#shared/dates.ts';
 import {
   charityAnalytics,
   exportCharities,
@@ -23,7 +24,6 @@ import { StatCards } from '../admin/stat-cards.tsx';
 import { RowModal } from '../admin/list/row-modal.tsx';
 import { useAdminList } from '../admin/list/use-admin-list.ts';
 import { useOpened } from '../ui/use-dialog-param.ts';
-import { momentWords } from '../admin/format.ts';
 import { call } from '../http/api.ts';
 import { Button } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
@@ -85,7 +85,7 @@ export default function CharitiesTab() {
             },
             { name: 'Verification', cell: (row) => <Verification charity={row} /> },
             { name: 'Donations', cell: ({ donation_count }) => donation_count, isFigure: true },
-            { name: 'Created', cell: ({ created_at }) => momentWords(created_at) },
+            { name: 'Created', cell: ({ created_at }) => formatDateTime(created_at) },
           ]}
           actions={(row) => (
             <>
@@ -188,7 +188,7 @@ function Details({
           ['Contact', charity.contact_name],
           ['Email', charity.contact_email],
           ['Came as', charity.source === 'application' ? 'Application' : 'Suggestion'],
-          ['Created', momentWords(charity.created_at)],
+          ['Created', formatDateTime(charity.created_at)],
           ['Donations', String(charity.donation_count)],
           ['Total donated', dollars(charity.total_donated_cents)],
         ]}

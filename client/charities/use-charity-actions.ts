@@ -5,9 +5,9 @@ import {
   VERIFICATION_FAILURE,
   type AdminCharity,
 } from '#shared/charities/admin-contract.ts';
-import { once } from '../admin/single-flight.ts';
 import { useRowActions, type RowKind } from '../admin/list/use-row-actions.ts';
 import { call } from '../http/api.ts';
+import { singleFlight } from '../forms/single-flight.ts';
 
 const CHARITIES: RowKind<AdminCharity, 'verify' | 'activate' | 'deactivate' | 'delete'> = {
   list: 'charities',
@@ -49,7 +49,7 @@ export function useCharityActions() {
 
   /** What it is based on is what the admin has seen: another's edit in between is told of, and shown. */
   const verify = ({ id, charity_name, version }: AdminCharity) =>
-    once(id, () =>
+    singleFlight(id, () =>
       attempt(
         () =>
           call(updateCharity, {

@@ -1,9 +1,7 @@
 import type { ReactNode } from 'react';
+import { formatDate } from '#shared/dates.ts';
 import type { CirclePerson } from '#shared/friends/document.ts';
 import { ProfileLink } from '../profile/profile-link.tsx';
-
-const dayOf = (at: string) =>
-  new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' }).format(Date.parse(at));
 
 /** Somebody in a list of people: who, since when, and as children what can be done. */
 export function PersonRow({
@@ -32,7 +30,7 @@ export function PersonRow({
           <span className="line-clamp-3 min-w-0 break-words">{person.name}</span>
         </ProfileLink>
         <p className="text-sm text-soft">
-          {since} {dayOf(person.at)}
+          {since} {formatDate(person.at)}
           {isWaiting && ' · not sent yet'}
         </p>
         {words && <p className="mt-1.5 break-words">“{words}”</p>}

@@ -1,5 +1,6 @@
 import { CircleCheck, Clock, TicketCheck, TimerOff, type LucideIcon } from 'lucide-react';
 import { useState } from 'react';
+import { formatDateTime } from '#shared/dates.ts';
 import { listInvitations, type SearchInvitation } from '#shared/invitations/contract.ts';
 import { invitationStatus } from '#shared/invitations/rules.ts';
 import { reasonOf } from '../http/error-message.ts';
@@ -14,9 +15,6 @@ import { useInvitations } from './use-invitations.ts';
 type Status = ReturnType<typeof invitationStatus>;
 
 const ICONS: Record<Status, LucideIcon> = { Active: Clock, Used: TicketCheck, Expired: TimerOff };
-
-const moment = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
-const whenOf = (time: string) => moment.format(Date.parse(time));
 
 /** What became of the letter, in words. */
 const LETTER: Record<NonNullable<SearchInvitation['delivery']>, string> = {
@@ -35,7 +33,7 @@ function Invitation({ invitation, now }: { invitation: SearchInvitation; now: nu
         <p className="font-bold break-words">{invitation.invited_email ?? 'Someone you invited'}</p>
         <p className="font-mono text-lg tracking-widest">{invitation.invitation_code}</p>
         <p className="text-sm text-soft">
-          {status === 'Expired' ? 'Expired' : 'Expires'} {whenOf(invitation.expires_at)}
+          {status === 'Expired' ? 'Expired' : 'Expires'} {formatDateTime(invitation.expires_at)}
           {status === 'Active' && ` · ${letter ?? 'No email sent: share the code yourself'}`}
         </p>
       </div>

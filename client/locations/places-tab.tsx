@@ -1,4 +1,5 @@
 import { Eye, EyeOff, FolderSearch } from 'lucide-react';
+import { formatDateTime } from '#shared/dates.ts';
 import {
   listAdminLocations,
   exportAdminLocations,
@@ -9,7 +10,6 @@ import { DataTable } from '../admin/list/data-table.tsx';
 import { Pill } from '../admin/pill.tsx';
 import { useAdminList } from '../admin/list/use-admin-list.ts';
 import { useOpened } from '../ui/use-dialog-param.ts';
-import { momentWords } from '../admin/format.ts';
 import { Card } from '../ui/card.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
 import { Modal } from '../ui/modal.tsx';
@@ -77,7 +77,7 @@ export default function PlacesTab() {
           { name: 'Reports', cell: ({ open_reports }) => open_reports, isFigure: true },
           { name: 'Visits', cell: ({ visit_count }) => visit_count, isFigure: true },
           { name: 'Tips', cell: ({ tip_count }) => tip_count, isFigure: true },
-          { name: 'Added', cell: ({ created_at }) => momentWords(created_at) },
+          { name: 'Added', cell: ({ created_at }) => formatDateTime(created_at) },
         ]}
         actions={(row) => (
           <>

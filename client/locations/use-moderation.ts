@@ -10,10 +10,10 @@ import {
   type AdminLocation,
   type AdminTip,
 } from '#shared/locations/admin-contract.ts';
-import { once } from '../admin/single-flight.ts';
 import { sayFailure } from '../admin/toast-error.ts';
 import { bulkActs, type Planned } from '../admin/list/use-row-actions.ts';
 import { call } from '../http/api.ts';
+import { singleFlight } from '../forms/single-flight.ts';
 
 type Place = Pick<AdminLocation, 'id' | 'name' | 'version'>;
 
@@ -85,7 +85,7 @@ export function useModeration() {
 
   // What failed was said.
   const quietly = (id: string, act: () => Promise<unknown>) =>
-    void once(id, act).catch(() => undefined);
+    void singleFlight(id, act).catch(() => undefined);
   return {
     show: (wish: Parameters<typeof show.mutate>[0]) =>
       quietly(wish.place.id, () => show.mutateAsync(wish)),

@@ -1,8 +1,8 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
+import { formatDate } from '#shared/dates.ts';
 import { Button } from '../ui/button.tsx';
 import { Modal } from '../ui/modal.tsx';
 import { Tick } from '../ui/checkbox.tsx';
-import { dayWords } from '../chat/view/format-time.ts';
 import { GuidelinesText } from './guidelines-text.tsx';
 import { useAcceptance } from './use-guidelines-acceptance.ts';
 import { useGuidelines } from './use-guidelines.ts';
@@ -49,7 +49,7 @@ function Guidelines({ onClose }: { onClose: () => void }) {
       </div>
       {acceptedAt ? (
         <>
-          <p className="text-soft">You accepted these guidelines on {dayWords(acceptedAt)}.</p>
+          <p className="text-soft">You accepted these guidelines on {formatDate(acceptedAt)}.</p>
           <Button wide look="secondary" onClick={onClose}>
             Close
           </Button>

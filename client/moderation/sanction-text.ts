@@ -1,3 +1,4 @@
+import { formatLongDate } from '#shared/dates.ts';
 import type { UserWarning, WarningType } from '#shared/moderation/contract.ts';
 import { isInForce } from '#shared/moderation/rules.ts';
 import { WARNING_TYPES } from './admin/labels.ts';
@@ -22,13 +23,9 @@ export const MEASURES: Record<WarningType, { title: string; meaning: string }> =
   },
 };
 
-/** Made when it is needed: the browser's own words take a phone longer than a whole screen. */
-const dayWords = (at: string): string =>
-  new Intl.DateTimeFormat(undefined, { dateStyle: 'long' }).format(new Date(at));
-
 /** Until when what holds does so, in words; null where that is not to be said. */
 export const untilWords = ({ warning_type, expires_at }: UserWarning): string | null =>
-  expires_at && warning_type !== 'warning' ? `Until ${dayWords(expires_at)}` : null;
+  expires_at && warning_type !== 'warning' ? `Until ${formatLongDate(expires_at)}` : null;
 
 /** Whether a measure has ended by itself. */
 export const isOver = (warning: UserWarning, now: number): boolean =>
@@ -44,7 +41,7 @@ export function titleOf(warning: UserWarning, now: number): string {
 /** What a measure that was not taken back means now. */
 export function meaningOf(warning: UserWarning, now: number): string {
   const { warning_type, expires_at, issued_by_admin } = warning;
-  if (isOver(warning, now)) return `It ended on ${dayWords(expires_at ?? '')}.`;
+  if (isOver(warning, now)) return `It ended on ${formatLongDate(expires_at ?? '')}.`;
   const { meaning } = MEASURES[warning_type];
   // What rules did is no step on the ladder.
   return warning_type === 'warning' && issued_by_admin
@@ -67,4 +64,4 @@ export function inOrder(
 }
 
 /** The day from which a measure holds. */
-export const sinceWords = ({ created_at }: UserWarning): string => dayWords(created_at);
+export const sinceWords = ({ created_at }: UserWarning): string => formatLongDate(created_at);

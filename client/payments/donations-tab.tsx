@@ -1,4 +1,5 @@
 import { Eye } from 'lucide-react';
+import { formatDateTime } from '#shared/dates.ts';
 import { dollars } from '#shared/money.ts';
 import {
   donationStats,
@@ -11,7 +12,6 @@ import { DataTable } from '../admin/list/data-table.tsx';
 import { RowModal } from '../admin/list/row-modal.tsx';
 import { useAdminList } from '../admin/list/use-admin-list.ts';
 import { useOpened } from '../ui/use-dialog-param.ts';
-import { momentWords } from '../admin/format.ts';
 import { call } from '../http/api.ts';
 import { Card } from '../ui/card.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
@@ -63,7 +63,7 @@ export default function DonationsTab() {
                 <span className="font-mono wrap-anywhere">{row.access_code_granted ?? 'None'}</span>
               ),
             },
-            { name: 'Created', cell: (row) => momentWords(row.created_at) },
+            { name: 'Created', cell: (row) => formatDateTime(row.created_at) },
           ]}
           actions={(row) => (
             <IconButton
@@ -101,8 +101,8 @@ function DonationDetails({ donation }: { donation: Donation }) {
     ['Email', donation.email ?? 'Not given'],
     ['Payment ID', donation.payment_id ?? 'None'],
     ['Access code', donation.access_code_granted ?? 'None'],
-    ['Created', momentWords(donation.created_at)],
-    ['Updated', momentWords(donation.updated_at)],
+    ['Created', formatDateTime(donation.created_at)],
+    ['Updated', formatDateTime(donation.updated_at)],
   ] as const;
   return (
     <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-6 gap-y-2.5">

@@ -2,16 +2,12 @@ import { CalendarDays, Flag, MapPin, MapPinOff, UsersRound } from 'lucide-react'
 import type { ReactNode } from 'react';
 import type { Card } from '#shared/profile/document.ts';
 import { DogPicture } from '../dogs/dog-picture.tsx';
+import { formatMonth } from '#shared/dates.ts';
 import { DogTier } from '../friendly-index/dog-tier.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
 import { LeashBadge } from '../ui/leash-badge.tsx';
 
-const monthOf = (date: string): string => {
-  const time = Date.parse(date);
-  return Number.isNaN(time)
-    ? ''
-    : new Intl.DateTimeFormat(undefined, { month: 'long', year: 'numeric' }).format(time);
-};
+const monthOf = (date: string): string => (Number.isNaN(Date.parse(date)) ? '' : formatMonth(date));
 
 const icon = 'size-4 shrink-0';
 

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { CloudOff } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
+import { formatDateTime } from '#shared/dates.ts';
 import { getUserProfile } from '#shared/profile/contract.ts';
 import type { Card } from '#shared/profile/document.ts';
 import { call } from '../http/api.ts';
@@ -16,9 +17,6 @@ import { ErrorBanner } from '../ui/error-banner.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { Friendship } from './friendship.tsx';
 import { FriendsFact, ProfileDetails } from './profile-details.tsx';
-
-const seenAt = (time: number): string =>
-  new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' }).format(time);
 
 /** Somebody else's profile: a friend's from the card on this device, everybody's from the server. */
 export function UserProfile({ userId, onBlocked }: { userId: string; onBlocked: () => void }) {
@@ -76,7 +74,7 @@ export function UserProfile({ userId, onBlocked }: { userId: string; onBlocked: 
       {isOld && (
         <p role="status" className="flex items-center gap-2 text-sm text-soft">
           <CloudOff aria-hidden className="size-4 shrink-0" />
-          As it was on {seenAt(dataUpdatedAt)}
+          As it was on {formatDateTime(dataUpdatedAt)}
         </p>
       )}
       <ProfileDetails

@@ -1,8 +1,7 @@
 import { ChevronDown } from 'lucide-react';
+import { formatDate } from '#shared/dates.ts';
 import type { Referral, ReferralMethod } from '#shared/referrals/contract.ts';
 import { useReferralStats } from './use-referrals.ts';
-
-const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
 
 /** In place of an address, which is not kept once it is answered or 90 days old. */
 const BY_METHOD: Record<ReferralMethod, string> = {
@@ -59,9 +58,7 @@ export function ReferralHistory() {
                       referral.recipient_phone ??
                       BY_METHOD[referral.referral_method]}
                   </span>
-                  <span className="text-sm text-soft">
-                    {day.format(new Date(referral.sent_at))}
-                  </span>
+                  <span className="text-sm text-soft">{formatDate(referral.sent_at)}</span>
                 </span>
                 <span className="shrink-0 text-sm font-bold">{stateOf(referral)}</span>
               </li>

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { LogOut, MonitorSmartphone } from 'lucide-react';
 import { useState } from 'react';
 import { toast } from 'sonner';
+import { formatDate } from '#shared/dates.ts';
 import {
   endOtherSessions,
   endSession,
@@ -12,6 +13,8 @@ import { DAY_MS } from '#shared/time.ts';
 import { call } from '../http/api.ts';
 import { hasGone } from '../http/api-client.ts';
 import { queries } from '../http/query-client.ts';
+import { useAction } from '../forms/use-action.ts';
+import { messageOf } from '../http/error-message.ts';
 import { Button } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
@@ -20,7 +23,6 @@ import { RetryBanner } from '../ui/retry-banner.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { useUser } from './use-auth.tsx';
 
-const date = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
 const startOfDay = (at: number) => new Date(at).setHours(0, 0, 0, 0);
 
 /** When a session was last used, by day: the server knows the hour at best. */
@@ -28,7 +30,7 @@ function lastUseWords(lastUsedAt: string, now = Date.now()): string {
   const at = Date.parse(lastUsedAt);
   if (at >= startOfDay(now)) return 'Last used today';
   if (at >= startOfDay(startOfDay(now) - DAY_MS / 2)) return 'Last used yesterday';
-  return `Last used ${date.format(at)}`;
+  return `Last used ${formatDate(at)}`;
 }
 
 /** Where the owner is signed in, and signing out there. */
@@ -37,23 +39,20 @@ export function DevicesCard() {
   const key = ['sessions', userId];
   const asked = useQuery({ queryKey: key, queryFn: () => call(listSessions), staleTime: 0 });
   const [ending, setEnding] = useState<SessionEntry | 'others' | null>(null);
-  const [isBusy, setBusy] = useState(false);
   const sessions = asked.data?.sessions;
   const others = sessions?.filter(({ is_current }) => !is_current) ?? [];
 
-  async function end(which: SessionEntry | 'others') {
-    setBusy(true);
+  const [end, ends] = useAction(async (which: SessionEntry | 'others') => {
     try {
       if (which === 'others') await call(endOtherSessions);
       else await call(endSession, { params: { id: which.id } });
       toast(which === 'others' ? 'Signed out everywhere else' : `Signed out ${which.device}`);
     } catch (error) {
       // Another device was faster.
-      if (!hasGone(error)) toast.error(error instanceof Error ? error.message : String(error));
+      if (!hasGone(error)) toast.error(messageOf(error));
     }
     await queries.invalidateQueries({ queryKey: key });
-    setBusy(false);
-  }
+  });
 
   return (
     <Card title="Where you’re signed in">
@@ -73,7 +72,7 @@ export function DevicesCard() {
                   <p className="text-sm text-soft">
                     {session.is_current ? 'This device' : lastUseWords(session.last_used_at)}
                     {', signed in '}
-                    {date.format(Date.parse(session.created_at))}
+                    {formatDate(session.created_at)}
                   </p>
                 </div>
                 {!session.is_current && (
@@ -92,7 +91,7 @@ export function DevicesCard() {
           <Button
             look="secondary"
             wide
-            pending={isBusy && 'Signing out…'}
+            pending={ends && 'Signing out…'}
             onClick={() => setEnding('others')}
             icon={<LogOut aria-hidden className="size-5 shrink-0" />}
           >

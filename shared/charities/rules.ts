@@ -1,6 +1,7 @@
+import { wholeDollars } from '../money.ts';
+
 /** What was given, in dollars without cents: '$1,250+ raised'. */
-export const raisedWords = (cents: number): string =>
-  `$${Math.round(cents / 100).toLocaleString('en-US')}+ raised`;
+export const raisedWords = (cents: number): string => `${wholeDollars(cents)}+ raised`;
 
 /** The line above the list: 'Showing 1 verified charity'. @param isCapped whether there are more than counted */
 export const countWords = (count: number, isCapped = false): string =>

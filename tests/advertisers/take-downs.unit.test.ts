@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { formatLength } from '#shared/dates.ts';
 import type { BookingTimes, ListingTimes } from '#shared/ads/rules.ts';
 import { canRefund, canRefundAfter, lostMs } from '#shared/advertisers/take-downs.ts';
-import { lengthText } from '#shared/advertisers/format.ts';
 
 const HOUR = 3_600_000;
 const now = new Date('2026-11-22T12:00:00Z');
@@ -63,7 +63,7 @@ test('a timed ad may be paid back afterwards when its time is over and its money
 });
 
 test('lengths of time are told in hours, then in days', () => {
-  expect([1_000, HOUR, 47 * HOUR, 48 * HOUR, 250 * HOUR].map(lengthText)).toEqual([
+  expect([1_000, HOUR, 47 * HOUR, 48 * HOUR, 250 * HOUR].map(formatLength)).toEqual([
     '1 hour',
     '1 hour',
     '47 hours',

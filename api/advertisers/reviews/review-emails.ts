@@ -1,6 +1,6 @@
+import { formatDateTimeInZone } from '#shared/dates.ts';
 import { bookingStatus } from '#shared/ads/rules.ts';
 import { LISTING_REVIEW_DAYS } from '#shared/advertisers/rules.ts';
-import { momentText } from '#shared/advertisers/format.ts';
 import type { AdReviewRow } from '../../ads/collections.ts';
 import { isTimed, type PaidAd } from '../ads.ts';
 import { isPaidBack, titleOf } from '../email-templates.ts';
@@ -56,13 +56,13 @@ export function reviewEmail(ad: PaidAd, review: AdReviewRow, reader: Reader): Ad
 function approvedText(ad: PaidAd, { zone, now }: Reader): string {
   if (!isTimed(ad)) {
     const end = ad.subscription_end_date;
-    return `We reviewed your listing and approved it.${end && end > now ? ` Dog owners see it until ${momentText(end, zone)}.` : ''}`;
+    return `We reviewed your listing and approved it.${end && end > now ? ` Dog owners see it until ${formatDateTimeInZone(end, zone)}.` : ''}`;
   }
   switch (bookingStatus(ad, now)) {
     case 'scheduled':
-      return `We reviewed your ad and approved it. It goes live on ${momentText(ad.scheduled_start_at, zone)}.`;
+      return `We reviewed your ad and approved it. It goes live on ${formatDateTimeInZone(ad.scheduled_start_at, zone)}.`;
     case 'active':
-      return `We reviewed your ad and approved it. It runs until ${momentText(ad.scheduled_end_at, zone)}.`;
+      return `We reviewed your ad and approved it. It runs until ${formatDateTimeInZone(ad.scheduled_end_at, zone)}.`;
     default:
       return 'We reviewed your ad and approved it.';
   }

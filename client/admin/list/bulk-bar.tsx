@@ -12,6 +12,7 @@ import { sayFailure } from '../toast-error.ts';
 import type { Selection } from './use-selection.ts';
 import { WhatHappened, type Done } from './bulk-result.tsx';
 import { numberWords } from '../format.ts';
+import { messageOf } from '../../http/error-message.ts';
 
 /** Something that can be done with several rows at once. */
 export interface BulkAct<Row> {
@@ -145,7 +146,7 @@ function Preview<Row>({
       const came = await act.run(due, reason, { signal, onProgress: setThrough });
       onDone({ did: act.done, rows: due, ...came });
     } catch (error) {
-      setProblem(error instanceof Error ? error.message : String(error));
+      setProblem(messageOf(error));
       setThrough(null);
     } finally {
       onRunning(null);

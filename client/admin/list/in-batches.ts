@@ -1,3 +1,4 @@
+import { messageOf } from '../../http/error-message.ts';
 import { PAGE_MAX, type BulkOutcome } from '#shared/admin/paging.ts';
 
 /** How an act on many rows goes on. */
@@ -31,7 +32,7 @@ export async function inBatches<Item extends { id: string }>(
       outcome.skipped.push(...skipped);
     } catch (error) {
       if (at === 0) throw error;
-      return leave(error instanceof Error ? error.message : String(error));
+      return leave(messageOf(error));
     }
     onProgress(Math.min(at + PAGE_MAX, items.length));
   }

@@ -4,8 +4,8 @@ import { toast } from 'sonner';
 import type { BulkOutcome } from '#shared/admin/paging.ts';
 import type { BulkAct } from './bulk-bar.tsx';
 import { inBatches, type Course } from './in-batches.ts';
-import { once } from '../single-flight.ts';
 import { sayFailure } from '../toast-error.ts';
+import { singleFlight } from '../../forms/single-flight.ts';
 
 /** Something that can be done with several rows in one call. */
 export interface Planned<Row, Action extends string> extends Pick<
@@ -119,7 +119,7 @@ export function useRowActions<Row extends { id: string; version: number }, Actio
 
   const { nameOf, isOn, on, off, switchTo } = kind;
   const toggle = (row: Row) =>
-    once(row.id, () =>
+    singleFlight(row.id, () =>
       attempt(
         () => switchTo(row, !isOn(row)),
         `${nameOf(row)} is ${isOn(row) ? off : on}`,

@@ -14,11 +14,11 @@ import {
 import { TAKE_DOWN_REASON_MAX } from '#shared/advertisers/reasons.ts';
 import { dollars } from '#shared/money.ts';
 import type { BulkAct } from '../../admin/list/bulk-bar.tsx';
-import { once } from '../../admin/single-flight.ts';
 import { sayFailure } from '../../admin/toast-error.ts';
 import { bulkActs } from '../../admin/list/use-row-actions.ts';
 import { call } from '../../http/api.ts';
 import { queries } from '../../http/query-client.ts';
+import { singleFlight } from '../../forms/single-flight.ts';
 
 export type AdminAd = AdminTimedAd | AdminListing;
 
@@ -73,7 +73,7 @@ export const payBack = ({ id, version }: AdminTimedAd, reason: string) =>
 
 /** Puts an ad back, and says what came of it. */
 export const putBack = (ad: AdminAd): Promise<void> =>
-  once(String(ad.id), async () => {
+  singleFlight(String(ad.id), async () => {
     const { version } = ad;
     try {
       if (isTimed(ad)) await call(putBackAd, { params: { id: ad.id }, body: { version } });

@@ -1,4 +1,5 @@
 import { useSearchParams } from 'react-router-dom';
+import { formatDateTimeInZone, formatHours } from '#shared/dates.ts';
 import {
   listAdvertiserAds,
   listBusinessListings,
@@ -6,7 +7,6 @@ import {
   type AdminTimedAd,
 } from '#shared/advertisers/admin-contract.ts';
 import { BUSINESS_TYPE_NAMES } from '#shared/advertisers/business-types.ts';
-import { hoursText, momentText } from '#shared/advertisers/format.ts';
 import { dollars } from '#shared/money.ts';
 import { control, order } from '../../admin/list/list-filters.ts';
 import { DataTable } from '../../admin/list/data-table.tsx';
@@ -85,7 +85,7 @@ function TimedAds() {
           {
             name: 'Runs',
             cell: (ad) =>
-              `${momentText(new Date(ad.scheduled_start_at))}, ${hoursText(ad.duration_hours)}`,
+              `${formatDateTimeInZone(ad.scheduled_start_at)}, ${formatHours(ad.duration_hours)}`,
           },
           { name: 'Cost', cell: ({ cost_cents }) => dollars(cost_cents), isFigure: true },
           { name: 'Seen', cell: ({ impressions }) => impressions, isFigure: true },
@@ -138,7 +138,7 @@ function Listings() {
           {
             name: 'Paid until',
             cell: ({ subscription_end_date }) =>
-              subscription_end_date ? momentText(new Date(subscription_end_date)) : 'Never paid',
+              subscription_end_date ? formatDateTimeInZone(subscription_end_date) : 'Never paid',
           },
           { name: 'Paid', cell: ({ spent_cents }) => dollars(spent_cents), isFigure: true },
           { name: 'Seen', cell: ({ impressions }) => impressions, isFigure: true },

@@ -1,11 +1,11 @@
 import { Eye } from 'lucide-react';
+import { formatDateTimeInZone } from '#shared/dates.ts';
 import {
   advertiserAnalytics,
   exportAdvertisers,
   getAdvertiser,
   type AdminAdvertiser,
 } from '#shared/advertisers/admin-contract.ts';
-import { momentText } from '#shared/advertisers/format.ts';
 import { dollars } from '#shared/money.ts';
 import { order } from '../../admin/list/list-filters.ts';
 import { DataTable } from '../../admin/list/data-table.tsx';
@@ -70,7 +70,7 @@ export function AdminAdvertisers() {
             name: 'Last payment',
             cell: ({ payment_status }) => <PaymentStatus status={payment_status} />,
           },
-          { name: 'Created', cell: ({ created_at }) => momentText(new Date(created_at)) },
+          { name: 'Created', cell: ({ created_at }) => formatDateTimeInZone(created_at) },
         ]}
         actions={(row) => (
           <IconButton
@@ -121,7 +121,7 @@ const valuesOf = (row: AdminAdvertiser): [string, string][] => [
   ['Phone', row.phone ?? 'Not given'],
   ['Billing address', row.billing_address ?? 'Not given'],
   ['Total spent', dollars(row.total_spent_cents)],
-  ['Created', momentText(new Date(row.created_at))],
+  ['Created', formatDateTimeInZone(row.created_at)],
 ];
 
 function Ads({ advertiser: { advertisements, listings } }: { advertiser: AdminAdvertiser }) {
@@ -129,13 +129,13 @@ function Ads({ advertiser: { advertisements, listings } }: { advertiser: AdminAd
     ...advertisements.map((ad) => ({
       ...ad,
       name: ad.title,
-      when: `${momentText(new Date(ad.scheduled_start_at))}, ${ad.placement}`,
+      when: `${formatDateTimeInZone(ad.scheduled_start_at)}, ${ad.placement}`,
     })),
     ...listings.map((ad) => ({
       ...ad,
       name: ad.business_name,
       when: ad.subscription_end_date
-        ? `until ${momentText(new Date(ad.subscription_end_date))}`
+        ? `until ${formatDateTimeInZone(ad.subscription_end_date)}`
         : 'never shown',
     })),
   ];

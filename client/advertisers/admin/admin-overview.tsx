@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { CircleCheck, CircleDollarSign, Flag, Hourglass, Megaphone, Users } from 'lucide-react';
+import { formatDateTimeInZone } from '#shared/dates.ts';
 import { advertiserAnalytics } from '#shared/advertisers/admin-contract.ts';
-import { momentText } from '#shared/advertisers/format.ts';
 import { dollars } from '#shared/money.ts';
 import { StatCards } from '../../admin/stat-cards.tsx';
 import { call } from '../../http/api.ts';
@@ -58,7 +58,7 @@ export function AdminOverview() {
               <div className="min-w-0">
                 <p className="font-bold break-words">{payment.company_name || 'Deleted'}</p>
                 <p className="text-sm break-words text-soft">
-                  {payment.advertisement_title}, {momentText(new Date(payment.created_at))}
+                  {payment.advertisement_title}, {formatDateTimeInZone(payment.created_at)}
                 </p>
               </div>
               <div className="flex shrink-0 flex-col items-end gap-1">

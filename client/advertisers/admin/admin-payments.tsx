@@ -1,5 +1,5 @@
+import { formatDateTimeInZone } from '#shared/dates.ts';
 import { listAdPayments } from '#shared/advertisers/admin-contract.ts';
-import { momentText } from '#shared/advertisers/format.ts';
 import { dollars } from '#shared/money.ts';
 import { control, order } from '../../admin/list/list-filters.ts';
 import { DataTable } from '../../admin/list/data-table.tsx';
@@ -44,7 +44,7 @@ export function AdminPayments() {
               <span className="font-mono text-sm break-all">{payment_id ?? 'None'}</span>
             ),
           },
-          { name: 'Created', cell: ({ created_at }) => momentText(new Date(created_at)) },
+          { name: 'Created', cell: ({ created_at }) => formatDateTimeInZone(created_at) },
         ]}
       />
     </Card>

@@ -7,7 +7,6 @@ import {
   type ReviewItem,
 } from '#shared/advertisers/review-contract.ts';
 import type { z } from 'zod';
-import { once } from '../../admin/single-flight.ts';
 import { sayFailure } from '../../admin/toast-error.ts';
 import { useKeptRow } from '../../admin/list/use-latest-row.ts';
 import { waitWords } from '../../admin/format.ts';
@@ -17,6 +16,7 @@ import { RetryBanner } from '../../ui/retry-banner.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { useOpened } from '../../ui/use-dialog-param.ts';
 import { nameOf, refresh } from './admin-actions.ts';
+import { singleFlight } from '../../forms/single-flight.ts';
 import { RefuseForm } from './refuse-form.tsx';
 import { ReviewCard } from './review-card.tsx';
 
@@ -40,7 +40,7 @@ const idOf = ({ ad }: ReviewItem) => String(ad.id);
 
 /** Approves what was seen, and says what came of it. */
 const approve = (item: ReviewItem) =>
-  once(idOf(item), async () => {
+  singleFlight(idOf(item), async () => {
     const { version } = item;
     try {
       await call(approveAdReview, { params: { id: idOf(item) }, body: { version } });

@@ -1,3 +1,4 @@
+import { formatUtcDay } from '#shared/dates.ts';
 import { dollars } from '#shared/money.ts';
 
 interface Day {
@@ -9,9 +10,6 @@ const WIDTH = 600;
 const HEIGHT = 160;
 const GAP = 4;
 
-const day = new Intl.DateTimeFormat('en-US', { month: 'short', day: 'numeric', timeZone: 'UTC' });
-const dayText = (date: string) => day.format(new Date(date));
-
 /** What came in on each day: a picture, and the table that it is drawn of. */
 export function RevenueChart({ days }: { days: readonly Day[] }) {
   const most = Math.max(...days.map((each) => each.revenue_cents));
@@ -19,7 +17,7 @@ export function RevenueChart({ days }: { days: readonly Day[] }) {
   const [first, last] = [days.at(0), days.at(-1)];
   if (!first || !last) return null;
   const step = WIDTH / days.length;
-  const words = `${dollars(total)} from ${dayText(first.date)} to ${dayText(last.date)}`;
+  const words = `${dollars(total)} from ${formatUtcDay(first.date)} to ${formatUtcDay(last.date)}`;
   return (
     <figure className="flex flex-col gap-2">
       <figcaption className="font-bold tabular-nums">
@@ -52,15 +50,15 @@ export function RevenueChart({ days }: { days: readonly Day[] }) {
               height={height}
               fill="currentColor"
             >
-              <title>{`${dayText(each.date)}: ${dollars(each.revenue_cents)}`}</title>
+              <title>{`${formatUtcDay(each.date)}: ${dollars(each.revenue_cents)}`}</title>
             </rect>
           );
         })}
       </svg>
       <div aria-hidden className="flex justify-between text-sm text-soft">
-        <span>{dayText(first.date)}</span>
+        <span>{formatUtcDay(first.date)}</span>
         <span>{most > 0 ? `Highest: ${dollars(most)}` : 'Nothing yet'}</span>
-        <span>{dayText(last.date)}</span>
+        <span>{formatUtcDay(last.date)}</span>
       </div>
       <details>
         <summary className="flex min-h-11 cursor-pointer items-center font-bold text-accent">
@@ -82,7 +80,7 @@ export function RevenueChart({ days }: { days: readonly Day[] }) {
             {days.toReversed().map((each) => (
               <tr key={each.date}>
                 <th scope="row" className="py-1 font-normal">
-                  {dayText(each.date)}
+                  {formatUtcDay(each.date)}
                 </th>
                 <td className="py-1 text-right tabular-nums">{dollars(each.revenue_cents)}</td>
               </tr>

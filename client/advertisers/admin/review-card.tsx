@@ -1,7 +1,7 @@
 import { Check, Flag, X } from 'lucide-react';
+import { formatDateTimeInZone } from '#shared/dates.ts';
 import type { ReviewItem } from '#shared/advertisers/review-contract.ts';
 import { BUSINESS_TYPE_NAMES } from '#shared/advertisers/business-types.ts';
-import { momentText } from '#shared/advertisers/format.ts';
 import { dollars } from '#shared/money.ts';
 import { Pill } from '../../admin/pill.tsx';
 import { PLACEMENT_NAMES } from '../../ads/placement-labels.ts';
@@ -10,7 +10,7 @@ import { nameOf } from './admin-actions.ts';
 import { ReviewVersions } from './review-versions.tsx';
 import { StatusPill } from '../status-pill.tsx';
 
-const when = (time: string) => momentText(new Date(time));
+const when = (time: string) => formatDateTimeInZone(time);
 
 /** One ad, or one change of an ad, that waits for a review. */
 export function ReviewCard({

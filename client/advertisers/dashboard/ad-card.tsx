@@ -1,8 +1,8 @@
 import { ExternalLink, Pencil } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { Listing, TimedAd } from '#shared/advertisers/dashboard-contract.ts';
+import { formatDateTimeInZone } from '#shared/dates.ts';
 import { BUSINESS_TYPE_NAMES } from '#shared/advertisers/business-types.ts';
-import { momentText } from '#shared/advertisers/format.ts';
 import { dollars } from '#shared/money.ts';
 import { PLACEMENT_NAMES } from '../../ads/placement-labels.ts';
 import { Button } from '../../ui/button.tsx';
@@ -14,7 +14,7 @@ import { isHeldBack, isRefused, ReviewNotice } from './review-notice.tsx';
 import { StatusPill } from '../status-pill.tsx';
 
 type Ad = TimedAd | Listing;
-const when = (time: string) => momentText(new Date(time));
+const when = (time: string) => formatDateTimeInZone(time);
 
 /** One ad as its advertiser sees it: what it says, how it does, and what can be done with it. */
 export function AdCard({

@@ -1,6 +1,6 @@
 import { useSearchParams } from 'react-router-dom';
 import type { Desk as DeskData, Listing, TimedAd } from '#shared/advertisers/dashboard-contract.ts';
-import { momentText } from '#shared/advertisers/format.ts';
+import { formatDateTimeInZone } from '#shared/dates.ts';
 import { dollars } from '#shared/money.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
@@ -128,7 +128,7 @@ function Payments({ payments }: { payments: DeskData['payments'] }) {
           <li key={payment.id} className="flex items-start justify-between gap-3 py-2.5">
             <div className="min-w-0">
               <p className="font-bold break-words">{payment.advertisement_title}</p>
-              <p className="text-sm text-soft">{momentText(new Date(payment.created_at))}</p>
+              <p className="text-sm text-soft">{formatDateTimeInZone(payment.created_at)}</p>
             </div>
             <div className="shrink-0 text-right">
               <p className="font-bold tabular-nums">{dollars(payment.amount_cents)}</p>

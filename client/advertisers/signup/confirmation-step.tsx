@@ -9,8 +9,8 @@ import {
 } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Link, useNavigate } from 'react-router-dom';
+import { formatDateTimeInZone, formatHours } from '#shared/dates.ts';
 import { LISTING_DAYS, SLOT_HOURS } from '#shared/advertisers/rules.ts';
-import { hoursText, momentText } from '#shared/advertisers/format.ts';
 import { Button } from '../../ui/button.tsx';
 import { keepDraft, type Draft } from './draft.ts';
 
@@ -37,7 +37,7 @@ export function DoneStep({ draft: { ad, company }, onNext }: { draft: Draft; onN
     {
       Icon: Timer,
       words: start
-        ? `It runs for ${hoursText(SLOT_HOURS)}.`
+        ? `It runs for ${formatHours(SLOT_HOURS)}.`
         : `It is active for ${LISTING_DAYS} days${isReviewedFirst ? ' from then on' : ''}.`,
     },
     {
@@ -98,5 +98,5 @@ function goLiveText(start: Date | null, isReviewedFirst: boolean): string {
     return isReviewedFirst
       ? 'Your business goes live as soon as we approve it.'
       : 'Your business is live now: owners near it see it.';
-  return `Your ad goes live on ${momentText(start)}${isReviewedFirst ? ', once we approve it' : ''}.`;
+  return `Your ad goes live on ${formatDateTimeInZone(start)}${isReviewedFirst ? ', once we approve it' : ''}.`;
 }

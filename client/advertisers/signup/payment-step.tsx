@@ -1,4 +1,4 @@
-import { hoursText, momentText } from '#shared/advertisers/format.ts';
+import { formatDateTimeInZone, formatHours } from '#shared/dates.ts';
 import {
   endOfSlot,
   LISTING_DAYS,
@@ -25,9 +25,9 @@ export function PaymentStep({
   const start = ad.start === null ? null : new Date(ad.start);
   const rows = start
     ? [
-        ['Starts', momentText(start)],
-        ['Ends', momentText(endOfSlot(start, SLOT_HOURS))],
-        ['Runs for', hoursText(SLOT_HOURS)],
+        ['Starts', formatDateTimeInZone(start)],
+        ['Ends', formatDateTimeInZone(endOfSlot(start, SLOT_HOURS))],
+        ['Runs for', formatHours(SLOT_HOURS)],
       ]
     : [
         ['Runs for', `${LISTING_DAYS} days from your payment on`],

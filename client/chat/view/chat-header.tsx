@@ -1,10 +1,10 @@
 import { ArrowLeft, Search } from 'lucide-react';
+import { formatDate } from '#shared/dates.ts';
 import type { CirclePerson } from '#shared/friends/document.ts';
 import { ProfileLink } from '../../profile/profile-link.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { IconLink } from '../../ui/icon-link.tsx';
 import { ChatMenu, type ChatDialog } from './chat-menu.tsx';
-import { dayWords } from './format-time.ts';
 
 /** With whom one talks, and what can be done about it. */
 export function ChatHeader({
@@ -47,7 +47,9 @@ export function ChatHeader({
             )}
           </span>
         </div>
-        <p className="truncate text-sm text-soft low:hidden">Friends since {dayWords(friend.at)}</p>
+        <p className="truncate text-sm text-soft low:hidden">
+          Friends since {formatDate(friend.at)}
+        </p>
       </div>
       <IconButton
         label="Search this chat"

@@ -1,27 +1,12 @@
+import {
+  formatDate,
+  formatDateTime,
+  formatDay,
+  formatTime,
+  formatWeekday,
+  formatWeekdayDate,
+} from '#shared/dates.ts';
 import { DAY_MS } from '#shared/time.ts';
-
-/** A format takes a phone a moment to make: each is made when it is first wanted. */
-const inWords = (options: Intl.DateTimeFormatOptions) => {
-  let format: Intl.DateTimeFormat | null = null;
-  return (at: string) => {
-    format ??= new Intl.DateTimeFormat(undefined, options);
-    return format.format(Date.parse(at));
-  };
-};
-
-/** Such as 'Nov 21, 2026'. */
-export const dayWords = inWords({ dateStyle: 'medium' });
-/** Such as '10:42 AM'. */
-export const timeWords = inWords({ timeStyle: 'short' });
-export const dayAndTimeWords = inWords({ dateStyle: 'medium', timeStyle: 'short' });
-const shortDayWords = inWords({ month: 'short', day: 'numeric' });
-const weekdayWords = inWords({ weekday: 'long' });
-const wholeDayWords = inWords({
-  weekday: 'short',
-  month: 'short',
-  day: 'numeric',
-  year: 'numeric',
-});
 
 /** Days are counted by the calendar that holds here: two a year are an hour longer or shorter. @param time in milliseconds */
 export function dayNumber(time: number): number {
@@ -34,22 +19,23 @@ function nearDay(at: string, now: number): string | null {
   const ago = dayNumber(now) - dayNumber(Date.parse(at));
   if (ago === 0) return 'Today';
   if (ago === 1) return 'Yesterday';
-  return ago > 1 && ago < 7 ? weekdayWords(at) : null;
+  return ago > 1 && ago < 7 ? formatWeekday(at) : null;
 }
 
 /** What a day is called: 'Today', 'Yesterday', 'Friday' within a week, else such as 'Fri, Nov 20, 2026'. */
-export const dayName = (at: string, now: number): string => nearDay(at, now) ?? wholeDayWords(at);
+export const dayName = (at: string, now: number): string =>
+  nearDay(at, now) ?? formatWeekdayDate(at);
 
 const isToday = (at: string) => dayNumber(Date.parse(at)) === dayNumber(Date.now());
 
 /** When a message was written: the time of day, with the day where that is another. */
 export const stampWords = (at: string): string =>
-  isToday(at) ? timeWords(at) : dayAndTimeWords(at);
+  isToday(at) ? formatTime(at) : formatDateTime(at);
 
 const isThisYear = (at: string) => new Date(at).getFullYear() === new Date().getFullYear();
 
 /** As `stampWords`, as short as a list wants it: 'Nov 21', and with the year where that is another. */
 export const briefWords = (at: string): string =>
   isToday(at)
-    ? timeWords(at)
-    : (nearDay(at, Date.now()) ?? (isThisYear(at) ? shortDayWords(at) : dayWords(at)));
+    ? formatTime(at)
+    : (nearDay(at, Date.now()) ?? (isThisYear(at) ? formatDay(at) : formatDate(at)));

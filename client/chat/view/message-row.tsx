@@ -1,7 +1,7 @@
 import { memo } from 'react';
+import { formatDateTime, formatTime } from '#shared/dates.ts';
 import { MessageBubble } from './message-bubble.tsx';
 import type { Row } from './group-messages.ts';
-import { dayAndTimeWords, timeWords } from './format-time.ts';
 
 /** The element above what had not been read. */
 export const NEW_HERE = 'new-messages';
@@ -44,7 +44,7 @@ export const MessageRow = memo(function MessageRow({
       {hasStamp && (
         <p className="mt-4 text-center text-sm text-soft">
           <time dateTime={message.at}>
-            {isOffDay ? dayAndTimeWords(message.at) : timeWords(message.at)}
+            {isOffDay ? formatDateTime(message.at) : formatTime(message.at)}
           </time>
         </p>
       )}

@@ -8,6 +8,7 @@ import {
   Star,
 } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { formatMiles } from '#shared/distance.ts';
 import type { Place } from '#shared/place.ts';
 import { Button } from '../../ui/button.tsx';
 import { isAt } from '../is-at.ts';
@@ -57,7 +58,7 @@ export function PlaceCard({
             <span className="block text-lg leading-snug font-bold break-words">{place.name}</span>
             <span className="flex flex-wrap gap-x-2.5 text-sm text-soft">
               <span>
-                {kind} · {place.distance_miles.toFixed(1)} miles
+                {kind} · {formatMiles(place.distance_miles)}
               </span>
               {isAt(place, here) && <span className="font-bold text-accent">You are here</span>}
             </span>

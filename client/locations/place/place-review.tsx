@@ -1,11 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { feetOf } from '#shared/distance.ts';
+import { formatDateTime } from '#shared/dates.ts';
 import {
   getAdminLocation,
   type AdminTip,
   type LocationReport,
 } from '#shared/locations/admin-contract.ts';
-import { momentWords, numberWords } from '../../admin/format.ts';
+import { numberWords } from '../../admin/format.ts';
 import { call } from '../../http/api.ts';
 import { Button } from '../../ui/button.tsx';
 import { ErrorBanner } from '../../ui/error-banner.tsx';
@@ -15,7 +17,6 @@ import { TIP_KINDS } from '../place-types.ts';
 import { REPORT_WORDS } from './report-reasons.ts';
 import { useModeration } from '../use-moderation.ts';
 
-const FEET_PER_METRE = 3.28084;
 const words: Record<string, string> = { ...REPORT_WORDS.location };
 
 /** What was reported about a place and its tips, and what can be done about it. */
@@ -69,7 +70,7 @@ export function PlaceReview({ id, onDone }: { id: string; onDone: () => void }) 
                 <span className="min-w-0 break-words">
                   {other.name}{' '}
                   <span className="text-sm text-soft">
-                    {numberWords(Math.round(other.metres * FEET_PER_METRE))} feet away
+                    {numberWords(feetOf(other.metres))} feet away
                   </span>
                 </span>
                 <Button
@@ -120,7 +121,7 @@ function Reports({ reports }: { reports: readonly LocationReport[] }) {
         <li key={report.id} className="rounded-control bg-sunken p-3">
           <p className="font-bold">{words[report.report_type]}</p>
           {report.description && <p className="break-words">“{report.description}”</p>}
-          <p className="text-sm text-soft">{momentWords(report.created_at)}</p>
+          <p className="text-sm text-soft">{formatDateTime(report.created_at)}</p>
         </li>
       ))}
     </ul>

@@ -1,6 +1,7 @@
 import { useQueries } from '@tanstack/react-query';
 import { useState } from 'react';
 import { getLocation } from '#shared/locations/contract.ts';
+import { formatMiles } from '#shared/distance.ts';
 import { metresBetween, milesOf } from '#shared/place.ts';
 import { call } from '../../http/api.ts';
 import { hasGone } from '../../http/api-client.ts';
@@ -58,7 +59,7 @@ export function SimilarPlaces({ onIsThis }: { onIsThis: (id: string) => void }) 
                 <span className="min-w-0">
                   <span className="block break-words">It is {place.name}</span>
                   <span className="block text-sm font-normal text-soft">
-                    {name} · {miles.toFixed(1)} miles from yours
+                    {name} · {formatMiles(miles)} from yours
                   </span>
                 </span>
               </Button>

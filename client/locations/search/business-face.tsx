@@ -1,4 +1,5 @@
 import { ExternalLink, Phone, Stethoscope, Store } from 'lucide-react';
+import { formatMiles } from '#shared/distance.ts';
 import {
   BUSINESS_TYPE_NAMES,
   telLink,
@@ -62,7 +63,7 @@ export function BusinessFace({
           </p>
           <h3 className="leading-snug font-bold break-words">{business_name}</h3>
           {distance_miles !== undefined && (
-            <p className="text-sm text-soft">{distance_miles.toFixed(1)} miles</p>
+            <p className="text-sm text-soft">{formatMiles(distance_miles)}</p>
           )}
         </div>
       </div>

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
+import { formatDateTime } from '#shared/dates.ts';
 import type { getReport } from '#shared/moderation/admin-contract.ts';
-import { momentWords } from '../../admin/format.ts';
 import { AdminPicture } from './admin-picture.tsx';
 
 type Answer = z.output<(typeof getReport)['answer']>;
@@ -41,7 +41,7 @@ export function ContentEvidence({ evidence, flags }: Pick<Answer, 'evidence' | '
         <ol aria-label="Flags" className="flex flex-col gap-2">
           {flags.map(({ at, details }, i) => (
             <li key={i} className="break-words">
-              {details} <span className="text-sm text-soft">{momentWords(at)}</span>
+              {details} <span className="text-sm text-soft">{formatDateTime(at)}</span>
             </li>
           ))}
         </ol>

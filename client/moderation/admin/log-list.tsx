@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { toast } from 'sonner';
+import { formatDateTime } from '#shared/dates.ts';
 import {
   listLog,
   reviewMessage,
@@ -11,7 +12,7 @@ import { DataTable } from '../../admin/list/data-table.tsx';
 import { Pill } from '../../admin/pill.tsx';
 import { sayFailure } from '../../admin/toast-error.ts';
 import { useAdminList } from '../../admin/list/use-admin-list.ts';
-import { momentWords, waitWords } from '../../admin/format.ts';
+import { waitWords } from '../../admin/format.ts';
 import { call } from '../../http/api.ts';
 import { queries } from '../../http/query-client.ts';
 import { Button } from '../../ui/button.tsx';
@@ -100,7 +101,7 @@ export function LogList() {
               </Pill>
             ),
           },
-          { name: 'When', cell: (row) => momentWords(row.created_at) },
+          { name: 'When', cell: (row) => formatDateTime(row.created_at) },
         ]}
         actions={(row) => (
           <>

@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { Download } from 'lucide-react';
+import { formatDateTime } from '#shared/dates.ts';
 import {
   getReport,
   type AdminReport,
   type EvidenceMessage,
 } from '#shared/moderation/admin-contract.ts';
-import { momentWords } from '../../admin/format.ts';
 import { call } from '../../http/api.ts';
 import { ErrorBanner } from '../../ui/error-banner.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
@@ -53,7 +53,7 @@ export function ReportCase({ id, onDone }: { id: string; onDone: () => void }) {
             : [
                 ...warnings.map(
                   (each) =>
-                    `${WARNING_TYPES[each.warning_type]}, ${momentWords(each.created_at)}${each.lifted_at ? ' (taken back)' : ''}`,
+                    `${WARNING_TYPES[each.warning_type]}, ${formatDateTime(each.created_at)}${each.lifted_at ? ' (taken back)' : ''}`,
                 ),
                 ...(upheld_reports > 0 ? [`Reports found right: ${upheld_reports}`] : []),
               ].join('; ')}
@@ -85,7 +85,7 @@ export function ReportCase({ id, onDone }: { id: string; onDone: () => void }) {
         <p className="text-sm text-soft">
           {evidence.is_from_seal
             ? 'It was removed before the report came, so nothing around it is here. The words are from the reporter’s device, and our seal proves that they are what was written.'
-            : `As it was on ${momentWords(evidence.copied_at)}. ${isMessage ? 'It stays here when the two block each other.' : 'It stays here, whatever becomes of the original.'}`}
+            : `As it was on ${formatDateTime(evidence.copied_at)}. ${isMessage ? 'It stays here when the two block each other.' : 'It stays here, whatever becomes of the original.'}`}
         </p>
       </section>
       <DecisionForm
@@ -121,7 +121,7 @@ function Evidence({ messages, report }: { messages: EvidenceMessage[]; report: A
                 {name ?? 'Deleted account'}
                 {isReported && ' · reported'}
               </span>
-              <time dateTime={message.created_at}>{momentWords(message.created_at)}</time>
+              <time dateTime={message.created_at}>{formatDateTime(message.created_at)}</time>
             </p>
             {message.former_texts?.map((words, i) => (
               <p key={i} className="break-words whitespace-pre-wrap">

@@ -1,4 +1,5 @@
 import { CircleCheck, CircleX, Clock, Eye } from 'lucide-react';
+import { formatDateTime } from '#shared/dates.ts';
 import { listReports } from '#shared/moderation/admin-contract.ts';
 import type { ReportStatus } from '#shared/moderation/contract.ts';
 import { control, order } from '../../admin/list/list-filters.ts';
@@ -7,7 +8,7 @@ import { Pill } from '../../admin/pill.tsx';
 import { StatCards } from '../../admin/stat-cards.tsx';
 import { useAdminList } from '../../admin/list/use-admin-list.ts';
 import { useOpened } from '../../ui/use-dialog-param.ts';
-import { countWords, momentWords } from '../../admin/format.ts';
+import { countWords } from '../../admin/format.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { REPORT_STATUSES, REPORT_SUBJECTS, REPORT_TYPES, reporterName } from './labels.ts';
@@ -73,7 +74,7 @@ export function ReportQueue() {
                 <Pill isOn={row.status === 'resolved'}>{REPORT_STATUSES[row.status]}</Pill>
               ),
             },
-            { name: 'When', cell: (row) => momentWords(row.created_at) },
+            { name: 'When', cell: (row) => formatDateTime(row.created_at) },
           ]}
           actions={(row) => (
             <Button

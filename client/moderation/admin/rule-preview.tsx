@@ -1,6 +1,6 @@
 import type { z } from 'zod';
+import { formatDateTime } from '#shared/dates.ts';
 import type { tryRule } from '#shared/moderation/rules-contract.ts';
-import { momentWords } from '../../admin/format.ts';
 
 export type Trial = z.output<(typeof tryRule)['answer']>;
 
@@ -17,7 +17,7 @@ export function TrialResult({ trial }: { trial: Trial }) {
           {samples.map(({ message_text, created_at }, i) => (
             <li key={i} className="break-words">
               <span className="line-clamp-2">{message_text}</span>
-              <span className="text-soft">{momentWords(created_at)}</span>
+              <span className="text-soft">{formatDateTime(created_at)}</span>
             </li>
           ))}
         </ul>

@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { toast } from 'sonner';
+import { formatDateTime } from '#shared/dates.ts';
 import {
   answerAppeal,
   liftWarning,
@@ -16,7 +17,7 @@ import { sayFailure } from '../../admin/toast-error.ts';
 import { useAdminList } from '../../admin/list/use-admin-list.ts';
 import { useKeptRow } from '../../admin/list/use-latest-row.ts';
 import { useOpened } from '../../ui/use-dialog-param.ts';
-import { momentWords, waitWords } from '../../admin/format.ts';
+import { waitWords } from '../../admin/format.ts';
 import { call } from '../../http/api.ts';
 import { CallError } from '../../http/api-client.ts';
 import { useAction } from '../../forms/use-action.ts';
@@ -94,7 +95,7 @@ export function WarningsList() {
           { name: 'State', cell: (row) => <State warning={row} now={now} /> },
           {
             name: 'Until',
-            cell: (row) => (row.expires_at ? momentWords(row.expires_at) : 'For good'),
+            cell: (row) => (row.expires_at ? formatDateTime(row.expires_at) : 'For good'),
           },
           { name: 'Seen', cell: (row) => (row.is_acknowledged ? 'Yes' : 'No') },
         ]}

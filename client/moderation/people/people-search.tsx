@@ -2,8 +2,8 @@ import { useQuery } from '@tanstack/react-query';
 import { Search } from 'lucide-react';
 import { useState, type FormEvent } from 'react';
 import { useSearchParams } from 'react-router-dom';
+import { formatDateTime } from '#shared/dates.ts';
 import { findPeople, PEOPLE_MAX } from '#shared/moderation/people-contract.ts';
-import { momentWords } from '../../admin/format.ts';
 import { call } from '../../http/api.ts';
 import { RetryBanner } from '../../ui/retry-banner.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -72,7 +72,7 @@ export function PeopleSearch() {
                 <div className="min-w-0 flex-1 basis-48">
                   <p className="font-bold break-words">{person.name}</p>
                   <p className="text-sm break-words text-soft">
-                    {person.email} · joined {momentWords(person.joined_at)}
+                    {person.email} · joined {formatDateTime(person.joined_at)}
                   </p>
                 </div>
                 <OpenPerson person={person} />

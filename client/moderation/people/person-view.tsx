@@ -1,8 +1,8 @@
 import { useState } from 'react';
+import { formatDateTime } from '#shared/dates.ts';
 import type { AdminReport } from '#shared/moderation/admin-contract.ts';
 import type { Person } from '#shared/moderation/people-contract.ts';
 import { isInForce } from '#shared/moderation/rules.ts';
-import { momentWords } from '../../admin/format.ts';
 import { Button } from '../../ui/button.tsx';
 import { ErrorBanner } from '../../ui/error-banner.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
@@ -63,7 +63,8 @@ function Account({ person: { account } }: { person: Person }) {
   const now = useNow();
   const isAhead = (at: string | null): at is string => at !== null && Date.parse(at) > now;
   // Without an end it is far ahead.
-  const until = (at: string) => (at.startsWith('9999') ? 'For good' : `Until ${momentWords(at)}`);
+  const until = (at: string) =>
+    at.startsWith('9999') ? 'For good' : `Until ${formatDateTime(at)}`;
   return (
     <section aria-label="Account">
       <p className="mb-2 text-xl font-bold break-words">{account.name}</p>
@@ -73,13 +74,13 @@ function Account({ person: { account } }: { person: Person }) {
         </Fact>
         <Fact name="Signed in as">{account.given_name}</Fact>
         <Fact name="Id">{account.user_id}</Fact>
-        <Fact name="Joined">{momentWords(account.joined_at)}</Fact>
+        <Fact name="Joined">{formatDateTime(account.joined_at)}</Fact>
         <Fact name="Last seen">{account.last_seen_on ?? 'Signed out everywhere'}</Fact>
         <Fact name="Access">
           {account.is_admin
             ? 'Administrator'
             : isAhead(access_expires_at)
-              ? `Until ${momentWords(access_expires_at)}`
+              ? `Until ${formatDateTime(access_expires_at)}`
               : 'None'}
         </Fact>
         {isAhead(restricted_until) && <Fact name="Restricted">{until(restricted_until)}</Fact>}
@@ -115,7 +116,7 @@ function Sanctions({ person: { warnings }, acting }: { person: Person; acting: A
               </p>
               <p>{warning.reason}</p>
               <p className="text-sm text-soft">
-                {momentWords(warning.created_at)}
+                {formatDateTime(warning.created_at)}
                 {warning.lifted_at && ' · taken back'}
                 {!warning.lifted_at && !isInForce(warning, now) && ' · over'}
               </p>
@@ -138,7 +139,7 @@ function Reports({ title, reports }: { title: string; reports: AdminReport[] }) 
             actions={
               <Act
                 label="Open"
-                about={`the report of ${momentWords(report.created_at)}`}
+                about={`the report of ${formatDateTime(report.created_at)}`}
                 disabled={false}
                 onClick={() => open('report', report.id)}
               />
@@ -151,7 +152,7 @@ function Reports({ title, reports }: { title: string; reports: AdminReport[] }) 
               </p>
               <p className="line-clamp-2">{report.description}</p>
               <p className="text-sm text-soft">
-                {REPORT_STATUSES[report.status]} · {momentWords(report.created_at)}
+                {REPORT_STATUSES[report.status]} · {formatDateTime(report.created_at)}
               </p>
             </div>
           </Row>
@@ -172,7 +173,7 @@ function Flagged({ entries }: { entries: Person['flagged'] }) {
               <p className="text-sm text-soft">
                 {entry.content_type ? CONTENT_TYPES[entry.content_type] : 'Message'} ·{' '}
                 {entry.rule_triggered} · {ACTIONS_TAKEN[entry.action_taken]} ·{' '}
-                {momentWords(entry.created_at)}
+                {formatDateTime(entry.created_at)}
               </p>
             </div>
           </Row>

@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import { toast } from 'sonner';
 import { changeAdminLocation, changeAdminTip } from '#shared/locations/admin-contract.ts';
 import {
@@ -11,6 +10,7 @@ import { actOnPerson, getPerson, type Person } from '#shared/moderation/people-c
 import { sayFailure } from '../../admin/toast-error.ts';
 import { call } from '../../http/api.ts';
 import { queries } from '../../http/query-client.ts';
+import { useAction } from '../../forms/use-action.ts';
 
 type Location = Person['locations'][number];
 type Tip = Person['tips'][number];
@@ -24,11 +24,7 @@ export function usePerson(id: string) {
     gcTime: 0,
     refetchOnWindowFocus: false,
   });
-  const [isActing, setActing] = useState(false);
-
-  async function act(work: () => Promise<unknown>, done: string): Promise<void> {
-    if (isActing) return;
-    setActing(true);
+  const [act, acting] = useAction(async (work: () => Promise<unknown>, done: string) => {
     try {
       await work();
       toast.success(done);
@@ -36,12 +32,11 @@ export function usePerson(id: string) {
       sayFailure(error);
     }
     await queries.invalidateQueries({ queryKey: ['admin'] });
-    setActing(false);
-  }
+  });
 
   return {
     asked,
-    isActing,
+    isActing: acting !== undefined,
     change: (content: ContentAct, done: string) =>
       act(() => call(actOnPerson, { params: { id }, body: { act: content } }), done),
     lift: ({ id: which, version }: AdminWarning) =>
