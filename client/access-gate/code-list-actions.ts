@@ -5,11 +5,13 @@ import {
   updateCode,
   type AccessCode,
 } from '#shared/access-gate/admin-contract.ts';
-import type { RowKind } from '../admin/list/use-row-actions.ts';
+import { switchActs, type RowKind } from '../admin/list/use-row-actions.ts';
 import { call } from '../http/api.ts';
 
+type Action = 'enable' | 'disable' | 'delete';
+
 /** What can be done with codes from their list. */
-export const CODES: RowKind<AccessCode, 'enable' | 'disable' | 'delete'> = {
+export const CODES: RowKind<AccessCode, Action> = {
   list: 'access-codes',
   nameOf: ({ code }) => code,
   isOn: ({ is_active }) => is_active,
@@ -20,20 +22,7 @@ export const CODES: RowKind<AccessCode, 'enable' | 'disable' | 'delete'> = {
   remove: ({ id, version }) => call(deleteCode, { params: { id }, query: { version } }),
   change: (action, items) => call(changeCodes, { body: { action, items } }),
   acts: [
-    {
-      action: 'enable',
-      undo: 'disable',
-      name: 'Enable',
-      done: 'Enabled',
-      effect: (row) => (row.is_active ? null : 'Inactive → Active'),
-    },
-    {
-      action: 'disable',
-      undo: 'enable',
-      name: 'Disable',
-      done: 'Disabled',
-      effect: (row) => (row.is_active ? 'Active → Inactive' : null),
-    },
+    ...switchActs<AccessCode, Action>('enable', 'disable', ({ is_active }) => is_active),
     { action: 'delete', name: 'Delete', done: 'Deleted', effect: () => 'Deleted for good' },
   ],
 };

@@ -5,11 +5,13 @@ import {
   updateAdvertisement,
   type Advertisement,
 } from '#shared/ads/admin-contract.ts';
-import type { RowKind } from '../admin/list/use-row-actions.ts';
+import { switchActs, type RowKind } from '../admin/list/use-row-actions.ts';
 import { call } from '../http/api.ts';
 
+type Action = 'activate' | 'deactivate' | 'delete';
+
 /** What can be done with house ads from their list. */
-export const HOUSE_ADS: RowKind<Advertisement, 'activate' | 'deactivate' | 'delete'> = {
+export const HOUSE_ADS: RowKind<Advertisement, Action> = {
   list: 'advertisements',
   nameOf: ({ title }) => `“${title}”`,
   isOn: ({ active }) => active,
@@ -20,20 +22,7 @@ export const HOUSE_ADS: RowKind<Advertisement, 'activate' | 'deactivate' | 'dele
   remove: ({ id, version }) => call(deleteAdvertisement, { params: { id }, query: { version } }),
   change: (action, items) => call(changeAdvertisements, { body: { action, items } }),
   acts: [
-    {
-      action: 'activate',
-      undo: 'deactivate',
-      name: 'Activate',
-      done: 'Activated',
-      effect: (row) => (row.active ? null : 'Inactive → Active'),
-    },
-    {
-      action: 'deactivate',
-      undo: 'activate',
-      name: 'Deactivate',
-      done: 'Deactivated',
-      effect: (row) => (row.active ? 'Active → Inactive' : null),
-    },
+    ...switchActs<Advertisement, Action>('activate', 'deactivate', ({ active }) => active),
     { action: 'delete', name: 'Delete', done: 'Deleted', effect: () => 'Deleted for good' },
   ],
 };

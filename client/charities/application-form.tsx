@@ -3,22 +3,18 @@ import { useState, type ReactNode } from 'react';
 import {
   APPLICATION_FAILURE,
   applicationFields,
-  CHARITY_DESCRIPTION_MAX,
-  CHARITY_NAME_MAX,
-  CHARITY_TEXT_MAX,
   createCharity,
   LOGO_NO_IMAGE,
 } from '#shared/charities/contract.ts';
 import { call } from '../http/api.ts';
 import { Form } from '../forms/form.tsx';
 import { requireValid, useSubmit } from '../forms/use-submit.ts';
-import { Field } from '../ui/field.tsx';
 import { ImageField } from '../ui/image-field.tsx';
 import { optionalLabel } from '../ui/optional-label.tsx';
-import { TextArea } from '../ui/text-area.tsx';
 import { useObjectUrl } from '../ui/use-object-url.ts';
 import { readDraft, writeDraft } from './application-draft.ts';
 import { bodyOf, problemsIn, type CharityDraft } from './charity-form.ts';
+import { charityInput } from './charity-input.tsx';
 
 /** What is wrong with each field of an application, before it is sent. */
 function problemsOf(draft: CharityDraft): Record<string, string> {
@@ -45,11 +41,12 @@ export function ApplicationForm({ onDone }: { onDone: (paymentLink: string) => v
     },
     { failure: APPLICATION_FAILURE },
   );
-  const field = form.bind(draft, (name: keyof CharityDraft, text) => {
+  const bind = form.bind(draft, (name: keyof CharityDraft, text) => {
     const next = { ...draft, [name]: text };
     setDraft(next);
     writeDraft(next);
   });
+  const input = charityInput(bind);
 
   function pickLogo(file: File | null): void {
     form.clear('logo');
@@ -65,96 +62,28 @@ export function ApplicationForm({ onDone }: { onDone: (paymentLink: string) => v
       className="gap-5"
     >
       <Section title="Basic Information">
-        <Field
-          label="Charity name"
-          autoComplete="organization"
-          maxLength={CHARITY_NAME_MAX}
-          required
-          {...field('charity_name')}
-        />
-        <TextArea
-          label="Description"
-          hint="What you do, and for whom. Members read it before they give."
-          maxLength={CHARITY_DESCRIPTION_MAX}
-          required
-          {...field('description')}
-        />
-        <Field
-          label={optionalLabel('Tax ID')}
-          maxLength={CHARITY_TEXT_MAX.tax_id}
-          {...field('tax_id')}
-        />
+        {input('charity_name', 'Charity name', { autoComplete: 'organization' })}
+        {input('description', 'Description', {
+          hint: 'What you do, and for whom. Members read it before they give.',
+        })}
+        {input('tax_id', 'Tax ID')}
       </Section>
       <Section title="Contact">
-        <Field
-          label="Contact name"
-          autoComplete="name"
-          maxLength={CHARITY_TEXT_MAX.contact_name}
-          required
-          {...field('contact_name')}
-        />
-        <Field
-          label="Contact email"
-          type="email"
-          inputMode="email"
-          autoComplete="email"
-          required
-          {...field('contact_email')}
-        />
-        <Field
-          label="Confirm email"
-          type="email"
-          inputMode="email"
-          autoComplete="email"
-          required
-          {...field('confirm_email')}
-        />
-        <Field
-          label={optionalLabel('Phone')}
-          type="tel"
-          inputMode="tel"
-          autoComplete="tel"
-          maxLength={CHARITY_TEXT_MAX.phone}
-          {...field('phone')}
-        />
+        {input('contact_name', 'Contact name', { autoComplete: 'name' })}
+        {input('contact_email', 'Contact email', { autoComplete: 'email' })}
+        {input('confirm_email', 'Confirm email', { autoComplete: 'email' })}
+        {input('phone', 'Phone', { autoComplete: 'tel' })}
       </Section>
       <Section title="Address">
-        <Field
-          label={optionalLabel('Street')}
-          autoComplete="street-address"
-          maxLength={CHARITY_TEXT_MAX.address}
-          {...field('address')}
-        />
-        <Field
-          label={optionalLabel('City')}
-          autoComplete="address-level2"
-          maxLength={CHARITY_TEXT_MAX.city}
-          {...field('city')}
-        />
+        {input('address', 'Street', { autoComplete: 'street-address' })}
+        {input('city', 'City', { autoComplete: 'address-level2' })}
         <div className="grid gap-4 sm:grid-cols-2">
-          <Field
-            label={optionalLabel('State')}
-            autoComplete="address-level1"
-            maxLength={CHARITY_TEXT_MAX.state}
-            {...field('state')}
-          />
-          <Field
-            label={optionalLabel('ZIP code')}
-            autoComplete="postal-code"
-            maxLength={CHARITY_TEXT_MAX.zip_code}
-            {...field('zip_code')}
-          />
+          {input('state', 'State', { autoComplete: 'address-level1' })}
+          {input('zip_code', 'ZIP code', { autoComplete: 'postal-code' })}
         </div>
       </Section>
       <Section title="Online Presence">
-        <Field
-          label={optionalLabel('Website')}
-          type="url"
-          inputMode="url"
-          autoComplete="url"
-          placeholder="https://"
-          {...field('website_url')}
-        />
+        {input('website_url', 'Website', { autoComplete: 'url' })}
         <ImageField
           label={optionalLabel('Logo', ', under 2 MB')}
           noun="logo"
@@ -176,15 +105,9 @@ export function ApplicationForm({ onDone }: { onDone: (paymentLink: string) => v
         />
       </Section>
       <Section title="Payment">
-        <Field
-          label="Payment link"
-          type="url"
-          inputMode="url"
-          placeholder="https://"
-          hint="Your own page where people can give. Nothing that is given passes through us."
-          required
-          {...field('payment_link')}
-        />
+        {input('payment_link', 'Payment link', {
+          hint: 'Your own page where people can give. Nothing that is given passes through us.',
+        })}
       </Section>
     </Form>
   );

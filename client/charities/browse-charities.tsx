@@ -1,5 +1,4 @@
-import { Search } from 'lucide-react';
-import { useDeferredValue, useId } from 'react';
+import { useDeferredValue } from 'react';
 import { Link, useSearchParams } from 'react-router-dom';
 import { formatDateTime } from '#shared/dates.ts';
 import { SEARCH_MAX } from '#shared/admin/paging.ts';
@@ -9,6 +8,7 @@ import { reasonOf } from '../http/error-message.ts';
 import { Button } from '../ui/button.tsx';
 import { ErrorBanner } from '../ui/error-banner.tsx';
 import { Modal } from '../ui/modal.tsx';
+import { SearchField } from '../ui/search-field.tsx';
 import { SelectField } from '../ui/select-field.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { useOpened } from '../ui/use-dialog-param.ts';
@@ -33,7 +33,6 @@ export function BrowseCharities() {
   const sort = charitySort.catch('name').parse(address.get('sort'));
   const found = useCharities(search, sort);
   const { charities, total, keptAt } = found;
-  const fieldId = useId();
   const { opened, id: openedId, open, close } = useOpened();
   const shown = opened === 'charity' ? charities?.find(({ id }) => id === openedId) : undefined;
 
@@ -49,26 +48,13 @@ export function BrowseCharities() {
   return (
     <div className="flex flex-col gap-4">
       <div className="flex flex-wrap items-end gap-3">
-        <div className="flex min-w-[min(14rem,100%)] flex-1 flex-col gap-1.5">
-          <label htmlFor={fieldId} className="font-bold">
-            Search charities
-          </label>
-          <div className="relative">
-            <Search
-              aria-hidden
-              className="pointer-events-none absolute inset-y-0 left-3.5 my-auto size-5 text-soft"
-            />
-            <input
-              id={fieldId}
-              type="search"
-              autoComplete="off"
-              value={typed}
-              maxLength={SEARCH_MAX}
-              onChange={(event) => set('search', event.target.value)}
-              className="min-h-12 w-full rounded-control border border-line-strong bg-surface py-2 pr-3.5 pl-11 text-ink"
-            />
-          </div>
-        </div>
+        <SearchField
+          label="Search charities"
+          value={typed}
+          onChange={(words) => set('search', words)}
+          max={SEARCH_MAX}
+          className="min-w-[min(14rem,100%)] flex-1"
+        />
         <SelectField
           label="Sort by"
           options={SORTS}

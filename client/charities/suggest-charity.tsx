@@ -1,9 +1,6 @@
 import { CircleCheck, HeartHandshake } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import {
-  CHARITY_DESCRIPTION_MAX,
-  CHARITY_NAME_MAX,
-  CHARITY_TEXT_MAX,
   charityFields,
   createCharity,
   FIELDS_MISSING,
@@ -16,9 +13,6 @@ import { Form } from '../forms/form.tsx';
 import { requireValid, useSubmit } from '../forms/use-submit.ts';
 import { readKept, writeKept } from '../local-cache.ts';
 import { useUser } from '../session/use-auth.tsx';
-import { Field } from '../ui/field.tsx';
-import { optionalLabel } from '../ui/optional-label.tsx';
-import { TextArea } from '../ui/text-area.tsx';
 import {
   bodyOf,
   charityDraft,
@@ -26,6 +20,7 @@ import {
   problemsIn,
   type CharityDraft,
 } from './charity-form.ts';
+import { charityInput } from './charity-input.tsx';
 
 const REQUIRED = Object.keys(REQUIRED_FIELDS) as RequiredField[];
 
@@ -59,16 +54,13 @@ export function SuggestCharity() {
     },
     { failure: SUGGESTION_UNANSWERED, staysOpen: true },
   );
-  const field = form.bind(draft, (name: keyof CharityDraft, typed) => {
+  const bind = form.bind(draft, (name: keyof CharityDraft, typed) => {
     setDone(false);
     const next = { ...draft, [name]: typed };
     setDraft(next);
     writeKept(userId, KEPT, next);
   });
-
-  const text = (label: string, name: keyof CharityDraft & keyof typeof CHARITY_TEXT_MAX) => (
-    <Field label={optionalLabel(label)} maxLength={CHARITY_TEXT_MAX[name]} {...field(name)} />
-  );
+  const input = charityInput(bind);
 
   return (
     <Form
@@ -94,62 +86,21 @@ export function SuggestCharity() {
       <p className="text-soft">
         Do you know a charity that helps dogs? We look at it before members see it.
       </p>
-      <Field
-        label="Charity name"
-        maxLength={CHARITY_NAME_MAX}
-        required
-        {...field('charity_name')}
-      />
-      <TextArea
-        label="What it does"
-        maxLength={CHARITY_DESCRIPTION_MAX}
-        required
-        {...field('description')}
-      />
-      <Field
-        label="Contact name"
-        maxLength={CHARITY_TEXT_MAX.contact_name}
-        required
-        {...field('contact_name')}
-      />
-      <Field
-        label="Contact email"
-        type="email"
-        inputMode="email"
-        autoComplete="off"
-        required
-        {...field('contact_email')}
-      />
-      <Field
-        label="Donation link"
-        type="url"
-        inputMode="url"
-        placeholder="https://"
-        hint="The charity’s own page where people can give."
-        required
-        {...field('payment_link')}
-      />
-      <Field
-        label={optionalLabel('Website')}
-        type="url"
-        inputMode="url"
-        placeholder="https://"
-        {...field('website_url')}
-      />
-      <Field
-        label={optionalLabel('Phone')}
-        type="tel"
-        inputMode="tel"
-        autoComplete="off"
-        maxLength={CHARITY_TEXT_MAX.phone}
-        {...field('phone')}
-      />
-      {text('Tax ID', 'tax_id')}
-      {text('Street', 'address')}
-      {text('City', 'city')}
+      {input('charity_name', 'Charity name')}
+      {input('description', 'What it does')}
+      {input('contact_name', 'Contact name')}
+      {input('contact_email', 'Contact email', { autoComplete: 'off' })}
+      {input('payment_link', 'Donation link', {
+        hint: 'The charity’s own page where people can give.',
+      })}
+      {input('website_url', 'Website')}
+      {input('phone', 'Phone', { autoComplete: 'off' })}
+      {input('tax_id', 'Tax ID')}
+      {input('address', 'Street')}
+      {input('city', 'City')}
       <div className="grid gap-4 sm:grid-cols-2">
-        {text('State', 'state')}
-        {text('ZIP code', 'zip_code')}
+        {input('state', 'State')}
+        {input('zip_code', 'ZIP code')}
       </div>
     </Form>
   );

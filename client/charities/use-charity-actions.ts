@@ -5,11 +5,13 @@ import {
   VERIFICATION_FAILURE,
   type AdminCharity,
 } from '#shared/charities/admin-contract.ts';
-import { useRowActions, type RowKind } from '../admin/list/use-row-actions.ts';
+import { switchActs, useRowActions, type RowKind } from '../admin/list/use-row-actions.ts';
 import { call } from '../http/api.ts';
 import { singleFlight } from '../forms/single-flight.ts';
 
-const CHARITIES: RowKind<AdminCharity, 'verify' | 'activate' | 'deactivate' | 'delete'> = {
+type Action = 'verify' | 'activate' | 'deactivate' | 'delete';
+
+const CHARITIES: RowKind<AdminCharity, Action> = {
   list: 'charities',
   nameOf: ({ charity_name }) => charity_name,
   isOn: ({ is_active }) => is_active,
@@ -25,20 +27,7 @@ const CHARITIES: RowKind<AdminCharity, 'verify' | 'activate' | 'deactivate' | 'd
       done: 'Verified',
       effect: (row) => (row.is_verified ? null : 'Pending Verification → Verified'),
     },
-    {
-      action: 'activate',
-      undo: 'deactivate',
-      name: 'Activate',
-      done: 'Activated',
-      effect: (row) => (row.is_active ? null : 'Inactive → Active'),
-    },
-    {
-      action: 'deactivate',
-      undo: 'activate',
-      name: 'Deactivate',
-      done: 'Deactivated',
-      effect: (row) => (row.is_active ? 'Active → Inactive' : null),
-    },
+    ...switchActs<AdminCharity, Action>('activate', 'deactivate', ({ is_active }) => is_active),
     { action: 'delete', name: 'Delete', done: 'Deleted', effect: () => 'Deleted for good' },
   ],
 };

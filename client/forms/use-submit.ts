@@ -60,6 +60,14 @@ interface Settings {
 export type Typed = string | { target: { value: string } };
 const textOf = (typed: Typed): string => (typeof typed === 'string' ? typed : typed.target.value);
 
+/** The props of an input of a form. */
+export interface Bound<Name extends string> {
+  name: Name;
+  value: string;
+  error: string | undefined;
+  onChange: (typed: Typed) => void;
+}
+
 export interface Submit {
   ref: RefObject<HTMLFormElement | null>;
   onSubmit: (event: FormEvent) => void;
@@ -78,12 +86,7 @@ export interface Submit {
   bind: <Name extends string>(
     draft: Readonly<Record<Name, string>>,
     change: (name: Name, text: string) => void,
-  ) => (name: Name) => {
-    name: Name;
-    value: string;
-    error: string | undefined;
-    onChange: (typed: Typed) => void;
-  };
+  ) => (name: Name) => Bound<Name>;
 }
 
 /**

@@ -1,8 +1,9 @@
-import { Download, Search, X } from 'lucide-react';
-import { useEffect, useId, useRef, useState } from 'react';
+import { Download, X } from 'lucide-react';
+import { useEffect, useRef, useState } from 'react';
 import { SEARCH_MAX } from '#shared/admin/paging.ts';
 import { download } from '../../account/export-data.ts';
 import { Button } from '../../ui/button.tsx';
+import { SearchField } from '../../ui/search-field.tsx';
 import { SelectField } from '../../ui/select-field.tsx';
 import { sayFailure } from '../toast-error.ts';
 import type { AdminList } from './use-admin-list.ts';
@@ -19,7 +20,7 @@ export function ListControls({
   const { query, isFiltered, choose, clear } = address;
   return (
     <div className="flex flex-wrap items-end gap-3">
-      {search && <SearchField label={search} value={query['search'] ?? ''} onSearch={choose} />}
+      {search && <ListSearch label={search} value={query['search'] ?? ''} onSearch={choose} />}
       {controls.map(({ name, label, options }) => (
         <SelectField
           key={name}
@@ -53,7 +54,7 @@ export function ListControls({
   );
 }
 
-function SearchField({
+function ListSearch({
   label,
   value,
   onSearch,
@@ -62,7 +63,6 @@ function SearchField({
   value: string;
   onSearch: (name: string, value: string) => void;
 }) {
-  const id = useId();
   const [typed, setTyped] = useState(value);
   const asked = useRef(value);
   // What the address says otherwise than by typing, such as after 'Clear filters', is shown.
@@ -81,25 +81,12 @@ function SearchField({
     return () => clearTimeout(timer);
   }, [typed, onSearch]);
   return (
-    <div className="flex min-w-full flex-1 flex-col gap-1.5 sm:min-w-56">
-      <label htmlFor={id} className="font-bold">
-        {label}
-      </label>
-      <div className="relative">
-        <Search
-          aria-hidden
-          className="pointer-events-none absolute inset-y-0 left-3.5 my-auto size-5 text-soft"
-        />
-        <input
-          id={id}
-          type="search"
-          value={typed}
-          onChange={(event) => setTyped(event.target.value)}
-          maxLength={SEARCH_MAX}
-          autoComplete="off"
-          className="min-h-12 w-full rounded-control border border-line-strong bg-surface py-2 pr-3.5 pl-11 text-ink"
-        />
-      </div>
-    </div>
+    <SearchField
+      label={label}
+      value={typed}
+      onChange={setTyped}
+      max={SEARCH_MAX}
+      className="min-w-full flex-1 sm:min-w-56"
+    />
   );
 }

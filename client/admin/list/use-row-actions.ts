@@ -35,6 +35,22 @@ export interface RowKind<Row, Action extends string> {
   acts: readonly Planned<Row, Action>[];
 }
 
+/** The acts that switch rows on and off, such as 'enable' and 'disable'. */
+export const switchActs = <Row, Action extends string>(
+  on: Action,
+  off: Action,
+  isOn: (row: Row) => boolean,
+): Planned<Row, Action>[] => {
+  const act = (action: Action, undo: Action, effect: Planned<Row, Action>['effect']) => {
+    const name = `${action[0]?.toUpperCase()}${action.slice(1)}`;
+    return { action, undo, name, done: `${name}d`, effect };
+  };
+  return [
+    act(on, off, (row) => (isOn(row) ? null : 'Inactive → Active')),
+    act(off, on, (row) => (isOn(row) ? 'Active → Inactive' : null)),
+  ];
+};
+
 type Change<Action extends string> = (
   action: Action,
   items: { id: string; version?: number }[],

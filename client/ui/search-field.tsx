@@ -1,0 +1,40 @@
+import { Search } from 'lucide-react';
+import { Labelled } from './form-field.tsx';
+
+/** A labelled input for the words of a search. */
+export function SearchField({
+  label,
+  value,
+  onChange,
+  max,
+  className,
+}: {
+  label: string;
+  value: string;
+  onChange: (words: string) => void;
+  /** In characters. */
+  max: number;
+  className?: string;
+}) {
+  return (
+    <Labelled label={label} className={className}>
+      {(bound) => (
+        <div className="relative">
+          <Search
+            aria-hidden
+            className="pointer-events-none absolute inset-y-0 left-3.5 my-auto size-5 text-soft"
+          />
+          <input
+            {...bound}
+            type="search"
+            value={value}
+            onChange={(event) => onChange(event.target.value)}
+            maxLength={max}
+            autoComplete="off"
+            className="min-h-12 w-full rounded-control border border-line-strong bg-surface py-2 pr-3.5 pl-11 text-ink"
+          />
+        </div>
+      )}
+    </Labelled>
+  );
+}
