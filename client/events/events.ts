@@ -1,4 +1,5 @@
 import { createParser } from 'eventsource-parser';
+import { backoffMs } from '#shared/backoff.ts';
 import { events, serverEvent, type ServerEvent } from '#shared/events/contract.ts';
 import { pathOf } from '../http/api-client.ts';
 import { readAnswer } from '../http/lenient-response.ts';
@@ -7,8 +8,7 @@ import { readAnswer } from '../http/lenient-response.ts';
 const SILENT_MS = 25_000;
 /** What was begun a moment ago is given its time. */
 const YOUNG_MS = 5_000;
-const FIRST_RETRY_MS = 1000;
-const LONGEST_RETRY_MS = 30_000;
+const RETRY_MS = { first: 1_000, longest: 30_000 };
 
 export interface EventsOptions {
   onEvent: (event: ServerEvent) => void;
@@ -78,9 +78,8 @@ export class Events {
       this.#isHurried = false;
       return void this.#connect();
     }
-    const longest = Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** this.#failures++);
-    const random = this.#options.random ?? Math.random;
-    this.#retry = setTimeout(() => void this.#connect(), longest * (0.5 + random() / 2));
+    const wait = backoffMs(RETRY_MS, this.#failures++, this.#options.random?.());
+    this.#retry = setTimeout(() => void this.#connect(), wait);
   }
 
   async #receive(connection: AbortController) {

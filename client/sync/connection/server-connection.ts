@@ -5,22 +5,17 @@ import {
   type PeerMetadata,
 } from '@automerge/automerge-repo/slim';
 import { WebSocketClientAdapter } from '@automerge/automerge-repo-network-websocket';
+import { backoffMs } from '#shared/backoff.ts';
 
 export type Connection = 'connecting' | 'connected' | 'offline';
 
-const FIRST_WAIT_MS = 500;
-const LONGEST_WAIT_MS = 30_000;
+export const WAIT_MS = { first: 500, longest: 30_000 };
 /** A connection that held this long was a good one: the next attempt starts over. */
 const STEADY_MS = 10_000;
 /** Without a connection by then, a document that is not on this device counts as unavailable for now. */
 const READY_MS = 1_000;
 /** The stock adapter's own retry, out of the way: it knows no backoff. */
 const NEVER_MS = 2 ** 31 - 1;
-
-/** How long to wait before an attempt: doubling, and spread so that a restart does not bring all devices at once. */
-export function waitBefore(attempt: number, random = Math.random()): number {
-  return Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** attempt) * (0.5 + random / 2);
-}
 
 /**
  * The stock WebSocket adapter, one for each attempt, made fit for bad signals: it retries with backoff and
@@ -140,8 +135,7 @@ export class ServerConnection extends NetworkAdapter {
     this.settle();
     this.onState('offline');
     clearTimeout(this.timer);
-    this.timer = setTimeout(() => this.open(), waitBefore(this.attempt));
-    this.attempt += 1;
+    this.timer = setTimeout(() => this.open(), backoffMs(WAIT_MS, this.attempt++));
   }
 
   private readonly onOnline = () => {
@@ -158,7 +152,7 @@ export class ServerConnection extends NetworkAdapter {
       return;
     }
     // A phone that slept comes back with sockets that look open and are not.
-    const slept = Date.now() - this.hiddenAt > LONGEST_WAIT_MS;
+    const slept = Date.now() - this.hiddenAt > WAIT_MS.longest;
     if (!this.remote || slept) this.onOnline();
   };
 }

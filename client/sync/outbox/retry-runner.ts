@@ -1,11 +1,7 @@
+import { backoffMs } from '#shared/backoff.ts';
 import { CallError } from '../../http/api-client.ts';
 
-const FIRST_WAIT_MS = 2_000;
-const LONGEST_WAIT_MS = 60_000;
-
-/** How long to wait after so many failures in a row: doubling, and spread so that not all devices come back at once. */
-const waitAfter = (failures: number) =>
-  Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (failures - 1)) * (0.5 + Math.random() / 2);
+const WAIT_MS = { first: 2_000, longest: 60_000 };
 
 /** Runs what sends, one run at a time: again when it was asked for meanwhile, and later when it failed. */
 export class Sender {
@@ -69,7 +65,7 @@ export class Sender {
         this.stop();
         this.wake();
       },
-      Math.max(waitAfter(this.failures), (asked ?? 0) * 1_000),
+      Math.max(backoffMs(WAIT_MS, this.failures - 1), (asked ?? 0) * 1_000),
     );
   }
 }

@@ -1,5 +1,6 @@
-const FIRST_WAIT_MS = 1_000;
-const LONGEST_WAIT_MS = 60_000;
+import { backoffMs } from '#shared/backoff.ts';
+
+const WAIT_MS = { first: 1_000, longest: 60_000 };
 
 /**
  * Runs something again after it failed: after a wait that doubles with each failure, or as soon as the network is back or somebody
@@ -17,10 +18,7 @@ export class RetryTimer {
   /** It failed: runs it again later. */
   failed(): void {
     this.stop();
-    const wait = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** this.failures);
-    this.failures += 1;
-    // Spread, so that not all devices come back at once.
-    this.timer = setTimeout(this.again, wait * (0.5 + Math.random() / 2));
+    this.timer = setTimeout(this.again, backoffMs(WAIT_MS, this.failures++));
     window.addEventListener('online', this.again);
     document.addEventListener('visibilitychange', this.seen);
   }

@@ -3,11 +3,12 @@ import type { AddressInfo } from 'node:net';
 import { Repo, type PeerId } from '@automerge/automerge-repo';
 import { WebSocketServerAdapter } from '@automerge/automerge-repo-network-websocket';
 import * as fc from 'fast-check';
+import { backoffMs } from '#shared/backoff.ts';
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
 import {
   ServerConnection,
-  waitBefore,
+  WAIT_MS,
   type Connection,
 } from '../../../client/sync/connection/server-connection.ts';
 import { tameSockets } from '../../ignore-socket-errors.ts';
@@ -55,7 +56,7 @@ describe('how long to wait', () => {
     fc.assert(
       fc.property(fc.nat(60), fc.double({ min: 0, max: 1, noNaN: true }), (attempt, random) => {
         const most = Math.min(30_000, 500 * 2 ** attempt);
-        const wait = waitBefore(attempt, random);
+        const wait = backoffMs(WAIT_MS, attempt, random);
         expect(wait).toBeGreaterThanOrEqual(most / 2);
         expect(wait).toBeLessThanOrEqual(most);
       }),
